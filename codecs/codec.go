@@ -1,0 +1,94 @@
+package codecs
+
+import "reflect"
+
+// Codec turns payload bytes into Go values and back, exactly as one Redisson
+// codec does. A Codec is built once from options, is immutable afterwards and
+// safe for concurrent use.
+//
+// It offers two ways. [Codec.Bind] compiles a plan for one Go type: the fast
+// way, and the one queues use. [Codec.Decode] and [Codec.Encode] work without a
+// Go type: what Java wrote comes back as Go scalars and the values of package
+// codecs/java, which keep class names and order, so that encoding them again
+// gives the same bytes.
+type Codec interface {
+	// Name returns the canonical name: the Redisson class name without
+	// "Codec", in lower case, for example "kryo5" or "lz4(kryo5)".
+	Name() string
+
+	// Bind compiles the plan that carries values of type t. Every mistake in
+	// the type is reported at once: the error is a [*BindError] or several
+	// joined ones.
+	Bind(t reflect.Type, opts BindOptions) (Binding, error)
+
+	// Decode reads one whole payload. Errors are [*DecodeError]; what could be
+	// decoded before the error may come back beside it.
+	Decode(payload []byte) (any, error)
+
+	// Encode writes a value that Decode returned, byte for byte as it was, or
+	// a plain Go value (string, bool, sized ints, floats, maps, slices).
+	// Errors are [*EncodeError].
+	Encode(value any) ([]byte, error)
+
+	// WritesEmpty reports whether a payload of no bytes is a value of this
+	// codec (string, bytearray). It decides the one ambiguous element layout.
+	WritesEmpty() bool
+
+	// Limits returns the limits in force, with defaults filled in.
+	Limits() Limits
+}
+
+// Binding is the compiled plan for one Go type. It is immutable and safe for
+// concurrent use.
+type Binding interface {
+	// Append encodes value, which must have the bound type, and appends the
+	// payload to dst. On error dst is returned unchanged.
+	Append(dst []byte, value any) ([]byte, error)
+
+	// Decode reads one whole payload into the value that target, a non-nil
+	// pointer to the bound type, points to. The target is left in an
+	// unspecified state on error. No part of payload is retained.
+	Decode(payload []byte, target any) error
+}
+
+// BindOptions are what a declaration adds to the Go type.
+// The zero value adds nothing.
+type BindOptions struct {
+	// Classes names the Java class of Go types that have no JavaClass method,
+	// such as types of another module.
+	Classes map[reflect.Type]string
+}
+
+// Typed carries values of type T through a codec. It is what queues hold.
+// Get one from [For]; the zero value is not usable. Safe for concurrent use.
+type Typed[T any] struct {
+	codec   Codec
+	binding Binding
+}
+
+// For binds codec c to type T. It returns a [*BindError] when the codec cannot
+// carry T, or when c is nil.
+func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
+	t := reflect.TypeFor[T]()
+	if c == nil {
+		return Typed[T]{}, &BindError{Codec: "none", Type: t, Reason: "no codec given"}
+	}
+	b, err := c.Bind(t, opts)
+	if err != nil {
+		return Typed[T]{}, err
+	}
+	return Typed[T]{codec: c, binding: b}, nil
+}
+
+// Codec returns the codec behind t.
+func (t Typed[T]) Codec() Codec { return t.codec }
+
+// Encode returns the payload of value. Errors are [*EncodeError].
+func (t Typed[T]) Encode(value T) ([]byte, error) { return t.binding.Append(nil, value) }
+
+// Decode reads one whole payload. Errors are [*DecodeError].
+func (t Typed[T]) Decode(payload []byte) (T, error) {
+	var v T
+	err := t.binding.Decode(payload, &v)
+	return v, err
+}
