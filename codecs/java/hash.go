@@ -1,0 +1,98 @@
+package java
+
+import (
+	"math"
+	"unicode/utf8"
+)
+
+// StringHash returns Java's String.hashCode of s: over UTF-16 code units, with
+// lone surrogates given as three WTF-8 bytes. Bytes that are neither UTF-8 nor a
+// surrogate count as U+FFFD.
+func StringHash(s string) int32 {
+	var h int32
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			h = 31*h + int32(c)
+			i++
+			continue
+		}
+		r, n := DecodeRune(s[i:])
+		i += n
+		if r > 0xffff {
+			r -= 0x10000
+			h = 31*h + (0xd800 + r>>10)
+			h = 31*h + (0xdc00 + r&0x3ff)
+			continue
+		}
+		h = 31*h + r
+	}
+	return h
+}
+
+// DecodeRune is utf8.DecodeRuneInString that also reads the three bytes of a
+// lone surrogate (U+D800…U+DFFF), as this package's strings carry them.
+// Other invalid bytes give U+FFFD and a length of 1; an empty string gives 0.
+func DecodeRune(s string) (r rune, n int) {
+	r, n = utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xed &&
+		s[1] >= 0xa0 && s[1] <= 0xbf && s[2] >= 0x80 && s[2] <= 0xbf {
+		return 0xd000 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), 3
+	}
+	return r, n
+}
+
+// HashCode returns Java's hashCode of v and true for null (0, as HashMap counts
+// it), String, Boolean, Character, the numeric wrappers and Go's int (as
+// Integer). It returns false for all other values: the hash codes of enums
+// and of plain objects differ from one JVM to the next.
+func HashCode(v any) (int32, bool) {
+	switch v := v.(type) {
+	case nil:
+		return 0, true
+	case string:
+		return StringHash(v), true
+	case bool:
+		if v {
+			return 1231, true
+		}
+		return 1237, true
+	case int8:
+		return int32(v), true
+	case int16:
+		return int32(v), true
+	case int32:
+		return v, true
+	case int:
+		return int32(v), v == int(int32(v))
+	case int64:
+		return hash64(uint64(v)), true
+	case float32:
+		return floatHash(v), true
+	case float64:
+		return doubleHash(v), true
+	case Char:
+		return int32(v), true
+	}
+	return 0, false
+}
+
+func hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }
+
+// floatHash and doubleHash canonicalise NaN as floatToIntBits does.
+func floatHash(f float32) int32 {
+	if f != f {
+		return 0x7fc00000
+	}
+	return int32(math.Float32bits(f))
+}
+
+func doubleHash(f float64) int32 {
+	if f != f {
+		return 0x7ff80000
+	}
+	return hash64(math.Float64bits(f))
+}
+
+// spread is HashMap.hash: the high half mixed into the low one.
+func spread(h int32) int32 { return h ^ int32(uint32(h)>>16) }

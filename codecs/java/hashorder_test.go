@@ -1,0 +1,181 @@
+package java
+
+import (
+	"bufio"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// TestHashOrderGolden compares with the order of the JDK's own HashMap; the
+// generator testdata/HashOrder.java says how the file was made.
+func TestHashOrderGolden(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("testdata/hashorder.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	n := 0
+	for ; lines.Scan(); n++ {
+		kind, list, _ := strings.Cut(lines.Text(), "\t")
+		want := parseKeys(t, kind, list)
+		shuffled := slices.Clone(want)
+		rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		got, err := HashOrder(shuffled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(got, want, equalKey) {
+			t.Errorf("line %d (%s, %d keys):\n got %v\nwant %v", n+1, kind, len(want), got, want)
+		}
+		if kind == "s" {
+			checkStrings(t, n, want, shuffled)
+		}
+	}
+	if n != 1000 {
+		t.Errorf("golden file holds %d maps, want 1000", n)
+	}
+}
+
+func checkStrings(t *testing.T, n int, want, shuffled []any) {
+	t.Helper()
+	keys := make([]string, len(shuffled))
+	for i, k := range shuffled {
+		keys[i] = k.(string)
+	}
+	HashOrderStrings(keys)
+	for i, k := range keys {
+		if k != want[i] {
+			t.Errorf("line %d: HashOrderStrings gives %q at %d, want %q", n+1, k, i, want[i])
+			return
+		}
+	}
+}
+
+func equalKey(a, b any) bool {
+	x, ok := a.(float64)
+	y, _ := b.(float64)
+	if ok {
+		return math.Float64bits(x) == math.Float64bits(y)
+	}
+	return a == b
+}
+
+func parseKeys(t *testing.T, kind, list string) []any {
+	t.Helper()
+	if list == "" {
+		return nil
+	}
+	var keys []any
+	for text := range strings.SplitSeq(list, ",") {
+		k := kind
+		if kind == "b" {
+			k, text = text[:1], text[1:]
+		}
+		keys = append(keys, parseKey(t, k, text))
+	}
+	return keys
+}
+
+func parseKey(t *testing.T, kind, text string) any {
+	t.Helper()
+	if kind == "s" {
+		var units []uint16
+		for i := 1; i < len(text); i += 4 {
+			u, err := strconv.ParseUint(text[i:i+4], 16, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			units = append(units, uint16(u))
+		}
+		return string(utf16.Decode(units))
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch kind {
+	case "i":
+		return int32(v)
+	case "l":
+		return v
+	case "d":
+		return math.Float64frombits(uint64(v))
+	}
+	t.Fatalf("unknown kind %q", kind)
+	return nil
+}
+
+func TestHashOrderUnhashable(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]any{
+		"enum": Enum{Class: "demo.Color", Name: "RED"}, "bytes": []byte("x"), "list": &List{},
+		"int too wide": math.MaxInt32 + 1,
+	} {
+		_, err := HashOrder([]any{"a", key})
+		var unhashable *UnhashableError
+		if !errors.As(err, &unhashable) || !strings.Contains(err.Error(), "java.Map") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestHashCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		value any
+		want  int32
+	}{
+		{nil, 0},
+		{"", 0},
+		{"orderId", -1207110391},
+		{"其他信息", 641315022},
+		{"😀", 1772899},
+		{"\xed\xa0\xbd", 0xd83d},
+		{true, 1231},
+		{false, 1237},
+		{int8(-1), -1},
+		{int16(300), 300},
+		{int32(-5), -5},
+		{42, 42},
+		{int64(-1), 0},
+		{int64(1) << 32, 1},
+		{Char('A'), 65},
+		{float32(1), 1065353216},
+		{float32(math.NaN()), 2143289344},
+		{1.0, 1072693248},
+		{math.Copysign(0, -1), math.MinInt32},
+		{math.NaN(), 2146959360},
+	} {
+		got, ok := HashCode(c.value)
+		if !ok || got != c.want {
+			t.Errorf("HashCode(%#v) = %d, %v; want %d", c.value, got, ok, c.want)
+		}
+	}
+}
+
+func TestHashOrderStringsAllocatesNothingForFew(t *testing.T) {
+	keys := []string{"orderId", "remark", "amount", "tags"}
+	if n := testing.AllocsPerRun(100, func() { HashOrderStrings(keys) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+func BenchmarkHashOrderStrings(b *testing.B) {
+	keys := make([]string, 100)
+	for i := range keys {
+		keys[i] = "key" + strconv.Itoa(i)
+	}
+	for b.Loop() {
+		HashOrderStrings(keys)
+	}
+}

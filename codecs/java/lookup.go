@@ -1,0 +1,70 @@
+package java
+
+// Get returns the value under key and whether the map has it. Keys compare by
+// type and value: the string "1" is not the Integer 1 (int32). Where a hostile
+// payload repeats a key, the last one counts, as it does in Java.
+// A nil map has no keys; keys that Go cannot compare are never found.
+func (m *Map) Get(key any) (any, bool) {
+	if m == nil {
+		return nil, false
+	}
+	for i := len(m.Entries) - 1; i >= 0; i-- {
+		if sameKey(m.Entries[i].Key, key) {
+			return m.Entries[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Len returns the number of entries; 0 for a nil map.
+func (m *Map) Len() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.Entries)
+}
+
+// Set replaces the value under key where it stands, or appends a new entry.
+func (m *Map) Set(key, value any) {
+	for i := len(m.Entries) - 1; i >= 0; i-- {
+		if sameKey(m.Entries[i].Key, key) {
+			m.Entries[i].Value = value
+			return
+		}
+	}
+	m.Entries = append(m.Entries, Entry{Key: key, Value: value})
+}
+
+// Get returns the value of the named field and whether the object has it.
+func (o *Object) Get(name string) (any, bool) {
+	if o == nil {
+		return nil, false
+	}
+	for i := range o.Fields {
+		if o.Fields[i].Name == name {
+			return o.Fields[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Len returns the number of elements; 0 for a nil list.
+func (l *List) Len() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.Elements)
+}
+
+// sameKey compares the scalar key kinds; == on two interfaces would panic on
+// keys such as []byte.
+func sameKey(a, b any) bool {
+	switch a.(type) {
+	case nil, string, bool, int8, int16, int32, int64, float32, float64, Char, Enum,
+		Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration:
+		return a == b
+	case *Map, *List, *Object:
+		return a == b
+	}
+	return false
+}
