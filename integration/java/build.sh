@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Makes the Java program ready for one Redisson release: resolves its jars by
+# Maven, compiles, and writes target/VERSION/java.args, so that
+#   java @integration/java/target/VERSION/java.args CLASS ARGUMENTS
+# runs it. Does nothing when that is done already.
+# Usage: build.sh VERSION
+set -euo pipefail
+
+version=${1:?usage: build.sh VERSION}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+target=$here/target/$version
+sources=$here/src/main/java
+
+die() { echo "build.sh: $*" >&2; exit 1; }
+
+for tool in java javac mvn; do
+  command -v "$tool" >/dev/null || die "$tool is missing: run 'make setup', or install JDK 17 and Maven"
+done
+
+mkdir -p "$target"
+# One builder at a time: test processes may ask for the same release at once.
+exec 9>"$target/lock"
+flock 9
+
+stamp=$(cd "$here" && find src pom.xml build.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
+if [ -f "$target/java.args" ] && [ "$(cat "$target/stamp" 2>/dev/null)" = "$stamp" ]; then
+  exit 0
+fi
+rm -f "$target/java.args" "$target/stamp"
+
+pom=$(sha256sum <"$here/pom.xml")
+if [ "$(cat "$target/resolved" 2>/dev/null)" != "$pom" ]; then
+  rm -rf "$target/lib"
+  echo "build.sh: resolving Redisson $version by Maven" >&2
+  if ! mvn -q -B -f "$here/pom.xml" "-Dredisson.version=$version" dependency:copy-dependencies \
+      -DincludeScope=runtime "-DoutputDirectory=$target/lib" </dev/null >"$target/maven.log" 2>&1; then
+    tail -n 20 "$target/maven.log" >&2
+    die "Maven could not resolve org.redisson:redisson:$version. It needs its repository once per release (or a filled local repository, ~/.m2); the whole log is $target/maven.log"
+  fi
+  printf '%s\n' "$pom" >"$target/resolved"
+fi
+
+# What each release needs on JDK 17.
+before=
+flags=()
+open() { for name in "$@"; do flags+=(--add-opens "$name=ALL-UNNAMED"); done; }
+case $version in
+  3.8.1)
+    before=$target/standin
+    rm -rf "$before" && mkdir -p "$before"
+    javac -nowarn -encoding UTF-8 -d "$before" $(find "$here/src/standin/java" -name '*.java')
+    ;;
+  3.12.5)
+    open java.base/java.lang java.base/java.math java.base/java.util java.base/java.util.concurrent \
+      java.base/java.util.concurrent.atomic java.base/java.net java.base/java.text java.base/java.time \
+      java.sql/java.sql
+    ;;
+  3.19.0)
+    open java.base/java.util java.base/java.net java.base/java.util.concurrent.atomic
+    ;;
+  3.21.* | 3.45.1)
+    open java.base/java.util.concurrent.atomic
+    ;;
+esac
+
+rm -rf "$target/classes"
+javac -nowarn -Xlint:-options -encoding UTF-8 -proc:none -cp "$target/lib/*" -d "$target/classes" $(find "$sources" -name '*.java') ||
+  die "the Java program does not compile on Redisson $version"
+
+{
+  printf '%s\n' -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dfile.encoding=UTF-8 "${flags[@]}"
+  printf -- '-cp "%s"\n' "${before:+$before:}$target/classes:$target/lib/*"
+} >"$target/java.args"
+printf '%s\n' "$stamp" >"$target/stamp"

@@ -1,0 +1,51 @@
+package duequeue.interop;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The values that every release is asked to carry. The Go side knows the same ones by name. */
+final class Samples {
+    private Samples() {
+    }
+
+    /** Returns the sample called {@code name}. */
+    static Object of(String name) {
+        return switch (name) {
+            case "string" -> "订单 #100 — paid? \"no\"";
+            case "hashmap5" -> hashmap5();
+            case "nested" -> nested();
+            case "null" -> null;
+            case "order" -> order();
+            default -> throw new IllegalArgumentException("no sample called " + name);
+        };
+    }
+
+    private static Map<String, Object> hashmap5() {
+        Map<String, Object> map = new HashMap<>();
+        map.put("amount", 12.5);
+        map.put("createdAt", 1700000000123L);
+        map.put("orderId", "100");
+        map.put("quantity", 3);
+        map.put("remark", "其他信息");
+        return map;
+    }
+
+    private static List<Object> nested() {
+        Map<String, Object> inner = new HashMap<>();
+        inner.put("k", "v");
+        inner.put("none", null);
+        inner.put("ok", true);
+        return new ArrayList<>(Arrays.asList(
+            "a", 1, new ArrayList<>(Arrays.asList(2L, null, inner)), new ArrayList<>()));
+    }
+
+    private static Map<String, Object> order() {
+        Map<String, Object> order = new HashMap<>();
+        order.put("orderId", "100");
+        order.put("remark", "其他信息");
+        return order;
+    }
+}
