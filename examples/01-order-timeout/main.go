@@ -1,0 +1,122 @@
+// Command 01-order-timeout is the order system that delayed queues live on:
+// an unpaid order is cancelled, an unreviewed one gets a default review.
+//
+//	go run ./examples/01-order-timeout                      # embedded Redis, offers by itself
+//	go run ./examples/01-order-timeout -redis redis://localhost:6379
+//
+// Then offer with: curl -X POST localhost:8080/orders, or GET /addQueue as in the
+// Java services. Java services on the same Redis share the queues.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+type settings struct {
+	redis, addr    string
+	payment, praise time.Duration
+	demo           bool
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.redis, "redis", "embedded", "Redis URL; \"embedded\" needs no server")
+	flag.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address of the HTTP endpoint")
+	flag.DurationVar(&s.payment, "payment-timeout", 10*time.Second, "delay of ORDER_PAYMENT_TIMEOUT (30m in real life)")
+	flag.DurationVar(&s.praise, "review-timeout", 20*time.Second, "delay of ORDER_TIMEOUT_NOT_EVALUATED (7 days in real life)")
+	flag.Parse()
+	s.demo = s.redis == "embedded"
+	fx.New(app(s)).Run()
+}
+
+func app(s settings) fx.Option {
+	opts := []fx.Option{
+		framework.Module,
+		fx.Supply(s, framework.Config{Redis: framework.RedisConfig{URL: s.redis}}),
+		fx.Provide(func() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stdout, nil)) }, NewOrders, NewReviews),
+		fx.WithLogger(func(l *slog.Logger) fxevent.Logger {
+			fl := &fxevent.SlogLogger{Logger: l}
+			fl.UseLogLevel(slog.LevelDebug)
+			return fl
+		}),
+
+		framework.Handle(PaymentTimeout, NewCancelUnpaid, framework.Workers(8)),
+		framework.Handle(NotEvaluated, NewPraiseByDefault),
+		framework.HandleFunc(NotAccepted, cancelNotAccepted),
+		framework.HandleFunc(DeliveryTimeout, textCustomer),
+
+		fx.Invoke(serveHTTP),
+	}
+	if s.demo {
+		opts = append(opts, embedded.Module)
+	}
+	return fx.Options(opts...)
+}
+
+func cancelNotAccepted(ctx context.Context, d *handlers.Delivery[Order]) error {
+	slog.InfoContext(ctx, "merchant did not accept: order cancelled", "order", d.Payload.OrderID)
+	return nil
+}
+
+func textCustomer(ctx context.Context, d *handlers.Delivery[Order]) error {
+	slog.InfoContext(ctx, "delivery is late: text message sent", "order", d.Payload.OrderID)
+	return nil
+}
+
+// addOrders offers two messages, as the Java services do.
+func addOrders(ctx context.Context, c *framework.Client, s settings) ([]framework.ID, error) {
+	unpaid, err := framework.Offer(ctx, c, PaymentTimeout, Order{OrderID: "100", Remark: "其他信息"}, s.payment)
+	if err != nil {
+		return nil, err
+	}
+	praise, err := framework.Offer(ctx, c, NotEvaluated, Order{OrderID: "200", Remark: "其他信息"}, s.praise)
+	return []framework.ID{unpaid, praise}, err
+}
+
+func serveHTTP(lc fx.Lifecycle, c *framework.Client, e *framework.Engine, s settings, log *slog.Logger) {
+	offer := func(w http.ResponseWriter, r *http.Request) {
+		ids, err := addOrders(r.Context(), c, s)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintf(w, "offered %s due in %v and %s due in %v\n", ids[0], s.payment, ids[1], s.praise)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /orders", offer)
+	mux.HandleFunc("GET /addQueue", offer)
+	mux.Handle("/health/", http.StripPrefix("/health", e.HealthHandler()))
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+
+	lc.Append(fx.Hook{
+		OnStart: func(ctx context.Context) error {
+			ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.addr)
+			if err != nil {
+				return err
+			}
+			go func() { _ = srv.Serve(ln) }() // ends with Shutdown below
+			log.Info("listening: POST /orders, GET /addQueue, GET /health/readyz", "addr", ln.Addr().String())
+			if !s.demo {
+				return nil
+			}
+			ids, err := addOrders(ctx, c, s)
+			log.Info("offered two orders; Ctrl-C stops", "ids", ids, "due_in", []time.Duration{s.payment, s.praise})
+			return err
+		},
+		OnStop: srv.Shutdown,
+	})
+}

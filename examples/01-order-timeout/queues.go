@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Order is what the Java services put on the queues: a java.util.HashMap with
+// these keys.
+type Order struct {
+	OrderID string `java:"orderId"`
+	Remark  string `java:"remark"`
+}
+
+// The Go twin of the Java enum of queue codes. The codec is Redisson's default, Kryo 5.
+var (
+	PaymentTimeout  = registry.Define[Order]("ORDER_PAYMENT_TIMEOUT", "order payment timed out: cancel the order")
+	NotEvaluated    = registry.Define[Order]("ORDER_TIMEOUT_NOT_EVALUATED", "order not reviewed: default good review")
+	NotAccepted     = registry.Define[Order]("ORDER_MERCHANT_NOT_ACCEPTED", "merchant does not accept within 5 minutes: cancel")
+	DeliveryTimeout = registry.Define[Order]("ORDER_DELIVERY_TIMEOUT", "delivery is late: send a text message")
+)
+
+// Orders and Reviews stand for the services that handlers need.
+type (
+	Orders  struct{ log *slog.Logger }
+	Reviews struct{ log *slog.Logger }
+)
+
+func NewOrders(log *slog.Logger) *Orders   { return &Orders{log} }
+func NewReviews(log *slog.Logger) *Reviews { return &Reviews{log} }
+
+// CancelUnpaid handles ORDER_PAYMENT_TIMEOUT.
+type CancelUnpaid struct{ orders *Orders }
+
+func NewCancelUnpaid(orders *Orders) *CancelUnpaid { return &CancelUnpaid{orders} }
+
+func (h *CancelUnpaid) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
+	report(ctx, h.orders.log, "order cancelled", d)
+	return nil
+}
+
+// PraiseByDefault handles ORDER_TIMEOUT_NOT_EVALUATED.
+type PraiseByDefault struct{ reviews *Reviews }
+
+func NewPraiseByDefault(reviews *Reviews) *PraiseByDefault { return &PraiseByDefault{reviews} }
+
+func (h *PraiseByDefault) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
+	report(ctx, h.reviews.log, "good review written", d)
+	return nil
+}
+
+func report(ctx context.Context, log *slog.Logger, what string, d *handlers.Delivery[Order]) {
+	args := []any{"code", d.Code(), "order", d.Payload.OrderID, "remark", d.Payload.Remark}
+	if due, known := d.Due(); known {
+		late, _ := d.Lateness()
+		args = append(args, "due", due.Format(time.TimeOnly+".000"), "actual", due.Add(late).Format(time.TimeOnly+".000"), "late", late.Round(100*time.Microsecond))
+	}
+	log.InfoContext(ctx, what, args...)
+}
+
