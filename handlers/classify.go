@@ -1,0 +1,128 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// Classify tells what an error of a handler means for its message. The whole
+// tree of wrapped and joined errors is searched; the outermost answer wins, and
+// among joined errors the first.
+//
+//	nil                                  Done
+//	ErrDraining, ErrLeaseLost            Released
+//	*PanicError                          Retried, counts for the breaker
+//	Retry, RetryAfter                    Retried; counts as its error would, not at all without one
+//	Reject                               Rejected
+//	Transient, Transient() == true       Retried, counts, marked Transient
+//	Permanent, Permanent() == true       Rejected
+//	*codecs.DecodeError                  Rejected: the same bytes fail again
+//	*TimeoutError and any other error    Retried, counts
+//
+// Classify never panics: where a method of err does, that is the failure.
+// Engines call [Settle], which knows the context too.
+func Classify(err error) Outcome {
+	return judge(err).Outcome
+}
+
+// Settle is [Classify] for an error that came out of a handler called with ctx.
+// Where ctx ended by [ErrDraining] or [ErrLeaseLost], the handler was
+// interrupted: whatever it returned is then Released, not charged, and not held
+// against anybody, unless it is success, a panic, a timeout that came first, or
+// a decision of its own ([Retry], [Reject], [Permanent]) that does not just pass
+// on [context.Canceled].
+func Settle(ctx context.Context, err error) Outcome {
+	v := judge(err)
+	if v.Kind == Done || v.Kind == Released || ctx.Err() == nil {
+		return v.Outcome
+	}
+	why := context.Cause(ctx)
+	interrupted := matches(why, ErrDraining) || matches(why, ErrLeaseLost)
+	if !interrupted || v.final || v.explicit && !v.cancelled {
+		return v.Outcome
+	}
+	return Outcome{Kind: Released, Err: fmt.Errorf("%w: %w", why, err)}
+}
+
+// verdict is an outcome and how firm it is.
+type verdict struct {
+	Outcome
+	explicit  bool // decided by the handler, not by default
+	final     bool // stands whatever happened to the context
+	cancelled bool // the error is, or wraps, context.Canceled
+}
+
+// judge is Classify with what Settle and Timeout must know besides.
+func judge(err error) (v verdict) {
+	if err == nil {
+		return verdict{}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			broken := &PanicError{Value: p, Stack: debug.Stack()}
+			v = verdict{Outcome: Outcome{Kind: Retried, Delay: ByPolicy, Err: broken, CountsForBreaker: true}, final: true}
+		}
+	}()
+	v = search(err)
+	v.Err = err
+	v.cancelled = matches(err, context.Canceled)
+	if v.Kind == Rejected && v.Reason == "" {
+		v.Reason = err.Error()
+	}
+	return v
+}
+
+// search finds the outermost answer in the tree of err.
+func search(err error) verdict {
+	for e := range tree(err) {
+		switch e := e.(type) {
+		case *PanicError:
+			v := unmarked()
+			v.final = true
+			return v
+		case *TimeoutError:
+			v := search(e.Err)
+			v.final = true
+			return v
+		case *decision:
+			return e.verdict()
+		case *codecs.DecodeError:
+			return verdict{Outcome: Outcome{Kind: Rejected}, explicit: true}
+		}
+		if e == ErrDraining || e == ErrLeaseLost {
+			return verdict{Outcome: Outcome{Kind: Released}}
+		}
+		if t, ok := e.(interface{ Transient() bool }); ok && t.Transient() {
+			v := unmarked()
+			v.Transient = true
+			return v
+		}
+		if p, ok := e.(interface{ Permanent() bool }); ok && p.Permanent() {
+			return verdict{Outcome: Outcome{Kind: Rejected}, explicit: true}
+		}
+	}
+	return unmarked()
+}
+
+// unmarked is the answer to an error that says nothing: try again, and suspect
+// what the handler depends on.
+func unmarked() verdict {
+	return verdict{Outcome: Outcome{Kind: Retried, Delay: ByPolicy, CountsForBreaker: true}}
+}
+
+// verdict says what the decision means; its error only tells who is to blame.
+func (d *decision) verdict() verdict {
+	v := verdict{Outcome: Outcome{Kind: d.kind, Reason: d.reason}, explicit: true}
+	if d.kind != Retried {
+		return v
+	}
+	v.Delay = d.delay
+	if d.err != nil {
+		inner := search(d.err)
+		v.CountsForBreaker, v.Transient = inner.CountsForBreaker, inner.Transient
+	}
+	return v
+}

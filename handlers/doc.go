@@ -1,0 +1,2 @@
+// Package handlers is what a service writes against.
+package handlers

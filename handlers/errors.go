@@ -1,0 +1,68 @@
+package handlers
+
+import (
+	"fmt"
+	"time"
+)
+
+// Why the context of a handler ended, as told by [context.Cause].
+var (
+	// ErrDraining is the cause when the process stops and its drain budget is
+	// used up. The message goes back to the head of its queue, uncharged.
+	ErrDraining error = &cause{"the process is stopping", "draining"}
+
+	// ErrLeaseLost is the cause when this process could not renew its lease
+	// (it was paused, or cut off from Redis), so that another one may be
+	// handling the message already. What the handler returns is ignored.
+	ErrLeaseLost error = &cause{"the lease of the message was lost", "lease_lost"}
+
+	// ErrTimeout is the cause when the handler's time was used up; ctx.Err is
+	// then [context.DeadlineExceeded].
+	ErrTimeout error = &cause{"the handler's time is used up", "timeout"}
+)
+
+type cause struct{ text, errorType string }
+
+func (c *cause) Error() string     { return c.text }
+func (c *cause) ErrorType() string { return c.errorType }
+
+// PanicError is what [Recover] makes of a panic. The message is retried, and
+// the failure counts for the breaker. Marks on the panic's value ([Reject] and
+// others) mean nothing.
+type PanicError struct {
+	// Value is what was given to panic; a [*runtime.PanicNilError] for nil.
+	Value any
+	// Stack is the stack of the panicking goroutine, as by debug.Stack.
+	Stack []byte
+}
+
+// Error gives the value, without the stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the value where it is an error, so that errors.Is finds it.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// ErrorType returns "panic", the low-cardinality name used in telemetry.
+func (e *PanicError) ErrorType() string { return "panic" }
+
+// TimeoutError is what [Timeout] makes of an error that came after the time was
+// used up. It matches [ErrTimeout] and whatever Err matches.
+type TimeoutError struct {
+	After time.Duration // the time that was given
+	Err   error         // what the handler returned
+}
+
+// Error tells the time that was given and the handler's error.
+func (e *TimeoutError) Error() string { return fmt.Sprintf("timeout after %v: %v", e.After, e.Err) }
+
+// Unwrap returns ErrTimeout and the handler's error.
+func (e *TimeoutError) Unwrap() []error { return []error{ErrTimeout, e.Err} }
+
+// Timeout returns true, as net.Error has it.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// ErrorType returns "timeout", the low-cardinality name used in telemetry.
+func (e *TimeoutError) ErrorType() string { return "timeout" }

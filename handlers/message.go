@@ -1,0 +1,122 @@
+package handlers
+
+import "time"
+
+// Message is a delivery without its type: what middleware sees, and what the
+// engine fills in. The zero value describes a message of which nothing is
+// known.
+//
+// The three counters speak of the past: all are 0 when a message is handed out
+// for the first time. Only Failed counts towards MaxAttempts.
+//
+// A Message belongs to one call of the chain and must not be used after it
+// returned; copy what you keep. Middleware may change Value, which the handler
+// then gets; the other fields are for reading only. Reading is safe for
+// concurrent use.
+type Message struct {
+	// Code is the queue code, Title what people call it.
+	Code, Title string
+
+	// Codec is the canonical name of the codec that decoded Body.
+	Codec string
+
+	// Identity gives the id and the digest; both are computed only when
+	// asked for. Nil where neither is known.
+	Identity Identity
+
+	// Body is the payload as it lies in Redis. It must not be changed.
+	Body []byte
+
+	// Value is the decoded payload, of the type the queue was defined with.
+	Value any
+
+	// Delivered is how often the message was handed out before this time,
+	// for whatever reason it came back: failure, shutdown, crash, lost lease.
+	Delivered int
+
+	// Failed is how often a handler failed on it before; never raised by
+	// shutdown, an open breaker or a lost lease.
+	Failed int
+
+	// Died is how often a process died while this message was in flight.
+	Died int
+
+	// MaxAttempts is the queue's limit of attempts: when attempt MaxAttempts
+	// fails, the message goes to the dead store. 0 where unknown.
+	MaxAttempts int
+
+	// DueTime is when the message was due; the zero time where unknown.
+	// Resolution is one millisecond. Ask by [Message.Due].
+	DueTime time.Time
+
+	// StartedAt is when this delivery was started, by the clock of Redis as
+	// far as it can be estimated, so that it can be compared with DueTime.
+	StartedAt time.Time
+}
+
+// Identity computes the names of a message. Engines implement it on what they
+// hold anyway, so that messages nobody asks about pay nothing.
+// It must be safe for concurrent use.
+type Identity interface {
+	// ID is the id that Offer returned, which names this message in logs,
+	// in the dead store and when it is to be cancelled. A retry has a new
+	// one. Empty where unknown, as for most messages that Java transferred.
+	ID() string
+	// Digest is the SHA-1 of the payload in hex (of head, tail and length
+	// where it is longer than 4 kB): messaging.message.id in traces. Equal
+	// payloads have equal digests.
+	Digest() string
+}
+
+// Identify returns an Identity of two known strings, for tests.
+func Identify(id, digest string) Identity { return &fixedIdentity{id, digest} }
+
+type fixedIdentity struct{ id, digest string }
+
+func (f *fixedIdentity) ID() string     { return f.id }
+func (f *fixedIdentity) Digest() string { return f.digest }
+
+// ID returns the id of the message, or "" where it is unknown; see [Identity].
+// It is computed at each call.
+func (m *Message) ID() string {
+	if m.Identity == nil {
+		return ""
+	}
+	return m.Identity.ID()
+}
+
+// Digest returns the digest of the payload, or "" where it is unknown; see
+// [Identity]. It is computed at each call, in a few microseconds.
+func (m *Message) Digest() string {
+	if m.Identity == nil {
+		return ""
+	}
+	return m.Identity.Digest()
+}
+
+// Due returns when the message was due, and whether that is known. It is not
+// known for messages that Java transferred (unless their trace entry tells)
+// and in queues without due tracking.
+func (m *Message) Due() (time.Time, bool) { return m.DueTime, !m.DueTime.IsZero() }
+
+// Lateness returns how long after its due time the message was started, and
+// whether that is known. Both times are Redis's. A negative value says that it
+// came early, which happens when a Java client with a fast clock transferred
+// it.
+func (m *Message) Lateness() (time.Duration, bool) {
+	if m.DueTime.IsZero() || m.StartedAt.IsZero() {
+		return 0, false
+	}
+	return m.StartedAt.Sub(m.DueTime), true
+}
+
+// Attempt returns the number of this attempt, from 1.
+func (m *Message) Attempt() int { return m.Failed + 1 }
+
+// LastAttempt reports whether this is the last attempt: when it fails, the
+// message goes to the dead store.
+func (m *Message) LastAttempt() bool { return m.MaxAttempts > 0 && m.Attempt() >= m.MaxAttempts }
+
+// Redelivered reports whether the message was handed out before, so that its
+// work may already have been done, wholly or in part.
+func (m *Message) Redelivered() bool { return m.Delivered > 0 || m.Failed > 0 || m.Died > 0 }

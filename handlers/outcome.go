@@ -1,0 +1,119 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind is what becomes of a message after its handler returned.
+type Kind uint8
+
+// The kinds of outcome.
+const (
+	// Done: the message is acknowledged and leaves Redis.
+	Done Kind = iota
+	// Retried: the attempt failed; the message is offered again after a
+	// delay, or goes to the dead store when that was the last attempt.
+	Retried
+	// Rejected: the message goes to the dead store now.
+	Rejected
+	// Released: the handler was interrupted; the message goes back to the
+	// head of its queue and the attempt is not charged.
+	Released
+)
+
+// String returns the lower-case name of k.
+func (k Kind) String() string {
+	switch k {
+	case Done:
+		return "done"
+	case Retried:
+		return "retried"
+	case Rejected:
+		return "rejected"
+	case Released:
+		return "released"
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// ByPolicy is the [Outcome.Delay] that leaves the delay to the queue's backoff.
+const ByPolicy time.Duration = -1
+
+// Outcome is what an error of a handler means. The zero value is success.
+type Outcome struct {
+	// Kind is what becomes of the message.
+	Kind Kind
+	// Delay before the next attempt where Kind is Retried; [ByPolicy] leaves
+	// it to the queue's backoff.
+	Delay time.Duration
+	// Reason is, where Kind is Rejected, the text kept in the dead store.
+	Reason string
+	// Err is the error as the handler returned it.
+	Err error
+	// CountsForBreaker reports whether this is a failure of something the
+	// handler depends on. Success does not count as a failure either.
+	CountsForBreaker bool
+	// Transient reports whether the error was marked so; see [Transient].
+	Transient bool
+}
+
+// Retry says: try again after the queue's backoff. The attempt is charged.
+// That is what any plain error means too; Retry overrules marks inside err, and
+// allows for none: Retry(nil) is "not yet", which counts as an attempt but not
+// for the breaker. With an error, the breaker counts it as it would count err.
+func Retry(err error) error { return &decision{kind: Retried, delay: ByPolicy, err: err} }
+
+// RetryAfter is [Retry] with a delay of its own instead of the queue's backoff;
+// less than zero is zero.
+func RetryAfter(delay time.Duration, err error) error {
+	return &decision{kind: Retried, delay: max(delay, 0), err: err}
+}
+
+// Reject says: this message can never be handled; keep it in the dead store
+// with this reason, now. Errors given are kept beside the reason and can be
+// found by errors.Is; nil ones are left out. The breaker does not count it.
+func Reject(reason string, errs ...error) error {
+	return &decision{kind: Rejected, reason: reason, err: errors.Join(errs...)}
+}
+
+// decision is an error by which the handler decided the outcome itself.
+type decision struct {
+	kind   Kind
+	delay  time.Duration
+	reason string
+	err    error
+}
+
+// Error says the decision and its error in one line.
+func (d *decision) Error() string {
+	text := "retry"
+	switch {
+	case d.kind == Rejected:
+		text = "rejected"
+	case d.delay != ByPolicy:
+		text = "retry after " + d.delay.String()
+	}
+	if d.reason != "" {
+		text += ": " + d.reason
+	}
+	if d.err != nil {
+		text += ": " + d.err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the handler's error.
+func (d *decision) Unwrap() error { return d.err }
+
+// ErrorType names rejections; a retry has the type of its error.
+func (d *decision) ErrorType() string {
+	if d.kind == Rejected {
+		return "rejected"
+	}
+	if d.err == nil {
+		return "retry"
+	}
+	return ErrorType(d.err)
+}

@@ -1,0 +1,46 @@
+package handlers
+
+import (
+	"context"
+	"time"
+)
+
+// Timeout gives what it wraps the time d: then ctx ends with the cause
+// [ErrTimeout]. An error that comes after that becomes a [*TimeoutError],
+// unless it is a decision of the handler's own ([Retry], [Reject], …) that has
+// nothing to do with the deadline. A nil error stays nil: late, but done. Zero
+// or less is no limit.
+//
+// Timeout does not wait in place of a handler that ignores ctx, nor go on
+// without it: the engine does that, after the queue's grace. An earlier
+// deadline of ctx stays in force, and then nothing is added. Until somebody
+// asks ctx whether it is done, or derives from it, no timer is started.
+func Timeout(d time.Duration) Middleware {
+	return func(next Next) Next {
+		if d <= 0 {
+			return next
+		}
+		return func(ctx context.Context, m *Message) error {
+			deadline := time.Now().Add(d)
+			if earlier, ok := ctx.Deadline(); ok && earlier.Before(deadline) {
+				return next(ctx, m)
+			}
+			limited := &lazyDeadline{parent: ctx, deadline: deadline}
+			defer limited.finish()
+			err := next(limited, m)
+			if err != nil && isTimeout(limited, err) {
+				return &TimeoutError{After: d, Err: err}
+			}
+			return err
+		}
+	}
+}
+
+// isTimeout reports whether err, which came out of a call under ctx, is to be
+// put down to ErrTimeout.
+func isTimeout(ctx context.Context, err error) bool {
+	if context.Cause(ctx) != ErrTimeout {
+		return false
+	}
+	return !judge(err).explicit || matches(err, context.DeadlineExceeded)
+}
