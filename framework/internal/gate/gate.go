@@ -1,0 +1,212 @@
+package gate
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+)
+
+// Gate is the breaker and decode guard of one queue code.
+// All methods are safe for concurrent use. Create it by New.
+type Gate struct {
+	code  string
+	set   Settings
+	hooks Hooks
+	now   func() time.Time
+	after func(time.Duration, func()) func() bool
+
+	// lane is the current lane while messages flow freely, nil otherwise. With
+	// streakLen and rowLen it makes the healthy path free of locks.
+	lane      atomic.Pointer[lane]
+	streakLen atomic.Int32
+	rowLen    atomic.Int32
+	failSeq   atomic.Uint64 // counted failures reported so far
+	successes atomic.Uint64
+	failures  atomic.Uint64
+	excluded  atomic.Uint64
+
+	mu      sync.Mutex // order: mu before gobreaker's own
+	cb      *gobreaker.TwoStepCircuitBreaker[struct{}]
+	gen     uint64 // counts changes of the breaker's state
+	breaker guard
+	decode  guard
+	streak  streak
+	runs    map[string]int // uncharged failures in a row per digest, since the last close
+	stopped bool
+	changed chan struct{}
+
+	trips      uint64
+	probeFails uint64
+	lastErr    error
+	lastErrAt  time.Time
+	since      time.Time
+	decodeSlot *probe // the decode guard's running probe
+	guess      string
+
+	notices notices
+}
+
+// lane is a stretch of time in which messages flow freely. Permits of an ended
+// lane may not start.
+type lane struct{ gen uint64 }
+
+// guard is one of the two reasons to stop, with its own backoff.
+type guard struct {
+	state  State
+	until  time.Time
+	rounds int         // failed rounds since it was last closed
+	stop   func() bool // of the running timer
+}
+
+// New makes a closed gate for the queue with this code. It owns timers while
+// it is open: call Close in the end.
+func New(code string, s Settings, h Hooks) *Gate {
+	g := &Gate{
+		code: code, set: s.withDefaults(), hooks: h,
+		now: h.Now, after: h.AfterFunc,
+		runs: map[string]int{}, changed: make(chan struct{}),
+	}
+	if g.now == nil || g.after == nil {
+		g.now = time.Now
+		g.after = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+	}
+	g.since = g.now()
+	// gobreaker counts and decides; time is ours: its Timeout is fixed for
+	// life and its open → half-open happens only when somebody asks. So it gets
+	// the shortest one, and is asked when our own timer fires.
+	g.cb = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+		Name:        code,
+		MaxRequests: uint32(g.set.Probes),
+		Timeout:     1,
+		ReadyToTrip: func(c gobreaker.Counts) bool {
+			return int64(c.ConsecutiveFailures) >= int64(g.set.Failures)
+		},
+		IsExcluded: func(err error) bool { return errors.Is(err, errNoResult) },
+		// Runs under gobreaker's mutex, inside a call of ours, so under mu:
+		// it may only take a note.
+		OnStateChange: func(_ string, _, to gobreaker.State) {
+			g.gen++
+			g.breaker.state = stateOf(to)
+		},
+	})
+	g.lane.Store(&lane{gen: g.gen})
+	return g
+}
+
+func stateOf(s gobreaker.State) State {
+	switch s {
+	case gobreaker.StateOpen:
+		return Open
+	case gobreaker.StateHalfOpen:
+		return HalfOpen
+	case gobreaker.StateClosed:
+	}
+	return Closed
+}
+
+// Acquire asks for permits for up to n messages: n while closed, as many as
+// there are free probe slots while half-open, none while open.
+// Take no more messages than permits were given; give back the surplus with
+// Permits.Release before waiting for anything.
+func (g *Gate) Acquire(n int) (Permits, Verdict) {
+	if n <= 0 {
+		return Permits{}, Verdict{}
+	}
+	if l := g.lane.Load(); l != nil {
+		return Permits{n: n, lane: l, seq: g.failSeq.Load()}, Verdict{}
+	}
+	g.mu.Lock()
+	defer g.unlock()
+	return g.acquire(n)
+}
+
+func (g *Gate) acquire(n int) (Permits, Verdict) {
+	v := g.verdict()
+	if g.stopped || v.State == Open {
+		return Permits{}, v
+	}
+	if v.State == Closed { // a lane began between the fast look and the lock
+		return Permits{n: n, lane: g.lane.Load(), seq: g.failSeq.Load()}, v
+	}
+	if g.decode.state == HalfOpen {
+		if g.decodeSlot != nil {
+			return Permits{}, v
+		}
+		n = 1
+	}
+	ps := Permits{g: g, lane: &lane{gen: g.gen}, seq: g.failSeq.Load()}
+	for range n {
+		p := &probe{}
+		if g.breaker.state == HalfOpen {
+			done, err := g.cb.Allow()
+			if err != nil {
+				break
+			}
+			p.done = done
+		}
+		if g.decode.state == HalfOpen {
+			p.decode = true
+			g.decodeSlot = p
+		}
+		p.stop = g.after(g.set.ProbeDeadline, func() { g.expire(p, ps.lane) })
+		ps.probes = append(ps.probes, p)
+	}
+	ps.n = len(ps.probes)
+	return ps, v
+}
+
+// verdict tells how the gate stands. Caller holds mu.
+func (g *Gate) verdict() Verdict {
+	v := Verdict{State: max(g.breaker.state, g.decode.state), Changed: g.changed}
+	switch {
+	case g.stopped:
+		return Verdict{State: Open, Reason: ReasonStopped, Changed: g.changed}
+	case g.decode.state == Open && g.breaker.state == Open:
+		v.Reason, v.Until = ReasonBreaker, g.breaker.until
+		if g.decode.until.After(v.Until) {
+			v.Reason, v.Until, v.Detail = ReasonUndecodable, g.decode.until, g.guess
+		}
+	case g.decode.state == Open:
+		v.Reason, v.Until, v.Detail = ReasonUndecodable, g.decode.until, g.guess
+	case g.breaker.state == Open:
+		v.Reason, v.Until = ReasonBreaker, g.breaker.until
+	case g.decode.state == HalfOpen:
+		v.Reason, v.Detail = ReasonUndecodable, g.guess
+	case g.breaker.state == HalfOpen:
+		v.Reason = ReasonProbing
+	default:
+		v.Changed = nil
+	}
+	return v
+}
+
+// Close stops the gate's timers, refuses further permits with ReasonStopped
+// and wakes all waiters. Running messages may still report. It is idempotent.
+func (g *Gate) Close() {
+	g.mu.Lock()
+	defer g.unlock()
+	if g.stopped {
+		return
+	}
+	g.stopped = true
+	for _, gd := range []*guard{&g.breaker, &g.decode} {
+		if gd.stop != nil {
+			gd.stop()
+		}
+	}
+	g.lane.Store(nil)
+	g.broadcast()
+}
+
+// jitter spreads d by up to a fifth, never above the bound.
+func (g *Gate) jitter(d time.Duration) time.Duration {
+	spread := time.Duration(rand.Int64N(int64(d)/5 + 1))
+	if d+spread > g.set.MaxOpenFor {
+		return max(g.set.MaxOpenFor-spread, time.Millisecond)
+	}
+	return d + spread
+}

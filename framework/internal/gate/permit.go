@@ -1,0 +1,143 @@
+package gate
+
+import "errors"
+
+// errNoResult is what gobreaker is told when a permit ends without a verdict on
+// the dependency: it counts neither way and the slot returns.
+var errNoResult = errors.New("gate: no result")
+
+// errFailed stands for every failure: the user's errors stay out of gobreaker,
+// which would look at them under its lock.
+var errFailed = errors.New("gate: failed")
+
+// Permits is what Acquire gave: a number of permits, used up by Next.
+// One goroutine owns it. The zero value holds none.
+type Permits struct {
+	n      int
+	lane   *lane
+	seq    uint64
+	g      *Gate // set for probes only
+	probes []*probe
+}
+
+// Permit allows one message to start. It is a small value; the zero value
+// allows nothing. Every started one needs exactly one Gate.Done.
+type Permit struct {
+	lane  *lane
+	seq   uint64
+	probe *probe
+}
+
+// probe is a permit given while half-open.
+type probe struct {
+	done    func(error) // of gobreaker; nil when only the decode guard probes
+	decode  bool        // the decode guard's probe
+	started bool
+	over    bool // a result was counted or the slot was returned
+	stop    func() bool
+}
+
+// Probe reports whether the message is a half-open probe.
+func (p Permit) Probe() bool { return p.probe != nil }
+
+// Len returns how many permits are left.
+func (ps *Permits) Len() int { return ps.n }
+
+// Next takes one permit; ok is false when none is left.
+func (ps *Permits) Next() (p Permit, ok bool) {
+	if ps.n == 0 {
+		return Permit{}, false
+	}
+	ps.n--
+	p = Permit{lane: ps.lane, seq: ps.seq}
+	if ps.probes != nil {
+		p.probe = ps.probes[ps.n]
+	}
+	return p, true
+}
+
+// Release gives back what is left; probe slots become free again.
+// Calling it again, or on the zero value, does nothing.
+func (ps *Permits) Release() {
+	n := ps.n
+	ps.n = 0
+	if ps.probes == nil || n == 0 {
+		return
+	}
+	ps.g.mu.Lock()
+	defer ps.g.unlock()
+	for _, p := range ps.probes[:n] {
+		ps.g.giveBack(p, ps.lane)
+	}
+}
+
+// Start reports whether the message may start now. False means that the intake
+// stopped after the permit was given (or the permit lay unused past the probe
+// deadline): give the message back to the head of its queue, uncharged; Done
+// is then not needed. For a probe the deadline runs from here.
+func (g *Gate) Start(p Permit) bool {
+	if p.probe == nil {
+		return p.lane != nil && g.lane.Load() == p.lane
+	}
+	g.mu.Lock()
+	defer g.unlock()
+	undecodable := g.decode.state != Closed && g.decodeSlot != p.probe
+	if p.lane.gen != g.gen || undecodable || g.stopped {
+		g.giveBack(p.probe, p.lane)
+	}
+	if p.probe.over || p.probe.started {
+		return false
+	}
+	p.probe.started = true
+	p.probe.stop()
+	p.probe.stop = g.after(g.set.ProbeDeadline, func() { g.expire(p.probe, p.lane) })
+	return true
+}
+
+// finish marks a probe as over and reports whether it was not before.
+// Caller holds mu.
+func (g *Gate) finish(p *probe) (first bool) {
+	if p.over {
+		return false
+	}
+	p.over = true
+	p.stop()
+	if g.decodeSlot == p {
+		g.decodeSlot = nil
+		g.broadcast()
+	}
+	return true
+}
+
+// giveBack ends a probe without a result. Caller holds mu.
+func (g *Gate) giveBack(p *probe, l *lane) {
+	if !g.finish(p) {
+		return
+	}
+	if p.done != nil && l.gen == g.gen {
+		p.done(errNoResult)
+		g.broadcast()
+	}
+}
+
+// expire runs at a probe's deadline: a started one has failed, one that never
+// started gives its slot back.
+func (g *Gate) expire(p *probe, l *lane) {
+	g.mu.Lock()
+	defer g.unlock()
+	if p.over || g.stopped {
+		return
+	}
+	if !p.started {
+		g.giveBack(p, l)
+		return
+	}
+	wasDecode := g.decodeSlot == p
+	g.finish(p)
+	if wasDecode {
+		g.open(&g.decode)
+	}
+	if p.done != nil && l.gen == g.gen {
+		g.failProbe(p, ErrProbeDeadline)
+	}
+}

@@ -1,0 +1,97 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Defaults of Settings.
+const (
+	DefaultFailures      = 5
+	DefaultOpenFor       = 10 * time.Second
+	DefaultMaxOpenFor    = time.Minute
+	DefaultProbes        = 1
+	DefaultProbeDeadline = 70 * time.Second // handler timeout 1 min and 10 s of grace
+	DefaultUndecodable   = 10
+)
+
+// Settings says when the gate stops the intake and when it tries again.
+// The zero value means the defaults. It is a plain value, safe to copy.
+type Settings struct {
+	// Disabled switches the breaker off: every failure is charged and nothing
+	// trips. The decode guard stays; switch that off by Undecodable -1.
+	Disabled bool
+	// Failures is the number of failures in a row that trips the breaker.
+	// Defaults to 5.
+	Failures int
+	// OpenFor is how long the intake stays stopped after a trip. It doubles with
+	// each failed round of probes, up to MaxOpenFor, and is jittered by up to a
+	// fifth so that processes do not probe in step. Also the first wait of the
+	// decode guard. At least 1 ms. Defaults to 10 s.
+	OpenFor time.Duration
+	// MaxOpenFor bounds the doubling. Defaults to 1 min, or to OpenFor where
+	// that is longer.
+	MaxOpenFor time.Duration
+	// Probes is how many messages half-open admits in total; that many successes
+	// close the breaker. Defaults to 1.
+	Probes int
+	// ProbeDeadline bounds a started probe: one that has not reported by then
+	// counts as failed, so that a hung probe cannot wedge the breaker. Give it
+	// handler timeout + grace. Defaults to 70 s.
+	ProbeDeadline time.Duration
+	// Undecodable is the number of undecodable payloads in a row that stops the
+	// intake. -1 switches the decode guard off. Defaults to 10.
+	Undecodable int
+}
+
+// Validate reports every value that makes no sense, joined; nil when all do.
+func (s Settings) Validate() error {
+	var errs []error
+	bad := func(name string, v any, want string) {
+		errs = append(errs, fmt.Errorf("breaker %s is %v: %s", name, v, want))
+	}
+	if s.Failures < 0 {
+		bad("failures", s.Failures, "give 1 or more, or disable the breaker")
+	}
+	if s.OpenFor != 0 && s.OpenFor < time.Millisecond {
+		bad("open-for", s.OpenFor, "give at least 1ms")
+	}
+	if s.MaxOpenFor < 0 || s.MaxOpenFor != 0 && s.MaxOpenFor < s.OpenFor {
+		bad("max-open-for", s.MaxOpenFor, "give at least open-for")
+	}
+	if s.Probes < 0 {
+		bad("probes", s.Probes, "give 1 or more")
+	}
+	if s.ProbeDeadline < 0 {
+		bad("probe-deadline", s.ProbeDeadline, "give handler timeout and grace")
+	}
+	if s.Undecodable < -1 {
+		bad("undecodable", s.Undecodable, "give 1 or more, or -1 for off")
+	}
+	return errors.Join(errs...)
+}
+
+// withDefaults fills what is zero (or senseless, see Validate).
+func (s Settings) withDefaults() Settings {
+	if s.Failures <= 0 {
+		s.Failures = DefaultFailures
+	}
+	if s.OpenFor < time.Millisecond {
+		s.OpenFor = DefaultOpenFor
+	}
+	if s.MaxOpenFor <= 0 {
+		s.MaxOpenFor = DefaultMaxOpenFor
+	}
+	s.MaxOpenFor = max(s.MaxOpenFor, s.OpenFor)
+	if s.Probes <= 0 {
+		s.Probes = DefaultProbes
+	}
+	if s.ProbeDeadline <= 0 {
+		s.ProbeDeadline = DefaultProbeDeadline
+	}
+	if s.Undecodable == 0 {
+		s.Undecodable = DefaultUndecodable
+	}
+	return s
+}

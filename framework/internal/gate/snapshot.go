@@ -1,0 +1,59 @@
+package gate
+
+import (
+	"fmt"
+	"time"
+)
+
+// Snapshot is how a gate stands, for health pages and gauges.
+type Snapshot struct {
+	Code    string
+	State   State     // of the intake: the stricter of both guards
+	Breaker State     // of the breaker alone
+	Reason  Reason    // why it is not closed
+	Since   time.Time // when State or Reason last changed
+	Until   time.Time // when an open gate tries again
+	Detail  string    // guess about undecodable payloads
+
+	Successes   uint64 // results since New
+	Failures    uint64
+	Excluded    uint64
+	Streak      int    // failures in a row, while closed
+	Undecodable int    // undecodable payloads in a row
+	Trips       uint64 // closed → open of the breaker
+	ProbeFails  uint64 // half-open → open of the breaker
+
+	LastError   string // last counted failure; empty when there was none
+	LastErrorAt time.Time
+}
+
+// Snapshot returns how the gate stands now.
+func (g *Gate) Snapshot() Snapshot {
+	g.mu.Lock()
+	v := g.verdict()
+	s := Snapshot{
+		Code: g.code, State: v.State, Breaker: g.breaker.state, Reason: v.Reason,
+		Since: g.since, Until: v.Until, Detail: v.Detail,
+		Successes: g.successes.Load(), Failures: g.failures.Load(), Excluded: g.excluded.Load(),
+		Streak: g.streak.len, Undecodable: int(g.rowLen.Load()),
+		Trips: g.trips, ProbeFails: g.probeFails, LastErrorAt: g.lastErrAt,
+	}
+	err := g.lastErr
+	g.mu.Unlock()
+	s.LastError = text(err)
+	return s
+}
+
+// text calls Error, which is the user's code: not under a lock, and a panic in
+// it must not take the health page down.
+func text(err error) (s string) {
+	if err == nil {
+		return ""
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s = fmt.Sprintf("%T (its Error method panics)", err)
+		}
+	}()
+	return err.Error()
+}
