@@ -80,8 +80,8 @@ final class Commands {
                 String[] many = rest.split(" ", 4);
                 endpoint.offerMany(many[0], Integer.parseInt(many[1]), Integer.parseInt(many[2]), Long.parseLong(many[3]));
                 return "";
-            case "take": // timeout in ms
-                return endpoint.take(Long.parseLong(rest));
+            case "take": // timeout in ms, expected value
+                return endpoint.take(Long.parseLong(head(rest)), value(tail(rest)));
             default:
                 throw new IllegalArgumentException("no command " + verb);
         }

@@ -3,6 +3,7 @@ package duequeue.interop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -75,12 +76,15 @@ final class Endpoint {
         }
     }
 
-    /** Waits as take() does, but not for ever; the answer is the time of arrival and the value. */
-    String take(long timeoutMs) throws Exception {
+    /**
+     * Waits as take() does, but not for ever. The answer is the time of arrival,
+     * whether the value equals the expected one as Java sees it, and the value.
+     */
+    String take(long timeoutMs, Object expected) throws Exception {
         RFuture<Object> taking = ready.takeAsync();
         try {
             Object value = taking.get(timeoutMs, TimeUnit.MILLISECONDS);
-            return System.currentTimeMillis() + " " + Canon.of(value);
+            return System.currentTimeMillis() + " " + Objects.equals(value, expected) + " " + Canon.of(value);
         } catch (TimeoutException e) {
             taking.cancel(true);
             throw e;

@@ -36,7 +36,6 @@ final class Samples {
     private static List<Object> nested() {
         Map<String, Object> inner = new HashMap<>();
         inner.put("k", "v");
-        inner.put("none", null);
         inner.put("ok", true);
         return new ArrayList<>(Arrays.asList(
             "a", 1, new ArrayList<>(Arrays.asList(2L, null, inner)), new ArrayList<>()));

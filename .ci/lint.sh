@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Lints both modules: golangci-lint, go vet, go mod tidy -diff, govulncheck.
+# Every check runs, also after one that failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+exec </dev/null
+
+golangci=v2.15.0
+govulncheck=v1.1.4
+bin=$PWD/.cache/bin
+config=$PWD/.golangci.yml
+failed=0
+
+tool() { # tool NAME PACKAGE VERSION: builds it once into .cache/bin
+  local stamp=$bin/.$1-$3
+  [ -e "$stamp" ] && return
+  mkdir -p "$bin"
+  echo "lint: building $1 $3 (once)"
+  GOBIN=$bin go install "$2@$3" && touch "$stamp"
+}
+
+check() { # check DIRECTORY COMMAND…
+  local dir=$1
+  shift
+  echo "=== lint: $(basename "$1") ${*:2} (in $dir)"
+  (cd "$dir" && "$@") || { failed=1; echo "lint: FAILED: $(basename "$1") in $dir"; }
+}
+
+tool golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint $golangci || exit 1
+for dir in . integration; do
+  check $dir "$bin/golangci-lint" run --config "$config" ./...
+  check $dir "$bin/golangci-lint" fmt --config "$config" --diff
+  check $dir go vet ./...
+  check $dir go mod tidy -diff
+done
+
+# The vulnerability database is not reachable from everywhere; say so rather than pretend.
+if tool govulncheck golang.org/x/vuln/cmd/govulncheck $govulncheck; then
+  for dir in . integration; do
+    out=$(cd $dir && timeout 300 "$bin/govulncheck" ./... 2>&1)
+    status=$?
+    if [ $status -eq 3 ] || grep -q '^Vulnerability #' <<<"$out"; then
+      printf '%s\n' "$out"
+      echo "lint: FAILED: govulncheck found something in $dir"
+      failed=1
+    elif [ $status -ne 0 ]; then
+      echo "lint: NOT CHECKED: govulncheck could not reach its database (in $dir): $(tail -n 1 <<<"$out")"
+    else
+      echo "=== lint: govulncheck found nothing (in $dir)"
+    fi
+  done
+else
+  echo "lint: NOT CHECKED: govulncheck could not be installed"
+fi
+
+[ $failed -eq 0 ] && echo "lint: passed"
+exit $failed

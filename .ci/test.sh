@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Runs test stages and tells at the end what ran. Stages:
+#   unit                 the root module, with -race
+#   integration          the engine end to end on a real Redis and a cluster
+#   interop=V[,V…]       the released Redisson jars
+#   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
+# Every stage runs, also after one that failed. Fails if any failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+exec </dev/null
+
+mkdir -p .cache/bin .cache/logs
+go build -o .cache/bin/testsummary .ci/testsummary/main.go || exit 1
+summary=$PWD/.cache/bin/testsummary
+logs=$PWD/.cache/logs
+lines=$logs/summary.$$
+trap 'rm -f "$lines"' EXIT
+: >"$lines"
+failed=0
+
+# stage NAME DIRECTORY go-test-arguments…
+stage() {
+  local name=$1 dir=$2
+  shift 2
+  printf '\n=== %s\n' "$name"
+  (cd "$dir" && go test -json "$@") 2>"$logs/$name.stderr" |
+    "$summary" -name "$name" -log "$logs/$name.log" -append "$lines"
+  local status=("${PIPESTATUS[@]}")
+  if [ "${status[0]}" -ne 0 ] || [ "${status[1]}" -ne 0 ]; then
+    cat "$logs/$name.stderr"
+    failed=1
+  fi
+}
+
+for arg in "$@"; do
+  case $arg in
+    unit)
+      stage unit . -race -timeout 10m ./...
+      ;;
+    integration)
+      stage integration integration -race -count=1 -timeout 10m ./endtoend/... ./jvm/...
+      ;;
+    interop=*)
+      export DUEQUEUE_INTEROP_VERSIONS=${arg#interop=}
+      echo "=== Redisson $DUEQUEUE_INTEROP_VERSIONS"
+      stage interop integration -count=1 -timeout 30m ./interop/...
+      ;;
+    servers)
+      for server in redis-6.2.14 valkey-9.1.2; do
+        if binary=$(.ci/servers.sh "$server"); then
+          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m ./framework/...
+        else
+          echo "engine-on-$server  FAILED: no such server to run on" >>"$lines"
+          failed=1
+        fi
+      done
+      ;;
+    *)
+      echo "test.sh: no stage called $arg" >&2
+      exit 2
+      ;;
+  esac
+done
+
+printf '\n=== what ran\n'
+cat "$lines"
+[ $failed -eq 0 ] || echo "FAILED (whole logs in ${logs#"$PWD"/})"
+exit $failed

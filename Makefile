@@ -1,0 +1,61 @@
+# The two commands that do everything on a fresh machine: make demo, make test.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# Redisson releases that make test runs; make interop runs all ten.
+TEST_VERSIONS := 3.8.1,3.18.1,3.45.1,4.7.0
+ALL_VERSIONS  := 3.8.1,3.12.5,3.16.8,3.18.1,3.19.0,3.21.0,3.21.3,3.45.1,3.52.0,4.7.0
+VERSION       ?= $(ALL_VERSIONS)
+FUZZTIME      ?= 30s
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  make interop VERSION=3.52.0   one Redisson release (or several, by comma)"
+	@echo "  make fuzz FUZZTIME=5m         longer for each target"
+
+.PHONY: demo
+demo: ## order timeouts handled by typed handlers, on the embedded Redis: no server needed
+	go run ./examples/01-order-timeout
+
+.PHONY: setup
+setup: ## install what make test needs and this machine lacks, or say what to install
+	@.ci/setup.sh
+
+.PHONY: test
+test: setup ## everything that must pass: unit with -race, integration on real Redis, interop with four Redisson releases
+	@.ci/test.sh unit integration "interop=$(TEST_VERSIONS)"
+
+.PHONY: unit
+unit: ## the root module's tests with -race (needs redis-server)
+	@.ci/test.sh unit
+
+.PHONY: integration
+integration: ## the engine end to end on a real Redis and a cluster of three
+	@.ci/test.sh integration
+
+.PHONY: interop
+interop: setup ## the released Redisson jars, all ten releases or VERSION=…
+	@.ci/test.sh "interop=$(VERSION)"
+
+.PHONY: servers
+servers: ## the engine's suite on Redis 6.2.14 and Valkey 9.1.2
+	@.ci/setup.sh servers
+	@.ci/test.sh servers
+
+.PHONY: lint
+lint: ## golangci-lint, vet and tidy in both modules, govulncheck
+	@.ci/lint.sh
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME
+	@.ci/fuzz.sh $(FUZZTIME)
+
+.PHONY: bench
+bench: setup ## measure against peers; results in integration/bench
+	cd integration && go run ./bench
+
+.PHONY: ci
+ci: ## what the continuous integration runs
+	@bash .ci/run
