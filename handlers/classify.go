@@ -25,6 +25,9 @@ import (
 // Classify never panics: where a method of err does, that is the failure.
 // Engines call [Settle], which knows the context too.
 func Classify(err error) Outcome {
+	if err == nil {
+		return Outcome{}
+	}
 	return judge(err).Outcome
 }
 
@@ -33,13 +36,21 @@ func Classify(err error) Outcome {
 // interrupted: whatever it returned is then Released, not charged, and not held
 // against anybody, unless it is success, a panic, a timeout that came first, or
 // a decision of its own ([Retry], [Reject], [Permanent]) that does not just pass
-// on [context.Canceled].
+// on [context.Canceled]. Where ctx ended by [ErrTimeout], Outcome.Err is a
+// [*TimeoutError] by the rule of [Timeout].
 func Settle(ctx context.Context, err error) Outcome {
+	if err == nil {
+		return Outcome{}
+	}
 	v := judge(err)
-	if v.Kind == Done || v.Kind == Released || ctx.Err() == nil {
+	if v.Kind == Released || ctx.Err() == nil {
 		return v.Outcome
 	}
 	why := context.Cause(ctx)
+	if why == ErrTimeout && timedOut(err, v) {
+		v.Err = &TimeoutError{Err: err}
+		return v.Outcome
+	}
 	interrupted := matches(why, ErrDraining) || matches(why, ErrLeaseLost)
 	if !interrupted || v.final || v.explicit && !v.cancelled {
 		return v.Outcome
@@ -55,11 +66,9 @@ type verdict struct {
 	cancelled bool // the error is, or wraps, context.Canceled
 }
 
-// judge is Classify with what Settle and Timeout must know besides.
+// judge is Classify, of an error that is not nil, with what Settle and Timeout
+// must know besides.
 func judge(err error) (v verdict) {
-	if err == nil {
-		return verdict{}
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			broken := &PanicError{Value: p, Stack: debug.Stack()}

@@ -1,2 +1,65 @@
-// Package handlers is what a service writes against.
+// Package handlers is what a service writes against: a handler gets a typed
+// delivery and returns an error that says what becomes of the message. It knows
+// neither Redis nor fx, so handlers are tested by calling them.
+//
+// # Writing a handler
+//
+// A handler is a struct with its own dependencies, or a plain function turned
+// into one by [Func]:
+//
+//	type CancelUnpaid struct{ orders *Orders }
+//
+//	func (h *CancelUnpaid) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
+//		return h.orders.CancelIfUnpaid(ctx, d.Payload.ID)
+//	}
+//
+// The [Delivery] tells besides which attempt it is, when the message was due and
+// how late it comes. A message may come more than once, so handlers should be
+// idempotent; [Delivery.Redelivered] says when it is not the first time.
+//
+// # Saying what becomes of the message
+//
+//	return nil                                    // done: it leaves Redis
+//	return err                                    // failed: again after the queue's backoff
+//	return handlers.RetryAfter(time.Minute, err)  // failed: again in a minute
+//	return handlers.Retry(nil)                    // not yet: nothing is broken
+//	return handlers.Reject("no such order")       // never: to the dead store, with the reason
+//	return handlers.Transient(err)                // a dependency is down: again, and tell the breaker
+//	return handlers.Permanent(err)                // hopeless: to the dead store
+//
+// Errors that have a method Transient() bool or Permanent() bool are understood
+// as well, however deep they are wrapped, so that the package that knows a
+// failure can mark it. [Classify] has the whole table, and is what a test asks:
+//
+//	handlers.Classify(h.Handle(ctx, d)).Kind == handlers.Rejected
+//
+// # Attempts and interruptions
+//
+// Only failures count as attempts. When the process stops ([ErrDraining]) or
+// loses its lease ([ErrLeaseLost]), the context of the handler ends with that
+// cause, and what the handler then returns is not held against the message: it
+// goes back to the head of the queue. [Settle] is this rule. When the handler's
+// time is used up, the cause is [ErrTimeout], and that is a failure.
+//
+// # The chain
+//
+// Around the handler stands a chain of [Middleware], each of which sees a
+// [Message], the delivery without its type. The framework builds it so, from
+// the outside in:
+//
+//	recover      a panic in a middleware hurts its own message only
+//	telemetry    the span, the metrics, the log
+//	yours        as listed, the first outermost
+//	timeout      the context's deadline
+//	recover      so that yours and telemetry see a panic as an error
+//	handler
+//
+// # Costs
+//
+// On the way to a handler [Bind] allocates once per message, the Delivery.
+// [Recover] allocates nothing, [Timeout] one small context; its timer exists
+// only when the handler waits on the context or derives from it. On one core of
+// a small virtual machine: bind 40 ns, with recover 50 ns, with timeout 190 ns
+// (a context of the standard library instead: 700 ns); classifying nil 2 ns, a
+// wrapped error 150 ns. BenchmarkChain and BenchmarkClassify measure it.
 package handlers

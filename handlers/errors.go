@@ -51,12 +51,17 @@ func (e *PanicError) ErrorType() string { return "panic" }
 // TimeoutError is what [Timeout] makes of an error that came after the time was
 // used up. It matches [ErrTimeout] and whatever Err matches.
 type TimeoutError struct {
-	After time.Duration // the time that was given
+	After time.Duration // the time that was given; 0 where unknown
 	Err   error         // what the handler returned
 }
 
 // Error tells the time that was given and the handler's error.
-func (e *TimeoutError) Error() string { return fmt.Sprintf("timeout after %v: %v", e.After, e.Err) }
+func (e *TimeoutError) Error() string {
+	if e.After == 0 {
+		return fmt.Sprintf("timeout: %v", e.Err)
+	}
+	return fmt.Sprintf("timeout after %v: %v", e.After, e.Err)
+}
 
 // Unwrap returns ErrTimeout and the handler's error.
 func (e *TimeoutError) Unwrap() []error { return []error{ErrTimeout, e.Err} }

@@ -28,7 +28,7 @@ func Timeout(d time.Duration) Middleware {
 			limited := &lazyDeadline{parent: ctx, deadline: deadline}
 			defer limited.finish()
 			err := next(limited, m)
-			if err != nil && isTimeout(limited, err) {
+			if err != nil && context.Cause(limited) == ErrTimeout && timedOut(err, judge(err)) {
 				return &TimeoutError{After: d, Err: err}
 			}
 			return err
@@ -36,11 +36,8 @@ func Timeout(d time.Duration) Middleware {
 	}
 }
 
-// isTimeout reports whether err, which came out of a call under ctx, is to be
-// put down to ErrTimeout.
-func isTimeout(ctx context.Context, err error) bool {
-	if context.Cause(ctx) != ErrTimeout {
-		return false
-	}
-	return !judge(err).explicit || matches(err, context.DeadlineExceeded)
+// timedOut reports whether err, which came when the time was over, is to be put
+// down to that: v is what err says by itself.
+func timedOut(err error, v verdict) bool {
+	return !v.final && (!v.explicit || matches(err, context.DeadlineExceeded))
 }

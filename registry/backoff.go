@@ -1,0 +1,106 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Schedule says how long a message waits after a failed attempt. attempt counts
+// from 1; rnd is a random number in [0, 1), by which the delays of messages that
+// failed together are spread. Delay must depend on nothing else and must not be
+// negative; [Define] tries it. It is called by several goroutines at once.
+type Schedule interface {
+	Delay(attempt int, rnd float64) time.Duration
+}
+
+// ScheduleFunc lets a function be a [Schedule].
+type ScheduleFunc func(attempt int, rnd float64) time.Duration
+
+// Delay calls f.
+func (f ScheduleFunc) Delay(attempt int, rnd float64) time.Duration { return f(attempt, rnd) }
+
+// String says that it is a function.
+func (f ScheduleFunc) String() string { return "ScheduleFunc" }
+
+// Exponential doubles: the delay is random between zero and base after the
+// first attempt, between zero and 2 × base after the second, and so on up to
+// limit ("full jitter", which spreads retries best when much fails at once).
+// Both must be positive and limit not below base, otherwise [Define] reports it.
+func Exponential(base, limit time.Duration) Schedule { return exponential{base, limit} }
+
+type exponential struct{ base, limit time.Duration }
+
+func (e exponential) Delay(attempt int, rnd float64) time.Duration {
+	ceiling := e.limit
+	if shift := max(attempt, 1) - 1; shift < 62 && e.base <= e.limit>>shift {
+		ceiling = e.base << shift
+	}
+	return time.Duration(rnd * float64(ceiling))
+}
+
+func (e exponential) String() string { return fmt.Sprintf("Exponential(%v, %v)", e.base, e.limit) }
+
+func (e exponential) fault() string {
+	switch {
+	case e.base <= 0:
+		return "the base must be positive"
+	case e.limit < e.base:
+		return "the limit must not be below the base"
+	}
+	return ""
+}
+
+// Steps waits the given delays in turn, and the last one ever after, without
+// jitter. At least one is needed and none may be negative, otherwise [Define]
+// reports it.
+func Steps(delays ...time.Duration) Schedule {
+	return steps(append([]time.Duration(nil), delays...))
+}
+
+type steps []time.Duration
+
+func (s steps) Delay(attempt int, _ float64) time.Duration {
+	if len(s) == 0 {
+		return 0
+	}
+	return s[min(max(attempt, 1), len(s))-1]
+}
+
+func (s steps) String() string {
+	texts := make([]string, len(s))
+	for i, d := range s {
+		texts[i] = d.String()
+	}
+	return "Steps(" + strings.Join(texts, ", ") + ")"
+}
+
+func (s steps) fault() string {
+	if len(s) == 0 {
+		return "no step given"
+	}
+	return ""
+}
+
+// scheduleFault tries s and says what is wrong with it, or "".
+func scheduleFault(s Schedule) (reason string) {
+	if f, ok := s.(interface{ fault() string }); ok {
+		if reason := f.fault(); reason != "" {
+			return reason
+		}
+	}
+	attempt := 0
+	defer func() {
+		if p := recover(); p != nil {
+			reason = fmt.Sprintf("it panics for attempt %d: %v", attempt, p)
+		}
+	}()
+	for _, attempt = range []int{1, 2, 3, 5, 10, 100, Unlimited} {
+		for _, rnd := range []float64{0, 0.5, 0.999_999} {
+			if d := s.Delay(attempt, rnd); d < 0 {
+				return fmt.Sprintf("it gives the negative delay %v for attempt %d", d, attempt)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,2 @@
+// Package registry describes queues.
+package registry

@@ -1,0 +1,99 @@
+package registry
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// Defaults of [Policy].
+const (
+	DefaultMaxPayload   = 1 << 20
+	DefaultMaxAttempts  = 5
+	DefaultTimeout      = time.Minute
+	DefaultGrace        = 10 * time.Second
+	DefaultBackoffBase  = time.Second
+	DefaultBackoffLimit = 5 * time.Minute
+)
+
+// Unlimited is the value of [MaxAttempts] for messages that are retried for
+// ever.
+const Unlimited = math.MaxInt32
+
+// Policy says how the messages of one queue are carried and treated. All
+// processes that share a queue should agree on it; what each process decides
+// for itself (workers, breaker) is said where the handler is registered.
+//
+// A Policy comes from [Queue.Policy], complete, with defaults filled in. It is a
+// copy: changing it changes nothing.
+type Policy struct {
+	// Codec turns payloads into bytes. Defaults to kryo5.
+	Codec codecs.Codec
+
+	// Key is the name of the Redisson queue. Defaults to the code.
+	Key string
+
+	// MaxPayload is the largest payload in bytes. Offering a larger one is an
+	// error; a larger one that arrives goes to the dead store undecoded.
+	// Defaults to [DefaultMaxPayload].
+	MaxPayload int
+
+	// MaxAttempts is how often a message may fail: after the last attempt it
+	// goes to the dead store. [Unlimited] is for ever. Defaults to
+	// [DefaultMaxAttempts].
+	MaxAttempts int
+
+	// Backoff says how long to wait after a failed attempt. Defaults to
+	// Exponential([DefaultBackoffBase], [DefaultBackoffLimit]). Use
+	// [Policy.RetryDelay].
+	Backoff Schedule
+
+	// Timeout is the time a handler has for one message; then its context
+	// ends. Defaults to [DefaultTimeout].
+	Timeout time.Duration
+
+	// Grace is how long the engine waits after the timeout for a handler
+	// that does not return. Then it gives the handler up, and the message is
+	// treated as failed. Defaults to [DefaultGrace].
+	Grace time.Duration
+
+	// TraceInBand puts the trace context into the payload too. Defaults to
+	// false.
+	TraceInBand bool
+
+	// DueTracking keeps the due time and the id of messages, so that
+	// handlers learn them. Defaults to true.
+	DueTracking bool
+
+	// ChildWithin is the longest delay at which the processing span is a
+	// child of the producing one instead of a new root linked to it.
+	// Defaults to 0: never.
+	ChildWithin time.Duration
+
+	classes    map[reflect.Type]string // never changed after Define
+	classOrder []reflect.Type
+}
+
+func defaultPolicy(code string) Policy {
+	return Policy{
+		Key:         code,
+		MaxPayload:  DefaultMaxPayload,
+		MaxAttempts: DefaultMaxAttempts,
+		Backoff:     Exponential(DefaultBackoffBase, DefaultBackoffLimit),
+		Timeout:     DefaultTimeout,
+		Grace:       DefaultGrace,
+		DueTracking: true,
+	}
+}
+
+// RetryDelay returns how long to wait after the given failed attempt, counted
+// from 1: what Backoff says with a random number, never negative.
+func (p Policy) RetryDelay(attempt int) time.Duration {
+	return max(p.Backoff.Delay(attempt, rand.Float64()), 0) //nolint:gosec // spreads load, keeps no secret
+}
+
+// JavaClass returns the Java class that option [JavaClass] gives to t, or "".
+func (p Policy) JavaClass(t reflect.Type) string { return p.classes[t] }
