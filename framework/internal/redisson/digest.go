@@ -1,0 +1,35 @@
+package redisson
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"strconv"
+)
+
+// digestPart is how much of each end of a large payload enters the digest.
+const digestPart = 2048
+
+// Digest returns the digest that names a payload in traces, logs and the trace
+// hash: the SHA-1, in hex, of its first and last 2,048 bytes (the whole payload
+// up to 4,096) followed by its length in decimal. The scripts compute the same.
+// Identical payloads have the same digest.
+func Digest(payload []byte) string {
+	h := sha1.New()
+	if len(payload) <= 2*digestPart {
+		h.Write(payload)
+	} else {
+		h.Write(payload[:digestPart])
+		h.Write(payload[len(payload)-digestPart:])
+	}
+	var length [20]byte
+	h.Write(strconv.AppendInt(length[:0], int64(len(payload)), 10))
+	var sum [sha1.Size]byte
+	return hex.EncodeToString(h.Sum(sum[:0]))
+}
+
+// AttemptsField returns the field of a payload in the attempts hash: the SHA-1
+// of the whole payload in hex. Identical payloads share their counters.
+func AttemptsField(payload []byte) string {
+	sum := sha1.Sum(payload)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,31 @@
+package redisson
+
+// The kinds of element id, as they stand in due and trace records.
+const (
+	// KindFirst marks an element whose first 8 bytes are its id: the universal
+	// layout (07 and 7 bytes) and Java's layout up to 3.21.0 (a double).
+	KindFirst byte = 'u'
+	// KindJava marks Java's layout since 3.21.1: length byte 08, then 8 bytes.
+	KindJava byte = 'n'
+	// KindOther marks an element whose id is not 8 bytes long; it has no id text.
+	KindOther byte = 'x'
+)
+
+// universalLength is the first byte of a universal element: read as Java's new
+// layout it announces 7 bytes of id, read as the old one it belongs to a double.
+const universalLength = 7
+
+// ElementID is the id of a pending element. The zero value means "unknown".
+// IDs are comparable.
+type ElementID struct {
+	Kind byte    // KindFirst, KindJava or KindOther
+	Raw  [8]byte // the 8 bytes named by Kind; zero for KindOther
+}
+
+// IsZero reports whether the id is unknown.
+func (id ElementID) IsZero() bool { return id.Kind == 0 }
+
+// Universal reports whether id belongs to the universal layout that Go writes.
+func (id ElementID) Universal() bool {
+	return id.Kind == KindFirst && id.Raw[0] == universalLength
+}

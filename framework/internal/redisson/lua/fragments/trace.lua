@@ -1,0 +1,67 @@
+-- trace: the trace context of an offer, until the message is taken; needs
+-- digest and records.
+-- Field: digest(payload). Record, 82 bytes:
+-- kind 1 | due ms %016d | written ms %016d | id 8 | context 25 | expiry ms %016d.
+
+local function trace_record(kind, due_ms, written_ms, id, context, expiry_ms)
+  return kind .. string.format('%016.0f%016.0f', due_ms, written_ms) .. id .. context
+    .. string.format('%016.0f', expiry_ms)
+end
+
+-- trace_fresh(value, now) drops expired records from the front.
+local function trace_fresh(value, now)
+  while #value >= 82 and (tonumber(string.sub(value, 67, 82)) or 0) <= now do
+    value = string.sub(value, 83)
+  end
+  if #value < 82 then
+    return ''
+  end
+  return value
+end
+
+-- trace_append(key, field, record, now) adds one record and removes the expired
+-- ones of the field and of a few other fields.
+local function trace_append(key, field, record, now)
+  local some = redis.call('HRANDFIELD', key, 2, 'WITHVALUES')
+  for i = 1, #some, 2 do
+    if trace_fresh(some[i + 1], now) == '' then
+      redis.call('HDEL', key, some[i])
+    end
+  end
+  local held = redis.call('HGET', key, field) or ''
+  redis.call('HSET', key, field, trace_fresh(held, now) .. record)
+end
+
+-- trace_pop(key, payloads, ids, now) takes one record of each payload: the one
+-- whose kind and id are ids[i] (9 bytes), else the first. ids[i] may be false.
+-- It returns a list of records, false where there is none.
+local function trace_pop(key, payloads, ids, now)
+  local fields = {}
+  for i, p in ipairs(payloads) do
+    fields[i] = digest(p)
+  end
+  local held, popped, touched = records_load(key, fields), {}, {}
+  for i, f in ipairs(fields) do
+    local value = trace_fresh(held[f], now)
+    popped[i] = false
+    if value ~= '' then
+      local at = 1
+      if ids[i] then
+        for j = 1, #value - 81, 82 do
+          if string.sub(value, j, j) .. string.sub(value, j + 33, j + 40) == ids[i] then
+            at = j
+            break
+          end
+        end
+      end
+      popped[i] = string.sub(value, at, at + 81)
+      value = string.sub(value, 1, at - 1) .. string.sub(value, at + 82)
+    end
+    if value ~= held[f] then
+      held[f] = value
+      touched[f] = value
+    end
+  end
+  records_store(key, touched)
+  return popped
+end

@@ -1,0 +1,68 @@
+-- offer: put one element into the delayed structures.
+--
+-- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 trace hash
+-- args   1 element (07 id[7] u64le payload)
+--        2 'in' (3 is a delay in ms) or 'at' (3 is a due time in ms)
+--        3 delay or due time
+--        4 age of the offer in whole ms when this is a resend, '' on a first try
+--        5 trace context (25 bytes) or ''
+--        6 how long after its due time the trace record lives, in ms
+-- reply  {status, due ms as text, head (1 or 0), seconds, microseconds}
+--        status 'added'; 'pending': an earlier try had added it; 'taken': the id
+--        exists already on a first try; 'unknown': a resend came too late to tell
+--        added from delivered; 'range': due time at or beyond 2^53. Only 'added'
+--        changed anything.
+--
+-- The first write is ZADD, so that a full Redis refuses the offer. The due time
+-- counts from the clock of Redis rounded up: an offer is never delivered before
+-- its whole delay has passed. Only the trace record follows what Java needs, and
+-- a failure there is not the offer's.
+
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'hash')
+if wrong then
+  return wrong
+end
+
+local element = ARGV[1]
+local _, seconds, micros = clock_now()
+local now = seconds * 1000 + math.ceil(micros / 1000)
+local age = tonumber(ARGV[4])
+local delay = tonumber(ARGV[3])
+local due = delay
+if ARGV[2] == 'in' then
+  due = now + math.max(delay - (age or 0), 0)
+else
+  delay = due - now + (age or 0)
+end
+local due_text = ms_text(due)
+if due >= 9007199254740992 then
+  return {'range', due_text, 0, seconds, micros}
+end
+
+if age then
+  local score = redis.call('ZSCORE', KEYS[1], element)
+  if score then
+    return {'pending', score, 0, seconds, micros}
+  end
+  if age >= delay then
+    return {'unknown', due_text, 0, seconds, micros}
+  end
+end
+
+if redis.call('ZADD', KEYS[1], 'NX', due_text, element) == 0 then
+  return {'taken', due_text, 0, seconds, micros}
+end
+redis.call('RPUSH', KEYS[2], element)
+local head = 0
+if redis.call('ZRANK', KEYS[1], element) == 0 then
+  head = 1
+  redis.call('PUBLISH', KEYS[3], due_text)
+end
+
+if ARGV[5] ~= '' then
+  pcall(function()
+    local record = trace_record('u', due, now, string.sub(element, 1, 8), ARGV[5], due + tonumber(ARGV[6]))
+    trace_append(KEYS[5], digest(string.sub(element, 17)), record, now)
+  end)
+end
+return {'added', due_text, head, seconds, micros}
