@@ -33,6 +33,19 @@ func HashOrder(keys []any) ([]any, error) {
 
 // InsertionHashOrder is [HashOrder] for keys that are put in the order given.
 func InsertionHashOrder(keys []any) ([]any, error) {
+	order, err := insertionOrder(keys)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]any, 0, len(keys))
+	for _, i := range order {
+		out = append(out, keys[i])
+	}
+	return out, nil
+}
+
+// insertionOrder returns the indices of keys in iteration order.
+func insertionOrder(keys []any) ([]int, error) {
 	hashes := make([]int32, len(keys))
 	for i, k := range keys {
 		h, ok := HashCode(k)
@@ -41,11 +54,7 @@ func InsertionHashOrder(keys []any) ([]any, error) {
 		}
 		hashes[i] = spread(h)
 	}
-	out := make([]any, 0, len(keys))
-	for _, i := range iterationOrder(hashes, func(a, b int) int { return treeCompare(keys[a], keys[b]) }) {
-		out = append(out, keys[i])
-	}
-	return out, nil
+	return iterationOrder(hashes, func(a, b int) int { return treeCompare(keys[a], keys[b]) }), nil
 }
 
 // HashOrderStrings is [HashOrder] for string keys, in place.

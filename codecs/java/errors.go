@@ -1,0 +1,115 @@
+package java
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// TypeError says why a Go type cannot carry Java values. Codecs report it as
+// codecs.BindError.
+type TypeError struct {
+	Type   reflect.Type // the Go type at fault
+	Path   string       // field path from the compiled type; empty at the root
+	Reason string
+	Err    error // underlying error, may be nil
+}
+
+// Error formats all that is known in one line.
+func (e *TypeError) Error() string {
+	return describe(fmt.Sprintf("Go type %s", e.Type), e.Path, e.Reason, e.Err)
+}
+
+// Unwrap returns the underlying error.
+func (e *TypeError) Unwrap() error { return e.Err }
+
+// AssignError says why a decoded value does not fit the Go type. Codecs report
+// it as codecs.DecodeError.
+type AssignError struct {
+	Class  string       // Java class of the value; empty for null
+	Type   reflect.Type // the Go type it should go into
+	Path   string       // where in the value, for example "items[3].price"
+	Reason string
+}
+
+// Error formats all that is known in one line.
+func (e *AssignError) Error() string {
+	return describe(fmt.Sprintf("%s into Go type %s", or(e.Class, "null"), e.Type), e.Path, e.Reason, nil)
+}
+
+// LowerError says why a Go value has no Java form. Codecs report it as
+// codecs.EncodeError.
+type LowerError struct {
+	Type   reflect.Type // the Go type at fault; nil for a nil interface
+	Path   string       // where in the value
+	Reason string
+	Err    error // underlying error, may be nil
+}
+
+// Error formats all that is known in one line.
+func (e *LowerError) Error() string {
+	return describe(fmt.Sprintf("Go type %v", e.Type), e.Path, e.Reason, e.Err)
+}
+
+// Unwrap returns the underlying error.
+func (e *LowerError) Unwrap() error { return e.Err }
+
+func describe(what, path, reason string, err error) string {
+	if path != "" {
+		what = path + ": " + what
+	}
+	if reason != "" {
+		what += ": " + reason
+	}
+	if err != nil {
+		what += ": " + err.Error()
+	}
+	return what
+}
+
+// JoinPath puts the outer part of a path before the inner one: a field name, or
+// an index in brackets.
+func JoinPath(outer, inner string) string {
+	if outer == "" || inner == "" || inner[0] == '[' {
+		return outer + inner
+	}
+	return outer + "." + inner
+}
+
+// Key returns the path part of a map key or list index: a field name for a plain
+// identifier, else the key in brackets. It is shortened to 64 bytes.
+func Key(k any) string {
+	s, ok := k.(string)
+	if !ok {
+		return clip(fmt.Sprintf("[%v]", k))
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '_' && c != '$' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && c < 0x80 {
+			return clip(fmt.Sprintf("[%q]", s))
+		}
+	}
+	if s == "" {
+		return `[""]`
+	}
+	return clip(s)
+}
+
+func clip(s string) string {
+	if len(s) > 64 {
+		return s[:61] + "..."
+	}
+	return s
+}
+
+// under puts part before the path of the typed error in err.
+func under(part string, err error) error {
+	var assign *AssignError
+	var lower *LowerError
+	switch {
+	case errors.As(err, &assign):
+		assign.Path = JoinPath(part, assign.Path)
+	case errors.As(err, &lower):
+		lower.Path = JoinPath(part, lower.Path)
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package java
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+)
+
+const maxExact = 1 << 53 // integers up to here are exact in a float64
+
+// integer returns the value of a Java integer type.
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int32:
+		return int64(v), true
+	case int64:
+		return v, true
+	case int16:
+		return int64(v), true
+	case int8:
+		return int64(v), true
+	case *big.Int:
+		if v != nil && v.IsInt64() {
+			return v.Int64(), true
+		}
+	}
+	return 0, false
+}
+
+func isInteger(v any) bool {
+	switch v.(type) {
+	case int8, int16, int32, int64, *big.Int:
+		return true
+	}
+	return false
+}
+
+func assignInt(v any, dst reflect.Value) error {
+	n, ok := integer(v)
+	switch {
+	case !isInteger(v):
+		return mismatch(v, dst)
+	case !ok || dst.OverflowInt(n):
+		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " does not fit"}
+	}
+	dst.SetInt(n)
+	return nil
+}
+
+func assignUint(v any, dst reflect.Value) error {
+	if b, ok := v.(*big.Int); ok && b != nil && b.IsUint64() && !dst.OverflowUint(b.Uint64()) {
+		dst.SetUint(b.Uint64())
+		return nil
+	}
+	n, ok := integer(v)
+	switch {
+	case !isInteger(v):
+		return mismatch(v, dst)
+	case !ok || n < 0 || dst.OverflowUint(uint64(n)):
+		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " does not fit"}
+	}
+	dst.SetUint(uint64(n))
+	return nil
+}
+
+func assignFloat(v any, dst reflect.Value) error {
+	var f float64
+	switch n := v.(type) {
+	case float64:
+		f = n
+	case float32:
+		f = float64(n)
+	default:
+		i, ok := integer(v)
+		if !isInteger(v) {
+			return mismatch(v, dst)
+		}
+		if !ok || i > maxExact || i < -maxExact {
+			return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " is not exact as a float"}
+		}
+		f = float64(i)
+	}
+	if dst.Kind() == reflect.Float32 && float64(float32(f)) != f && !math.IsNaN(f) {
+		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " is not exact as a float32"}
+	}
+	dst.SetFloat(f)
+	return nil
+}
+
+// mismatch is the error for a value of the wrong kind.
+func mismatch(v any, dst reflect.Value) error {
+	e := &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: "the kinds differ"}
+	switch {
+	case v == nil:
+		e.Reason = "null needs a pointer, or another type that can be nil"
+	case e.Class == "":
+		e.Reason = "the value " + reflect.TypeOf(v).String() + " is no Java value"
+	}
+	return e
+}

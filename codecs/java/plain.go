@@ -1,0 +1,40 @@
+package java
+
+// Plain returns v with its containers as plain Go ones: maps whose keys are all
+// Strings as map[string]any (where a key repeats, the last one counts, as in
+// Java), lists, sets and arrays as []any, at any
+// depth. Everything else stays as it is: scalars, beans, enums, and maps with
+// other keys. Class names and order are lost: encoding the result gives
+// java.util.HashMap and java.util.ArrayList.
+// The nesting of v must be bounded, as that of decoded values is.
+func Plain(v any) any {
+	switch v := v.(type) {
+	case *List:
+		if v == nil {
+			return nil
+		}
+		out := make([]any, len(v.Elements))
+		for i, e := range v.Elements {
+			out[i] = Plain(e)
+		}
+		return out
+	case *Map:
+		if v == nil {
+			return nil
+		}
+		return plainMap(v)
+	}
+	return v
+}
+
+func plainMap(m *Map) any {
+	out := make(map[string]any, len(m.Entries))
+	for _, e := range m.Entries {
+		k, ok := e.Key.(string)
+		if !ok {
+			return m
+		}
+		out[k] = Plain(e.Value)
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+package java
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"time"
+)
+
+// lowerScalar turns a Go value of a basic kind into one Java scalar class.
+type lowerScalar func(v reflect.Value) (any, bool)
+
+// numberClasses are the classes an integer may be declared as; an int that does
+// not fit is an error when it is encoded.
+var numberClasses = map[string]func(n int64) (any, bool){
+	"java.lang.Byte":       func(n int64) (any, bool) { return int8(n), n == int64(int8(n)) },
+	"java.lang.Short":      func(n int64) (any, bool) { return int16(n), n == int64(int16(n)) },
+	"java.lang.Integer":    func(n int64) (any, bool) { return int32(n), n == int64(int32(n)) },
+	"java.lang.Long":       func(n int64) (any, bool) { return n, true },
+	"java.lang.Character":  func(n int64) (any, bool) { return Char(n), n == int64(Char(n)) },
+	"java.lang.Float":      func(n int64) (any, bool) { return float32(n), n == int64(float32(n)) && n != math.MaxInt64 },
+	"java.lang.Double":     func(n int64) (any, bool) { return float64(n), n <= maxExact && n >= -maxExact },
+	"java.math.BigInteger": func(n int64) (any, bool) { return big.NewInt(n), true },
+	"java.math.BigDecimal": func(n int64) (any, bool) { return BigDecimal{Unscaled: big.NewInt(n)}, true },
+}
+
+// wrappers maps primitives to the class their values travel as inside maps.
+var wrappers = map[string]string{
+	"boolean": "java.lang.Boolean", "byte": "java.lang.Byte", "char": "java.lang.Character", "short": "java.lang.Short",
+	"int": "java.lang.Integer", "long": "java.lang.Long", "float": "java.lang.Float", "double": "java.lang.Double",
+}
+
+// boxed returns the class a declared type names, with primitives as their
+// wrappers and "" for types that any value satisfies.
+func (t TypeExpr) boxed() string {
+	if t.Dims > 0 {
+		return t.String()
+	}
+	if w := wrappers[t.Class]; w != "" {
+		return w
+	}
+	switch t.Class {
+	case "java.lang.Object", "java.io.Serializable", "java.lang.Comparable":
+		return ""
+	}
+	return t.Class
+}
+
+func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *node {
+	n := &node{assign: assignKind(t)}
+	lower := scalarLowering(t, declared.boxed())
+	if lower == nil {
+		return c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
+	}
+	n.lower = func(v reflect.Value, _ int) (any, error) {
+		out, ok := lower(v)
+		if !ok {
+			return nil, outOfRange(v, declared)
+		}
+		return out, nil
+	}
+	return n
+}
+
+func outOfRange(v reflect.Value, declared TypeExpr) error {
+	e := &LowerError{Type: v.Type(), Reason: fmt.Sprintf("%v does not fit into the declared type %s", v, declared)}
+	if declared.IsZero() {
+		e.Reason = fmt.Sprintf("%v does not fit into java.lang.Integer: use int64 for java.lang.Long", v)
+		if v.Kind() == reflect.Uint64 {
+			e.Reason = fmt.Sprintf("%v does not fit into java.lang.Long: use *big.Int", v)
+		}
+	}
+	return e
+}
+
+func assignKind(t reflect.Type) func(v any, dst reflect.Value) error {
+	switch t.Kind() {
+	case reflect.Bool:
+		return func(v any, dst reflect.Value) error {
+			b, ok := v.(bool)
+			if !ok {
+				return mismatch(v, dst)
+			}
+			dst.SetBool(b)
+			return nil
+		}
+	case reflect.String:
+		return func(v any, dst reflect.Value) error {
+			s, ok := v.(string)
+			if !ok {
+				return mismatch(v, dst)
+			}
+			dst.SetString(s)
+			return nil
+		}
+	case reflect.Float32, reflect.Float64:
+		return assignFloat
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return assignUint
+	default:
+		return assignInt
+	}
+}
+
+// scalarLowering returns nil where kind and class do not go together.
+func scalarLowering(t reflect.Type, class string) lowerScalar {
+	switch t.Kind() {
+	case reflect.Bool:
+		if class == "" || class == "java.lang.Boolean" {
+			return func(v reflect.Value) (any, bool) { return v.Bool(), true }
+		}
+	case reflect.String:
+		if class == "" || class == "java.lang.String" || class == "java.lang.CharSequence" {
+			return func(v reflect.Value) (any, bool) { return v.String(), true }
+		}
+	case reflect.Float32, reflect.Float64:
+		return floatLowering(t, class)
+	default:
+		return integerLowering(t, class)
+	}
+	return nil
+}
+
+func floatLowering(t reflect.Type, class string) lowerScalar {
+	if class == "" || class == "java.lang.Number" {
+		class = map[reflect.Kind]string{reflect.Float32: "java.lang.Float", reflect.Float64: "java.lang.Double"}[t.Kind()]
+	}
+	switch class {
+	case "java.lang.Double":
+		return func(v reflect.Value) (any, bool) { return v.Float(), true }
+	case "java.lang.Float":
+		return func(v reflect.Value) (any, bool) {
+			f := v.Float()
+			return float32(f), float64(float32(f)) == f || f != f
+		}
+	}
+	return nil
+}
+
+func integerLowering(t reflect.Type, class string) lowerScalar {
+	if class == "" || class == "java.lang.Number" {
+		class = integerDefaults[t.Kind()]
+	}
+	convert := numberClasses[class]
+	if convert == nil {
+		return nil
+	}
+	if t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64 {
+		return func(v reflect.Value) (any, bool) {
+			if v.Uint() > math.MaxInt64 {
+				return nil, false
+			}
+			return convert(int64(v.Uint()))
+		}
+	}
+	return func(v reflect.Value) (any, bool) { return convert(v.Int()) }
+}
+
+var integerDefaults = map[reflect.Kind]string{
+	reflect.Int8: "java.lang.Byte", reflect.Int16: "java.lang.Short", reflect.Int32: "java.lang.Integer",
+	reflect.Int: "java.lang.Integer", reflect.Int64: "java.lang.Long",
+	reflect.Uint8: "java.lang.Short", reflect.Uint16: "java.lang.Integer", reflect.Uint32: "java.lang.Long",
+	reflect.Uint: "java.lang.Integer", reflect.Uint64: "java.lang.Long",
+}
+
+func (c *compiler) timeNode(declared TypeExpr, path string) *node {
+	class := declared.boxed()
+	switch class {
+	case "", ClassDate, "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant":
+	default:
+		return c.fail(timeType, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
+	}
+	return &node{
+		assign: func(v any, dst reflect.Value) error {
+			switch v := v.(type) {
+			case Date:
+				dst.Set(reflect.ValueOf(v.Time()))
+			case Instant:
+				dst.Set(reflect.ValueOf(v.Time()))
+			default:
+				return mismatch(v, dst)
+			}
+			return nil
+		},
+		lower: func(v reflect.Value, _ int) (any, error) { return lowerTime(v.Interface().(time.Time), class), nil },
+	}
+}
+
+func lowerTime(t time.Time, class string) any {
+	if class == "java.time.Instant" {
+		return Instant{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())}
+	}
+	return Date{Class: or(class, ClassDate), Millis: t.UnixMilli()}
+}
