@@ -1,0 +1,93 @@
+package framework
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Client is the connection to Redis: enough for a process that only offers, and what
+// an Engine is built on. Make it with [Open], once per process. Safe for concurrent
+// use.
+type Client struct {
+	rdb      redis.UniversalClient                    // scripts, offers, housekeeping, subscription
+	newTake  func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
+	cfg      Config                                   // with defaults
+	mapper   func(string) string                      // queue name to Redis name
+	cluster  bool
+	embedded bool
+	where    string // the server's address, for messages
+	log      *slog.Logger
+	tracer   trace.TracerProvider // nil: the global one
+	meter    metric.MeterProvider // nil: the global one
+	closing  func() error
+}
+
+// Open validates the configuration, connects, and checks that the server is one that
+// can serve: Redis 6.2 or newer, of the configured mode. It returns
+//
+//   - [ConfigErrors] for a wrong configuration, before anything is connected,
+//   - [*UnreachableError] when no server answers, after cfg.StartRetryFor at the latest,
+//   - [*RefusedError] when the server answers with an error (login, permission, mode),
+//   - [*VersionError] when it is too old.
+//
+// There is no fallback: a Redis that is configured but not there is an error.
+func Open(ctx context.Context, cfg Config, opts ...ClientOption) (*Client, error) {
+	c, err := newClient(cfg, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.connect(ctx); err != nil {
+		_ = c.Close() // the reason why Open fails says more
+		return nil, err
+	}
+	return c, nil
+}
+
+// newClient is Open without the connecting, for a graph that is only built. It
+// returns ConfigErrors.
+func newClient(cfg Config, opts []ClientOption) (*Client, error) {
+	set, err := newClientSettings(cfg, opts)
+	if err != nil {
+		return nil, err
+	}
+	maker := &redisMaker{cfg: cfg.withDefaults()}
+	if set.embedded != nil {
+		maker.dialer = set.embedded.DialContext
+	} else if cfg.Redis.URL != "" {
+		if maker.url, err = parseRedisURL(cfg.Redis.URL); err != nil {
+			return nil, err // not reached: validated already
+		}
+	}
+	c := &Client{
+		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: cfg.Name.mapper(),
+		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
+		where: maker.where(), log: set.log, tracer: set.tracer, meter: set.meter,
+	}
+	c.closing = sync.OnceValue(c.rdb.Close)
+	return c, nil
+}
+
+// connect reaches the server and checks it. It returns the errors of Open.
+func (c *Client) connect(ctx context.Context) error {
+	if c.embedded {
+		c.log.WarnContext(ctx, "embedded Redis: in-memory, nothing survives this process")
+	}
+	return c.await(ctx)
+}
+
+// Close closes the connections. Calling it again returns the same result. Stop the
+// Engine first: what it still has to say to Redis goes through this client.
+func (c *Client) Close() error { return c.closing() }
+
+// Config returns the configuration in force, with defaults and without passwords.
+func (c *Client) Config() Config { return c.cfg.Redacted() }
+
+// mapper returns the function from queue name to Redis name.
+func (n NameConfig) mapper() func(string) string {
+	return func(name string) string { return n.Prefix + name + n.Suffix }
+}

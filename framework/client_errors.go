@@ -1,0 +1,83 @@
+package framework
+
+import (
+	"fmt"
+	"strings"
+)
+
+// UnreachableError is returned by [Open] when no Redis server answers.
+type UnreachableError struct {
+	Addr  string // host:port, several separated by commas
+	Tries int    // how often it was tried
+	Err   error  // the last failure
+}
+
+// Error says what was tried and what to do.
+func (e *UnreachableError) Error() string {
+	tries := ""
+	if e.Tries > 1 {
+		tries = fmt.Sprintf(" after %d tries", e.Tries)
+	}
+	return fmt.Sprintf("no Redis answers on %s%s: %v; check the address (redis.url, redis.addrs), the network and TLS, or let it wait for a server that starts later (start_retry_for: 30s)",
+		e.Addr, tries, e.Err)
+}
+
+// Unwrap returns the last failure.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// RefusedError is returned by [Open] when the server answers, but does not let us in
+// or is of another kind than configured.
+type RefusedError struct {
+	Addr string // host:port
+	Hint string // what to do
+	Err  error  // the server's answer, may be nil
+}
+
+// Error says what the server answered and what to do.
+func (e *RefusedError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("Redis on %s cannot be used: %s", e.Addr, e.Hint)
+	}
+	return fmt.Sprintf("Redis on %s refuses: %v: %s", e.Addr, e.Err, e.Hint)
+}
+
+// Unwrap returns the server's answer.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// VersionError is returned by [Open] when the server is older than [MinRedisVersion].
+type VersionError struct {
+	Addr    string
+	Version string // as the server reports it
+}
+
+// MinRedisVersion is the oldest Redis that can serve: LMOVE, BLMOVE and LPOP with a
+// count came with it. Valkey of any version will do.
+const MinRedisVersion = "6.2"
+
+// Error names both versions.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("Redis on %s is version %s: %s or newer (or Valkey) is needed, for LMOVE, BLMOVE and LPOP with a count",
+		e.Addr, e.Version, MinRedisVersion)
+}
+
+// refusalHint says what to do about an answer of the server.
+func refusalHint(answer string) string {
+	for _, h := range []struct{ part, hint string }{
+		{"NOAUTH", "set redis.password (and redis.username)"},
+		{"WRONGPASS", "check redis.username and redis.password"},
+		{"invalid password", "check redis.password"},
+		{"without any password configured", "the server has no password: leave redis.password out"},
+		{"NOPERM", "give the user the permission (ACL SETUSER)"},
+		{"DB index is out of range", "redis.db is beyond the server's number of databases"},
+		{"cluster support disabled", "it is no cluster: leave redis.mode out"},
+		{"SELECT is not allowed in cluster mode", "it is a cluster: set redis.mode to cluster and redis.db to 0"},
+		{"unknown command 'cluster'", "it is no cluster: leave redis.mode out"},
+		{"max number of clients", "raise the server's maxclients or close other clients"},
+		{"DENIED", "the server is in protected mode: set a password on it, or bind it to this network"},
+	} {
+		if strings.Contains(answer, h.part) {
+			return h.hint
+		}
+	}
+	return "see the server's log"
+}

@@ -1,0 +1,114 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// ClientOption changes what [Open] builds: what the programmer decides, where Config
+// is what the operator decides.
+type ClientOption interface {
+	applyClient(*clientSettings)
+	String() string
+}
+
+// EmbeddedServer is a Redis inside this process; package embedded makes one.
+type EmbeddedServer interface {
+	// DialContext connects to the server, whatever the address says.
+	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+// WithEmbedded runs the client on an embedded server. The configuration must ask for
+// it as well, by redis.url: embedded; one without the other is an error, so that
+// neither a forgotten option nor a forgotten setting goes unnoticed.
+func WithEmbedded(srv EmbeddedServer) ClientOption { return embeddedOption{srv} }
+
+type embeddedOption struct{ srv EmbeddedServer }
+
+func (o embeddedOption) applyClient(s *clientSettings) { s.embedded, s.embeddedGiven = o.srv, true }
+func (o embeddedOption) String() string                { return fmt.Sprintf("WithEmbedded(%T)", o.srv) }
+
+// WithLogger sets where the client and all that is built on it log. Defaults to
+// slog.Default().
+func WithLogger(log *slog.Logger) ClientOption { return loggerOption{log} }
+
+type loggerOption struct{ log *slog.Logger }
+
+func (o loggerOption) applyClient(s *clientSettings) { s.log = o.log }
+func (o loggerOption) String() string                { return "WithLogger(…)" }
+
+// WithTracerProvider sets where spans go. Defaults to OpenTelemetry's global provider.
+func WithTracerProvider(p trace.TracerProvider) ClientOption { return tracerOption{p} }
+
+type tracerOption struct{ p trace.TracerProvider }
+
+func (o tracerOption) applyClient(s *clientSettings) { s.tracer = o.p }
+func (o tracerOption) String() string                { return "WithTracerProvider(…)" }
+
+// WithMeterProvider sets where metrics go. Defaults to OpenTelemetry's global provider.
+func WithMeterProvider(p metric.MeterProvider) ClientOption { return meterOption{p} }
+
+type meterOption struct{ p metric.MeterProvider }
+
+func (o meterOption) applyClient(s *clientSettings) { s.meter = o.p }
+func (o meterOption) String() string                { return "WithMeterProvider(…)" }
+
+// clientSettings is what the options fill in.
+type clientSettings struct {
+	embedded      EmbeddedServer
+	embeddedGiven bool
+	log           *slog.Logger
+	tracer        trace.TracerProvider
+	meter         metric.MeterProvider
+}
+
+// newClientSettings applies the options and validates them together with cfg.
+func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) {
+	var set clientSettings
+	errs := cfg.mistakes()
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, &ConfigError{Reason: fmt.Sprintf("client option %d is nil", i+1)})
+			continue
+		}
+		o.applyClient(&set)
+	}
+	if set.log == nil {
+		set.log = slog.Default()
+	}
+	wanted := cfg.Redis.URL == EmbeddedURL
+	field := ConfigError{Field: "redis.url", Origin: cfg.origin["redis.url"], Value: redactURL(cfg.Redis.URL)}
+	switch {
+	case set.embeddedGiven && set.embedded == nil:
+		field.Reason, field.Err = "the embedded server of WithEmbedded is nil", errEmbedded
+	case wanted && set.embedded == nil:
+		field.Reason, field.Err = "the program has no embedded Redis: add embedded.Module to the fx graph, or framework.WithEmbedded(srv) with the server of embedded.Start", errEmbedded
+	case !wanted && set.embedded != nil:
+		field.Reason, field.Err = fmt.Sprintf("the program carries an embedded Redis (embedded.Module or WithEmbedded), so this must be %q; or take it out of the program", EmbeddedURL), errEmbedded
+	}
+	if field.Reason != "" {
+		if cfg.Redis.URL == "" && len(cfg.Redis.Addrs) == 0 { // says more than "no Redis is configured"
+			errs = withoutField(errs, field.Field)
+		}
+		errs = append(errs, &field)
+	}
+	return set, errs.orNil()
+}
+
+var errEmbedded = errors.New("embedded Redis is asked for on one side only")
+
+func withoutField(errs ConfigErrors, field string) ConfigErrors {
+	var out ConfigErrors
+	for _, e := range errs {
+		if e.Field != field {
+			out = append(out, e)
+		}
+	}
+	return out
+}

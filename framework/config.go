@@ -1,0 +1,202 @@
+package framework
+
+import "time"
+
+// Config is what the operator of a service sets. The zero value of each field means
+// its default; only Redis has none, since a service that silently talks to the wrong
+// server is worse than one that does not start.
+//
+// It is filled in by the program or loaded by [LoadConfig] from YAML and the
+// environment. YAML keys are the names in the tags; the environment variable of a
+// field is its path in capitals behind DUEQUEUE_, so that redis.tls.ca_file is
+// DUEQUEUE_REDIS_TLS_CA_FILE. Durations are written as 30s, 5m or 1h30m.
+//
+// Printing a Config (fmt, slog) never shows a password.
+type Config struct {
+	// Redis says which server, cluster or Sentinel group to use. Required.
+	Redis RedisConfig `yaml:"redis"`
+
+	// Name maps queue codes to Redis names. Defaults to the code itself.
+	Name NameConfig `yaml:"name"`
+
+	// Lease is how long a process may be silent before its unfinished messages are
+	// given to others; it is renewed long before it ends. At least 1s, longer than
+	// Block. Defaults to 30s.
+	Lease time.Duration `yaml:"lease"`
+
+	// Block is how long an idle queue waits in Redis for a message at a time. Whole
+	// seconds, since Redis clients round fractions up, and shorter than Lease.
+	// Defaults to 5s.
+	Block time.Duration `yaml:"block"`
+
+	// Sweep is how often due messages are looked for even when no wake-up came. At
+	// least 100ms. Defaults to 5s.
+	Sweep time.Duration `yaml:"sweep"`
+
+	// StartRetryFor is how long Open goes on trying to reach Redis, with growing
+	// pauses, before it gives up. Defaults to 0: one try, then a clear error.
+	StartRetryFor time.Duration `yaml:"start_retry_for"`
+
+	// ShutdownShare is the part of the time allowed for stopping that running
+	// handlers may use to finish; what is not done then goes back to its queue.
+	// Above 0, at most 1. Defaults to 0.8.
+	ShutdownShare float64 `yaml:"shutdown_share"`
+
+	// ClientName is what CLIENT LIST shows for this process's connections. No
+	// spaces. Defaults to duequeue.
+	ClientName string `yaml:"client_name"`
+
+	origin map[string]string // field path → where LoadConfig read it, for messages
+}
+
+// RedisConfig says where Redis is and how to log in. URL or Addrs must be set, not
+// both.
+type RedisConfig struct {
+	// URL is redis://[user[:password]@]host[:port][/db], or rediss:// for TLS, or
+	// the word "embedded" for the in-memory server of package embedded, which has to
+	// be added to the program as well.
+	URL string `yaml:"url" redact:"url"`
+
+	// Addrs are host:port pairs: one server, several nodes of a cluster, or, with
+	// MasterName, the Sentinels. In the environment they are separated by commas.
+	Addrs []string `yaml:"addrs"`
+
+	// Mode is standalone, sentinel or cluster. By default it is inferred: sentinel
+	// when MasterName is set, cluster when there are several Addrs, else standalone.
+	// A cluster of which one address is given has to be named as such.
+	Mode Mode `yaml:"mode"`
+
+	// MasterName is the name of the master that the Sentinels watch.
+	MasterName string `yaml:"master_name"`
+
+	// DB is the database index, 0 on a cluster. Defaults to the URL's, or 0.
+	DB int `yaml:"db"`
+
+	// Username is the ACL user. Defaults to the URL's, or Redis's default user.
+	Username string `yaml:"username"`
+
+	// Password is the user's password. Defaults to the URL's, or none.
+	Password string `yaml:"password" redact:"all"`
+
+	// SentinelUsername and SentinelPassword log in to the Sentinels themselves.
+	SentinelUsername string `yaml:"sentinel_username"`
+	// SentinelPassword belongs to SentinelUsername, or to the Sentinels' default user.
+	SentinelPassword string `yaml:"sentinel_password" redact:"all"`
+
+	// TLS is on with rediss:// or TLS.Enabled.
+	TLS TLSConfig `yaml:"tls"`
+
+	// DialTimeout bounds the making of one connection. Defaults to 5s.
+	DialTimeout time.Duration `yaml:"dial_timeout"`
+
+	// ReadTimeout bounds the wait for one reply; blocking commands add their own
+	// time to it. Defaults to 3s.
+	ReadTimeout time.Duration `yaml:"read_timeout"`
+
+	// WriteTimeout bounds the sending of one command. Defaults to 3s.
+	WriteTimeout time.Duration `yaml:"write_timeout"`
+
+	// PoolSize is the largest number of connections for offers and housekeeping, per
+	// node on a cluster. The connections that take messages come on top, one for
+	// each queue. Defaults to 8.
+	PoolSize int `yaml:"pool_size"`
+
+	// PoolIdle is how many of those connections stay open when there is nothing to
+	// do. At most PoolSize. Defaults to 2.
+	PoolIdle int `yaml:"pool_idle"`
+}
+
+// TLSConfig describes an encrypted connection. Its zero value is plain TCP, unless
+// the URL says rediss://, which is TLS with the system's certificate authorities.
+type TLSConfig struct {
+	// Enabled turns TLS on for Addrs; with a URL write rediss://. Defaults to false.
+	Enabled bool `yaml:"enabled"`
+
+	// CAFile is a PEM file of the authorities to trust. Defaults to the system's.
+	CAFile string `yaml:"ca_file"`
+
+	// CertFile and KeyFile are this client's own certificate and key in PEM.
+	CertFile string `yaml:"cert_file"`
+	// KeyFile is the private key of CertFile; each needs the other.
+	KeyFile string `yaml:"key_file"`
+
+	// ServerName is the name that the server's certificate must carry. Defaults to
+	// the host that is connected to.
+	ServerName string `yaml:"server_name"`
+
+	// InsecureSkipVerify accepts any certificate: for trials, never in production.
+	// Defaults to false.
+	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
+}
+
+// NameConfig maps the name of each queue to its name in Redis, as a Redisson
+// NameMapper does for Java services that share a Redis between environments.
+type NameConfig struct {
+	// Prefix goes before each name. Defaults to none.
+	Prefix string `yaml:"prefix"`
+	// Suffix goes after each name. Defaults to none.
+	Suffix string `yaml:"suffix"`
+}
+
+// Mode is the kind of Redis deployment.
+type Mode string
+
+// The kinds of deployment. The empty Mode means: infer it, see [RedisConfig].
+const (
+	ModeStandalone Mode = "standalone"
+	ModeSentinel   Mode = "sentinel"
+	ModeCluster    Mode = "cluster"
+)
+
+// EmbeddedURL is the value of RedisConfig.URL that asks for the in-memory server.
+const EmbeddedURL = "embedded"
+
+// Defaults of a Config; see the fields for what they mean.
+const (
+	DefaultLease         = 30 * time.Second
+	DefaultBlock         = 5 * time.Second
+	DefaultSweep         = 5 * time.Second
+	DefaultShutdownShare = 0.8
+	DefaultClientName    = "duequeue"
+	DefaultDialTimeout   = 5 * time.Second
+	DefaultReadTimeout   = 3 * time.Second
+	DefaultWriteTimeout  = 3 * time.Second
+	DefaultPoolSize      = 8
+	DefaultPoolIdle      = 2
+)
+
+// withDefaults returns a copy in which each zero field has its default.
+func (c Config) withDefaults() Config {
+	fill(&c.Lease, DefaultLease)
+	fill(&c.Block, min(DefaultBlock, max(time.Second, (c.Lease/2).Truncate(time.Second))))
+	fill(&c.Sweep, DefaultSweep)
+	fill(&c.ShutdownShare, DefaultShutdownShare)
+	fill(&c.ClientName, DefaultClientName)
+	r := &c.Redis
+	fill(&r.DialTimeout, DefaultDialTimeout)
+	fill(&r.ReadTimeout, DefaultReadTimeout)
+	fill(&r.WriteTimeout, DefaultWriteTimeout)
+	fill(&r.PoolSize, DefaultPoolSize)
+	fill(&r.PoolIdle, min(DefaultPoolIdle, r.PoolSize))
+	fill(&r.Mode, r.inferredMode())
+	return c
+}
+
+// inferredMode is the mode that the other fields imply.
+func (r *RedisConfig) inferredMode() Mode {
+	switch {
+	case r.MasterName != "":
+		return ModeSentinel
+	case len(r.Addrs) > 1:
+		return ModeCluster
+	default:
+		return ModeStandalone
+	}
+}
+
+func fill[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

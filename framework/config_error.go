@@ -1,0 +1,67 @@
+package framework
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ConfigError is one mistake in the configuration. It never shows a password.
+type ConfigError struct {
+	Field  string // path as in YAML, for example "redis.url"; empty for the file as a whole
+	Origin string // "duequeue.yaml:7" or "DUEQUEUE_REDIS_URL"; empty when the program set it
+	Value  string // as written; "(redacted)" for secrets, empty where there is none
+	Reason string // what is wrong and what to write instead
+	Err    error  // underlying error, may be nil
+}
+
+// Error says where, what and what to do, in one line.
+func (e *ConfigError) Error() string {
+	var b strings.Builder
+	b.WriteString("configuration")
+	if e.Field != "" {
+		fmt.Fprintf(&b, ": %s", e.Field)
+	}
+	if e.Value != "" {
+		fmt.Fprintf(&b, " = %q", e.Value)
+	}
+	if e.Origin != "" {
+		fmt.Fprintf(&b, " (%s)", e.Origin)
+	}
+	fmt.Fprintf(&b, ": %s", e.Reason)
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns the underlying error.
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// ConfigErrors are all mistakes of a configuration together.
+type ConfigErrors []*ConfigError
+
+// Error lists the mistakes, one to a line.
+func (e ConfigErrors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns each mistake, so that errors.As finds the first *ConfigError.
+func (e ConfigErrors) Unwrap() []error {
+	errs := make([]error, len(e))
+	for i, one := range e {
+		errs[i] = one
+	}
+	return errs
+}
+
+// orNil returns nil as a plain error when there are none.
+func (e ConfigErrors) orNil() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
+}

@@ -1,0 +1,196 @@
+package framework
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Validate reports all mistakes together as [ConfigErrors], or nil. It reads the TLS
+// files, but connects to nothing. [LoadConfig] and [Open] call it.
+func (c Config) Validate() error { return c.mistakes().orNil() }
+
+// mistakes checks the configuration with its defaults filled in.
+func (c Config) mistakes() ConfigErrors {
+	v := configCheck{cfg: c.withDefaults()}
+	v.cfg.origin = c.origin
+	v.timing()
+	v.where()
+	v.mode()
+	v.login()
+	v.tls()
+	v.pool()
+	return v.errs
+}
+
+// configCheck collects the mistakes of one configuration.
+type configCheck struct {
+	cfg  Config
+	url  redisURL
+	errs ConfigErrors
+}
+
+func (v *configCheck) wrong(field string, value any, format string, args ...any) {
+	text := ""
+	if value != nil {
+		text = fmt.Sprint(value)
+	}
+	v.errs = append(v.errs, &ConfigError{
+		Field: field, Origin: v.cfg.origin[field], Value: text, Reason: fmt.Sprintf(format, args...),
+	})
+}
+
+func (v *configCheck) embedded() bool { return v.cfg.Redis.URL == EmbeddedURL }
+
+func (v *configCheck) timing() {
+	c := &v.cfg
+	if c.Lease < time.Second {
+		v.wrong("lease", c.Lease, "must be at least 1s")
+	}
+	switch {
+	case c.Block < time.Second || c.Block%time.Second != 0:
+		v.wrong("block", c.Block, "must be whole seconds, at least 1s")
+	case c.Block >= c.Lease && c.Lease >= time.Second:
+		v.wrong("block", c.Block, "must be shorter than lease (%v): a waiting process must be able to renew", c.Lease)
+	}
+	if c.Sweep < 100*time.Millisecond {
+		v.wrong("sweep", c.Sweep, "must be at least 100ms")
+	}
+	if c.StartRetryFor < 0 {
+		v.wrong("start_retry_for", c.StartRetryFor, "must not be negative; 0 means one try")
+	}
+	if !(c.ShutdownShare > 0 && c.ShutdownShare <= 1) { // also refuses NaN
+		v.wrong("shutdown_share", c.ShutdownShare, "must be above 0 and at most 1")
+	}
+	if strings.ContainsFunc(c.ClientName, func(r rune) bool { return r < '!' || r > '~' }) {
+		v.wrong("client_name", c.ClientName, "must be printable ASCII without spaces: Redis accepts nothing else")
+	}
+}
+
+// where checks that there is one way to Redis, and that it can be read.
+func (v *configCheck) where() {
+	r := &v.cfg.Redis
+	switch {
+	case r.URL == "" && len(r.Addrs) == 0:
+		v.wrong("redis.url", nil, "no Redis is configured: set redis.url (DUEQUEUE_REDIS_URL) to redis://host:6379, "+
+			"or redis.addrs for a cluster or Sentinels; to try things without a server, set it to %q and add embedded.Module", EmbeddedURL)
+	case r.URL != "" && len(r.Addrs) != 0:
+		v.wrong("redis.addrs", strings.Join(r.Addrs, ","), "redis.url%s is set too: use one of the two", v.at("redis.url"))
+	}
+	if r.URL != "" && !v.embedded() {
+		u, err := parseRedisURL(r.URL)
+		if err != nil {
+			v.wrong("redis.url", redactURL(r.URL), "%v", err)
+		}
+		v.url = u
+	}
+	for _, addr := range r.Addrs {
+		if err := checkAddr(addr); err != nil {
+			v.wrong("redis.addrs", redactURL(addr), "%v", err)
+		}
+	}
+}
+
+// at says where a field was set, for messages about another one.
+func (v *configCheck) at(field string) string {
+	if o := v.cfg.origin[field]; o != "" {
+		return " (" + o + ")"
+	}
+	return ""
+}
+
+func (v *configCheck) mode() {
+	r := &v.cfg.Redis
+	switch r.Mode {
+	case ModeStandalone:
+		if len(r.Addrs) > 1 {
+			v.wrong("redis.addrs", strings.Join(r.Addrs, ","), "a standalone Redis has one address; set redis.mode to cluster, or redis.master_name for Sentinels")
+		}
+	case ModeSentinel:
+		if r.MasterName == "" {
+			v.wrong("redis.master_name", nil, "must name the master that the Sentinels watch")
+		}
+	case ModeCluster:
+		if r.DB != 0 || v.url.db != 0 {
+			v.wrong("redis.db", max(r.DB, v.url.db), "a cluster has only database 0")
+		}
+	default:
+		v.wrong("redis.mode", r.Mode, "must be standalone, sentinel or cluster, or left out")
+	}
+	if r.Mode != ModeSentinel {
+		if r.MasterName != "" {
+			v.wrong("redis.master_name", r.MasterName, "belongs to mode sentinel, but redis.mode is %s", r.Mode)
+		}
+		if r.SentinelUsername != "" || r.SentinelPassword != "" {
+			v.wrong("redis.sentinel_username", nil, "redis.sentinel_username and _password need redis.master_name")
+		}
+	}
+	if v.embedded() && r.Mode != ModeStandalone {
+		v.wrong("redis.mode", r.Mode, "the embedded Redis is standalone")
+	}
+}
+
+func (v *configCheck) login() {
+	r := &v.cfg.Redis
+	if r.DB < 0 {
+		v.wrong("redis.db", r.DB, "must not be negative")
+	}
+	if r.DB != 0 && v.url.hasDB && r.DB != v.url.db {
+		v.wrong("redis.db", r.DB, "redis.url%s names database %d: use one of the two", v.at("redis.url"), v.url.db)
+	}
+	if r.Username != "" && v.url.username != "" && r.Username != v.url.username {
+		v.wrong("redis.username", r.Username, "redis.url%s names another user: use one of the two", v.at("redis.url"))
+	}
+	if r.Password != "" && v.url.password != "" && r.Password != v.url.password {
+		v.wrong("redis.password", redacted, "redis.url%s carries another password: use one of the two", v.at("redis.url"))
+	}
+	if r.Username != "" && r.Password == "" && v.url.password == "" {
+		v.wrong("redis.username", r.Username, "needs redis.password: Redis has no login by name alone")
+	}
+	if v.embedded() && (r.Username != "" || r.Password != "") {
+		v.wrong("redis.username", r.Username, "the embedded Redis has no users and no password")
+	}
+}
+
+func (v *configCheck) tls() {
+	t := &v.cfg.Redis.TLS
+	on := t.Enabled || v.url.tls
+	switch {
+	case on && v.embedded():
+		v.wrong("redis.tls.enabled", t.Enabled, "the embedded Redis speaks no TLS")
+		return
+	case t.Enabled && v.url.addr != "" && !v.url.tls:
+		v.wrong("redis.tls.enabled", t.Enabled, "redis.url%s says redis://: write rediss:// for TLS", v.at("redis.url"))
+		return
+	case !on:
+		if *t != (TLSConfig{}) {
+			v.wrong("redis.tls.enabled", t.Enabled, "must be true (or redis.url start with rediss://) for the other tls settings to have effect")
+		}
+		return
+	}
+	_, errs := t.build()
+	for _, e := range errs {
+		e.Origin = v.cfg.origin[e.Field]
+	}
+	v.errs = append(v.errs, errs...)
+}
+
+func (v *configCheck) pool() {
+	r := &v.cfg.Redis
+	for _, f := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"redis.dial_timeout", r.DialTimeout}, {"redis.read_timeout", r.ReadTimeout}, {"redis.write_timeout", r.WriteTimeout},
+	} {
+		if f.value < time.Millisecond {
+			v.wrong(f.name, f.value, "must be at least 1ms; leave it out for the default")
+		}
+	}
+	if r.PoolSize < 1 {
+		v.wrong("redis.pool_size", r.PoolSize, "must be at least 1")
+	}
+	if r.PoolIdle < 1 || r.PoolIdle > max(r.PoolSize, 1) {
+		v.wrong("redis.pool_idle", r.PoolIdle, "must be from 1 to redis.pool_size (%d)", r.PoolSize)
+	}
+}

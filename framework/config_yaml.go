@@ -1,0 +1,208 @@
+package framework
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// LoadConfig reads the YAML file at path, then lets the environment override it, then
+// validates the result. An empty path means the environment alone. All mistakes are
+// returned together as [ConfigErrors], with file and line or the variable's name:
+// wrong values, unknown keys, unknown DUEQUEUE_ variables, contradictions.
+func LoadConfig(path string) (Config, error) {
+	var source []byte
+	if path != "" {
+		var err error
+		if source, err = os.ReadFile(path); err != nil {
+			return Config{}, ConfigErrors{{Origin: path, Reason: "the file cannot be read", Err: err}}
+		}
+	}
+	return loadConfig(filepath.Base(path), source, os.Environ())
+}
+
+// loadConfig is LoadConfig without the outer world.
+func loadConfig(file string, source []byte, environ []string) (Config, error) {
+	var cfg Config
+	errs, whole := readYAML(&cfg, file, source)
+	if !whole {
+		return Config{}, errs // what the rest of the file says is unknown
+	}
+	errs = append(errs, readEnv(&cfg, environ)...)
+	bad := map[string]bool{} // a field that could not be read is reported once
+	for _, e := range errs {
+		bad[e.Field] = true
+	}
+	for _, e := range cfg.mistakes() {
+		if !bad[e.Field] {
+			errs = append(errs, e)
+		}
+	}
+	if len(errs) > 0 {
+		return Config{}, errs
+	}
+	return cfg, nil
+}
+
+// readYAML sets the fields of cfg that the document names. It walks the syntax tree
+// itself, so that every mistake is found in one go and carries its line. The second
+// result is false when the text is not YAML of the expected outline at all.
+func readYAML(cfg *Config, file string, source []byte) (ConfigErrors, bool) {
+	tree, err := parser.ParseBytes(source, 0)
+	if err != nil {
+		return ConfigErrors{syntaxError(file, err)}, false
+	}
+	var docs []ast.Node
+	for _, doc := range tree.Docs {
+		if doc.Body != nil && doc.Body.Type() != ast.CommentGroupType {
+			docs = append(docs, doc.Body)
+		}
+	}
+	if len(docs) == 0 {
+		return nil, true
+	}
+	if len(docs) > 1 {
+		return ConfigErrors{{Origin: origin(file, docs[1].GetToken()), Reason: "a second YAML document: put everything into one"}}, false
+	}
+	w := yamlWalk{cfg: cfg, file: file, fields: map[string]configField{}}
+	for _, f := range configFields(cfg) {
+		w.fields[f.path] = f
+	}
+	w.mapping("", docs[0])
+	return w.errs, true
+}
+
+// yamlWalk carries what the walk over one document needs.
+type yamlWalk struct {
+	cfg    *Config
+	file   string
+	fields map[string]configField
+	errs   ConfigErrors
+}
+
+// mapping reads the keys of one level; prefix is "" or ends with a dot.
+func (w *yamlWalk) mapping(prefix string, node ast.Node) {
+	var entries []*ast.MappingValueNode
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		entries = n.Values
+	case *ast.MappingValueNode:
+		entries = []*ast.MappingValueNode{n}
+	case *ast.NullNode:
+		return
+	default:
+		w.wrong(strings.TrimSuffix(prefix, "."), node, "must be a mapping of keys to values")
+		return
+	}
+	for _, e := range entries {
+		key := e.Key.GetToken().Value
+		path := prefix + key
+		if f, ok := w.fields[path]; ok {
+			w.value(f, e.Value)
+			continue
+		}
+		if len(w.below(path+".")) > 0 {
+			w.mapping(path+".", e.Value)
+			continue
+		}
+		known := w.below(prefix)
+		w.wrong(path, e.Key, "unknown key%s (known here: %s)", didYouMean(key, known), strings.Join(known, ", "))
+	}
+}
+
+// below lists the keys that may follow prefix.
+func (w *yamlWalk) below(prefix string) []string {
+	var keys []string
+	for path := range w.fields {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			key, _, _ := strings.Cut(rest, ".")
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// value sets one field.
+func (w *yamlWalk) value(f configField, node ast.Node) {
+	var text string
+	switch n := node.(type) {
+	case *ast.NullNode:
+		return
+	case *ast.SequenceNode:
+		list, isList := f.value.Addr().Interface().(*[]string)
+		if !isList {
+			w.wrong(f.path, node, "must be a single value, not a list")
+			return
+		}
+		for _, item := range n.Values {
+			s, ok := scalarText(item)
+			if !ok {
+				w.wrong(f.path, item, "must be a list of plain texts")
+				return
+			}
+			*list = append(*list, s)
+		}
+		w.cfg.cameFrom(f.path, origin(w.file, node.GetToken()))
+		return
+	default:
+		var ok bool
+		if text, ok = scalarText(node); !ok {
+			w.wrong(f.path, node, "must be a plain value")
+			return
+		}
+	}
+	if err := f.set(text); err != nil {
+		w.errs = append(w.errs, &ConfigError{
+			Field: f.path, Origin: origin(w.file, node.GetToken()), Value: f.show(text), Reason: err.Error(),
+		})
+		return
+	}
+	w.cfg.cameFrom(f.path, origin(w.file, node.GetToken()))
+}
+
+func (w *yamlWalk) wrong(path string, at ast.Node, format string, args ...any) {
+	w.errs = append(w.errs, &ConfigError{
+		Field: path, Origin: origin(w.file, at.GetToken()), Reason: fmt.Sprintf(format, args...),
+	})
+}
+
+// scalarText is a scalar as the author wrote it, so that a password of digits or a
+// database index need no quotes. Anchors, aliases and tags are no scalars here.
+func scalarText(node ast.Node) (string, bool) {
+	switch n := node.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.LiteralNode:
+		return strings.TrimSuffix(n.Value.Value, "\n"), true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return node.GetToken().Value, true
+	default:
+		return "", false
+	}
+}
+
+// syntaxError keeps the message and line of a YAML error, but not the excerpt of the
+// file that comes with it: a password may stand there.
+func syntaxError(file string, err error) *ConfigError {
+	var ye yaml.Error
+	if errors.As(err, &ye) {
+		return &ConfigError{Origin: origin(file, ye.GetToken()), Reason: "not valid YAML: " + ye.GetMessage()}
+	}
+	return &ConfigError{Origin: file, Reason: "not valid YAML"}
+}
+
+func origin(file string, at *token.Token) string {
+	if at == nil || at.Position == nil {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, at.Position.Line)
+}
