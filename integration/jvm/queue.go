@@ -1,0 +1,170 @@
+package jvm
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Client is one Redisson client, as one Java service has it.
+type Client struct {
+	jvm  *JVM
+	name string
+}
+
+// Open connects a Redisson client to a single server until the test ends.
+func (j *JVM) Open(tb testing.TB, url string) *Client {
+	tb.Helper()
+	c := &Client{jvm: j, name: j.name("client")}
+	j.must(tb, "open %s %s", c.name, url)
+	tb.Cleanup(func() {
+		if _, err := j.Call(context.Background(), "close %s", c.name); err != nil {
+			tb.Errorf("close the Redisson client: %v", err)
+		}
+	})
+	return c
+}
+
+func (j *JVM) name(kind string) string { return fmt.Sprintf("%s%d", kind, j.names.Add(1)) }
+
+func (j *JVM) must(tb testing.TB, format string, args ...any) string {
+	tb.Helper()
+	answer, err := j.Call(tb.Context(), format, args...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return answer
+}
+
+// EncodeHex writes a value by one of Redisson's codecs, without Redis.
+func (j *JVM) EncodeHex(tb testing.TB, codec string, value Text) string {
+	tb.Helper()
+	return j.must(tb, "encode %s %s", codec, value)
+}
+
+// DecodeHex reads a payload by one of Redisson's codecs, without Redis.
+func (j *JVM) DecodeHex(tb testing.TB, codec, hex string) any {
+	tb.Helper()
+	return parse(tb, Text(j.must(tb, "decode %s %s", codec, hex)))
+}
+
+// SampleValue returns what a sample of the Java program is.
+func (j *JVM) SampleValue(tb testing.TB, name string) any {
+	tb.Helper()
+	return parse(tb, Text(j.must(tb, "sample %s", name)))
+}
+
+func parse(tb testing.TB, text Text) any {
+	tb.Helper()
+	v, err := Parse(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
+// Queue is an RBlockingQueue and, from [Queue.Hold] or the first offer on, its
+// RDelayedQueue. Methods fail the test when Java throws.
+type Queue struct {
+	jvm  *JVM
+	name string
+}
+
+// Queue opens a queue by the codec's short name ("default" for what Redisson
+// chooses) and the queue's name.
+func (c *Client) Queue(tb testing.TB, codec, queue string) *Queue {
+	tb.Helper()
+	q := &Queue{jvm: c.jvm, name: c.jvm.name("queue")}
+	c.jvm.must(tb, "queue %s %s %s %s", q.name, c.name, codec, queue)
+	return q
+}
+
+// Hold makes the RDelayedQueue: from now on this client transfers what is due.
+func (q *Queue) Hold(tb testing.TB) {
+	tb.Helper()
+	q.jvm.must(tb, "hold %s", q.name)
+}
+
+// Destroy ends the RDelayedQueue: this client no longer transfers.
+func (q *Queue) Destroy(tb testing.TB) {
+	tb.Helper()
+	q.jvm.must(tb, "destroy %s", q.name)
+}
+
+// Offer offers a value with a delay.
+func (q *Queue) Offer(tb testing.TB, value Text, delay time.Duration) {
+	tb.Helper()
+	q.jvm.must(tb, "offer %s %d %s", q.name, delay.Milliseconds(), value)
+}
+
+// OfferTraced offers a map after putting a traceparent of the two ids (hex) into it.
+func (q *Queue) OfferTraced(tb testing.TB, value Text, delay time.Duration, traceID, spanID string) {
+	tb.Helper()
+	q.jvm.must(tb, "offerTraced %s %d %s %s %s", q.name, delay.Milliseconds(), traceID, spanID, value)
+}
+
+// OfferMany offers prefix-0 to prefix-(n-1) as strings, each with its own random
+// delay up to maxDelay.
+func (q *Queue) OfferMany(tb testing.TB, prefix string, n int, maxDelay time.Duration, seed int) {
+	tb.Helper()
+	if _, err := q.jvm.CallWithin(tb.Context(), time.Minute, "offerMany %s %s %d %d %d",
+		q.name, prefix, n, maxDelay.Milliseconds(), seed); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Taken is what take() returned.
+type Taken struct {
+	At    time.Time // by Java's clock
+	Equal bool      // whether Java says that it equals the expected value
+	Value any
+}
+
+// Take waits for the next value as take() does, at most for the timeout.
+func (q *Queue) Take(tb testing.TB, timeout time.Duration, expected Text) Taken {
+	tb.Helper()
+	answer, err := q.jvm.CallWithin(tb.Context(), timeout+CallTimeout, "take %s %d %s", q.name, timeout.Milliseconds(), expected)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	parts := strings.SplitN(answer, " ", 3)
+	if len(parts) != 3 {
+		tb.Fatalf("take: strange answer %q", answer)
+	}
+	ms, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil {
+		tb.Fatalf("take: strange answer %q: %v", answer, err)
+	}
+	return Taken{At: time.UnixMilli(ms), Equal: parts[1] == "true", Value: parse(tb, Text(parts[2]))}
+}
+
+// StartConsuming takes everything that becomes ready, in the background.
+func (q *Queue) StartConsuming(tb testing.TB) {
+	tb.Helper()
+	q.jvm.must(tb, "consume.start %s", q.name)
+}
+
+// Consumed is how many values came since StartConsuming.
+func (q *Queue) Consumed(tb testing.TB) int {
+	tb.Helper()
+	return q.jvm.number(tb, "consume.count %s", q.name)
+}
+
+// StopConsuming ends it without losing what was popped, and returns what came.
+func (q *Queue) StopConsuming(tb testing.TB) []any {
+	tb.Helper()
+	return q.jvm.list(tb, "consume.stop %s", q.name)
+}
+
+func (j *JVM) number(tb testing.TB, format string, args ...any) int {
+	tb.Helper()
+	answer := j.must(tb, format, args...)
+	n, err := strconv.Atoi(answer)
+	if err != nil {
+		tb.Fatalf("strange answer %q: %v", answer, err)
+	}
+	return n
+}
