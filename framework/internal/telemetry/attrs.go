@@ -1,0 +1,105 @@
+package telemetry
+
+import (
+	"go.opentelemetry.io/otel/attribute"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+)
+
+// ScopeName is the instrumentation scope of all spans and metrics.
+const ScopeName = "github.com/duequeue/duequeue"
+
+// SchemaURL pins the version of the semantic conventions.
+const SchemaURL = semconv.SchemaURL
+
+// System is the value of messaging.system.
+const System = "redisson"
+
+// Names of operations: the first word of a span's name.
+const (
+	OperationSend    = "send"
+	OperationProcess = "process"
+)
+
+// Attributes of the semantic conventions.
+const (
+	AttrSystem        = semconv.MessagingSystemKey          // always "redisson"
+	AttrOperationName = semconv.MessagingOperationNameKey   // send, process
+	AttrOperationType = semconv.MessagingOperationTypeKey   // send, process
+	AttrDestination   = semconv.MessagingDestinationNameKey // queue code
+	AttrMessageID     = semconv.MessagingMessageIDKey       // digest of the payload
+	AttrBodySize      = semconv.MessagingMessageBodySizeKey // bytes of the payload
+	AttrErrorType     = semconv.ErrorTypeKey                // low cardinality, see handlers.ErrorType
+)
+
+// Attributes of our own.
+const (
+	// AttrDueTime is when the message was due: RFC 3339 in UTC with
+	// milliseconds; absent where unknown.
+	AttrDueTime = attribute.Key("messaging.redisson.message.due_time")
+	// AttrDelayMs is the delay asked for at the offer.
+	AttrDelayMs = attribute.Key("messaging.redisson.message.delay_ms")
+	// AttrLatenessMs is due → handler start by the clock of Redis; absent where
+	// unknown.
+	AttrLatenessMs = attribute.Key("messaging.redisson.message.lateness_ms")
+	// AttrAttempt is the number of this attempt, from 1.
+	AttrAttempt = attribute.Key("messaging.redisson.message.delivery_attempt")
+	// AttrRedelivered says that the message had been handed out before.
+	AttrRedelivered = attribute.Key("messaging.redisson.message.redelivered")
+	// AttrQueueID is the id that Offer returned; absent where unknown.
+	AttrQueueID = attribute.Key("messaging.redisson.message.id")
+	// AttrCodec is the canonical name of the queue's codec.
+	AttrCodec = attribute.Key("messaging.redisson.message.codec")
+	// AttrOutcome is what became of the message: done, retried, rejected,
+	// released.
+	AttrOutcome = attribute.Key("messaging.redisson.outcome")
+	// AttrReason says why a message went to the dead store or was released.
+	AttrReason = attribute.Key("messaging.redisson.reason")
+	// AttrCharged says whether a failed attempt counts towards the limit.
+	AttrCharged = attribute.Key("messaging.redisson.charged")
+	// AttrRetryDelayMs is the backoff before the next attempt.
+	AttrRetryDelayMs = attribute.Key("messaging.redisson.retry.delay_ms")
+)
+
+// Span events of a process span.
+const (
+	EventRetry    = "messaging.redisson.retry"
+	EventDead     = "messaging.redisson.dead"
+	EventReleased = "messaging.redisson.released"
+)
+
+// Metrics of the semantic conventions.
+const (
+	MetricProcessDuration   = "messaging.process.duration"
+	MetricOperationDuration = "messaging.client.operation.duration"
+	MetricConsumed          = "messaging.client.consumed.messages"
+	MetricSent              = "messaging.client.sent.messages"
+)
+
+// Metrics of our own. The gauges describe the queue as a whole, as seen by each
+// process that reports them: aggregate by maximum, not by sum. The exceptions
+// are in_flight, breaker.state and clock.skew, which describe the process.
+const (
+	MetricLateness   = "messaging.redisson.lateness"
+	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
+	MetricRetried    = "messaging.redisson.retried.messages"
+	MetricDead       = "messaging.redisson.dead_stored.messages"
+	MetricReleased   = "messaging.redisson.released.messages"
+	MetricReaped     = "messaging.redisson.reaped.messages"
+	MetricLostLeases = "messaging.redisson.lost_leases"
+	MetricZombies    = "messaging.redisson.zombie.messages"
+
+	MetricReadyNow     = "messaging.redisson.queue.ready"
+	MetricDelayedNow   = "messaging.redisson.queue.delayed"
+	MetricInFlightNow  = "messaging.redisson.queue.in_flight"
+	MetricDeadNow      = "messaging.redisson.queue.dead"
+	MetricBreakerState = "messaging.redisson.breaker.state"
+	MetricClockSkew    = "messaging.redisson.clock.skew"
+)
+
+// durationBounds are the boundaries, in seconds, that the conventions ask for; an
+// SDK's own default is meant for milliseconds.
+var durationBounds = []float64{.005, .01, .025, .05, .075, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10}
+
+// latenessBounds are in seconds: from "one tick" to "the queue stood still for a
+// day". Below zero came early, by a Java client with a fast clock.
+var latenessBounds = []float64{0, .001, .002, .003, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 86400}

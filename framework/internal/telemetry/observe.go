@@ -1,0 +1,67 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/metric"
+)
+
+// Unknown in a gauge leaves it out of this collection.
+const Unknown int64 = -1
+
+// Gauges is how a queue stands at one moment.
+type Gauges struct {
+	Ready, Delayed, InFlight, Dead int64 // messages; Unknown leaves one out
+	Breaker                        int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
+	// ClockSkew is this process's clock minus that of Redis; KnownSkew says
+	// whether it was measured.
+	ClockSkew time.Duration
+	KnownSkew bool
+}
+
+// Observe registers the gauges. At each collection the function is called and
+// reports every queue; it must not block longer than ctx allows, so it should
+// tell what is known rather than ask Redis. Stop unregisters it.
+func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, err error) {
+	var errs []error
+	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
+		g, err := t.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(desc))
+		errs = append(errs, err)
+		return g
+	}
+	const message = "{message}"
+	ready := gauge(MetricReadyNow, message, "Messages in the ready list.")
+	delayed := gauge(MetricDelayedNow, message, "Messages whose time has not come.")
+	inFlight := gauge(MetricInFlightNow, message, "Messages this process holds.")
+	dead := gauge(MetricDeadNow, message, "Messages in the dead store.")
+	breaker := gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
+	skew, err := t.meter.Float64ObservableGauge(MetricClockSkew, metric.WithUnit("s"),
+		metric.WithDescription("Clock of this process minus the clock of Redis."))
+	errs = append(errs, err)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		read(ctx, func(q *Queue, g Gauges) {
+			set := metric.WithAttributeSet(q.base)
+			for _, v := range [...]struct {
+				gauge metric.Int64Observable
+				value int64
+			}{{ready, g.Ready}, {delayed, g.Delayed}, {inFlight, g.InFlight}, {dead, g.Dead}, {breaker, g.Breaker}} {
+				if v.value >= 0 {
+					o.ObserveInt64(v.gauge, v.value, set)
+				}
+			}
+			if g.KnownSkew {
+				o.ObserveFloat64(skew, g.ClockSkew.Seconds(), set)
+			}
+		})
+		return nil
+	}, ready, delayed, inFlight, dead, breaker, skew)
+	if err != nil {
+		return nil, err
+	}
+	return reg.Unregister, nil
+}

@@ -1,0 +1,184 @@
+package telemetry
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// Origin is what is known about where a message came from. The zero value says
+// nothing is known.
+type Origin struct {
+	Creation    []byte // the 25 bytes from beside the payload, may be empty
+	Traceparent string // from inside the payload; read before Creation
+}
+
+// Processing is the span of one run of a handler, with its measurements.
+// It belongs to one goroutine; the zero value is not usable.
+type Processing struct {
+	q       *Queue
+	ctx     context.Context //nolint:containedctx // of the span: exemplars need it, and it ends with the message
+	span    trace.Span
+	start   time.Time
+	end     time.Time
+	outcome handlers.Outcome
+}
+
+// StartProcess starts "process Q" when a worker begins with the message, and
+// records its lateness. The context carries the span. started is the moment of
+// the process's own clock, zero for now.
+func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Origin, started time.Time) (context.Context, Processing) {
+	if started.IsZero() {
+		started = time.Now()
+	}
+	origin, child := q.origin(from)
+	var span trace.Span
+	switch {
+	case child:
+		ctx, span = q.t.tracer.Start(trace.ContextWithRemoteSpanContext(ctx, origin), q.processName, q.childStart...)
+	case origin.IsValid():
+		link := trace.WithLinks(trace.Link{SpanContext: origin})
+		ctx, span = q.t.tracer.Start(ctx, q.processName, append(q.rootStart, link)...)
+	default:
+		ctx, span = q.t.tracer.Start(ctx, q.processName, q.rootStart...)
+	}
+	late, known := m.Lateness()
+	if span.IsRecording() {
+		span.SetAttributes(q.describe(m, late, known)...)
+	}
+	if known {
+		q.t.lateness.Record(ctx, late.Seconds(), q.record...)
+	} else {
+		q.t.unknownDue.Add(ctx, 1, q.add...)
+	}
+	q.t.consumed.Add(ctx, 1, q.consume...)
+	return ctx, Processing{q: q, ctx: ctx, span: span, start: started}
+}
+
+// origin decides which context the message came from, and whether the span is to
+// be its child.
+func (q *Queue) origin(from Origin) (sc trace.SpanContext, child bool) {
+	stored, _ := DecodeCreation(from.Creation)
+	sc = stored.Context
+	if from.Traceparent != "" {
+		if inBand, ok := ParseTraceparent(from.Traceparent); ok {
+			sc = inBand
+		}
+	}
+	// Both speak of the same offer only if they name the same span.
+	child = q.childWithin > 0 && stored.Short && sc.Equal(stored.Context)
+	return sc, child
+}
+
+// describe lists what is worth knowing about a message in a span.
+func (q *Queue) describe(m *handlers.Message, late time.Duration, known bool) []attribute.KeyValue {
+	attrs := make([]attribute.KeyValue, 0, 9)
+	attrs = append(attrs,
+		AttrMessageID.String(m.Digest()), AttrBodySize.Int(len(m.Body)), q.codec,
+		AttrAttempt.Int(m.Attempt()), AttrRedelivered.Bool(m.Redelivered()))
+	if due, ok := m.Due(); ok {
+		attrs = append(attrs, AttrDueTime.String(formatDue(due)))
+	}
+	if known {
+		attrs = append(attrs, AttrLatenessMs.Int64(late.Milliseconds()))
+	}
+	if id := m.ID(); id != "" {
+		attrs = append(attrs, AttrQueueID.String(id))
+	}
+	return attrs
+}
+
+// Returned notes what the handler's end means, now: time until End counts no
+// more. Optional; End does it otherwise.
+func (p *Processing) Returned(o handlers.Outcome) { p.end, p.outcome = time.Now(), o }
+
+// Retry adds the event that the message will be tried again, and counts it.
+// Call it before End.
+func (p *Processing) Retry(delay time.Duration, charged bool) {
+	p.q.t.retried.Add(p.ctx, 1, p.q.add...)
+	if p.span.IsRecording() {
+		p.span.AddEvent(EventRetry, trace.WithAttributes(
+			AttrRetryDelayMs.Int64(delay.Milliseconds()), AttrCharged.Bool(charged)))
+	}
+}
+
+// Dead adds the event that the message went to the dead store, and counts it.
+// Call it before End. For messages without a span see Queue.Dead.
+func (p *Processing) Dead(reason string) {
+	p.q.Dead(p.ctx, reason, 1)
+	if p.span.IsRecording() {
+		p.span.AddEvent(EventDead, trace.WithAttributes(AttrReason.String(reason)))
+	}
+}
+
+// Released adds the event that the message went back to the head, uncharged, and
+// counts it. Call it before End.
+func (p *Processing) Released(reason string) {
+	p.q.Released(p.ctx, 1)
+	if p.span.IsRecording() {
+		p.span.AddEvent(EventReleased, trace.WithAttributes(AttrReason.String(reason)))
+	}
+}
+
+// End ends the span with the outcome and records the duration. After Returned
+// the outcome given there stands. Call it exactly once; it must not be called
+// after the context of the message was reused.
+func (p *Processing) End(o handlers.Outcome) {
+	if p.end.IsZero() {
+		p.Returned(o)
+	}
+	errorType := ""
+	if p.outcome.Kind != handlers.Done && p.outcome.Err != nil {
+		errorType = handlers.ErrorType(p.outcome.Err)
+	}
+	p.q.t.processDuration.Record(p.ctx, p.end.Sub(p.start).Seconds(), p.q.process.of(errorType).record...)
+	if !p.span.IsRecording() {
+		p.span.End()
+		return
+	}
+	p.span.SetAttributes(AttrOutcome.String(p.outcome.Kind.String()))
+	if errorType != "" {
+		p.span.SetAttributes(AttrErrorType.String(errorType))
+		if p.outcome.Kind != handlers.Released { // an interrupted handler is nobody's error
+			p.span.SetStatus(codes.Error, shorten(p.outcome.Err))
+		}
+	}
+	p.span.End(trace.WithTimestamp(p.end))
+}
+
+// Dead counts messages that went to the dead store, by reason.
+func (q *Queue) Dead(ctx context.Context, reason string, n int64) {
+	if n <= 0 {
+		return
+	}
+	found, ok := q.reasons.Load(reason)
+	if !ok {
+		set := attribute.NewSet(append(q.base.ToSlice(), AttrReason.String(reason))...)
+		found, _ = q.reasons.LoadOrStore(reason, []metric.AddOption{metric.WithAttributeSet(set)})
+	}
+	q.t.dead.Add(ctx, n, found.([]metric.AddOption)...)
+}
+
+// Released counts messages given back to the head without a charge.
+func (q *Queue) Released(ctx context.Context, n int64) { q.count(ctx, q.t.released, n) }
+
+// Reaped counts messages taken back from sessions whose lease was over.
+func (q *Queue) Reaped(ctx context.Context, n int64) { q.count(ctx, q.t.reaped, n) }
+
+// LostLease counts a lease that this process lost while it held messages.
+func (q *Queue) LostLease(ctx context.Context) { q.count(ctx, q.t.lost, 1) }
+
+// Zombies counts messages whose handler finished after their lease was lost.
+func (q *Queue) Zombies(ctx context.Context, n int64) { q.count(ctx, q.t.zombies, n) }
+
+func (q *Queue) count(ctx context.Context, c metric.Int64Counter, n int64) {
+	if n > 0 {
+		c.Add(ctx, n, q.add...)
+	}
+}

@@ -1,0 +1,100 @@
+package telemetry
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// Sending is the span of one offer. It belongs to one goroutine.
+type Sending struct {
+	q     *Queue
+	ctx   context.Context //nolint:containedctx // of the span: exemplars need it, and it ends with the offer
+	span  trace.Span
+	start time.Time
+	short bool
+}
+
+// StartSend starts "send Q", a child of the caller's span. delay is the one
+// asked for. The context carries the span.
+func (q *Queue) StartSend(ctx context.Context, delay time.Duration) (context.Context, Sending) {
+	ctx, span := q.t.tracer.Start(ctx, q.sendName, q.sendStart...)
+	if span.IsRecording() {
+		span.SetAttributes(AttrDelayMs.Int64(delay.Milliseconds()), q.codec)
+	}
+	return ctx, Sending{
+		q: q, ctx: ctx, span: span, start: time.Now(),
+		short: q.childWithin > 0 && delay <= q.childWithin,
+	}
+}
+
+// Creation returns the 25 bytes to store beside the payload, nil where the span is
+// not sampled.
+func (s *Sending) Creation() []byte {
+	return Creation{Context: s.span.SpanContext(), Short: s.short}.Encode()
+}
+
+// Traceparent returns the W3C text to put into the payload, where the queue asks
+// for that; "" where there is no tracer.
+func (s *Sending) Traceparent() string { return FormatTraceparent(s.span.SpanContext()) }
+
+// Recording reports whether Message will be kept: ask before computing a digest
+// only for it.
+func (s *Sending) Recording() bool { return s.span.IsRecording() }
+
+// Message adds what is known once the payload is encoded and stored. Empty
+// values are left out.
+func (s *Sending) Message(digest, id string, size int, due time.Time) {
+	if !s.span.IsRecording() {
+		return
+	}
+	s.span.SetAttributes(AttrBodySize.Int(size))
+	if digest != "" {
+		s.span.SetAttributes(AttrMessageID.String(digest))
+	}
+	if id != "" {
+		s.span.SetAttributes(AttrQueueID.String(id))
+	}
+	if !due.IsZero() {
+		s.span.SetAttributes(AttrDueTime.String(formatDue(due)))
+	}
+}
+
+// End ends the span and counts the offer. Call it exactly once.
+func (s *Sending) End(err error) {
+	errorType := ""
+	if err != nil {
+		errorType = handlers.ErrorType(err)
+		if s.span.IsRecording() {
+			s.span.SetAttributes(AttrErrorType.String(errorType))
+			s.span.SetStatus(codes.Error, shorten(err))
+		}
+	}
+	o := s.q.send.of(errorType)
+	s.q.t.operationDuration.Record(s.ctx, time.Since(s.start).Seconds(), o.record...)
+	s.q.t.sent.Add(s.ctx, 1, o.add...)
+	s.span.End()
+}
+
+func formatDue(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// maxStatus bounds the text of an error in a span's status.
+const maxStatus = 256
+
+// shorten returns the error's text; Error is the user's code and may panic.
+func shorten(err error) (s string) {
+	defer func() {
+		if recover() != nil {
+			s = "error whose Error method panics"
+		}
+	}()
+	s = err.Error()
+	if len(s) > maxStatus {
+		s = s[:maxStatus]
+	}
+	return s
+}

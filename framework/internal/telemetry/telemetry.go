@@ -1,0 +1,136 @@
+package telemetry
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Telemetry holds the tracer and the instruments of one engine.
+// It is safe for concurrent use. Create it by New.
+type Telemetry struct {
+	tracer trace.Tracer
+	meter  metric.Meter
+
+	processDuration   metric.Float64Histogram
+	operationDuration metric.Float64Histogram
+	lateness          metric.Float64Histogram
+	consumed, sent    metric.Int64Counter
+	unknownDue        metric.Int64Counter
+	retried, dead     metric.Int64Counter
+	released, reaped  metric.Int64Counter
+	lost, zombies     metric.Int64Counter
+}
+
+// New makes the instruments. Nil providers mean the global ones, which do
+// nothing until an SDK is installed. An error means that the meter refused an
+// instrument.
+func New(tp trace.TracerProvider, mp metric.MeterProvider) (*Telemetry, error) {
+	if tp == nil {
+		tp = otel.GetTracerProvider()
+	}
+	if mp == nil {
+		mp = otel.GetMeterProvider()
+	}
+	t := &Telemetry{
+		tracer: tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL)),
+		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL)),
+	}
+	return t, t.instruments()
+}
+
+// Queue holds what is the same for all messages of one queue, computed once.
+// It is safe for concurrent use.
+type Queue struct {
+	t           *Telemetry
+	code        string
+	childWithin time.Duration
+
+	sendName, processName string
+	sendStart             []trace.SpanStartOption
+	rootStart, childStart []trace.SpanStartOption
+	codec                 attribute.KeyValue
+
+	base    attribute.Set      // system and destination
+	add     []metric.AddOption // base
+	record  []metric.RecordOption
+	send    outcomes
+	process outcomes
+	consume []metric.AddOption
+	reasons sync.Map // dead store reason → []metric.AddOption
+}
+
+// Queue prepares the telemetry of one queue. codec is its canonical name;
+// childWithin the longest delay for which the process span is a child of the
+// send span, 0 for never.
+func (t *Telemetry) Queue(code, codec string, childWithin time.Duration) *Queue {
+	naming := func(op string) []attribute.KeyValue {
+		return []attribute.KeyValue{
+			AttrSystem.String(System), AttrDestination.String(code),
+			AttrOperationName.String(op), AttrOperationType.String(op),
+		}
+	}
+	opSet := func(op string) attribute.Set {
+		return attribute.NewSet(AttrSystem.String(System), AttrDestination.String(code), AttrOperationName.String(op))
+	}
+	q := &Queue{
+		t: t, code: code, childWithin: childWithin,
+		sendName:    OperationSend + " " + code,
+		processName: OperationProcess + " " + code,
+		codec:       AttrCodec.String(codec),
+		base:        attribute.NewSet(AttrSystem.String(System), AttrDestination.String(code)),
+	}
+	kind := trace.WithSpanKind(trace.SpanKindConsumer)
+	attrs := trace.WithAttributes(naming(OperationProcess)...)
+	q.sendStart = []trace.SpanStartOption{
+		trace.WithSpanKind(trace.SpanKindProducer), trace.WithAttributes(naming(OperationSend)...),
+	}
+	q.childStart = []trace.SpanStartOption{kind, attrs}
+	// Clipped, so that appending a link always copies.
+	q.rootStart = []trace.SpanStartOption{kind, attrs, trace.WithNewRoot()}[:3:3]
+	set := metric.WithAttributeSet(q.base)
+	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
+	q.consume = []metric.AddOption{metric.WithAttributeSet(opSet(OperationProcess))}
+	q.send.init(opSet(OperationSend))
+	q.process.init(opSet(OperationProcess))
+	return q
+}
+
+// Code returns the queue code.
+func (q *Queue) Code() string { return q.code }
+
+// instruments makes all synchronous instruments.
+func (t *Telemetry) instruments() error {
+	var errs []error
+	hist := func(name, desc string, bounds []float64) metric.Float64Histogram {
+		h, err := t.meter.Float64Histogram(name, metric.WithUnit("s"),
+			metric.WithDescription(desc), metric.WithExplicitBucketBoundaries(bounds...))
+		errs = append(errs, err)
+		return h
+	}
+	count := func(name, unit, desc string) metric.Int64Counter {
+		c, err := t.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(desc))
+		errs = append(errs, err)
+		return c
+	}
+	const message = "{message}"
+	t.processDuration = hist(MetricProcessDuration, "Duration of processing operation.", durationBounds)
+	t.operationDuration = hist(MetricOperationDuration,
+		"Duration of messaging operation initiated by a producer or consumer client.", durationBounds)
+	t.lateness = hist(MetricLateness, "Time from when a message was due until its handler started, by the clock of Redis.", latenessBounds)
+	t.consumed = count(MetricConsumed, message, "Number of messages that were delivered to the application.")
+	t.sent = count(MetricSent, message, "Number of messages producer attempted to send to the broker.")
+	t.unknownDue = count(MetricUnknownDue, message, "Messages handed to the handler whose due time is not known: not in the lateness histogram.")
+	t.retried = count(MetricRetried, message, "Failed attempts that will be tried again.")
+	t.dead = count(MetricDead, message, "Messages moved to the dead store, by reason.")
+	t.released = count(MetricReleased, message, "Messages given back to the head of the queue without a charge.")
+	t.reaped = count(MetricReaped, message, "Messages taken back from sessions whose lease was over.")
+	t.lost = count(MetricLostLeases, "{lease}", "Leases this process lost while it held messages.")
+	t.zombies = count(MetricZombies, message, "Messages whose handler finished after their lease was lost.")
+	return errors.Join(errs...)
+}
