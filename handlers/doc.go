@@ -56,10 +56,12 @@
 //
 // # Costs
 //
-// On the way to a handler [Bind] allocates once per message, the Delivery.
-// [Recover] allocates nothing, [Timeout] one small context; its timer exists
-// only when the handler waits on the context or derives from it. On one core of
-// a small virtual machine: bind 40 ns, with recover 50 ns, with timeout 190 ns
-// (a context of the standard library instead: 700 ns); classifying nil 2 ns, a
-// wrapped error 150 ns. BenchmarkChain and BenchmarkClassify measure it.
+// On the way to a handler [Bind] allocates once per message, the Delivery; a
+// payload that is no pointer costs one more, where the engine puts it into
+// Message.Value. [Recover] allocates nothing, [Timeout] one small context; its
+// timer exists only when the handler waits on the context or derives from it.
+// Measured on one core of a small virtual machine: bind 26 ns, the same with
+// recover, 113 ns with timeout (428 ns by the standard library's context);
+// settling nil 9 ns, a wrapped error 70 ns. BenchmarkChain and BenchmarkClassify
+// repeat it.
 package handlers
