@@ -13,8 +13,8 @@ type settings struct {
 	args       []string
 	appendOnly bool
 	password   string
-	bus        bool // the cluster bus port (port + 10000) must be free too
-	sentinel   bool // a Sentinel: its configuration file is the first argument
+	bus        bool   // the cluster bus port (port + 10000) must be free too
+	sentinel   string // a Sentinel: the text of its configuration file
 }
 
 type argsOption []string

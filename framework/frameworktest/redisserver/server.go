@@ -91,6 +91,9 @@ func launch(set settings, dir string, fail func(string, ...any)) (*Server, error
 	}
 	s := &Server{path: path, dir: dir, set: set, fail: fail}
 	s.client = sync.OnceValue(func() *redis.Client { return s.NewClient(nil) })
+	if err := s.writeSentinelFile(); err != nil {
+		return nil, err
+	}
 	for try := 1; ; try++ {
 		if s.port, err = freePort(set.bus); err != nil {
 			return nil, err
@@ -117,12 +120,12 @@ func (s *Server) start() error {
 	return nil
 }
 
-// commandLine is what the binary is called with. A Sentinel's configuration file
-// comes first, as the binary wants it, and no data options follow.
+// commandLine is what the binary is called with. A Sentinel keeps its state in its
+// configuration file, which comes first, as the binary wants it.
 func (s *Server) commandLine() []string {
 	port := []string{"--port", strconv.Itoa(s.port)}
-	if s.set.sentinel {
-		return append(append(s.set.args[:1:1], port...), s.set.args[1:]...)
+	if s.set.sentinel != "" {
+		return append(append([]string{s.sentinelFile()}, port...), "--sentinel")
 	}
 	return append(port, s.set.arguments(s.dir)...)
 }

@@ -183,3 +183,31 @@ func TestCluster(t *testing.T) {
 		t.Errorf("the nodes hold %d keys, want 8", total)
 	}
 }
+
+func TestSentinelFailsOver(t *testing.T) {
+	t.Parallel()
+	g := redisserver.StartSentinel(t, redisserver.Password("geheim"))
+	if err := g.Client().Set(t.Context(), "k", "v", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := g.Client().Wait(t.Context(), 1, 5*time.Second).Result(); err != nil || n != 1 {
+		t.Fatalf("WAIT = %d, %v", n, err)
+	}
+	g.Master().Kill()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		got, err := g.Client().Get(ctx, "k").Result()
+		if err == nil && g.Client().Set(ctx, "k", "w", 0).Err() == nil {
+			if got != "v" {
+				t.Errorf("k = %q after the failover", got)
+			}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("no new master: %v", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
