@@ -95,9 +95,9 @@ func (f configField) show(text string) string {
 
 // didYouMean names the known word nearest to a misspelt one, or returns "".
 func didYouMean(word string, known []string) string {
-	best, distance := "", 1+max(1, len(word)/4)
+	best, distance := "", 1+max(2, len(word)/4) // two: a swap of letters
 	for _, k := range known {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance && 2*d < len(word) {
 			best, distance = k, d
 		}
 	}

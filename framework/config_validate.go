@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -144,8 +145,8 @@ func (v *configCheck) login() {
 	if r.Password != "" && v.url.password != "" && r.Password != v.url.password {
 		v.wrong("redis.password", redacted, "redis.url%s carries another password: use one of the two", v.at("redis.url"))
 	}
-	if r.Username != "" && r.Password == "" && v.url.password == "" {
-		v.wrong("redis.username", r.Username, "needs redis.password: Redis has no login by name alone")
+	if user := cmp.Or(r.Username, v.url.username); user != "" && r.Password == "" && v.url.password == "" {
+		v.wrong("redis.username", user, "needs redis.password: Redis has no login by name alone")
 	}
 	if v.embedded() && (r.Username != "" || r.Password != "") {
 		v.wrong("redis.username", r.Username, "the embedded Redis has no users and no password")
@@ -190,7 +191,7 @@ func (v *configCheck) pool() {
 	if r.PoolSize < 1 {
 		v.wrong("redis.pool_size", r.PoolSize, "must be at least 1")
 	}
-	if r.PoolIdle < 1 || r.PoolIdle > max(r.PoolSize, 1) {
+	if r.PoolSize > 0 && (r.PoolIdle < 1 || r.PoolIdle > r.PoolSize) {
 		v.wrong("redis.pool_idle", r.PoolIdle, "must be from 1 to redis.pool_size (%d)", r.PoolSize)
 	}
 }
