@@ -1,0 +1,106 @@
+package jackson
+
+import "strings"
+
+// typeID reports whether s is a class name as Jackson writes it as a type id:
+// a dotted binary name, possibly with <…>, or an array descriptor. In doubt
+// (a host name has dots too) it asks for a class part beginning with a capital.
+func typeID(s string) bool {
+	if strings.HasPrefix(s, "[") {
+		return descriptor(s)
+	}
+	name, generics, _ := strings.Cut(s, "<")
+	if generics != "" && !strings.HasSuffix(generics, ">") {
+		return false
+	}
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 || dot == len(name)-1 {
+		return false
+	}
+	for i := range len(name) {
+		if !identifierByte(name[i]) && name[i] != '.' {
+			return false
+		}
+	}
+	c := name[dot+1]
+	return c >= 'A' && c <= 'Z' || c >= 0x80 || strings.HasPrefix(name, "java.")
+}
+
+func identifierByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
+}
+
+// descriptor reports whether s is an array descriptor: [I, [[J, [Lx.Y;.
+func descriptor(s string) bool {
+	elem := strings.TrimLeft(s, "[")
+	switch {
+	case len(elem) == len(s) || len(s)-len(elem) > 255:
+		return false
+	case len(elem) == 1:
+		return strings.Contains("BCDFIJSZ", elem)
+	}
+	return len(elem) > 2 && elem[0] == 'L' && elem[len(elem)-1] == ';'
+}
+
+// component returns the class of the elements of array class s: "[I" for
+// "[[I", "java.lang.Long" for "[Ljava.lang.Long;", "int" is "I".
+func component(s string) string {
+	elem := s[1:]
+	if len(elem) > 2 && elem[0] == 'L' {
+		return elem[1 : len(elem)-1]
+	}
+	return elem
+}
+
+// mapClass reports whether an object of this class is a map, so that its
+// members are entries. Only those of the JDK are known; another map is read as
+// a bean, which is written back the same way.
+func mapClass(class string) bool {
+	name, _, _ := strings.Cut(class, "<")
+	if !strings.HasPrefix(name, "java.util.") {
+		return false
+	}
+	return strings.HasSuffix(name, "Map") || strings.HasSuffix(name, "$Map1") || strings.HasSuffix(name, "$MapN") ||
+		name == "java.util.Hashtable" || name == "java.util.Properties"
+}
+
+// objectSlots reports whether the elements of a container of this class are
+// declared as Object, so that Jackson names the class of each.
+func objectSlots(class string) bool {
+	if class == "[Ljava.lang.Object;" {
+		return true
+	}
+	return strings.HasPrefix(class, "java.util.") && !strings.Contains(class, "<")
+}
+
+// finalList reports whether a collection or map of this class is written bare
+// at the root: its class is final, so that Jackson sees no need to name it, and
+// cannot read it back.
+func finalList(class string) bool {
+	name, ok := strings.CutPrefix(class, "java.util.ImmutableCollections$")
+	return ok && (strings.HasSuffix(name, "12") || strings.HasSuffix(name, "N") || name == "Map1")
+}
+
+// bareRootArray reports whether an array of this class is written without it
+// at the root: those whose innermost elements are primitive or of a final class.
+func bareRootArray(class string) bool {
+	if !descriptor(class) {
+		return false
+	}
+	elem := strings.TrimLeft(class, "[")
+	if len(elem) == 1 {
+		return true
+	}
+	return finalScalar(elem[1 : len(elem)-1])
+}
+
+// finalScalar reports whether Jackson writes values of this class bare where
+// the class is declared. Long is final too, but Redisson asks for its class.
+func finalScalar(class string) bool {
+	switch class {
+	case "java.lang.String", "java.lang.Integer", "java.lang.Short", "java.lang.Byte", "java.lang.Boolean",
+		"java.lang.Double", "java.lang.Float", "java.lang.Character":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,119 @@
+package jackson
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Codec carries values as Redisson's JsonJacksonCodec does. Get one from
+// [JsonJackson]; it is immutable and safe for concurrent use.
+type Codec struct {
+	limits  codecs.Limits
+	dialect Dialect
+}
+
+var _ codecs.Codec = (*Codec)(nil)
+
+// JsonJackson returns the codec of Redisson's JsonJacksonCodec, canonical name
+// "jsonjackson".
+func JsonJackson(opts ...Option) *Codec {
+	c := &Codec{}
+	for _, o := range opts {
+		if o != nil {
+			o.apply(c)
+		}
+	}
+	c.limits = c.limits.WithDefaults()
+	return c
+}
+
+// Name returns "jsonjackson".
+func (c *Codec) Name() string { return Name }
+
+// WritesEmpty returns false: no JSON value is empty.
+func (c *Codec) WritesEmpty() bool { return false }
+
+// Limits returns the limits in force. Bytes, Elements, Depth (maps, lists and
+// beans within each other) and StringBytes all count.
+func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// Decode reads one payload into Java values. Arrays and objects without a class
+// come back as *java.List of class [ClassNone] and *java.Object without a class.
+func (c *Codec) Decode(payload []byte) (any, error) { return decode(payload, c.limits, false) }
+
+// Encode writes a Java value, or a plain Go one as package java lowers it:
+// map[string]any as java.util.HashMap, []any as java.util.ArrayList, int64 as
+// java.lang.Long.
+func (c *Codec) Encode(value any) ([]byte, error) { return c.append(nil, value) }
+
+func (c *Codec) append(dst []byte, value any) ([]byte, error) {
+	w := writer{out: dst, dialect: c.dialect, depth: c.limits.Depth, max: c.limits.Depth}
+	if err := w.value(value, slotRoot); err != nil {
+		return dst, err
+	}
+	if n := len(w.out) - len(dst); n > c.limits.Bytes {
+		return dst, w.fail(value, "payload of %d bytes, the limit is %d (Limits.Bytes)", n, c.limits.Bytes)
+	}
+	return w.out, nil
+}
+
+// encodeError turns the errors of package java into codec errors.
+func encodeError(err error) error {
+	e := &codecs.EncodeError{Codec: Name, Err: err}
+	var low *java.LowerError
+	if errors.As(err, &low) {
+		e.Type, e.Path, e.Reason, e.Err = low.Type, low.Path, low.Reason, low.Err
+	}
+	return e
+}
+
+// inPath puts part before the path of an encode error.
+func inPath(part string, err error) error {
+	var e *codecs.EncodeError
+	if errors.As(err, &e) {
+		e.Path = java.JoinPath(part, e.Path)
+	}
+	return err
+}
+
+// Bind compiles the plan for Go type t: see java.Plan for what Go types take
+// and become. Structs that name a Java class are refused: this codec reads
+// beans into structs without one, but does not write beans.
+func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	plan, err := java.Compile(t, opts)
+	if err != nil {
+		return nil, bindErrors(t, err)
+	}
+	var errs []error
+	for _, b := range plan.Beans() {
+		errs = append(errs, &codecs.BindError{
+			Codec: Name, Type: b.Type, Path: b.Path,
+			Reason: "it stands for the Java bean " + b.Class + ", and beans are not carried yet: " +
+				"without a class the struct is carried as a java.util.HashMap",
+		})
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t)}, nil
+}
+
+// bindErrors turns each mistake that java.Compile found into a BindError.
+func bindErrors(t reflect.Type, err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, e := range joined.Unwrap() {
+			errs = append(errs, bindErrors(t, e))
+		}
+		return errors.Join(errs...)
+	}
+	e := &codecs.BindError{Codec: Name, Type: t, Err: err}
+	var mistake *java.TypeError
+	if errors.As(err, &mistake) {
+		e.Type, e.Path, e.Reason, e.Err = mistake.Type, mistake.Path, mistake.Reason, mistake.Err
+	}
+	return e
+}
