@@ -82,6 +82,14 @@ func (s steps) fault() string {
 	return ""
 }
 
+// scheduleText names s for messages.
+func scheduleText(s Schedule) string {
+	if text, ok := s.(fmt.Stringer); ok {
+		return text.String()
+	}
+	return fmt.Sprintf("%T", s)
+}
+
 // scheduleFault tries s and says what is wrong with it, or "".
 func scheduleFault(s Schedule) (reason string) {
 	if f, ok := s.(interface{ fault() string }); ok {

@@ -1,2 +1,51 @@
-// Package registry describes queues.
+// Package registry describes queues: which queue carries which Go type, by
+// which codec, under which policy. It is the Go twin of the enum of queue codes
+// that Java services keep. It knows neither Redis nor fx.
+//
+// # Declaring queues
+//
+// A service declares its queues once, as variables of a package that producers
+// and consumers share:
+//
+//	var (
+//		PaymentTimeout = registry.Define[Order]("ORDER_PAYMENT_TIMEOUT", "unpaid for 30 minutes: cancel")
+//
+//		NotEvaluated = registry.Define[Order]("ORDER_TIMEOUT_NOT_EVALUATED", "not reviewed: default good review",
+//			registry.MaxAttempts(10),
+//			registry.Backoff(registry.Steps(time.Minute, time.Hour)))
+//	)
+//
+// The code is also the name of the Redisson queue, so that Java's
+// getBlockingQueue("ORDER_PAYMENT_TIMEOUT") is the same queue; [Key] says
+// otherwise. The type goes with the variable: to offer something else to the
+// queue, or to register a handler of something else, does not compile.
+//
+// # The codec
+//
+// The codec must be the one that the Java side uses. Redisson's default differs
+// between its releases; kryo5, the default here, is that of 3.19 and later.
+// The codec is bound to the type by [Define]: a type that it cannot carry is
+// a mistake of the declaration, not of the first message. Java classes are named
+// by a method JavaClass() string on the Go type, or by [JavaClass].
+//
+// # The policy
+//
+// Options set the [Policy] of the queue: what every process that shares it must
+// agree on. Defaults are in its documentation. A policy is fixed when Define
+// returns.
+//
+// # Mistakes
+//
+// Define never panics, because variables of a package are made before main.
+// Mistakes wait in the queue, with file and line of the declaration, until
+// [Validate] or [New] reports those of all queues together. Between queues
+// these look for the same code, the same key, and the keys q and {q}, whose
+// delayed messages Redisson cannot keep apart. Whether a name breaks in a Redis
+// Cluster is for the framework to say, which knows where it runs.
+//
+//	queue "ORDER" is declared twice, first at /src/queues.go:12 (declared at /src/more.go:7)
+//	queue "REFUND": option Timeout(30ns): must be at least 1ms: every handler has a limit (declared at /src/more.go:9)
+//
+// A service that has a function of its own around Define, for common options,
+// passes [CallerSkip](1) on, so that the place is that of the function's caller.
 package registry

@@ -83,11 +83,7 @@ func Backoff(s Schedule) Option {
 	if s == nil || reflect.ValueOf(s).Kind() == reflect.Func && reflect.ValueOf(s).IsNil() {
 		return &option{name: "Backoff", arg: "nil", fault: "the schedule must not be nil"}
 	}
-	arg := fmt.Sprintf("%T", s)
-	if text, ok := s.(fmt.Stringer); ok {
-		arg = text.String()
-	}
-	return &option{name: "Backoff", arg: arg, fault: scheduleFault(s), set: func(p *Policy) { p.Backoff = s }}
+	return &option{name: "Backoff", arg: scheduleText(s), fault: scheduleFault(s), set: func(p *Policy) { p.Backoff = s }}
 }
 
 // Timeout is the time a handler has for one message. Defaults to

@@ -45,7 +45,8 @@ func checkKey(byKey map[string]Descriptor, d Descriptor) error {
 		}
 	}
 	byKey[d.Key()] = d
-	if first, ok := byKey[twin(d.Key())]; ok {
+	other, has := twin(d.Key())
+	if first, ok := byKey[other]; has && ok {
 		return &TwinError{
 			FirstCode: first.Code(), SecondCode: d.Code(), FirstKey: first.Key(), SecondKey: d.Key(),
 			First: first.Declared(), Second: d.Declared(),
@@ -54,19 +55,14 @@ func checkKey(byKey map[string]Descriptor, d Descriptor) error {
 	return nil
 }
 
-// twin returns the key whose delayed structures have the same names: Redisson
-// puts braces around a name unless there is a brace in it already.
-func twin(key string) string {
-	inner, ok := strings.CutPrefix(key, "{")
-	if !ok {
-		if strings.Contains(key, "{") {
-			return ""
-		}
-		return "{" + key + "}"
+// twin returns the key whose delayed structures have the same names, and
+// whether there is one: Redisson puts braces around a name unless there is an
+// opening one in it already.
+func twin(key string) (string, bool) {
+	if !strings.Contains(key, "{") {
+		return "{" + key + "}", true
 	}
-	inner, ok = strings.CutSuffix(inner, "}")
-	if !ok || strings.Contains(inner, "{") {
-		return ""
-	}
-	return inner
+	inner, opened := strings.CutPrefix(key, "{")
+	inner, closed := strings.CutSuffix(inner, "}")
+	return inner, opened && closed && !strings.Contains(inner, "{")
 }

@@ -1,0 +1,120 @@
+package registry_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// The queues of a service, as its package declares them.
+var (
+	PaymentTimeout = registry.Define[string]("ORDER_PAYMENT_TIMEOUT", "unpaid for 30 minutes: cancel",
+		registry.Codec(codecs.String()))
+
+	NotEvaluated = registry.Define[string]("ORDER_TIMEOUT_NOT_EVALUATED", "not reviewed: default good review",
+		registry.Codec(codecs.String()),
+		registry.MaxAttempts(10),
+		registry.Backoff(registry.Steps(time.Minute, time.Hour)))
+)
+
+func Example() {
+	queues, err := registry.New(PaymentTimeout, NotEvaluated)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, q := range queues.All() {
+		p := q.Policy()
+		fmt.Printf("%s (%s)\n  %v by %s, %d attempts, %v\n", q.Code(), q.Title(), q.Type(), p.Codec.Name(), p.MaxAttempts, p.Backoff)
+	}
+	// Output:
+	// ORDER_PAYMENT_TIMEOUT (unpaid for 30 minutes: cancel)
+	//   string by string, 5 attempts, Exponential(1s, 5m0s)
+	// ORDER_TIMEOUT_NOT_EVALUATED (not reviewed: default good review)
+	//   string by string, 10 attempts, Steps(1m0s, 1h0m0s)
+}
+
+func ExampleDefine() {
+	q := registry.Define[int64]("COUPON_EXPIRED", "coupon expired: tell its owner",
+		registry.Codec(codecs.Long()), registry.Key("coupon:expired"))
+
+	payload, err := q.Encode(4711)
+	fmt.Printf("%s: %q %v\n", q.Key(), payload, err)
+	// Output:
+	// coupon:expired: "4711" <nil>
+}
+
+// Mistakes are found together, each with the place of its declaration.
+func ExampleValidate() {
+	first := registry.Define[string]("ORDER", "", registry.Codec(codecs.String()))
+	second := registry.Define[string]("ORDER", "", registry.Codec(codecs.String()))
+	third := registry.Define[string]("REFUND", "", registry.Codec(codecs.String()), registry.Timeout(30))
+
+	err := registry.Validate(first, second, third)
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		what, where, _ := strings.Cut(line, " (declared at ")
+		what, _, _ = strings.Cut(what, ", first at ")
+		fmt.Println(what, strings.Contains(where, "example_test.go:"))
+	}
+	var twice *registry.DuplicateCodeError
+	fmt.Println(errors.As(err, &twice))
+	// Output:
+	// queue "ORDER" is declared twice true
+	// queue "REFUND": option Timeout(30ns): must be at least 1ms: every handler has a limit true
+	// true
+}
+
+func ExampleExponential() {
+	s := registry.Exponential(time.Second, time.Minute)
+	for _, attempt := range []int{1, 2, 3, 10} {
+		fmt.Println(attempt, s.Delay(attempt, 0), s.Delay(attempt, 0.5), s.Delay(attempt, 0.999))
+	}
+	// Output:
+	// 1 0s 500ms 999ms
+	// 2 0s 1s 1.998s
+	// 3 0s 2s 3.996s
+	// 10 0s 30s 59.94s
+}
+
+func ExampleSteps() {
+	q := registry.Define[string]("SMS", "", registry.Codec(codecs.String()),
+		registry.MaxAttempts(registry.Unlimited),
+		registry.Backoff(registry.Steps(10*time.Second, time.Minute, time.Hour)))
+	fmt.Println(q.Policy().RetryDelay(1), q.Policy().RetryDelay(2), q.Policy().RetryDelay(30))
+	// Output:
+	// 10s 1m0s 1h0m0s
+}
+
+func ExampleScheduleFunc() {
+	linear := registry.ScheduleFunc(func(attempt int, rnd float64) time.Duration {
+		return time.Duration(attempt)*time.Minute + time.Duration(rnd*float64(time.Second))
+	})
+	fmt.Println(linear.Delay(3, 0.5))
+	// Output:
+	// 3m0.5s
+}
+
+// orderQueue is how a service gives all its queues the same options.
+func orderQueue[T any](code, title string, opts ...registry.Option) *registry.Queue[T] {
+	common := []registry.Option{registry.Codec(codecs.String()), registry.Timeout(10 * time.Second), registry.CallerSkip(1)}
+	return registry.Define[T](code, title, append(common, opts...)...)
+}
+
+func ExampleCallerSkip() {
+	q := orderQueue[string]("ORDER_SHIPPED", "shipped: ask for a review")
+	fmt.Println(q.Policy().Timeout, strings.Contains(q.Declared(), "example_test.go:"))
+	// Output:
+	// 10s true
+}
+
+func ExampleSizeError() {
+	q := registry.Define[string]("NOTE", "", registry.Codec(codecs.String()), registry.MaxPayload(5))
+	_, err := q.Encode("too long")
+	fmt.Println(err)
+	// Output:
+	// queue "NOTE": the payload has 8 bytes, the limit is 5: send less, a reference for example, or define the queue with registry.MaxPayload
+}
