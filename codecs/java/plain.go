@@ -3,8 +3,8 @@ package java
 // Plain returns v with its containers as plain Go ones: maps whose keys are all
 // Strings as map[string]any (where a key repeats, the last one counts, as in
 // Java), lists, sets and arrays as []any, at any
-// depth. Everything else stays as it is: scalars, beans, enums, and maps with
-// other keys. Class names and order are lost: encoding the result gives
+// depth. A map with other keys stays a *Map with plain values. Everything else
+// stays as it is: scalars, beans, enums. Class names and order are lost: encoding the result gives
 // java.util.HashMap and java.util.ArrayList.
 // The nesting of v must be bounded, as that of decoded values is.
 func Plain(v any) any {
@@ -32,9 +32,18 @@ func plainMap(m *Map) any {
 	for _, e := range m.Entries {
 		k, ok := e.Key.(string)
 		if !ok {
-			return m
+			return plainEntries(m)
 		}
 		out[k] = Plain(e.Value)
+	}
+	return out
+}
+
+// plainEntries keeps a map with other keys, and makes its values plain.
+func plainEntries(m *Map) *Map {
+	out := &Map{Class: m.Class, Entries: make([]Entry, len(m.Entries))}
+	for i, e := range m.Entries {
+		out.Entries[i] = Entry{e.Key, Plain(e.Value)}
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 const (
 	maxViewDepth  = 1000
 	maxViewValues = 1 << 20
+	maxViewBits   = 1 << 17 // of a big number: making digits of it takes long
 )
 
 // View returns the JSON that shows v to people. Values whose JSON form is
@@ -36,7 +37,7 @@ const (
 // Lone surrogates in strings are written as \ud800 escapes. Plain Go maps,
 // slices and structs are shown as the Java values they would be encoded as;
 // other Go values as {"class":"","value":…} with their text. Nesting beyond
-// 1,000 levels and more than 2^20 values are cut.
+// 1,000 levels, more than 2^20 values and numbers of more than 2^17 bits are cut.
 func View(v any) json.RawMessage {
 	w := viewer{left: maxViewValues}
 	w.value(v, 0)
@@ -140,7 +141,13 @@ func (w *viewer) rest(v any, depth int) {
 		w.close()
 	case *big.Int:
 		w.bigInt(v)
-	case BigDecimal, Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration:
+	case BigDecimal:
+		if v.Unscaled != nil && v.Unscaled.BitLen() > maxViewBits {
+			w.truncated(ClassOf(v))
+			return
+		}
+		w.typed(ClassOf(v), `"`+v.String()+`"`)
+	case Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration:
 		w.typed(ClassOf(v), timeJSON(v))
 	default:
 		w.foreign(v, depth)
@@ -148,11 +155,14 @@ func (w *viewer) rest(v any, depth int) {
 }
 
 func (w *viewer) bigInt(v *big.Int) {
-	if v == nil {
+	switch {
+	case v == nil:
 		w.text("null")
-		return
+	case v.BitLen() > maxViewBits:
+		w.truncated(ClassOf(v))
+	default:
+		w.typed(ClassOf(v), `"`+v.String()+`"`)
 	}
-	w.typed(ClassOf(v), `"`+v.String()+`"`)
 }
 
 // foreign shows a Go value as what it would be encoded as.

@@ -80,11 +80,9 @@ func (w *viewer) char(c Char) {
 	w.close()
 }
 
-// timeJSON returns the JSON of numbers and times that are shown as text.
+// timeJSON returns the JSON of dates and times.
 func timeJSON(v any) string {
 	switch v := v.(type) {
-	case BigDecimal:
-		return `"` + v.String() + `"`
 	case Date:
 		return instantJSON(v.Time(), "2006-01-02T15:04:05.000Z", v.Millis)
 	case Instant:
@@ -109,7 +107,16 @@ func instantJSON(t time.Time, layout string, number int64) string {
 }
 
 // String returns d in ISO 8601, for example 2024-02-29.
-func (d LocalDate) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day) }
+func (d LocalDate) String() string {
+	sign, year := "", int64(d.Year)
+	switch {
+	case year < 0:
+		sign, year = "-", -year
+	case year > 9999:
+		sign = "+"
+	}
+	return fmt.Sprintf("%s%04d-%02d-%02d", sign, year, d.Month, d.Day)
+}
 
 // String returns t in ISO 8601 with as many digits as needed, at least seconds.
 func (t LocalTime) String() string {

@@ -1,0 +1,175 @@
+package kryo5
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Bind compiles the plan for type t. Structs with a Java class are beans, which
+// this release does not carry; all others travel as java.util.HashMap.
+// All mistakes are reported together as joined [*codecs.BindError] values.
+func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: "the codec's options are wrong", Err: c.mistakes}
+	}
+	plan, err := java.Compile(t, opts)
+	if err != nil {
+		return nil, bindErrors(t, err)
+	}
+	var errs []error
+	for _, bean := range plan.Beans() {
+		errs = append(errs, &codecs.BindError{
+			Codec: name, Type: bean.Type, Path: bean.Path,
+			Reason: fmt.Sprintf("it stands for the bean %s, and beans are not carried by this release: drop its Java class to carry it as a map", bean.Class),
+		})
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return &binding{codec: c, plan: plan, typ: t, fast: fastKind(t)}, nil
+}
+
+// bindErrors turns the errors of a plan into those of package codecs.
+func bindErrors(t reflect.Type, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if ok {
+		var errs []error
+		for _, e := range joined.Unwrap() {
+			errs = append(errs, bindErrors(t, e))
+		}
+		return errors.Join(errs...)
+	}
+	var typed *java.TypeError
+	if errors.As(err, &typed) {
+		return &codecs.BindError{Codec: name, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
+	}
+	return &codecs.BindError{Codec: name, Type: t, Reason: "no plan", Err: err}
+}
+
+// fast says which types have a way of their own, without Java values between.
+type fast int
+
+const (
+	slow fast = iota
+	fastString
+	fastMap
+	fastAny
+)
+
+func fastKind(t reflect.Type) fast {
+	switch t {
+	case reflect.TypeFor[string]():
+		return fastString
+	case reflect.TypeFor[map[string]any]():
+		return fastMap
+	case reflect.TypeFor[any]():
+		return fastAny
+	}
+	return slow
+}
+
+type binding struct {
+	codec *Codec
+	plan  *java.Plan
+	typ   reflect.Type
+	fast  fast
+}
+
+// Append implements [codecs.Binding].
+func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	if b.fast != slow && (b.fast == fastAny || reflect.TypeOf(value) == b.typ) {
+		return b.codec.append(dst, value)
+	}
+	lowered, err := b.plan.Lower(value)
+	if err != nil {
+		return dst, encodeError(err)
+	}
+	return b.codec.append(dst, lowered)
+}
+
+// Decode implements [codecs.Binding].
+func (b *binding) Decode(payload []byte, target any) error {
+	d := b.codec.decoder(payload, b.fast == fastMap)
+	defer b.codec.release(d)
+	switch t := target.(type) {
+	case *string:
+		if b.fast == fastString && t != nil {
+			return d.intoString(t)
+		}
+	case *map[string]any:
+		if b.fast == fastMap && t != nil {
+			return d.intoMap(t)
+		}
+	}
+	v, err := d.payload()
+	if err != nil {
+		return err
+	}
+	return assignError(b.plan.Assign(v, target))
+}
+
+// intoString reads a payload that is one string.
+func (d *decoder) intoString(target *string) error {
+	if err := d.checkSize(); err != nil {
+		return err
+	}
+	if d.in[0] != idString {
+		v, err := d.payload()
+		if err != nil {
+			return err
+		}
+		return mismatch(v, "string")
+	}
+	d.at = 1
+	s, null, err := d.string()
+	if err == nil && null {
+		err = d.fault(1, "null stands where the class says there is a value")
+	}
+	if err != nil {
+		return err
+	}
+	*target = s
+	return d.atEnd()
+}
+
+// intoMap reads a payload that is one map with String keys, or null.
+func (d *decoder) intoMap(target *map[string]any) error {
+	v, err := d.payload()
+	if err != nil {
+		return err
+	}
+	m, ok := v.(map[string]any)
+	if !ok && v != nil {
+		return mismatch(v, "map[string]any")
+	}
+	*target = m
+	return nil
+}
+
+func mismatch(v any, goType string) error {
+	class := java.ClassOf(v)
+	reason := "does not go into Go type " + goType
+	switch m, isMap := v.(*java.Map); {
+	case v == nil:
+		reason = "null does not go into Go type " + goType + ": use a pointer"
+	case isMap && goType != "string":
+		reason = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason)
+		class = m.Class
+	}
+	return &codecs.DecodeError{Codec: name, Class: class, Offset: -1, Reason: reason}
+}
+
+func assignError(err error) error {
+	var a *java.AssignError
+	if !errors.As(err, &a) {
+		return err
+	}
+	return &codecs.DecodeError{
+		Codec: name, Class: a.Class, Path: a.Path, Offset: -1,
+		Reason: fmt.Sprintf("does not go into Go type %s: %s", a.Type, a.Reason),
+	}
+}

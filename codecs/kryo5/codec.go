@@ -1,0 +1,113 @@
+package kryo5
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// name is the canonical codec name.
+const name = "kryo5"
+
+// Codec is Redisson's Kryo5Codec. Make one with [New]; it is immutable and safe
+// for concurrent use.
+type Codec struct {
+	limits   codecs.Limits
+	mistakes error
+	known    *catalog
+	decoders sync.Pool
+	encoders sync.Pool
+}
+
+var _ codecs.Codec = (*Codec)(nil)
+
+// New makes the codec. Mistakes in the options are reported by Bind, Decode and
+// Encode, so that a declaration cannot panic.
+func New(opts ...Option) *Codec {
+	c := &Codec{limits: codecs.Limits{}.WithDefaults(), known: newCatalog()}
+	c.mistakes = c.configure(opts)
+	return c
+}
+
+// Name returns "kryo5".
+func (c *Codec) Name() string { return name }
+
+// WritesEmpty returns false: the shortest payload, null, has one byte.
+func (c *Codec) WritesEmpty() bool { return false }
+
+// Limits returns the limits in force.
+func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// Decode reads one whole payload into the values of package codecs/java.
+// The error is a [*codecs.DecodeError]; the part of the value before it comes
+// back beside it.
+func (c *Codec) Decode(payload []byte) (any, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
+	}
+	d := c.decoder(payload, false)
+	defer c.release(d)
+	return d.payload()
+}
+
+// Encode writes a value that Decode returned, byte for byte as it was, or any Go
+// value that java.Lower knows. The error is a [*codecs.EncodeError].
+func (c *Codec) Encode(value any) ([]byte, error) {
+	return c.append(nil, value)
+}
+
+func (c *Codec) append(dst []byte, value any) ([]byte, error) {
+	if c.mistakes != nil {
+		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "the codec's options are wrong", Err: c.mistakes}
+	}
+	e := c.encoder(dst)
+	defer c.releaseEncoder(e)
+	if err := e.value(value); err != nil {
+		return dst, encodeError(err)
+	}
+	return e.out, nil
+}
+
+func (c *Codec) decoder(payload []byte, plain bool) *decoder {
+	d, _ := c.decoders.Get().(*decoder)
+	if d == nil {
+		d = &decoder{known: c.known}
+	}
+	d.reset(payload, c.limits, plain)
+	return d
+}
+
+// release puts d back without what it read, so that a pool never keeps payloads
+// alive, and without buffers that one huge payload has grown.
+func (c *Codec) release(d *decoder) {
+	d.in = nil
+	clear(d.stack) // what stands above its length is clear already
+	d.stack = d.stack[:0]
+	if cap(d.stack) > maxKept || cap(d.scratch) > maxKept {
+		return
+	}
+	c.decoders.Put(d)
+}
+
+func (c *Codec) encoder(dst []byte) *encoder {
+	e, _ := c.encoders.Get().(*encoder)
+	if e == nil {
+		e = &encoder{known: c.known}
+	}
+	e.out, e.depth, e.maxDepth = dst, 0, c.limits.Depth
+	e.classes = e.classes[:0]
+	return e
+}
+
+func (c *Codec) releaseEncoder(e *encoder) {
+	e.out = nil
+	clear(e.keys)
+	e.keys = e.keys[:0]
+	if cap(e.keys) <= maxKept {
+		c.encoders.Put(e)
+	}
+}
+
+// maxKept bounds the scratch space a pooled decoder or encoder keeps.
+const maxKept = 4096

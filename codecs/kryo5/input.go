@@ -1,0 +1,124 @@
+package kryo5
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// decoder reads one payload. It is used by one goroutine at a time.
+type decoder struct {
+	known    *catalog
+	in       []byte
+	at       int
+	depth    int
+	elements int // budget left
+	limits   codecs.Limits
+	plain    bool // containers as plain Go maps and slices, see java.Plain
+	classes  []*class
+	stack    []any // values of the containers being read
+	scratch  []byte
+	interned map[string]any // short keys seen before, boxed once
+}
+
+func (d *decoder) reset(payload []byte, limits codecs.Limits, plain bool) {
+	d.in, d.at, d.depth, d.plain = payload, 0, 0, plain
+	d.limits, d.elements = limits, limits.Elements
+	d.classes, d.stack, d.scratch = d.classes[:0], d.stack[:0], d.scratch[:0]
+}
+
+func (d *decoder) remaining() int { return len(d.in) - d.at }
+
+// fault returns the error for what stands at byte offset at.
+func (d *decoder) fault(at int, format string, args ...any) error {
+	return &codecs.DecodeError{Codec: name, Offset: at, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (d *decoder) ended() error {
+	return d.fault(len(d.in), "the payload ends in the middle of a value")
+}
+
+func (d *decoder) byte() (byte, error) {
+	if d.at >= len(d.in) {
+		return 0, d.ended()
+	}
+	b := d.in[d.at]
+	d.at++
+	return b, nil
+}
+
+// flag reads a byte that is 0 or 1.
+func (d *decoder) flag() (bool, error) {
+	b, err := d.byte()
+	if err == nil && b > 1 {
+		err = d.fault(d.at-1, "flag byte 0x%02x is neither 0 nor 1", b)
+	}
+	return b == 1, err
+}
+
+func (d *decoder) fixed(n int) ([]byte, error) {
+	if d.remaining() < n {
+		return nil, d.ended()
+	}
+	b := d.in[d.at : d.at+n]
+	d.at += n
+	return b, nil
+}
+
+func (d *decoder) fixed16() (uint16, error) {
+	b, err := d.fixed(2)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint16(b), nil
+}
+
+func (d *decoder) fixed32() (uint32, error) {
+	b, err := d.fixed(4)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b), nil
+}
+
+func (d *decoder) fixed64() (uint64, error) {
+	b, err := d.fixed(8)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(b), nil
+}
+
+// count reads a plain length+1: null is true for the 0 of a null value.
+func (d *decoder) count() (n int, null bool, err error) {
+	start := d.at
+	u, err := d.uv32()
+	if err != nil || u == 0 {
+		return 0, u == 0, err
+	}
+	return int(u - 1), false, d.checkCount(start, u)
+}
+
+func (d *decoder) checkCount(start int, u uint32) error {
+	if u > math.MaxInt32 {
+		return d.fault(start, "length %d is negative in Java", u)
+	}
+	return nil
+}
+
+// enter starts a container of n values that take at least width bytes each.
+func (d *decoder) enter(start, n, width int) error {
+	switch {
+	case n > 0 && width > 0 && n > d.remaining()/width:
+		return d.fault(start, "%d values cannot stand in the %d bytes left", n, d.remaining())
+	case n > d.elements:
+		return d.fault(start, "more than %d values in one payload: raise Limits.Elements if that is right", d.limits.Elements)
+	case d.depth >= d.limits.Depth:
+		return d.fault(start, "nested more than %d levels deep: raise Limits.Depth if that is right", d.limits.Depth)
+	}
+	d.elements -= n
+	d.depth++
+	return nil
+}

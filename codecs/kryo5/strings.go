@@ -1,0 +1,232 @@
+package kryo5
+
+import (
+	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// maxASCII is the longest string that Java writes as bare ASCII.
+const maxASCII = 32
+
+// stringBytes reads a string as UTF-8 with lone surrogates in three bytes. The
+// result may lie in the payload or in the scratch buffer: it is valid until the
+// next read.
+func (d *decoder) stringBytes() (b []byte, null bool, err error) {
+	if d.at >= len(d.in) {
+		return nil, false, d.ended()
+	}
+	start := d.at
+	if d.in[start] < 0x80 {
+		b, err = d.asciiBytes()
+		return b, false, err
+	}
+	u, _, err := d.flagged()
+	if err != nil || u <= 1 {
+		return nil, u == 0, err
+	}
+	if u > 1<<31-1 {
+		return nil, false, d.fault(start, "string length %d is negative in Java", u)
+	}
+	units := int(u - 1)
+	if units > d.remaining() {
+		return nil, false, d.fault(start, "a string of %d characters cannot stand in the %d bytes left", units, d.remaining())
+	}
+	b, err = d.unitBytes(units)
+	if err == nil && len(b) > d.limits.StringBytes {
+		err = d.tooLong(start)
+	}
+	return b, false, err
+}
+
+func (d *decoder) tooLong(start int) error {
+	return d.fault(start, "a string is longer than %d bytes: raise Limits.StringBytes if that is right", d.limits.StringBytes)
+}
+
+// asciiBytes reads the form whose last byte has its top bit set.
+func (d *decoder) asciiBytes() ([]byte, error) {
+	start := d.at
+	for i := start; i < len(d.in); i++ {
+		if d.in[i] < 0x80 {
+			continue
+		}
+		if i+1-start > d.limits.StringBytes {
+			return nil, d.tooLong(start)
+		}
+		d.at = i + 1
+		d.scratch = append(d.scratch[:0], d.in[start:d.at]...)
+		d.scratch[len(d.scratch)-1] &= 0x7f
+		return d.scratch, nil
+	}
+	return nil, d.ended()
+}
+
+// unitBytes reads n UTF-16 units of 1 to 3 bytes. Without surrogates they are
+// UTF-8 as they stand.
+func (d *decoder) unitBytes(n int) ([]byte, error) {
+	start := d.at
+	for i := range n {
+		if d.at >= len(d.in) {
+			return nil, d.ended()
+		}
+		if d.in[d.at] < 0x80 {
+			d.at++
+			continue
+		}
+		u, err := d.unit()
+		if err != nil {
+			return nil, err
+		}
+		if u >= 0xd800 && u < 0xe000 {
+			d.at -= 3
+			return d.surrogateBytes(start, n-i)
+		}
+	}
+	return d.in[start:d.at], nil
+}
+
+// surrogateBytes reads the last n units of a string with surrogates: pairs
+// become one code point of UTF-8, lone ones stay three bytes.
+func (d *decoder) surrogateBytes(start, n int) ([]byte, error) {
+	out := append(d.scratch[:0], d.in[start:d.at]...)
+	for ; n > 0; n-- {
+		u, err := d.unit()
+		if err != nil {
+			return nil, err
+		}
+		if u < 0xd800 || u >= 0xe000 {
+			out = utf8.AppendRune(out, u)
+			continue
+		}
+		if low, ok := d.lowSurrogate(); ok && u < 0xdc00 && n > 1 {
+			out = utf8.AppendRune(out, 0x10000+(u-0xd800)<<10+(low-0xdc00))
+			d.at += 3
+			n--
+			continue
+		}
+		out = append(out, 0xed, 0x80|byte(u>>6&0x3f), 0x80|byte(u&0x3f))
+	}
+	d.scratch = out
+	return out, nil
+}
+
+// lowSurrogate looks at the next unit without reading it.
+func (d *decoder) lowSurrogate() (rune, bool) {
+	if d.remaining() < 3 {
+		return 0, false
+	}
+	b := d.in[d.at:]
+	if b[0] != 0xed || b[1] < 0xb0 || b[1] > 0xbf || b[2]&0xc0 != 0x80 {
+		return 0, false
+	}
+	return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f), true
+}
+
+// unit reads one UTF-16 unit. Java's reader takes any bytes and makes nonsense
+// of them; here they are an error.
+func (d *decoder) unit() (rune, error) {
+	b, err := d.byte()
+	if err != nil || b < 0x80 {
+		return rune(b), err
+	}
+	at, more := d.at-1, 0
+	var u, least rune
+	switch {
+	case b >= 0xc0 && b < 0xe0:
+		u, more, least = rune(b&0x1f), 1, 0x80
+	case b >= 0xe0 && b < 0xf0:
+		u, more, least = rune(b&0x0f), 2, 0x800
+	default:
+		return 0, d.fault(at, "byte 0x%02x begins no character of a string", b)
+	}
+	for range more {
+		if b, err = d.byte(); err != nil {
+			return 0, err
+		}
+		if b&0xc0 != 0x80 {
+			return 0, d.fault(d.at-1, "byte 0x%02x continues no character of a string", b)
+		}
+		u = u<<6 | rune(b&0x3f)
+	}
+	if u < least {
+		return 0, d.fault(at, "a character of a string has surplus bytes")
+	}
+	return u, nil
+}
+
+func (d *decoder) string() (string, bool, error) {
+	b, null, err := d.stringBytes()
+	return string(b), null, err
+}
+
+// appendString writes s as Java writes it. It returns false for bytes that are
+// neither UTF-8 nor a lone surrogate.
+func appendString(dst []byte, s string) ([]byte, bool) {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			ascii = false
+			break
+		}
+	}
+	switch {
+	case s == "":
+		return append(dst, 0x81), true
+	case ascii && len(s) > 1 && len(s) <= maxASCII:
+		dst = append(dst, s...)
+		dst[len(dst)-1] |= 0x80
+		return dst, true
+	case ascii:
+		return append(appendFlagged(dst, uint32(len(s))+1, true), s...), true
+	}
+	units, pairs, ok := countUnits(s)
+	if !ok {
+		return dst, false
+	}
+	dst = appendFlagged(dst, uint32(units)+1, true)
+	if pairs == 0 {
+		return append(dst, s...), true
+	}
+	for s != "" {
+		r, n := java.DecodeRune(s)
+		if r < 0x10000 {
+			dst = append(dst, s[:n]...)
+			s = s[n:]
+			continue
+		}
+		s = s[n:]
+		r -= 0x10000
+		dst = appendSurrogate(dst, 0xd800+r>>10)
+		dst = appendSurrogate(dst, 0xdc00+r&0x3ff)
+	}
+	return dst, true
+}
+
+func appendSurrogate(dst []byte, u rune) []byte {
+	return append(dst, 0xed, 0x80|byte(u>>6&0x3f), 0x80|byte(u&0x3f))
+}
+
+// countUnits returns the UTF-16 length of s and how many of its code points are
+// surrogate pairs there.
+func countUnits(s string) (units, pairs int, ok bool) {
+	for s != "" {
+		r, n := java.DecodeRune(s)
+		if r == utf8.RuneError && n == 1 {
+			return 0, 0, false
+		}
+		if r > 0xffff {
+			units++
+			pairs++
+		}
+		units++
+		s = s[n:]
+	}
+	return units, pairs, true
+}
+
+// appendName writes a class name: bare ASCII at any length.
+func appendName(dst []byte, s string) []byte {
+	dst = append(dst, s...)
+	dst[len(dst)-1] |= 0x80
+	return dst
+}

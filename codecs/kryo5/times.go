@@ -1,0 +1,156 @@
+package kryo5
+
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+const maxNanos = 999_999_999
+
+// Seconds that java.time.Instant can hold: years -1,000,000,000 to 1,000,000,000.
+const (
+	minInstant = -31557014167219200
+	maxInstant = 31556889864403199
+)
+
+const maxYear = 999_999_999
+
+func readDate(d *decoder, c *class) (any, error) {
+	v, err := d.uv64()
+	return java.Date{Class: c.name, Millis: int64(v)}, err
+}
+
+func (d *decoder) nanos() (int32, error) {
+	start := d.at
+	v, err := d.uv32()
+	if err == nil && v > maxNanos {
+		err = d.fault(start, "%d nanoseconds are more than a second", v)
+	}
+	return int32(v), err
+}
+
+func readInstant(d *decoder, _ *class) (any, error) {
+	start := d.at
+	v, err := d.uv64()
+	if err != nil {
+		return nil, err
+	}
+	if int64(v) < minInstant || int64(v) > maxInstant {
+		return nil, d.fault(start, "%d seconds are beyond java.time.Instant", int64(v))
+	}
+	nanos, err := d.nanos()
+	return java.Instant{Seconds: int64(v), Nanos: nanos}, err
+}
+
+func readDuration(d *decoder, _ *class) (any, error) {
+	v, err := d.fixed64()
+	if err != nil {
+		return nil, err
+	}
+	nanos, err := d.nanos()
+	return java.Duration{Seconds: int64(v), Nanos: nanos}, err
+}
+
+func readLocalDate(d *decoder, _ *class) (any, error) {
+	v, err := d.localDate()
+	return v, err
+}
+
+func (d *decoder) localDate() (java.LocalDate, error) {
+	start := d.at
+	year, err := d.uv32()
+	if err != nil {
+		return java.LocalDate{}, err
+	}
+	b, err := d.fixed(2)
+	if err != nil {
+		return java.LocalDate{}, err
+	}
+	date := java.LocalDate{Year: int32(year), Month: b[0], Day: b[1]}
+	if !validDate(date) {
+		return java.LocalDate{}, d.fault(start, "%s is no date", date)
+	}
+	return date, nil
+}
+
+func validDate(d java.LocalDate) bool {
+	if d.Year > maxYear || d.Year < -maxYear || d.Month < 1 || d.Month > 12 || d.Day < 1 || d.Day > 31 {
+		return false
+	}
+	// The calendar repeats every 400 years; time.Date normalises what is not there.
+	t := time.Date(2000+int(d.Year%400), time.Month(d.Month), int(d.Day), 0, 0, 0, 0, time.UTC)
+	return t.Day() == int(d.Day)
+}
+
+func readLocalTime(d *decoder, _ *class) (any, error) {
+	v, err := d.localTime()
+	return v, err
+}
+
+// localTime reads hour, minute and second, cut after the last part that is not
+// zero: that one is inverted.
+func (d *decoder) localTime() (java.LocalTime, error) {
+	start := d.at
+	var parts [3]uint8
+	var nano int32
+	for i := range parts {
+		b, err := d.byte()
+		if err != nil {
+			return java.LocalTime{}, err
+		}
+		if int8(b) < 0 {
+			parts[i] = ^b
+			if i > 0 && parts[i] == 0 {
+				return java.LocalTime{}, d.fault(start, "a time ends in a part that is zero")
+			}
+			return d.checkTime(start, parts, 0)
+		}
+		parts[i] = b
+	}
+	nano, err := d.nanos()
+	if err == nil && nano == 0 {
+		err = d.fault(start, "a time ends in a part that is zero")
+	}
+	if err != nil {
+		return java.LocalTime{}, err
+	}
+	return d.checkTime(start, parts, nano)
+}
+
+func (d *decoder) checkTime(start int, parts [3]uint8, nano int32) (java.LocalTime, error) {
+	t := java.LocalTime{Hour: parts[0], Minute: parts[1], Second: parts[2], Nano: nano}
+	if !validTime(t) {
+		return java.LocalTime{}, d.fault(start, "%s is no time of day", t)
+	}
+	return t, nil
+}
+
+func validTime(t java.LocalTime) bool {
+	return t.Hour < 24 && t.Minute < 60 && t.Second < 60 && t.Nano >= 0 && t.Nano <= maxNanos
+}
+
+func readLocalDateTime(d *decoder, _ *class) (any, error) {
+	date, err := d.localDate()
+	if err != nil {
+		return nil, err
+	}
+	t, err := d.localTime()
+	return java.LocalDateTime{Date: date, Time: t}, err
+}
+
+func appendLocalDate(dst []byte, d java.LocalDate) []byte {
+	return append(appendUV32(dst, uint32(d.Year)), d.Month, d.Day)
+}
+
+func appendLocalTime(dst []byte, t java.LocalTime) []byte {
+	switch {
+	case t.Nano != 0:
+		return appendUV32(append(dst, t.Hour, t.Minute, t.Second), uint32(t.Nano))
+	case t.Second != 0:
+		return append(dst, t.Hour, t.Minute, ^t.Second)
+	case t.Minute != 0:
+		return append(dst, t.Hour, ^t.Minute)
+	}
+	return append(dst, ^t.Hour)
+}
