@@ -154,7 +154,7 @@ func (w *writer) key(k any) (string, error) {
 // whose class is not named.
 func (w *writer) object(o *java.Object, s slot) error {
 	if v, ok := ScalarValue(o); ok {
-		if o.Class == classLong || o.Class == "" {
+		if o.Class == classLong {
 			return w.value(v, slotTree)
 		}
 		return w.wrap(o.Class, func() error { return w.value(v, slotTree) })

@@ -175,6 +175,10 @@ func (r *reader) fields(class string, s slot, strip bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, looks := ScalarValue(o); looks {
+		// No bean has such a field; as a map it is not taken for a scalar.
+		return &java.Map{Class: class, Entries: []java.Entry{{Key: "", Value: o.Fields[0].Value}}}, nil
+	}
 	return o, nil
 }
 

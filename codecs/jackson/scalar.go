@@ -25,7 +25,7 @@ func Scalar(class string, value any) *java.Object {
 
 // ScalarValue returns the value that [Scalar] was given, and whether o is one.
 func ScalarValue(o *java.Object) (any, bool) {
-	if o == nil || len(o.Fields) != 1 || o.Fields[0].Name != "" {
+	if o == nil || o.Class == "" || len(o.Fields) != 1 || o.Fields[0].Name != "" {
 		return nil, false
 	}
 	return o.Fields[0].Value, true

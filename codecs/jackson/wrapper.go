@@ -135,7 +135,8 @@ func (r *reader) convert(class string, v any, at int) (any, error) {
 			return java.Date{Class: class, Millis: n.Int64()}, nil
 		}
 	}
-	if s, ok := v.(string); ok && !r.bare && enumLike(class) {
+	// At the root Java writes an enum without its class.
+	if s, ok := v.(string); ok && s != "" && r.nest > 0 && !r.bare && enumLike(class) {
 		return java.Enum{Class: class, Name: s, Ordinal: -1}, nil
 	}
 	if r.bare {

@@ -133,6 +133,10 @@ func (w *writer) scalar(v any, s slot) error {
 	case []byte:
 		return w.tagged("[B", base64.StdEncoding.EncodeToString(v), bare)
 	case *big.Int:
+		if s == slotTree {
+			w.raw(v.String())
+			return nil
+		}
 		return w.wrap("java.math.BigInteger", func() error { w.raw(v.String()); return nil })
 	case java.BigDecimal:
 		return w.wrap("java.math.BigDecimal", func() error { return w.decimal(v) })
