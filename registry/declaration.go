@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/duequeue/duequeue/codecs"
 )
 
 // declaration is a queue while it is being defined.
@@ -39,9 +41,6 @@ func (d *declaration) options(opts []Option) {
 	}
 	if !d.given["Codec"] {
 		d.policy.Codec = defaultCodec()
-	}
-	if d.policy.Codec == nil && !d.given["Codec"] {
-		d.add(&OptionError{Code: d.code, Option: "Codec", Reason: "no codec given"})
 	}
 }
 
@@ -90,13 +89,24 @@ func (d *declaration) payloads(t reflect.Type) {
 			Reason: fmt.Sprintf("the payload type %s has no place for a traceparent: use a map with string keys, or a struct with a string field named traceparent", t),
 		})
 	}
-	if c := d.policy.Codec; c != nil && d.given["MaxPayload"] {
-		if limit := c.Limits().Bytes; limit > 0 && d.policy.MaxPayload > limit {
-			d.add(&OptionError{
-				Code: d.code, Option: fmt.Sprintf("MaxPayload(%d)", d.policy.MaxPayload),
-				Reason: fmt.Sprintf("codec %s reads at most %d bytes: raise its limit too", c.Name(), limit),
-			})
-		}
+	if d.policy.Codec != nil {
+		d.size(d.policy.Codec)
+	}
+}
+
+// size compares the payload's limit with that of the codec, which must be able
+// to read what the queue lets through. Only a limit given is a mistake.
+func (d *declaration) size(c codecs.Codec) {
+	limit := c.Limits().Bytes
+	switch {
+	case limit <= 0 || d.policy.MaxPayload <= limit:
+	case d.given["MaxPayload"]:
+		d.add(&OptionError{
+			Code: d.code, Option: MaxPayload(d.policy.MaxPayload).String(),
+			Reason: fmt.Sprintf("codec %s reads at most %d bytes: raise its limit too", c.Name(), limit),
+		})
+	default:
+		d.policy.MaxPayload = limit
 	}
 }
 

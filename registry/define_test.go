@@ -49,6 +49,21 @@ func TestDefineDefaults(t *testing.T) {
 	}
 }
 
+func TestDefaultCodecIsSharedKryo5(t *testing.T) {
+	t.Parallel()
+	a := registry.Define[map[string]any]("A", "")
+	b := registry.Define[string]("B", "")
+	if err := registry.Validate(a, b); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Policy().Codec; got.Name() != "kryo5" || got != b.Policy().Codec {
+		t.Errorf("codecs %v and %v", got, b.Policy().Codec)
+	}
+	if payload, err := b.Encode("100"); err != nil || string(payload) != "\x03\x31\x30\xb0" {
+		t.Errorf("encoded %q, %v", payload, err)
+	}
+}
+
 func TestDefineWithEverything(t *testing.T) {
 	t.Parallel()
 	var bound map[reflect.Type]string
@@ -89,6 +104,25 @@ func TestDefineWithEverything(t *testing.T) {
 	for i, o := range opts {
 		if o.String() != texts[i] {
 			t.Errorf("option %d says %s, want %s", i, o, texts[i])
+		}
+	}
+}
+
+func TestPayloadLimitFollowsTheCodec(t *testing.T) {
+	t.Parallel()
+	small := &fakeCodec{limits: codecs.Limits{Bytes: 1000}}
+	for name, c := range map[string]struct {
+		opts []registry.Option
+		want int
+	}{
+		"neither is small":  {[]registry.Option{registry.Codec(fake)}, registry.DefaultMaxPayload},
+		"small codec":       {[]registry.Option{registry.Codec(small)}, 1000},
+		"smaller by option": {[]registry.Option{registry.MaxPayload(999), registry.Codec(small)}, 999},
+		"the same":          {[]registry.Option{registry.MaxPayload(1000), registry.Codec(small)}, 1000},
+	} {
+		q := registry.Define[string]("A", "", c.opts...)
+		if got := q.Policy().MaxPayload; got != c.want || q.Err() != nil {
+			t.Errorf("%s: got %d, want %d; %v", name, got, c.want, q.Err())
 		}
 	}
 }

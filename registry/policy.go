@@ -38,7 +38,8 @@ type Policy struct {
 
 	// MaxPayload is the largest payload in bytes. Offering a larger one is an
 	// error; a larger one that arrives goes to the dead store undecoded.
-	// Defaults to [DefaultMaxPayload].
+	// Defaults to [DefaultMaxPayload], or to the codec's limit where that is
+	// less.
 	MaxPayload int
 
 	// MaxAttempts is how often a message may fail: after the last attempt it
