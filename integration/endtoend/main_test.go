@@ -1,0 +1,34 @@
+// Package endtoend_test runs the engine through its public API on real Redis
+// servers: a cluster, an outage, a killed process, queues beside one another.
+package endtoend_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/registry"
+)
+
+const patient = 30 * time.Second
+
+// TestMain becomes another program when the kill test starts this binary again.
+func TestMain(m *testing.M) {
+	if url := os.Getenv(envVictim); url != "" {
+		victim(url)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// define declares a queue of strings named after the test.
+func define(t testing.TB, suffix string, opts ...registry.Option) *registry.Queue[string] {
+	t.Helper()
+	q := registry.Define[string](rig.QueueName(t, suffix), suffix, append(opts, registry.Codec(codecs.String()))...)
+	if err := q.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return q
+}

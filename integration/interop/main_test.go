@@ -1,0 +1,109 @@
+// Package interop_test proves that Go and the released Redisson jars share one
+// queue. One JVM per release serves all cases of that release; the releases come
+// from DUEQUEUE_INTEROP_VERSIONS (comma list, default: all ten).
+package interop_test
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/integration/jvm"
+)
+
+// envVersions names the releases to test.
+const envVersions = "DUEQUEUE_INTEROP_VERSIONS"
+
+// release is one Redisson release and the codec that is used with it.
+type release struct {
+	version string
+	java    string       // codec as the Java program calls it
+	name    string       // the same codec's own name
+	codec   codecs.Codec // and ours
+	retries int          // how often a failing case is tried again
+}
+
+// releaseOf gives each release its default codec where we have it, otherwise
+// JsonJacksonCodec.
+func releaseOf(version string) release {
+	r := release{version: version, java: "default", name: "kryo5", codec: kryo5.New()}
+	switch version {
+	case "3.8.1": // the default codec of its time
+		r.name, r.codec = "jsonjackson", jackson.JsonJackson()
+	case "3.12.5", "3.16.8", "3.18.1":
+		r.java, r.name, r.codec = "jsonjackson", "jsonjackson", jackson.JsonJackson()
+	case "3.21.0", "3.21.3":
+		// Seen to leave a command unanswered on a busy machine, alone as well.
+		r.retries = 2
+	}
+	return r
+}
+
+// bench is what a case gets: one release, one server.
+type bench struct {
+	release
+	jvm *jvm.JVM
+	srv *redisserver.Server
+}
+
+// cases are run for each release, in this order.
+var cases = []struct {
+	name string
+	run  func(t testing.TB, b *bench)
+}{
+	{"JavaOffersGoHandles", javaOffersGoHandles},
+	{"GoOffersJavaTakes", goOffersJavaTakes},
+	{"GoTransfersJavaTakes", goTransfersJavaTakes},
+	{"JavaSeesPending", javaSeesPending},
+	{"JavaSeesReady", javaSeesReady},
+	{"JavaPolls", javaPolls},
+	{"GoSeesPending", goSeesPending},
+	{"BothTransferAndConsume", bothTransferAndConsume},
+	{"BothLayoutsInOneQueue", bothLayoutsInOneQueue},
+	{"TraceSurvivesJavasTransfer", traceSurvivesJavasTransfer},
+	{"TraceparentFromJava", traceparentFromJava},
+	{"TraceparentToJava", traceparentToJava},
+	{"BytesOfSamples", bytesOfSamples},
+	{"BytesOfRandomMaps", bytesOfRandomMaps},
+}
+
+func TestRedisson(t *testing.T) {
+	versions := jvm.Versions()
+	if list := os.Getenv(envVersions); list != "" {
+		versions = strings.Split(list, ",")
+	}
+	for _, version := range versions {
+		if !slices.Contains(jvm.Versions(), version) {
+			t.Fatalf("%s names %q, which is none of %v", envVersions, version, jvm.Versions())
+		}
+		t.Run(version, func(t *testing.T) {
+			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
+			for _, c := range cases {
+				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
+			}
+		})
+	}
+}
+
+// withRetries runs a case; releases that are known to stall get another try, which
+// is told loudly.
+func withRetries(t *testing.T, b *bench, run func(testing.TB, *bench)) {
+	for try := 0; ; try++ {
+		if try == b.retries {
+			run(t, b)
+			return
+		}
+		a := &attempt{TB: t, number: try}
+		a.run(func() { run(a, b) })
+		if !a.Failed() {
+			return
+		}
+		t.Logf("report: Redisson %s: tried %s again after: %s", b.version, t.Name(), cmp.Or(a.firstLine(), "no message"))
+	}
+}

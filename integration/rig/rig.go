@@ -1,0 +1,111 @@
+// Package rig is what the integration tests share: an engine on a real Redis, a
+// handler that keeps what it got, and waiting for a condition.
+package rig
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// StopTimeout bounds the stopping of an engine at the end of a test.
+const StopTimeout = 10 * time.Second
+
+// Open connects a client to one server until the test ends.
+func Open(tb testing.TB, url string, opts ...framework.ClientOption) *framework.Client {
+	tb.Helper()
+	return OpenConfig(tb, framework.Config{Redis: framework.RedisConfig{URL: url}}, opts...)
+}
+
+// OpenConfig is Open for any configuration.
+func OpenConfig(tb testing.TB, cfg framework.Config, opts ...framework.ClientOption) *framework.Client {
+	tb.Helper()
+	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	client, err := framework.Open(tb.Context(), cfg, append([]framework.ClientOption{framework.WithLogger(log)}, opts...)...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := client.Close(); err != nil {
+			tb.Errorf("close the client: %v", err)
+		}
+	})
+	return client
+}
+
+// Run starts an engine and stops it when the test ends.
+func Run(tb testing.TB, client *framework.Client, consumers ...framework.Consumer) *framework.Engine {
+	tb.Helper()
+	engine, err := framework.New(client, consumers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := engine.Start(tb.Context()); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { Stop(tb, engine) })
+	return engine
+}
+
+// Stop stops an engine in good order; a second time is harmless.
+func Stop(tb testing.TB, engine *framework.Engine) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(tb.Context()), StopTimeout)
+	defer cancel()
+	if err := engine.Stop(ctx); err != nil {
+		tb.Errorf("stop the engine: %v", err)
+	}
+}
+
+// Offer offers a value and fails the test when that fails.
+func Offer[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T], value T, delay time.Duration) framework.ID {
+	tb.Helper()
+	id, err := framework.Offer(tb.Context(), client, q, value, delay)
+	if err != nil {
+		tb.Fatalf("offer to %s: %v", q.Code(), err)
+	}
+	return id
+}
+
+// Counts returns what lies where in a queue.
+func Counts(tb testing.TB, client *framework.Client, q registry.Descriptor) framework.QueueCounts {
+	tb.Helper()
+	counts, err := framework.Counts(tb.Context(), client, q)
+	if err != nil {
+		tb.Fatalf("count %s: %v", q.Code(), err)
+	}
+	return counts
+}
+
+// Eventually waits until missing returns "", and fails the test with its last
+// answer when that takes longer than limit.
+func Eventually(tb testing.TB, limit time.Duration, missing func() string) {
+	tb.Helper()
+	deadline := time.NewTimer(limit)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		last := missing()
+		if last == "" {
+			return
+		}
+		select {
+		case <-deadline.C:
+			tb.Fatalf("after %v still: %s", limit, last)
+		case <-tb.Context().Done():
+			tb.Fatalf("test ended, still: %s", last)
+		case <-tick.C:
+		}
+	}
+}
+
+// QueueName makes a queue name of the running test's name.
+func QueueName(tb testing.TB, suffix string) string {
+	return strings.NewReplacer("/", "_", " ", "_", "#", "_").Replace(tb.Name()) + suffix
+}
