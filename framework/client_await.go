@@ -25,6 +25,9 @@ func (c *Client) await(ctx context.Context) error {
 		if err == nil {
 			return c.checkServer(ctx)
 		}
+		if c.cfg.Redis.Mode == ModeSentinel && errors.Is(err, redis.Nil) {
+			return &RefusedError{Addr: c.where, Hint: "the Sentinels know no master of this name: check redis.master_name", Err: err}
+		}
 		if answer, refused := refusal(err); refused {
 			return &RefusedError{Addr: c.where, Hint: refusalHint(answer), Err: err}
 		}

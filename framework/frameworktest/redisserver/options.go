@@ -14,6 +14,7 @@ type settings struct {
 	appendOnly bool
 	password   string
 	bus        bool   // the cluster bus port (port + 10000) must be free too
+	tls        bool   // a second, encrypted port
 	sentinel   string // a Sentinel: the text of its configuration file
 }
 

@@ -156,7 +156,7 @@ func logFile(dir string) string { return filepath.Join(dir, "redis.log") }
 
 // logTail returns the last lines of the server's log.
 func logTail(dir string) string {
-	const lines = 30
+	const lines = 15
 	data, err := os.ReadFile(logFile(dir))
 	if err != nil {
 		return "(no log: " + err.Error() + ")"

@@ -32,6 +32,7 @@ type Sentinel struct {
 // replica.
 func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	tb.Helper()
+	opts = append([]Option{Args("--repl-diskless-sync-delay", "0")}, opts...)
 	g := &Sentinel{master: Start(tb, opts...)}
 	follow := []Option{Args("--replicaof", "127.0.0.1", fmt.Sprint(g.master.Port()))}
 	if pw := g.master.set.password; pw != "" {

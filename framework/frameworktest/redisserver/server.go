@@ -20,11 +20,12 @@ import (
 // belong to one goroutine at a time. They report trouble by failing the test that
 // started the server; on one started by [Run] they panic.
 type Server struct {
-	path string
-	dir  string
-	port int
-	set  settings
-	fail func(format string, args ...any)
+	path    string
+	dir     string
+	port    int
+	tlsPort int // 0 without TLS
+	set     settings
+	fail    func(format string, args ...any)
 
 	proc   *process
 	client func() *redis.Client // made at the first call
@@ -98,13 +99,21 @@ func launch(set settings, dir string, fail func(string, ...any)) (*Server, error
 		if s.port, err = freePort(set.bus); err != nil {
 			return nil, err
 		}
+		if err = s.prepareTLS(); err != nil {
+			return nil, err
+		}
 		if err = s.start(); err == nil {
 			return s, nil
 		}
-		if try == 5 || !strings.Contains(logTail(dir), "Address already in use") {
+		if try == 5 || !portTaken(logTail(dir)) {
 			return nil, fmt.Errorf("%w; its log ends with\n%s", err, logTail(dir))
 		}
 	}
+}
+
+// portTaken tells from the server's log that somebody else took its port.
+func portTaken(log string) bool {
+	return strings.Contains(log, "already in use") || strings.Contains(log, "Failed listening on port")
 }
 
 // start runs the process on the server's port and waits until it answers.
@@ -127,7 +136,7 @@ func (s *Server) commandLine() []string {
 	if s.set.sentinel != "" {
 		return append(append([]string{s.sentinelFile()}, port...), "--sentinel")
 	}
-	return append(port, s.set.arguments(s.dir)...)
+	return append(append(port, s.tlsArguments()...), s.set.arguments(s.dir)...)
 }
 
 // shut closes the clients and ends the process.

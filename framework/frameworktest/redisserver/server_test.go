@@ -2,7 +2,10 @@ package redisserver_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -209,5 +212,37 @@ func TestSentinelFailsOver(t *testing.T) {
 			t.Fatalf("no new master: %v", err)
 		case <-time.After(50 * time.Millisecond):
 		}
+	}
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t, redisserver.TLS())
+	files := srv.TLSFiles()
+	pair, err := tls.LoadX509KeyPair(files.Cert, files.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := os.ReadFile(files.CA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(authority)
+	for name, tc := range map[string]struct {
+		conf *tls.Config
+		ok   bool
+	}{
+		"with certificate":    {&tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}}, true},
+		"without certificate": {&tls.Config{RootCAs: pool}, false},
+		"plain":               {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rdb := srv.NewClient(func(o *redis.Options) { o.Addr, o.TLSConfig = srv.TLSAddr(), tc.conf })
+			if err := rdb.Ping(t.Context()).Err(); (err == nil) != tc.ok {
+				t.Errorf("PING: %v", err)
+			}
+		})
 	}
 }

@@ -1,0 +1,104 @@
+package framework
+
+import (
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+// TestNothingIsSentTwice cuts the connection while a script runs: the script has
+// run, its reply is lost, and the client must say so instead of running it again.
+func TestNothingIsSentTwice(t *testing.T) {
+	t.Parallel()
+	single, cluster := redisserver.Start(t), redisserver.StartCluster(t)
+	for name, tc := range map[string]struct {
+		cfg   RedisConfig
+		admin redis.UniversalClient
+	}{
+		"standalone": {RedisConfig{URL: single.URL()}, single.Client()},
+		"cluster":    {RedisConfig{Addrs: cluster.Addrs()}, cluster.Client()},
+	} {
+		for kind, send := range map[string]func(t *testing.T, rdb redis.UniversalClient, key string) error{
+			"single": func(t *testing.T, rdb redis.UniversalClient, key string) error {
+				return rdb.Eval(t.Context(), countAndStall, []string{key}).Err()
+			},
+			"pipeline": func(t *testing.T, rdb redis.UniversalClient, key string) error {
+				pipe := rdb.Pipeline()
+				first := pipe.Eval(t.Context(), countAndStall, []string{key})
+				pipe.Get(t.Context(), key)
+				_, err := pipe.Exec(t.Context())
+				return errors.Join(err, first.Err())
+			},
+		} {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				cfg := tc.cfg
+				cfg.ReadTimeout = 200 * time.Millisecond // shorter than the script runs
+				c := openFor(t, Config{Redis: cfg})
+				key := "{count}:" + name + kind
+				err := send(t, c.rdb, key)
+				var timeout net.Error
+				if !errors.As(err, &timeout) && !errors.Is(err, io.EOF) {
+					t.Errorf("error %T: %v", err, err)
+				}
+				// The server is busy until the script is done; a second one would be
+				// seen by then, since it was queued behind the first.
+				if n, err := tc.admin.Get(t.Context(), key).Int(); err != nil || n != 1 {
+					t.Errorf("ran %d times (%v)", n, err)
+				}
+			})
+		}
+	}
+}
+
+// countAndStall counts its runs and keeps the server busy for half a second.
+const countAndStall = `
+redis.call('incr', KEYS[1])
+local function now() local t = redis.call('time'); return t[1] * 1000 + t[2] / 1000 end
+local stop = now() + 500
+while now() < stop do end
+return 'done'`
+
+// TestClusterFollowsMovedSlots moves a slot under the client's feet.
+func TestClusterFollowsMovedSlots(t *testing.T) {
+	t.Parallel()
+	cluster := redisserver.StartCluster(t)
+	c := openFor(t, Config{Redis: RedisConfig{Addrs: cluster.Addrs()}})
+	const key = "moving"
+	slot, err := cluster.Client().ClusterKeySlot(t.Context(), key).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.rdb.Get(t.Context(), key).Err(); !errors.Is(err, redis.Nil) {
+		t.Fatal(err)
+	}
+	from := int(slot) * 3 / 16384
+	target := cluster.Nodes()[(from+1)%3]
+	id, err := target.Client().ClusterMyID(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []*redisserver.Server{target, cluster.Nodes()[from]} {
+		if err := n.Client().Do(t.Context(), "cluster", "setslot", slot, "node", id).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.rdb.Set(t.Context(), key, "v", 0).Err(); err != nil {
+		t.Errorf("SET after the move: %v", err)
+	}
+	pipe := c.rdb.Pipeline()
+	got := pipe.Get(t.Context(), key)
+	if _, err := pipe.Exec(t.Context()); err != nil || got.Val() != "v" {
+		t.Errorf("pipeline after the move: %q, %v", got.Val(), err)
+	}
+	tx := c.rdb.TxPipeline()
+	got = tx.Get(t.Context(), key)
+	if _, err := tx.Exec(t.Context()); err != nil || got.Val() != "v" {
+		t.Errorf("transaction after the move: %q, %v", got.Val(), err)
+	}
+}
