@@ -46,17 +46,19 @@ func Settle(ctx context.Context, err error) Outcome {
 	if v.Kind == Released || ctx.Err() == nil {
 		return v.Outcome
 	}
-	why := context.Cause(ctx)
-	if why == ErrTimeout && timedOut(err, v) {
+	if endedBy(ctx, ErrTimeout) && timedOut(err, v) {
 		v.Err = &TimeoutError{Err: err}
 		return v.Outcome
 	}
-	interrupted := matches(why, ErrDraining) || matches(why, ErrLeaseLost)
+	interrupted := endedBy(ctx, ErrDraining) || endedBy(ctx, ErrLeaseLost)
 	if !interrupted || v.final || v.explicit && !v.cancelled {
 		return v.Outcome
 	}
-	return Outcome{Kind: Released, Err: fmt.Errorf("%w: %w", why, err)}
+	return Outcome{Kind: Released, Err: fmt.Errorf("%w: %w", context.Cause(ctx), err)}
 }
+
+// endedBy reports whether ctx ended for the given reason.
+func endedBy(ctx context.Context, why error) bool { return matches(context.Cause(ctx), why) }
 
 // verdict is an outcome and how firm it is.
 type verdict struct {
@@ -87,7 +89,7 @@ func judge(err error) (v verdict) {
 // search finds the outermost answer in the tree of err.
 func search(err error) verdict {
 	for e := range tree(err) {
-		switch e := e.(type) {
+		switch e := e.(type) { //nolint:errorlint // tree yields wrapped errors one by one
 		case *PanicError:
 			v := unmarked()
 			v.final = true
@@ -100,9 +102,10 @@ func search(err error) verdict {
 			return e.verdict()
 		case *codecs.DecodeError:
 			return verdict{Outcome: Outcome{Kind: Rejected}, explicit: true}
-		}
-		if e == ErrDraining || e == ErrLeaseLost {
-			return verdict{Outcome: Outcome{Kind: Released}}
+		case *cause:
+			if e.interrupts {
+				return verdict{Outcome: Outcome{Kind: Released}}
+			}
 		}
 		if t, ok := e.(interface{ Transient() bool }); ok && t.Transient() {
 			v := unmarked()

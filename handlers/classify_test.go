@@ -118,8 +118,8 @@ func (o odd) Error() string   { return "odd" }
 func (o odd) Unwrap() []error { return o }
 
 func sameError(a, b error) bool {
-	if _, ok := a.(odd); ok {
-		_, ok = b.(odd)
+	if _, ok := a.(odd); ok { //nolint:errorlint // the very value is meant
+		_, ok = b.(odd) //nolint:errorlint // the very value is meant
 		return ok
 	}
 	return a == b //nolint:errorlint // the very value is meant

@@ -61,6 +61,11 @@ func (c *lazyDeadline) realize() context.Context {
 	return c.real
 }
 
+// overrun reports whether err is to be put down to this deadline.
+func (c *lazyDeadline) overrun(err error) bool {
+	return endedBy(c, ErrTimeout) && timedOut(err, judge(err))
+}
+
 // finish cancels the context, so that what the handler left running notices.
 func (c *lazyDeadline) finish() {
 	c.mu.Lock()

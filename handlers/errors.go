@@ -9,19 +9,23 @@ import (
 var (
 	// ErrDraining is the cause when the process stops and its drain budget is
 	// used up. The message goes back to the head of its queue, uncharged.
-	ErrDraining error = &cause{"the process is stopping", "draining"}
+	ErrDraining error = &cause{text: "the process is stopping", errorType: "draining", interrupts: true}
 
 	// ErrLeaseLost is the cause when this process could not renew its lease
 	// (it was paused, or cut off from Redis), so that another one may be
 	// handling the message already. What the handler returns is ignored.
-	ErrLeaseLost error = &cause{"the lease of the message was lost", "lease_lost"}
+	ErrLeaseLost error = &cause{text: "the lease of the message was lost", errorType: "lease_lost", interrupts: true}
 
 	// ErrTimeout is the cause when the handler's time was used up; ctx.Err is
 	// then [context.DeadlineExceeded].
-	ErrTimeout error = &cause{"the handler's time is used up", "timeout"}
+	ErrTimeout error = &cause{text: "the handler's time is used up", errorType: "timeout"}
 )
 
-type cause struct{ text, errorType string }
+// cause is why a context ended.
+type cause struct {
+	text, errorType string
+	interrupts      bool // through no fault of the handler
+}
 
 func (c *cause) Error() string     { return c.text }
 func (c *cause) ErrorType() string { return c.errorType }

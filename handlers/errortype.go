@@ -45,7 +45,7 @@ func ErrorType(err error) (name string) {
 
 // anonymous reports whether the type of err says nothing about the error.
 func anonymous(err error) bool {
-	switch err.(type) {
+	switch err.(type) { //nolint:errorlint // tree yields wrapped errors one by one
 	case *transient, *permanent:
 		return true
 	}

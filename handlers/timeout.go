@@ -27,8 +27,8 @@ func Timeout(d time.Duration) Middleware {
 			}
 			limited := &lazyDeadline{parent: ctx, deadline: deadline}
 			defer limited.finish()
-			err := next(limited, m)
-			if err != nil && context.Cause(limited) == ErrTimeout && timedOut(err, judge(err)) {
+			err := next(limited, m) //nolint:contextcheck // limited is a child of ctx
+			if err != nil && limited.overrun(err) {
 				return &TimeoutError{After: d, Err: err}
 			}
 			return err

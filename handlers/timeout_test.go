@@ -58,7 +58,7 @@ func TestTimeoutEndsTheContext(t *testing.T) {
 				start := time.Now()
 				var inside context.Context
 				err := limited(t.Context(), time.Minute, func(ctx context.Context) error {
-					inside = ctx
+					inside = ctx //nolint:fatcontext // looked at after the call
 					return wait(ctx)
 				})
 				if took := time.Since(start); took != time.Minute {
@@ -175,7 +175,7 @@ func TestTimeoutEndsTheContextAfterTheCall(t *testing.T) {
 			t.Parallel()
 			var kept context.Context
 			_ = limited(t.Context(), time.Minute, func(ctx context.Context) error {
-				kept = ctx
+				kept = ctx //nolint:fatcontext // looked at after the call
 				use(ctx)
 				return nil
 			})

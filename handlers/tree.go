@@ -25,7 +25,7 @@ func walk(err error, left *int, yield func(error) bool) bool {
 		if !yield(err) {
 			return false
 		}
-		switch e := err.(type) {
+		switch e := err.(type) { //nolint:errorlint // this is what errors.As does
 		case interface{ Unwrap() error }:
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:
@@ -46,7 +46,7 @@ func walk(err error, left *int, yield func(error) bool) bool {
 // pointers or empty structs that sentinels are, so that comparing is safe.
 func matches(err, target error) bool {
 	for e := range tree(err) {
-		if e == target {
+		if e == target { //nolint:errorlint // tree yields wrapped errors one by one
 			return true
 		}
 		if is, ok := e.(interface{ Is(error) bool }); ok && is.Is(target) {

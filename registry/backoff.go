@@ -93,8 +93,8 @@ func scheduleText(s Schedule) string {
 // scheduleFault tries s and says what is wrong with it, or "".
 func scheduleFault(s Schedule) (reason string) {
 	if f, ok := s.(interface{ fault() string }); ok {
-		if reason := f.fault(); reason != "" {
-			return reason
+		if fault := f.fault(); fault != "" {
+			return fault
 		}
 	}
 	attempt := 0

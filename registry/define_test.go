@@ -132,8 +132,9 @@ func TestPolicyIsFrozen(t *testing.T) {
 	delays := []time.Duration{time.Second}
 	q := registry.Define[string]("A", "", registry.Codec(fake), registry.Backoff(registry.Steps(delays...)))
 	delays[0] = time.Hour
+	change := func(p *registry.Policy) { p.MaxAttempts, p.Key = 99, "other" }
 	p := q.Policy()
-	p.MaxAttempts, p.Key = 99, "other"
+	change(&p)
 	if got := q.Policy(); got.MaxAttempts != 5 || got.Key != "A" || got.Backoff.Delay(1, 0) != time.Second {
 		t.Errorf("the policy changed: %+v", got)
 	}

@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -61,7 +62,7 @@ func Key(name string) Option {
 // MaxPayload bounds the payload, in bytes. Defaults to [DefaultMaxPayload].
 func MaxPayload(bytes int) Option {
 	return &option{
-		name: "MaxPayload", arg: fmt.Sprint(bytes),
+		name: "MaxPayload", arg: strconv.Itoa(bytes),
 		fault: faultIf(bytes < 1, "must be positive"),
 		set:   func(p *Policy) { p.MaxPayload = bytes },
 	}
@@ -71,7 +72,7 @@ func MaxPayload(bytes int) Option {
 // 1 means no retry, [Unlimited] no end. Defaults to [DefaultMaxAttempts].
 func MaxAttempts(n int) Option {
 	return &option{
-		name: "MaxAttempts", arg: fmt.Sprint(n),
+		name: "MaxAttempts", arg: strconv.Itoa(n),
 		fault: faultIf(n < 1 || n > Unlimited, "must be at least 1; use registry.Unlimited for retries without end"),
 		set:   func(p *Policy) { p.MaxAttempts = n },
 	}
@@ -119,7 +120,7 @@ func TraceInBand() Option {
 // each message beside the queue, so that handlers and the lateness metric know
 // them. It costs about a microsecond of Redis per message. Defaults to true.
 func DueTracking(on bool) Option {
-	return &option{name: "DueTracking", arg: fmt.Sprint(on), set: func(p *Policy) { p.DueTracking = on }}
+	return &option{name: "DueTracking", arg: strconv.FormatBool(on), set: func(p *Policy) { p.DueTracking = on }}
 }
 
 // ChildWithin makes the span of processing a child of the producing one when
