@@ -1,0 +1,29 @@
+package lease
+
+import "context"
+
+// Ack settles messages without taking any, and deletes the lists of fetches that are
+// wholly settled. stale counts acks without effect, because the lease was lost or the
+// message is settled already. On an error none is known to be settled: pass them
+// again, which is harmless.
+func (s *Session) Ack(ctx context.Context, acks Acks) (stale int, err error) {
+	groups, stale := s.ledger.plan(acks)
+	if len(groups) == 0 {
+		return stale, nil
+	}
+	keys := make([]string, 0, 2+len(groups))
+	keys = append(keys, s.fetches, s.keys.Attempts)
+	args := make([]any, 0, len(groups))
+	for _, g := range groups {
+		keys = append(keys, g.f.key)
+		args = append(args, g.arg)
+	}
+	reply, err := s.run(ctx, ackScript, keys, args...)
+	if err != nil {
+		s.ledger.undo(groups)
+		return 0, err
+	}
+	s.ledger.confirm(groups)
+	missed, _ := reply.(int64)
+	return stale + int(missed), nil
+}

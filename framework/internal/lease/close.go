@@ -1,0 +1,34 @@
+package lease
+
+import "context"
+
+// Close ends the session: an interrupted Wait returns, all it still holds goes back
+// to the head of the queue uncharged, and Redis forgets it. Settle, nack or release
+// what handlers have worked on before. An abandoned session may be closed too, which
+// returns the messages it never learnt of. On an error call it again; without that
+// the reaper does the work when the lease ends. Later calls return nothing.
+func (s *Session) Close(ctx context.Context) (Handed, error) {
+	s.mu.Lock()
+	s.closed = true
+	registered := s.registered
+	s.mu.Unlock()
+	if err := s.Unblock(ctx); err != nil {
+		return Handed{}, err
+	}
+	s.turn.Lock() // a take that is on its way comes to its end first
+	defer s.turn.Unlock()
+	s.lanes.close()
+	if !registered && s.pending == nil && s.last == 0 {
+		return Handed{Session: s.opts.SessionID}, nil
+	}
+	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", nil)
+	if err != nil {
+		return Handed{}, err
+	}
+	s.ledger.forget()
+	s.mu.Lock()
+	s.registered = false
+	s.mu.Unlock()
+	s.pending, s.last = nil, 0
+	return h, nil
+}

@@ -1,0 +1,123 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// waitSlack is what a wait's read may take beyond the block itself: go-redis ignores
+// the timeout of a blocking command in a pipeline.
+const waitSlack = 3 * time.Second
+
+// lane is the session's own connection: takes and waits go one after the other over
+// it, so that a wait's registration is executed before its block, and so that a wait
+// can be ended without touching anybody else's connection.
+type lane struct {
+	take *redis.Client // the client's own read timeout
+	wait *redis.Client // the same connection with one longer than the block
+	// id is Redis's number of the connection; -1 where it does not tell, then an
+	// interruption closes the connection.
+	id atomic.Int64
+}
+
+// lanes opens the lane of a session, again after it was dropped.
+type lanes struct {
+	template redis.UniversalClient
+	key      string // decides the node of a cluster
+	block    time.Duration
+
+	mu  sync.Mutex
+	cur *lane
+}
+
+func (l *lanes) get(ctx context.Context) (*lane, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cur != nil {
+		return l.cur, nil
+	}
+	node, err := nodeOf(ctx, l.template, l.key)
+	if err != nil {
+		return nil, err
+	}
+	l.cur = openLane(node.Options(), l.block)
+	return l.cur, nil
+}
+
+// drop closes a lane; the next get opens another one, at the node that serves the
+// queue by then.
+func (l *lanes) drop(old *lane) {
+	l.mu.Lock()
+	if l.cur == old {
+		l.cur = nil
+	}
+	l.mu.Unlock()
+	_ = old.take.Close() // closes the connection of wait as well; it may be broken already
+	if c, ok := l.template.(*redis.ClusterClient); ok {
+		c.ReloadState(context.Background()) // only sets a reload off, in the background
+	}
+}
+
+func (l *lanes) close() {
+	l.mu.Lock()
+	old := l.cur
+	l.cur = nil
+	l.mu.Unlock()
+	if old != nil {
+		_ = old.take.Close()
+	}
+}
+
+// nodeOf returns the client of the server that holds key.
+func nodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (*redis.Client, error) {
+	switch c := rdb.(type) {
+	case *redis.Client:
+		return c, nil
+	case *redis.ClusterClient:
+		return c.MasterForKey(ctx, key)
+	default:
+		return nil, &OptionError{"client", fmt.Sprintf("is a %T; a *redis.Client or *redis.ClusterClient is needed", rdb)}
+	}
+}
+
+// openLane dials nothing yet. The options are those of the given client, with one
+// connection and without any repetition: a repeated take needs the same nonce.
+func openLane(o *redis.Options, block time.Duration) *lane {
+	ln := &lane{}
+	opt := *o
+	opt.MaxRetries = -1
+	opt.PoolSize, opt.MinIdleConns, opt.MaxIdleConns, opt.MaxActiveConns = 1, 0, 0, 0
+	if opt.ReadTimeout <= 0 {
+		opt.ReadTimeout = 3 * time.Second
+	}
+	opt.PushNotificationProcessor = nil
+	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	before := opt.OnConnect
+	opt.OnConnect = func(ctx context.Context, cn *redis.Conn) error {
+		if before != nil {
+			if err := before(ctx, cn); err != nil {
+				return err
+			}
+		}
+		id, err := cn.ClientID(ctx).Result()
+		if err != nil {
+			var refused redis.Error
+			if !errors.As(err, &refused) {
+				return err
+			}
+			id = -1
+		}
+		ln.id.Store(id)
+		return nil
+	}
+	ln.take = redis.NewClient(&opt)
+	ln.wait = ln.take.WithTimeout(max(opt.ReadTimeout, block+waitSlack))
+	return ln
+}

@@ -1,0 +1,40 @@
+package lease
+
+import "context"
+
+// DeadArgs say why a message is given up.
+type DeadArgs struct {
+	Reason string // "rejected", "undecodable", …
+	Detail string // cut after 4096 bytes
+	Charge bool   // count a failure
+	Trace  []byte // 25 bytes that replace the message's trace context; nil keeps it
+}
+
+// DeadResult says what became of the message.
+type DeadResult struct {
+	Entry string // id of its entry in the dead store
+	Gone  bool   // the message is not ours any more: nothing was done
+}
+
+// Dead moves a message to the dead store, with its bytes, and forgets its counters.
+// Repeated after a lost reply it answers with the same entry.
+func (s *Session) Dead(ctx context.Context, t Token, a DeadArgs) (DeadResult, error) {
+	f := s.ledger.find(t)
+	if f == nil {
+		return DeadResult{Gone: true}, nil
+	}
+	reply, err := s.run(ctx, deadScript, []string{f.key, s.keys.Dead, s.keys.Attempts},
+		t.Index, a.Reason, cut(a.Detail), flag(a.Charge), a.Trace)
+	if err != nil {
+		return DeadResult{}, err
+	}
+	words, err := texts(deadScript.Name(), reply)
+	if err != nil {
+		return DeadResult{}, err
+	}
+	s.ledger.settleTokens(t)
+	if len(words) == 2 && words[0] == "dead" {
+		return DeadResult{Entry: words[1]}, nil
+	}
+	return DeadResult{Gone: true}, nil
+}

@@ -1,0 +1,218 @@
+package lease
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// env is one queue on one server.
+type env struct {
+	rdb  redis.UniversalClient
+	keys redisson.Keys
+	mini *miniredis.Miniredis // nil on a real server
+}
+
+var queues atomic.Int64
+
+func newKeys() redisson.Keys {
+	return redisson.KeysOf(fmt.Sprintf("orders-%d", queues.Add(1)))
+}
+
+func onReal(*testing.T) *env { return &env{rdb: real.Client(), keys: newKeys()} }
+
+func onMini(t *testing.T) *env {
+	m := miniredis.RunT(t)
+	return &env{rdb: miniClient(t, m), keys: newKeys(), mini: m}
+}
+
+func miniClient(t testing.TB, m *miniredis.Miniredis) *redis.Client {
+	c := redis.NewClient(&redis.Options{
+		Addr: m.Addr(), MaxRetries: -1, DisableIdentity: true,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// onBoth runs a test on a real server and on miniredis.
+func onBoth(t *testing.T, test func(t *testing.T, e *env)) {
+	t.Helper()
+	for name, start := range map[string]func(*testing.T) *env{"redis": onReal, "miniredis": onMini} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, start(t))
+		})
+	}
+}
+
+func (e *env) session(t testing.TB, opts Options) *Session {
+	t.Helper()
+	s, err := New(e.rdb, e.rdb, e.keys, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.lanes.close() })
+	return s
+}
+
+func (e *env) push(t testing.TB, bodies ...string) {
+	t.Helper()
+	args := make([]any, len(bodies))
+	for i, b := range bodies {
+		args[i] = b
+	}
+	must(t, e.rdb.RPush(t.Context(), e.keys.Queue, args...).Err())
+}
+
+// queue returns the ready list.
+func (e *env) queue(t testing.TB) []string {
+	t.Helper()
+	all, err := e.rdb.LRange(t.Context(), e.keys.Queue, 0, -1).Result()
+	must(t, err)
+	return all
+}
+
+func (e *env) wantQueue(t testing.TB, want ...string) {
+	t.Helper()
+	if got := e.queue(t); !slices.Equal(got, want) {
+		t.Fatalf("queue holds %q, want %q", got, want)
+	}
+}
+
+// wantKeys compares the keys of the queue, by their first words: "inflight", "due"…
+func (e *env) wantKeys(t testing.TB, want ...string) {
+	t.Helper()
+	all, err := e.rdb.Keys(t.Context(), "*"+e.keys.Queue+"*").Result()
+	must(t, err)
+	var got []string
+	for _, k := range all {
+		switch {
+		case k == e.keys.Queue:
+			got = append(got, "queue")
+		case k == e.keys.Timeout:
+			got = append(got, "timeout")
+		case k == e.keys.Pending:
+			got = append(got, "pending")
+		case strings.HasPrefix(k, "duequeue:"):
+			got = append(got, strings.Split(k, ":")[1])
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Fatalf("keys %q, want %q (all: %q)", got, want, all)
+	}
+}
+
+// expire ends the lease of a session by Redis's clock.
+func (e *env) expire(t testing.TB, s *Session) {
+	t.Helper()
+	must(t, e.rdb.ZAddXX(t.Context(), e.keys.Sessions, redis.Z{Score: 1, Member: s.ID()}).Err())
+}
+
+func (e *env) reap(t testing.TB, s *Session) Handed {
+	t.Helper()
+	e.expire(t, s)
+	h, err := NewReaper(e.rdb, e.keys, ReaperOptions{}).Reap(t.Context(), s.ID())
+	must(t, err)
+	return h
+}
+
+// attempts returns the counters of a payload as "delivered,failed,died".
+func (e *env) attempts(t testing.TB, body string) string {
+	t.Helper()
+	v, err := e.rdb.HGet(t.Context(), e.keys.Attempts, redisson.AttemptsField([]byte(body))).Result()
+	if err != nil && err != redis.Nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (e *env) setAttempts(t testing.TB, body, counts string) {
+	t.Helper()
+	must(t, e.rdb.HSet(t.Context(), e.keys.Attempts, redisson.AttemptsField([]byte(body)), counts).Err())
+}
+
+// dead returns the entries of the dead store.
+func (e *env) dead(t testing.TB) []map[string]any {
+	t.Helper()
+	entries, err := e.rdb.XRange(t.Context(), e.keys.Dead, "-", "+").Result()
+	must(t, err)
+	out := make([]map[string]any, len(entries))
+	for i, m := range entries {
+		out[i] = m.Values
+	}
+	return out
+}
+
+func take(t testing.TB, s *Session, n int, acks ...Token) Batch {
+	t.Helper()
+	b, err := s.Take(t.Context(), n, acks)
+	must(t, err)
+	return b
+}
+
+func bodies(b Batch) []string {
+	out := make([]string, len(b.Messages))
+	for i, m := range b.Messages {
+		out[i] = string(m.Body)
+	}
+	return out
+}
+
+func tokens(b Batch) Acks {
+	out := make(Acks, len(b.Messages))
+	for i, m := range b.Messages {
+		out[i] = m.Token
+	}
+	return out
+}
+
+func wantBodies(t testing.TB, b Batch, want ...string) {
+	t.Helper()
+	if got := bodies(b); !slices.Equal(got, want) {
+		t.Fatalf("took %q, want %q", got, want)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually polls until ok holds.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("not within 10 s: %s", what)
+		}
+	}
+}
+
+func numbered(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("message %06d", i)
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package lease
+
+import "github.com/duequeue/duequeue/framework/internal/redisson"
+
+// Token names one message in flight. Tokens are comparable; the zero value names
+// none. A token whose session lost its lease names nothing any more.
+type Token struct {
+	Nonce string // 16 hex digits, random for each fetch
+	Index int    // place in the fetch, from 1
+}
+
+// Acks are messages that are done.
+type Acks []Token
+
+// Message is one message in flight.
+type Message struct {
+	Body  []byte // as the producer wrote it; shares memory with its batch
+	Token Token
+	// DueMs is when the message was due in ms since 1970, -1 where unknown (Java
+	// transferred it, or it was put on the list directly).
+	DueMs int64
+	ID    redisson.ElementID // the id under which it was pending; zero where unknown
+	HasID bool               // ID is known
+	// Delivered, Failed and Died count what happened before this hand-out: hand-outs
+	// that came back, failures, and processes that died with it. Identical payloads
+	// share their counts.
+	Delivered, Failed, Died int
+	Trace                   []byte // trace context of 25 bytes, nil where none
+}
+
+// Buried is a message that the take moved to the dead store by itself.
+type Buried struct {
+	Reason string // "oversized" or "crash-loop"
+	Size   int    // bytes of the body
+	Digest string // redisson.Digest of the body
+	Entry  string // id of its entry in the dead store
+}
+
+// Batch is the result of one take.
+type Batch struct {
+	Messages []Message // in queue order; empty when nothing was ready
+	Buried   []Buried  // not reported again when a lost reply was repeated
+	// Suspect means that the one message was in flight in two processes that died:
+	// run it alone.
+	Suspect bool
+	// Lost means that the session had been reaped before this take: everything taken
+	// earlier belongs to others now. Messages of this batch are not concerned.
+	Lost bool
+	// Stale counts acks of this call that had no effect because the lease was lost.
+	Stale int
+	// Repeated means that the answer came from a fetch whose first reply was lost.
+	Repeated bool
+	NowMs    int64 // Redis's clock in ms when the batch was taken
+}

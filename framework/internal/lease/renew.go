@@ -1,0 +1,42 @@
+package lease
+
+import (
+	"context"
+	"strconv"
+	"time"
+)
+
+// Renew moves the end of the lease to one lease from now. Call it every third of the
+// lease while messages are held. lost means that others have reaped the session:
+// what it took is theirs now, so running handlers should stop; the next Take reports
+// it again and goes on afresh. Before the first Take it does nothing.
+func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
+	s.mu.Lock()
+	registered, epoch := s.registered, s.epoch
+	s.mu.Unlock()
+	if !registered {
+		return false, nil
+	}
+	start := time.Now()
+	reply, err := s.run(ctx, renewScript, []string{s.keys.Sessions}, s.opts.SessionID, s.opts.Lease.Milliseconds())
+	if err != nil {
+		return false, err
+	}
+	parts, _ := reply.([]any)
+	if len(parts) != 2 {
+		return false, replyError(renewScript.Name(), "%v", reply)
+	}
+	renewed, _ := parts[0].(int64)
+	text, _ := parts[1].(string)
+	now, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return false, replyError(renewScript.Name(), "time %q", text)
+	}
+	if renewed == 1 {
+		s.confirmed(start, now)
+		return false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epoch == epoch, nil // a take in between has registered the session anew
+}

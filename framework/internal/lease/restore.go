@@ -1,0 +1,48 @@
+package lease
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Scripter is the part of a Redis client that scripts need.
+type Scripter = redis.Scripter
+
+// RestoreResult says what came back from the dead store.
+type RestoreResult struct {
+	Restored int
+	Missing  int // entries that were not there any more
+}
+
+// Restore moves entries of the dead store back to the head of the queue in the order
+// given, the oldest message first, all in one script: the head that ten undecodable
+// messages in a row had left. Counters, due and trace entries come back with them.
+// Repeated after a lost reply it finds nothing to do. At most 1,000 entries.
+func Restore(ctx context.Context, rdb Scripter, keys redisson.Keys, entries []string) (RestoreResult, error) {
+	if len(entries) > MaxTake {
+		return RestoreResult{}, &OptionError{"entries", "more than 1,000"}
+	}
+	args := make([]any, 0, 1+len(entries))
+	args = append(args, traceLife.Milliseconds())
+	for _, e := range entries {
+		args = append(args, e)
+	}
+	reply, err := restoreScript.Run(ctx, rdb,
+		[]string{keys.Queue, keys.Dead, keys.Attempts, keys.Due, keys.Trace}, args...)
+	if err != nil {
+		return RestoreResult{}, err
+	}
+	words, err := texts(restoreScript.Name(), reply)
+	if err != nil || len(words) != 2 {
+		return RestoreResult{}, replyError(restoreScript.Name(), "%v", reply)
+	}
+	return RestoreResult{Restored: atoi(words[0]), Missing: atoi(words[1])}, nil
+}
+
+// Restore is the function [Restore] for the session's queue.
+func (s *Session) Restore(ctx context.Context, entries []string) (RestoreResult, error) {
+	return Restore(ctx, s.shared, s.keys, entries)
+}

@@ -1,0 +1,167 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// ids makes the ids under which failed messages are offered again.
+var ids = redisson.NewIDs()
+
+// Session is one process at one queue. Take and Wait are for one goroutine, calls
+// of several wait for each other; all other methods may be called at any time.
+type Session struct {
+	keys    redisson.Keys
+	opts    Options
+	shared  redis.UniversalClient
+	lanes   lanes
+	stage   string
+	fetches string
+	ledger  ledger
+
+	turn sync.Mutex // held by Take, Wait and the end of Close
+	args []any      // of the take script, reused
+	last uint64     // number of the last fetch
+	// pending is the fetch of a take whose reply was lost: it is asked again before
+	// anything else.
+	pending      *fetch
+	pendingSince time.Time
+
+	mu         sync.Mutex // guards what follows
+	registered bool       // Redis knew the session when it was asked last
+	epoch      uint64     // grows when Take or Wait registered the session
+	validUntil time.Time
+	clock      serverClock
+	closed     bool
+	abandoned  error
+	waiter     *waiter
+}
+
+// New returns a session at the queue of keys. It asks Redis nothing: the first Take
+// or Wait registers it. take is the client whose options the session's own connection
+// uses (address, user, timeouts); shared carries everything else. Both are
+// *redis.Client (also of Sentinel) or *redis.ClusterClient. Mistakes in opts come
+// back all together.
+func New(take, shared redis.UniversalClient, keys redisson.Keys, opts Options) (*Session, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []redis.UniversalClient{take, shared} {
+		switch c.(type) {
+		case *redis.Client, *redis.ClusterClient:
+		default:
+			return nil, &OptionError{"client", "must be a *redis.Client or a *redis.ClusterClient"}
+		}
+	}
+	s := &Session{
+		keys: keys, opts: opts, shared: shared,
+		lanes:   lanes{template: take, key: keys.Queue, block: opts.Block},
+		stage:   keys.Stage(opts.SessionID),
+		fetches: keys.Fetches(opts.SessionID),
+	}
+	return s, nil
+}
+
+// ID returns the session's id.
+func (s *Session) ID() string { return s.opts.SessionID }
+
+// Keys returns the keys of its queue.
+func (s *Session) Keys() redisson.Keys { return s.keys }
+
+// Lease returns the length of its lease.
+func (s *Session) Lease() time.Duration { return s.opts.Lease }
+
+// LeaseValidUntil returns until when this process may act on what it holds: two
+// thirds of the lease after it last asked for a renewal that was confirmed, by its
+// own monotonic clock. Later, others may have the messages. The zero time before the
+// first Take.
+func (s *Session) LeaseValidUntil() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.validUntil
+}
+
+// ServerTime estimates Redis's clock from the last answer that carried it. ok is
+// false before the first one.
+func (s *Session) ServerTime() (t time.Time, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clock.at.IsZero() {
+		return time.Time{}, false
+	}
+	return time.UnixMilli(s.clock.now()), true
+}
+
+// serverClock is Redis's clock as seen at one moment.
+type serverClock struct {
+	ms int64
+	at time.Time
+}
+
+func (c serverClock) now() int64 { return c.ms + time.Since(c.at).Milliseconds() }
+
+// usable refuses calls that take from the queue after the session has ended.
+func (s *Session) usable() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return s.abandoned
+}
+
+// confirmed notes a renewal that was asked for at start and answered with the
+// server's time.
+func (s *Session) confirmed(start time.Time, nowMs int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.renewedLocked(start)
+	s.clock = serverClock{ms: nowMs, at: time.Now()}
+}
+
+func (s *Session) renewedLocked(start time.Time) {
+	if until := start.Add(s.opts.Lease * 2 / 3); until.After(s.validUntil) {
+		s.validUntil = until
+	}
+}
+
+// run executes a script over the shared client and explains wrong types.
+func (s *Session) run(ctx context.Context, sc *redisson.Script, keys []string, args ...any) (any, error) {
+	value, err := sc.Run(ctx, s.shared, keys, args...)
+	return value, s.explain(ctx, err)
+}
+
+// explain finds the key behind a WRONGTYPE answer that names none.
+func (s *Session) explain(ctx context.Context, err error) error {
+	var wrong *redisson.WrongTypeError
+	if !errors.As(err, &wrong) || wrong.Key != "" {
+		return err
+	}
+	want := []struct{ key, kind string }{
+		{s.keys.Queue, "list"},
+		{s.stage, "list"},
+		{s.keys.Sessions, "zset"},
+		{s.fetches, "set"},
+		{s.keys.Attempts, "hash"},
+		{s.keys.Due, "hash"},
+		{s.keys.Trace, "hash"},
+		{s.keys.Dead, "stream"},
+	}
+	for _, w := range want {
+		got, typeErr := s.shared.Type(ctx, w.key).Result()
+		if typeErr != nil {
+			return err
+		}
+		if got != "none" && got != w.kind {
+			return &redisson.WrongTypeError{Key: w.key, Want: w.kind, Got: got, Script: wrong.Script, Err: wrong.Err}
+		}
+	}
+	return err
+}

@@ -1,0 +1,243 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Waits between repetitions of a take: 20 ms, doubled, at most 1 s, with jitter.
+const (
+	repeatFirst = 20 * time.Millisecond
+	repeatMost  = time.Second
+)
+
+// Take settles acks and takes up to n messages (at most [MaxTake]) from the head of
+// the queue, what landed in staging first. With n of 0 or less it only settles.
+//
+// When a reply is lost, Take asks again for the same fetch, which takes nothing twice.
+// When the outcome stays unknown it returns an [*AbandonedError] and the session takes
+// no more. On any error the acks are not known to be settled: pass them again. Errors
+// that Redis answered are typed as in package redisson, and nothing was taken then;
+// so it is when ctx ends, where the fetch in doubt is asked for by the next Take.
+func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
+	if n <= 0 {
+		stale, err := s.Ack(ctx, acks)
+		return Batch{Stale: stale}, err
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if err := s.usable(); err != nil {
+		return Batch{}, err
+	}
+	f := s.pending
+	if f == nil {
+		s.last++
+		f = &fetch{nonce: randomHex(), number: s.last}
+		f.key = s.keys.Inflight(s.opts.SessionID, f.nonce)
+	}
+	known := s.ledger.lists()
+	groups, stale := s.ledger.plan(acks)
+	b, open, err := s.takeUntilKnown(ctx, f, min(n, MaxTake), groups)
+	if err != nil {
+		s.ledger.undo(groups)
+		return Batch{}, err
+	}
+	s.ledger.confirm(groups)
+	b.Stale += stale
+	if b.Lost {
+		s.ledger.forget()
+	}
+	if len(b.Messages) > 0 {
+		f.n = len(b.Messages)
+		s.ledger.add(f)
+	}
+	if open > known {
+		s.returnStrays(ctx)
+	}
+	return b, nil
+}
+
+// takeUntilKnown sends the script until its outcome is known.
+func (s *Session) takeUntilKnown(ctx context.Context, f *fetch, n int, groups []group) (Batch, int, error) {
+	began := time.Now()
+	for try := 0; ; try++ {
+		b, open, err := s.takeOnce(ctx, f, n, groups)
+		if err == nil {
+			s.pending = nil
+			return b, open, nil
+		}
+		if ambiguous(err) && s.pending == nil {
+			s.pending, s.pendingSince = f, time.Now()
+		}
+		if ctx.Err() != nil {
+			return Batch{}, 0, errors.Join(context.Cause(ctx), err)
+		}
+		if s.pending == nil && !movedAway(err) {
+			return Batch{}, 0, s.explain(ctx, err)
+		}
+		if try >= s.opts.Repeats || time.Since(began) > s.opts.Lease/3 {
+			if s.pending == nil {
+				return Batch{}, 0, err
+			}
+			return Batch{}, 0, s.abandon(err)
+		}
+		if !pause(ctx, repeatAfter(try)) {
+			return Batch{}, 0, errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+// movedAway reports answers that say another server has the queue now, and a
+// connection that an interruption has closed before anything was sent: nothing ran.
+func movedAway(err error) bool {
+	var e *redisson.ServerError
+	return errors.Is(err, redis.ErrClosed) ||
+		errors.As(err, &e) && (e.Kind == redisson.KindCluster || e.Kind == redisson.KindReadOnly)
+}
+
+// ambiguous reports errors after which the script may have run.
+func ambiguous(err error) bool {
+	var before *notSent
+	return !errors.As(err, &before) && redisson.IsAmbiguous(err)
+}
+
+func repeatAfter(try int) time.Duration {
+	d := min(repeatFirst<<min(try, 10), repeatMost)
+	return d/2 + rand.N(d/2)
+}
+
+// pause waits for d; it returns false when ctx ends first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// abandon ends the taking: messages may be in a fetch that never gets an answer.
+func (s *Session) abandon(cause error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.abandoned = &AbandonedError{Session: s.opts.SessionID, Err: cause}
+	return s.abandoned
+}
+
+func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group) (Batch, int, error) {
+	if err := ctx.Err(); err != nil {
+		return Batch{}, 0, &notSent{err}
+	}
+	ln, err := s.lanes.get(ctx)
+	if err != nil {
+		return Batch{}, 0, &notSent{err}
+	}
+	s.mu.Lock()
+	continuing := s.registered
+	s.mu.Unlock()
+	start := time.Now()
+	reply, err := s.callTake(ctx, ln, f, n, groups, continuing)
+	if err != nil {
+		err = redisson.Classify(takeScript.Name(), err)
+		if movedAway(err) || ambiguous(err) {
+			s.lanes.drop(ln)
+		}
+		return Batch{}, 0, err
+	}
+	b, head, err := decodeTake(reply, f)
+	if err != nil {
+		return Batch{}, 0, err
+	}
+	s.mu.Lock()
+	s.registered = true
+	s.epoch++
+	s.renewedLocked(start)
+	s.clock = serverClock{ms: head.now, at: time.Now()}
+	s.mu.Unlock()
+	return b, head.open, nil
+}
+
+// notSent is an error before anything was sent: the outcome is known.
+type notSent struct{ err error }
+
+func (e *notSent) Error() string { return e.err.Error() }
+func (e *notSent) Unwrap() error { return e.err }
+
+// callTake sends the script by digest, by source when Redis does not hold it: then
+// nothing ran.
+func (s *Session) callTake(
+	ctx context.Context, ln *lane, f *fetch, n int, groups []group, continuing bool,
+) ([]string, error) {
+	a := append(s.args[:0], "evalsha", takeScript.SHA(), 9+len(groups),
+		s.keys.Queue, s.stage, s.keys.Sessions, s.fetches, f.key,
+		s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.Dead)
+	for _, g := range groups {
+		a = append(a, g.f.key)
+	}
+	a = append(a, s.opts.SessionID, f.nonce, f.number, n, s.opts.Lease.Milliseconds(),
+		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch)
+	for _, g := range groups {
+		a = append(a, g.arg)
+	}
+	s.args = a
+	cmd := redis.NewStringSliceCmd(ctx, a...)
+	err := ln.take.Process(ctx, cmd)
+	if err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") {
+		a[0], a[1] = "eval", takeScript.Source()
+		cmd = redis.NewStringSliceCmd(ctx, a...)
+		err = ln.take.Process(ctx, cmd)
+	}
+	return cmd.Val(), err
+}
+
+func flag(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
+}
+
+// returnStrays gives fetches back that Redis holds for this session and this process
+// does not know: a take that was sent twice and executed late.
+func (s *Session) returnStrays(ctx context.Context) {
+	nonces, err := s.shared.SMembers(ctx, s.fetches).Result()
+	if err != nil {
+		return // the next take sees them again
+	}
+	for _, nonce := range nonces {
+		if s.ledger.knows(nonce) {
+			continue
+		}
+		key := s.keys.Inflight(s.opts.SessionID, nonce)
+		if _, err := s.run(ctx, releaseScript, append(s.releaseKeys(), key), "0", "*"); err != nil {
+			return
+		}
+		s.ledger.close(&fetch{nonce: nonce, key: key})
+	}
+}
+
+func (s *Session) releaseKeys() []string {
+	return []string{s.keys.Queue, s.stage, s.keys.Attempts, s.keys.Due, s.keys.Trace}
+}
+
+func replyError(script, format string, args ...any) error {
+	return &ReplyError{Script: script, Reason: fmt.Sprintf(format, args...)}
+}
+
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}

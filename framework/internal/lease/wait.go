@@ -1,0 +1,249 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Pace of the attempts to end a wait. One attempt is enough unless it comes between
+// the sending and the blocking.
+const (
+	unblockFirst = 2 * time.Millisecond
+	unblockMost  = 50 * time.Millisecond
+	unblockUntil = 2 * time.Second // then the connection is closed
+)
+
+// Waited says how a wait ended.
+type Waited struct {
+	Landed      bool // a message lies in staging: take it
+	Lost        bool // the session had been reaped: what was taken earlier belongs to others
+	Interrupted bool // ctx ended or Unblock was called; a message may have landed nevertheless
+}
+
+// Wait blocks until a message lands in the session's staging list, Block has passed,
+// ctx ends or [Session.Unblock] is called. It renews the lease first. Call it only
+// when a Take has found the queue empty: Java consumers that block on the same list
+// then get their share. When Redis is full it returns an error that is [ErrFull]; the
+// caller polls with Take then.
+func (s *Session) Wait(ctx context.Context) (Waited, error) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if err := s.usable(); err != nil {
+		return Waited{}, err
+	}
+	ln, err := s.lanes.get(ctx)
+	if err != nil {
+		return Waited{}, err
+	}
+	deadline, err := s.nextDeadline(ctx, ln)
+	if err != nil {
+		return Waited{}, s.afterWait(ln, err)
+	}
+	w, ok := s.startWaiting(ln)
+	if !ok {
+		return Waited{}, ErrClosed
+	}
+	defer s.stopWaiting(w)
+	stop := context.AfterFunc(ctx, w.interrupt)
+	defer stop()
+	if ctx.Err() != nil {
+		return Waited{Interrupted: true}, nil
+	}
+	return s.block(ctx, w, deadline)
+}
+
+// nextDeadline is the end of a lease that starts now, by Redis's clock.
+func (s *Session) nextDeadline(ctx context.Context, ln *lane) (int64, error) {
+	s.mu.Lock()
+	clock := s.clock
+	s.mu.Unlock()
+	if clock.at.IsZero() {
+		now, err := ln.take.Time(ctx).Result()
+		if err != nil {
+			return 0, redisson.Classify("time", err)
+		}
+		clock = serverClock{ms: now.UnixMilli(), at: time.Now()}
+		s.mu.Lock()
+		s.clock = clock
+		s.mu.Unlock()
+	}
+	return clock.now() + s.opts.Lease.Milliseconds(), nil
+}
+
+// block sends the registration and the blocking move as one pipeline over one
+// connection, so that nothing can land for a session that is not registered.
+func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited, error) {
+	start := time.Now()
+	pipe := w.lane.wait.Pipeline()
+	// Plain arguments: redis.Z would send the deadline in scientific notation.
+	register := redis.NewIntCmd(ctx, "zadd", s.keys.Sessions, "gt", strconv.FormatInt(deadline, 10), s.opts.SessionID)
+	_ = pipe.Process(ctx, register)
+	move := pipe.BLMove(ctx, s.keys.Queue, s.stage, "LEFT", "RIGHT", s.opts.Block)
+	// Exec repeats the errors of the commands, which are read one by one. It gets no
+	// cancellation: go-redis would only stop it before it is sent.
+	_, _ = pipe.Exec(context.WithoutCancel(ctx))
+
+	var result Waited
+	added, err := register.Result()
+	if err == nil {
+		s.mu.Lock()
+		result.Lost = added == 1 && s.registered
+		s.registered = true
+		s.epoch++
+		s.renewedLocked(start)
+		s.mu.Unlock()
+		if result.Lost {
+			s.ledger.forget()
+		}
+	}
+	moveErr := move.Err()
+	result.Landed = moveErr == nil
+	result.Interrupted = w.wasInterrupted()
+	if errors.Is(moveErr, redis.Nil) {
+		moveErr = nil
+	}
+	if err = errors.Join(err, moveErr); err == nil {
+		return result, nil
+	}
+	err = s.afterWait(w.lane, err)
+	if result.Interrupted && redisson.IsAmbiguous(err) {
+		return result, nil // the interruption closed the connection
+	}
+	return result, s.explain(ctx, err)
+}
+
+// afterWait types an error of the lane, and drops a lane that is of no use any more.
+func (s *Session) afterWait(ln *lane, err error) error {
+	var answered redis.Error
+	if !errors.As(err, &answered) {
+		s.lanes.drop(ln)
+		return err
+	}
+	typed := redisson.Classify("wait", answered)
+	var server *redisson.ServerError
+	if errors.As(typed, &server) {
+		switch server.Kind {
+		case redisson.KindOutOfMemory:
+			return errors.Join(ErrFull, typed)
+		case redisson.KindCluster, redisson.KindReadOnly, redisson.KindUnblocked:
+			s.lanes.drop(ln)
+		}
+	}
+	return typed
+}
+
+// waiter is one wait in progress.
+type waiter struct {
+	session *Session
+	lane    *lane
+	done    chan struct{} // closed when the wait has returned
+	asked   chan struct{} // closed when it shall return
+	once    sync.Once
+}
+
+func (s *Session) startWaiting(ln *lane) (*waiter, bool) {
+	w := &waiter{session: s, lane: ln, done: make(chan struct{}), asked: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false
+	}
+	s.waiter = w
+	return w, true
+}
+
+func (s *Session) stopWaiting(w *waiter) {
+	s.mu.Lock()
+	s.waiter = nil
+	s.mu.Unlock()
+	close(w.done)
+}
+
+func (w *waiter) wasInterrupted() bool {
+	select {
+	case <-w.asked:
+		return true
+	default:
+		return false
+	}
+}
+
+// interrupt ends the wait and returns when it has ended, or after unblockUntil when
+// the connection was closed instead.
+func (w *waiter) interrupt() {
+	w.once.Do(func() {
+		close(w.asked)
+		// The caller's context may have ended: that is why we are here.
+		ctx, cancel := context.WithTimeout(context.Background(), unblockUntil)
+		defer cancel()
+		for every := unblockFirst; ctx.Err() == nil; every = min(2*every, unblockMost) {
+			if w.ended() {
+				return
+			}
+			if !w.unblock(ctx) {
+				break
+			}
+			t := time.NewTimer(every)
+			select {
+			case <-w.done:
+				t.Stop()
+				return
+			case <-t.C:
+			}
+		}
+		if !w.ended() {
+			w.session.lanes.drop(w.lane)
+		}
+	})
+}
+
+func (w *waiter) ended() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// unblock asks Redis from another connection to end the block. It returns false when
+// that is of no use on this server.
+func (w *waiter) unblock(ctx context.Context) bool {
+	id := w.lane.id.Load()
+	if id < 0 {
+		return false
+	}
+	if id == 0 {
+		return true // the connection is being opened
+	}
+	node, err := nodeOf(ctx, w.session.shared, w.session.keys.Queue)
+	if err != nil {
+		return false
+	}
+	return node.ClientUnblock(ctx, id).Err() == nil
+}
+
+// Unblock ends the Wait in progress, if there is one, and returns when it has ended
+// or ctx has. It has no effect on a later Wait: to prevent one, end its context.
+func (s *Session) Unblock(ctx context.Context) error {
+	s.mu.Lock()
+	w := s.waiter
+	s.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	go w.interrupt()
+	select {
+	case <-w.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
