@@ -20,14 +20,14 @@ func Timeout(d time.Duration) Middleware {
 		if d <= 0 {
 			return next
 		}
-		return func(ctx context.Context, m *Message) error {
+		return func(ctx context.Context, m *Message) error { //nolint:contextcheck // limited is a child of ctx
 			deadline := time.Now().Add(d)
 			if earlier, ok := ctx.Deadline(); ok && earlier.Before(deadline) {
 				return next(ctx, m)
 			}
 			limited := &lazyDeadline{parent: ctx, deadline: deadline}
 			defer limited.finish()
-			err := next(limited, m) //nolint:contextcheck // limited is a child of ctx
+			err := next(limited, m)
 			if err != nil && limited.overrun(err) {
 				return &TimeoutError{After: d, Err: err}
 			}
