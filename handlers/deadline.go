@@ -20,6 +20,13 @@ type lazyDeadline struct {
 	finished bool
 }
 
+// withDeadline returns a context that ends at deadline by ErrTimeout, and what
+// to call when it is no longer needed.
+func withDeadline(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+	c := &lazyDeadline{parent: ctx, deadline: deadline}
+	return c, c.finish
+}
+
 // Deadline returns the deadline.
 func (c *lazyDeadline) Deadline() (time.Time, bool) { return c.deadline, true }
 
@@ -59,11 +66,6 @@ func (c *lazyDeadline) realize() context.Context {
 		}
 	}
 	return c.real
-}
-
-// overrun reports whether err is to be put down to this deadline.
-func (c *lazyDeadline) overrun(err error) bool {
-	return endedBy(c, ErrTimeout) && timedOut(err, judge(err))
 }
 
 // finish cancels the context, so that what the handler left running notices.

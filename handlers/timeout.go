@@ -20,15 +20,15 @@ func Timeout(d time.Duration) Middleware {
 		if d <= 0 {
 			return next
 		}
-		return func(ctx context.Context, m *Message) error { //nolint:contextcheck // limited is a child of ctx
+		return func(ctx context.Context, m *Message) error {
 			deadline := time.Now().Add(d)
 			if earlier, ok := ctx.Deadline(); ok && earlier.Before(deadline) {
 				return next(ctx, m)
 			}
-			limited := &lazyDeadline{parent: ctx, deadline: deadline}
-			defer limited.finish()
-			err := next(limited, m)
-			if err != nil && limited.overrun(err) {
+			ctx, finish := withDeadline(ctx, deadline)
+			defer finish()
+			err := next(ctx, m)
+			if err != nil && endedBy(ctx, ErrTimeout) && timedOut(err, judge(err)) {
 				return &TimeoutError{After: d, Err: err}
 			}
 			return err
