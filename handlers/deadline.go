@@ -20,11 +20,11 @@ type lazyDeadline struct {
 	finished bool
 }
 
-// withDeadline returns a context that ends at deadline by ErrTimeout, and what
-// to call when it is no longer needed.
-func withDeadline(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+// withDeadline returns a context that ends at deadline by ErrTimeout, twice: as
+// such, and as what is to be finished. (Its method value would be allocated.)
+func withDeadline(ctx context.Context, deadline time.Time) (context.Context, *lazyDeadline) {
 	c := &lazyDeadline{parent: ctx, deadline: deadline}
-	return c, c.finish
+	return c, c
 }
 
 // Deadline returns the deadline.

@@ -25,8 +25,8 @@ func Timeout(d time.Duration) Middleware {
 			if earlier, ok := ctx.Deadline(); ok && earlier.Before(deadline) {
 				return next(ctx, m)
 			}
-			ctx, finish := withDeadline(ctx, deadline)
-			defer finish()
+			ctx, own := withDeadline(ctx, deadline)
+			defer own.finish()
 			err := next(ctx, m)
 			if err != nil && endedBy(ctx, ErrTimeout) && timedOut(err, judge(err)) {
 				return &TimeoutError{After: d, Err: err}
