@@ -21,6 +21,8 @@ var (
 	luaCommand = regexp.MustCompile(`redis\.p?call\('([A-Z]+)'`)
 	// Redis 7.2 and later name the command, in and out of scripts.
 	noPermCommand = regexp.MustCompile(`no permissions to run the '([^']+)' command`)
+	// Our own refusal of lua/fragments/refusal.lua.
+	refusalCommand = regexp.MustCompile(`command=([A-Z]+)$`)
 	// Redis 6.2 puts errors of commands inside a script behind its own text.
 	nestedCode = regexp.MustCompile(`user_script: ?\d+: -?([A-Z]{2,}) `)
 )
@@ -103,10 +105,23 @@ func permission(name, src, code, text string) *PermissionError {
 		e.Command = strings.ToUpper(m[1])
 		return e
 	}
+	if m := refusalCommand.FindStringSubmatch(text); m != nil {
+		e.Command = m[1]
+		return e
+	}
 	if m := scriptLine.FindStringSubmatch(text); m != nil && strings.Contains(text, "can't run this command") {
 		e.Command = commandAt(src, m[1])
 	}
 	return e
+}
+
+// channelRefused reports whether a refusal is about the channel, not the command.
+func channelRefused(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "can't publish to the channel") ||
+		strings.Contains(text, "permissions to access the") && strings.Contains(text, "channel") ||
+		strings.Contains(text, "permissions to access a channel") ||
+		strings.Contains(text, "access one of the channels")
 }
 
 // commandAt returns the command that a line of a script calls.

@@ -52,11 +52,24 @@ end
 if redis.call('ZADD', KEYS[1], 'NX', due_text, element) == 0 then
   return {'taken', due_text, 0, seconds, micros}
 end
-redis.call('RPUSH', KEYS[2], element)
+-- What fails from here on (a permission taken away) undoes the offer, so that an
+-- error means "not offered".
+local pushed = redis.pcall('RPUSH', KEYS[2], element)
+if failed(pushed) then
+  redis.pcall('ZREM', KEYS[1], element)
+  return refusal('RPUSH', pushed)
+end
 local head = 0
-if redis.call('ZRANK', KEYS[1], element) == 0 then
+-- A rank that may not be asked counts as head: one wake-up too many.
+local rank = redis.pcall('ZRANK', KEYS[1], element)
+if rank == 0 or failed(rank) then
   head = 1
-  redis.call('PUBLISH', KEYS[3], due_text)
+  local published = redis.pcall('PUBLISH', KEYS[3], due_text)
+  if failed(published) then
+    redis.pcall('ZREM', KEYS[1], element)
+    redis.pcall('LREM', KEYS[2], -1, element)
+    return refusal('PUBLISH', published)
+  end
 end
 
 if ARGV[5] ~= '' then

@@ -1,0 +1,66 @@
+-- probe: try every command of the scripts under the configured user, without a
+-- lasting effect.
+--
+-- keys   1 timeout set, 2 pending list, 3 ready list, 4 scratch key of ours that
+--        nobody else uses, 5 dead store, 6 due hash
+-- args   1 member that exists nowhere
+-- reply  {command, error text, command, error text ...} of those that failed
+--
+-- Reading commands go to the real keys. Writing ones go to the scratch key, which
+-- is gone at the end: while it holds a list, commands of other types fail with
+-- WRONGTYPE, which comes after the check of permissions.
+
+local scratch, nothing = KEYS[4], ARGV[1]
+local found = {}
+
+local function try(...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then
+    local command = ...
+    found[#found + 1] = command
+    found[#found + 1] = reply.err
+  end
+  return reply
+end
+
+try('TIME')
+try('TYPE', KEYS[1])
+try('ZREM', KEYS[1], nothing)
+try('ZSCORE', KEYS[1], nothing)
+try('ZRANK', KEYS[1], nothing)
+try('ZRANGE', KEYS[1], 1, 0)
+try('ZRANGEBYSCORE', KEYS[1], '-inf', '(-inf', 'LIMIT', 0, 1)
+try('ZCARD', KEYS[1])
+try('ZCOUNT', KEYS[1], '-inf', '(-inf')
+try('LLEN', KEYS[3])
+try('XLEN', KEYS[5])
+try('HLEN', KEYS[6])
+
+-- The scratch key in turn: nothing, a list, a set, a hash, nothing.
+try('RPUSH', scratch, 'a', 'b')
+try('LPUSH', scratch, 'c')
+try('LRANGE', scratch, 0, 0)
+try('LINDEX', scratch, 0)
+try('LSET', scratch, 0, 'c')
+try('LREM', scratch, 1, nothing)
+try('LMOVE', scratch, scratch, 'LEFT', 'LEFT')
+try('XADD', scratch, '*', 'a', 'b')
+try('SADD', scratch, 'a')
+try('HSET', scratch, 'a', 'b')
+try('LPOP', scratch, 3)
+try('DEL', scratch)
+try('ZADD', scratch, 1, 'a')
+try('ZREM', scratch, 'a')
+try('HSET', scratch, 'a', 'b')
+try('HGET', scratch, 'a')
+try('HMGET', scratch, 'a')
+try('HEXISTS', scratch, 'a')
+try('HINCRBY', scratch, 'n', 1)
+try('HRANDFIELD', scratch, 1, 'WITHVALUES')
+try('HDEL', scratch, 'a', 'n')
+try('SADD', scratch, 'a')
+try('SMEMBERS', scratch)
+try('SCARD', scratch)
+try('SREM', scratch, 'a')
+try('EXISTS', scratch)
+return found

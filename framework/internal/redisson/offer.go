@@ -1,0 +1,259 @@
+package redisson
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Defaults of [OfferArgs].
+const (
+	DefaultOfferTries = 5
+	DefaultTraceTTL   = 24 * time.Hour
+)
+
+const (
+	offerBackoffFirst = 20 * time.Millisecond
+	offerBackoffMax   = time.Second
+	offerRedraws      = 8 // ids drawn before a collision is called a mistake
+)
+
+// offerScript adds one element; see lua/offer.lua.
+var offerScript = embedded("offer", "clock", "types", "refusal", "digest", "records", "trace")
+
+// OfferArgs is one logical offer. The zero value offers an empty payload now.
+type OfferArgs struct {
+	Payload []byte
+
+	// Delay counts from the moment Redis executes the first try; it is rounded
+	// up to a millisecond and must not be negative. Ignored when At is set.
+	Delay time.Duration
+
+	// At is a fixed due time by the clock of Redis, rounded up to a
+	// millisecond. Zero: use Delay.
+	At time.Time
+
+	// Trace is a packed trace context of [TraceContextBytes] bytes, or empty.
+	Trace []byte
+
+	// TraceTTL is how long after the due time the trace record is kept.
+	// Defaults to [DefaultTraceTTL].
+	TraceTTL time.Duration
+
+	// Tries bounds how often a failed call is sent, the first time included.
+	// Defaults to [DefaultOfferTries].
+	Tries int
+
+	// IDs makes the element id. Defaults to one generator for the process.
+	IDs *IDs
+}
+
+// OfferResult says what Redis holds after a successful offer.
+type OfferResult struct {
+	ID    ElementID
+	Text  string // the id for users; see [FormatID]
+	DueMs int64  // due time in ms, by the clock of Redis
+	NowUs int64  // time of Redis in µs when it answered
+	Head  bool   // it became the next message due, and the channel was told
+	Tries int    // how often it was sent
+}
+
+// Offer adds one message to the queue. A call whose outcome is unknown is sent
+// again with the same element id and the age of the offer, so that it is neither
+// doubled nor postponed; rdb should have MaxRetries -1, so that it does not
+// repeat calls on its own.
+//
+// Errors: [*DelayError] before anything is sent; [*OutcomeUnknownError] when the
+// message may or may not have been added; those of [Script.Run] when it was not.
+// A cancelled ctx ends the tries.
+func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (OfferResult, error) {
+	o, err := newOffer(keys, args)
+	if err != nil {
+		return OfferResult{}, err
+	}
+	redraws := 0
+	for {
+		if err := ctx.Err(); err != nil {
+			return OfferResult{}, o.failure(context.Cause(ctx))
+		}
+		call := o.next()
+		value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
+		result, err := o.settle(value, err)
+		switch {
+		case err == nil:
+			return result, nil
+		case errors.Is(err, errTaken) && redraws < offerRedraws:
+			redraws++
+			o.redraw()
+			continue
+		case !o.retryable(err):
+			return OfferResult{}, o.failure(err)
+		}
+		if err := pause(ctx, backoff(o.tries-1, offerBackoffFirst, offerBackoffMax)); err != nil {
+			return OfferResult{}, o.failure(err)
+		}
+	}
+}
+
+// errTaken says that the id of a first try exists already.
+var errTaken = errors.New("redisson: the element id is taken")
+
+// offer is the state of one logical offer across its tries.
+type offer struct {
+	keys      Keys
+	args      OfferArgs
+	ids       *IDs
+	id        ElementID
+	element   []byte
+	mode      string
+	ms        int64
+	tries     int
+	firstSent time.Time // when the oldest try with an unknown outcome began
+	unknown   bool      // some try may have been executed
+	began     time.Time // when the current try began
+}
+
+func newOffer(keys Keys, args OfferArgs) (*offer, error) {
+	o := &offer{keys: keys, args: args, ids: args.IDs, mode: "in"}
+	if o.ids == nil {
+		o.ids = processIDs
+	}
+	if o.args.Tries <= 0 {
+		o.args.Tries = DefaultOfferTries
+	}
+	if o.args.TraceTTL <= 0 {
+		o.args.TraceTTL = DefaultTraceTTL
+	}
+	if n := len(args.Trace); n != 0 && n != TraceContextBytes {
+		return nil, fmt.Errorf("redisson: trace context of %d bytes, want %d", n, TraceContextBytes)
+	}
+	switch {
+	case !args.At.IsZero():
+		o.mode, o.ms = "at", ceilMs(args.At)
+		if o.ms < 0 {
+			return nil, &DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
+		}
+	case args.Delay < 0:
+		return nil, &DelayError{Delay: args.Delay, Reason: "the delay is negative"}
+	default:
+		o.ms = int64((args.Delay-1)/time.Millisecond) + 1
+		if args.Delay == 0 {
+			o.ms = 0
+		}
+	}
+	if o.ms >= MaxDueMs {
+		return nil, &DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
+	}
+	o.id = o.ids.Next()
+	o.element = Pack(o.id, args.Payload)
+	return o, nil
+}
+
+// next returns the call of the next try.
+func (o *offer) next() Call {
+	o.tries++
+	o.began = time.Now()
+	age := ""
+	if o.unknown {
+		// Rounded down: an age that is too small can only postpone.
+		age = fmt.Sprint(o.began.Sub(o.firstSent).Milliseconds())
+	}
+	k := o.keys
+	return Call{
+		Script: offerScript,
+		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace},
+		Args: []any{
+			o.element, o.mode, o.ms, age,
+			o.args.Trace, o.args.TraceTTL.Milliseconds(),
+		},
+	}
+}
+
+// settle reads the answer to the call that next returned.
+func (o *offer) settle(value any, err error) (OfferResult, error) {
+	if err != nil {
+		if IsAmbiguous(err) && !o.unknown {
+			o.unknown, o.firstSent = true, o.began
+		}
+		return OfferResult{}, err
+	}
+	r := newReader(offerScript, value)
+	status, due, head := r.text(), r.integer(), r.integer()
+	nowUs := r.micros()
+	if r.err != nil {
+		return OfferResult{}, r.err
+	}
+	switch status {
+	case "added", "pending":
+		return OfferResult{
+			ID: o.id, Text: FormatID(due, o.id), DueMs: due, NowUs: nowUs, Head: head == 1, Tries: o.tries,
+		}, nil
+	case "taken":
+		return OfferResult{}, errTaken
+	case "range":
+		return OfferResult{}, &DelayError{
+			Delay: o.args.Delay, DueMs: due, Reason: "the due time is at or beyond 2^53 ms",
+		}
+	case "unknown":
+		return OfferResult{}, &OutcomeUnknownError{
+			ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries,
+			Err: errors.New("the resend came after the due time and the message is no longer pending"),
+		}
+	default:
+		return OfferResult{}, r.unexpected(fmt.Sprintf("status %q", status))
+	}
+}
+
+// redraw gives the offer another id, after its first try found its id taken.
+func (o *offer) redraw() {
+	o.ids.Collided()
+	o.id = o.ids.Next()
+	o.element = Pack(o.id, o.args.Payload)
+	o.tries--
+}
+
+func (o *offer) retryable(err error) bool {
+	return o.tries < o.args.Tries && IsTransient(err)
+}
+
+// failure returns the error for the caller after the last try.
+func (o *offer) failure(err error) error {
+	var unknown *OutcomeUnknownError
+	if !o.unknown || errors.As(err, &unknown) {
+		return err
+	}
+	return &OutcomeUnknownError{ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
+}
+
+func ceilMs(t time.Time) int64 {
+	ms := t.UnixMilli()
+	if t.Nanosecond()%int(time.Millisecond) != 0 {
+		ms++
+	}
+	return ms
+}
+
+// backoff returns the pause before try n+1: exponential with full jitter.
+func backoff(n int, first, longest time.Duration) time.Duration {
+	d := longest
+	if n < 16 && first<<n < longest {
+		d = first << n
+	}
+	return d/2 + rand.N(d/2+1)
+}
+
+// pause waits for d or until ctx ends, whose cause it then returns.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

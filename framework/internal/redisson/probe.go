@@ -1,0 +1,123 @@
+package redisson
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	probeScript        = embedded("probe")
+	probePublishScript = embedded("probepublish", "clock", "refusal")
+	probeKeyScript     = NewScript("probe of a key", "return 1")
+)
+
+// Probe checks at start that the configured user may do what the scripts need on
+// one queue: every key, every command of the scripts, publishing and subscribing
+// on the channel. All refusals are returned together, each a [*PermissionError]
+// that says what to grant; see [errors.Join]. Other errors, of the network for
+// example, are returned alone. Nothing in the queue changes.
+func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
+	denied, err := probeKeys(ctx, rdb, k)
+	if err != nil || len(denied) > 0 {
+		return join(denied, err)
+	}
+	if denied, err = probeCommands(ctx, rdb, k); err != nil {
+		return join(denied, err)
+	}
+	if _, err := probePublishScript.Run(ctx, rdb, []string{k.Channel}); err != nil {
+		p, ok := asPermission(err)
+		if !ok {
+			return join(denied, err)
+		}
+		if p.Channel = k.Channel; p.Command == "PUBLISH" && channelRefused(err) {
+			p.Command = ""
+		}
+		denied = append(denied, p)
+	}
+	if err := probeSubscribe(ctx, rdb, k.Channel); err != nil {
+		p, ok := asPermission(err)
+		if !ok {
+			return join(denied, err)
+		}
+		if p.Command == "" {
+			p.Channel = k.Channel
+		}
+		denied = append(denied, p)
+	}
+	return join(denied, nil)
+}
+
+// probeKeys asks for each key alone, because Redis does not say which one it
+// refuses.
+func probeKeys(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied []error, err error) {
+	names := append(k.all(), k.Fetches("probe"), k.Inflight("probe", "0"), k.Stage("probe"))
+	calls := make([]Call, len(names))
+	for i, key := range names {
+		calls[i] = Call{Script: probeKeyScript, Keys: []string{key}}
+	}
+	for i, reply := range RunAll(ctx, rdb, calls) {
+		if reply.Err == nil {
+			continue
+		}
+		p, ok := asPermission(reply.Err)
+		if !ok {
+			return denied, reply.Err
+		}
+		if p.Command != "" {
+			// EVAL or EVALSHA itself: the keys were not looked at.
+			return append(denied, p), nil
+		}
+		p.Key = names[i]
+		denied = append(denied, p)
+	}
+	return denied, nil
+}
+
+func probeCommands(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied []error, err error) {
+	nonce := make([]byte, 16)
+	// Never fails; see crypto/rand.
+	_, _ = rand.Read(nonce)
+	nothing := hex.EncodeToString(nonce)
+	value, err := probeScript.Run(ctx, rdb,
+		[]string{k.Timeout, k.Pending, k.Queue, k.Stage("probe-" + nothing), k.Dead, k.Due}, nothing)
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(probeScript, value)
+	seen := make(map[string]bool)
+	for r.next < len(r.items) {
+		command, text := r.text(), r.text()
+		if r.err != nil {
+			return nil, r.err
+		}
+		// Anything but a refusal means that the permission is there.
+		if p, ok := asPermission(probeScript.wrap(refusedError(text))); ok && !seen[command] {
+			seen[command] = true
+			p.Command = command
+			denied = append(denied, p)
+		}
+	}
+	return denied, r.err
+}
+
+// probeSubscribe subscribes once and leaves again.
+func probeSubscribe(ctx context.Context, rdb redis.UniversalClient, channel string) error {
+	ps := rdb.Subscribe(ctx, channel)
+	_, err := ps.ReceiveTimeout(ctx, 2*time.Second)
+	return errors.Join(Classify("SUBSCRIBE", err), ps.Close())
+}
+
+func asPermission(err error) (*PermissionError, bool) {
+	var p *PermissionError
+	ok := errors.As(err, &p)
+	return p, ok
+}
+
+func join(denied []error, err error) error {
+	return errors.Join(append(denied, err)...)
+}

@@ -1,0 +1,151 @@
+package redisson
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Bounds of one transfer.
+const (
+	DefaultTransferLimit = 100     // elements of a first transfer; see [Pace]
+	MaxTransferLimit     = 1000    // elements, at most
+	DefaultTransferBytes = 4 << 20 // bytes
+	transferBudget       = 8_000   // µs of Redis after which no further chunk is begun
+)
+
+// transferScript moves what is due; see lua/transfer.lua.
+var transferScript = embedded("transfer", "clock", "types", "element", "digest", "records", "due", "dead")
+
+// TransferArgs bounds and shapes one transfer. The zero value is usable.
+type TransferArgs struct {
+	Limit    int   // elements moved at most; defaults to [DefaultTransferLimit]
+	MaxBytes int64 // bytes moved at most, give or take one chunk; defaults to [DefaultTransferBytes]
+
+	// EmptyOK says whether the queue's codec writes empty payloads; see [Parse].
+	EmptyOK bool
+
+	// NoDueTracking leaves the due records out: handlers then do not learn when a
+	// message was due, and each message costs Redis a little less.
+	NoDueTracking bool
+}
+
+// TransferResult says what one transfer did.
+type TransferResult struct {
+	Moved      int           // messages moved to the ready list
+	Malformed  int           // elements moved to the dead store
+	Ready      int64         // length of the ready list afterwards
+	NextDueMs  int64         // due time of the next pending element; -1 when there is none
+	NowUs      int64         // time of Redis in µs
+	Bytes      int64         // bytes of the elements moved
+	Elapsed    time.Duration // from call to reply, as seen by the client
+	ServerTime time.Duration // spent in Redis; 0 where the server does not tell
+
+	// DeadErr says why the dead store refused malformed elements, which then stay
+	// pending; nil otherwise.
+	DeadErr error
+}
+
+// More reports whether further messages are due already.
+func (r TransferResult) More() bool {
+	return r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000 && r.Moved+r.Malformed > 0
+}
+
+// Transfer moves what is due by the clock of Redis from the delayed structures to
+// the ready list, of both element layouts, and malformed elements to the dead
+// store. It is atomic and may be repeated and run beside any number of Java and
+// Go processes. Errors are those of [Script.Run].
+func Transfer(ctx context.Context, rdb redis.Scripter, keys Keys, args TransferArgs) (TransferResult, error) {
+	call := transferCall(keys, args)
+	began := time.Now()
+	value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
+	if err != nil {
+		return TransferResult{}, err
+	}
+	return parseTransfer(value, time.Since(began))
+}
+
+// QueueTransfer is one queue's part of [TransferAll].
+type QueueTransfer struct {
+	Keys Keys
+	Args TransferArgs
+}
+
+// TransferOutcome is what one queue's part returned.
+type TransferOutcome struct {
+	Result TransferResult
+	Err    error
+}
+
+// TransferAll transfers several queues in one pipeline. One queue's error does
+// not touch the others; the outcomes come in the order given. Elapsed is that of
+// the whole pipeline.
+func TransferAll(ctx context.Context, rdb Pipelined, queues []QueueTransfer) []TransferOutcome {
+	calls := make([]Call, len(queues))
+	for i, q := range queues {
+		calls[i] = transferCall(q.Keys, q.Args)
+	}
+	began := time.Now()
+	replies := RunAll(ctx, rdb, calls)
+	elapsed := time.Since(began)
+	outcomes := make([]TransferOutcome, len(queues))
+	for i, reply := range replies {
+		if outcomes[i].Err = reply.Err; reply.Err == nil {
+			outcomes[i].Result, outcomes[i].Err = parseTransfer(reply.Value, elapsed)
+		}
+	}
+	return outcomes
+}
+
+func transferCall(k Keys, args TransferArgs) Call {
+	limit, maxBytes := args.Limit, args.MaxBytes
+	if limit <= 0 {
+		limit = DefaultTransferLimit
+	}
+	if maxBytes <= 0 {
+		maxBytes = DefaultTransferBytes
+	}
+	return Call{
+		Script: transferScript,
+		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
+		Args: []any{
+			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), transferBudget,
+		},
+	}
+}
+
+func parseTransfer(value any, elapsed time.Duration) (TransferResult, error) {
+	r := newReader(transferScript, value)
+	result := TransferResult{
+		Moved:     int(r.integer()),
+		Malformed: int(r.integer()),
+		Ready:     r.integer(),
+		NextDueMs: r.score(),
+		NowUs:     r.micros(),
+		Bytes:     r.integer(),
+		Elapsed:   elapsed,
+	}
+	result.ServerTime = time.Duration(r.integer()) * time.Microsecond
+	if refused := r.text(); refused != "" {
+		result.DeadErr = transferScript.wrap(refusedError(refused))
+	}
+	return result, r.err
+}
+
+// refusedError carries an error text of Redis that came inside a reply.
+type refusedError string
+
+func (e refusedError) Error() string { return string(e) }
+
+// RedisError marks it as an answer of the server.
+func (refusedError) RedisError() {}
+
+var _ redis.Error = refusedError("")
+
+func onOff(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
+}

@@ -1,0 +1,156 @@
+package redisson
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// batchQueues is how many queues share one pipeline: the first one's messages
+// wait until the last one's script has run.
+const batchQueues = 16
+
+// answer is what one pipeline brought back for the owner.
+type answer struct {
+	queues   []*watched
+	outcomes []TransferOutcome
+	sent     time.Duration
+	elapsed  time.Duration
+}
+
+// dispatch sends every queue whose time has come, and with a sweep those whose
+// sweep is near, so that idle queues stay together in one pipeline.
+func (w *Watcher) dispatch(ctx context.Context) {
+	w.state.Lock()
+	defer w.state.Unlock()
+	now := w.clock.now()
+	sweep := w.sweep()
+	var shared []*watched
+	swept := false
+	for _, q := range w.queues {
+		if q.wake(w.clock, sweep) > now {
+			continue
+		}
+		swept = swept || q.checked+sweep <= now
+		more := q.more
+		q.send()
+		if more {
+			w.send(ctx, []*watched{q})
+			continue
+		}
+		shared = append(shared, q)
+	}
+	if swept {
+		for _, q := range w.queues {
+			if !q.busy && q.notBefore <= now && q.checked+sweep-sweep/10 <= now {
+				q.send()
+				shared = append(shared, q)
+			}
+		}
+	}
+	if len(shared) > 0 {
+		w.send(ctx, shared)
+	}
+}
+
+// send runs transfers of the queues beside the owner. In a Cluster each node has
+// its own pipelines, so that a node that hangs holds up only its own queues.
+func (w *Watcher) send(ctx context.Context, queues []*watched) {
+	plan := make([]QueueTransfer, len(queues))
+	for i, q := range queues {
+		plan[i] = QueueTransfer{Keys: q.Keys, Args: q.args()}
+	}
+	w.running.Go(func() {
+		cluster, ok := w.rdb.(*redis.ClusterClient)
+		if !ok || len(queues) == 1 {
+			w.exchange(ctx, queues, plan)
+			return
+		}
+		for _, group := range byNode(ctx, cluster, plan) {
+			w.running.Go(func() {
+				members, part := make([]*watched, len(group)), make([]QueueTransfer, len(group))
+				for i, at := range group {
+					members[i], part[i] = queues[at], plan[at]
+				}
+				w.exchange(ctx, members, part)
+			})
+		}
+	})
+}
+
+// byNode groups queues by the node that holds them; those of unknown nodes run
+// alone.
+func byNode(ctx context.Context, cluster *redis.ClusterClient, plan []QueueTransfer) [][]int {
+	var groups [][]int
+	at := make(map[*redis.Client]int)
+	for i, q := range plan {
+		node, err := cluster.MasterForKey(ctx, q.Keys.Timeout)
+		if err != nil {
+			groups = append(groups, []int{i})
+			continue
+		}
+		g, known := at[node]
+		if !known {
+			g, at[node] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
+// exchange runs pipelines of at most batchQueues, tells the users of the queues
+// and hands the answers to the owner.
+func (w *Watcher) exchange(ctx context.Context, queues []*watched, plan []QueueTransfer) {
+	for len(queues) > 0 {
+		n := min(len(queues), batchQueues)
+		a := answer{queues: queues[:n], sent: w.clock.now()}
+		a.outcomes = w.transfer(ctx, plan[:n])
+		a.elapsed = w.clock.now() - a.sent
+		queues, plan = queues[n:], plan[n:]
+		for i, q := range a.queues {
+			w.tell(q, a.outcomes[i])
+		}
+		select {
+		case w.answers <- a:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// transfer runs one pipeline. It is not cut short by Stop, which waits for it:
+// a call that Redis executes anyway should also be answered.
+func (w *Watcher) transfer(ctx context.Context, plan []QueueTransfer) []TransferOutcome {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
+	defer cancel()
+	if len(plan) == 1 {
+		result, err := Transfer(ctx, w.rdb, plan[0].Keys, plan[0].Args)
+		return []TransferOutcome{{Result: result, Err: err}}
+	}
+	return TransferAll(ctx, w.rdb, plan)
+}
+
+// tell calls the callbacks of one queue.
+func (w *Watcher) tell(q *watched, o TransferOutcome) {
+	if o.Err != nil {
+		w.report(q.Keys.Queue, o.Err)
+		return
+	}
+	if o.Result.Malformed > 0 && w.opts.OnMalformed != nil {
+		w.opts.OnMalformed(q.Keys.Queue, o.Result.Malformed)
+	}
+	if o.Result.DeadErr != nil {
+		w.report(q.Keys.Queue, o.Result.DeadErr)
+	}
+	if q.Served != nil && (o.Result.Moved > 0 || o.Result.Ready > 0) {
+		q.Served(o.Result)
+	}
+}
+
+func (w *Watcher) report(queue string, err error) {
+	if w.opts.OnError != nil {
+		w.opts.OnError(queue, err)
+	}
+}

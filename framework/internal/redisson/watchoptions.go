@@ -1,0 +1,87 @@
+package redisson
+
+import (
+	"log/slog"
+	"time"
+)
+
+// WatchedQueue is one queue a [Watcher] serves.
+type WatchedQueue struct {
+	Keys Keys
+
+	// EmptyOK says whether the queue's codec writes empty payloads; see [Parse].
+	EmptyOK bool
+
+	// DueTracking writes due records, so that handlers learn when a message was due.
+	DueTracking bool
+
+	// Served is called after a transfer that moved messages or found some in the
+	// ready list. It is called from several goroutines, though never at the same
+	// time for one queue, and must not block. May be nil.
+	Served func(TransferResult)
+
+	// Processes returns how many processes serve this queue, this one included.
+	// Several ones take turns instead of all asking at each due time. It must not
+	// block. Nil means one.
+	Processes func() int
+}
+
+// Options shape a [Watcher]. The zero value has usable defaults.
+type Options struct {
+	// Sweep is how long a queue goes unasked at most. Defaults to 5 s, which is
+	// also the longest allowed.
+	Sweep time.Duration
+
+	// DoubtSweep replaces Sweep while the subscription is not known to work.
+	// Defaults to 1 s, which is also the longest allowed.
+	DoubtSweep time.Duration
+
+	// Ping is how long the subscription may be silent before it is pinged.
+	// Defaults to 10 s.
+	Ping time.Duration
+
+	// PingTimeout is how long an answer of the subscription may take before it is
+	// given up and made anew. Defaults to 2 s.
+	PingTimeout time.Duration
+
+	// Timeout bounds one pipeline of transfers where the client honours contexts.
+	// Defaults to 5 s.
+	Timeout time.Duration
+
+	// Logger gets state changes and errors. Defaults to none.
+	Logger *slog.Logger
+
+	// OnError is called with each failed transfer and, with an empty queue, each
+	// failed subscription. It must not block. May be nil.
+	OnError func(queue string, err error)
+
+	// OnMalformed is called with the number of elements that went to the dead
+	// store. It must not block. May be nil.
+	OnMalformed func(queue string, n int)
+}
+
+func (o Options) withDefaults() Options {
+	o.Sweep = within(o.Sweep, 5*time.Second)
+	o.DoubtSweep = min(within(o.DoubtSweep, time.Second), o.Sweep)
+	if o.Ping <= 0 {
+		o.Ping = 10 * time.Second
+	}
+	if o.PingTimeout <= 0 {
+		o.PingTimeout = 2 * time.Second
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 5 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// within returns d, or longest when d is not set or longer.
+func within(d, longest time.Duration) time.Duration {
+	if d <= 0 || d > longest {
+		return longest
+	}
+	return d
+}

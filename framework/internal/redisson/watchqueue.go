@@ -1,0 +1,158 @@
+package redisson
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	// never is later than every wake-up.
+	never = time.Duration(1<<63 - 1)
+	// startGrace is how long the first transfer waits for the subscription, so
+	// that one transfer after it sees everything.
+	startGrace = 200 * time.Millisecond
+	// jitterWinner and jitterLoser spread several processes: who moved something
+	// last time asks at once, the others a little later.
+	jitterWinner = 300 * time.Microsecond
+	jitterLoser  = 5 * time.Millisecond
+	// idleFirst and idleMax space transfers that found nothing, whatever woke them.
+	idleFirst = 100 * time.Microsecond
+	idleMax   = 3 * time.Millisecond
+	// retryFirst and retryMax space transfers that failed.
+	retryFirst = 50 * time.Millisecond
+	retryMax   = time.Second
+	// deepReady is the length of the ready list from which on a backlog is moved
+	// with pauses: consumers have enough to do, and others use Redis too.
+	deepReady = 2000
+)
+
+// watched is the state of one queue. The embedded part never changes; the rest
+// belongs to the owner goroutine, under the watcher's state lock.
+type watched struct {
+	WatchedQueue
+
+	pace Pace
+
+	known int64 // due ms of the head in the last reply; -1 for none
+	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
+	ready int64
+
+	checked   time.Duration // when the last transfer was answered
+	notBefore time.Duration // pause after an error, an idle transfer or a long one
+	soon      bool          // ask at once: the subscription is new, or more is due
+	more      bool          // the last transfer left due messages behind
+	busy      bool          // a transfer is under way
+	announced bool          // that transfer was, or may have been, woken by a message
+	idle      int           // transfers in a row that moved nothing
+	failures  int           // transfers in a row that failed
+	jitter    time.Duration
+	lastErr   error
+	lastOK    time.Time
+}
+
+// wake returns when the queue is to be asked next.
+func (q *watched) wake(clock *serverClock, sweep time.Duration) time.Duration {
+	if q.busy {
+		return never
+	}
+	at := q.checked + sweep
+	if q.soon {
+		at = 0
+	}
+	for _, due := range [...]int64{q.known, q.hint} {
+		if due >= 0 {
+			at = min(at, clock.at(due)+q.jitter)
+		}
+	}
+	return max(at, q.notBefore)
+}
+
+// announce takes note of a due time heard on the channel.
+func (q *watched) announce(dueMs int64) {
+	if q.hint < 0 || dueMs < q.hint {
+		q.hint = dueMs
+	}
+}
+
+// send marks the queue as being asked. What was announced so far is covered by
+// the answer; what is announced from now on is kept beside it.
+func (q *watched) send() {
+	q.announced = q.hint >= 0
+	q.busy, q.soon, q.hint = true, false, -1
+}
+
+// answered takes over a transfer's result; processes is how many serve the
+// queue. It reports whether the result shows a message that should have been
+// announced on the channel and was not.
+func (q *watched) answered(r TransferResult, alone bool, processes int, now time.Duration) (unannounced bool) {
+	expected, done := q.known, r.Moved+r.Malformed
+	q.busy, q.checked, q.failures, q.lastErr, q.lastOK = false, now, 0, nil, time.Now()
+	q.known, q.ready, q.more, q.notBefore = r.NextDueMs, r.Ready, r.More(), 0
+	if alone {
+		q.pace.Observe(r)
+	}
+	switch {
+	case r.DeadErr != nil && done == 0:
+		q.notBefore = now + retryMax
+	case done == 0:
+		q.idle++
+		q.notBefore = now + min(idleFirst<<min(q.idle-1, 8), idleMax)
+	default:
+		q.idle = 0
+	}
+	if q.more {
+		q.soon = true
+		if r.Ready > deepReady {
+			q.notBefore = now + min(max(r.ServerTime, r.Elapsed/2), paceSlow)
+		}
+	}
+	q.jitter = drawJitter(processes, done > 0)
+	if q.announced || q.hint >= 0 {
+		return false
+	}
+	if done > 0 {
+		return expected < 0 || expected > r.NowUs/1000
+	}
+	return r.NextDueMs >= 0 && (expected < 0 || r.NextDueMs < expected)
+}
+
+// drawJitter returns how much later than the due time this process asks.
+func drawJitter(processes int, won bool) time.Duration {
+	switch {
+	case processes <= 1:
+		return 0
+	case won:
+		return rand.N(jitterWinner)
+	default:
+		return jitterLoser/5 + rand.N(jitterLoser*4/5)
+	}
+}
+
+// processes returns how many processes serve the queue.
+func (q *watched) processes() int {
+	if q.Processes == nil {
+		return 1
+	}
+	return q.Processes()
+}
+
+// failed plans the next try after an error.
+func (q *watched) failed(err error, now time.Duration) {
+	q.busy, q.soon, q.lastErr = false, true, err
+	q.notBefore = now + backoff(q.failures, retryFirst, retryMax)
+	q.failures++
+}
+
+// refresh makes the queue ask at once, after the subscription was renewed.
+func (q *watched) refresh() {
+	q.soon, q.notBefore, q.failures = true, 0, 0
+}
+
+func (q *watched) args() TransferArgs {
+	limit := q.pace.Limit()
+	if !q.more {
+		// Not known to have a backlog: it shares a pipeline with others.
+		limit = min(limit, DefaultTransferLimit)
+	}
+	return TransferArgs{Limit: limit, EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking}
+}
