@@ -48,7 +48,9 @@ for arg in "$@"; do
     servers)
       for server in redis-6.2.14 valkey-9.1.2; do
         if binary=$(.ci/servers.sh "$server"); then
-          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m ./framework/...
+          # These builds have no TLS; unit, on the system's Redis, runs those tests.
+          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m -skip TLS ./framework/...
+          echo "    (without the tests named TLS: this build of the server has none)" >>"$lines"
         else
           echo "engine-on-$server  FAILED: no such server to run on" >>"$lines"
           failed=1
