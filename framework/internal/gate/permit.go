@@ -21,7 +21,8 @@ type Permits struct {
 }
 
 // Permit allows one message to start. It is a small value; the zero value
-// allows nothing. Every started one needs exactly one Gate.Done.
+// allows nothing. Every started one needs exactly one Gate.Done; one that was
+// taken by Next and is not used after all is given back by Done with Excluded.
 type Permit struct {
 	lane  *lane
 	seq   uint64

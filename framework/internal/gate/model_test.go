@@ -1,0 +1,252 @@
+package gate
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// manualClock is a clock that a property test moves by hand.
+type manualClock struct {
+	mu     sync.Mutex
+	at     time.Time
+	timers map[int]manualTimer
+	next   int
+}
+
+type manualTimer struct {
+	at time.Time
+	f  func()
+}
+
+func newManualClock() *manualClock {
+	return &manualClock{at: time.Unix(1_700_000_000, 0), timers: map[int]manualTimer{}}
+}
+
+func (c *manualClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *manualClock) after(d time.Duration, f func()) func() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next++
+	id := c.next
+	c.timers[id] = manualTimer{c.at.Add(d), f}
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		_, ok := c.timers[id]
+		delete(c.timers, id)
+		return ok
+	}
+}
+
+// advance moves the clock and fires what is due, in order.
+func (c *manualClock) advance(d time.Duration) {
+	end := c.now().Add(d)
+	for {
+		c.mu.Lock()
+		first := 0
+		for id, tm := range c.timers {
+			if !tm.at.After(end) && (first == 0 || tm.at.Before(c.timers[first].at) || tm.at.Equal(c.timers[first].at) && id < first) {
+				first = id
+			}
+		}
+		if first == 0 {
+			c.at = end
+			c.mu.Unlock()
+			return
+		}
+		tm := c.timers[first]
+		delete(c.timers, first)
+		if tm.at.After(c.at) {
+			c.at = tm.at
+		}
+		c.mu.Unlock()
+		tm.f()
+	}
+}
+
+// TestPermitAccounting drives a gate at random and checks what must always hold:
+// never more probes than slots, no start while open, a streak that trips
+// exactly when it is full, and no way to wedge it.
+func TestPermitAccounting(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		clock := newManualClock()
+		s := Settings{
+			Failures:    rapid.IntRange(1, 4).Draw(t, "failures"),
+			Probes:      rapid.IntRange(1, 3).Draw(t, "probes"),
+			Undecodable: rapid.IntRange(1, 3).Draw(t, "undecodable"),
+		}
+		last := Closed
+		g := New("Q", s, Hooks{Now: clock.now, AfterFunc: clock.after, OnChange: func(c Change) {
+			if c.From != last {
+				t.Errorf("change from %v, was told %v before", c.From, last)
+			}
+			last = c.To
+		}})
+		defer g.Close()
+		m := &model{g: g, clock: clock}
+		t.Repeat(map[string]func(*rapid.T){
+			"acquire": m.acquire, "start": m.start, "release": m.release,
+			"done": m.done, "decode": m.decode, "advance": m.advance, "": m.check,
+		})
+		m.recovers(t)
+	})
+}
+
+type model struct {
+	g       *Gate
+	clock   *manualClock
+	held    []Permits
+	started []Permit
+}
+
+func (m *model) acquire(t *rapid.T) {
+	n := rapid.IntRange(0, 5).Draw(t, "n")
+	before := m.g.Snapshot()
+	ps, v := m.g.Acquire(n)
+	switch {
+	case ps.Len() > n:
+		t.Fatalf("%d permits for %d", ps.Len(), n)
+	case before.State == Closed && ps.Len() != n:
+		t.Fatalf("%d of %d permits while closed", ps.Len(), n)
+	case before.State == Open && ps.Len() != 0:
+		t.Fatalf("permits while open: %+v", before)
+	case n > 0 && ps.Len() == 0 && (v.Reason == ReasonNone || v.Changed == nil):
+		t.Fatalf("refused without a reason: %+v", v)
+	}
+	m.held = append(m.held, ps)
+}
+
+func (m *model) start(t *rapid.T) {
+	if len(m.held) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(m.held)-1).Draw(t, "of")
+	p, ok := m.held[i].Next()
+	if !ok {
+		return
+	}
+	state := m.g.Snapshot().State
+	if !m.g.Start(p) {
+		return
+	}
+	if state == Open || state == HalfOpen && !p.Probe() {
+		t.Fatalf("started while %v", state)
+	}
+	m.started = append(m.started, p)
+}
+
+func (m *model) release(t *rapid.T) {
+	if len(m.held) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(m.held)-1).Draw(t, "which")
+	m.held[i].Release()
+}
+
+func (m *model) take(t *rapid.T) (Permit, bool) {
+	if len(m.started) == 0 {
+		return Permit{}, false
+	}
+	i := rapid.IntRange(0, len(m.started)-1).Draw(t, "message")
+	p := m.started[i]
+	m.started = append(m.started[:i], m.started[i+1:]...)
+	return p, true
+}
+
+func (m *model) done(t *rapid.T) {
+	p, ok := m.take(t)
+	if !ok {
+		return
+	}
+	before := m.g.Snapshot()
+	kind := Kind(rapid.IntRange(0, 2).Draw(t, "kind"))
+	digest := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "digest")
+	d := m.g.Done(p, Result{Kind: kind, Err: errDown, Last: rapid.Bool().Draw(t, "last"), Digest: func() string { return digest }})
+	after := m.g.Snapshot()
+	switch {
+	case kind != Failure && !d.Charge:
+		t.Fatal("objection to a result that is no failure")
+	case kind == Excluded && (after.Breaker != before.Breaker || after.Streak != before.Streak):
+		t.Fatalf("an excluded result counted: %+v → %+v", before, after)
+	case before.Breaker != Closed && d.Charge && kind == Failure && m.g.runs[digest] <= maxUncharged:
+		t.Fatal("charged while the breaker is not closed")
+	case before.Breaker == Closed && after.Breaker == Open && before.Streak != m.g.set.Failures-1:
+		t.Fatalf("tripped at a streak of %d", before.Streak+1)
+	case before.Breaker == Open && after.Breaker != Open:
+		t.Fatal("a late result closed an open breaker")
+	case kind == Success && before.Breaker == Closed && after.Breaker != Closed:
+		t.Fatal("a success tripped it")
+	}
+	m.g.Settled(d)
+}
+
+func (m *model) decode(t *rapid.T) {
+	if len(m.started) == 0 {
+		return
+	}
+	p := m.started[rapid.IntRange(0, len(m.started)-1).Draw(t, "message")]
+	before := m.g.Snapshot()
+	if rapid.Bool().Draw(t, "good") {
+		m.g.Decoded(p)
+		return
+	}
+	row := before.Undecodable + 1
+	got := m.g.Undecodable(p, "guess")
+	stopped := m.g.decode.state != Closed
+	if stopped == (got == Bury) || got == RestoreRow && row != m.g.set.Undecodable {
+		t.Fatalf("row of %d: %v", row, got)
+	}
+}
+
+func (m *model) advance(t *rapid.T) {
+	m.clock.advance(time.Duration(rapid.IntRange(1, 40_000).Draw(t, "ms")) * time.Millisecond)
+}
+
+func (m *model) check(t *rapid.T) {
+	probes := 0
+	for _, p := range m.started {
+		m.g.mu.Lock()
+		if p.probe != nil && p.probe.done != nil && !p.probe.over && p.lane.gen == m.g.gen {
+			probes++
+		}
+		m.g.mu.Unlock()
+	}
+	if probes > m.g.set.Probes {
+		t.Fatalf("%d probes run, %d slots", probes, m.g.set.Probes)
+	}
+	s := m.g.Snapshot()
+	if (s.State == Closed) != (m.g.lane.Load() != nil) {
+		t.Fatalf("fast path and state disagree: %+v", s)
+	}
+	if s.State == Open && !s.Until.After(m.clock.now()) {
+		t.Fatalf("open past its time: %+v", s)
+	}
+}
+
+// recovers checks that whatever was left undone, time and good messages open
+// the intake again.
+func (m *model) recovers(t *rapid.T) {
+	for range 50 {
+		m.clock.advance(2 * DefaultProbeDeadline)
+		ps, v := m.g.Acquire(1)
+		p, ok := ps.Next()
+		if !ok || !m.g.Start(p) {
+			t.Fatalf("no probe long after: %+v", v)
+		}
+		m.g.Decoded(p)
+		m.g.Done(p, Result{Kind: Success})
+		if m.g.Snapshot().State == Closed {
+			return
+		}
+	}
+	t.Fatalf("wedged: %+v", m.g.Snapshot())
+}

@@ -1,0 +1,63 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSettingsValidate(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		s    Settings
+		want []string
+	}{
+		"zero":            {Settings{}, nil},
+		"all set":         {Settings{Failures: 1, OpenFor: time.Second, MaxOpenFor: time.Second, Probes: 9, ProbeDeadline: 1, Undecodable: -1}, nil},
+		"all mistakes":    {Settings{Failures: -1, OpenFor: 1, MaxOpenFor: -1, Probes: -1, ProbeDeadline: -1, Undecodable: -2}, []string{"failures", "open-for", "max-open-for", "probes", "probe-deadline", "undecodable"}},
+		"max below first": {Settings{OpenFor: time.Minute, MaxOpenFor: time.Second}, []string{"max-open-for is 1s"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := tt.s.Validate()
+			if (err != nil) != (len(tt.want) > 0) {
+				t.Fatalf("got %v", err)
+			}
+			for _, w := range tt.want {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("%q is not in %q", w, err)
+				}
+			}
+		})
+	}
+}
+
+func TestSettingsDefaults(t *testing.T) {
+	t.Parallel()
+	got := Settings{}.withDefaults()
+	want := Settings{Failures: 5, OpenFor: 10 * time.Second, MaxOpenFor: time.Minute, Probes: 1, ProbeDeadline: 70 * time.Second, Undecodable: 10}
+	if got != want {
+		t.Errorf("got %+v", got)
+	}
+	if got := (Settings{OpenFor: time.Hour}).withDefaults().MaxOpenFor; got != time.Hour {
+		t.Errorf("bound below the first step: %v", got)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	if got := Closed.String() + HalfOpen.String() + Open.String() + State(9).String(); got != "closedhalf-openopenunknown" {
+		t.Error(got)
+	}
+	if got := text(brokenError{}); !strings.Contains(got, "brokenError") {
+		t.Error(got)
+	}
+	if text(nil) != "" {
+		t.Error("text of nil")
+	}
+}
+
+type brokenError struct{}
+
+func (brokenError) Error() string { panic("no text") }
