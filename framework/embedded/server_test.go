@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/embedded"
 )
@@ -29,7 +30,11 @@ func start(t *testing.T, opts ...embedded.Option) *embedded.Server {
 
 func client(t *testing.T, srv *embedded.Server) *redis.Client {
 	t.Helper()
-	c := redis.NewClient(&redis.Options{Dialer: srv.DialContext, DisableIdentity: true})
+	c := redis.NewClient(&redis.Options{
+		Dialer: srv.DialContext, DisableIdentity: true,
+		// Its set-up looks up host names, which a bubble of synctest does not survive.
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
