@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -21,6 +23,8 @@ type Client struct {
 	cluster  bool
 	embedded bool
 	where    string // the server's address, for messages
+	tel      *telemetry.Telemetry
+	targets  sync.Map // registry.Descriptor → *target
 	log      *slog.Logger
 	tracer   trace.TracerProvider // nil: the global one
 	meter    metric.MeterProvider // nil: the global one
@@ -63,10 +67,14 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 			return nil, err // not reached: validated already
 		}
 	}
+	tel, err := telemetry.New(set.tracer, set.meter)
+	if err != nil {
+		return nil, err
+	}
 	c := &Client{
 		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: cfg.Name.mapper(),
 		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
-		where: maker.where(), log: set.log, tracer: set.tracer, meter: set.meter,
+		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.closing = sync.OnceValue(c.rdb.Close)
 	return c, nil

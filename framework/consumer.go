@@ -1,0 +1,83 @@
+package framework
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Consumer says that this process handles one queue, and how. Make one with
+// [Consume] or [TransferOnly]; the zero value is refused by [New].
+type Consumer struct {
+	queue    registry.Descriptor
+	next     handlers.Next // nil: this process only transfers
+	decode   func(payload []byte) (any, error)
+	policy   consumePolicy
+	declared string
+	err      error
+}
+
+// Consume pairs a queue with its handler. The compiler checks that the handler
+// takes the queue's type. Mistakes in options are kept and reported by [New]
+// together with all others.
+func Consume[T any](q *registry.Queue[T], h handlers.Handler[T], opts ...ConsumeOption) Consumer {
+	return consume(q, h, callerLine(1), opts)
+}
+
+// TransferOnly makes this process move due messages of a queue to its ready list
+// without handling them, as a Java service does that holds an RDelayedQueue
+// but takes nothing.
+func TransferOnly(q registry.Descriptor) Consumer {
+	return Consumer{queue: q, declared: callerLine(1)}
+}
+
+func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string, opts []ConsumeOption) Consumer {
+	c := Consumer{declared: declared}
+	if q == nil {
+		c.err = errors.New("queue is nil")
+		return c
+	}
+	c.queue = q
+	if h == nil {
+		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
+		return c
+	}
+	c.policy, c.err = newConsumePolicy(q.Code(), opts)
+	c.decode = func(payload []byte) (any, error) { return q.Decode(payload) }
+	c.next = handlers.Chain(handlers.Bind(h), c.policy.middleware...)
+	return c
+}
+
+// Code returns the queue code, or "" for a consumer without a queue.
+func (c Consumer) Code() string {
+	if c.queue == nil {
+		return ""
+	}
+	return c.queue.Code()
+}
+
+// Declared returns file:line of the registration.
+func (c Consumer) Declared() string { return c.declared }
+
+// problem returns what is wrong with the registration itself.
+func (c Consumer) problem() error {
+	switch {
+	case c.err != nil:
+		return &RegistrationError{Code: c.Code(), Declared: c.declared, Err: c.err}
+	case c.queue == nil:
+		return &RegistrationError{Declared: c.declared, Err: errors.New("empty Consumer: use framework.Consume")}
+	}
+	return nil
+}
+
+// callerLine gives the place of the user's call, skip frames above the caller.
+func callerLine(skip int) string {
+	_, file, line, ok := runtime.Caller(skip + 1)
+	if !ok {
+		return "unknown"
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}

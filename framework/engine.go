@@ -1,0 +1,175 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Engine handles queues in this process: it moves due messages, takes them and
+// runs their handlers. Make it with [New]; it runs once. Safe for concurrent use.
+type Engine struct {
+	client    *Client
+	consumers []Consumer
+	log       *slog.Logger
+
+	mu    sync.Mutex
+	state engineState
+
+	take      redis.UniversalClient // blocking takes: one connection per queue
+	queues    []*served
+	runners   []*runner
+	watcher   *redisson.Watcher
+	keeper    *keeper
+	dog       *watchdog
+	solo      *solo
+	reaping   sync.WaitGroup
+	unobserve func() error
+
+	stopTaking context.CancelFunc
+	torn       chan struct{}
+}
+
+type engineState int
+
+const (
+	stateNew engineState = iota
+	stateRunning
+	stateStopping
+	stateStopped
+)
+
+// New checks all registrations together and builds an engine; nothing runs until
+// [Engine.Start]. The error joins every mistake: those of the declarations (see
+// registry.Validate), [*RegistrationError] for those of the registrations, and
+// [*SlotWarning] for names whose keys a Redis Cluster would spread, which are
+// only logged elsewhere.
+func New(c *Client, consumers []Consumer) (*Engine, error) {
+	if len(consumers) == 0 {
+		return nil, ErrNoConsumers
+	}
+	return newEngine(c, consumers)
+}
+
+// newEngine works without a client too, to find the mistakes of the registrations
+// beside those of the configuration.
+func newEngine(c *Client, consumers []Consumer) (*Engine, error) {
+	e := &Engine{client: c, consumers: sorted(consumers), torn: make(chan struct{})}
+	if c != nil {
+		e.log = c.log
+	}
+	return e, e.check()
+}
+
+// check finds all mistakes.
+func (e *Engine) check() error {
+	var errs []error
+	var ds []registry.Descriptor
+	seen := map[registry.Descriptor]Consumer{}
+	for _, c := range e.consumers {
+		if err := c.problem(); err != nil {
+			errs = append(errs, err)
+		}
+		if c.queue == nil {
+			continue
+		}
+		if first, dup := seen[c.queue]; dup {
+			errs = append(errs, &RegistrationError{Code: c.Code(), Declared: c.declared,
+				Err: errors.New("the queue has a handler already, registered at " + first.declared)})
+			continue
+		}
+		seen[c.queue] = c
+		ds = append(ds, c.queue)
+	}
+	errs = append(errs, registry.Validate(ds...))
+	if e.client == nil {
+		return errors.Join(errs...)
+	}
+	for _, d := range ds {
+		if err := redisson.CheckName(e.client.mapper(d.Key())); err != nil {
+			w := &SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err}
+			if e.client.cluster || !isSlotError(err) {
+				errs = append(errs, w)
+				continue
+			}
+			e.log.Warn("queue name would not work on a Redis Cluster", "err", w)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Start checks that the user may run the scripts on every queue, then starts to
+// transfer and to take. It returns once all is running; ctx bounds only the
+// checks. A second Start is [ErrStarted].
+func (e *Engine) Start(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.state != stateNew {
+		return ErrStarted
+	}
+	if err := e.probe(ctx); err != nil {
+		return err
+	}
+	if err := e.build(); err != nil {
+		return err
+	}
+	// Not derived from ctx: fx cancels the start context once all has started.
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e.stopTaking = cancel
+	if err := e.watcher.Start(run); err != nil {
+		cancel()
+		return err
+	}
+	for _, r := range e.runners {
+		for range r.pool.size {
+			r.pool.start(nil, r.work)
+		}
+		go r.loop(run)
+	}
+	for _, r := range e.runners {
+		e.reaping.Go(func() { _ = r.reaper.Run(run) }) // it ends with run, and says so
+	}
+	go e.dog.loop()
+	go e.keeper.loop(context.WithoutCancel(ctx))
+	e.state = stateRunning
+	for _, c := range e.consumers {
+		e.log.InfoContext(ctx, "queue served", "code", c.Code(), "title", c.queue.Title(), "key", e.client.mapper(c.queue.Key()),
+			"codec", c.queue.Policy().Codec.Name(), "workers", c.policy.workers)
+	}
+	return nil
+}
+
+// Stop drains: nothing is taken any more, running handlers may finish within
+// ShutdownShare of the time that ctx leaves (Config; without a deadline, of a
+// lease), then they are cancelled with handlers.ErrDraining, and what is not
+// done goes back to the head of its queue uncharged. It returns an error only
+// where giving back did not reach Redis; then the leases end by themselves.
+// A second Stop, and one before Start, returns nil.
+func (e *Engine) Stop(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.state != stateRunning {
+		e.state = stateStopped
+		return nil
+	}
+	e.state = stateStopping
+	err := e.drain(ctx)
+	e.state = stateStopped
+	return err
+}
+
+// budget splits the time for stopping.
+func (e *Engine) budget(ctx context.Context) time.Duration {
+	left := e.client.cfg.Lease
+	if deadline, ok := ctx.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	return time.Duration(float64(left) * e.client.cfg.ShutdownShare)
+}

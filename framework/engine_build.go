@@ -1,0 +1,160 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// sorted orders consumers by code: fx hands groups over in random order.
+func sorted(cs []Consumer) []Consumer {
+	out := slices.Clone(cs)
+	slices.SortStableFunc(out, func(a, b Consumer) int { return strings.Compare(a.Code(), b.Code()) })
+	return out
+}
+
+func isSlotError(err error) bool {
+	var slot *redisson.SlotError
+	return errors.As(err, &slot)
+}
+
+// served is one queue of the engine: transferred, and handled unless runner is nil.
+type served struct {
+	consumer  Consumer
+	keys      redisson.Keys
+	runner    *runner
+	processes func() int
+}
+
+// build makes the parts of every queue. Nothing runs yet.
+func (e *Engine) build() error {
+	e.solo = newSolo()
+	e.take = e.client.newTake(len(e.consumers))
+	var errs []error
+	var watched []redisson.WatchedQueue
+	for _, c := range e.consumers {
+		s := &served{consumer: c, keys: redisson.KeysOf(e.client.mapper(c.queue.Key()))}
+		e.queues = append(e.queues, s)
+		w := redisson.WatchedQueue{
+			Keys: s.keys, EmptyOK: c.queue.Policy().Codec.WritesEmpty(), DueTracking: c.queue.Policy().DueTracking,
+		}
+		if c.next != nil {
+			r, err := e.newRunner(s)
+			errs = append(errs, err)
+			if err != nil {
+				continue
+			}
+			s.runner = r
+			e.runners = append(e.runners, r)
+			w.Served = func(redisson.TransferResult) { r.served() }
+			w.Processes = func() int { return int(r.processes.Load()) }
+		}
+		watched = append(watched, w)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return errors.Join(err, e.take.Close())
+	}
+	e.watcher = redisson.NewWatcher(e.client.rdb, watched, redisson.Options{
+		Sweep: e.client.cfg.Sweep, Logger: e.log, OnMalformed: e.malformed,
+	})
+	e.dog = newWatchdog(e.runners)
+	for _, r := range e.runners {
+		r.dog = e.dog
+	}
+	e.keeper = newKeeper(e.runners, e.client.cfg.Lease, e.client.rdb)
+	return nil
+}
+
+func (e *Engine) newRunner(s *served) (*runner, error) {
+	q, own := s.consumer.queue, s.consumer.policy
+	p := q.Policy()
+	base, abort := context.WithCancelCause(context.Background()) // of the handlers: ends with the engine, see Stop
+	r := &runner{
+		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), policy: p, own: own,
+		keys: s.keys, cfg: e.client.cfg, take: e.take, rdb: e.client.rdb,
+		decode: s.consumer.decode, next: handlers.Chain(s.consumer.next, handlers.Recover()),
+		tel: e.client.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
+		log: e.log.With("code", q.Code()), solo: e.solo,
+		jobs: make(chan *job, own.workers), wake: make(chan struct{}, 1),
+		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),
+	}
+	r.processes.Store(1)
+	r.pool = &pool{size: own.workers, freed: r.signal}
+	set := own.breaker
+	set.ProbeDeadline = p.Timeout + p.Grace + time.Second
+	if p.Timeout <= 0 {
+		set.ProbeDeadline = 0
+	}
+	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRefund: r.refund})
+	h, err := r.newHolder()
+	if err != nil {
+		return nil, err
+	}
+	r.holder.Store(h)
+	r.reaper = lease.NewReaper(e.client.rdb, s.keys, lease.ReaperOptions{
+		Lease: e.client.cfg.Lease,
+		Self:  func() string { return r.holder.Load().sess.ID() },
+		OnReap: func(h lease.Handed) {
+			n := h.Bodies + h.Staged
+			r.tel.Reaped(base, int64(n))
+			r.tel.Dead(base, ReasonCrashLoop, int64(h.Buried))
+			r.log.Warn("took back the messages of a session whose lease was over", "session", h.Session, "messages", n, "dead", h.Buried)
+			r.signal()
+		},
+		OnError: func(err error) { r.log.Warn("could not look for ended sessions", "err", err) },
+	})
+	return r, nil
+}
+
+func (r *runner) newHolder() (*holder, error) {
+	sess, err := lease.New(r.take, r.rdb, r.keys, lease.Options{
+		Lease: r.cfg.Lease, Block: r.cfg.Block, MaxPayload: r.policy.MaxPayload, NoDue: !r.policy.DueTracking,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newHolder(sess, func(err error) { r.log.Warn("could not send acks yet", "err", err) }), nil
+}
+
+// refund takes back charges of failures that turned out to be an outage.
+func (r *runner) refund(fields []string) {
+	go func() { // the gate must not wait for Redis
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.base), settleTimeout)
+		defer cancel()
+		if _, err := lease.Refund(ctx, r.rdb, r.keys, fields); err != nil {
+			r.log.WarnContext(ctx, "could not refund the attempts of an outage", "messages", len(fields), "err", err)
+		}
+	}()
+}
+
+// malformed reports elements that the transfer moved to the dead store.
+func (e *Engine) malformed(queue string, n int) {
+	for _, s := range e.queues {
+		if s.keys.Queue != queue {
+			continue
+		}
+		if s.runner != nil {
+			s.runner.tel.Dead(s.runner.base, ReasonMalformed, int64(n))
+		}
+		e.log.Error("malformed elements moved to the dead store", "code", s.consumer.Code(), "messages", n, "reason", ReasonMalformed)
+	}
+}
+
+// probe checks that the user may do what the scripts do, on every queue.
+func (e *Engine) probe(ctx context.Context) error {
+	var errs []error
+	for _, c := range e.consumers {
+		keys := redisson.KeysOf(e.client.mapper(c.queue.Key()))
+		if err := redisson.Probe(ctx, e.client.rdb, keys); err != nil {
+			errs = append(errs, &RegistrationError{Code: c.Code(), Declared: c.declared, Err: err})
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,93 @@
+package framework_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// bundle is a client and what every engine test needs.
+type bundle struct {
+	server *redisserver.Server
+	client *framework.Client
+}
+
+func setup(t *testing.T, edit ...func(*framework.Config)) *bundle {
+	t.Helper()
+	srv := redisserver.Start(t)
+	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
+	for _, e := range edit {
+		e(&cfg)
+	}
+	c, err := framework.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return &bundle{server: srv, client: c}
+}
+
+func (b *bundle) run(t *testing.T, cs ...framework.Consumer) *framework.Engine {
+	t.Helper()
+	e, err := framework.New(b.client, cs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := e.Stop(ctx); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	return e
+}
+
+func await[T any](t *testing.T, ch <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-ch:
+		return v
+	case <-time.After(15 * time.Second):
+		t.Fatalf("no %s within 15 s", what)
+		panic("unreachable")
+	}
+}
+
+func TestOfferedMessageIsHandledAtItsTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := registry.Define[string]("ORDER_PAYMENT_TIMEOUT", "unpaid: cancel", registry.Codec(codecs.String()))
+	got := make(chan *handlers.Delivery[string], 1)
+	late := make(chan time.Duration, 1)
+	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		l, known := d.Lateness()
+		if !known {
+			return errors.New("lateness unknown")
+		}
+		late <- l
+		got <- d
+		return nil
+	})))
+	id, err := framework.Offer(t.Context(), b.client, q, "order 100", 200*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := await(t, got, "delivery")
+	if d.Payload != "order 100" || d.ID() != string(id) || d.Attempt() != 1 {
+		t.Fatalf("got %q id %q attempt %d, want id %q", d.Payload, d.ID(), d.Attempt(), id)
+	}
+	if l := <-late; l < 0 || l > time.Second {
+		t.Fatalf("late by %v", l)
+	}
+}

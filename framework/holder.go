@@ -1,0 +1,87 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/lease"
+)
+
+// holder is a session with what this process holds under it: the acks that are
+// not sent yet and the messages that are not settled. A session is given up when
+// the outcome of a take stays unknown; its messages are then finished here while
+// another session takes.
+type holder struct {
+	sess *lease.Session
+	acks *ackBuffer
+	held sync.WaitGroup // messages not settled
+}
+
+func newHolder(sess *lease.Session, onFlush func(error)) *holder {
+	h := &holder{sess: sess}
+	h.acks = newAckBuffer(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), settleTimeout) // a timer's goroutine, no caller
+		defer cancel()
+		if err := h.flush(ctx); err != nil {
+			onFlush(err)
+		}
+	})
+	return h
+}
+
+// flush sends the acks that wait for a take.
+func (h *holder) flush(ctx context.Context) error {
+	acks := h.acks.drain()
+	if len(acks) == 0 {
+		return nil
+	}
+	if _, err := h.sess.Ack(ctx, acks); err != nil {
+		h.acks.putBack(acks)
+		return err
+	}
+	return nil
+}
+
+// close flushes and ends the session: what it still holds goes back to the head.
+func (h *holder) close(ctx context.Context) error {
+	h.acks.stop()
+	flushErr := h.flush(ctx)
+	_, err := h.sess.Close(ctx)
+	return errors.Join(flushErr, err)
+}
+
+// fenceAt is when this process may no longer act on what it holds.
+func (h *holder) fenceAt() time.Time { return h.sess.LeaseValidUntil() }
+
+// holders is a set of sessions that were given up.
+type holders struct {
+	mu  sync.Mutex
+	set map[*holder]struct{}
+}
+
+func (s *holders) add(h *holder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.set == nil {
+		s.set = map[*holder]struct{}{}
+	}
+	s.set[h] = struct{}{}
+}
+
+func (s *holders) remove(h *holder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.set, h)
+}
+
+func (s *holders) all() []*holder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]*holder, 0, len(s.set))
+	for h := range s.set {
+		out = append(out, h)
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package framework
+
+import (
+	"context"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// job is one delivery in this process, from the take to its settlement.
+type job struct {
+	runner  *runner
+	holder  *holder
+	msg     lease.Message
+	permit  gate.Permit
+	alone   bool // a suspect: it was in flight in two processes that died
+	message handlers.Message
+
+	span     telemetry.Processing
+	started  time.Time
+	cancel   context.CancelCauseFunc
+	timedOut bool // the watchdog's own: it has cancelled the handler
+}
+
+// ID gives the id of the message as text, or "" where it is unknown.
+func (j *job) ID() string {
+	if !j.msg.HasID || j.msg.DueMs < 0 {
+		return ""
+	}
+	return redisson.FormatID(j.msg.DueMs, j.msg.ID)
+}
+
+// Digest gives the digest that traces know the message by.
+func (j *job) Digest() string { return redisson.Digest(j.msg.Body) }
+
+// describe fills in what the handler may know about its message.
+func (j *job) describe(value any, serverNow time.Time) *handlers.Message {
+	m := &j.message
+	m.Code, m.Title, m.Codec = j.runner.code, j.runner.title, j.runner.codec
+	m.Identity, m.Body, m.Value = j, j.msg.Body, value
+	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
+	m.MaxAttempts = j.runner.policy.MaxAttempts
+	m.StartedAt = serverNow
+	if j.msg.DueMs >= 0 {
+		m.DueTime = time.UnixMilli(j.msg.DueMs)
+	}
+	return m
+}
+
+// origin is where the message came from, for its span.
+func (j *job) origin(value any) telemetry.Origin {
+	from := telemetry.Origin{Creation: j.msg.Trace}
+	if j.runner.policy.TraceInBand {
+		from.Traceparent = java.Traceparent(value)
+	}
+	return from
+}
+
+// serverTime is now by the clock of Redis, as far as it can be estimated.
+func (j *job) serverTime(now time.Time) time.Time {
+	if t, ok := j.holder.sess.ServerTime(); ok {
+		return t
+	}
+	return now
+}

@@ -1,0 +1,157 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/fx"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Module runs duequeue inside an fx application. It needs a [Config] in the
+// graph (fx.Supply or [LoadConfig]) and takes, where they are provided, a
+// *slog.Logger, a trace.TracerProvider, a metric.MeterProvider and an
+// [EmbeddedServer]. It provides the [*Client] that offers messages and, where
+// queues are handled, the [*Engine].
+//
+// Every mistake in the declarations is reported together when the graph is
+// built, and an unreachable Redis when the application starts. Stopping drains:
+// keep fx.StopTimeout above the longest handler timeout plus a margin.
+var Module = fx.Module("duequeue",
+	fx.Provide(newModule),
+	fx.Invoke(func(*Engine) {}),
+)
+
+const consumerGroup = `group:"duequeue.consumers"`
+
+type moduleParams struct {
+	fx.In
+
+	Config    Config
+	Consumers []Consumer           `group:"duequeue.consumers"`
+	Embedded  EmbeddedServer       `optional:"true"`
+	Logger    *slog.Logger         `optional:"true"`
+	Tracer    trace.TracerProvider `optional:"true"`
+	Meter     metric.MeterProvider `optional:"true"`
+	Lifecycle fx.Lifecycle
+}
+
+type moduleResult struct {
+	fx.Out
+
+	Client *Client
+	Engine *Engine
+}
+
+func newModule(p moduleParams) (moduleResult, error) {
+	var opts []ClientOption
+	if p.Embedded != nil {
+		opts = append(opts, WithEmbedded(p.Embedded))
+	}
+	if p.Logger != nil {
+		opts = append(opts, WithLogger(p.Logger))
+	}
+	if p.Tracer != nil {
+		opts = append(opts, WithTracerProvider(p.Tracer))
+	}
+	if p.Meter != nil {
+		opts = append(opts, WithMeterProvider(p.Meter))
+	}
+	client, clientErr := newClient(p.Config, opts)
+	engine, engineErr := newEngine(client, p.Consumers)
+	if err := errors.Join(clientErr, engineErr); err != nil {
+		return moduleResult{}, err
+	}
+	p.Lifecycle.Append(fx.Hook{
+		OnStart: func(ctx context.Context) error {
+			if err := client.connect(ctx); err != nil {
+				return err
+			}
+			if len(p.Consumers) == 0 {
+				return nil // this process only offers
+			}
+			return engine.Start(ctx)
+		},
+		OnStop: func(ctx context.Context) error {
+			stopErr := engine.Stop(ctx)
+			closeErr := client.Close()
+			if stopErr != nil {
+				return stopErr
+			}
+			return closeErr
+		},
+	})
+	return moduleResult{Client: client, Engine: engine}, nil
+}
+
+// Handle registers the handler that constructor builds; its parameters come
+// from the fx graph, and it may return an error besides the handler. That it
+// builds a [handlers.Handler] of the queue's type is checked when the graph is
+// built.
+func Handle[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption) fx.Option {
+	declared := callerLine(1)
+	if q == nil {
+		return supplyConsumer(consume[T](nil, nil, declared, nil))
+	}
+	if err := checkConstructor[T](constructor); err != nil {
+		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
+	}
+	return fx.Module("duequeue."+q.Code(),
+		fx.Provide(fx.Annotate(constructor, fx.As(new(handlers.Handler[T]))), fx.Private),
+		fx.Provide(fx.Annotate(
+			func(h handlers.Handler[T]) Consumer { return consume(q, h, declared, opts) },
+			fx.ResultTags(consumerGroup),
+		)),
+	)
+}
+
+// HandleWith registers a ready handler; the compiler checks its type.
+func HandleWith[T any](q *registry.Queue[T], h handlers.Handler[T], opts ...ConsumeOption) fx.Option {
+	return supplyConsumer(consume(q, h, callerLine(1), opts))
+}
+
+// HandleFunc registers a plain function; the compiler checks its type.
+func HandleFunc[T any](q *registry.Queue[T], f func(ctx context.Context, d *handlers.Delivery[T]) error, opts ...ConsumeOption) fx.Option {
+	var h handlers.Handler[T]
+	if f != nil {
+		h = handlers.Func[T](f)
+	}
+	return supplyConsumer(consume(q, h, callerLine(1), opts))
+}
+
+// Transfer registers a queue that this process only transfers, see [TransferOnly].
+func Transfer(q registry.Descriptor) fx.Option {
+	return supplyConsumer(Consumer{queue: q, declared: callerLine(1)})
+}
+
+func supplyConsumer(c Consumer) fx.Option {
+	return fx.Supply(fx.Annotate(c, fx.ResultTags(consumerGroup)))
+}
+
+// checkConstructor says early, and in our words, what fx would say with the
+// place of this file instead of the user's.
+func checkConstructor[T any](constructor any) error {
+	want := reflect.TypeFor[handlers.Handler[T]]()
+	t := reflect.TypeOf(constructor)
+	switch {
+	case t == nil:
+		return fmt.Errorf("constructor is nil")
+	case t.Kind() != reflect.Func:
+		if t.Implements(want) {
+			return fmt.Errorf("%s is a handler, not a constructor: use HandleWith", t)
+		}
+		return fmt.Errorf("constructor must be a function that returns %s, got %s", want, t)
+	case t.NumOut() == 0:
+		return fmt.Errorf("constructor %s returns nothing; it must return a %s", t, want)
+	case !t.Out(0).Implements(want):
+		return fmt.Errorf("constructor returns %s, which does not implement %s", t.Out(0), want)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// ID names one delayed message. It is a short text that carries the due time
+// and the element's id, so that it may be kept in an order's row. A retry by the
+// engine gives a message a new due time and so a new ID.
+type ID string
+
+// Due returns the due time in the ID, or an error where the text is not an ID.
+func (id ID) Due() (time.Time, error) {
+	due, _, err := redisson.ParseID(string(id))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(due), nil
+}
+
+// Offer puts value on the queue, to be handled after delay, which is counted by
+// Redis's clock in whole milliseconds, rounded up. Java services see and handle
+// the message as if Redisson had offered it.
+//
+// A lost connection is retried with the same element, so that the message is
+// never doubled; ctx bounds the retries. Errors: [*OutcomeUnknownError] when the
+// message may or may not have been added, [*DelayError] for a delay that is
+// negative or does not fit, registry.SizeError and codecs.EncodeError for the
+// value, that of the queue's declaration, and what Redis answered
+// ([*ServerError], [*WrongTypeError], [*PermissionError]): then nothing was added.
+func Offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, delay time.Duration) (ID, error) {
+	return offer(ctx, c, q, value, redisson.OfferArgs{Delay: delay})
+}
+
+// OfferAt is [Offer] with a point in time by Redis's clock instead of a delay.
+// A time that is past makes the message due at once.
+func OfferAt[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, at time.Time) (ID, error) {
+	return offer(ctx, c, q, value, redisson.OfferArgs{At: at})
+}
+
+func offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, args redisson.OfferArgs) (ID, error) {
+	if q == nil {
+		return "", errNilQueue
+	}
+	target, err := c.target(q)
+	if err != nil {
+		return "", err
+	}
+	delay := args.Delay
+	if !args.At.IsZero() {
+		delay = max(time.Until(args.At), 0)
+	}
+	ctx, span := target.tel.StartSend(ctx, delay)
+	id, err := send(ctx, c, q, target, value, args, &span)
+	span.End(err)
+	return id, err
+}
+
+func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (ID, error) {
+	if t.inBand {
+		if tp := span.Traceparent(); tp != "" {
+			if traced, ok := java.WithTraceparent(value, tp); ok {
+				value = traced.(T)
+			}
+		}
+	}
+	payload, err := q.Encode(value)
+	if err != nil {
+		return "", err
+	}
+	args.Payload, args.Trace = payload, span.Creation()
+	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
+	if err != nil {
+		return "", err
+	}
+	if span.Recording() {
+		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
+	}
+	return ID(res.Text), nil
+}
+
+var errNilQueue = errors.New("offer: the queue is nil")
+
+// target is what a client keeps of a queue it offers to.
+type target struct {
+	keys   redisson.Keys
+	tel    *telemetry.Queue
+	inBand bool
+}
+
+// target checks a queue at its first use and remembers it.
+func (c *Client) target(q registry.Descriptor) (*target, error) {
+	if t, ok := c.targets.Load(q); ok {
+		return t.(*target), nil
+	}
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	name := c.mapper(q.Key())
+	if err := redisson.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
+		return nil, &SlotWarning{Code: q.Code(), Declared: q.Declared(), Err: err}
+	}
+	p := q.Policy()
+	t := &target{
+		keys: redisson.KeysOf(name), inBand: p.TraceInBand,
+		tel: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
+	}
+	kept, _ := c.targets.LoadOrStore(q, t)
+	return kept.(*target), nil
+}

@@ -1,0 +1,142 @@
+package framework
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// Defaults of the consuming side.
+const (
+	DefaultWorkers = 8
+	MaxWorkers     = 4096
+	maxPrefetch    = 900 // one fetch is one Lua reply and one list; unpack is bounded by 1,000
+)
+
+// ConsumeOption changes how this process handles one queue. What every process
+// must agree on (codec, key, limits, retries) is declared with the queue
+// itself, in package registry.
+type ConsumeOption interface {
+	applyConsume(p *consumePolicy) error
+	String() string
+}
+
+type consumePolicy struct {
+	workers    int
+	prefetch   int
+	breaker    gate.Settings
+	middleware []handlers.Middleware
+}
+
+func newConsumePolicy(code string, opts []ConsumeOption) (consumePolicy, error) {
+	p := consumePolicy{workers: DefaultWorkers}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("queue %q: nil option", code))
+			continue
+		}
+		if err := o.applyConsume(&p); err != nil {
+			errs = append(errs, fmt.Errorf("queue %q: %s: %w", code, o, err))
+		}
+	}
+	if p.prefetch == 0 || p.prefetch > p.workers {
+		p.prefetch = p.workers
+	}
+	p.prefetch = min(p.prefetch, maxPrefetch)
+	return p, errors.Join(errs...)
+}
+
+// Workers sets how many handlers of the queue run at once in this process,
+// 1 to [MaxWorkers]. Defaults to [DefaultWorkers].
+func Workers(n int) ConsumeOption { return workersOption(n) }
+
+type workersOption int
+
+func (o workersOption) String() string { return fmt.Sprintf("Workers(%d)", int(o)) }
+
+func (o workersOption) applyConsume(p *consumePolicy) error {
+	if o < 1 || o > MaxWorkers {
+		return fmt.Errorf("must be 1 to %d", MaxWorkers)
+	}
+	p.workers = int(o)
+	return nil
+}
+
+// Prefetch bounds how many messages one fetch takes from Redis. It is never more
+// than the number of free workers, so that no message waits in this process
+// while another one is idle. Defaults to the number of workers.
+func Prefetch(n int) ConsumeOption { return prefetchOption(n) }
+
+type prefetchOption int
+
+func (o prefetchOption) String() string { return fmt.Sprintf("Prefetch(%d)", int(o)) }
+
+func (o prefetchOption) applyConsume(p *consumePolicy) error {
+	if o < 1 {
+		return errors.New("must be at least 1")
+	}
+	p.prefetch = int(o)
+	return nil
+}
+
+// Use wraps the handler in middlewares; the first is the outermost. They run
+// inside the framework's own: span and metrics, then panic recovery, then
+// these, then the handler.
+func Use(mw ...handlers.Middleware) ConsumeOption { return useOption{mw} }
+
+type useOption struct{ mw []handlers.Middleware }
+
+func (o useOption) String() string { return fmt.Sprintf("Use(%d middlewares)", len(o.mw)) }
+
+func (o useOption) applyConsume(p *consumePolicy) error {
+	for i, m := range o.mw {
+		if m == nil {
+			return fmt.Errorf("middleware %d is nil", i)
+		}
+	}
+	p.middleware = append(p.middleware, o.mw...)
+	return nil
+}
+
+// BreakerConfig sets the circuit breaker that closes the intake of one queue.
+// Zero fields take the defaults.
+type BreakerConfig struct {
+	// Disabled turns the breaker off: failures are only retried.
+	Disabled bool
+	// Failures in a row that close the intake. Defaults to 5.
+	Failures int
+	// OpenFor is how long the intake stays closed before the first probe; it
+	// doubles with each failed round. Defaults to 10 s.
+	OpenFor time.Duration
+	// MaxOpenFor caps OpenFor's growth. Defaults to 1 min.
+	MaxOpenFor time.Duration
+	// Probes is how many messages are tried at once when half open. Defaults to 1.
+	Probes int
+}
+
+// Breaker configures the queue's circuit breaker. It is on by default.
+// While it is open nothing is taken from Redis and no attempt is counted, so
+// that an outage elsewhere burns no message.
+func Breaker(c BreakerConfig) ConsumeOption { return breakerOption(c) }
+
+type breakerOption BreakerConfig
+
+func (o breakerOption) String() string { return fmt.Sprintf("Breaker(%+v)", BreakerConfig(o)) }
+
+func (o breakerOption) applyConsume(p *consumePolicy) error {
+	if o.Failures < 0 || o.OpenFor < 0 || o.MaxOpenFor < 0 || o.Probes < 0 {
+		return errors.New("negative values are not allowed; zero means the default")
+	}
+	if o.MaxOpenFor > 0 && o.MaxOpenFor < o.OpenFor {
+		return fmt.Errorf("MaxOpenFor %v is shorter than OpenFor %v", o.MaxOpenFor, o.OpenFor)
+	}
+	p.breaker = gate.Settings{
+		Disabled: o.Disabled, Failures: o.Failures, OpenFor: o.OpenFor,
+		MaxOpenFor: o.MaxOpenFor, Probes: o.Probes,
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// A runner that its own watcher has just served expects more from it: it waits
+// a moment for the watcher's signal before it asks Redis to block.
+const (
+	servedRecently = 50 * time.Millisecond
+	localWait      = 20 * time.Millisecond
+)
+
+// runner is one queue in this process. Its goroutine asks the gate, takes, hands
+// to the workers and rests when there is nothing to do.
+type runner struct {
+	code, title, codec string
+	keys               redisson.Keys
+	cfg                Config
+	take, rdb          redis.UniversalClient
+	reaper             *lease.Reaper
+	processes          atomic.Int64 // that serve this queue, Java's not counted
+	policy             registry.Policy
+	own                consumePolicy
+	decode             func([]byte) (any, error)
+	next               handlers.Next
+	holder             atomic.Pointer[holder] // of the session that takes; replaced when it is abandoned
+	gate               *gate.Gate
+	tel                *telemetry.Queue
+	log                *slog.Logger
+	dog                *watchdog
+
+	solo *solo // of the engine
+
+	retired holders // given up, not yet closed
+
+	jobs chan *job
+	pool *pool
+	row  deadRow
+	wake chan struct{} // capacity 1: something changed, look again
+
+	base  context.Context // of all handlers
+	abort context.CancelCauseFunc
+	torn  <-chan struct{} // closed when the engine gives up on settling
+
+	fenced     atomic.Bool                        // the lease may be over: nothing is started
+	draining   atomic.Bool                        // the process stops: nothing is started any more
+	endRest    atomic.Pointer[context.CancelFunc] // set during a blocking wait
+	lastServed atomic.Int64
+	trouble    atomic.Pointer[error] // why the take does not work now
+
+	done chan struct{}
+}
+
+// signal wakes the runner if it rests here; in Redis, see interrupt.
+func (r *runner) signal() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// served is called by the watcher when messages of this queue are ready.
+func (r *runner) served() {
+	r.lastServed.Store(time.Now().UnixNano())
+	r.signal()
+}
+
+// gateChanged is called by the gate: a rest in Redis must end when the intake
+// closes.
+func (r *runner) gateChanged(c gate.Change) {
+	r.logGate(c)
+	r.signal()
+	if end := r.endRest.Load(); end != nil && c.To != gate.Closed {
+		(*end)()
+	}
+}
+
+// loop runs until ctx ends. No message is popped after that.
+func (r *runner) loop(ctx context.Context) {
+	defer close(r.done)
+	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	for r.awaitFree(ctx) {
+		permits, verdict := r.gate.Acquire(min(r.pool.free(), r.own.prefetch))
+		if permits.Len() == 0 {
+			r.awaitGate(ctx, verdict)
+			continue
+		}
+		asked := permits.Len()
+		got, err := r.fetch(ctx, &permits)
+		if err == nil && got < asked {
+			err = r.rest(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			r.complain(ctx, err)
+			r.pause(ctx, b.next())
+			continue
+		}
+		b.reset()
+		r.trouble.Store(nil)
+	}
+}
+
+// fetch takes up to as many messages as there are permits and hands them to
+// the workers.
+func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) {
+	defer permits.Release()
+	h := r.holder.Load()
+	acks := h.acks.drain()
+	batch, err := h.sess.Take(ctx, permits.Len(), acks)
+	if err != nil {
+		h.acks.putBack(acks)
+		if errors.Is(err, lease.ErrAbandoned) {
+			err = errors.Join(err, r.replaceHolder())
+		}
+		return 0, err
+	}
+	if batch.Lost {
+		r.leaseLost()
+	}
+	r.buried(ctx, batch.Buried)
+	n := len(batch.Messages)
+	if n == 0 {
+		return 0, nil
+	}
+	r.pool.enter(n)
+	h.held.Add(n)
+	jobs := make([]job, n)
+	for i := range jobs {
+		p, _ := permits.Next()
+		jobs[i] = job{runner: r, holder: h, msg: batch.Messages[i], permit: p, alone: batch.Suspect}
+		r.jobs <- &jobs[i] // never blocks: there is a place for every worker
+	}
+	return n, nil
+}
+
+// rest waits until there may be messages: for the watcher's signal if it served
+// this queue a moment ago, otherwise in Redis.
+func (r *runner) rest(ctx context.Context) error {
+	h := r.holder.Load()
+	h.acks.setWaiting(true)
+	defer h.acks.setWaiting(false)
+	if time.Since(time.Unix(0, r.lastServed.Load())) < servedRecently {
+		t := time.NewTimer(localWait)
+		defer t.Stop()
+		select {
+		case <-r.wake:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+	waitCtx, end := context.WithCancel(ctx)
+	defer end()
+	r.endRest.Store(&end)
+	defer r.endRest.Store(nil)
+	if r.gate.Snapshot().State != gate.Closed { // it may have closed before endRest was seen
+		return nil
+	}
+	w, err := h.sess.Wait(waitCtx)
+	if w.Lost {
+		r.leaseLost()
+	}
+	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
+		r.pause(ctx, fullPoll)
+		return nil
+	}
+	return err
+}
+
+// fullPoll is how often a queue is looked at while Redis is full.
+const fullPoll = 200 * time.Millisecond
+
+// awaitFree waits for a free worker. It reports false when the runner is to end.
+func (r *runner) awaitFree(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if r.pool.free() > 0 && !r.fenced.Load() {
+		return true
+	}
+	h := r.holder.Load()
+	h.acks.setWaiting(true)
+	defer h.acks.setWaiting(false)
+	for r.pool.free() <= 0 || r.fenced.Load() {
+		select {
+		case <-r.wake:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// awaitGate waits until the gate may give permits. What a blocking move brought
+// in at the last moment goes back first: while the gate is closed Java and other
+// processes shall have it.
+func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
+	h := r.holder.Load()
+	h.acks.setWaiting(true)
+	defer h.acks.setWaiting(false)
+	if v.State == gate.Open {
+		if _, err := h.sess.Release(ctx, nil); err != nil {
+			r.complain(ctx, err)
+		}
+	}
+	select {
+	case <-v.Changed:
+	case <-ctx.Done():
+	}
+}
+
+func (r *runner) pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// complain logs why the queue cannot be served, once per reason.
+func (r *runner) complain(ctx context.Context, err error) {
+	old := r.trouble.Swap(&err)
+	if old == nil || (*old).Error() != err.Error() {
+		r.log.ErrorContext(ctx, "cannot take messages; trying on", "err", err)
+	}
+}

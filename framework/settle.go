@@ -1,0 +1,148 @@
+package framework
+
+import (
+	"context"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// settle tells the gate and Redis what became of a message, and frees its worker.
+// ctx is the handler's: it may have ended, so Redis is asked with a detached one.
+func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
+	defer r.leave(j)
+	if out.Kind == handlers.Done {
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
+		j.holder.acks.add(j.msg.Token)
+		j.span.End(out)
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	defer j.span.End(out)
+	switch out.Kind {
+	case handlers.Retried:
+		r.retry(ctx, j, out)
+	case handlers.Rejected:
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
+		r.bury(ctx, j, ReasonRejected, out.Reason, out.Err)
+		j.span.Dead(ReasonRejected)
+	default: // Released: the handler was interrupted, by shutdown or a lost lease
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
+		r.giveBack(ctx, true, j)
+		j.span.Released(handlers.ErrorType(out.Err))
+	}
+}
+
+// leave frees the worker of a settled message.
+func (r *runner) leave(j *job) {
+	j.holder.held.Done()
+	r.pool.leave()
+}
+
+// retry offers the message again after its backoff, or buries it when that was
+// its last attempt. Whether the attempt counts is the gate's to say.
+func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
+	kind := gate.Excluded
+	if out.CountsForBreaker {
+		kind = gate.Failure
+	}
+	field := redisson.AttemptsField(j.msg.Body)
+	d := r.gate.Done(j.permit, gate.Result{
+		Kind: kind, Err: out.Err, Transient: out.Transient,
+		Last: j.message.LastAttempt(), Digest: func() string { return field },
+	})
+	delay := out.Delay
+	if delay < 0 {
+		delay = r.policy.RetryDelay(j.msg.Failed + 1)
+	}
+	var res lease.NackResult
+	r.persist(ctx, "nack", func(ctx context.Context) (err error) {
+		res, err = j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{
+			Charge: d.Charge, MaxAttempts: r.policy.MaxAttempts, Delay: delay,
+			ErrText: errText(out.Err), Trace: j.msg.Trace,
+		})
+		return err
+	})
+	r.gate.Settled(d)
+	if res.Outcome == lease.Dead {
+		j.span.Dead(ReasonExhausted)
+		r.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed", "reason", ReasonExhausted,
+			"attempts", j.msg.Failed+1, "id", j.ID(), "digest", j.Digest(), "err", out.Err)
+		return
+	}
+	j.span.Retry(delay, d.Charge)
+	r.log.WarnContext(ctx, "handler failed: message will be retried", "attempt", j.msg.Failed+1,
+		"charged", d.Charge, "delay", delay, "id", j.ID(), "err", out.Err)
+}
+
+// bury moves the message to the dead store and returns its entry, "" where the
+// message belongs to others by now.
+func (r *runner) bury(ctx context.Context, j *job, reason, detail string, cause error) (entry string) {
+	r.persist(ctx, "dead", func(ctx context.Context) error {
+		res, err := j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
+			Reason: reason, Detail: detail, Charge: reason != ReasonUndecodable, Trace: j.msg.Trace,
+		})
+		entry = res.Entry
+		return err
+	})
+	r.log.ErrorContext(ctx, "message moved to the dead store", "reason", reason, "detail", detail,
+		"id", j.ID(), "digest", j.Digest(), "err", cause)
+	return entry
+}
+
+// giveBack returns messages to the head of the queue in their order, uncharged.
+func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
+	back := make([]lease.Released, len(js))
+	for i, j := range js {
+		back[i] = lease.Released{Token: j.msg.Token, Started: started}
+	}
+	h := js[0].holder // all of one fetch, or of fetches in a row: one session
+	r.persist(ctx, "release", func(ctx context.Context) error {
+		_, err := h.sess.Release(ctx, back)
+		return err
+	})
+}
+
+// persist repeats what must reach Redis until it does, so that no message stays
+// in flight for ever behind a lease that is being renewed. It gives up only when
+// the engine is torn down: then the lease ends and the reaper returns the message.
+func (r *runner) persist(ctx context.Context, what string, do func(context.Context) error) {
+	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	for {
+		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
+		err := do(callCtx)
+		cancel()
+		if err == nil {
+			return
+		}
+		delay := b.next()
+		r.log.ErrorContext(ctx, "could not settle a message yet", "op", what, "again_in", delay, "err", err)
+		select {
+		case <-time.After(delay):
+		case <-r.torn:
+			return
+		}
+	}
+}
+
+// settleTimeout bounds one attempt to tell Redis.
+const settleTimeout = 5 * time.Second
+
+// maxErrText bounds what is kept of an error beside a message.
+const maxErrText = 1 << 10
+
+func errText(err error) (s string) {
+	if err == nil {
+		return ""
+	}
+	defer func() {
+		if recover() != nil {
+			s = "error whose Error method panics"
+		}
+	}()
+	s = err.Error()
+	return s[:min(len(s), maxErrText)]
+}

@@ -1,0 +1,73 @@
+package framework
+
+import (
+	"context"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// replaceHolder gives up the session whose last take has an unknown outcome:
+// another one takes from now on, the old one ends when its messages are settled.
+func (r *runner) replaceHolder() error {
+	next, err := r.newHolder()
+	if err != nil {
+		return err
+	}
+	old := r.holder.Swap(next)
+	r.log.Warn("session abandoned: a take's outcome is unknown; its messages come back", "session", old.sess.ID(), "next", next.sess.ID())
+	r.retired.add(old)
+	go func() {
+		old.held.Wait()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.base), settleTimeout)
+		defer cancel()
+		if err := old.close(ctx); err != nil {
+			r.log.WarnContext(ctx, "could not close the abandoned session; the reaper will", "err", err)
+		}
+		r.retired.remove(old)
+	}()
+	return nil
+}
+
+// leaseLost cancels all handlers of the queue: other processes have, or will
+// have, their messages.
+func (r *runner) leaseLost() {
+	n := 0
+	r.pool.running(func(_ *worker, j *job) {
+		n++
+		j.cancel(handlers.ErrLeaseLost)
+	})
+	r.tel.LostLease(r.base)
+	r.log.Warn("lease lost: running handlers are cancelled, their messages go to other processes", "running", n)
+}
+
+// buried reports what the take moved to the dead store by itself.
+func (r *runner) buried(ctx context.Context, bs []lease.Buried) {
+	for _, b := range bs {
+		r.tel.Dead(ctx, b.Reason, 1)
+		r.log.ErrorContext(ctx, "message moved to the dead store", "reason", b.Reason, "bytes", b.Size, "digest", b.Digest, "entry", b.Entry)
+	}
+}
+
+// logGate tells operators what the gate does.
+func (r *runner) logGate(c gate.Change) {
+	args := []any{"from", c.From.String(), "to", c.To.String()}
+	if c.Reason != gate.ReasonNone {
+		args = append(args, "reason", string(c.Reason))
+	}
+	if !c.Until.IsZero() {
+		args = append(args, "until", c.Until)
+	}
+	if c.Detail != "" {
+		args = append(args, "looks_like", c.Detail)
+	}
+	if c.Err != nil {
+		args = append(args, "err", errText(c.Err))
+	}
+	if c.To == gate.Open {
+		r.log.Warn("intake closed: nothing is taken from this queue", args...)
+		return
+	}
+	r.log.Info("intake changed", args...)
+}

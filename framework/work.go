@@ -1,0 +1,177 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// work is a worker's life: it runs jobs until the channel is closed, or until
+// its handler was given up on and another worker took its place.
+func (r *runner) work(w *worker) {
+	defer func() {
+		j := w.current.Load()
+		if j == nil {
+			return // the channel was closed, or this is a zombie that ended
+		}
+		// The handler called runtime.Goexit: this goroutine is lost, and the
+		// message failed. A detached context: the handler's ended with it.
+		if r.finish(context.WithoutCancel(r.base), w, j, errGoexit) {
+			r.pool.start(w, r.work)
+			r.pool.wg.Done()
+			return
+		}
+		r.pool.zombie(-1)
+	}()
+	for j := range r.jobs {
+		if !r.run(w, j) {
+			r.pool.zombie(-1)
+			return
+		}
+	}
+	r.pool.wg.Done()
+}
+
+var errGoexit = errors.New("handler called runtime.Goexit, which ends the worker's goroutine: return an error instead")
+
+// run takes one message through decoding, the handler and its settlement.
+// It reports false when the watchdog has given up on the handler meanwhile.
+func (r *runner) run(w *worker, j *job) bool {
+	if j = r.startable(j); j == nil {
+		return true
+	}
+	value, err := r.decode(j.msg.Body)
+	if err != nil {
+		r.undecodable(j, err)
+		return true
+	}
+	r.gate.Decoded(j.permit)
+	r.row.clear()
+
+	r.solo.enter(j.alone)
+	now := time.Now()
+	base, cancel := context.WithCancelCause(r.base)
+	defer cancel(nil)
+	ctx := context.Context(&jobContext{Context: base, deadline: deadlineOf(now, r.policy.Timeout)})
+	m := j.describe(value, j.serverTime(now))
+	ctx, j.span = r.tel.StartProcess(ctx, m, j.origin(value), now)
+	j.started, j.cancel = now, cancel
+	w.current.Store(j)
+	r.dog.watch()
+	return r.finish(ctx, w, j, r.next(ctx, m))
+}
+
+// startable returns the message if it may start. Otherwise the intake has closed
+// since the take: it goes back to the head together with those that wait behind it,
+// in one script that keeps their order. The first one behind it that may start, a
+// probe of a later take, is returned.
+func (r *runner) startable(j *job) *job {
+	var back []*job
+	for j != nil && (r.fenced.Load() || r.draining.Load() || !r.gate.Start(j.permit)) {
+		if len(back) > 0 && back[0].holder != j.holder {
+			r.returned(back)
+			back = nil
+		}
+		back = append(back, j)
+		select {
+		case j = <-r.jobs: // nil when the channel is closed
+		default:
+			j = nil
+		}
+	}
+	r.returned(back)
+	return j
+}
+
+// returned gives messages back that were not started.
+func (r *runner) returned(js []*job) {
+	if len(js) == 0 {
+		return
+	}
+	ctx := context.WithoutCancel(r.base)
+	r.giveBack(ctx, false, js...)
+	r.tel.Released(ctx, int64(len(js)))
+	for _, j := range js {
+		r.leave(j)
+	}
+}
+
+// finish settles what the handler returned. It reports false where the watchdog
+// did so before.
+func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool {
+	if !w.current.CompareAndSwap(j, nil) {
+		return false
+	}
+	r.solo.leave(j.alone)
+	out := handlers.Settle(ctx, err)
+	j.span.Returned(out)
+	r.settle(ctx, j, out)
+	return true
+}
+
+func deadlineOf(now time.Time, timeout time.Duration) time.Time {
+	if timeout <= 0 {
+		return time.Time{}
+	}
+	return now.Add(timeout)
+}
+
+// undecodable sends a payload to the dead store; the tenth in a row closes the
+// intake instead and takes the row back to the head: a wrong codec was deployed.
+func (r *runner) undecodable(j *job, err error) {
+	defer r.leave(j)
+	ctx := context.WithoutCancel(r.base)
+	guess := looksLike(j.msg.Body)
+	verdict := r.gate.Undecodable(j.permit, guess)
+	defer r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
+	if verdict == gate.GiveBack {
+		r.giveBack(ctx, true, j)
+		r.tel.Released(ctx, 1)
+		return
+	}
+	r.row.add(r.bury(ctx, j, ReasonUndecodable, err.Error(), err))
+	if verdict == gate.Bury {
+		r.tel.Dead(ctx, ReasonUndecodable, 1)
+		return
+	}
+	r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head and the intake is closed",
+		"codec", r.codec, "looks_like", guess, "err", err)
+	entries := r.row.take()
+	r.persist(ctx, "restore", func(ctx context.Context) error {
+		_, err := j.holder.sess.Restore(ctx, entries)
+		return err
+	})
+}
+
+// hung gives up on a handler that did not end after its timeout and grace: the
+// message is retried, the goroutine stays behind as a zombie.
+func (r *runner) hung(w *worker, j *job, after time.Duration) {
+	if !w.current.CompareAndSwap(j, nil) {
+		return // it ended just now, and settles itself
+	}
+	r.solo.leave(j.alone)
+	r.pool.zombie(1)
+	r.pool.start(w, r.work)
+	r.tel.Zombies(context.WithoutCancel(r.base), 1)
+	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
+		"after", after, "id", j.ID(), "stacks", stacks())
+	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
+	out := handlers.Classify(err)
+	j.span.Returned(out)
+	go func() { // settling asks Redis: other handlers' time must not wait for it
+		defer r.pool.wg.Done() // the zombie's place among those waited for
+		r.settle(context.WithoutCancel(r.base), j, out)
+	}()
+}
+
+var errHung = errors.New("handler did not return")
+
+// stacks returns a bounded dump of all goroutines, for the log.
+func stacks() string {
+	b := make([]byte, 64<<10)
+	return string(b[:runtime.Stack(b, true)])
+}
