@@ -86,7 +86,7 @@ func (d *declaration) payloads(t reflect.Type) {
 	if d.policy.TraceInBand && !carriesTrace(t) {
 		d.add(&OptionError{
 			Code: d.code, Option: "TraceInBand()",
-			Reason: fmt.Sprintf("the payload type %s has no place for a traceparent: use a map with string keys, or a struct with a string field named traceparent", t),
+			Reason: fmt.Sprintf("the payload type %s has no place for a traceparent: use map[string]any, or a struct with a string field named traceparent", t),
 		})
 	}
 	if d.policy.Codec != nil {

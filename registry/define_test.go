@@ -286,6 +286,9 @@ func TestTraceInBandNeedsRoom(t *testing.T) {
 	}
 }
 
+// namedMap is not among the maps that are recognised.
+type namedMap map[string]any
+
 // err defines a queue and returns its mistakes.
 func err[T any](code, title string, opts ...registry.Option) error {
 	return registry.Define[T](code, title, opts...).Err()

@@ -109,7 +109,8 @@ func Grace(d time.Duration) Option {
 
 // TraceInBand puts the trace context into each payload too, under the key
 // traceparent, where Java code can read it; and reads it from there first. The
-// payload must be a map with string keys or a struct with such a string field.
+// payload must be a map[string]any, a map[string]string, a *java.Map or a
+// struct with such a string field, or a pointer to one.
 // It changes the bytes: Java's remove and contains then no longer match, and a
 // strict Java class refuses an unknown property. Not the default.
 func TraceInBand() Option {
