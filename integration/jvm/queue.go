@@ -21,7 +21,7 @@ func (j *JVM) Open(tb testing.TB, url string) *Client {
 	c := &Client{jvm: j, name: j.name("client")}
 	j.must(tb, "open %s %s", c.name, url)
 	tb.Cleanup(func() {
-		if _, err := j.Call(context.Background(), "close %s", c.name); err != nil {
+		if _, err := j.Call(context.WithoutCancel(tb.Context()), "close %s", c.name); err != nil {
 			tb.Errorf("close the Redisson client: %v", err)
 		}
 	})

@@ -100,8 +100,8 @@ func Parse(text Text) (any, error) {
 }
 
 func raise(tree any) (any, error) {
-	o, ok := tree.(map[string]any)
-	if !ok {
+	o, isObject := tree.(map[string]any)
+	if !isObject {
 		return tree, nil
 	}
 	class, _ := o["class"].(string)
