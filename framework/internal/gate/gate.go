@@ -185,7 +185,8 @@ func (g *Gate) verdict() Verdict {
 }
 
 // Close stops the gate's timers, refuses further permits with ReasonStopped
-// and wakes all waiters. Running messages may still report. It is idempotent.
+// and wakes all waiters. Running messages may still report, and a hook that is
+// running on another goroutine may outlive the call. It is idempotent.
 func (g *Gate) Close() {
 	g.mu.Lock()
 	defer g.unlock()

@@ -55,6 +55,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 	g.Close()
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
 	for i := 1; i < len(rec.changes); i++ {
 		if rec.changes[i].From != rec.changes[i-1].To {
 			t.Fatalf("changes out of order at %d: %+v", i, rec.changes[i-1:i+1])
