@@ -261,7 +261,11 @@ func TestTraceInBandNeedsRoom(t *testing.T) {
 		"map by number":  {err[map[int64]any], false},
 		"java map":       {err[*java.Map], true},
 		"struct":         {err[Traced], true},
-		"pointer":        {err[**Traced], true},
+		"java bean":      {err[*java.Object], true},
+		"java list":      {err[*java.List], false},
+		"named map":      {err[namedMap], false},
+		"pointer":        {err[*Traced], true},
+		"two pointers":   {err[**Traced], false},
 		"tag": {err[struct {
 			TP string `java:"traceparent"`
 		}], true},
