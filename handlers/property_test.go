@@ -53,7 +53,7 @@ func TestOutcomesMakeSense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		err := anyError(t, rapid.IntRange(0, 5).Draw(t, "depth"))
 		cause := rapid.SampledFrom([]error{nil, handlers.ErrDraining, handlers.ErrLeaseLost, handlers.ErrTimeout, io.ErrClosedPipe}).Draw(t, "cause")
-		ctx, cancel := context.WithCancelCause(context.Background())
+		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		if cause != nil {
 			cancel(cause)
