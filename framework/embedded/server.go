@@ -74,7 +74,11 @@ func (s *Server) DialContext(ctx context.Context, _, _ string) (net.Conn, error)
 	if s.closed { // miniredis would come back to life
 		return nil, ErrClosed
 	}
-	return s.redis.Dial()
+	c, err := s.redis.Dial()
+	if err != nil {
+		return nil, err
+	}
+	return newBufferedConn(c), nil
 }
 
 // Addr is the address that the server listens on, or "" without [Listen].
