@@ -1,0 +1,122 @@
+package sniff
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// jsonText knows JSON, and what names Java classes in it.
+func jsonText(p []byte, found *[]Candidate) {
+	p = bytes.TrimLeft(bytes.TrimPrefix(p, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(p) == 0 || len(p) > most || !json.Valid(p) {
+		cut(p, found)
+		return
+	}
+	switch p[0] {
+	case '{':
+		if bytes.Contains(p[:min(len(p), 4096)], []byte(`"@class"`)) {
+			add(found, "jsonjackson", Strong, `a JSON object with "@class"`)
+			return
+		}
+		plainJSON(found, "object")
+	case '[':
+		if id, ok := typeID(p); ok {
+			add(found, "jsonjackson", Strong, "a JSON array that begins with the Java class "+id)
+			if isoDate(p) {
+				add(found, "jsonjackson3", Fair, "a JSON array with a class and a date as text, as Jackson 3 writes it")
+			}
+			return
+		}
+		plainJSON(found, "array")
+	case '"':
+		add(found, "jsonjackson", Fair, "a JSON string in quotes")
+		add(found, "typedjsonjackson", Weak, "a JSON string in quotes")
+		add(found, "ionjackson", Weak, "an Ion string in quotes")
+	default:
+		add(found, "jsonjackson", Weak, "a bare JSON number, boolean or null")
+		add(found, "typedjsonjackson", Weak, "a bare JSON number, boolean or null")
+	}
+}
+
+func plainJSON(found *[]Candidate, what string) {
+	add(found, "typedjsonjackson", Fair, "a JSON "+what+" without class names")
+	add(found, "string", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
+	add(found, "jsonjackson", Weak, "a JSON "+what+" without class names: Java writes it for final classes, and cannot read it back")
+}
+
+// cut knows the beginnings of JSON that is not complete, or too long to check.
+func cut(p []byte, found *[]Candidate) {
+	head := string(p[:min(len(p), 200)])
+	if strings.HasPrefix(head, `{"@class":"`) || strings.HasPrefix(head, `["java.`) {
+		add(found, "jsonjackson", Fair, "begins like JSON with a Java class, but is not valid JSON to its end")
+	}
+}
+
+// typeID returns the class name at the head of a two-element array.
+func typeID(p []byte) (string, bool) {
+	rest, ok := bytes.CutPrefix(p, []byte(`["`))
+	if !ok {
+		return "", false
+	}
+	end := bytes.IndexByte(rest[:min(len(rest), 512)], '"')
+	if end < 2 || len(rest) <= end+1 || rest[end+1] != ',' {
+		return "", false
+	}
+	id := string(rest[:end])
+	return id, className(id)
+}
+
+// className reports whether s looks like a Java class: dotted with a capital
+// in its last part, or an array descriptor.
+func className(s string) bool {
+	if elem := strings.TrimLeft(s, "["); elem != s {
+		return len(elem) == 1 && strings.Contains("BCDFIJSZ", elem) || strings.HasPrefix(elem, "L") && strings.HasSuffix(elem, ";")
+	}
+	name, _, _ := strings.Cut(s, "<")
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 || dot == len(name)-1 {
+		return false
+	}
+	for i := range len(name) {
+		if c := name[i]; !nameByte(c) && c < 0x80 || c == '[' || c == ';' {
+			return false
+		}
+	}
+	c := name[dot+1]
+	return c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+func isoDate(p []byte) bool {
+	return bytes.Contains(p, []byte(`["java.util.Date","`)) || bytes.Contains(p, []byte(`["java.time.`))
+}
+
+// ionText knows Ion's annotations: 'java.util.Date'::5.
+func ionText(p []byte, found *[]Candidate) {
+	if p[0] != '\'' {
+		return
+	}
+	end := bytes.Index(p[:min(len(p), 512)], []byte("'::"))
+	if end > 1 && className(string(p[1:end])) {
+		add(found, "ionjackson", Strong, "begins with the Ion annotation '"+string(p[1:end])+"'")
+	}
+}
+
+// text knows what the plain codecs write.
+func text(p []byte, found *[]Candidate) {
+	head := p[:min(len(p), most)]
+	if !readable(head) {
+		add(found, "bytearray", Weak, "any bytes may be a byte array")
+		return
+	}
+	digits := bytes.TrimPrefix(head, []byte("-"))
+	if len(digits) > 0 && len(digits) < 20 && len(bytes.Trim(digits, "0123456789")) == 0 {
+		add(found, "long", Fair, "decimal digits")
+		add(found, "integer", Weak, "decimal digits")
+	}
+	c := Fair
+	if len(head) < 4 {
+		c = Weak
+	}
+	add(found, "string", c, "readable UTF-8 text")
+}

@@ -1,0 +1,120 @@
+package sniff
+
+import "bytes"
+
+// magics knows the formats that name themselves.
+func magics(p []byte, found *[]Candidate) {
+	switch {
+	case prefix(p, "\xac\xed\x00\x05"):
+		add(found, "serialization", Certain, "begins with ac ed 00 05, the magic of a java.io object stream")
+	case prefix(p, ":)\n") && len(p) > 3 && p[3]>>4 == 0:
+		add(found, "smilejackson", Certain, "begins with 3a 29 0a, the header of Smile")
+	case prefix(p, "\xe0\x01\x00\xea"):
+		add(found, "ionjackson", Fair, "begins with e0 01 00 ea, the version marker of binary Ion; Redisson itself writes Ion as text")
+	}
+}
+
+func prefix(p []byte, s string) bool { return len(p) >= len(s) && string(p[:len(s)]) == s }
+
+// fory knows the header bytes of Fury and Fory, which are refused by name.
+func fory(p []byte, found *[]Candidate) {
+	if len(p) < 3 {
+		return
+	}
+	for _, h := range []struct {
+		head, codec, why string
+	}{
+		{"\x00\xff", "fory", "begins with 00 ff, the header of Fory 0.17 and later"},
+		{"\x02\xff", "fory", "begins with 02 ff, the header of Fury and Fory up to 0.16"},
+		{"\x01\xff", "fory", "begins with 01 ff, the cross-language header of Fory"},
+		{"\xd4\x62", "fory", "begins with d4 62, the cross-language header of Fury"},
+	} {
+		if prefix(p, h.head) {
+			add(found, h.codec, Fair, h.why+"; no Go library reads it")
+		}
+	}
+}
+
+// river knows the version byte of JBoss Marshalling and the tags that may
+// follow it at the root.
+func river(p []byte, found *[]Candidate) {
+	if len(p) < 2 || p[0] < 0x02 || p[0] > 0x04 {
+		return
+	}
+	tag, rest := p[1], len(p)-2
+	c := Confidence(0)
+	switch {
+	case tag == 0x01 || tag == 0x3d || tag == 0x50 || tag == 0x51 || tag == 0x5d:
+		if rest == 0 {
+			c = Fair
+		}
+	case tag == 0x3e || tag == 0x3f:
+		if rest > 0 {
+			c = max(exact(rest, int(p[2])+1), Weak)
+		}
+	case tag == 0x4b:
+		c = exact(rest, 4)
+	case tag == 0x4c || tag == 0x4f:
+		c = exact(rest, 8)
+	case tag == 0x04 || tag == 0x09:
+		if rest > 4 && bytes.IndexByte(p[2:min(len(p), 7)], 0x3e) >= 0 || looksClass(p) {
+			c = Strong
+		}
+	case tag == 0x14 || tag >= 0x40 && tag <= 0x7f:
+		c = Weak
+	}
+	if c > 0 {
+		add(found, "marshalling", c, "begins with a version of JBoss River (02 to 04) and one of its tags")
+	}
+}
+
+// exact returns Fair where what follows is exactly as long as it must be.
+func exact(have, want int) Confidence {
+	if have == want {
+		return Fair
+	}
+	return 0
+}
+
+// looksClass reports whether the head of p holds a dotted name.
+func looksClass(p []byte) bool {
+	run, dots := 0, 0
+	for _, c := range p[:min(len(p), 80)] {
+		switch {
+		case c == '.':
+			dots++
+			run++
+		case nameByte(c):
+			run++
+		default:
+			run, dots = 0, 0
+		}
+		if run >= 6 && dots > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func nameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '.' || c == '[' || c == ';'
+}
+
+// fst has no magic: short forms of its own registry.
+func fst(p []byte, found *[]Candidate) {
+	const why = "its first bytes fit FST, which has no magic"
+	switch c := p[0]; {
+	case c == 0xfc && len(p) > 1 && int(p[1]) < 0x80 && len(p) == 2+int(p[1]):
+		add(found, "fst", Fair, "fc, a length and exactly as many bytes: a String of FST")
+	case c == 0xfc && len(p) > 2:
+		add(found, "fst", Weak, why)
+	case c == 0 && len(p) > 3 && p[1] == 0x01 && int(p[2]) > 3 && looksClass(p[3:]):
+		add(found, "fst", Strong, "00 01, a length and a class name: an object of FST")
+	case c == 0 && len(p) > 2 && p[1] < 0x40:
+		add(found, "fst", Weak, why)
+	case c >= 0xf0 && c != 0xff && len(p) <= 10:
+		add(found, "fst", Weak, why)
+	case c == 0xfa || c == 0xfb:
+		add(found, "fst", Weak, why)
+	}
+}

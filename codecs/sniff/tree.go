@@ -1,0 +1,78 @@
+package sniff
+
+// cborTree knows CBOR with Java classes: an indefinite map whose first key is
+// "@class", an indefinite array whose first element is a class.
+func cborTree(p []byte, found *[]Candidate) {
+	switch {
+	case prefix(p, "\xbf\x66@class"), prefix(p, "\xa1\x66@class"):
+		add(found, "cborjackson", Strong, `a CBOR map that begins with "@class"`)
+	case p[0] == 0x9f || p[0] == 0x82:
+		if s, _, ok := shortText(p[1:], 0x60, 0x78); ok && className(s) {
+			add(found, "cborjackson", Strong, "a CBOR array that begins with the Java class "+s)
+		}
+	default:
+		if _, rest, ok := shortText(p, 0x60, 0x78); ok && len(rest) == 0 && len(p) > 1 {
+			add(found, "cborjackson", Weak, "a CBOR text of exactly this length")
+		}
+	}
+}
+
+// msgpackTree is cborTree for MessagePack.
+func msgpackTree(p []byte, found *[]Candidate) {
+	body := p
+	switch {
+	case p[0]&0xf0 == 0x80:
+		body = p[1:]
+	case p[0] == 0xde && len(p) > 3:
+		body = p[3:]
+	case p[0] == 0x92:
+		if s, _, ok := msgpackText(p[1:]); ok && className(s) {
+			add(found, "msgpackjackson", Strong, "a MessagePack array that begins with the Java class "+s)
+		}
+		return
+	default:
+		if _, rest, ok := msgpackText(p); ok && len(rest) == 0 && len(p) > 1 {
+			add(found, "msgpackjackson", Weak, "a MessagePack string of exactly this length")
+		}
+		return
+	}
+	if prefix(body, "\xa6@class") {
+		add(found, "msgpackjackson", Strong, `a MessagePack map that begins with "@class"`)
+	}
+}
+
+func msgpackText(p []byte) (s string, rest []byte, ok bool) {
+	if len(p) > 1 && p[0] == 0xd9 {
+		n := int(p[1])
+		if len(p) < 2+n {
+			return "", nil, false
+		}
+		return string(p[2 : 2+n]), p[2+n:], true
+	}
+	if len(p) == 0 || p[0]&0xe0 != 0xa0 {
+		return "", nil, false
+	}
+	n := int(p[0] & 0x1f)
+	if len(p) < 1+n {
+		return "", nil, false
+	}
+	return string(p[1 : 1+n]), p[1+n:], true
+}
+
+// shortText reads a CBOR text of up to 255 bytes: a length within the first
+// byte (short), or in the one after (long).
+func shortText(p []byte, short, long byte) (s string, rest []byte, ok bool) {
+	switch {
+	case len(p) > 0 && p[0] >= short && p[0] < short+24:
+		n := int(p[0] - short)
+		if len(p) >= 1+n {
+			return string(p[1 : 1+n]), p[1+n:], true
+		}
+	case len(p) > 1 && p[0] == long:
+		n := int(p[1])
+		if len(p) >= 2+n {
+			return string(p[2 : 2+n]), p[2+n:], true
+		}
+	}
+	return "", nil, false
+}
