@@ -20,8 +20,8 @@ type alarm struct {
 	running *sync.WaitGroup
 	timer   *time.Timer
 	fine    chan fineEnd
-	target  time.Duration      // of the fine sleep under way; never when there is none
-	coarse  bool               // fine sleeps do not work here
+	target  time.Duration // of the fine sleep under way; never when there is none
+	coarse  bool          // fine sleeps do not work here
 }
 
 // fineEnd says that the fine sleep for a target ended.
