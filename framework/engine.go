@@ -120,6 +120,9 @@ func (e *Engine) Start(ctx context.Context) error {
 	if err := e.build(); err != nil {
 		return err
 	}
+	if err := e.observe(); err != nil {
+		return errors.Join(err, e.take.Close())
+	}
 	// Not derived from ctx: fx cancels the start context once all has started.
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	e.stopTaking = cancel

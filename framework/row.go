@@ -3,6 +3,8 @@ package framework
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/duequeue/duequeue/codecs/sniff"
 )
 
 // deadRow remembers the dead store's entries of undecodable messages in a row,
@@ -38,4 +40,14 @@ func (d *deadRow) take() []string {
 	d.entries = nil
 	d.any.Store(false)
 	return out
+}
+
+// looksLike says for people what the bytes may be.
+func looksLike(body []byte) string {
+	guesses := sniff.Guess(body)
+	if len(guesses) == 0 {
+		return "unknown"
+	}
+	best := guesses[0]
+	return best.Codec + " (" + best.Why + ")"
 }

@@ -1,0 +1,48 @@
+package framework
+
+import (
+	"context"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+)
+
+// gaugeTimeout bounds what a collection of metrics may wait for Redis.
+const gaugeTimeout = 2 * time.Second
+
+// observe registers the gauges of all queues. They ask Redis once per queue and
+// collection.
+func (e *Engine) observe() error {
+	queues := make([]*telemetry.Queue, len(e.queues))
+	for i, s := range e.queues {
+		p := s.consumer.queue.Policy()
+		queues[i] = e.client.tel.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
+	}
+	stop, err := e.client.tel.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
+		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
+		defer cancel()
+		skew := e.watcher.Health()
+		for i, s := range e.queues {
+			report(queues[i], s.gauges(ctx, e.client, skew))
+		}
+	})
+	e.unobserve = stop
+	return err
+}
+
+func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth) telemetry.Gauges {
+	g := telemetry.Gauges{
+		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Dead: telemetry.Unknown,
+		InFlight: telemetry.Unknown, Breaker: telemetry.Unknown,
+		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(),
+	}
+	if n, err := redisson.Counts(ctx, c.rdb, s.keys); err == nil {
+		g.Ready, g.Delayed, g.Dead = n.Ready, n.Delayed, n.Dead
+	}
+	if r := s.runner; r != nil {
+		busy, _ := r.pool.counts()
+		g.InFlight, g.Breaker = int64(busy), int64(r.gate.Snapshot().State)
+	}
+	return g
+}

@@ -1,0 +1,132 @@
+package framework
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Counts says how many messages of a queue are where, at one moment.
+type Counts struct {
+	Ready    int64 // in the ready list: due, and waiting for a consumer
+	Delayed  int64 // pending, whoever offered them
+	Overdue  int64 // of those, due already: nobody transfers, or not fast enough
+	Dead     int64 // in the dead store
+	Sessions int64 // Go consumers, dead ones included until they are reaped
+
+	// NextDue is when the next pending message is due; the zero time for none.
+	NextDue time.Time
+}
+
+// CountsOf counts the messages of a queue, Java's included, in one script of
+// constant cost. Messages in flight are not among them.
+func CountsOf(ctx context.Context, c *Client, q registry.Descriptor) (Counts, error) {
+	t, err := c.target(q)
+	if err != nil {
+		return Counts{}, err
+	}
+	n, err := redisson.Counts(ctx, c.rdb, t.keys)
+	if err != nil {
+		return Counts{}, err
+	}
+	out := Counts{Ready: n.Ready, Delayed: n.Delayed, Overdue: n.Overdue, Dead: n.Dead, Sessions: n.Sessions}
+	if n.NextDueMs >= 0 {
+		out.NextDue = time.UnixMilli(n.NextDueMs)
+	}
+	return out, nil
+}
+
+// PendingMessage is one message that is not due yet, or not transferred yet.
+type PendingMessage[T any] struct {
+	ID      ID        // "" for elements whose id is not 8 bytes long
+	Due     time.Time // zero for never
+	Payload T         // valid only when Err is nil
+	Body    []byte    // the payload's bytes; nil where the element is malformed
+	Err     error     // why the element or its payload cannot be read
+}
+
+// Pending lists up to limit pending messages in the order in which they fall
+// due, from offset on, whoever offered them. It changes nothing; its cost grows
+// with offset only logarithmically.
+func Pending[T any](ctx context.Context, c *Client, q *registry.Queue[T], offset, limit int64) ([]PendingMessage[T], error) {
+	if q == nil {
+		return nil, errNilQueue
+	}
+	t, err := c.target(q)
+	if err != nil {
+		return nil, err
+	}
+	found, err := redisson.Pending(ctx, c.rdb, t.keys, offset, limit, q.Policy().Codec.WritesEmpty())
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PendingMessage[T], len(found))
+	for i, f := range found {
+		m := PendingMessage[T]{ID: ID(f.Text), Body: f.Payload, Err: f.Err}
+		if f.DueMs >= 0 {
+			m.Due = time.UnixMilli(f.DueMs)
+		}
+		if m.Err == nil {
+			m.Payload, m.Err = q.Decode(f.Payload)
+		}
+		out[i] = m
+	}
+	return out, nil
+}
+
+// DeadMessage is one entry of a queue's dead store.
+type DeadMessage struct {
+	Entry     string    // the entry's id in the stream
+	Reason    string    // one of the Reason constants
+	Detail    string    // the error, or what is wrong
+	Body      []byte    // as it lay in Redis
+	ID        ID        // "" where unknown
+	Due       time.Time // zero where unknown
+	At        time.Time // when it was given up, by the clock of Redis
+	Delivered int       // hand-outs
+	Failed    int       // failures
+	Died      int       // processes that died with it
+}
+
+// DeadMessages lists up to limit entries of the dead store, oldest first, after
+// the entry given; "" begins at the oldest. It changes nothing.
+func DeadMessages(ctx context.Context, c *Client, q registry.Descriptor, after string, limit int64) ([]DeadMessage, error) {
+	t, err := c.target(q)
+	if err != nil {
+		return nil, err
+	}
+	start := "-"
+	if after != "" {
+		start = "(" + after
+	}
+	entries, err := c.rdb.XRangeN(ctx, t.keys.Dead, start, "+", limit).Result()
+	if err != nil {
+		return nil, redisson.Classify("xrange", err)
+	}
+	out := make([]DeadMessage, len(entries))
+	for i, e := range entries {
+		out[i] = deadMessage(e)
+	}
+	return out, nil
+}
+
+func deadMessage(e redis.XMessage) DeadMessage {
+	text := func(field string) string { s, _ := e.Values[field].(string); return s }
+	count := func(field string) int { n, _ := strconv.Atoi(text(field)); return n }
+	moment := func(field string) time.Time {
+		ms, err := strconv.ParseInt(text(field), 10, 64)
+		if err != nil {
+			return time.Time{}
+		}
+		return time.UnixMilli(ms)
+	}
+	return DeadMessage{
+		Entry: e.ID, Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), ID: ID(text("id")),
+		Due: moment("due"), At: moment("at"), Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
+	}
+}
