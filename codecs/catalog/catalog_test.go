@@ -1,0 +1,95 @@
+package catalog_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
+)
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"kryo5": "kryo5", "Kryo5": "kryo5", "Kryo5Codec": "kryo5", "org.redisson.codec.Kryo5Codec": "kryo5",
+		"jsonjackson": "jsonjackson", "JsonJacksonCodec": "jsonjackson", "org.redisson.codec.JsonJacksonCodec": "jsonjackson",
+		"string": "string", "StringCodec": "string", "org.redisson.client.codec.StringCodec": "string", " STRING ": "string",
+		"LongCodec": "long", "IntegerCodec": "integer", "DoubleCodec": "double", "org.redisson.client.codec.ByteArrayCodec": "bytearray",
+	} {
+		c, err := catalog.Find(name)
+		if err != nil || c.Name() != want {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+	for _, name := range catalog.Names() {
+		c, err := catalog.FindWith(name, codecs.Limits{Bytes: 77})
+		if err != nil || c.Name() != name || c.Limits().Bytes != 77 {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}
+
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"SnappyCodecV2": "snappyv2", "org.redisson.codec.LZ4CodecV2": "lz4v2", "LZ4Codec(Kryo5Codec)": "lz4(kryo5)",
+		"zstd( org.redisson.codec.Kryo5Codec )": "zstd(kryo5)", "MsgPackJacksonCodec": "msgpackjackson", "codec": "codec", "": "",
+		"lz4(": "lz4",
+	} {
+		if got := catalog.Canonical(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind catalog.Kind
+		want string
+	}{
+		"KryoCodec":                           {catalog.Unservable, "Kryo 4"},
+		"org.redisson.codec.KryoCodec":        {catalog.Unservable, "kryo5"},
+		"kryo4":                               {catalog.Unservable, "Kryo 4"},
+		"FuryCodec":                           {catalog.Unservable, "no Go library"},
+		"fory":                                {catalog.Unservable, "no Go library"},
+		"lz4(fory)":                           {catalog.Unservable, "no Go library"},
+		"MarshallingCodec":                    {catalog.NotYet, "kryo5, jsonjackson, string"},
+		"fst":                                 {catalog.NotYet, "not in this release"},
+		"msgpackjackson":                      {catalog.NotYet, "not in this release"},
+		"org.redisson.codec.LZ4Codec":         {catalog.NotYet, "not in this release"},
+		"lz4(kryo5)":                          {catalog.NotYet, "not in this release"},
+		"CompositeCodec":                      {catalog.Unservable, "third codec"},
+		"gson":                                {catalog.Unknown, "there are kryo5"},
+		"":                                    {catalog.Unknown, "empty"},
+		"com.acme.codec.SpecialMessagesCodec": {catalog.Unknown, "unknown codec"},
+	} {
+		_, err := catalog.Find(name)
+		var e *catalog.UnknownError
+		if !errors.As(err, &e) || e.Kind != c.kind || e.Name != name || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v; want kind %d, %q", name, err, c.kind, c.want)
+		}
+	}
+}
+
+func TestNamesAreUnique(t *testing.T) {
+	t.Parallel()
+	names := catalog.Names()
+	slices.Sort(names)
+	if len(slices.Compact(names)) != len(catalog.Names()) {
+		t.Error(names)
+	}
+}
+
+func ExampleFind() {
+	c, _ := catalog.Find("org.redisson.codec.JsonJacksonCodec")
+	fmt.Println(c.Name())
+	_, err := catalog.Find("MarshallingCodec")
+	fmt.Println(err)
+	// Output:
+	// jsonjackson
+	// codec "MarshallingCodec" is not in this release: there are kryo5, jsonjackson, string, long, integer, double, bytearray
+}
