@@ -3,11 +3,12 @@ package framework
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 const (
@@ -61,18 +62,14 @@ func refusal(err error) (answer string, refused bool) {
 	return answer, true
 }
 
-// checkServer checks the server's version and kind. A user who may not ask INFO is
-// let through with a warning: the probe of the scripts' commands finds what is missing.
+// checkServer checks the server's kind and version. A user who may not ask INFO is
+// let through; what he may not do besides is found when the engine probes.
 func (c *Client) checkServer(ctx context.Context) error {
 	if c.embedded {
 		return nil // not a Redis with a version
 	}
 	info, err := c.rdb.Info(ctx, "server").Result()
-	if answer, refused := refusal(err); refused {
-		c.log.WarnContext(ctx, "the version of Redis is unknown: INFO is not allowed", "addr", c.where, "answer", answer)
-		return nil
-	}
-	if err != nil {
+	if _, refused := refusal(err); err != nil && !refused {
 		return &UnreachableError{Addr: c.where, Tries: 1, Err: err}
 	}
 	switch kind := infoValue(info, "redis_mode"); {
@@ -81,9 +78,20 @@ func (c *Client) checkServer(ctx context.Context) error {
 	case kind == "sentinel":
 		return &RefusedError{Addr: c.where, Hint: "it is a Sentinel: set redis.addrs to the Sentinels and redis.master_name to the master's name"}
 	}
-	version := infoValue(info, "redis_version")
-	if infoValue(info, "server_name") != "valkey" && olderThan(version, MinRedisVersion) {
-		return &VersionError{Addr: c.where, Version: version}
+	return c.checkVersion(ctx)
+}
+
+func (c *Client) checkVersion(ctx context.Context) error {
+	_, err := redisson.CheckVersion(ctx, c.rdb)
+	var old *redisson.VersionError
+	if errors.As(err, &old) {
+		return &VersionError{Addr: c.where, Version: old.Version, Err: err}
+	}
+	if answer, refused := refusal(err); refused {
+		return &RefusedError{Addr: c.where, Hint: refusalHint(answer), Err: err}
+	}
+	if err != nil {
+		return &UnreachableError{Addr: c.where, Tries: 1, Err: err}
 	}
 	return nil
 }
@@ -96,22 +104,4 @@ func infoValue(info, key string) string {
 		}
 	}
 	return ""
-}
-
-// olderThan compares major.minor. A version that cannot be read is not old.
-func olderThan(version, least string) bool {
-	major, minor, ok := majorMinor(version)
-	if !ok {
-		return false
-	}
-	wantMajor, wantMinor, _ := majorMinor(least)
-	return major < wantMajor || major == wantMajor && minor < wantMinor
-}
-
-func majorMinor(version string) (major, minor int, ok bool) {
-	a, rest, _ := strings.Cut(version, ".")
-	b, _, _ := strings.Cut(rest, ".")
-	major, err1 := strconv.Atoi(a)
-	minor, err2 := strconv.Atoi(b)
-	return major, minor, err1 == nil && err2 == nil
 }

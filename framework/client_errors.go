@@ -3,6 +3,8 @@ package framework
 import (
 	"fmt"
 	"strings"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // UnreachableError is returned by [Open] when no Redis server answers.
@@ -44,21 +46,29 @@ func (e *RefusedError) Error() string {
 // Unwrap returns the server's answer.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
+// MinRedisVersion is the oldest Redis that can serve: LMOVE, BLMOVE and LPOP with a
+// count came with it. Valkey of any version will do.
+const MinRedisVersion = redisson.MinVersion
+
 // VersionError is returned by [Open] when the server is older than [MinRedisVersion].
 type VersionError struct {
 	Addr    string
-	Version string // as the server reports it
+	Version string // as the server reports it; empty where it does not tell
+	Err     error  // how it was found out
 }
-
-// MinRedisVersion is the oldest Redis that can serve: LMOVE, BLMOVE and LPOP with a
-// count came with it. Valkey of any version will do.
-const MinRedisVersion = "6.2"
 
 // Error names both versions.
 func (e *VersionError) Error() string {
+	version := e.Version
+	if version == "" {
+		version = "unknown, but too old"
+	}
 	return fmt.Sprintf("Redis on %s is version %s: %s or newer (or Valkey) is needed, for LMOVE, BLMOVE and LPOP with a count",
-		e.Addr, e.Version, MinRedisVersion)
+		e.Addr, version, MinRedisVersion)
 }
+
+// Unwrap returns how it was found out.
+func (e *VersionError) Unwrap() error { return e.Err }
 
 // refusalHint says what to do about an answer of the server.
 func refusalHint(answer string) string {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
@@ -281,7 +282,7 @@ func TestFirstWords(t *testing.T) {
 		_, words, _ := strings.Cut(lines.Text(), "] ")
 		got = append(got, words)
 	}
-	want := []string{`"hello" "3" "setname" "duequeue"`, `"select" "1"`, `"client" "setname" "duequeue"`, `"ping"`, `"info" "server"`}
+	want := []string{`"hello" "3" "setname" "duequeue"`, `"select" "1"`, `"client" "setname" "duequeue"`, `"ping"`, `"info" "server"`, `"info" "server"`}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("said\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -350,16 +351,36 @@ func TestClientConfigAndNames(t *testing.T) {
 	}
 }
 
-func TestOlderThan(t *testing.T) {
+// TestOpenTooOld talks to a server that says it is Redis 6.0.
+func TestOpenTooOld(t *testing.T) {
 	t.Parallel()
-	for version, old := range map[string]bool{
-		"6.2.0": false, "6.2": false, "6.0.16": true, "5.0.14": true, "7.0.15": false, "10.1": false, "255.255.255": false, "": false, "unstable": false,
+	srv, err := server.NewServer("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Close)
+	for name, reply := range map[string]func(*server.Peer){
+		"PING": func(p *server.Peer) { p.WriteInline("PONG") },
+		"INFO": func(p *server.Peer) {
+			p.WriteBulk("# Server\r\nredis_version:6.0.16\r\nredis_mode:standalone\r\n")
+		},
 	} {
-		if olderThan(version, MinRedisVersion) != old {
-			t.Errorf("olderThan(%q) = %v", version, !old)
+		if err := srv.Register(name, func(p *server.Peer, _ string, _ []string) { reply(p) }); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if text := (&VersionError{Addr: "h:1", Version: "5.0.1"}).Error(); !strings.Contains(text, "5.0.1") || !strings.Contains(text, "6.2") {
-		t.Error(text)
+	_, err = Open(t.Context(), Config{Redis: RedisConfig{Addrs: []string{srv.Addr().String()}}})
+	var old *VersionError
+	if !errors.As(err, &old) || old.Version != "6.0.16" || old.Addr != srv.Addr().String() {
+		t.Errorf("error %T: %v", err, err)
+	}
+}
+
+func TestVersionErrorText(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"5.0.1": "is version 5.0.1: 6.2 or newer", "": "unknown, but too old"} {
+		if text := (&VersionError{Addr: "h:1", Version: version}).Error(); !strings.Contains(text, want) || !strings.Contains(text, "h:1") {
+			t.Error(text)
+		}
 	}
 }
