@@ -1,0 +1,321 @@
+package redisson
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// transferAll transfers until nothing more is due and returns the sums.
+func transferAll(t testing.TB, s server, k Keys, args TransferArgs) (sum TransferResult) {
+	t.Helper()
+	for {
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, args))
+		moved, malformed, moved64 := sum.Moved, sum.Malformed, sum.Bytes
+		sum = r
+		sum.Moved, sum.Malformed, sum.Bytes = moved+r.Moved, malformed+r.Malformed, moved64+r.Bytes
+		if !r.More() {
+			return sum
+		}
+	}
+}
+
+func TestTransferNothing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+		if r.Moved != 0 || r.NextDueMs != -1 || r.Ready != 0 || r.More() || r.NowUs == 0 {
+			t.Errorf("got %+v", r)
+		}
+		if n := s.rdb.Exists(t.Context(), k.all()...).Val(); n != 0 {
+			t.Errorf("%d keys were made", n)
+		}
+		offered := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, OfferArgs{Delay: time.Hour}))
+		r = must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+		if r.Moved != 0 || r.NextDueMs != offered.DueMs || r.More() {
+			t.Errorf("got %+v", r)
+		}
+	})
+}
+
+// Every layout in one set, beside garbage: all that is good arrives in order.
+func TestTransferMixedLayouts(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		now := nowMs(t, s.rdb)
+		put(t, s.rdb, k, now-50, Pack(NewIDs().Next(), []byte("universal")))
+		put(t, s.rdb, k, now-40, javaOld(-1234567890123456789, []byte("old")))
+		put(t, s.rdb, k, now-35, []byte("garbage"))
+		put(t, s.rdb, k, now-30, javaNew([]byte("abcdefgh"), []byte("new")))
+		put(t, s.rdb, k, now-20, javaNew([]byte("longer than eight"), []byte("other")))
+		put(t, s.rdb, k, now+600_000, Pack(NewIDs().Next(), []byte("later")))
+		// Elements that only one of the two structures holds.
+		s.rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(now - 10), Member: javaNew([]byte("onlyzset"), []byte("z only"))})
+		s.rdb.RPush(t.Context(), k.Pending, javaNew([]byte("onlylist"), []byte("ghost")))
+		s.rdb.RPush(t.Context(), k.Queue, "before")
+		r := transferAll(t, s, k, TransferArgs{})
+		if r.Moved != 5 || r.Malformed != 1 || r.Ready != 6 || r.NextDueMs != now+600_000 || r.DeadErr != nil {
+			t.Errorf("got %+v", r)
+		}
+		want := []string{"before", "universal", "old", "new", "other", "z only"}
+		if got := ready(t, s.rdb, k); !slices.Equal(got, want) {
+			t.Errorf("ready %q", got)
+		}
+		if n := counts(t, s.rdb, k); n != [4]int64{6, 1, 2, 1} {
+			t.Errorf("ready, timeout, pending, dead = %v", n)
+		}
+	})
+}
+
+func TestTransferDueRecords(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		now := nowMs(t, s.rdb)
+		long := bytes.Repeat([]byte("long"), 200)
+		ids := NewIDs()
+		first, second := ids.Next(), ids.Next()
+		stale := DueRecord{ID: ElementID{Kind: KindOther}, DueMs: 1, WrittenMs: now}.Append(nil)
+		s.rdb.HSet(t.Context(), k.Due, "same", stale)
+		put(t, s.rdb, k, now-50, Pack(first, []byte("same")))
+		put(t, s.rdb, k, now-40, javaNew([]byte("abcdefgh"), long))
+		put(t, s.rdb, k, fmt.Sprintf("%d.75", now-30), Pack(second, []byte("same")))
+		transferAll(t, s, k, TransferArgs{})
+		read := func(payload []byte) []DueRecord {
+			t.Helper()
+			return must[[]DueRecord](t)(ParseDueRecords(must[[]byte](t)(s.rdb.HGet(t.Context(), k.Due, DueField(payload)).Bytes())))
+		}
+		// The ready list was empty: what the field held before is forgotten.
+		same := read([]byte("same"))
+		if len(same) != 2 || same[0].ID != first || same[0].DueMs != now-50 || same[1].ID != second || same[1].DueMs != now-30 {
+			t.Errorf("same: %+v", same)
+		}
+		if l := read(long); len(l) != 1 || l[0].ID != (ElementID{KindJava, [8]byte([]byte("abcdefgh"))}) || l[0].WrittenMs < now {
+			t.Errorf("long: %+v", l)
+		}
+		// It is not empty now: appended.
+		third := ids.Next()
+		put(t, s.rdb, k, now-20, Pack(third, []byte("same")))
+		transferAll(t, s, k, TransferArgs{})
+		if same = read([]byte("same")); len(same) != 3 || same[2].ID != third {
+			t.Errorf("appended: %+v", same)
+		}
+		// Switched off: nothing is written.
+		put(t, s.rdb, k, now-10, Pack(ids.Next(), []byte("untracked")))
+		transferAll(t, s, k, TransferArgs{NoDueTracking: true})
+		if s.rdb.HExists(t.Context(), k.Due, "untracked").Val() {
+			t.Error("a due record was written though tracking is off")
+		}
+	})
+}
+
+// Scores of spec 3.1, and elements that fit no layout.
+func TestTransferHazards(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name    string
+		score   string
+		element []byte
+		place   string // where it must be afterwards
+		detail  string
+		body    string
+	}{
+		{"overflow of now + delay", "-9.22e18", javaNew([]byte("abcdefgh"), []byte("x")), "dead", "negative", "x"},
+		{"negative", "-5", Pack(NewIDs().Next(), []byte("x")), "dead", "score -5 is negative", "x"},
+		{"minus infinity", "-inf", Pack(NewIDs().Next(), []byte("x")), "dead", "negative", "x"},
+		{"fractional", "1700000000000.5", Pack(NewIDs().Next(), []byte("x")), "ready", "", "x"},
+		{"zero", "0", Pack(NewIDs().Next(), []byte("x")), "ready", "", "x"},
+		{"huge", "1e17", Pack(NewIDs().Next(), []byte("x")), "pending", "", ""},
+		{"infinity", "+inf", Pack(NewIDs().Next(), []byte("x")), "pending", "", ""},
+		{"text", "5", []byte("no element"), "dead", "10 bytes with first byte 110", "no element"},
+		{"empty", "5", nil, "dead", "empty", ""},
+		{"256-byte id", "5", append(make([]byte, 257), 1, 0, 0, 0, 0, 0, 0, 0, 'x'), "dead", "neither layout", "\x00*"},
+		{"empty payload", "5", Pack(NewIDs().Next(), nil), "ready", "", ""},
+	}
+	onBoth(t, func(t *testing.T, s server) {
+		for _, c := range cases {
+			k := newQueue()
+			put(t, s.rdb, k, c.score, c.element)
+			// A good neighbour on either side.
+			put(t, s.rdb, k, 4, Pack(NewIDs().Next(), []byte("before")))
+			put(t, s.rdb, k, 6, Pack(NewIDs().Next(), []byte("after")))
+			r := transferAll(t, s, k, TransferArgs{})
+			n := counts(t, s.rdb, k)
+			want := map[string][4]int64{"ready": {3, 0, 0, 0}, "dead": {2, 0, 0, 1}, "pending": {2, 1, 1, 0}}[c.place]
+			if n != want || r.NextDueMs != -1 {
+				t.Errorf("%s: ready, timeout, pending, dead = %v, want %v; next %d", c.name, n, want, r.NextDueMs)
+			}
+			if c.place == "dead" {
+				checkDead(t, s, k, c.body, c.detail)
+			}
+		}
+	})
+}
+
+func checkDead(t *testing.T, s server, k Keys, body, detail string) {
+	t.Helper()
+	entries := must[[]redis.XMessage](t)(s.rdb.XRange(t.Context(), k.Dead, "-", "+").Result())
+	if len(entries) != 1 {
+		t.Fatalf("%d dead", len(entries))
+	}
+	text := make(map[string]string)
+	for f, v := range entries[0].Values {
+		text[f], _ = v.(string)
+	}
+	want := map[string]string{
+		"reason": "malformed", "delivered": "0", "failed": "0", "died": "0", "id": "", "trace": "",
+		"digest": Digest([]byte(text["body"])),
+	}
+	for f, v := range want {
+		if text[f] != v {
+			t.Errorf("%s: %s is %q, want %q", detail, f, text[f], v)
+		}
+	}
+	if len(text) != 11 || !strings.Contains(text["detail"], detail) {
+		t.Errorf("fields %q", text)
+	}
+	if prefix, ok := strings.CutSuffix(body, "*"); ok && strings.HasPrefix(text["body"], prefix) {
+		body = text["body"]
+	}
+	at, err := strconv.ParseInt(text["at"], 10, 64)
+	if text["body"] != body || err != nil || math.Abs(float64(at-nowMs(t, s.rdb))) > 60_000 {
+		t.Errorf("%s: body %q at %d", detail, text["body"], at)
+	}
+}
+
+// The shape of 17 bytes is decided by the codec.
+func TestTransferEmptyOrNull(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		for emptyOK, want := range map[bool]string{true: "", false: "\x00"} {
+			k := newQueue()
+			put(t, s.rdb, k, 5, unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00"))
+			transferAll(t, s, k, TransferArgs{EmptyOK: emptyOK})
+			if got := ready(t, s.rdb, k); len(got) != 1 || got[0] != want {
+				t.Errorf("empty allowed %v: %q", emptyOK, got)
+			}
+		}
+	})
+}
+
+func TestTransferLimits(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		fill := func(n, size int) Keys {
+			k, ids := newQueue(), NewIDs()
+			for i := range n {
+				put(t, s.rdb, k, i+1, Pack(ids.Next(), bytes.Repeat([]byte{byte(i)}, size)))
+			}
+			return k
+		}
+		k := fill(30, 10)
+		for _, want := range []int{1, 7, 20, 2} {
+			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: want}))
+			if r.Moved != want || r.More() != (want != 2) {
+				t.Errorf("limit %d: moved %d, more %v", want, r.Moved, r.More())
+			}
+		}
+		k = fill(40, 10_000)
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxBytes: 150_000}))
+		if r.Moved < 8 || r.Moved > 16 || r.Bytes != int64(r.Moved)*10_016 || !r.More() {
+			t.Errorf("150 kB: moved %d, %d bytes", r.Moved, r.Bytes)
+		}
+		if r = transferAll(t, s, k, TransferArgs{MaxBytes: 1}); r.Ready != 40 {
+			t.Errorf("one byte at a time: %d ready", r.Ready)
+		}
+	})
+}
+
+func TestTransferThousands(t *testing.T) {
+	t.Parallel()
+	s := server{name: "redis", rdb: connect(t, realServer.Addr())}
+	k, ids := newQueue(), NewIDs()
+	pipe := s.rdb.Pipeline()
+	var want []string
+	for i := range 5000 {
+		payload := strconv.Itoa(i)
+		want = append(want, payload)
+		element := Pack(ids.Next(), []byte(payload))
+		pipe.ZAdd(t.Context(), k.Timeout, redis.Z{Score: 1000, Member: element})
+		pipe.RPush(t.Context(), k.Pending, element)
+	}
+	must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
+	r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 5000}))
+	if r.Moved > MaxTransferLimit || r.Moved < 100 {
+		t.Errorf("moved %d at once", r.Moved)
+	}
+	t.Logf("%d messages took %v of Redis", r.Moved, r.ServerTime)
+	transferAll(t, s, k, TransferArgs{Limit: 1000})
+	if got := ready(t, s.rdb, k); !slices.Equal(got, want) {
+		t.Errorf("%d ready, or out of order", len(got))
+	}
+	if n := counts(t, s.rdb, k); n != [4]int64{5000, 0, 0, 0} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
+}
+
+func TestTransferAll(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		var queues []QueueTransfer
+		for i := range 5 {
+			k := newQueue()
+			for j := range i {
+				put(t, s.rdb, k, j+1, Pack(NewIDs().Next(), []byte("x")))
+			}
+			queues = append(queues, QueueTransfer{Keys: k})
+		}
+		s.rdb.Set(t.Context(), queues[2].Keys.Queue, "no list", 0)
+		for i, o := range TransferAll(t.Context(), s.rdb, queues) {
+			if i == 2 {
+				if o.Err == nil {
+					t.Error("queue 2: no error")
+				}
+				continue
+			}
+			if o.Err != nil || o.Result.Moved != i || o.Result.Elapsed <= 0 {
+				t.Errorf("queue %d: %+v", i, o)
+			}
+		}
+	})
+}
+
+func TestPace(t *testing.T) {
+	t.Parallel()
+	var p Pace
+	step := func(moved int, server, elapsed time.Duration, want int) {
+		t.Helper()
+		p.Observe(TransferResult{Moved: moved, ServerTime: server, Elapsed: elapsed})
+		if p.Limit() != want {
+			t.Errorf("limit %d, want %d", p.Limit(), want)
+		}
+	}
+	const ms = time.Millisecond
+	step(100, ms, 5*ms, 200)
+	step(200, ms, 5*ms, 400)
+	step(399, ms, 5*ms, 400) // not full: it says nothing
+	step(400, 5*ms, 9*ms, 400)
+	step(400, ms, 5*ms, 800)
+	step(800, ms, 5*ms, 1000)
+	step(1000, ms, 5*ms, 1000)
+	step(1000, 11*ms, 15*ms, 500)
+	// The server does not tell: the round trip counts, less the shortest seen.
+	step(500, 0, 16*ms, 250)
+	step(250, 0, 6*ms, 500)
+	p = Pace{}
+	for range 12 {
+		p.Observe(TransferResult{Moved: 1, ServerTime: 20 * ms})
+	}
+	if p.Limit() != 1 {
+		t.Errorf("limit %d, want 1", p.Limit())
+	}
+}
