@@ -22,9 +22,8 @@ func bothLayoutsInOneQueue(t testing.TB, b *bench) {
 	queue := define[string](t, "mixed", b.codec)
 	rdb := b.srv.Client()
 
-	java := service.Queue(t, b.java, queue.Key())
-	java.OfferMany(t, "java", each, soon, 4)
-	java.Destroy(t) // it must not transfer a queue that would poison it
+	service.Queue(t, b.java, queue.Key()).OfferMany(t, "java", each, soon, 4)
+	service.Close(t) // it must not transfer what is poison to it
 	for i := range each {
 		rig.Offer(t, client, queue, fmt.Sprintf("go-%d", i), soon)
 		for layout, pack := range map[string]func(uint64, []byte) []byte{"old": packOld, "new": packNew} {
