@@ -360,7 +360,8 @@ func TestOpenTooOld(t *testing.T) {
 	}
 	t.Cleanup(srv.Close)
 	for name, reply := range map[string]func(*server.Peer){
-		"PING": func(p *server.Peer) { p.WriteInline("PONG") },
+		"PING":   func(p *server.Peer) { p.WriteInline("PONG") },
+		"CLIENT": func(p *server.Peer) { p.WriteOK() },
 		"INFO": func(p *server.Peer) {
 			p.WriteBulk("# Server\r\nredis_version:6.0.16\r\nredis_mode:standalone\r\n")
 		},
