@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0 // all is well
+	exitFailed = 1 // something failed: a payload, a connection
+	exitUsage  = 2 // the command line is wrong; nothing was done
+)
+
+// redisVariable is the environment variable that -redis defaults to.
+const redisVariable = "DUEQUEUE_REDIS_URL"
+
+// command is one subcommand. Each has a file of its own and one row in commands.
+type command struct {
+	name  string
+	args  string // what follows the flags, for the usage line
+	short string // one line, for the list
+	long  string // for "help NAME"
+	// setup adds the command's flags and returns what runs it. It is called
+	// once per run, so that flags keep no state.
+	setup func(fs *flag.FlagSet) func(ctx context.Context, e *env, args []string) error
+}
+
+// commands returns all subcommands in the order of the list. It is a function
+// because help reads it too.
+func commands() []command {
+	return []command{decodeCommand(), helpCommand(), versionCommand()}
+}
+
+// env is what every subcommand gets.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	global
+}
+
+// global are the flags of every subcommand. They may stand before its name or
+// after it.
+type global struct {
+	redis string // -redis: URL of the server
+	json  bool   // -json: print JSON for programs
+}
+
+func (g *global) register(fs *flag.FlagSet) {
+	fs.StringVar(&g.redis, "redis", g.redis, "`URL` of Redis, for commands that use one; defaults to $"+redisVariable)
+	fs.BoolVar(&g.json, "json", g.json, "print JSON for programs")
+}
+
+// usageError is a mistake on the command line.
+type usageError struct {
+	command string // empty for the program itself
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
+
+// errReported is returned by a command that has already printed what failed.
+var errReported = errors.New("reported")
+
+// run is main without the process: it returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, global: global{redis: os.Getenv(redisVariable)}}
+	err := e.dispatch(ctx, args)
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitFailed
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "duequeue: %v\n", err)
+		fmt.Fprintf(stderr, "Run \"%s\" for usage.\n", strings.TrimSpace("duequeue help "+usage.command))
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "duequeue: %v\n", err)
+	return exitFailed
+}
+
+// dispatch reads the global flags, finds the subcommand and runs it.
+func (e *env) dispatch(ctx context.Context, args []string) error {
+	fs := newFlags("duequeue")
+	e.register(fs)
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return e.printUsage()
+		}
+		return &usageError{err: err}
+	}
+	if fs.NArg() == 0 {
+		return usagef("no command given; there are %s", names())
+	}
+	c, ok := find(fs.Arg(0))
+	if !ok {
+		return usagef("unknown command %q; there are %s", fs.Arg(0), names())
+	}
+	return e.runCommand(ctx, c, fs.Args()[1:])
+}
+
+func (e *env) runCommand(ctx context.Context, c command, args []string) error {
+	fs := newFlags(c.name)
+	e.register(fs)
+	do := c.setup(fs)
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return e.printHelp(c)
+		}
+		return &usageError{command: c.name, err: err}
+	}
+	err := do(ctx, e, fs.Args())
+	var usage *usageError
+	if errors.As(err, &usage) {
+		usage.command = c.name
+	}
+	return err
+}
+
+// newFlags returns a flag set that leaves printing to run.
+func newFlags(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	return fs
+}
+
+func find(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+func names() string {
+	var all []string
+	for _, c := range commands() {
+		all = append(all, c.name)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/sniff"
+)
+
+const decodeHelp = `
+The payload is the argument, the content of -file, or standard input. What it
+holds is shown with the Java classes that the codec names; where it cannot be
+decoded, with the place, the reason, and the codecs whose bytes look like that.
+
+With -lines every line is a payload of its own and gives one line of JSON:
+  {"class":"java.util.HashMap","value":{"orderId":"100"}}
+  {"error":{"class":"","path":"items[3]","offset":17,"reason":"…"}}
+The exit code is 1 if any of them failed. -roundtrip adds "same":true where
+encoding the value again gives the same bytes. -json prints a single payload in
+that form.
+
+In the value, String, Boolean, Integer, finite Double and null are plain JSON;
+all else is {"class":…,"value":…}: byte[] as base64, a Long beyond 2^53 and NaN
+as a string, a map whose keys are not all Strings as a list of pairs.
+`
+
+func decodeCommand() command {
+	return command{
+		name:  "decode",
+		args:  "[PAYLOAD]",
+		short: "show what is in a payload",
+		long:  decodeHelp,
+		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
+			d := &decoder{}
+			fs.StringVar(&d.codecName, "codec", "kryo5", "codec `NAME`, for example kryo5, JsonJacksonCodec")
+			fs.StringVar((*string)(&d.in), "in", "hex", "how the payload is written down: hex, base64 or raw `FORM`")
+			fs.StringVar(&d.file, "file", "", "read from `FILE` instead of standard input")
+			fs.BoolVar(&d.lines, "lines", false, "one payload per line, one line of JSON each")
+			fs.BoolVar(&d.roundtrip, "roundtrip", false, "tell whether encoding again gives the same bytes")
+			fs.IntVar(&d.max, "max", codecs.DefaultMaxBytes, "most `BYTES` of one payload")
+			return d.run
+		},
+	}
+}
+
+// decoder is one run of the decode command.
+type decoder struct {
+	codecName string
+	in        encoding
+	file      string
+	lines     bool
+	roundtrip bool
+	max       int
+
+	codec codecs.Codec
+}
+
+func (d *decoder) run(ctx context.Context, e *env, args []string) error {
+	if err := d.check(args); err != nil {
+		return err
+	}
+	if d.lines {
+		return d.runLines(ctx, e)
+	}
+	payload, err := d.payload(e, args)
+	if err != nil {
+		return err
+	}
+	r := d.decode(payload)
+	if e.json {
+		if _, err := e.stdout.Write(append(r.json(d.roundtrip), '\n')); err != nil {
+			return err
+		}
+	} else if err := d.print(e, r); err != nil {
+		return err
+	}
+	if r.err != nil {
+		return errReported
+	}
+	return nil
+}
+
+func (d *decoder) check(args []string) error {
+	if err := d.in.valid(); err != nil {
+		return err
+	}
+	switch {
+	case len(args) > 1 && strings.HasPrefix(args[1], "-"):
+		return usagef("%s after the payload: flags stand before it", args[1])
+	case len(args) > 1:
+		return usagef("one payload at most, got %d arguments; with -lines they are read from -file or standard input", len(args))
+	case len(args) == 1 && d.file != "":
+		return usagef("a payload and -file: give one of them")
+	case len(args) == 1 && d.lines:
+		return usagef("-lines reads from -file or standard input, not from an argument")
+	case d.max <= 0:
+		return usagef("-max %d: it must be positive", d.max)
+	}
+	c, err := catalog.FindWith(d.codecName, codecs.Limits{Bytes: d.max})
+	if err != nil {
+		return &usageError{err: err}
+	}
+	d.codec = c
+	return nil
+}
+
+// payload returns the bytes of the one payload.
+func (d *decoder) payload(e *env, args []string) ([]byte, error) {
+	if len(args) == 1 {
+		return d.in.bytes([]byte(args[0]))
+	}
+	src, err := e.source(d.file)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close() //nolint:errcheck // only read from
+	text, err := readAll(src, textLimit(d.max))
+	if err != nil {
+		return nil, err
+	}
+	return d.in.bytes(text)
+}
+
+// result is what became of one payload.
+type result struct {
+	payload   []byte
+	value     any
+	err       error
+	same      bool  // encoding again gave the payload
+	encodeErr error // why it could not be encoded again
+}
+
+func (d *decoder) decode(payload []byte) result {
+	r := result{payload: payload}
+	if len(payload) > d.max {
+		r.err = &codecs.DecodeError{
+			Codec: d.codec.Name(), Offset: -1,
+			Reason: fmt.Sprintf("payload of %d bytes, the limit is %d (-max)", len(payload), d.max),
+		}
+		return r
+	}
+	if r.value, r.err = d.codec.Decode(payload); r.err == nil && d.roundtrip {
+		var again []byte
+		again, r.encodeErr = d.codec.Encode(r.value)
+		r.same = r.encodeErr == nil && bytes.Equal(again, payload)
+	}
+	return r
+}
+
+// print shows r to people: the value on stdout, what failed on stderr.
+func (d *decoder) print(e *env, r result) error {
+	if r.err != nil {
+		fmt.Fprintf(e.stderr, "duequeue: %v\n", r.err)
+		d.printGuesses(e.stderr, r.payload)
+		return nil
+	}
+	p := printer{}
+	p.value(r.value, 0)
+	p.out.WriteByte('\n')
+	if d.roundtrip {
+		switch {
+		case r.encodeErr != nil:
+			fmt.Fprintf(&p.out, "encoding it again fails: %v\n", r.encodeErr)
+		case r.same:
+			p.out.WriteString("encoding it again gives the same bytes\n")
+		default:
+			p.out.WriteString("encoding it again gives other bytes\n")
+		}
+	}
+	_, err := e.stdout.Write(p.out.Bytes())
+	return err
+}
+
+// printGuesses tells which codecs the payload looks like.
+func (d *decoder) printGuesses(w io.Writer, payload []byte) {
+	guesses := sniff.Guess(payload)
+	if len(guesses) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "The bytes look like")
+	for _, g := range guesses {
+		fmt.Fprintf(w, "  %-18s %-8s %s\n", g.Codec, g.Confidence, g.Why)
+	}
+}
+
+// asDecodeError returns err as the error that a line of JSON shows.
+func asDecodeError(err error) *codecs.DecodeError {
+	var e *codecs.DecodeError
+	if errors.As(err, &e) {
+		return e
+	}
+	return &codecs.DecodeError{Offset: -1, Reason: err.Error()}
+}
