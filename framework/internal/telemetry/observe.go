@@ -23,7 +23,9 @@ type Gauges struct {
 
 // Observe registers the gauges. At each collection the function is called and
 // reports every queue; it must not block longer than ctx allows, so it should
-// tell what is known rather than ask Redis. Stop unregisters it.
+// tell what is known rather than ask Redis. Stop unregisters it. Counters that
+// are gathered for speed are complete at each collection while it is
+// registered, and after stop.
 func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, err error) {
 	var errs []error
 	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
@@ -44,6 +46,7 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 		return nil, err
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		t.flush(ctx)
 		read(ctx, func(q *Queue, g Gauges) {
 			set := metric.WithAttributeSet(q.base)
 			for _, v := range [...]struct {
@@ -63,5 +66,8 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	if err != nil {
 		return nil, err
 	}
-	return reg.Unregister, nil
+	return func() error {
+		t.flush(context.Background()) // for the provider's last collection; it does not block
+		return reg.Unregister()
+	}, nil
 }

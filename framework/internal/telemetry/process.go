@@ -57,7 +57,7 @@ func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Orig
 	} else {
 		q.t.unknownDue.Add(ctx, 1, q.add...)
 	}
-	q.t.consumed.Add(ctx, 1, q.consume...)
+	q.consumed.one(ctx, started)
 	return ctx, Processing{q: q, ctx: ctx, span: span, start: started}
 }
 

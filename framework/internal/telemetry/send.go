@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
@@ -94,7 +95,7 @@ func shorten(err error) (s string) {
 	}()
 	s = err.Error()
 	if len(s) > maxStatus {
-		s = s[:maxStatus]
+		s = strings.ToValidUTF8(s[:maxStatus], "")
 	}
 	return s
 }

@@ -25,6 +25,14 @@ type Telemetry struct {
 	retried, dead     metric.Int64Counter
 	released, reaped  metric.Int64Counter
 	lost, zombies     metric.Int64Counter
+
+	mu     sync.Mutex
+	queues map[queueKey]*Queue
+}
+
+type queueKey struct {
+	code, codec string
+	childWithin time.Duration
 }
 
 // New makes the instruments. Nil providers mean the global ones, which do
@@ -38,6 +46,7 @@ func New(tp trace.TracerProvider, mp metric.MeterProvider) (*Telemetry, error) {
 		mp = otel.GetMeterProvider()
 	}
 	t := &Telemetry{
+		queues: map[queueKey]*Queue{},
 		tracer: tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL)),
 		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL)),
 	}
@@ -61,14 +70,25 @@ type Queue struct {
 	record  []metric.RecordOption
 	send    outcomes
 	process outcomes
-	consume []metric.AddOption
 	reasons sync.Map // dead store reason → []metric.AddOption
+
+	consumed tally
 }
 
 // Queue prepares the telemetry of one queue. codec is its canonical name;
 // childWithin the longest delay for which the process span is a child of the
-// send span, 0 for never.
+// send span, 0 for never. The same arguments give the same Queue.
 func (t *Telemetry) Queue(code, codec string, childWithin time.Duration) *Queue {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := queueKey{code, codec, childWithin}
+	if t.queues[key] == nil {
+		t.queues[key] = t.newQueue(code, codec, childWithin)
+	}
+	return t.queues[key]
+}
+
+func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Queue {
 	naming := func(op string) []attribute.KeyValue {
 		return []attribute.KeyValue{
 			AttrSystem.String(System), AttrDestination.String(code),
@@ -95,9 +115,9 @@ func (t *Telemetry) Queue(code, codec string, childWithin time.Duration) *Queue 
 	q.rootStart = []trace.SpanStartOption{kind, attrs, trace.WithNewRoot()}[:3:3]
 	set := metric.WithAttributeSet(q.base)
 	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
-	q.consume = []metric.AddOption{metric.WithAttributeSet(opSet(OperationProcess))}
 	q.send.init(opSet(OperationSend))
 	q.process.init(opSet(OperationProcess))
+	q.consumed.counter, q.consumed.opts, q.consumed.epoch = t.consumed, q.process.ok.add, time.Now()
 	return q
 }
 

@@ -1,0 +1,199 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/semconv/v1.43.0/messagingconv"
+
+	"github.com/duequeue/duequeue/handlers"
+)
+
+const (
+	base    = "messaging.destination.name=Q,messaging.system=redisson"
+	process = "messaging.destination.name=Q,messaging.operation.name=process,messaging.system=redisson"
+)
+
+func TestNamesAreThoseOfTheConventions(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	q := k.Queue("Q", "kryo5", 0)
+	_, s := q.StartSend(t.Context(), 0)
+	s.End(nil)
+	_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+	p.End(handlers.Outcome{})
+	got := k.metrics(t)
+	for _, want := range []interface {
+		Name() string
+		Unit() string
+		Description() string
+	}{
+		messagingconv.ProcessDuration{}, messagingconv.ClientOperationDuration{},
+		messagingconv.ClientConsumedMessages{}, messagingconv.ClientSentMessages{},
+	} {
+		m, ok := got[want.Name()]
+		if !ok || m.Unit != want.Unit() || m.Description != want.Description() {
+			t.Errorf("%s: there %v, unit %q, description %q", want.Name(), ok, m.Unit, m.Description)
+		}
+	}
+}
+
+func TestProcessMetrics(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.AlwaysSample())
+	q := k.Queue("Q", "kryo5", 0)
+	unknown := message()
+	unknown.DueTime = time.Time{}
+	for range 100 {
+		_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+		p.End(handlers.Outcome{})
+	}
+	for range 3 {
+		_, p := q.StartProcess(t.Context(), unknown, Origin{}, time.Time{})
+		p.Retry(time.Second, false)
+		p.End(handlers.Outcome{Kind: handlers.Retried, Err: typed("timeout")})
+	}
+	got := k.metrics(t)
+	late := histogram(t, got[MetricLateness])
+	if len(late) != 1 || late[0].Count != 100 || late[0].Attributes.Len() != 2 || !slices.Equal(late[0].Bounds, latenessBounds) {
+		t.Fatalf("lateness %+v", late)
+	}
+	if late[0].Sum < .499 || late[0].Sum > .501 {
+		t.Errorf("100 times 5 ms make %v s", late[0].Sum)
+	}
+	if len(late[0].Exemplars) == 0 {
+		t.Error("lateness has no exemplar")
+	}
+	durations := histogram(t, got[MetricProcessDuration])
+	counts := map[string]uint64{}
+	for _, d := range durations {
+		errType, _ := d.Attributes.Value(AttrErrorType)
+		counts[errType.AsString()] = d.Count
+		if !slices.Equal(d.Bounds, durationBounds) {
+			t.Errorf("bounds %v", d.Bounds)
+		}
+		if len(d.Exemplars) == 0 || len(d.Exemplars[0].TraceID) != 16 {
+			t.Error("duration has no exemplar")
+		}
+	}
+	if len(counts) != 2 || counts[""] != 100 || counts["timeout"] != 3 {
+		t.Errorf("durations %v", counts)
+	}
+	for name, want := range map[string]struct {
+		attrs string
+		n     int64
+	}{
+		MetricConsumed:   {process, 103},
+		MetricUnknownDue: {base, 3},
+		MetricRetried:    {base, 3},
+	} {
+		if m := sums(t, got[name]); len(m) != 1 || m[want.attrs] != want.n {
+			t.Errorf("%s: %v", name, m)
+		}
+	}
+}
+
+func TestEarlyMessagesAreInTheHistogram(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	m := message()
+	m.StartedAt = m.DueTime.Add(-20 * time.Millisecond)
+	_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), m, Origin{}, time.Time{})
+	p.End(handlers.Outcome{})
+	if late := histogram(t, k.metrics(t)[MetricLateness]); late[0].BucketCounts[0] != 1 {
+		t.Errorf("%+v", late[0].BucketCounts)
+	}
+}
+
+func TestCounters(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	q := k.Queue("Q", "kryo5", 0)
+	ctx := t.Context()
+	q.Dead(ctx, "malformed", 2)
+	q.Dead(ctx, "exhausted", 1)
+	q.Dead(ctx, "exhausted", 1)
+	q.Dead(ctx, "never", 0)
+	q.Released(ctx, 3)
+	q.Reaped(ctx, 4)
+	q.Reaped(ctx, 0)
+	q.LostLease(ctx)
+	q.Zombies(ctx, 5)
+	got := k.metrics(t)
+	for name, want := range map[string]map[string]int64{
+		MetricDead: {
+			"messaging.destination.name=Q,messaging.redisson.reason=malformed,messaging.system=redisson": 2,
+			"messaging.destination.name=Q,messaging.redisson.reason=exhausted,messaging.system=redisson": 2,
+		},
+		MetricReleased:   {base: 3},
+		MetricReaped:     {base: 4},
+		MetricLostLeases: {base: 1},
+		MetricZombies:    {base: 5},
+	} {
+		if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", name, m, want)
+		}
+	}
+}
+
+func TestGauges(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	a, b := k.Queue("A", "kryo5", 0), k.Queue("B", "kryo5", 0)
+	stop, err := k.Observe(func(_ context.Context, report func(*Queue, Gauges)) {
+		report(a, Gauges{Ready: 1, Delayed: 2, InFlight: 3, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
+		report(b, Gauges{Ready: Unknown, Delayed: 7, InFlight: Unknown, Dead: Unknown, Breaker: 0})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := k.metrics(t)
+	inA, inB := "messaging.destination.name=A,messaging.system=redisson", "messaging.destination.name=B,messaging.system=redisson"
+	for name, want := range map[string]map[string]int64{
+		MetricReadyNow:     {inA: 1},
+		MetricDelayedNow:   {inA: 2, inB: 7},
+		MetricInFlightNow:  {inA: 3},
+		MetricDeadNow:      {inA: 4},
+		MetricBreakerState: {inA: 2, inB: 0},
+	} {
+		if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", name, m, want)
+		}
+	}
+	if _, ok := got[MetricClockSkew]; !ok {
+		t.Error("no clock skew")
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := k.metrics(t)[MetricDelayedNow]; ok && len(sums(t, m)) > 0 {
+		t.Error("gauges are reported after stop")
+	}
+}
+
+func TestErrorTypesAreBounded(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	q := k.Queue("Q", "kryo5", 0)
+	for i := range 1000 {
+		_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+		p.End(handlers.Outcome{Kind: handlers.Retried, Err: typed(fmt.Sprint("type ", i))})
+	}
+	points := histogram(t, k.metrics(t)[MetricProcessDuration])
+	if len(points) > maxErrorTypes+1 {
+		t.Errorf("%d series", len(points))
+	}
+	other := uint64(0)
+	for _, p := range points {
+		if v, _ := p.Attributes.Value(AttrErrorType); v.AsString() == otherError {
+			other = p.Count
+		}
+	}
+	if other != 1000-maxErrorTypes {
+		t.Errorf("%d others", other)
+	}
+}
