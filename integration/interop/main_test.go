@@ -27,12 +27,13 @@ type release struct {
 	name    string       // the same codec's own name
 	codec   codecs.Codec // and ours
 	retries int          // how often a failing case is tried again
+	retried *int         // how often that happened
 }
 
 // releaseOf gives each release its default codec where we have it, otherwise
 // JsonJacksonCodec.
 func releaseOf(version string) release {
-	r := release{version: version, java: "default", name: "kryo5", codec: kryo5.New()}
+	r := release{version: version, java: "default", name: "kryo5", codec: kryo5.New(), retried: new(int)}
 	switch version {
 	case "3.8.1": // the default codec of its time
 		r.name, r.codec = "jsonjackson", jackson.JsonJackson()
@@ -87,6 +88,9 @@ func TestRedisson(t *testing.T) {
 			for _, c := range cases {
 				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
 			}
+			if b.retries > 0 {
+				t.Logf("report: Redisson %s: %d cases were tried again", version, *b.retried)
+			}
 		})
 	}
 }
@@ -104,6 +108,7 @@ func withRetries(t *testing.T, b *bench, run func(testing.TB, *bench)) {
 		if !a.Failed() {
 			return
 		}
+		*b.retried++
 		t.Logf("report: Redisson %s: tried %s again after: %s", b.version, t.Name(), cmp.Or(a.firstLine(), "no message"))
 	}
 }

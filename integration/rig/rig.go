@@ -73,9 +73,9 @@ func Offer[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T],
 }
 
 // Counts returns what lies where in a queue.
-func Counts(tb testing.TB, client *framework.Client, q registry.Descriptor) framework.QueueCounts {
+func Counts(tb testing.TB, client *framework.Client, q registry.Descriptor) framework.Counts {
 	tb.Helper()
-	counts, err := framework.Counts(tb.Context(), client, q)
+	counts, err := framework.CountsOf(tb.Context(), client, q)
 	if err != nil {
 		tb.Fatalf("count %s: %v", q.Code(), err)
 	}
