@@ -20,6 +20,7 @@ type ackBuffer struct {
 	mu      sync.Mutex
 	tokens  []lease.Token
 	spare   []lease.Token // the buffer given out last time, for reuse
+	loose   bool          // a fetch was settled without acks: its list is to be deleted
 	waiting bool          // the runner is not about to take
 	timer   *time.Timer
 	flush   func() // sends what is gathered; called on its own goroutine
@@ -41,6 +42,17 @@ func (b *ackBuffer) add(t lease.Token) {
 	}
 }
 
+// loosen says that a message was settled in another way than by an ack, so that
+// the list of its fetch may be finished: the next request deletes it.
+func (b *ackBuffer) loosen() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.loose = true
+	if b.waiting {
+		b.armLocked()
+	}
+}
+
 // drain hands over all gathered tokens. The slice is valid until the next but
 // one drain.
 func (b *ackBuffer) drain() []lease.Token {
@@ -48,6 +60,7 @@ func (b *ackBuffer) drain() []lease.Token {
 	defer b.mu.Unlock()
 	out := b.tokens
 	b.tokens, b.spare = b.spare[:0], out
+	b.loose = false
 	if b.timer != nil {
 		b.timer.Stop()
 	}
@@ -69,7 +82,7 @@ func (b *ackBuffer) setWaiting(w bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = w
-	if w && len(b.tokens) > 0 {
+	if w && (len(b.tokens) > 0 || b.loose) {
 		b.armLocked()
 	}
 }

@@ -46,7 +46,8 @@ func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string
 		return c
 	}
 	c.policy, c.err = newConsumePolicy(q.Code(), opts)
-	c.decode = func(payload []byte) (any, error) { return q.Decode(payload) }
+	typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
+	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
 	c.next = handlers.Chain(handlers.Bind(h), c.policy.middleware...)
 	return c
 }

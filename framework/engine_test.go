@@ -3,6 +3,7 @@ package framework_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func setup(t *testing.T, edit ...func(*framework.Config)) *bundle {
 	for _, e := range edit {
 		e(&cfg)
 	}
-	c, err := framework.Open(t.Context(), cfg)
+	c, err := framework.Open(t.Context(), cfg, framework.WithLogger(slog.New(slog.NewTextHandler(t.Output(), nil))))
 	if err != nil {
 		t.Fatal(err)
 	}

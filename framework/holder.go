@@ -31,12 +31,9 @@ func newHolder(sess *lease.Session, onFlush func(error)) *holder {
 	return h
 }
 
-// flush sends the acks that wait for a take.
+// flush sends the acks that wait for a take, and deletes what is finished.
 func (h *holder) flush(ctx context.Context) error {
 	acks := h.acks.drain()
-	if len(acks) == 0 {
-		return nil
-	}
 	if _, err := h.sess.Ack(ctx, acks); err != nil {
 		h.acks.putBack(acks)
 		return err

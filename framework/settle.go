@@ -13,7 +13,7 @@ import (
 // settle tells the gate and Redis what became of a message, and frees its worker.
 // ctx is the handler's: it may have ended, so Redis is asked with a detached one.
 func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
-	defer r.leave(j)
+	defer func() { r.leave(j, out.Kind == handlers.Done) }()
 	if out.Kind == handlers.Done {
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
 		j.holder.acks.add(j.msg.Token)
@@ -37,7 +37,10 @@ func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
 }
 
 // leave frees the worker of a settled message.
-func (r *runner) leave(j *job) {
+func (r *runner) leave(j *job, acked bool) {
+	if !acked {
+		j.holder.acks.loosen()
+	}
 	j.holder.held.Done()
 	r.pool.leave()
 }

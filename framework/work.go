@@ -1,8 +1,10 @@
 package framework
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -96,7 +98,7 @@ func (r *runner) returned(js []*job) {
 	r.giveBack(ctx, false, js...)
 	r.tel.Released(ctx, int64(len(js)))
 	for _, j := range js {
-		r.leave(j)
+		r.leave(j, false)
 	}
 }
 
@@ -123,7 +125,7 @@ func deadlineOf(now time.Time, timeout time.Duration) time.Time {
 // undecodable sends a payload to the dead store; the tenth in a row closes the
 // intake instead and takes the row back to the head: a wrong codec was deployed.
 func (r *runner) undecodable(j *job, err error) {
-	defer r.leave(j)
+	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
 	guess := looksLike(j.msg.Body)
 	verdict := r.gate.Undecodable(j.permit, guess)
@@ -158,7 +160,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration) {
 	r.pool.start(w, r.work)
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		"after", after, "id", j.ID(), "stacks", stacks())
+		"after", after, "id", j.ID(), "stack", stackOf(w))
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
 	out := handlers.Classify(err)
 	j.span.Returned(out)
@@ -170,8 +172,15 @@ func (r *runner) hung(w *worker, j *job, after time.Duration) {
 
 var errHung = errors.New("handler did not return")
 
-// stacks returns a bounded dump of all goroutines, for the log.
-func stacks() string {
-	b := make([]byte, 64<<10)
-	return string(b[:runtime.Stack(b, true)])
+// stackOf returns the stack of a worker's goroutine, for the log.
+func stackOf(w *worker) string {
+	b := make([]byte, 1<<20)
+	b = b[:runtime.Stack(b, true)]
+	mark := fmt.Appendf(nil, "%p", w)
+	for _, g := range bytes.Split(b, []byte("\n\n")) {
+		if bytes.Contains(g, mark) && bytes.Contains(g, []byte("(*runner).work(")) {
+			return string(g[:min(len(g), 8<<10)])
+		}
+	}
+	return "not found"
 }
