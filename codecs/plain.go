@@ -7,11 +7,16 @@ import (
 
 // PlainOption sets one thing about a plain codec: [String], [Long], [Integer],
 // [Double], [ByteArray].
-type PlainOption interface{ apply(*plain) }
+type PlainOption interface {
+	apply(p *plain)
+	String() string
+}
 
 type plainLimits Limits
 
 func (l plainLimits) apply(p *plain) { p.limits = Limits(l) }
+
+func (l plainLimits) String() string { return fmt.Sprintf("codecs.PlainLimits(%+v)", Limits(l)) }
 
 // PlainLimits sets the limits of a plain codec. Of [Limits] only Bytes and, for
 // string, StringBytes matter: a plain payload has neither elements nor depth.

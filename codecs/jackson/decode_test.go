@@ -62,7 +62,9 @@ func bigInt(s string) *big.Int {
 func TestDecodeErrors(t *testing.T) {
 	t.Parallel()
 	c := jackson.JsonJackson(jackson.Limits(codecs.Limits{Bytes: 4096, Elements: 20, Depth: 5, StringBytes: 30}))
-	in := func(s string) string { return `{"@class":"java.util.HashMap","a":["java.util.ArrayList",[1,` + s + `]]}` }
+	in := func(s string) string {
+		return `{"@class":"java.util.HashMap","a":["java.util.ArrayList",[1,` + s + `]]}`
+	}
 	for name, e := range map[string]struct {
 		payload string
 		offset  int

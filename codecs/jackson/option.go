@@ -1,13 +1,22 @@
 package jackson
 
-import "github.com/duequeue/duequeue/codecs"
+import (
+	"fmt"
+
+	"github.com/duequeue/duequeue/codecs"
+)
 
 // Option sets one thing about the codec.
-type Option interface{ apply(*Codec) }
+type Option interface {
+	apply(c *Codec)
+	String() string
+}
 
 type limitsOption codecs.Limits
 
 func (l limitsOption) apply(c *Codec) { c.limits = codecs.Limits(l) }
+
+func (l limitsOption) String() string { return fmt.Sprintf("jackson.Limits(%+v)", codecs.Limits(l)) }
 
 // Limits sets the limits of decoding; zero fields keep their defaults. Encoding
 // keeps Bytes and Depth.
@@ -29,3 +38,11 @@ const (
 )
 
 func (d Dialect) apply(c *Codec) { c.dialect = d }
+
+// String returns the constant's name.
+func (d Dialect) String() string {
+	if d == Redisson3_8 {
+		return "jackson.Redisson3_8"
+	}
+	return "jackson.Redisson3_12"
+}
