@@ -1,9 +1,9 @@
 package lease
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -13,49 +13,107 @@ const (
 	dueBytes   = 41
 	traceBytes = 82
 	traceIndex = 4 // digits of the index before a trace record
+
+	// tailParts is how many elements of a reply follow the bodies.
+	tailParts = 5
 )
 
-// takeHead is the first element of a reply of take.
+// takeHead is the last element of a reply of take.
 type takeHead struct {
-	now  int64
-	open int
+	nowMs int64
+	open  int // fetches before this one; -1 where not counted
 }
 
-// decodeTake reads a reply of take. The bodies share one buffer, which go-redis has
-// made for this reply alone.
-func decodeTake(reply []string, f *fetch) (Batch, takeHead, error) {
+// answer is an error that Redis answered.
+type answer string
+
+func (e answer) Error() string { return string(e) }
+
+// RedisError marks it as go-redis marks its own.
+func (answer) RedisError() {}
+
+// decodeTake reads a reply of take as it stood on the wire. The bodies share its
+// buffer: a copy for each would cost more than all the rest of the decoding.
+func decodeTake(raw []byte, f *fetch) (Batch, takeHead, error) {
 	bad := func(reason string) (Batch, takeHead, error) {
 		return Batch{}, takeHead{}, &ReplyError{Script: takeScript.Name(), Reason: reason}
 	}
-	if len(reply) != 1 && len(reply) != 7 {
-		return bad(strconv.Itoa(len(reply)) + " elements")
+	line, rest, ok := bytes.Cut(raw, crlf)
+	if !ok || len(line) < 2 {
+		return bad("no array")
 	}
-	var head takeHead
+	if line[0] == '-' {
+		return Batch{}, takeHead{}, answer(line[1:])
+	}
+	n, err := strconv.Atoi(string(line[1:]))
+	if err != nil || line[0] != '*' || n != 1 && n < tailParts {
+		return bad(string(line))
+	}
 	var b Batch
-	var nums [7]int64
-	if rest, ok := numbers(reply[0], nums[:]); !ok || rest != "" {
-		return bad("head " + strconv.Quote(reply[0]))
+	if n > tailParts {
+		b.Messages = make([]Message, n-tailParts)
+		for i := range b.Messages {
+			m := &b.Messages[i]
+			if m.Body, rest, ok = bulk(rest); !ok {
+				return bad("a body is cut short")
+			}
+			m.Token = Token{Nonce: f.nonce, Index: i + 1}
+			m.DueMs = -1
+		}
 	}
-	b.Lost, b.NowMs, b.Stale = nums[0] == 1, nums[1], int(nums[4])
-	b.Repeated, b.Suspect = nums[5] == 1, nums[6] == 1
-	head.now, head.open = nums[1], int(nums[3])
-	if b.Repeated {
-		b.Stale = 0 // the acks had their effect the first time
-		head.open = 0
+	var tail [tailParts]string
+	for i := tailParts - min(n, tailParts); i < tailParts; i++ {
+		var part []byte
+		if part, rest, ok = bulk(rest); !ok {
+			return bad("an element is cut short")
+		}
+		tail[i] = string(part)
 	}
-	if len(reply) == 1 {
-		return b, head, nil
-	}
-	if !decodeBodies(&b, reply[1], reply[2], f.nonce) {
-		return bad("sizes and bodies do not agree")
-	}
-	if !decodeDues(b.Messages, reply[3]) || !decodeTraces(b.Messages, reply[4]) {
+	if !decodeDues(b.Messages, tail[0]) || !decodeTraces(b.Messages, tail[1]) {
 		return bad("unreadable records")
 	}
-	if !decodeCounters(b.Messages, reply[5], f) || !decodeBuried(&b, reply[6]) {
+	if !decodeCounters(b.Messages, tail[2], f) || !decodeBuried(&b, tail[3]) {
 		return bad("unreadable counters or dead letters")
 	}
+	head, ok := decodeHead(&b, tail[4])
+	if !ok || len(rest) > 0 {
+		return bad("head " + strconv.Quote(tail[4]))
+	}
 	return b, head, nil
+}
+
+var crlf = []byte("\r\n")
+
+// bulk reads one bulk string of the protocol.
+func bulk(raw []byte) (value, rest []byte, ok bool) {
+	if len(raw) == 0 || raw[0] != '$' {
+		return nil, nil, false
+	}
+	n, at := 0, 1
+	for at < len(raw) && raw[at] >= '0' && raw[at] <= '9' && at < 12 {
+		n = n*10 + int(raw[at]-'0')
+		at++
+	}
+	at += len(crlf)
+	if end := at + n; at > 3 && end+len(crlf) <= len(raw) {
+		return raw[at:end:end], raw[end+len(crlf):], true
+	}
+	return nil, nil, false
+}
+
+func decodeHead(b *Batch, text string) (takeHead, bool) {
+	var n [7]int64
+	if rest, ok := numbers(text, n[:]); !ok || rest != "" {
+		return takeHead{}, false
+	}
+	b.Lost, b.Stale, b.Repeated, b.Suspect = n[0] == 1, int(n[4]), n[5] == 1, n[6] == 1
+	b.NowMs = n[1]*1000 + n[2]/1000
+	head := takeHead{nowMs: b.NowMs, open: int(n[3]) - 1}
+	if b.Repeated {
+		b.Stale = 0 // the acks had their effect the first time
+		head.open-- // this fetch was counted too
+	}
+	return head, true
 }
 
 // numbers reads decimals separated by single spaces and returns what follows them.
@@ -79,30 +137,6 @@ func numbers(text string, out []int64) (string, bool) {
 		}
 	}
 	return text, true
-}
-
-func decodeBodies(b *Batch, sizes, bodies, nonce string) bool {
-	if sizes == "" {
-		return bodies == ""
-	}
-	n := strings.Count(sizes, " ") + 1
-	b.Messages = make([]Message, n)
-	// The string is this reply's own and is not used as a string any more.
-	all := unsafe.Slice(unsafe.StringData(bodies), len(bodies))
-	for i := range b.Messages {
-		var size [1]int64
-		rest, ok := numbers(sizes, size[:])
-		if !ok || size[0] > int64(len(all)) {
-			return false
-		}
-		sizes = strings.TrimPrefix(rest, " ")
-		m := &b.Messages[i]
-		m.Body = all[:size[0]:size[0]]
-		all = all[size[0]:]
-		m.Token = Token{Nonce: nonce, Index: i + 1}
-		m.DueMs = -1
-	}
-	return sizes == "" && len(all) == 0
 }
 
 func decodeDues(messages []Message, dues string) bool {
@@ -154,12 +188,11 @@ func decodeTraces(messages []Message, traces string) bool {
 
 // decodeCounters reads "index delivered failed died field;…".
 func decodeCounters(messages []Message, counters string, f *fetch) bool {
-	for entry := range strings.SplitSeq(counters, ";") {
-		if entry == "" {
-			continue
-		}
-		var n [5]int64
-		field, ok := numbers(entry, n[:4])
+	for counters != "" {
+		entry, rest, _ := strings.Cut(counters, ";")
+		counters = rest
+		var n [4]int64
+		field, ok := numbers(entry, n[:])
 		if !ok || n[0] < 1 || int(n[0]) > len(messages) || !strings.HasPrefix(field, " ") {
 			return false
 		}
@@ -175,10 +208,9 @@ func decodeCounters(messages []Message, counters string, f *fetch) bool {
 
 // decodeBuried reads "reason size digest entry;…".
 func decodeBuried(b *Batch, buried string) bool {
-	for entry := range strings.SplitSeq(buried, ";") {
-		if entry == "" {
-			continue
-		}
+	for buried != "" {
+		entry, rest, _ := strings.Cut(buried, ";")
+		buried = rest
 		parts := strings.Fields(entry)
 		if len(parts) != 4 {
 			return false

@@ -12,30 +12,47 @@ var luaFiles embed.FS
 
 // The fragments of each script stand in its header as well.
 var (
-	takeScript     = script("take", "clock digest records due trace attempts dead", "base header giveback settle")
+	takeScript     = takeSource()
 	ackScript      = script("ack", "", "base settle")
 	renewScript    = script("renew", "clock", "")
-	nackScript     = script("nack", "types clock digest records due trace element attempts dead", "base header giveback")
-	deadScript     = script("dead", "types clock digest records due attempts dead", "base header giveback")
-	releaseScript  = script("release", "types clock digest records due attempts dead", "base header giveback")
-	handbackScript = script("handback", "types clock digest records due attempts dead", "base header giveback")
-	refundScript   = script("refund", "types attempts", "base")
-	restoreScript  = script("restore", "types clock digest records due trace attempts dead", "base header giveback")
+	nackScript     = script("nack", "types clock digest records due trace element attempts dead", "base hash header giveback")
+	deadScript     = script("dead", "types clock digest records due attempts dead", "base hash header giveback")
+	releaseScript  = script("release", "types clock digest records due attempts dead", "base hash header giveback")
+	handbackScript = script("handback", "types clock digest records due attempts dead", "base hash header giveback")
+	refundScript   = script("refund", "types attempts", "base hash")
+	restoreScript  = script("restore", "types clock digest records due trace attempts dead", "base hash header giveback")
 	lookScript     = script("look", "clock", "")
 )
 
 // script joins shared fragments, fragments of this package and the script itself.
 func script(name, shared, own string) *redisson.Script {
+	return redisson.NewScript(name, redisson.Fragment(strings.Fields(shared)...)+lua(own)+lua(name))
+}
+
+// takeSource puts the parts of take that few batches need into functions, together
+// with the fragments they use: Lua makes each helper anew whenever a script runs,
+// which would cost a plain take of one message more than its work.
+func takeSource() *redisson.Script {
+	return redisson.NewScript("take", lua("base settle")+
+		"local function choose(bodies, max_payload, max_batch, due_on, now)\n"+
+		redisson.Fragment("clock", "digest", "records", "due", "trace", "attempts", "dead")+
+		lua("hash header giveback choose")+
+		"end\nlocal function again(list)\n"+
+		redisson.Fragment("attempts")+lua("hash header again")+
+		"end\n"+lua("take"))
+}
+
+// lua returns files of this package, joined.
+func lua(names string) string {
 	var b strings.Builder
-	b.WriteString(redisson.Fragment(strings.Fields(shared)...))
-	for _, f := range append(strings.Fields(own), name) {
+	for _, f := range strings.Fields(names) {
 		src, err := luaFiles.ReadFile("lua/" + f + ".lua")
 		if err != nil {
 			panic("lease: embedded Lua " + f + ": " + err.Error())
 		}
 		b.Write(src)
 	}
-	return redisson.NewScript(name, b.String())
+	return b.String()
 }
 
 // Scripts returns all scripts of this package, for the probe of permissions at

@@ -28,10 +28,14 @@ type Session struct {
 	turn sync.Mutex // held by Take, Wait and the end of Close
 	args []any      // of the take script, reused
 	last uint64     // number of the last fetch
+	// replySize is how large the next reply of the take script may be, roughly.
+	replySize int
 	// pending is the fetch of a take whose reply was lost: it is asked again before
 	// anything else.
-	pending      *fetch
-	pendingSince time.Time
+	pending *fetch
+	// doubtUntil is when this process stops to look for fetches it does not know; zero
+	// while all is well.
+	doubtUntil time.Time
 
 	mu         sync.Mutex // guards what follows
 	registered bool       // Redis knew the session when it was asked last

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,11 @@ func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
 		f = &fetch{nonce: randomHex(), number: s.last}
 		f.key = s.keys.Inflight(s.opts.SessionID, f.nonce)
 	}
-	known := s.ledger.lists()
+	count := !s.doubtUntil.IsZero()
+	known := 0
+	if count {
+		known = s.ledger.lists()
+	}
 	groups, stale := s.ledger.plan(acks)
 	b, open, err := s.takeUntilKnown(ctx, f, min(n, MaxTake), groups)
 	if err != nil {
@@ -59,8 +64,10 @@ func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
 		f.n = len(b.Messages)
 		s.ledger.add(f)
 	}
-	if open > known {
+	if count && open > known {
 		s.returnStrays(ctx)
+	} else if count && time.Now().After(s.doubtUntil) {
+		s.doubtUntil = time.Time{}
 	}
 	return b, nil
 }
@@ -74,9 +81,12 @@ func (s *Session) takeUntilKnown(ctx context.Context, f *fetch, n int, groups []
 			s.pending = nil
 			return b, open, nil
 		}
-		if ambiguous(err) && s.pending == nil {
-			s.pending, s.pendingSince = f, time.Now()
+		if ambiguous(err) {
+			s.pending = f
 		}
+		// A script that failed half-way, and one that arrives late, leave a fetch that
+		// this process does not know: count them for a while.
+		s.doubtUntil = time.Now().Add(s.opts.Lease)
 		if ctx.Err() != nil {
 			return Batch{}, 0, errors.Join(context.Cause(ctx), err)
 		}
@@ -146,7 +156,12 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	continuing := s.registered
 	s.mu.Unlock()
 	start := time.Now()
-	reply, err := s.callTake(ctx, ln, f, n, groups, continuing)
+	var b Batch
+	var head takeHead
+	raw, err := s.callTake(ctx, ln, f, n, groups, continuing)
+	if err == nil {
+		b, head, err = decodeTake(raw, f)
+	}
 	if err != nil {
 		err = redisson.Classify(takeScript.Name(), err)
 		if movedAway(err) || ambiguous(err) {
@@ -154,15 +169,11 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 		}
 		return Batch{}, 0, err
 	}
-	b, head, err := decodeTake(reply, f)
-	if err != nil {
-		return Batch{}, 0, err
-	}
 	s.mu.Lock()
 	s.registered = true
 	s.epoch++
 	s.renewedLocked(start)
-	s.clock = serverClock{ms: head.now, at: time.Now()}
+	s.clock = serverClock{ms: head.nowMs, at: time.Now()}
 	s.mu.Unlock()
 	return b, head.open, nil
 }
@@ -177,7 +188,7 @@ func (e *notSent) Unwrap() error { return e.err }
 // nothing ran.
 func (s *Session) callTake(
 	ctx context.Context, ln *lane, f *fetch, n int, groups []group, continuing bool,
-) ([]string, error) {
+) ([]byte, error) {
 	a := append(s.args[:0], "evalsha", takeScript.SHA(), 9+len(groups),
 		s.keys.Queue, s.stage, s.keys.Sessions, s.fetches, f.key,
 		s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.Dead)
@@ -185,20 +196,30 @@ func (s *Session) callTake(
 		a = append(a, g.f.key)
 	}
 	a = append(a, s.opts.SessionID, f.nonce, f.number, n, s.opts.Lease.Milliseconds(),
-		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch)
+		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch, flag(!s.doubtUntil.IsZero()))
 	for _, g := range groups {
 		a = append(a, g.arg)
 	}
 	s.args = a
-	cmd := redis.NewStringSliceCmd(ctx, a...)
-	err := ln.take.Process(ctx, cmd)
-	if err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") {
+	reply := newBuffer(s.replySize)
+	err := ln.take.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
+	if err == nil && bytes.HasPrefix(reply.data, noScript) {
 		a[0], a[1] = "eval", takeScript.Source()
-		cmd = redis.NewStringSliceCmd(ctx, a...)
-		err = ln.take.Process(ctx, cmd)
+		reply = newBuffer(s.replySize)
+		err = ln.take.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
 	}
-	return cmd.Val(), err
+	s.replySize = min(len(reply.data)+len(reply.data)/8+replySlack, maxReplySize)
+	return reply.data, err
 }
+
+// Room for a reply that is somewhat larger than the last one, and how much is set
+// aside at most before it is known to be needed.
+const (
+	replySlack   = 512
+	maxReplySize = 256 << 10
+)
+
+var noScript = []byte("-NOSCRIPT")
 
 func flag(on bool) string {
 	if on {

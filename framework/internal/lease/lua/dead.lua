@@ -1,5 +1,5 @@
 -- dead: moves a message in flight to the dead store.
--- Needs: types clock digest attempts dead base header giveback.
+-- Needs: types clock digest attempts dead base hash header giveback.
 -- KEYS: 1 list in flight  2 dead  3 attempts
 -- ARGV: 1 index  2 reason  3 detail  4 charge 0|1
 --       5 trace context (25 bytes, or '' for that of the message)

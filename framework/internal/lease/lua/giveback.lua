@@ -1,5 +1,5 @@
 -- giveback: what follows a body that returns to the queue or leaves it: its due and
--- trace records and its counters; needs base, header, digest, due, attempts, dead.
+-- trace records and its counters; needs base, hash, header, digest, due, attempts, dead.
 
 -- front(values, field, rec) collects records that go before what a hash holds;
 -- called newest first.

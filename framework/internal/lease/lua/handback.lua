@@ -1,6 +1,6 @@
 -- handback: ends a session and gives all it holds back to the head of the queue,
 -- oldest first. Each body is moved by one command, so that none is in two places.
--- Needs: types clock digest records due attempts dead base header giveback.
+-- Needs: types clock digest records due attempts dead base hash header giveback.
 -- KEYS: 1 queue  2 sessions  3 stage  4 fetches  5 attempts  6 due  7 trace  8 dead
 --       9... lists of the session's fetches
 -- ARGV: 1 session

@@ -1,6 +1,6 @@
 -- refund: takes failures back from payloads, one for each time a field is given,
 -- never below none.
--- Needs: types attempts base.
+-- Needs: types attempts base hash.
 -- KEYS: 1 attempts
 -- ARGV: 1... fields (SHA-1 of whole payloads in hex)
 -- Reply: number of payloads whose count went down

@@ -1,5 +1,5 @@
 -- release: gives messages back to the head of the queue, oldest first, uncharged.
--- Needs: types clock digest records due attempts dead base header giveback.
+-- Needs: types clock digest records due attempts dead base hash header giveback.
 -- KEYS: 1 queue  2 stage  3 attempts  4 due  5 trace  6... lists, oldest fetch first
 -- ARGV: 1 give the stage back too 0|1  2... per list the indexes in order, each with
 --       's' behind it when its handler had started: "3,4s,7"; '*' means all

@@ -1,5 +1,5 @@
 -- restore: takes entries of the dead store back to the head of the queue, in order.
--- Needs: types clock digest records due trace attempts base header giveback dead.
+-- Needs: types clock digest records due trace attempts base hash header giveback dead.
 -- KEYS: 1 queue  2 dead  3 attempts  4 due  5 trace
 -- ARGV: 1 ms that a trace record lives  2... entry ids, the oldest message first
 -- Reply: {taken back, not found}

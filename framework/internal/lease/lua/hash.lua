@@ -1,0 +1,47 @@
+-- hash: batches of fields; needs base.
+
+-- begin(hash) is a removing command on nothing. Redis lets a script write at full
+-- memory once it has begun with a removing write; a no-op is enough.
+local function begin(hash)
+  redis.call('HDEL', hash, '')
+end
+
+local function hmget(key, fields)
+  local n = #fields
+  if n > 0 and n <= CHUNK then
+    return redis.call('HMGET', key, unpack(fields))
+  end
+  local out = {}
+  for i = 1, n, CHUNK do
+    local last = math.min(i + CHUNK - 1, n)
+    local part = redis.call('HMGET', key, unpack(fields, i, last))
+    for j = i, last do
+      out[j] = part[j - i + 1]
+    end
+  end
+  return out
+end
+
+-- put(key, values) writes field -> value; an empty string removes its field.
+local function put(key, values)
+  local sets, dels = {}, {}
+  for f, v in pairs(values) do
+    if v == '' then
+      dels[#dels + 1] = f
+    else
+      sets[#sets + 1] = f
+      sets[#sets + 1] = v
+    end
+  end
+  spread('HDEL', key, dels)
+  spread('HSET', key, sets)
+end
+
+-- settled(nonce, body) returns the note of a tombstone, nil for a body.
+local function settled(nonce, body)
+  local mark = tomb(nonce, '')
+  if string.sub(body, 1, #mark) == mark then
+    return string.sub(body, #mark + 1)
+  end
+  return nil
+end
