@@ -240,12 +240,10 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 			rdb, l := losing(t, s, lostReply)
 			l.after = func(n int) {
 				if n == 1 {
-					must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+					eventually(t, "the first try's message", func() bool {
+						return must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{})).Moved == 1
+					})
 				}
-			}
-			// The transfer must find the message due.
-			if !args.At.IsZero() {
-				args.Delay = 0
 			}
 			_, err := Offer(t.Context(), rdb, k, args)
 			var unknown *OutcomeUnknownError

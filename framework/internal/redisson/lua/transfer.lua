@@ -10,9 +10,10 @@
 --         server stops its clock in scripts), '' or why the dead store refused}
 --
 -- Order of writes. A ZREM of nothing comes first, so that a full Redis can be
--- drained. Then, chunk by chunk: malformed ones to the dead store, LREM from
--- Java's view, RPUSH to the ready list, ZREM. A command that is refused stops the
--- script before its chunk is pushed; what is pushed is always removed.
+-- drained. Then, chunk by chunk: LREM from Java's view, RPUSH to the ready list,
+-- ZREM; then what is malformed, one by one: to the dead store, ZREM, LREM. A
+-- command that is refused stops the script before anything is copied, or after
+-- what is copied was removed: nothing is lost and nothing doubled.
 -- The due records come after all of that and cannot fail the transfer.
 
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'hash', KEYS[5], 'stream')
@@ -24,13 +25,14 @@ local limit, max_bytes, budget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(
 local empty_ok, track = ARGV[3] == '1', ARGV[4] == '1'
 local now, seconds, micros = clock_now()
 local now_text = ms_text(now)
+local written = string.format('%016.0f', now)
 local moved, malformed, bytes, spent = 0, 0, 0, 0
 local ready, stuck, refused = nil, 0, ''
 
--- bury(body, score, detail): to the dead store; false if refused.
-local function bury(body, score, detail)
+-- bury(element, score, body, detail): to the dead store and out of the rest.
+local function bury(element, score, body, detail)
   local due = ''
-  if string.byte(score, 1) ~= 45 and tonumber(score) then
+  if string.byte(score, 1) ~= 45 then
     due = ms_text(math.floor(tonumber(score)))
   end
   local ok, err = pcall(dead_add, KEYS[5], {
@@ -38,42 +40,42 @@ local function bury(body, score, detail)
     digest = digest(body), at = now_text,
   })
   if not ok then
-    refused = type(err) == 'table' and err.err or tostring(err)
+    stuck = stuck + 1
+    refused = (type(err) == 'table' and err.err or tostring(err)) .. ' command=XADD'
+    return
   end
-  return ok
+  redis.call('ZREM', KEYS[1], element)
+  malformed = malformed + 1
+  redis.call('LREM', KEYS[2], 1, element)
 end
 
--- sort_chunk(found) buries what is malformed and returns what can be moved:
--- elements to remove, elements to push, their payloads, due fields and records.
+-- sort_chunk(found) returns what can be moved, as elements, payloads, due fields
+-- and due records, and what is malformed, as arguments for bury.
 local function sort_chunk(found)
-  local gone, good, payloads, fields, records = {}, {}, {}, {}, {}
+  local good, payloads, fields, records, bad = {}, {}, {}, {}, {}
   for i = 1, #found, 2 do
     local element, score = found[i], found[i + 1]
     local payload, kind, id = element_parse(element, empty_ok)
     bytes = bytes + #element
-    if not payload or string.byte(score, 1) == 45 then
-      local buried
-      if payload then
-        buried = bury(payload, score, 'score ' .. score .. ' is negative: now + delay overflowed')
-      else
-        buried = bury(element, score, kind)
-      end
-      if buried then
-        malformed = malformed + 1
-        gone[#gone + 1] = element
-      else
-        stuck = stuck + 1
-      end
+    if not payload then
+      bad[#bad + 1] = {element, score, element, kind}
+    elseif string.byte(score, 1) == 45 then
+      bad[#bad + 1] = {element, score, payload, 'score ' .. score .. ' is negative: now + delay overflowed'}
     else
       local n = #good + 1
-      good[n], payloads[n], gone[#gone + 1] = element, payload, element
+      good[n], payloads[n] = element, payload
       if track then
         fields[n] = due_field(payload)
-        records[n] = due_record(kind, math.floor(tonumber(score)), now, id)
+        if #score == 13 and not string.find(score, '%D') then
+          -- Today's ms: due_record, without formatting a number.
+          records[n] = kind .. '000' .. score .. written .. id
+        else
+          records[n] = due_record(kind, math.floor(tonumber(score)), now, id)
+        end
       end
     end
   end
-  return gone, good, payloads, fields, records
+  return good, payloads, fields, records, bad
 end
 
 local chunk = 8
@@ -87,31 +89,20 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
     break
   end
   redis.call('ZREM', KEYS[1], 'duequeue:nothing')
-  local gone, good, payloads, fields, records = sort_chunk(found)
-  for i = 1, #good do
-    redis.call('LREM', KEYS[2], 1, good[i])
-  end
+  local good, payloads, fields, records, bad = sort_chunk(found)
   local fresh = false
   if #good > 0 then
+    for i = 1, #good do
+      redis.call('LREM', KEYS[2], 1, good[i])
+    end
     local length = redis.call('RPUSH', KEYS[3], unpack(payloads))
+    redis.call('ZREM', KEYS[1], unpack(good))
     fresh = ready == nil and length == #good
     ready = length
     moved = moved + #good
   end
-  if #gone > 0 then
-    redis.call('ZREM', KEYS[1], unpack(gone))
-  end
-  -- LREM on the garbage in Java's view, now that it is safe elsewhere.
-  if #gone > #good then
-    local kept = {}
-    for i = 1, #good do
-      kept[good[i]] = true
-    end
-    for i = 1, #gone do
-      if not kept[gone[i]] then
-        redis.call('LREM', KEYS[2], 1, gone[i])
-      end
-    end
+  for i = 1, #bad do
+    bury(unpack(bad[i]))
   end
   if track and #fields > 0 then
     pcall(due_append, KEYS[4], fields, records, fresh)

@@ -1,0 +1,304 @@
+package redisson
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+// Each key of each script, holding another type: a typed error that names it, and
+// nothing changed.
+func TestWrongType(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		ctx := t.Context()
+		offer := func(k Keys) error {
+			_, err := Offer(ctx, s.rdb, k, OfferArgs{
+				Payload: []byte("new"), Delay: time.Hour, Trace: make([]byte, TraceContextBytes),
+			})
+			return err
+		}
+		transfer := func(k Keys) error {
+			_, err := Transfer(ctx, s.rdb, k, TransferArgs{})
+			return err
+		}
+		count := func(k Keys) error {
+			_, err := Counts(ctx, s.rdb, k)
+			return err
+		}
+		cases := []struct {
+			name string
+			run  func(Keys) error
+			key  func(Keys) string
+			want string
+		}{
+			{"offer, timeout set", offer, func(k Keys) string { return k.Timeout }, "zset"},
+			{"offer, pending list", offer, func(k Keys) string { return k.Pending }, "list"},
+			{"offer, ready list", offer, func(k Keys) string { return k.Queue }, "list"},
+			{"offer, trace hash", offer, func(k Keys) string { return k.Trace }, "hash"},
+			{"transfer, timeout set", transfer, func(k Keys) string { return k.Timeout }, "zset"},
+			{"transfer, pending list", transfer, func(k Keys) string { return k.Pending }, "list"},
+			{"transfer, ready list", transfer, func(k Keys) string { return k.Queue }, "list"},
+			{"transfer, due hash", transfer, func(k Keys) string { return k.Due }, "hash"},
+			{"transfer, dead store", transfer, func(k Keys) string { return k.Dead }, "stream"},
+			{"counts, sessions", count, func(k Keys) string { return k.Sessions }, "zset"},
+		}
+		for _, c := range cases {
+			k := newQueue()
+			put(t, s.rdb, k, 5, Pack(NewIDs().Next(), []byte("due")))
+			s.rdb.Del(ctx, c.key(k))
+			if err := s.rdb.Set(ctx, c.key(k), "a string", 0).Err(); err != nil {
+				t.Fatal(err)
+			}
+			before := dump(t, s.rdb, k)
+			err := c.run(k)
+			var wrong *WrongTypeError
+			if !errors.As(err, &wrong) || wrong.Key != c.key(k) || wrong.Want != c.want || wrong.Got != "string" {
+				t.Errorf("%s: got %v", c.name, err)
+			}
+			if after := dump(t, s.rdb, k); after != before {
+				t.Errorf("%s: changed from\n%s\nto\n%s", c.name, before, after)
+			}
+			// When the key is gone everything works again.
+			s.rdb.Del(ctx, c.key(k))
+			if err := c.run(k); err != nil {
+				t.Errorf("%s, after the key is gone: %v", c.name, err)
+			}
+		}
+	})
+}
+
+// dump returns what all keys of a queue hold.
+func dump(t *testing.T, rdb *redis.Client, k Keys) string {
+	t.Helper()
+	ctx := t.Context()
+	var b strings.Builder
+	for _, key := range k.all() {
+		switch kind := rdb.Type(ctx, key).Val(); kind {
+		case "none":
+		case "zset":
+			fmt.Fprintf(&b, "%s %q\n", key, fmt.Sprint(rdb.ZRangeWithScores(ctx, key, 0, -1).Val()))
+		case "list":
+			fmt.Fprintf(&b, "%s %q\n", key, rdb.LRange(ctx, key, 0, -1).Val())
+		case "hash":
+			fmt.Fprintf(&b, "%s %q\n", key, fmt.Sprint(rdb.HGetAll(ctx, key).Val()))
+		case "stream":
+			fmt.Fprintf(&b, "%s %q\n", key, fmt.Sprint(rdb.XRange(ctx, key, "-", "+").Val()))
+		default:
+			fmt.Fprintf(&b, "%s %s %q\n", key, kind, rdb.Get(ctx, key).Val())
+		}
+	}
+	return b.String()
+}
+
+// asUser returns a client that logs in as a user with the given ACL rules.
+func asUser(t *testing.T, srv *redisserver.Server, rules ...string) *redis.Client {
+	t.Helper()
+	name := fmt.Sprintf("user%d", queueNumber.Add(1))
+	args := []any{"ACL", "SETUSER", name, "on", ">secret", "+@all", "~*", "&*"}
+	for _, r := range rules {
+		args = append(args, r)
+	}
+	if err := srv.Client().Do(t.Context(), args...).Err(); err != nil {
+		t.Fatal(err)
+	}
+	return srv.NewClient(func(o *redis.Options) { o.Username, o.Password = name, "secret" })
+}
+
+// Every command of the two scripts taken away: an error that names the command;
+// the offer adds nothing, the transfer loses and doubles nothing.
+func TestPermissionsOfCommands(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	admin := srv.Client()
+	for _, command := range []string{"TIME", "TYPE", "ZADD", "RPUSH", "PUBLISH", "EVALSHA"} {
+		t.Run("offer without "+command, func(t *testing.T) {
+			t.Parallel()
+			k := newQueue()
+			rdb := asUser(t, srv, "-"+strings.ToLower(command))
+			_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour})
+			p, ok := asPermission(err)
+			if !ok || p.Command != command || p.Grant() != "+"+strings.ToLower(command) {
+				t.Errorf("got %v", err)
+			}
+			if n := counts(t, admin, k); n != [4]int64{} {
+				t.Errorf("ready, timeout, pending, dead = %v", n)
+			}
+		})
+	}
+	for _, command := range []string{
+		"TIME", "TYPE", "ZREM", "ZRANGEBYSCORE", "LREM", "RPUSH", "ZRANGE", "XADD", "HSET", "HLEN", "EVALSHA",
+	} {
+		t.Run("transfer without "+command, func(t *testing.T) {
+			t.Parallel()
+			k, ids := newQueue(), NewIDs()
+			for i := range 3 {
+				put(t, admin, k, i+1, Pack(ids.Next(), []byte{'a' + byte(i)}))
+			}
+			put(t, admin, k, 2, []byte("garbage"))
+			rdb := asUser(t, srv, "-"+strings.ToLower(command))
+			r, err := Transfer(t.Context(), rdb, k, TransferArgs{})
+			if r.DeadErr != nil {
+				err = r.DeadErr
+			}
+			p, ok := asPermission(err)
+			optional := command == "HSET" || command == "HLEN" // only the due records suffer
+			if ok == optional || ok && p.Command != command {
+				t.Errorf("got %v", err)
+			}
+			n := counts(t, admin, k)
+			if good := n[0] + n[1] + n[3]; command != "ZRANGE" && good != 4 {
+				t.Errorf("ready, timeout, pending, dead = %v: lost or doubled", n)
+			}
+			// Granted again, all arrive exactly once.
+			for range 2 {
+				must[TransferResult](t)(Transfer(t.Context(), admin, k, TransferArgs{}))
+			}
+			if got := strings.Join(ready(t, admin, k), ""); got != "abc" || counts(t, admin, k)[3] != 1 {
+				t.Errorf("ready %q, dead %d", got, counts(t, admin, k)[3])
+			}
+		})
+	}
+}
+
+// Every key taken away: refused as a whole.
+func TestPermissionsOfKeys(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	admin := srv.Client()
+	for i, name := range []string{
+		"queue", "timeout", "pending", "channel", "sessions", "attempts", "due", "trace", "dead", "dedup", "control",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newQueue()
+			put(t, admin, k, 5, Pack(NewIDs().Next(), []byte("x")))
+			rules := []string{"resetkeys"}
+			for j, key := range k.all() {
+				if j != i {
+					rules = append(rules, "~"+key)
+				}
+			}
+			rules = append(rules, "~"+k.Fetches("*"), "~"+k.Inflight("*", "*"), "~"+k.Stage("*"))
+			rdb := asUser(t, srv, rules...)
+			before := dump(t, admin, k)
+			_, err1 := Transfer(t.Context(), rdb, k, TransferArgs{})
+			_, err2 := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
+			for what, err := range map[string]error{"transfer": err1, "offer": err2} {
+				if _, ok := asPermission(err); err != nil && !ok {
+					t.Errorf("%s: got %v", what, err)
+				}
+			}
+			if err1 != nil && err2 != nil && dump(t, admin, k) != before {
+				t.Error("something changed")
+			}
+			// The probe names the key.
+			p, ok := asPermission(Probe(t.Context(), rdb, k))
+			if !ok || p.Key != k.all()[i] || p.Grant() != "~"+p.Key {
+				t.Errorf("probe: got %v", p)
+			}
+		})
+	}
+}
+
+func TestPermissionOfChannel(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	k := newQueue()
+	rdb := asUser(t, srv, "resetchannels", "&other")
+	_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
+	if _, ok := asPermission(err); !ok {
+		t.Errorf("offer: got %v", err)
+	}
+	if n := counts(t, srv.Client(), k); n != [4]int64{} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
+	p, ok := asPermission(Probe(t.Context(), rdb, k))
+	if !ok || p.Channel != k.Channel || p.Grant() != "&"+k.Channel {
+		t.Errorf("probe: got %+v", p)
+	}
+}
+
+// A full Redis refuses offers and can be drained.
+func TestFullRedis(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb := srv.Client()
+	k, ids := newQueue(), NewIDs()
+	for i := range 20 {
+		put(t, rdb, k, i+1, Pack(ids.Next(), []byte("a payload that takes some room")))
+	}
+	put(t, rdb, k, 3, []byte("garbage"))
+	if err := rdb.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x")})
+	var full *ServerError
+	if !errors.As(err, &full) || full.Kind != KindOutOfMemory || !strings.Contains(err.Error(), "maxmemory") {
+		t.Errorf("offer: got %v", err)
+	}
+	r := must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{}))
+	if r.Moved != 20 || r.Malformed != 1 || r.DeadErr != nil {
+		t.Errorf("transfer: got %+v", r)
+	}
+	if n := counts(t, rdb, k); n != [4]int64{20, 0, 0, 1} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
+	if n := rdb.HLen(t.Context(), k.Due).Val(); n != 1 {
+		t.Errorf("%d due fields", n)
+	}
+}
+
+// SCRIPT FLUSH between calls costs a round trip and nothing else.
+func TestScriptFlush(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb := srv.Client()
+	k := newQueue()
+	for range 3 {
+		if err := rdb.ScriptFlush(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x")}))
+		rdb.ScriptFlush(t.Context())
+		for _, o := range TransferAll(t.Context(), rdb, []QueueTransfer{{Keys: k}, {Keys: newQueue()}}) {
+			if o.Err != nil {
+				t.Error(o.Err)
+			}
+		}
+	}
+	eventually(t, "three messages", func() bool {
+		must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{}))
+		return len(ready(t, rdb, k)) == 3
+	})
+}
+
+// A server that goes away in the middle: errors are of the network, and with its
+// append-only file nothing is lost.
+func TestRedisRestart(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t, redisserver.AppendOnly())
+	rdb := srv.Client()
+	k := newQueue()
+	must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Millisecond}))
+	srv.Kill()
+	_, err := Transfer(t.Context(), rdb, k, TransferArgs{})
+	if !IsTransient(err) {
+		t.Errorf("while it is down: got %v", err)
+	}
+	if _, err = Offer(t.Context(), rdb, k, OfferArgs{Tries: 1}); !IsTransient(err) || errors.Is(err, io.EOF) {
+		t.Errorf("while it is down: got %v", err)
+	}
+	srv.Restart()
+	eventually(t, "the message", func() bool {
+		_, err := Transfer(t.Context(), rdb, k, TransferArgs{})
+		return err == nil && len(ready(t, rdb, k)) == 1
+	})
+}

@@ -1,0 +1,109 @@
+package redisson
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+// With all permissions the probe says yes and leaves no trace.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		must[OfferResult](t)(Offer(t.Context(), s.rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
+		before := must[[]string](t)(s.rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
+		held := dump(t, s.rdb, k)
+		if err := Probe(t.Context(), s.rdb, k); err != nil {
+			t.Error(err)
+		}
+		after := must[[]string](t)(s.rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
+		slices.Sort(before)
+		slices.Sort(after)
+		if !slices.Equal(before, after) || dump(t, s.rdb, k) != held {
+			t.Errorf("keys before %v, after %v", before, after)
+		}
+	})
+}
+
+// Each command the scripts use, taken away: the probe names it and what to grant.
+func TestProbeNamesCommands(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	for _, command := range []string{
+		"time", "type", "zadd", "zrem", "zscore", "zrank", "zrange", "zrangebyscore", "zcard", "zcount",
+		"rpush", "lpush", "lpop", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen",
+		"hrandfield", "xadd", "xlen", "sadd", "srem", "smembers", "del", "publish", "evalsha", "subscribe",
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			k := newQueue()
+			rdb := asUser(t, srv, "-"+command)
+			err := Probe(t.Context(), rdb, k)
+			p, ok := asPermission(err)
+			if !ok || p.Grant() != "+"+command || !strings.Contains(err.Error(), "+"+command) {
+				t.Errorf("got %v", err)
+			}
+			if keys := srv.Client().Keys(t.Context(), "*"+k.Queue+"*").Val(); len(keys) != 0 {
+				t.Errorf("left behind: %v", keys)
+			}
+		})
+	}
+	t.Run("several at once", func(t *testing.T) {
+		t.Parallel()
+		err := Probe(t.Context(), asUser(t, srv, "-lrem", "-xadd", "-zrank"), newQueue())
+		for _, grant := range []string{"+lrem", "+xadd", "+zrank"} {
+			if err == nil || !strings.Contains(err.Error(), grant) {
+				t.Errorf("%s is missing in %v", grant, err)
+			}
+		}
+	})
+	t.Run("network", func(t *testing.T) {
+		t.Parallel()
+		if err := Probe(t.Context(), connect(t, "127.0.0.1:1"), newQueue()); !IsTransient(err) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestCheckVersion(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		version, err := CheckVersion(t.Context(), s.rdb)
+		if err != nil || (version == "") != (s.mini != nil) {
+			t.Errorf("got %q, %v", version, err)
+		}
+	})
+	t.Run("without INFO", func(t *testing.T) {
+		t.Parallel()
+		srv := redisserver.Start(t)
+		if version, err := CheckVersion(t.Context(), asUser(t, srv, "-info")); err != nil || version != "" {
+			t.Errorf("got %q, %v", version, err)
+		}
+		if version, err := CheckVersion(t.Context(), asUser(t, srv, "-info", "-hrandfield")); err != nil || version != "" {
+			t.Errorf("got %q, %v", version, err)
+		}
+	})
+	t.Run("network", func(t *testing.T) {
+		t.Parallel()
+		if _, err := CheckVersion(t.Context(), connect(t, "127.0.0.1:1")); !IsTransient(err) {
+			t.Errorf("got %v", err)
+		}
+	})
+	for version, old := range map[string]bool{
+		"6.2": false, "6.2.14": false, "7.0.15": false, "10.0": false, "6.0.20": true, "5.0.14": true, "6": true, "": true,
+	} {
+		if olderThan(version, MinVersion) != old {
+			t.Errorf("%q: older is %v", version, !old)
+		}
+	}
+	for _, e := range []*VersionError{{Version: "5.0.14", Min: MinVersion}, {Min: MinVersion, Missing: "HRANDFIELD"}} {
+		if !strings.Contains(e.Error(), "6.2 or later") || errors.Unwrap(e) != nil {
+			t.Error(e)
+		}
+	}
+}
