@@ -1,0 +1,259 @@
+package framework_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+func TestHangingHandlerAndEmptyQueueDelayNoOtherQueue(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	empty, hanging, lively := stringQueue("empty"), stringQueue("hanging", registry.Grace(time.Hour)), stringQueue("lively")
+	release := make(chan struct{})
+	hangs := make(chan struct{}, 1)
+	late := make(chan time.Duration, 50)
+	b.run(t,
+		framework.Consume(empty, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })),
+		framework.Consume(hanging, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+			hangs <- struct{}{}
+			<-release
+			return nil
+		}), framework.Workers(1)),
+		framework.Consume(lively, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+			l, _ := d.Lateness()
+			late <- l
+			return nil
+		})))
+	t.Cleanup(func() { close(release) })
+	b.offer(t, hanging, "x", "y")
+	await(t, hangs, "hanging handler")
+	for range cap(late) {
+		if _, err := framework.Offer(t.Context(), b.client, lively, "z", 20*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	worst := time.Duration(0)
+	for range cap(late) {
+		worst = max(worst, await(t, late, "delivery"))
+	}
+	if worst > 50*time.Millisecond {
+		t.Fatalf("late by %v beside a hanging and an empty queue, want < 50 ms", worst)
+	}
+}
+
+func TestOutageBurnsNoMessage(t *testing.T) {
+	t.Parallel()
+	const n = 1000
+	b := setup(t)
+	q := stringQueue("outage", registry.MaxAttempts(3))
+	var down atomic.Bool
+	down.Store(true)
+	var calls, during atomic.Int64
+	var mu sync.Mutex
+	handled := map[string]int{}
+	all := make(chan struct{})
+	e := b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		calls.Add(1)
+		if down.Load() {
+			during.Add(1)
+			return errors.New("dependency is down")
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		handled[d.Payload]++
+		if len(handled) == n {
+			close(all)
+		}
+		return nil
+	}), framework.Workers(4), framework.Breaker(framework.BreakerConfig{OpenFor: 100 * time.Millisecond, MaxOpenFor: 200 * time.Millisecond})))
+	var values []any
+	for i := range n {
+		values = append(values, fmt.Sprintf("order %d", i))
+	}
+	if err := b.server.Client().RPush(t.Context(), "outage", values...).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the intake is closed", func() bool { return !e.Health().Ready })
+	// While open nothing is popped: what is not being retried stays ready.
+	eventually(t, "several probes failed", func() bool { return during.Load() >= 12 })
+	if got := during.Load(); got > 100 {
+		t.Fatalf("the handler was called %d times during the outage, want probes only", got)
+	}
+	down.Store(false)
+	select {
+	case <-all:
+	case <-time.After(60 * time.Second):
+		mu.Lock()
+		defer mu.Unlock()
+		t.Fatalf("handled %d of %d; health %+v", len(handled), n, e.Health())
+	}
+	if dead := b.dead(t, q); len(dead) != 0 {
+		t.Fatalf("%d dead after an outage: %+v", len(dead), dead[0])
+	}
+	for v, times := range handled {
+		if times != 1 {
+			t.Errorf("%s handled %d times", v, times)
+		}
+	}
+}
+
+func TestStopFinishesWhatItCanAndGivesBackTheRestInOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("drain")
+	started := make(chan string, 4)
+	finish := make(chan struct{})
+	interrupted := make(chan error, 1)
+	e, err := framework.New(b.client, []framework.Consumer{framework.Consume(q, handlers.Func[string](func(ctx context.Context, d *handlers.Delivery[string]) error {
+		started <- d.Payload
+		if d.Payload == "finishes" {
+			<-finish
+			return nil
+		}
+		<-ctx.Done()
+		interrupted <- context.Cause(ctx)
+		return ctx.Err()
+	}), framework.Workers(2))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.server.Client().RPush(t.Context(), "drain", "finishes", "waits", "third", "fourth").Err(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, started, "first")
+	await(t, started, "second")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Second)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- e.Stop(ctx) }()
+	close(finish)
+	if err := await(t, interrupted, "interruption"); !errors.Is(err, handlers.ErrDraining) {
+		t.Fatalf("cause %v, want ErrDraining", err)
+	}
+	if err := await(t, stopped, "stop"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.server.Client().LRange(t.Context(), "drain", 0, -1).Result()
+	if err != nil || strings.Join(list, " ") != "waits third fourth" {
+		t.Fatalf("left %q %v, want waits third fourth", list, err)
+	}
+	keys, err := b.server.Client().Keys(t.Context(), "duequeue:*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range keys {
+		if !strings.HasPrefix(k, "duequeue:attempts:") { // one delivery is counted, no failure
+			t.Errorf("key %s is left", k)
+		}
+	}
+	if err := e.Start(t.Context()); !errors.Is(err, framework.ErrStarted) {
+		t.Errorf("second start: %v", err)
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Errorf("second stop: %v", err)
+	}
+}
+
+func TestLostLeaseCancelsItsHandlers(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *framework.Config) { c.Lease, c.Block = 2*time.Second, time.Second })
+	q := stringQueue("lost")
+	causes := make(chan error, 1)
+	b.run(t, framework.Consume(q, handlers.Func[string](func(ctx context.Context, _ *handlers.Delivery[string]) error {
+		<-ctx.Done()
+		causes <- context.Cause(ctx)
+		return ctx.Err()
+	}), framework.Workers(2)))
+	b.offer(t, q, "x")
+	rdb := b.server.Client()
+	eventually(t, "the message is in flight", func() bool {
+		keys, err := rdb.Keys(t.Context(), "duequeue:inflight:*").Result()
+		return err == nil && len(keys) == 1
+	})
+	// As a reaper finds a process that was paused past its lease.
+	sessions, err := rdb.ZRange(t.Context(), "duequeue:sessions:{lost}", 0, -1).Result()
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("sessions %v %v", sessions, err)
+	}
+	if err := rdb.ZRem(t.Context(), "duequeue:sessions:{lost}", sessions[0]).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := await(t, causes, "cancelled handler"); !errors.Is(err, handlers.ErrLeaseLost) {
+		t.Fatalf("cause %v, want ErrLeaseLost", err)
+	}
+}
+
+func TestWrongTypeIsReportedAndRecoveredFrom(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *framework.Config) { c.Block = time.Second })
+	q := stringQueue("wrong")
+	rdb := b.server.Client()
+	if err := rdb.Set(t.Context(), "wrong", "a string", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 1)
+	e := b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		got <- d.Payload
+		return nil
+	})))
+	eventually(t, "health says why", func() bool {
+		h := e.Health()
+		return !h.Ready && strings.Contains(strings.Join(h.Reasons, " "), `"wrong" holds a string`)
+	})
+	if err := rdb.Del(t.Context(), "wrong").Err(); err != nil {
+		t.Fatal(err)
+	}
+	b.offer(t, q, "x")
+	await(t, got, "delivery after the key was deleted")
+	eventually(t, "ready again", func() bool { return e.Health().Ready })
+}
+
+func TestTransferOnlyMovesAndTakesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("moved")
+	b.run(t, framework.TransferOnly(q))
+	b.offer(t, q, "x")
+	eventually(t, "the message is ready", func() bool {
+		n, err := framework.CountsOf(t.Context(), b.client, q)
+		return err == nil && n.Ready == 1 && n.Delayed == 0
+	})
+}
+
+func TestPendingShowsWhatIsOffered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("pending")
+	late, err := framework.Offer(t.Context(), b.client, q, "later", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon, err := framework.OfferAt(t.Context(), b.client, q, "sooner", time.Now().Add(time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms, err := framework.Pending(t.Context(), b.client, q, 0, 10)
+	if err != nil || len(ms) != 2 {
+		t.Fatalf("pending %v %v", ms, err)
+	}
+	if ms[0].Payload != "sooner" || ms[0].ID != soon || ms[1].Payload != "later" || ms[1].ID != late {
+		t.Fatalf("pending %+v", ms)
+	}
+	due, err := late.Due()
+	if err != nil || !due.Equal(ms[1].Due) {
+		t.Fatalf("due %v %v, want %v", due, err, ms[1].Due)
+	}
+}
