@@ -1,0 +1,33 @@
+package frameworktest
+
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Offer offers a message that is due after delay. An error fails the test.
+func Offer[T any](k *Kit, q *registry.Queue[T], value T, delay time.Duration) framework.ID {
+	k.t.Helper()
+	k.Start()
+	id, err := framework.Offer(k.t.Context(), k.client, q, value, delay)
+	if err != nil {
+		k.t.Fatalf("frameworktest: offer to %s: %v", q.Code(), err)
+	}
+	return id
+}
+
+// OfferBytes offers a payload as it is, for example one that Java wrote or one that
+// nobody can decode.
+func (k *Kit) OfferBytes(q registry.Descriptor, payload []byte, delay time.Duration) {
+	k.t.Helper()
+	k.Start()
+	args := redisson.OfferArgs{Payload: payload, Delay: delay}
+	if _, err := redisson.Offer(k.t.Context(), k.rdb, keysOf(q), args); err != nil {
+		k.t.Fatalf("frameworktest: offer bytes to %s: %v", q.Code(), err)
+	}
+}
+
+func keysOf(q registry.Descriptor) redisson.Keys { return redisson.KeysOf(q.Key()) }

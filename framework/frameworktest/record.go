@@ -1,0 +1,65 @@
+package frameworktest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Call is one call of a handler that has ended.
+type Call struct {
+	Payload any           // as decoded, of the queue's type
+	ID      string        // of the message
+	Attempt int           // 1 for the first
+	Last    bool          // no further attempt if this one fails
+	Started time.Time     // virtual
+	Ended   time.Time     // virtual
+	Due     time.Time     // when the message was due; zero where unknown
+	Err     error         // what the handler returned; a *handlers.PanicError if it panicked
+	Outcome handlers.Kind // what the error means: done, retried or rejected
+}
+
+// Calls returns the calls of a queue's handler in the order of their ends.
+func (k *Kit) Calls(q registry.Descriptor) []Call {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.calls[q.Code()])
+}
+
+// Handled returns the payloads that the queue's handler has handled without an error,
+// in that order.
+func Handled[T any](k *Kit, q *registry.Queue[T]) []T {
+	var out []T
+	for _, c := range k.Calls(q) {
+		if c.Outcome == handlers.Done {
+			out = append(out, c.Payload.(T))
+		}
+	}
+	return out
+}
+
+// record is the innermost middleware of every handler.
+func (k *Kit) record(next handlers.Next) handlers.Next {
+	return func(ctx context.Context, m *handlers.Message) error {
+		c := Call{Payload: m.Value, ID: m.ID(), Attempt: m.Attempt(), Last: m.LastAttempt(), Started: time.Now()}
+		c.Due, _ = m.Due()
+		k.count(m.Code, 1)
+		defer k.count(m.Code, -1)
+		c.Err = next(ctx, m)
+		c.Ended = time.Now()
+		c.Outcome = handlers.Classify(c.Err).Kind
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.calls[m.Code] = append(k.calls[m.Code], c)
+		return c.Err
+	}
+}
+
+func (k *Kit) count(code string, by int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.running[code] += by
+}
