@@ -29,8 +29,9 @@ type Config struct {
 	// Defaults to 5s.
 	Block time.Duration `yaml:"block"`
 
-	// Sweep is how often due messages are looked for even when no wake-up came. At
-	// least 100ms. Defaults to 5s.
+	// Sweep is how often due messages are looked for even when no wake-up came: the
+	// longest a lost wake-up can delay one. From 100ms to 5s; on the embedded server,
+	// which loses none, any longer time too. Defaults to 5s.
 	Sweep time.Duration `yaml:"sweep"`
 
 	// StartRetryFor is how long Open goes on trying to reach Redis, with growing
@@ -155,7 +156,7 @@ const EmbeddedURL = "embedded"
 const (
 	DefaultLease         = 30 * time.Second
 	DefaultBlock         = 5 * time.Second
-	DefaultSweep         = 5 * time.Second
+	DefaultSweep         = 5 * time.Second // the longest, too
 	DefaultShutdownShare = 0.8
 	DefaultClientName    = "duequeue"
 	DefaultDialTimeout   = 5 * time.Second

@@ -54,8 +54,8 @@ func (v *configCheck) timing() {
 	case c.Block >= c.Lease && c.Lease >= time.Second:
 		v.wrong("block", c.Block, "must be shorter than lease (%v): a waiting process must be able to renew", c.Lease)
 	}
-	if c.Sweep < 100*time.Millisecond {
-		v.wrong("sweep", c.Sweep, "must be at least 100ms")
+	if c.Sweep < 100*time.Millisecond || c.Sweep > DefaultSweep && !v.embedded() {
+		v.wrong("sweep", c.Sweep, "must be from 100ms to %v: it is the longest that a lost wake-up can delay a message", DefaultSweep)
 	}
 	if c.StartRetryFor < 0 {
 		v.wrong("start_retry_for", c.StartRetryFor, "must not be negative; 0 means one try")

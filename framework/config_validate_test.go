@@ -70,10 +70,12 @@ func TestValidate(t *testing.T) {
 			{"redis.tls.ca_file", "", junk, "no certificate"}, {"redis.tls.cert_file", "", junk, "no pair"},
 		}},
 
-		"lease too short": {Config{Redis: at("redis://h"), Lease: 500 * time.Millisecond}, []wantMistake{{"lease", "", "500ms", "at least 1s"}}},
-		"block fraction":  {Config{Redis: at("redis://h"), Block: 1500 * time.Millisecond}, []wantMistake{{"block", "", "1.5s", "whole seconds"}}},
-		"block too long":  {Config{Redis: at("redis://h"), Block: 30 * time.Second}, []wantMistake{{"block", "", "30s", "shorter than lease"}}},
-		"too many idle":   {Config{Redis: RedisConfig{URL: "redis://h", PoolIdle: 9}}, []wantMistake{{"redis.pool_idle", "", "9", "from 1"}}},
+		"lease too short":      {Config{Redis: at("redis://h"), Lease: 500 * time.Millisecond}, []wantMistake{{"lease", "", "500ms", "at least 1s"}}},
+		"sweep too long":       {Config{Redis: at("redis://h"), Sweep: 6 * time.Second}, []wantMistake{{"sweep", "", "6s", "to 5s"}}},
+		"long sweep, embedded": {Config{Redis: at("embedded"), Sweep: time.Hour}, nil},
+		"block fraction":       {Config{Redis: at("redis://h"), Block: 1500 * time.Millisecond}, []wantMistake{{"block", "", "1.5s", "whole seconds"}}},
+		"block too long":       {Config{Redis: at("redis://h"), Block: 30 * time.Second}, []wantMistake{{"block", "", "30s", "shorter than lease"}}},
+		"too many idle":        {Config{Redis: RedisConfig{URL: "redis://h", PoolIdle: 9}}, []wantMistake{{"redis.pool_idle", "", "9", "from 1"}}},
 		"all the rest": {
 			Config{
 				Redis: RedisConfig{URL: "redis://h", DialTimeout: -1, ReadTimeout: 1, WriteTimeout: -time.Second, PoolSize: -1, PoolIdle: 9},
