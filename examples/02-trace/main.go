@@ -35,17 +35,17 @@ func run(ctx context.Context, delay time.Duration) error {
 	tracer := trace.NewTracerProvider(trace.WithSyncer(spans),
 		trace.WithSampler(tracing.LinkAware(trace.TraceIDRatioBased(1))))
 
-	redis, err := embedded.Start()
+	server, err := embedded.Start()
 	if err != nil {
 		return err
 	}
-	defer redis.Close()
+	defer func() { _ = server.Close() }()
 	client, err := framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: "embedded"}},
-		framework.WithEmbedded(redis), framework.WithTracerProvider(tracer))
+		framework.WithEmbedded(server), framework.WithTracerProvider(tracer))
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 
 	handled := make(chan struct{})
 	engine, err := framework.New(client, []framework.Consumer{
