@@ -76,9 +76,7 @@ func TestRunningMessagesOfATripAreNotCharged(t *testing.T) {
 		if d := g.Done(running[0], failure("r0")); d.Charge {
 			t.Error("charged while open")
 		}
-		if err := g.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitPermits(t, g)
 		if d := g.Done(running[1], failure("r1")); d.Charge {
 			t.Error("charged while half-open")
 		}
@@ -150,9 +148,7 @@ func TestProbeOfOnePayloadIsChargedAfterFifty(t *testing.T) {
 				g, _ := newGate(t, Settings{})
 				trip(t, g)
 				for i := range 60 {
-					if err := g.Wait(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					awaitPermits(t, g)
 					r := failure("poison")
 					r.Transient = transient
 					d := g.Done(one(t, g), r)
@@ -233,9 +229,7 @@ func TestOneAlwaysFailingMessageDiesAfterMaxAttempts(t *testing.T) {
 				defer g.Close()
 				calls := 0
 				for alive := true; alive; calls++ {
-					if err := g.Wait(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					awaitPermits(t, g)
 					alive = l.report(g, one(t, g), "poison")
 					if calls > 1000 {
 						t.Fatal("immortal")
@@ -275,9 +269,7 @@ func TestTwoBadMessagesAloneInAQueueDieTooAtLast(t *testing.T) {
 			if calls > 300 {
 				t.Fatalf("immortal: %v", l.failed)
 			}
-			if err := g.Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			awaitPermits(t, g)
 			digest := alive[0]
 			alive = alive[1:]
 			if l.report(g, one(t, g), digest) {
@@ -354,8 +346,7 @@ func outage(t *testing.T, s Settings, seed uint64) {
 			flying = append(flying, running{ready[0], p, now.Add(time.Duration(1+rnd.IntN(20_000)) * time.Millisecond)})
 			ready = ready[1:]
 		}
-		time.Sleep(100 * time.Millisecond)
-		synctest.Wait()
+		elapse(100 * time.Millisecond)
 		flying = slices.DeleteFunc(flying, func(r running) bool {
 			if time.Now().Before(r.ends) {
 				return false

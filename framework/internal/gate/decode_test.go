@@ -60,9 +60,7 @@ func TestTenthUndecodableInARowStopsTheIntake(t *testing.T) {
 		if s := g.Snapshot(); s.Breaker != Closed || s.Undecodable != 10 || s.Detail != looksLike {
 			t.Errorf("%+v", s)
 		}
-		if err := g.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitPermits(t, g)
 		ps, v := g.Acquire(128)
 		if ps.Len() != 1 || v.State != HalfOpen {
 			t.Fatalf("%d permits to probe with, %+v", ps.Len(), v)
@@ -90,15 +88,13 @@ func TestDecodeProbeBacksOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, _ := newGate(t, Settings{OpenFor: time.Second, MaxOpenFor: 8 * time.Second})
 		closeByRow(t, g)
-		for _, base := range []time.Duration{1, 2, 4, 8, 8} {
-			base *= time.Second
+		for _, seconds := range []int{1, 2, 4, 8, 8} {
+			base := time.Duration(seconds) * time.Second
 			d := time.Until(refused(t, g, ReasonUndecodable).Until)
 			if d > min(base*6/5, 8*time.Second) || d < base*4/5 {
 				t.Errorf("waits %v, want about %v", d, base)
 			}
-			if err := g.Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			awaitPermits(t, g)
 			if got := bad(t, g); got != GiveBack {
 				t.Fatalf("probe: %v", got)
 			}
@@ -111,9 +107,7 @@ func TestDecodeProbeWithoutResultFreesItsSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, _ := newGate(t, Settings{ProbeDeadline: time.Second})
 		closeByRow(t, g)
-		if err := g.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitPermits(t, g)
 		ps, _ := g.Acquire(1)
 		ps.Release() // the queue was empty
 		ps, _ = g.Acquire(1)
@@ -122,8 +116,7 @@ func TestDecodeProbeWithoutResultFreesItsSlot(t *testing.T) {
 		}
 		p, _ := ps.Next()
 		g.Start(p)
-		time.Sleep(2 * time.Second) // decoding hangs
-		synctest.Wait()
+		elapse(2 * time.Second) // decoding hangs
 		refused(t, g, ReasonUndecodable)
 		if s := g.Snapshot(); s.State != Open {
 			t.Errorf("%+v", s)
@@ -136,9 +129,7 @@ func TestDecodeProbeCountsForTheBreakerToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, _ := newGate(t, Settings{Failures: 1})
 		closeByRow(t, g)
-		if err := g.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitPermits(t, g)
 		p := one(t, g)
 		g.Decoded(p)
 		g.Done(p, failure("a"))
@@ -174,8 +165,7 @@ func TestBothGuardsStop(t *testing.T) {
 		if !v.Until.Equal(other) {
 			t.Errorf("until %v, want the later of both", v.Until)
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		elapse(time.Minute)
 		p := one(t, g) // probes for both
 		refused(t, g, ReasonUndecodable)
 		g.Decoded(p)
@@ -193,18 +183,14 @@ func TestBreakerProbeMayNotStartWhileUndecodable(t *testing.T) {
 		g, _ := newGate(t, Settings{Undecodable: 1})
 		early := one(t, g)
 		trip(t, g)
-		if err := g.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitPermits(t, g)
 		ps, _ := g.Acquire(1)
 		g.Undecodable(early, looksLike)
 		p, _ := ps.Next()
 		if g.Start(p) {
 			t.Error("started")
 		}
-		if err := g.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitPermits(t, g)
 		good(t, g)
 		if s := g.Snapshot(); s.State != Closed {
 			t.Errorf("%+v", s)

@@ -22,7 +22,7 @@ type Permits struct {
 
 // Permit allows one message to start. It is a small value; the zero value
 // allows nothing. Every started one needs exactly one Gate.Done; one that was
-// taken by Next and is not used after all is given back by Done with Excluded.
+// taken by Next and is not started after all, Gate.GiveBack.
 type Permit struct {
 	lane  *lane
 	seq   uint64
@@ -93,6 +93,21 @@ func (g *Gate) Start(p Permit) bool {
 	p.probe.stop()
 	p.probe.stop = g.after(g.set.ProbeDeadline, func() { g.expire(p.probe, p.lane) })
 	return true
+}
+
+// GiveBack returns a permit that was taken by Next and whose message is not
+// started after all, because the process stops or lost its lease: a probe's slot
+// becomes free at once and not only at its deadline. Harmless where Start said
+// no, and for started permits.
+func (g *Gate) GiveBack(p Permit) {
+	if p.probe == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.unlock()
+	if !p.probe.started {
+		g.giveBack(p.probe, p.lane)
+	}
 }
 
 // finish marks a probe as over and reports whether it was not before.

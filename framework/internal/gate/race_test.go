@@ -46,7 +46,7 @@ func TestConcurrentUse(t *testing.T) {
 					g.Settled(g.Done(p, Result{Kind: kind, Err: errDown, Digest: func() string { return fmt.Sprint(worker) }}))
 				}
 				if i%7 == 0 {
-					g.Done(last, Result{Kind: Excluded})
+					g.GiveBack(last)
 				}
 				ps.Release()
 				g.Snapshot()

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -23,13 +22,13 @@ func TestConsumersAreSampledLikeTheirProducers(t *testing.T) {
 			q := k.Queue("Q", "kryo5", 0)
 			linked, agree := 0, 0
 			for range 2000 {
-				_, s := q.StartSend(context.Background(), time.Hour)
+				_, s := q.StartSend(t.Context(), time.Hour)
 				from := Origin{Creation: s.Creation()}
 				if inBand {
 					from = Origin{Traceparent: s.Traceparent()}
 				}
 				s.End(nil)
-				_, p := q.StartProcess(context.Background(), message(), from, time.Time{})
+				_, p := q.StartProcess(t.Context(), message(), from, time.Time{})
 				p.End(handlers.Outcome{})
 				if from.Creation == nil && from.Traceparent == "" {
 					continue // an unsampled producer leaves nothing to link to

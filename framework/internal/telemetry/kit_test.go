@@ -30,7 +30,7 @@ func newKit(t *testing.T, sampler sdktrace.Sampler) *kit {
 	if k.Telemetry, err = New(tp, mp); err != nil {
 		t.Fatal(err)
 	}
-	stop, err := k.Observe(func(ctx context.Context, report func(*Queue, Gauges)) {})
+	stop, err := k.Observe(func(context.Context, func(*Queue, Gauges)) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func message() *handlers.Message {
 func attrs(kvs []attribute.KeyValue) map[string]string {
 	out := map[string]string{}
 	for _, kv := range kvs {
-		out[string(kv.Key)] = kv.Value.Emit()
+		out[string(kv.Key)] = kv.Value.String()
 	}
 	return out
 }

@@ -32,8 +32,10 @@ func TestNamesAreThoseOfTheConventions(t *testing.T) {
 		Unit() string
 		Description() string
 	}{
-		messagingconv.ProcessDuration{}, messagingconv.ClientOperationDuration{},
-		messagingconv.ClientConsumedMessages{}, messagingconv.ClientSentMessages{},
+		messagingconv.ProcessDuration{},
+		messagingconv.ClientOperationDuration{},
+		messagingconv.ClientConsumedMessages{},
+		messagingconv.ClientSentMessages{},
 	} {
 		m, ok := got[want.Name()]
 		if !ok || m.Unit != want.Unit() || m.Description != want.Description() {

@@ -26,7 +26,7 @@ type Gauges struct {
 // tell what is known rather than ask Redis. Stop unregisters it. Counters that
 // are gathered for speed are complete at each collection while it is
 // registered, and after stop.
-func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, err error) {
+func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, failed error) {
 	var errs []error
 	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
 		g, err := t.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(desc))
@@ -42,8 +42,8 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	skew, err := t.meter.Float64ObservableGauge(MetricClockSkew, metric.WithUnit("s"),
 		metric.WithDescription("Clock of this process minus the clock of Redis."))
 	errs = append(errs, err)
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	if failed = errors.Join(errs...); failed != nil {
+		return nil, failed
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		t.flush(ctx)
@@ -67,7 +67,7 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 		return nil, err
 	}
 	return func() error {
-		t.flush(context.Background()) // for the provider's last collection; it does not block
+		t.flush(context.Background()) //nolint:forbidigo // for the provider's last collection, after the engine's context ended; it does not block
 		return reg.Unregister()
 	}, nil
 }

@@ -23,7 +23,7 @@ type Origin struct {
 // It belongs to one goroutine; the zero value is not usable.
 type Processing struct {
 	q       *Queue
-	ctx     context.Context //nolint:containedctx // of the span: exemplars need it, and it ends with the message
+	ctx     context.Context // of the span: exemplars need it, and it ends with the message
 	span    trace.Span
 	start   time.Time
 	end     time.Time

@@ -14,7 +14,7 @@ import (
 // Sending is the span of one offer. It belongs to one goroutine.
 type Sending struct {
 	q     *Queue
-	ctx   context.Context //nolint:containedctx // of the span: exemplars need it, and it ends with the offer
+	ctx   context.Context // of the span: exemplars need it, and it ends with the offer
 	span  trace.Span
 	start time.Time
 	short bool

@@ -88,7 +88,8 @@ func TestProcessSpanIsANewRootWithALink(t *testing.T) {
 	_, s := q.StartSend(t.Context(), time.Hour)
 	creation := s.Creation()
 	s.End(nil)
-	engine, _ := k.tracer.Start(t.Context(), "engine") // a span of the engine must not become the parent
+	engine, span := k.tracer.Start(t.Context(), "engine") // a span of the engine must not become the parent
+	defer span.End()
 	ctx, p := q.StartProcess(engine, message(), Origin{Creation: creation}, time.Time{})
 	if !trace.SpanContextFromContext(ctx).Equal(p.span.SpanContext()) {
 		t.Error("the context does not carry the span")
@@ -194,17 +195,20 @@ func TestProcessOutcomes(t *testing.T) {
 		"retried": {
 			handlers.Outcome{Kind: handlers.Retried, Err: broke},
 			func(p *Processing) { p.Retry(2*time.Second, true) }, codes.Error, "timeout",
-			EventRetry, map[string]string{"messaging.redisson.retry.delay_ms": "2000", "messaging.redisson.charged": "true"},
+			EventRetry,
+			map[string]string{"messaging.redisson.retry.delay_ms": "2000", "messaging.redisson.charged": "true"},
 		},
 		"rejected": {
 			handlers.Outcome{Kind: handlers.Rejected, Err: typed("rejected")},
 			func(p *Processing) { p.Dead("rejected") }, codes.Error, "rejected",
-			EventDead, map[string]string{"messaging.redisson.reason": "rejected"},
+			EventDead,
+			map[string]string{"messaging.redisson.reason": "rejected"},
 		},
 		"released": {
 			handlers.Outcome{Kind: handlers.Released, Err: typed("draining")},
 			func(p *Processing) { p.Released("draining") }, codes.Unset, "draining",
-			EventReleased, map[string]string{"messaging.redisson.reason": "draining"},
+			EventReleased,
+			map[string]string{"messaging.redisson.reason": "draining"},
 		},
 	}
 	for name, tt := range tests {

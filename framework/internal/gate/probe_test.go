@@ -1,0 +1,183 @@
+package gate
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestProbesInTotalAndSurplusReturns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := newGate(t, Settings{Probes: 3})
+		trip(t, g)
+		awaitPermits(t, g)
+		ps, v := g.Acquire(10)
+		if ps.Len() != 3 || v.State != HalfOpen {
+			t.Fatalf("%d permits, %+v", ps.Len(), v)
+		}
+		refused(t, g, ReasonProbing)
+		first, _ := ps.Next()
+		ps.Release()
+		ps.Release()
+		again, _ := g.Acquire(10)
+		if again.Len() != 2 {
+			t.Fatalf("%d slots returned, want 2", again.Len())
+		}
+		g.Start(first)
+		g.Done(first, Result{Kind: Success})
+		refused(t, g, ReasonProbing) // three in total until it closes
+		for p, ok := again.Next(); ok; p, ok = again.Next() {
+			if !p.Probe() || !g.Start(p) {
+				t.Fatal("probe may not start")
+			}
+			g.Done(p, Result{Kind: Success})
+		}
+		if s := g.Snapshot(); s.State != Closed {
+			t.Errorf("three successes did not close it: %+v", s)
+		}
+	})
+}
+
+func TestExcludedProbeReturnsItsSlot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := newGate(t, Settings{})
+		trip(t, g)
+		awaitPermits(t, g)
+		for range 100 {
+			if d := g.Done(one(t, g), Result{Kind: Excluded}); !d.Charge {
+				t.Fatal("the gate objects to a result that is not its business")
+			}
+		}
+		if s := g.Snapshot(); s.State != HalfOpen {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestHungProbeCannotWedge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := newGate(t, Settings{ProbeDeadline: 30 * time.Second})
+		trip(t, g)
+		awaitPermits(t, g)
+		hung := one(t, g)
+		elapse(30*time.Second + time.Millisecond)
+		s := g.Snapshot()
+		if s.State != Open || s.ProbeFails != 1 || s.LastError != ErrProbeDeadline.Error() {
+			t.Fatalf("%+v", s)
+		}
+		if d := g.Done(hung, failure("hung")); d.Charge {
+			t.Error("a probe that reports late is charged")
+		}
+		awaitPermits(t, g)
+		g.Done(hung, Result{Kind: Success}) // a second report changes nothing
+		if s := g.Snapshot(); s.State != HalfOpen {
+			t.Fatalf("%+v", s)
+		}
+		g.Done(one(t, g), Result{Kind: Success})
+		if s := g.Snapshot(); s.State != Closed {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestProbeThatNeverStartedReturnsItsSlot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := newGate(t, Settings{})
+		trip(t, g)
+		awaitPermits(t, g)
+		ps, _ := g.Acquire(1) // and the take hangs
+		start := time.Now()
+		awaitPermits(t, g)
+		if d := time.Since(start); d != DefaultProbeDeadline {
+			t.Errorf("slot returned after %v", d)
+		}
+		if s := g.Snapshot(); s.State != HalfOpen || s.ProbeFails != 0 {
+			t.Errorf("%+v", s)
+		}
+		p, _ := ps.Next()
+		if g.Start(p) {
+			t.Error("its slot is somebody else's now")
+		}
+		one(t, g)
+	})
+}
+
+func TestDeadlineOfAProbeRunsFromItsStart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := newGate(t, Settings{ProbeDeadline: time.Minute})
+		trip(t, g)
+		awaitPermits(t, g)
+		ps, _ := g.Acquire(1)
+		elapse(50 * time.Second)
+		p, _ := ps.Next()
+		if !g.Start(p) {
+			t.Fatal("may not start")
+		}
+		if g.Start(p) {
+			t.Error("started twice")
+		}
+		elapse(59 * time.Second)
+		g.Done(p, Result{Kind: Success})
+		if s := g.Snapshot(); s.State != Closed {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestGoexitAndPanicStillReport(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(){
+		"goexit": runtime.Goexit,
+		"panic":  func() { panic("boom") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g, _ := newGate(t, Settings{})
+				trip(t, g)
+				awaitPermits(t, g)
+				p := one(t, g)
+				go func() {
+					defer func() {
+						_ = recover()
+						g.Done(p, failure("x"))
+					}()
+					end()
+				}()
+				synctest.Wait()
+				if s := g.Snapshot(); s.State != Open || s.ProbeFails != 1 {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+func TestGiveBackFreesTheSlot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := newGate(t, Settings{})
+		g.GiveBack(one(t, g)) // not a probe: nothing to free
+		g.GiveBack(Permit{})
+		trip(t, g)
+		awaitPermits(t, g)
+		ps, _ := g.Acquire(1)
+		p, _ := ps.Next()
+		refused(t, g, ReasonProbing)
+		g.GiveBack(p)
+		g.GiveBack(p)
+		running := one(t, g)
+		g.GiveBack(running) // started: its result is still to come
+		refused(t, g, ReasonProbing)
+		g.Done(running, Result{Kind: Success})
+		if s := g.Snapshot(); s.State != Closed {
+			t.Errorf("%+v", s)
+		}
+	})
+}
