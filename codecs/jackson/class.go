@@ -64,6 +64,21 @@ func mapClass(class string) bool {
 		name == "java.util.Hashtable" || name == "java.util.Properties"
 }
 
+// listClass reports whether values of this class are JSON arrays: the lists,
+// sets and queues of the JDK.
+func listClass(class string) bool {
+	name, _, _ := strings.Cut(class, "<")
+	if !strings.HasPrefix(name, "java.util.") || name == "java.util.BitSet" {
+		return false
+	}
+	for _, end := range [...]string{"List", "Set", "Queue", "Deque", "Vector", "Stack", "Collection"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return finalList(class) && !mapClass(class)
+}
+
 // objectSlots reports whether the elements of a container of this class are
 // declared as Object, so that Jackson names the class of each.
 func objectSlots(class string) bool {

@@ -28,7 +28,8 @@
 // the first; 12345678901 without a wrapper is a Long, 1e400 an infinite Double.
 // Stricter than Java are: text is UTF-8 (Java also detects UTF-16 and UTF-32), a
 // number has at most 1,000 characters (Java from Jackson 2.15 on), and a
-// fraction is no Long. More lenient is: an array or object without its class is
+// fraction is no Long. A map key with a lone surrogate is read and written, though
+// Jackson from 2.21 on refuses to read one. More lenient is: an array or object without its class is
 // read at the root and inside beans, where Java writes such values but cannot
 // always read them.
 package jackson

@@ -15,10 +15,14 @@ func (r *reader) typed(class string) (any, error) {
 	if class == "" {
 		return nil, r.fail(r.pos, "the class of a wrapper array is empty")
 	}
-	switch r.space() {
-	case '{':
+	switch c := r.space(); {
+	case c != '[' && c != 'n' && listClass(class), c == '{' && descriptor(class):
+		return nil, r.failClass(r.pos, class, "found %q where an array is due", c)
+	case c != '{' && c != 'n' && mapClass(class):
+		return nil, r.failClass(r.pos, class, "found %q where an object is due", c)
+	case c == '{':
 		return r.objectOf(class, false)
-	case '[':
+	case c == '[':
 		return r.typedArray(class)
 	}
 	at := r.pos
@@ -131,8 +135,11 @@ func (r *reader) convert(class string, v any, at int) (any, error) {
 	case "java.lang.String", "java.lang.Boolean", "java.lang.Character", "[B":
 		return r.other(class, v, at)
 	case java.ClassDate, "java.sql.Timestamp", "java.sql.Date", "java.sql.Time":
-		if n := bigOf(v); n != nil && n.IsInt64() {
+		switch n := bigOf(v); {
+		case n != nil && n.IsInt64():
 			return java.Date{Class: class, Millis: n.Int64()}, nil
+		case !isText(v):
+			return nil, r.failClass(at, class, "not the milliseconds of a date")
 		}
 	}
 	// At the root Java writes an enum without its class.
@@ -143,6 +150,11 @@ func (r *reader) convert(class string, v any, at int) (any, error) {
 		return v, nil
 	}
 	return Scalar(class, v), nil
+}
+
+func isText(v any) bool {
+	_, ok := v.(string)
+	return ok
 }
 
 // enumLike reports whether a class with a text is taken for an enum: those
