@@ -13,6 +13,7 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"time"
 )
 
 // event is one line of go test -json; see "go doc test2json".
@@ -43,12 +44,13 @@ func main() {
 		os.Exit(1)
 	}
 	t := &tally{out: os.Stdout, log: log, output: map[string][]string{}, perPackage: map[string]int{}}
+	started := time.Now()
 	t.read(os.Stdin)
 	_ = log.Close()
 
-	line := t.finish(*name)
+	line := t.finish(*name, time.Since(started))
 	fmt.Println(line)
-	if err := appendLine(*appendPath, line); err != nil {
+	if err := appendLine(*appendPath, strings.Join(append([]string{line}, t.reports...), "\n    ")); err != nil {
 		fmt.Fprintln(os.Stderr, "testsummary:", err)
 		os.Exit(1)
 	}
@@ -135,7 +137,7 @@ func (t *tally) good() bool {
 	return len(t.failed) == 0 && len(t.skipped) == 0 && t.ok == t.packages && len(t.passed) > 0
 }
 
-func (t *tally) finish(name string) string {
+func (t *tally) finish(name string, took time.Duration) string {
 	sort.Strings(t.failed)
 	for _, key := range t.failed {
 		fmt.Fprintln(t.out, "FAILED ", key)
@@ -147,12 +149,8 @@ func (t *tally) finish(name string) string {
 	if !t.good() {
 		verdict = "FAILED"
 	}
-	line := fmt.Sprintf("%-22s %-6s %d packages, %d tests passed, %d failed, %d skipped",
-		name, verdict, t.packages, len(t.passed), len(t.failed), len(t.skipped))
-	for _, report := range t.reports {
-		line += "\n    " + report
-	}
-	return line
+	return fmt.Sprintf("%-22s %-6s %d packages, %d tests passed, %d failed, %d skipped, %d s",
+		name, verdict, t.packages, len(t.passed), len(t.failed), len(t.skipped), int(took.Seconds()))
 }
 
 func appendLine(path, line string) error {

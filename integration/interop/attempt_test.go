@@ -62,7 +62,7 @@ func (a *attempt) note(message string) {
 	a.messages = append(a.messages, message)
 	a.failed = true
 	a.mu.Unlock()
-	a.TB.Logf("try %d: %s", a.number+1, message)
+	a.Logf("try %d: %s", a.number+1, message)
 }
 
 // Name differs from try to try, and so do the queues named after it.

@@ -53,11 +53,14 @@ type bench struct {
 	srv *redisserver.Server
 }
 
-// cases are run for each release, in this order.
-var cases = []struct {
+// testCase is one thing that a release must be able to do.
+type testCase struct {
 	name string
 	run  func(t testing.TB, b *bench)
-}{
+}
+
+// cases are run for each release, in this order.
+var cases = []testCase{
 	{"JavaOffersGoHandles", javaOffersGoHandles},
 	{"GoOffersJavaTakes", goOffersJavaTakes},
 	{"GoTransfersJavaTakes", goTransfersJavaTakes},
@@ -74,6 +77,11 @@ var cases = []struct {
 	{"BytesOfRandomMaps", bytesOfRandomMaps},
 }
 
+// kryoCases are run for the releases whose default codec is that of the examples.
+var kryoCases = []testCase{
+	{"ExampleServesJava", exampleServesJava},
+}
+
 func TestRedisson(t *testing.T) {
 	versions := jvm.Versions()
 	if list := os.Getenv(envVersions); list != "" {
@@ -85,7 +93,11 @@ func TestRedisson(t *testing.T) {
 		}
 		t.Run(version, func(t *testing.T) {
 			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
-			for _, c := range cases {
+			todo := cases
+			if b.name == "kryo5" {
+				todo = append(slices.Clone(cases), kryoCases...)
+			}
+			for _, c := range todo {
 				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
 			}
 			if b.retries > 0 {
