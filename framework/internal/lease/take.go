@@ -208,7 +208,8 @@ func (s *Session) callTake(
 		reply = newBuffer(s.replySize)
 		err = ln.take.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
 	}
-	s.replySize = min(len(reply.data)+len(reply.data)/8+replySlack, maxReplySize)
+	size := len(reply.data)
+	s.replySize = min(max(size+size/8+replySlack, s.replySize/2), maxReplySize)
 	return reply.data, err
 }
 
