@@ -70,7 +70,8 @@ func encodeError(err error) error {
 	return e
 }
 
-// inPath puts part before the path of an encode error.
+// inPath puts part before the path of an encode error. Callers ask it only when
+// there is one: building the path costs more than writing a member.
 func inPath(part string, err error) error {
 	var e *codecs.EncodeError
 	if errors.As(err, &e) {
@@ -103,6 +104,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 
 // bindErrors turns each mistake that java.Compile found into a BindError.
 func bindErrors(t reflect.Type, err error) error {
+	//nolint:errorlint // the joined error itself, not one that it wraps
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
 		for _, e := range joined.Unwrap() {

@@ -70,7 +70,10 @@ func (w *writer) member(key string, v any, s slot) error {
 		return inPath(java.Key(key), err)
 	}
 	w.raw(":")
-	return inPath(java.Key(key), w.value(v, s))
+	if err := w.value(v, s); err != nil {
+		return inPath(java.Key(key), err)
+	}
+	return nil
 }
 
 // open writes the brace and the class of an object; it reports whether a comma

@@ -119,9 +119,10 @@ func (l *lexer) more(end byte, first bool) (bool, error) {
 		return false, nil
 	}
 	if !first {
-		if err := l.expect(',', fmt.Sprintf("or %q", end)); err != nil {
-			return false, err
+		if c != ',' {
+			return false, l.unexpected(fmt.Sprintf("',' or %q", end))
 		}
+		l.pos++
 		if c = l.space(); c == end {
 			return false, l.unexpected("a value after the comma")
 		}

@@ -146,7 +146,7 @@ func (r *reader) each(s slot, strip bool, put func(key string, v any)) error {
 // entries reads a map. A key that comes again replaces the value in its place,
 // as put does in Java.
 func (r *reader) entries(class string, s slot, strip bool) (any, error) {
-	m := &java.Map{Class: class, Entries: []java.Entry{}}
+	m := &java.Map{Class: class, Entries: make([]java.Entry, 0, fewKeys/2)}
 	seen := keySet{}
 	err := r.each(s, strip, func(key string, v any) {
 		if at, again := seen.add(key, len(m.Entries)); again {
@@ -163,7 +163,7 @@ func (r *reader) entries(class string, s slot, strip bool) (any, error) {
 
 // fields reads a bean or an object without a class.
 func (r *reader) fields(class string, s slot, strip bool) (any, error) {
-	o := &java.Object{Class: class, Fields: []java.Field{}}
+	o := &java.Object{Class: class, Fields: make([]java.Field, 0, fewKeys/2)}
 	seen := keySet{}
 	err := r.each(s, strip, func(key string, v any) {
 		if at, again := seen.add(key, len(o.Fields)); again {
@@ -205,6 +205,9 @@ func (k *keySet) add(key string, index int) (int, bool) {
 		if other == key {
 			return i, true
 		}
+	}
+	if k.few == nil {
+		k.few = make([]string, 0, fewKeys/2)
 	}
 	k.few = append(k.few, key)
 	if len(k.few) > fewKeys {

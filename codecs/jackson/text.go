@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // text reads the string whose opening quote is at l.pos.
@@ -20,6 +21,9 @@ func (l *lexer) text() (string, error) {
 	}
 	l.pos = end + 1
 	if plain {
+		if s, ok := common[string(raw)]; ok {
+			return s, nil
+		}
 		return string(raw), nil
 	}
 	out, err := l.unescape(raw, start+1)
@@ -28,6 +32,20 @@ func (l *lexer) text() (string, error) {
 	}
 	return string(out), err
 }
+
+// common holds the texts that nearly every payload repeats, so that they are
+// not allocated each time.
+var common = func() map[string]string {
+	m := map[string]string{}
+	for _, s := range [...]string{
+		classKey, java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate,
+		"java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float", "java.lang.Short", "java.lang.Byte",
+		"java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
+	} {
+		m[s] = s
+	}
+	return m
+}()
 
 func (l *lexer) tooLong(at int) error {
 	return l.fail(at, "string of more than %d bytes (Limits.StringBytes)", l.lim.StringBytes)

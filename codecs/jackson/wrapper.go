@@ -182,6 +182,12 @@ func (r *reader) whole(class string, v any, at int) (any, error) {
 			v = n
 		}
 	}
+	if n, ok := v.(int32); ok && class == "java.lang.Long" {
+		return int64(n), nil
+	}
+	if n, ok := v.(int64); ok && class == "java.lang.Long" {
+		return n, nil
+	}
 	n := bigOf(v)
 	if n == nil {
 		return nil, r.failClass(at, class, "not a whole number")
