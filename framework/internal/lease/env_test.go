@@ -26,7 +26,7 @@ type env struct {
 var queues atomic.Int64
 
 func newKeys() redisson.Keys {
-	return redisson.KeysOf(fmt.Sprintf("orders-%d", queues.Add(1)))
+	return redisson.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1)))
 }
 
 func onReal(*testing.T) *env { return &env{rdb: real.Client(), keys: newKeys()} }
@@ -112,6 +112,16 @@ func (e *env) wantKeys(t testing.TB, want ...string) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Fatalf("keys %q, want %q (all: %q)", got, want, all)
+	}
+}
+
+// clear removes all keys of the queue.
+func (e *env) clear(t testing.TB) {
+	t.Helper()
+	all, err := e.rdb.Keys(t.Context(), "*"+e.keys.Queue+"*").Result()
+	must(t, err)
+	for _, k := range all {
+		must(t, e.rdb.Del(t.Context(), k).Err())
 	}
 }
 

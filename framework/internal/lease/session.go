@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -145,7 +146,11 @@ func (s *Session) run(ctx context.Context, sc *redisson.Script, keys []string, a
 // explain finds the key behind a WRONGTYPE answer that names none.
 func (s *Session) explain(ctx context.Context, err error) error {
 	var wrong *redisson.WrongTypeError
-	if !errors.As(err, &wrong) || wrong.Key != "" {
+	switch {
+	case errors.As(err, &wrong) && wrong.Key == "":
+	case wrong == nil && err != nil && strings.Contains(err.Error(), "WRONGTYPE Operation"):
+		wrong = &redisson.WrongTypeError{Err: err} // miniredis wraps what scripts run into
+	default:
 		return err
 	}
 	want := []struct{ key, kind string }{
