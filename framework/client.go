@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"github.com/redis/go-redis/v9"
-
-	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
 // Client is the connection to Redis: enough for a process that only offers, and what

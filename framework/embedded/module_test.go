@@ -1,7 +1,6 @@
 package embedded_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -17,7 +16,7 @@ func TestModule(t *testing.T) {
 	var srv framework.EmbeddedServer
 	app := fxtest.New(t, embedded.ModuleWith(embedded.Listen("127.0.0.1:0")), fx.Populate(&srv), fx.NopLogger)
 	app.RequireStart()
-	conn, err := srv.DialContext(context.Background(), "", "")
+	conn, err := srv.DialContext(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +24,7 @@ func TestModule(t *testing.T) {
 		t.Error(err)
 	}
 	app.RequireStop()
-	if _, err := srv.DialContext(context.Background(), "", ""); !errors.Is(err, embedded.ErrClosed) {
+	if _, err := srv.DialContext(t.Context(), "", ""); !errors.Is(err, embedded.ErrClosed) {
 		t.Errorf("after stop: %v", err)
 	}
 	bad := fx.New(embedded.ModuleWith(embedded.Listen("nowhere")), fx.Invoke(func(framework.EmbeddedServer) {}), fx.NopLogger)

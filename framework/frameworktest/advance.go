@@ -22,7 +22,7 @@ func (k *Kit) Advance(d time.Duration) {
 	k.t.Helper()
 	k.Start()
 	k.publish()
-	time.Sleep(d)
+	time.Sleep(d) //nolint:forbidigo // the virtual time of a bubble
 	k.settle()
 }
 
@@ -38,7 +38,7 @@ func (k *Kit) settle() {
 	k.t.Helper()
 	synctest.Wait()
 	for end := time.Now().Add(settleMost); time.Now().Before(end) && k.moving(); {
-		time.Sleep(settleStep)
+		time.Sleep(settleStep) //nolint:forbidigo // the virtual time of a bubble
 		synctest.Wait()
 	}
 }

@@ -118,7 +118,7 @@ func TestHandlerThatTakesItsTime(t *testing.T) {
 	t.Parallel()
 	frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) {
 		frameworktest.HandleFunc(k, texts, func(context.Context, *handlers.Delivery[string]) error {
-			time.Sleep(30 * time.Second)
+			<-time.After(30 * time.Second)
 			return nil
 		})
 		frameworktest.Offer(k, texts, "a", 0)

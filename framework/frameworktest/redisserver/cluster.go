@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func StartCluster(tb testing.TB, opts ...Option) *Cluster {
 	for range clusterMasters {
 		c.nodes = append(c.nodes, Start(tb, opts...))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), clusterTimeout)
+	ctx, cancel := context.WithTimeout(tb.Context(), clusterTimeout)
 	defer cancel()
 	if err := c.form(ctx); err != nil {
 		tb.Fatalf("redisserver: form the cluster: %v", err)
@@ -92,7 +93,7 @@ func (c *Cluster) form(ctx context.Context) error {
 		if err := rdb.ClusterAddSlots(ctx, slots...).Err(); err != nil {
 			return fmt.Errorf("add slots to %s: %w", n.Addr(), err)
 		}
-		if err := rdb.ClusterMeet(ctx, "127.0.0.1", fmt.Sprint(c.nodes[0].Port())).Err(); err != nil {
+		if err := rdb.ClusterMeet(ctx, "127.0.0.1", strconv.Itoa(c.nodes[0].Port())).Err(); err != nil {
 			return fmt.Errorf("introduce %s: %w", n.Addr(), err)
 		}
 	}

@@ -52,7 +52,7 @@ func spawn(path, dir string, args []string) (*process, error) {
 		_ = log.Close() // written by the child alone; nothing buffered here
 		close(p.done)
 	}()
-	if err := <-started; err != nil {
+	if err = <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
 	return p, nil
@@ -136,10 +136,10 @@ func ping(addr string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	if err := conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
+	if err = conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
 		return err
 	}
-	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+	if _, err = conn.Write([]byte("PING\r\n")); err != nil {
 		return err
 	}
 	line, err := bufio.NewReader(conn).ReadString('\n')

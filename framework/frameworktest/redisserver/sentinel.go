@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	tb.Helper()
 	opts = append([]Option{Args("--repl-diskless-sync-delay", "0")}, opts...)
 	g := &Sentinel{master: Start(tb, opts...)}
-	follow := []Option{Args("--replicaof", "127.0.0.1", fmt.Sprint(g.master.Port()))}
+	follow := []Option{Args("--replicaof", "127.0.0.1", strconv.Itoa(g.master.Port()))}
 	if pw := g.master.set.password; pw != "" {
 		follow = append(follow, Args("--masterauth", pw))
 	}
@@ -42,7 +43,7 @@ func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	for range sentinelCount {
 		g.sentinels = append(g.sentinels, Start(tb, sentinelOption{g.master}))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), sentinelTimeout)
+	ctx, cancel := context.WithTimeout(tb.Context(), sentinelTimeout)
 	defer cancel()
 	if err := g.awaitReady(ctx); err != nil {
 		tb.Fatalf("redisserver: form the Sentinel group: %v", err)

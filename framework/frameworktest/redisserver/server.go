@@ -92,7 +92,7 @@ func launch(set settings, dir string, fail func(string, ...any)) (*Server, error
 	}
 	s := &Server{path: path, dir: dir, set: set, fail: fail}
 	s.client = sync.OnceValue(func() *redis.Client { return s.NewClient(nil) })
-	if err := s.writeSentinelFile(); err != nil {
+	if err = s.writeSentinelFile(); err != nil {
 		return nil, err
 	}
 	for try := 1; ; try++ {
@@ -122,7 +122,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	if err := proc.awaitReady(s.Addr()); err != nil {
+	if err = proc.awaitReady(s.Addr()); err != nil {
 		return errors.Join(err, proc.kill())
 	}
 	s.proc = proc

@@ -73,7 +73,7 @@ func (s *Server) prepareTLS() error {
 			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 			IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
 		}
-		if _, err := s.writePair(name, leaf, ca, caKey); err != nil {
+		if _, err = s.writePair(name, leaf, ca, caKey); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Server) writePair(name string, cert, parent *x509.Certificate, parentKe
 	if err != nil {
 		return nil, err
 	}
-	if err := s.writePEM(name+".crt", "CERTIFICATE", der); err != nil {
+	if err = s.writePEM(name+".crt", "CERTIFICATE", der); err != nil {
 		return nil, err
 	}
 	return key, s.writePEM(name+".key", "PRIVATE KEY", keyDER)
