@@ -38,7 +38,8 @@ func (c *serverClock) observe(sent, elapsed time.Duration, nowUs int64) {
 		c.last, c.current = c.current, clockSamples{}
 	}
 	s := &c.current
-	sample := nowUs - sent.Microseconds()
+	// One less, because both are rounded down.
+	sample := nowUs - sent.Microseconds() - 1
 	if !s.have {
 		*s = clockSamples{since: sent, have: true, ahead: sample, shortest: elapsed + 1}
 	}
