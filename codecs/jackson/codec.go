@@ -3,6 +3,7 @@ package jackson
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -49,8 +50,11 @@ func (c *Codec) Decode(payload []byte) (any, error) { return decode(payload, c.l
 // java.lang.Long.
 func (c *Codec) Encode(value any) ([]byte, error) { return c.append(nil, value) }
 
+// usualBytes is the room a payload begins with, so that most need no more.
+const usualBytes = 192
+
 func (c *Codec) append(dst []byte, value any) ([]byte, error) {
-	w := writer{out: dst, dialect: c.dialect, depth: c.limits.Depth, max: c.limits.Depth}
+	w := writer{out: slices.Grow(dst, usualBytes), dialect: c.dialect, depth: c.limits.Depth, max: c.limits.Depth}
 	if err := w.value(value, slotRoot); err != nil {
 		return dst, err
 	}
