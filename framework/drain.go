@@ -18,7 +18,7 @@ func (e *Engine) drain(ctx context.Context) error {
 	watcherErr := e.watcher.Stop(ctx)
 	for _, r := range e.runners {
 		<-r.done // the end of its context ends a blocking wait too
-		close(r.jobs)
+		r.jobs.close()
 	}
 	e.awaitHandlers(ctx, handlersEnd)
 	close(e.torn)

@@ -82,7 +82,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		decode: s.consumer.decode, next: handlers.Chain(s.consumer.next, handlers.Recover()),
 		tel: e.client.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
 		log: e.log.With("code", q.Code()), solo: e.solo,
-		jobs: make(chan *job, own.workers), wake: make(chan struct{}, 1),
+		jobs: newJobQueue(), wake: make(chan struct{}, 1),
 		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),
 	}
 	r.processes.Store(1)

@@ -16,7 +16,7 @@ import (
 type job struct {
 	runner  *runner
 	holder  *holder
-	msg     lease.Message
+	msg     *lease.Message
 	permit  gate.Permit
 	alone   bool // a suspect: it was in flight in two processes that died
 	message handlers.Message

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +48,7 @@ type runner struct {
 
 	retired holders // given up, not yet closed
 
-	jobs chan *job
+	jobs *jobQueue
 	pool *pool
 	row  deadRow
 	wake chan struct{} // capacity 1: something changed, look again
@@ -84,7 +85,7 @@ func (r *runner) served() {
 func (r *runner) gateChanged(c gate.Change) {
 	r.logGate(c)
 	r.signal()
-	if end := r.endRest.Load(); end != nil && c.To != gate.Closed {
+	if end := r.endRest.Load(); end != nil && c.To == gate.Open {
 		(*end)()
 	}
 }
@@ -94,7 +95,7 @@ func (r *runner) loop(ctx context.Context) {
 	defer close(r.done)
 	b := newBackoff(50*time.Millisecond, 5*time.Second)
 	for r.awaitFree(ctx) {
-		permits, verdict := r.gate.Acquire(min(r.pool.free(), r.own.prefetch))
+		permits, verdict := r.gate.Acquire(r.settledFree())
 		if permits.Len() == 0 {
 			r.awaitGate(ctx, verdict)
 			continue
@@ -141,9 +142,9 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 	jobs := make([]job, n)
 	for i := range jobs {
 		p, _ := permits.Next()
-		jobs[i] = job{runner: r, holder: h, msg: batch.Messages[i], permit: p, alone: batch.Suspect}
-		r.jobs <- &jobs[i] // never blocks: there is a place for every worker
+		jobs[i] = job{runner: r, holder: h, msg: &batch.Messages[i], permit: p, alone: batch.Suspect}
 	}
+	r.jobs.push(jobs)
 	return n, nil
 }
 
@@ -168,7 +169,7 @@ func (r *runner) rest(ctx context.Context) error {
 	defer end()
 	r.endRest.Store(&end)
 	defer r.endRest.Store(nil)
-	if r.gate.Snapshot().State != gate.Closed { // it may have closed before endRest was seen
+	if r.gate.Snapshot().State == gate.Open { // it may have opened before endRest was seen
 		return nil
 	}
 	w, err := h.sess.Wait(waitCtx)
@@ -204,6 +205,24 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// settledFree returns how many messages to ask for. Workers that are about to be
+// free are let finish first: otherwise handlers that take microseconds would lead
+// to fetches of one message each. It costs a slow handler nothing, since it stops
+// as soon as nobody finishes meanwhile.
+func (r *runner) settledFree() int {
+	want := min(r.own.prefetch, r.pool.size)
+	free := r.pool.free()
+	for free < want {
+		runtime.Gosched()
+		now := r.pool.free()
+		if now <= free {
+			break
+		}
+		free = now
+	}
+	return min(free, want)
 }
 
 // awaitGate waits until the gate may give permits. What a blocking move brought

@@ -18,7 +18,7 @@ func (r *runner) work(w *worker) {
 	defer func() {
 		j := w.current.Load()
 		if j == nil {
-			return // the channel was closed, or this is a zombie that ended
+			return // the queue was closed, or this is a zombie that ended
 		}
 		// The handler called runtime.Goexit: this goroutine is lost, and the
 		// message failed. A detached context: the handler's ended with it.
@@ -29,7 +29,7 @@ func (r *runner) work(w *worker) {
 		}
 		r.pool.zombie(-1)
 	}()
-	for j := range r.jobs {
+	for j := r.jobs.pop(); j != nil; j = r.jobs.pop() {
 		if !r.run(w, j) {
 			r.pool.zombie(-1)
 			return
@@ -79,11 +79,7 @@ func (r *runner) startable(j *job) *job {
 			back = nil
 		}
 		back = append(back, j)
-		select {
-		case j = <-r.jobs: // nil when the channel is closed
-		default:
-			j = nil
-		}
+		j = r.jobs.tryPop()
 	}
 	r.returned(back)
 	return j
@@ -98,6 +94,7 @@ func (r *runner) returned(js []*job) {
 	r.giveBack(ctx, false, js...)
 	r.tel.Released(ctx, int64(len(js)))
 	for _, j := range js {
+		r.gate.GiveBack(j.permit) // a probe's slot, where Start was not asked
 		r.leave(j, false)
 	}
 }
@@ -136,12 +133,15 @@ func (r *runner) undecodable(j *job, err error) {
 		return
 	}
 	r.row.add(r.bury(ctx, j, ReasonUndecodable, err.Error(), err))
-	if verdict == gate.Bury {
+	if verdict == gate.Bury && r.gate.Snapshot().Reason != gate.ReasonUndecodable {
 		r.tel.Dead(ctx, ReasonUndecodable, 1)
 		return
 	}
-	r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head and the intake is closed",
-		"codec", r.codec, "looks_like", guess, "err", err)
+	// The row is full, or was filled by another worker while this one was burying.
+	if verdict == gate.RestoreRow {
+		r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head and the intake is closed",
+			"codec", r.codec, "looks_like", guess, "err", err)
+	}
 	entries := r.row.take()
 	r.persist(ctx, "restore", func(ctx context.Context) error {
 		_, err := j.holder.sess.Restore(ctx, entries)
