@@ -56,6 +56,7 @@ func (c *compiler) listClass(t reflect.Type, declared TypeExpr, path string) (st
 		if elem.Primitive() {
 			c.fail(t, path, fmt.Sprintf("arrays of primitives (%s) are not carried", declared))
 		}
+		c.use(t, declared, arrayClass(elem), path)
 		return arrayClass(elem), 0, elem
 	}
 	class, ok := listClasses[declared.boxed()]
@@ -67,6 +68,7 @@ func (c *compiler) listClass(t reflect.Type, declared TypeExpr, path string) (st
 	if class[0] == '!' || class[0] == '<' {
 		order, class = class[0], class[1:]
 	}
+	c.use(t, declared, class, path)
 	return class, order, argument(declared, 0)
 }
 

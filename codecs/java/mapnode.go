@@ -21,10 +21,12 @@ func (c *compiler) mapClass(t reflect.Type, declared TypeExpr, path string) (str
 		c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
 		return ClassHashMap, '!'
 	}
+	order := byte(0)
 	if class[0] == '!' || class[0] == '<' {
-		return class[1:], class[0]
+		order, class = class[0], class[1:]
 	}
-	return class, 0
+	c.use(t, declared, class, path)
+	return class, order
 }
 
 func (c *compiler) mapNode(t reflect.Type, declared TypeExpr, path string) *node {

@@ -46,8 +46,16 @@ import (
 // fields in the order of [FieldsOf]; [Plan.Beans] lists those types, for codecs
 // that must refuse them.
 type Plan struct {
-	root  *node
-	beans []BeanUse
+	root    *node
+	beans   []BeanUse
+	classes []ClassUse
+}
+
+// ClassUse is one class that a declared type makes a Go value be written as.
+type ClassUse struct {
+	Type  reflect.Type
+	Class string
+	Path  string // field path
 }
 
 // BeanUse is one struct type with a Java class inside a compiled type.
@@ -82,12 +90,16 @@ func Compile(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
-	return &Plan{root: root, beans: c.beans}, nil
+	return &Plan{root: root, beans: c.beans, classes: c.declared}, nil
 }
 
 // Beans returns the struct types with a Java class, in the order in which they
 // were met. The caller must not change it.
 func (p *Plan) Beans() []BeanUse { return p.beans }
+
+// Classes returns the classes that type expressions choose, so that codecs can
+// refuse those they cannot write. The caller must not change it.
+func (p *Plan) Classes() []ClassUse { return p.classes }
 
 // Assign stores v, a value as codecs decode it, in the variable that target
 // points to. Target must be a non-nil pointer to the compiled type. The error is
@@ -128,10 +140,18 @@ func (p *Plan) Lower(value any) (any, error) {
 }
 
 type compiler struct {
-	classes map[reflect.Type]string
-	nodes   map[reflect.Type]*node
-	beans   []BeanUse
-	errs    []error
+	classes  map[reflect.Type]string
+	nodes    map[reflect.Type]*node
+	beans    []BeanUse
+	declared []ClassUse
+	errs     []error
+}
+
+// use notes that values of t are written as class because a type says so.
+func (c *compiler) use(t reflect.Type, declared TypeExpr, class, path string) {
+	if !declared.IsZero() {
+		c.declared = append(c.declared, ClassUse{Type: t, Class: class, Path: path})
+	}
 }
 
 func (c *compiler) fail(t reflect.Type, path, reason string) *node {

@@ -53,6 +53,7 @@ func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *n
 	if lower == nil {
 		return c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
 	}
+	c.use(t, declared, or(declared.boxed(), "java.lang.Object"), path)
 	n.lower = func(v reflect.Value, _ int) (any, error) {
 		out, ok := lower(v)
 		if !ok {
@@ -171,6 +172,7 @@ func (c *compiler) timeNode(declared TypeExpr, path string) *node {
 	default:
 		return c.fail(timeType, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
 	}
+	c.use(timeType, declared, or(class, ClassDate), path)
 	return &node{
 		assign: func(v any, dst reflect.Value) error {
 			switch v := v.(type) {

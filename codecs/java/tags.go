@@ -1,6 +1,7 @@
 package java
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -67,7 +68,7 @@ func ParseTag(tag string) (Tag, error) {
 		case part == "":
 		case part == "omitempty":
 			if t.OmitEmpty {
-				return Tag{}, fmt.Errorf("flag omitempty is given twice")
+				return Tag{}, errors.New("flag omitempty is given twice")
 			}
 			t.OmitEmpty = true
 		case i == 0:
@@ -101,7 +102,7 @@ func splitTag(tag string) ([]string, error) {
 		}
 	}
 	if depth > 0 {
-		return nil, fmt.Errorf("< without >")
+		return nil, errors.New("< without >")
 	}
 	return append(parts, tag[start:]), nil
 }

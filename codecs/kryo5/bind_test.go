@@ -17,16 +17,16 @@ type line struct {
 }
 
 type order struct {
-	ID       string            `java:"orderId"`
-	Cents    int64             `java:"amountCents,java.lang.Long"`
-	Paid     *bool             `java:"paid"`
-	Lines    []line            `java:"lines"`
-	Tags     []string          `java:"tags,java.util.Set<java.lang.String>"`
-	Extra    map[string]string `java:",java.util.LinkedHashMap,omitempty"`
-	Any      any
-	Created  time.Time
-	_        int
-	Skipped  chan int `java:"-"`
+	ID      string            `java:"orderId"`
+	Cents   int64             `java:"amountCents,java.lang.Long"`
+	Paid    *bool             `java:"paid"`
+	Lines   []line            `java:"lines"`
+	Tags    []string          `java:"tags,java.util.Set<java.lang.String>"`
+	Extra   map[string]string `java:",java.util.LinkedHashMap,omitempty"`
+	Any     any
+	Created time.Time
+	_       int
+	Skipped chan int `java:"-"`
 }
 
 func TestBindRoundTrip(t *testing.T) {
@@ -134,6 +134,9 @@ func TestBindErrors(t *testing.T) {
 			A chan int
 			B int `java:"b,java.lang.String"`
 		}](), nil, []string{"at A", "at B", "java.lang.String"}},
+		"declared array": {reflect.TypeFor[struct {
+			A []string `java:"a,java.lang.String[]"`
+		}](), nil, []string{"at A", "[Ljava.lang.String;"}},
 		"nil type": {nil, nil, []string{"no type"}},
 	} {
 		_, err := New().Bind(c.t, codecs.BindOptions{Classes: c.classes})

@@ -27,10 +27,25 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 			Reason: fmt.Sprintf("it stands for the bean %s, and beans are not carried by this release: drop its Java class to carry it as a map", bean.Class),
 		})
 	}
+	errs = append(errs, c.refusedClasses(plan)...)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
 	return &binding{codec: c, plan: plan, typ: t, fast: fastKind(t)}, nil
+}
+
+// refusedClasses returns an error for each declared type that cannot be written.
+func (c *Codec) refusedClasses(plan *java.Plan) []error {
+	var errs []error
+	for _, use := range plan.Classes() {
+		if !c.known.writes(use.Class) {
+			errs = append(errs, &codecs.BindError{
+				Codec: name, Type: use.Type, Path: use.Path,
+				Reason: "the class " + use.Class + " of its declared type is not carried by this codec",
+			})
+		}
+	}
+	return errs
 }
 
 // bindErrors turns the errors of a plan into those of package codecs.

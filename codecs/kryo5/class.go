@@ -1,5 +1,7 @@
 package kryo5
 
+import "strings"
+
 // class is one Java class as this codec reads and writes it.
 type class struct {
 	name string
@@ -66,6 +68,15 @@ func (k *catalog) add(c class) {
 		return
 	}
 	k.byName[c.name] = &c
+}
+
+// writes reports whether values can be declared as the class: one that is
+// written, or one of those in java.lang that stand for any or some scalar.
+func (k *catalog) writes(class string) bool {
+	if c := k.byName[class]; c != nil {
+		return !c.readOnly
+	}
+	return strings.HasPrefix(class, "java.lang.")
 }
 
 func (k *catalog) addScalars() {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -127,14 +126,14 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 		return e.resolve(lowered)
 	}
 	c := e.known.byName[java.ClassOf(lowered)]
-	if reason := e.unwritable(c, lowered); reason != "" {
+	if reason := unwritable(c, lowered); reason != "" {
 		return nil, nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: reason}
 	}
 	return c, lowered, nil
 }
 
 // unwritable returns why v cannot be written under its class, or "".
-func (e *encoder) unwritable(c *class, v any) string {
+func unwritable(c *class, v any) string {
 	class := java.ClassOf(v)
 	_, isMap := v.(*java.Map)
 	_, isList := v.(*java.List)
@@ -166,11 +165,11 @@ func (e *encoder) body(c *class, v any) error {
 		e.out = append(e.out, byte(v))
 	case []byte:
 		if len(v) >= math.MaxInt32 {
-			return e.tooLong(c)
+			return tooLong(c)
 		}
 		e.out = append(appendUV32(e.out, uint32(len(v))+1), v...)
 	case map[string]any:
-		return e.goMap(c, v)
+		return e.goMap(v)
 	case []any:
 		return e.collection(c, v)
 	case *java.Map:
@@ -183,7 +182,7 @@ func (e *encoder) body(c *class, v any) error {
 	return nil
 }
 
-func (e *encoder) tooLong(c *class) error {
+func tooLong(c *class) error {
 	return &codecs.EncodeError{Codec: name, Reason: "longer than a " + c.name + " can be"}
 }
 
@@ -234,12 +233,4 @@ func underEncode(part string, err error) error {
 		e.Path = java.JoinPath(part, e.Path)
 	}
 	return err
-}
-
-// scalarOr returns zero for a nil big integer.
-func scalarOr(v *big.Int) *big.Int {
-	if v == nil {
-		return new(big.Int)
-	}
-	return v
 }

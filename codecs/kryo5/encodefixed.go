@@ -25,7 +25,7 @@ func (e *encoder) fixed(c *class, v any) error {
 	case *big.Int:
 		e.out = appendBigInt(e.out, v)
 	case java.BigDecimal:
-		e.out = appendZZ32(appendBigInt(e.out, scalarOr(v.Unscaled)), v.Scale)
+		e.out = appendZZ32(appendBigInt(e.out, v.Unscaled), v.Scale)
 	case java.Date:
 		e.out = appendUV64(e.out, uint64(v.Millis))
 	default:

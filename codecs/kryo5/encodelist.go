@@ -19,7 +19,7 @@ func (e *encoder) collection(c *class, elements []any) error {
 	n := len(elements)
 	switch {
 	case n >= math.MaxInt32:
-		return e.tooLong(c)
+		return tooLong(c)
 	case c.zeroWidth && n != 0 || c.fixed == 1 && n != 1:
 		return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf("a %s cannot have %d elements", c.name, n)}
 	case c.zeroWidth:

@@ -9,7 +9,7 @@ import (
 )
 
 // goMap writes a Go map in the order of Java's HashMap.
-func (e *encoder) goMap(_ *class, m map[string]any) error {
+func (e *encoder) goMap(m map[string]any) error {
 	if err := e.enter(); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (e *encoder) javaMap(c *class, m *java.Map) error {
 	n := len(m.Entries)
 	switch {
 	case n >= math.MaxInt32:
-		return e.tooLong(c)
+		return tooLong(c)
 	case c.zeroWidth && n != 0 || c.fixed == 1 && n != 1:
 		return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf("a %s cannot have %d entries", c.name, n)}
 	case c.zeroWidth:

@@ -112,11 +112,11 @@ func readBigDecimal(d *decoder, _ *class) (any, error) {
 	return java.BigDecimal{Unscaled: v, Scale: scale}, nil
 }
 
-// appendBigInt writes v as bigInt reads it.
+// appendBigInt writes v as bigInt reads it; nil counts as 0.
 func appendBigInt(dst []byte, v *big.Int) []byte {
 	var b []byte
 	switch {
-	case v.Sign() == 0:
+	case v == nil || v.Sign() == 0:
 		b = []byte{0}
 	case v.Sign() > 0:
 		b = v.Bytes()

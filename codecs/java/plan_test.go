@@ -1,0 +1,276 @@
+package java
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+func mustCompile[T any](t *testing.T) *Plan {
+	t.Helper()
+	p, err := Compile(reflect.TypeFor[T](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// assigns checks that v goes into a T as want.
+func assigns[T any](t *testing.T, v any, want T) {
+	t.Helper()
+	var got T
+	if err := mustCompile[T](t).Assign(v, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%T(%v) into %T: got %v, %v; want %v", v, v, want, got, err, want)
+	}
+}
+
+func refuses[T any](t *testing.T, v any, path, reason string) {
+	t.Helper()
+	var got T
+	err := mustCompile[T](t).Assign(v, &got)
+	var e *AssignError
+	if !errors.As(err, &e) || e.Path != path || !strings.Contains(err.Error(), reason) {
+		t.Errorf("%T(%v) into %T: got %v, error %v", v, v, got, got, err)
+	}
+}
+
+func TestAssignNumbers(t *testing.T) {
+	t.Parallel()
+	assigns(t, int32(-5), int64(-5))
+	assigns(t, int64(127), int8(127))
+	assigns(t, int8(5), uint8(5))
+	assigns(t, int16(5), 5)
+	assigns(t, big.NewInt(5), int32(5))
+	assigns(t, new(big.Int).SetUint64(math.MaxUint64), uint64(math.MaxUint64))
+	assigns(t, int64(1<<53), float64(1<<53))
+	assigns(t, int32(3), float32(3))
+	assigns(t, float32(0.5), 0.5)
+	assigns(t, 0.5, float32(0.5))
+	refuses[int8](t, int64(128), "", "128 does not fit")
+	refuses[uint8](t, int32(-1), "", "-1 does not fit")
+	refuses[int64](t, new(big.Int).Lsh(big.NewInt(1), 70), "", "does not fit")
+	refuses[int64](t, new(big.Int).Lsh(big.NewInt(1), 1<<20), "", "1048577 bits")
+	refuses[int64](t, 1.0, "", "java.lang.Double")
+	refuses[int64](t, "1", "", "java.lang.String")
+	refuses[uint64](t, true, "", "kinds differ")
+	refuses[float64](t, int64(1<<53+1), "", "not exact")
+	refuses[float32](t, 0.1, "", "not exact")
+	refuses[float64](t, "1", "", "kinds differ")
+	refuses[bool](t, int32(1), "", "kinds differ")
+	refuses[string](t, Char('A'), "", "kinds differ")
+}
+
+func TestAssignContainers(t *testing.T) {
+	t.Parallel()
+	type named string
+	type item struct {
+		Name  named
+		Price *int64
+		Next  *item
+	}
+	one := int64(1)
+	items := &List{Class: "java.util.LinkedList", Elements: []any{
+		&Map{Entries: []Entry{{"name", "a"}, {"price", int32(1)}, {"unknown", true}, {"next", &Map{Entries: []Entry{{"name", nil}}}}}},
+		&Object{Class: "demo.Item", Fields: []Field{{"name", "b"}, {"price", nil}}},
+	}}
+	assigns(t, items, []item{{Name: "a", Price: &one, Next: &item{}}, {Name: "b"}})
+	assigns(t, items, []*item{{Name: "a", Price: &one, Next: &item{}}, {Name: "b"}})
+	assigns[[]int](t, nil, nil)
+	assigns[map[string]int](t, nil, nil)
+	assigns[*item](t, nil, nil)
+	assigns(t, &Map{Entries: []Entry{{int32(1), "x"}, {int32(1), "y"}}}, map[int64]string{1: "y"})
+	assigns(t, &Map{Entries: []Entry{{"k", &List{Elements: []any{&Map{}}}}}}, map[string]any{"k": []any{map[string]any{}}})
+	assigns[any](t, items, items)
+	assigns(t, items, items)
+	assigns(t, []byte("x"), []byte("x"))
+	assigns(t, Date{Millis: 1500}, time.UnixMilli(1500).UTC())
+	assigns(t, Instant{Seconds: 1, Nanos: 5}, time.Unix(1, 5).UTC())
+	assigns(t, Enum{Class: "demo.Color", Name: "RED"}, Enum{Class: "demo.Color", Name: "RED"})
+
+	refuses[[]item](t, &List{Elements: []any{&Map{Entries: []Entry{{"price", "x"}}}}}, "[0].price", "int64")
+	refuses[[]int](t, &List{Elements: []any{int32(1), nil}}, "[1]", "null")
+	refuses[item](t, nil, "", "null")
+	refuses[item](t, &Map{Entries: []Entry{{int32(1), nil}}}, "[key]", "String keys")
+	refuses[map[int]string](t, &Map{Entries: []Entry{{"a", "b"}}}, "[key]", "int")
+	refuses[map[string]int](t, &Map{Entries: []Entry{{"two words", "b"}}}, `["two words"]`, "int")
+	refuses[map[any]int](t, &Map{Entries: []Entry{{&List{}, int32(1)}}}, "[key]", "cannot compare")
+	refuses[*List](t, &Map{}, "", "*java.List")
+	refuses[LocalDate](t, nil, "", "null")
+	refuses[time.Time](t, LocalDate{}, "", "java.time.LocalDate")
+	refuses[[]byte](t, &List{}, "", "[]uint8")
+	refuses[bool](t, struct{}{}, "", "no Java value")
+}
+
+// lowers checks the JSON view of what v becomes.
+func lowers[T any](t *testing.T, v T, want string) {
+	t.Helper()
+	got, err := mustCompile[T](t).Lower(v)
+	if err != nil || string(View(got)) != want {
+		t.Errorf("%T: got %s, %v; want %s", v, View(got), err, want)
+	}
+}
+
+func cannotLower[T any](t *testing.T, v T, path, reason string) {
+	t.Helper()
+	got, err := mustCompile[T](t).Lower(v)
+	var e *LowerError
+	if !errors.As(err, &e) || e.Path != path || !strings.Contains(err.Error(), reason) {
+		t.Errorf("%T: got %v, error %v", v, got, err)
+	}
+}
+
+func TestLowerDeclaredTypes(t *testing.T) {
+	t.Parallel()
+	lowers(t, struct {
+		A int            `java:"a,long"`
+		B int64          `java:"b,java.lang.Integer"`
+		C []string       `java:"c,java.util.Set<java.lang.String>"`
+		D []int          `java:"d,java.util.TreeSet<java.lang.Short>"`
+		E map[string]int `java:"e,java.util.TreeMap<java.lang.String,java.lang.Long>"`
+		F time.Time      `java:"f,java.time.Instant"`
+		G []string       `java:"g,java.lang.String[]"`
+		H *float64       `java:"h,java.lang.Float"`
+		I string         `java:"i,java.lang.Object,omitempty"`
+	}{
+		A: 1, B: 2, C: []string{"b", "a"}, D: []int{3, 1}, E: map[string]int{"y": 1, "x": 2},
+		F: time.Unix(0, 0), G: []string{"s"},
+	}, `{"class":"java.util.HashMap","value":{`+
+		`"a":{"class":"java.lang.Long","value":1},`+
+		`"b":2,`+
+		`"c":{"class":"java.util.HashSet","value":["a","b"]},`+
+		`"d":{"class":"java.util.TreeSet","value":[{"class":"java.lang.Short","value":1},{"class":"java.lang.Short","value":3}]},`+
+		`"e":{"class":"java.util.TreeMap","value":{"x":{"class":"java.lang.Long","value":2},"y":{"class":"java.lang.Long","value":1}}},`+
+		`"f":{"class":"java.time.Instant","value":"1970-01-01T00:00:00Z"},`+
+		`"g":{"class":"[Ljava.lang.String;","value":["s"]},`+
+		`"h":null}}`)
+	cannotLower(t, struct {
+		N int64 `java:"n,int"`
+	}{1 << 40}, "n", "declared type int")
+	cannotLower(t, struct {
+		S []string `java:"s,java.util.Set"`
+	}{[]string{"a", "a"}}, "s", "one in Java")
+	cannotLower(t, struct {
+		S []any `java:"s,java.util.TreeSet"`
+	}{[]any{"a", 1}}, "s", "compare")
+	cannotLower(t, struct {
+		F float64 `java:"f,java.lang.Float"`
+	}{0.1}, "f", "fit")
+}
+
+func TestLowerMaps(t *testing.T) {
+	t.Parallel()
+	lowers(t, map[int]string{17: "a", 1: "b", 16: "c"}, `{"class":"java.util.HashMap","value":[[16,"c"],[1,"b"],[17,"a"]]}`)
+	lowers(t, map[bool]int{true: 1}, `{"class":"java.util.HashMap","value":[[true,1]]}`)
+	lowers(t, map[any]any{"a": nil, 1: []int{}}, `{"class":"java.util.HashMap","value":[[1,{"class":"java.util.ArrayList","value":[]}],["a",null]]}`)
+	lowers[map[string]int](t, nil, `null`)
+	lowers[any](t, nil, `null`)
+	lowers[any](t, []string{"x"}, `{"class":"java.util.ArrayList","value":["x"]}`)
+}
+
+func TestLowerErrors(t *testing.T) {
+	t.Parallel()
+	type node struct{ Next *node }
+	loop := &node{}
+	loop.Next = loop
+	cannotLower(t, loop, strings.Repeat("next.", 5000)+"next", "cycle")
+	cannotLower(t, map[any]int{Enum{}: 1}, "[key]", "hash code")
+	cannotLower(t, map[any]int{int32(1): 1, 1: 2}, "[key]", "one in Java")
+	cannotLower(t, map[float64]int{math.NaN(): 1, math.Float64frombits(0x7ff8000000000002): 2}, "[key]", "one in Java")
+	cannotLower(t, []any{1, func() {}}, "[1]", "func()")
+	cannotLower[any](t, 1<<40, "", "int64")
+	if _, err := mustCompile[int](t).Lower("x"); err == nil {
+		t.Error("a string was lowered as int")
+	}
+}
+
+type beanType struct {
+	B int `java:"b"`
+	A int `java:"a"`
+}
+
+func (beanType) JavaClass() string { return "demo.Bean" }
+
+func TestBeans(t *testing.T) {
+	t.Parallel()
+	p := mustCompile[map[string][]beanType](t)
+	if got := p.Beans(); len(got) != 1 || got[0].Class != "demo.Bean" || got[0].Path != "[][]" {
+		t.Errorf("beans %+v", got)
+	}
+	lowers(t, beanType{B: 1, A: 2}, `{"class":"demo.Bean","value":{"b":1,"a":2}}`)
+	assigns(t, &Object{Class: "demo.Bean", Fields: []Field{{"a", int32(2)}}}, beanType{A: 2})
+}
+
+func TestDeclaredClasses(t *testing.T) {
+	t.Parallel()
+	p := mustCompile[[]struct {
+		A []string `java:"a,java.util.Queue"`
+		B []string `java:"b,java.lang.String[]"`
+		C []string
+	}](t)
+	if got := p.Classes(); len(got) != 3 || got[0].Class != "java.util.LinkedList" || got[0].Path != "[].A" ||
+		got[1].Class != "[Ljava.lang.String;" || got[2].Class != "java.lang.String" {
+		t.Errorf("classes %+v", got)
+	}
+}
+
+func TestCompileErrors(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		C complex64
+		D []error
+	}
+	type pointers *pointers
+	for name, c := range map[string]struct {
+		t    reflect.Type
+		want []string
+	}{
+		"nil":               {nil, []string{"no type"}},
+		"nested":            {reflect.TypeFor[map[string][]inner](), []string{"[][].C", "complex64", "[][].D[]", "empty interface"}},
+		"own by value":      {reflect.TypeFor[big.Int](), []string{"*big.Int"}},
+		"recursive pointer": {reflect.TypeFor[pointers](), []string{"pointer to a pointer"}},
+		"declared": {reflect.TypeFor[struct {
+			A string            `java:"a,long"`
+			B []byte            `java:"b,java.util.List"`
+			C map[string]string `java:"c,java.util.List"`
+			D []int             `java:"d,int[]"`
+			E time.Time         `java:"e,java.lang.String"`
+			F []int             `java:"f,java.util.Map"`
+		}](), []string{"A: ", "B: ", "C: ", "D: ", "E: ", "F: ", "java.util.Map"}},
+	} {
+		_, err := Compile(c.t, codecs.BindOptions{})
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v lacks %q", name, err, want)
+			}
+		}
+	}
+}
+
+func TestLookups(t *testing.T) {
+	t.Parallel()
+	m := &Map{Entries: []Entry{{"a", 1}, {int32(1), 2}, {[]byte("x"), 3}, {"a", 4}}}
+	m.Set("b", 5)
+	m.Set("b", 6)
+	for key, want := range map[any]any{"a": 4, int32(1): 2, "b": 6} {
+		if got, ok := m.Get(key); !ok || got != want {
+			t.Errorf("Get(%v) = %v, %v", key, got, ok)
+		}
+	}
+	for _, key := range []any{int64(1), "c", nil} {
+		if got, ok := m.Get(key); ok {
+			t.Errorf("Get(%v) = %v", key, got)
+		}
+	}
+	if _, ok := m.Get([]byte("x")); ok || m.Len() != 5 || (*Map)(nil).Len() != 0 || (*List)(nil).Len() != 0 {
+		t.Error("lengths or byte keys")
+	}
+	if _, ok := (*Map)(nil).Get("a"); ok {
+		t.Error("a nil map has a key")
+	}
+}

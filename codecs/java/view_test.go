@@ -1,0 +1,155 @@
+package java
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+func TestView(t *testing.T) {
+	t.Parallel()
+	checkViews(t, map[string]viewCase{
+		"null":             {nil, `null`},
+		"string":           {"a\"\\\n\t\x01张😀", `"a\"\\\n\t\u0001张😀"`},
+		"lone surrogate":   {"a\xed\xa0\xbd", `"a\ud83d"`},
+		"boolean":          {true, `true`},
+		"integer":          {int32(-5), `-5`},
+		"double":           {2.0, `2.0`},
+		"huge double":      {1e300, `1e+300`},
+		"negative zero":    {math.Copysign(0, -1), `-0.0`},
+		"NaN":              {math.NaN(), `{"class":"java.lang.Double","value":"NaN"}`},
+		"infinity":         {float32(math.Inf(-1)), `{"class":"java.lang.Float","value":"-Infinity"}`},
+		"float":            {float32(0.1), `{"class":"java.lang.Float","value":0.1}`},
+		"byte":             {int8(-1), `{"class":"java.lang.Byte","value":-1}`},
+		"long":             {int64(1) << 53, `{"class":"java.lang.Long","value":9007199254740992}`},
+		"long beyond 2^53": {int64(1)<<53 + 1, `{"class":"java.lang.Long","value":"9007199254740993"}`},
+		"char":             {Char('A'), `{"class":"java.lang.Character","value":"A"}`},
+		"surrogate char":   {Char(0xd83d), `{"class":"java.lang.Character","value":55357}`},
+		"bytes":            {[]byte{1, 255}, `{"class":"[B","value":"Af8="}`},
+		"big integer":      {big.NewInt(-7), `{"class":"java.math.BigInteger","value":"-7"}`},
+		"big decimal":      {BigDecimal{big.NewInt(1234), 2}, `{"class":"java.math.BigDecimal","value":"12.34"}`},
+		"date":             {Date{Millis: 1700000000123}, `{"class":"java.util.Date","value":"2023-11-14T22:13:20.123Z"}`},
+		"far date":         {Date{Millis: math.MaxInt64}, `{"class":"java.util.Date","value":9223372036854775807}`},
+		"instant":          {Instant{1700000000, 5}, `{"class":"java.time.Instant","value":"2023-11-14T22:13:20.000000005Z"}`},
+		"local date":       {LocalDate{-1, 2, 3}, `{"class":"java.time.LocalDate","value":"-0001-02-03"}`},
+		"local date time": {
+			LocalDateTime{LocalDate{2024, 2, 29}, LocalTime{9, 30, 0, 500_000_000}},
+			`{"class":"java.time.LocalDateTime","value":"2024-02-29T09:30:00.5"}`,
+		},
+		"duration": {Duration{-2, 500_000_000}, `{"class":"java.time.Duration","value":"PT-1.5S"}`},
+	})
+}
+
+func TestViewContainers(t *testing.T) {
+	t.Parallel()
+	type order struct {
+		ID string `java:"orderId"`
+	}
+	checkViews(t, map[string]viewCase{
+		"enum":         {Enum{Class: "demo.Color", Name: "RED"}, `{"class":"demo.Color","value":"RED"}`},
+		"enum ordinal": {Enum{Class: "demo.Color", Ordinal: 2}, `{"class":"demo.Color","value":2}`},
+		"map": {
+			&Map{Class: "java.util.LinkedHashMap", Entries: []Entry{{"b", int32(1)}, {"a", nil}}},
+			`{"class":"java.util.LinkedHashMap","value":{"b":1,"a":null}}`,
+		},
+		"other keys": {
+			&Map{Entries: []Entry{{int64(1), "x"}, {"1", "y"}}},
+			`{"class":"java.util.HashMap","value":[[{"class":"java.lang.Long","value":1},"x"],["1","y"]]}`,
+		},
+		"repeated key": {&Map{Entries: []Entry{{"k", true}, {"k", false}}}, `{"class":"java.util.HashMap","value":[["k",true],["k",false]]}`},
+		"list":         {&List{Elements: []any{"x", &List{Class: "java.util.HashSet"}}}, `{"class":"java.util.ArrayList","value":["x",{"class":"java.util.HashSet","value":[]}]}`},
+		"bean":         {&Object{Class: "demo.Order", Fields: []Field{{"id", int32(1)}}}, `{"class":"demo.Order","value":{"id":1}}`},
+		"Go map":       {map[string]any{"a": 1}, `{"class":"java.util.HashMap","value":{"a":1}}`},
+		"Go struct":    {order{"100"}, `{"class":"java.util.HashMap","value":{"orderId":"100"}}`},
+		"no Java":      {struct{ C complex64 }{1}, `{"class":"","value":"{(1+0i)}"}`},
+	})
+}
+
+type viewCase struct {
+	value any
+	want  string
+}
+
+func checkViews(t *testing.T, cases map[string]viewCase) {
+	t.Helper()
+	for name, c := range cases {
+		got := View(c.value)
+		if string(got) != c.want || !json.Valid(got) {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+		if b, err := json.Marshal(map[string]any{"v": got}); err != nil || !json.Valid(b) {
+			t.Errorf("%s: not marshalable: %v", name, err)
+		}
+	}
+}
+
+func TestViewTyped(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]any{
+		`{"class":"java.lang.String","value":"demo"}`: "demo",
+		`{"class":"java.lang.Integer","value":1}`:     int32(1),
+		`{"class":"java.lang.Double","value":1.0}`:    1.0,
+		`{"class":"java.lang.Double","value":"NaN"}`:  math.NaN(),
+		`{"class":"java.lang.Boolean","value":true}`:  true,
+		`{"class":null,"value":null}`:                 nil,
+		`{"class":"java.lang.Long","value":1}`:        int64(1),
+	} {
+		if got := string(ViewTyped(v)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestViewIsBounded(t *testing.T) {
+	t.Parallel()
+	self := &List{}
+	self.Elements = []any{self}
+	wide := &List{}
+	for range 20 {
+		wide = &List{Elements: []any{wide, wide, wide}}
+	}
+	for name, v := range map[string]any{
+		"cycle":       self,
+		"shared":      wide,
+		"huge number": new(big.Int).Lsh(big.NewInt(1), 1<<20),
+		"huge scale":  BigDecimal{big.NewInt(1), math.MinInt32},
+	} {
+		w := viewer{left: 1 << 12}
+		w.value(v, 0)
+		got := w.out
+		if !json.Valid(got) || len(got) > 1<<20 {
+			t.Errorf("%s: %d bytes", name, len(got))
+		}
+		if name != "huge scale" && !strings.Contains(string(got), `"truncated":true`) {
+			t.Errorf("%s: nothing was cut", name)
+		}
+	}
+}
+
+func TestBigDecimalString(t *testing.T) {
+	t.Parallel()
+	// The examples of BigDecimal.toString's documentation.
+	for want, d := range map[string]BigDecimal{
+		"123":              {big.NewInt(123), 0},
+		"-123":             {big.NewInt(-123), 0},
+		"1.23E+3":          {big.NewInt(123), -1},
+		"1.23E+5":          {big.NewInt(123), -3},
+		"12.3":             {big.NewInt(123), 1},
+		"0.00123":          {big.NewInt(123), 5},
+		"1.23E-8":          {big.NewInt(123), 10},
+		"-1.23E-10":        {big.NewInt(-123), 12},
+		"0":                {},
+		"0.00":             {big.NewInt(0), 2},
+		"0E+2147483648":    {big.NewInt(0), math.MinInt32},
+		"1E-2147483647":    {big.NewInt(1), math.MaxInt32},
+		"0.000001":         {big.NewInt(1), 6},
+		"1E-7":             {big.NewInt(1), 7},
+		"12345678901.2345": {big.NewInt(123456789012345), 4},
+	} {
+		if got := d.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
