@@ -89,13 +89,13 @@ client_name: shop
 			env:  []string{"DUEQUEUE_SWEEP=soon", "DUEQUEUE_REDIS_URLL=x", "DUEQUEUE_REDIS_MODE=ring"},
 			want: []wantMistake{
 				{"redis.db", "duequeue.yaml:3", "one", "no whole number"},
+				{"redis.pool_size", "duequeue.yaml:4", "-3", "at least 1"},
 				{"lease", "duequeue.yaml:5", "30", "30s"},
+				{"block", "duequeue.yaml:6", "1.5s", "whole seconds"},
 				{"shutdown_share", "duequeue.yaml:7", "much", "no number"},
 				{"", "DUEQUEUE_REDIS_URLL", "", "unknown environment variable; did you mean DUEQUEUE_REDIS_URL?"},
 				{"sweep", "DUEQUEUE_SWEEP", "soon", "no duration"},
-				{"block", "duequeue.yaml:6", "1.5s", "whole seconds"},
 				{"redis.mode", "DUEQUEUE_REDIS_MODE", "ring", "standalone, sentinel or cluster"},
-				{"redis.pool_size", "duequeue.yaml:4", "-3", "at least 1"},
 			},
 		},
 		"wrong shapes": {

@@ -1,11 +1,14 @@
 package framework
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -47,9 +50,24 @@ func loadConfig(file string, source []byte, environ []string) (Config, error) {
 		}
 	}
 	if len(errs) > 0 {
+		slices.SortStableFunc(errs, func(a, b *ConfigError) int { return cmp.Compare(a.place(file), b.place(file)) })
 		return Config{}, errs
 	}
 	return cfg, nil
+}
+
+// place orders mistakes as a reader works through them: the file's by line, then the
+// environment's, then what is missing.
+func (e *ConfigError) place(file string) int {
+	if line, ok := strings.CutPrefix(e.Origin, file+":"); ok {
+		if n, err := strconv.Atoi(line); err == nil {
+			return n
+		}
+	}
+	if e.Origin != "" {
+		return math.MaxInt - 1
+	}
+	return math.MaxInt
 }
 
 // readYAML sets the fields of cfg that the document names. It walks the syntax tree

@@ -64,7 +64,7 @@ func ExampleConfigErrors() {
 		}
 	}
 	// Output:
+	// duequeue.yaml:2: redis.url
 	// duequeue.yaml:3: redis.pasword
 	// duequeue.yaml:4: lease
-	// duequeue.yaml:2: redis.url
 }
