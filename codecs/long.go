@@ -82,8 +82,10 @@ func setWhole(codec string, v reflect.Value, n int64) error {
 	case v.CanInt() && !v.OverflowInt(n):
 		v.SetInt(n)
 	default:
-		return &DecodeError{Codec: codec, Offset: 0, Reason: strconv.FormatInt(n, 10) + " does not fit Go's " + v.Type().String(),
-			Err: javatext.ErrRange}
+		return &DecodeError{
+			Codec: codec, Offset: 0, Reason: strconv.FormatInt(n, 10) + " does not fit Go's " + v.Type().String(),
+			Err: javatext.ErrRange,
+		}
 	}
 	return nil
 }

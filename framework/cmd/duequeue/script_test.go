@@ -13,5 +13,12 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command lines of testdata/script and compares what they
 // print.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireUniqueNames: true, RequireExplicitExec: true})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireUniqueNames: true, RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			// A program built with -race sleeps a second when it exits.
+			e.Setenv("GORACE", "atexit_sleep_ms=0")
+			return nil
+		},
+	})
 }
