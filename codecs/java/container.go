@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // listClasses maps the declared types of slices to the class written, "!" for
@@ -74,11 +75,7 @@ func (c *compiler) listClass(t reflect.Type, declared TypeExpr, path string) (st
 
 // arrayClass returns the class name of an array of elem.
 func arrayClass(elem TypeExpr) string {
-	name := "["
-	for range elem.Dims {
-		name += "["
-	}
-	return name + "L" + elem.Class + ";"
+	return strings.Repeat("[", elem.Dims+1) + "L" + elem.Class + ";"
 }
 
 // argument returns type argument i where it says something about the values.

@@ -14,8 +14,8 @@
 //	Float Double         float32 float64
 //	Character            Char
 //	byte[]               []byte
+//	BigDecimal           the type of that name here
 //	BigInteger           *big.Int
-//	BigDecimal           BigDecimal
 //	java.util.Date …     Date
 //	java.time.*          Instant, LocalDate, LocalTime, LocalDateTime, Duration
 //	maps                 *Map

@@ -226,8 +226,8 @@ func (t *hashTable) split(low, high, head int, tree bool) {
 func (t *hashTable) splitList(low, high, head int) int {
 	tails := [2]int{-1, -1}
 	count := 0
-	for n, next := head, 0; n >= 0; n = next {
-		next = t.next[n]
+	for n := head; n >= 0; {
+		next := t.next[n]
 		t.next[n] = -1
 		to, half := high, 1
 		if t.bucket(n) == low {
@@ -240,6 +240,7 @@ func (t *hashTable) splitList(low, high, head int) int {
 			t.next[tails[half]] = n
 		}
 		tails[half] = n
+		n = next
 	}
 	return count
 }

@@ -1,7 +1,6 @@
 package java
 
 import (
-	"bufio"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -17,16 +16,14 @@ import (
 // generator testdata/HashOrder.java says how the file was made.
 func TestHashOrderGolden(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/hashorder.txt")
+	text, err := os.ReadFile("testdata/hashorder.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
 	n := 0
-	for ; lines.Scan(); n++ {
-		kind, list, _ := strings.Cut(lines.Text(), "\t")
+	for line := range strings.Lines(string(text)) {
+		n++
+		kind, list, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		want := parseKeys(t, kind, list)
 		shuffled := slices.Clone(want)
 		rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -35,7 +32,7 @@ func TestHashOrderGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.EqualFunc(got, want, equalKey) {
-			t.Errorf("line %d (%s, %d keys):\n got %v\nwant %v", n+1, kind, len(want), got, want)
+			t.Errorf("line %d (%s, %d keys):\n got %v\nwant %v", n, kind, len(want), got, want)
 		}
 		if kind == "s" {
 			checkStrings(t, n, want, shuffled)
@@ -55,7 +52,7 @@ func checkStrings(t *testing.T, n int, want, shuffled []any) {
 	HashOrderStrings(keys)
 	for i, k := range keys {
 		if k != want[i] {
-			t.Errorf("line %d: HashOrderStrings gives %q at %d, want %q", n+1, k, i, want[i])
+			t.Errorf("line %d: HashOrderStrings gives %q at %d, want %q", n, k, i, want[i])
 			return
 		}
 	}

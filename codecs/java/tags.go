@@ -86,7 +86,7 @@ func ParseTag(tag string) (Tag, error) {
 func splitTag(tag string) ([]string, error) {
 	var parts []string
 	depth, start := 0, 0
-	for i := 0; i < len(tag); i++ {
+	for i := range len(tag) {
 		switch tag[i] {
 		case '<':
 			depth++

@@ -143,7 +143,7 @@ func unwritable(c *class, v any) string {
 	case c == nil:
 		return fmt.Sprintf("the class %q is not carried by this codec", class)
 	case isMap != c.mapping || isList != c.list:
-		return fmt.Sprintf("a value of this kind cannot have the class %s", class)
+		return "a value of this kind cannot have the class " + class
 	case c.readOnly:
 		return fmt.Sprintf("Java can write %s but not read it back: use java.util.ArrayList or java.util.LinkedHashSet", class)
 	}

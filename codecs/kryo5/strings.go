@@ -129,7 +129,8 @@ func (d *decoder) unit() (rune, error) {
 	if err != nil || b < 0x80 {
 		return rune(b), err
 	}
-	at, more := d.at-1, 0
+	at := d.at - 1
+	var more int
 	var u, least rune
 	switch {
 	case b >= 0xc0 && b < 0xe0:
