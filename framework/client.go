@@ -72,7 +72,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: cfg.Name.mapper(),
+		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: set.mapper,
 		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
 		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}

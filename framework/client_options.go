@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,10 +60,22 @@ type meterOption struct{ p metric.MeterProvider }
 func (o meterOption) applyClient(s *clientSettings) { s.meter = o.p }
 func (o meterOption) String() string                { return "WithMeterProvider(…)" }
 
+// WithNameMapper maps the name of each queue to its name in Redis by a function, as a
+// NameMapper of Redisson does; it must give the same answer each time and be safe for
+// concurrent use. For a prefix or suffix there is Config.Name; both together are an
+// error. Defaults to the queue's own name.
+func WithNameMapper(f func(name string) string) ClientOption { return mapperOption{f} }
+
+type mapperOption struct{ f func(string) string }
+
+func (o mapperOption) applyClient(s *clientSettings) { s.mapper = o.f }
+func (o mapperOption) String() string                { return "WithNameMapper(…)" }
+
 // clientSettings is what the options fill in.
 type clientSettings struct {
 	embedded      EmbeddedServer
 	embeddedGiven bool
+	mapper        func(string) string
 	log           *slog.Logger
 	tracer        trace.TracerProvider
 	meter         metric.MeterProvider
@@ -81,6 +94,15 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 	}
 	if set.log == nil {
 		set.log = slog.Default()
+	}
+	if set.mapper != nil && cfg.Name != (NameConfig{}) {
+		errs = append(errs, &ConfigError{
+			Field: "name", Origin: cmp.Or(cfg.origin["name.prefix"], cfg.origin["name.suffix"]),
+			Reason: "the program maps names by WithNameMapper: use one of the two",
+		})
+	}
+	if set.mapper == nil {
+		set.mapper = cfg.Name.mapper()
 	}
 	wanted := cfg.Redis.URL == EmbeddedURL
 	field := ConfigError{Field: "redis.url", Origin: cfg.origin["redis.url"], Value: redactURL(cfg.Redis.URL)}

@@ -349,6 +349,12 @@ func TestClientConfigAndNames(t *testing.T) {
 	if got := c.mapper("ORDER"); got != "prod:ORDER:v1" {
 		t.Errorf("mapped to %q", got)
 	}
+	lower := WithNameMapper(strings.ToLower)
+	if got := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}}, lower).mapper("ORDER"); got != "order" {
+		t.Errorf("mapped to %q", got)
+	}
+	_, err := Open(t.Context(), Config{Redis: RedisConfig{URL: srv.URL()}, Name: NameConfig{Prefix: "x"}}, lower)
+	checkMistakes(t, err, []wantMistake{{"name", "", "", "WithNameMapper"}})
 }
 
 // TestOpenTooOld talks to a server that says it is Redis 6.0.
