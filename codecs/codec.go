@@ -54,13 +54,13 @@ type Binding interface {
 // BindOptions are what a declaration adds to the Go type.
 // The zero value adds nothing.
 type BindOptions struct {
-	// Classes names the Java class of Go types that have no JavaClass method,
-	// such as types of another module.
+	// Classes names the Java class of Go types, such as types of another module
+	// that cannot have a JavaClass method. It wins over such a method.
 	Classes map[reflect.Type]string
 }
 
 // Typed carries values of type T through a codec. It is what queues hold.
-// Get one from [For]; the zero value is not usable. Safe for concurrent use.
+// Get one from [For]; the zero value refuses every value. Safe for concurrent use.
 type Typed[T any] struct {
 	codec   Codec
 	binding Binding
@@ -80,15 +80,25 @@ func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
 	return Typed[T]{codec: c, binding: b}, nil
 }
 
-// Codec returns the codec behind t.
+// Codec returns the codec behind t, nil for the zero value.
 func (t Typed[T]) Codec() Codec { return t.codec }
 
 // Encode returns the payload of value. Errors are [*EncodeError].
-func (t Typed[T]) Encode(value T) ([]byte, error) { return t.binding.Append(nil, value) }
+func (t Typed[T]) Encode(value T) ([]byte, error) {
+	if t.binding == nil {
+		return nil, &EncodeError{Codec: "none", Type: reflect.TypeFor[T](), Reason: errUnbound}
+	}
+	return t.binding.Append(nil, value)
+}
 
 // Decode reads one whole payload. Errors are [*DecodeError].
 func (t Typed[T]) Decode(payload []byte) (T, error) {
 	var v T
+	if t.binding == nil {
+		return v, &DecodeError{Codec: "none", Offset: -1, Reason: errUnbound}
+	}
 	err := t.binding.Decode(payload, &v)
 	return v, err
 }
+
+const errUnbound = "the codec is not bound to a type: use codecs.For"
