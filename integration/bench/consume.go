@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// contestant is one way to empty a full list.
+type contestant struct {
+	name    string
+	queue   string // that is filled before; empty: it fills its own
+	payload func(int) []byte
+	n       int
+	run     func(n int) (float64, error) // messages a second
+}
+
+// prefetches are those that the goals name.
+var prefetches = []int{1, 16, 128}
+
+func ourName(codec string, prefetch int) string {
+	return fmt.Sprintf("duequeue %s %d", codec, prefetch)
+}
+func bareName(prefetch int) string { return fmt.Sprintf("bare take script %d", prefetch) }
+
+const (
+	blpopName    = "BLPOP, one at a time"
+	lpopName     = "LPOP count 100"
+	takeOneName  = "Redisson take(), 1 thread"
+	takeEightStr = "Redisson take(), 8 threads, String"
+	takeEightKry = "Redisson take(), 8 threads, Kryo 5"
+	pollName     = "Redisson poll(100)"
+	asynqName    = "asynq, 128 workers"
+)
+
+// contestants in the order of a round: what is compared runs close together.
+func (b *bench) contestants() []contestant {
+	p := b.plan
+	sizes := map[int]int{1: p.single, 16: p.batch, 128: p.bulk}
+	var all []contestant
+	for _, n := range prefetches {
+		all = append(all,
+			contestant{name: bareName(n), n: sizes[n], run: func(count int) (float64, error) { return b.bareTake(n, count) }},
+			contestant{ourName("string", n), texts.Key(), text, sizes[n], func(count int) (float64, error) { return drain(b, texts, n, count) }},
+			contestant{ourName("kryo5 map", n), orders.Key(), mapped, sizes[n], func(count int) (float64, error) { return drain(b, orders, n, count) }})
+	}
+	java := func(command, codec string, last int) func(int) (float64, error) {
+		return func(count int) (float64, error) {
+			return b.java.rate("%s %s %s %s %d %d", command, b.srv.URL(), "list", codec, count, last)
+		}
+	}
+	return append(all,
+		contestant{takeEightStr, "list", text, p.single, java("take", "string", 8)},
+		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
+		contestant{name: asynqName, n: p.single, run: b.asynq},
+		contestant{takeOneName, "list", text, p.single, java("take", "string", 1)},
+		contestant{pollName, "list", text, p.bulk, java("poll", "string", 100)},
+		contestant{blpopName, "list", text, p.single, b.blpop},
+		contestant{lpopName, "list", text, p.bulk, b.lpop})
+}
+
+// consumed is what part a found.
+type consumed struct {
+	rates    series // messages a second
+	cpu      series // µs of Redis per message
+	profiles map[string]string
+}
+
+// consumption runs all contestants round by round. The round before the first one
+// warms up and is not counted.
+func (b *bench) consumption() (*consumed, error) {
+	c := &consumed{rates: series{}, cpu: series{}, profiles: map[string]string{}}
+	for round := range b.plan.rounds + 1 {
+		b.quiet()
+		b.progress("consumption, round %d of %d", round, b.plan.rounds)
+		for _, who := range b.contestants() {
+			rate, cpu, err := b.compete(who)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", who.name, err)
+			}
+			if round > 0 {
+				c.rates.add(who.name, rate)
+				c.cpu.add(who.name, cpu)
+			}
+		}
+	}
+	for _, n := range []int{16, 128} {
+		top, err := b.profile(n)
+		if err != nil {
+			return nil, err
+		}
+		c.profiles[ourName("string", n)] = top
+	}
+	return c, nil
+}
+
+func (b *bench) compete(who contestant) (rate, cpu float64, err error) {
+	if err := b.clean(); err != nil {
+		return 0, 0, err
+	}
+	if who.queue != "" {
+		if err := b.fill(who.queue, who.n, who.payload); err != nil {
+			return 0, 0, err
+		}
+	}
+	runtime.GC()
+	before, err := redisCPU(b.ctx, b.rdb)
+	if err != nil {
+		return 0, 0, err
+	}
+	if rate, err = who.run(who.n); err != nil {
+		return 0, 0, err
+	}
+	after, err := redisCPU(b.ctx, b.rdb)
+	return rate, (after - before) / float64(who.n), err
+}
+
+// fill pushes n payloads to a ready list.
+func (b *bench) fill(queue string, n int, payload func(int) []byte) error {
+	const chunk = 1000
+	for at := 0; at < n; at += chunk {
+		values := make([]any, 0, chunk)
+		for i := at; i < min(at+chunk, n); i++ {
+			values = append(values, payload(i))
+		}
+		if err := b.rdb.RPush(b.ctx, queue, values...).Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drain is our side, by its public API alone.
+func drain[T any](b *bench, q *registry.Queue[T], prefetch, n int) (float64, error) {
+	s, err := open(b.ctx, b.srv.URL())
+	if err != nil {
+		return 0, err
+	}
+	watch := newStopwatch(n)
+	count := handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
+		watch.hit()
+		return nil
+	})
+	err = s.run(b.ctx, framework.Consume(q, count, framework.Workers(prefetch), framework.Prefetch(prefetch)))
+	var rate float64
+	if err == nil {
+		rate, err = watch.rate(b.ctx)
+	}
+	return rate, errors.Join(err, s.close(b.ctx))
+}
+
+// profile runs our side once more, with the profiler on.
+func (b *bench) profile(prefetch int) (string, error) {
+	b.progress("profile at prefetch %d", prefetch)
+	dir := b.profiles
+	if dir == "" {
+		dir = b.dir
+	}
+	path := filepath.Join(dir, fmt.Sprintf("cpu-%d.pprof", prefetch))
+	file, err := os.Create(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if err := b.clean(); err != nil {
+		return "", err
+	}
+	n := 3 * b.plan.bulk
+	if err := b.fill(texts.Key(), n, text); err != nil {
+		return "", err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return "", err
+	}
+	_, err = drain(b, texts, prefetch, n)
+	pprof.StopCPUProfile()
+	if err != nil {
+		return "", err
+	}
+	return pprofTop(b.ctx, path)
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// goal is one line of the table of goals.
+type goal struct {
+	what string
+	want string
+	got  string
+	met  bool
+}
+
+func atLeast(what string, got, want float64) goal {
+	return goal{what, fmt.Sprintf("≥ %g", want), figure(got), got >= want}
+}
+
+func atMost(what string, got, want float64) goal {
+	return goal{what, fmt.Sprintf("≤ %g", want), figure(got), got <= want}
+}
+
+// goals judges what was measured; parts that did not run have none.
+func (r *report) goals() []goal {
+	var all []goal
+	if c := r.consume; c != nil {
+		all = append(all, c.goals()...)
+	}
+	if l := r.late; l != nil {
+		all = append(all, l.goals()...)
+	}
+	if o := r.offers; o != nil {
+		all = append(all, atLeast("single offers ÷ Redisson's", o.rates.ratio(ours, jar), 1.2))
+	}
+	for _, c := range r.idle {
+		if c.who != ours {
+			continue
+		}
+		all = append(all,
+			atMost(fmt.Sprintf("idle commands/s per queue, %d queues", c.queues), c.commands/float64(c.queues), 1),
+			atMost(fmt.Sprintf("idle connections, %d queues", c.queues), float64(c.connections), float64(c.queues+3)))
+	}
+	return all
+}
+
+func (c *consumed) goals() []goal {
+	var all []goal
+	least := map[int]float64{1: 0.6, 16: 0.6, 128: 0.3}
+	for _, codec := range []string{"string", "kryo5 map"} {
+		for _, n := range prefetches {
+			all = append(all, atLeast(fmt.Sprintf("prefetch %d, %s ÷ bare take script", n, codec),
+				c.rates.ratio(ourName(codec, n), bareName(n)), least[n]))
+		}
+	}
+	for codec, peer := range map[string]string{"string": takeEightStr, "kryo5 map": takeEightKry} {
+		all = append(all, atLeast("prefetch 128, "+codec+" ÷ take() with 8 threads, same codec",
+			c.rates.ratio(ourName(codec, 128), peer), 6))
+	}
+	return append(all, atLeast("prefetch 128, string ÷ asynq", c.rates.ratio(ourName("string", 128), asynqName), 12))
+}
+
+func (l *late) goals() []goal {
+	var all []goal
+	for _, rate := range rates {
+		name := lateName(ours, rate)
+		all = append(all,
+			atMost(fmt.Sprintf("lateness p50 at %d/s, ms", rate), l.p50.median(name), 1),
+			atMost(fmt.Sprintf("lateness p99 at %d/s, ms", rate), l.p99.median(name), 3),
+			atMost(fmt.Sprintf("early at %d/s", rate), float64(l.early[name]), 0))
+	}
+	for _, rate := range []int{500, 2000} {
+		all = append(all, atMost(fmt.Sprintf("Redis CPU per message at %d/s ÷ Redisson's", rate),
+			l.cpu.ratio(lateName(ours, rate), lateName(jar, rate)), 0.5))
+	}
+	return all
+}
+
+// figure writes a number with as many digits as are worth reading.
+func figure(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "none"
+	case v == math.Trunc(v) && a < 1000:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 10_000:
+		return fmt.Sprintf("%.0fk", v/1000)
+	case a >= 1000:
+		return fmt.Sprintf("%.1fk", v/1000)
+	case a >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}

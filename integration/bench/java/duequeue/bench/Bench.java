@@ -1,0 +1,71 @@
+package duequeue.bench;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.redisson.Redisson;
+
+/**
+ * Measures Redisson for the Go benchmark beside it: one command a line on
+ * standard input, one answer a line on standard output, "ok TEXT" or "err TEXT".
+ * One JVM serves all rounds, so that the compiler has long done its work.
+ */
+public final class Bench {
+    private Lateness lateness;
+    private Idle idle;
+
+    private Bench() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        // Whoever else prints must not disturb the answers.
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        Bench bench = new Bench();
+        answers.println("ok Redisson " + Redisson.class.getPackage().getImplementationVersion()
+            + ", JDK " + Runtime.version());
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            String answer;
+            try {
+                answer = "ok " + bench.run(line.split(" "));
+            } catch (Throwable thrown) {
+                thrown.printStackTrace();
+                answer = "err " + thrown.toString().replace('\n', ' ');
+            }
+            answers.println(answer);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private String run(String[] a) throws Exception {
+        switch (a[0]) {
+            case "take": // URL QUEUE CODEC COUNT THREADS
+                return Consuming.take(a[1], a[2], a[3], Integer.parseInt(a[4]), Integer.parseInt(a[5]));
+            case "poll": // URL QUEUE CODEC COUNT BATCH
+                return Consuming.poll(a[1], a[2], a[3], Integer.parseInt(a[4]), Integer.parseInt(a[5]));
+            case "offer": // URL QUEUE COUNT BYTES
+                return Offering.offer(a[1], a[2], Integer.parseInt(a[3]), Integer.parseInt(a[4]));
+            case "late": // URL QUEUE COUNT RATE LEAD-MS BYTES
+                lateness = new Lateness(a[1], a[2], Integer.parseInt(a[3]));
+                lateness.offer(Integer.parseInt(a[4]), Integer.parseInt(a[5]), Integer.parseInt(a[6]));
+                return "";
+            case "late-await": // SECONDS
+                return lateness.await(Integer.parseInt(a[1]));
+            case "late-stop":
+                lateness.stop();
+                return "";
+            case "idle": // URL QUEUES
+                idle = new Idle(idle, a[1], Integer.parseInt(a[2]));
+                return "";
+            case "idle-stop":
+                for (; idle != null; idle = idle.before) {
+                    idle.stop();
+                }
+                return "";
+            default:
+                throw new IllegalArgumentException("unknown command " + a[0]);
+        }
+    }
+}

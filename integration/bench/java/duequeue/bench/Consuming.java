@@ -1,0 +1,58 @@
+package duequeue.bench;
+
+import java.util.List;
+import org.redisson.api.RBlockingQueue;
+import org.redisson.api.RedissonClient;
+
+/** Empties a full ready list and answers messages a second. */
+final class Consuming {
+    private Consuming() {
+    }
+
+    static String take(String url, String name, String codec, int count, int threads) throws Exception {
+        RedissonClient client = Clients.open(url);
+        try {
+            RBlockingQueue<Object> queue = client.getBlockingQueue(name, Clients.codec(codec));
+            Stopwatch watch = new Stopwatch(count);
+            for (int i = 0; i < threads; i++) {
+                Thread taker = new Thread(() -> takeAll(queue, watch), "taker-" + i);
+                taker.setDaemon(true);
+                taker.start();
+            }
+            return watch.rate();
+        } finally {
+            client.shutdown();
+        }
+    }
+
+    private static void takeAll(RBlockingQueue<Object> queue, Stopwatch watch) {
+        try {
+            while (!watch.finished()) {
+                queue.take();
+                watch.hit();
+            }
+        } catch (Exception e) {
+            if (!watch.finished()) { // otherwise it is the shutdown that ends a wait
+                e.printStackTrace();
+            }
+        }
+    }
+
+    static String poll(String url, String name, String codec, int count, int batch) throws Exception {
+        RedissonClient client = Clients.open(url);
+        try {
+            RBlockingQueue<Object> queue = client.getBlockingQueue(name, Clients.codec(codec));
+            Stopwatch watch = new Stopwatch(count);
+            while (!watch.finished()) {
+                List<Object> got = queue.poll(batch);
+                if (got.isEmpty()) {
+                    throw new IllegalStateException("the list ran empty");
+                }
+                got.forEach(value -> watch.hit());
+            }
+            return watch.rate();
+        } finally {
+            client.shutdown();
+        }
+    }
+}

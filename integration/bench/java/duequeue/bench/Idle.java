@@ -1,0 +1,45 @@
+package duequeue.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.redisson.api.RBlockingQueue;
+import org.redisson.api.RDelayedQueue;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+/** A service with empty queues: a delayed queue and a waiting take() for each. */
+final class Idle {
+    final Idle before;
+    private final RedissonClient client;
+    private final List<RDelayedQueue<String>> delayed = new ArrayList<>();
+    private volatile boolean stopping;
+
+    @SuppressWarnings("deprecation")
+    Idle(Idle before, String url, int queues) {
+        this.before = before;
+        client = Clients.open(url);
+        for (int i = 0; i < queues; i++) {
+            RBlockingQueue<String> ready = client.getBlockingQueue("idle-" + i, StringCodec.INSTANCE);
+            delayed.add(client.getDelayedQueue(ready));
+            Thread taker = new Thread(() -> take(ready), "idle-" + i);
+            taker.setDaemon(true);
+            taker.start();
+        }
+    }
+
+    private void take(RBlockingQueue<String> ready) {
+        try {
+            ready.take();
+        } catch (Exception e) {
+            if (!stopping) {
+                e.printStackTrace();
+            }
+        }
+    }
+
+    void stop() {
+        stopping = true;
+        delayed.forEach(RDelayedQueue::destroy);
+        client.shutdown();
+    }
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+const (
+	ours = "duequeue"
+	jar  = "Redisson"
+)
+
+// late is what part b found, by rate.
+type late struct {
+	p50, p99, cpu series // by lateName; ms, ms, µs of Redis per message
+	max           map[string]float64
+	early, count  map[string]int
+}
+
+func lateName(who string, rate int) string { return fmt.Sprintf("%s %d/s", who, rate) }
+
+// lateness lets messages fall due at each rate, on our side and on the jar's in turn.
+func (b *bench) lateness() (*late, error) {
+	l := &late{p50: series{}, p99: series{}, cpu: series{}, max: map[string]float64{}, early: map[string]int{}, count: map[string]int{}}
+	b.progress("lateness: warming Java up")
+	if _, _, err := b.lateJar(1000, 2000); err != nil {
+		return nil, err
+	}
+	for round := range b.plan.lateRounds {
+		for _, rate := range rates {
+			b.quiet()
+			b.progress("lateness at %d/s, round %d of %d", rate, round+1, b.plan.lateRounds)
+			n := rate * b.plan.lateSeconds[rate]
+			for who, measure := range map[string]func(int, int) ([]float64, float64, error){ours: b.lateOurs, jar: b.lateJar} {
+				ms, cpu, err := measure(rate, n)
+				if err != nil {
+					return nil, fmt.Errorf("%s at %d/s: %w", who, rate, err)
+				}
+				l.add(lateName(who, rate), ms, cpu)
+			}
+		}
+	}
+	return l, nil
+}
+
+func (l *late) add(name string, ms []float64, cpu float64) {
+	slices.Sort(ms)
+	l.p50.add(name, quantile(ms, 0.5))
+	l.p99.add(name, quantile(ms, 0.99))
+	l.cpu.add(name, cpu)
+	l.max[name] = max(l.max[name], ms[len(ms)-1])
+	l.count[name] += len(ms)
+	for _, v := range ms {
+		if v >= 0 {
+			break
+		}
+		l.early[name]++
+	}
+}
+
+// lead is how long before the first due time the offering begins.
+func lead(n int) time.Duration { return time.Second + time.Duration(n)*400*time.Microsecond }
+
+// lateOurs returns the lateness of each message in ms, and µs of Redis per message
+// from the last offer to the last ack.
+func (b *bench) lateOurs(rate, n int) ([]float64, float64, error) {
+	if err := b.clean(); err != nil {
+		return nil, 0, err
+	}
+	s, err := open(b.ctx, b.srv.URL())
+	if err != nil {
+		return nil, 0, err
+	}
+	started := make([]int64, n)
+	watch := newStopwatch(n)
+	note := handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		now := time.Now().UnixMicro()
+		i, err := strconv.Atoi(d.Payload[:8])
+		if err != nil {
+			return err
+		}
+		started[i] = now
+		watch.hit()
+		return nil
+	})
+	ms, cpu, err := func() ([]float64, float64, error) {
+		if err := s.run(b.ctx, framework.Consume(texts, note)); err != nil {
+			return nil, 0, err
+		}
+		if err := b.offerAll(s.client, rate, n); err != nil {
+			return nil, 0, err
+		}
+		return b.observe(texts.Key(), n, func() ([]int64, error) {
+			_, err := watch.rate(b.ctx)
+			return started, err
+		})
+	}()
+	return ms, cpu, errors.Join(err, s.close(b.ctx))
+}
+
+// offerAll offers from several goroutines, nearly in the order of due times.
+func (b *bench) offerAll(client *framework.Client, rate, n int) error {
+	const producers = 8
+	first := time.Now().Add(lead(n)).Truncate(time.Millisecond)
+	errs := make([]error, producers)
+	var running sync.WaitGroup
+	for p := range producers {
+		running.Go(func() {
+			for i := p; i < n && errs[p] == nil; i += producers {
+				due := first.Add(time.Duration(i) * time.Second / time.Duration(rate))
+				_, errs[p] = framework.OfferAt(b.ctx, client, texts, textValue(i), due)
+			}
+		})
+	}
+	running.Wait()
+	return errors.Join(errs...)
+}
+
+// lateJar is lateOurs for Redisson: an RDelayedQueue and a take() loop.
+func (b *bench) lateJar(rate, n int) ([]float64, float64, error) {
+	if err := b.clean(); err != nil {
+		return nil, 0, err
+	}
+	if _, err := b.java.call("late %s list %d %d %d %d", b.srv.URL(), n, rate, lead(n).Milliseconds(), payloadBytes); err != nil {
+		return nil, 0, err
+	}
+	ms, cpu, err := b.observe("list", n, func() ([]int64, error) {
+		text, err := b.java.call("late-await %d", int(patience.Seconds()))
+		if err != nil {
+			return nil, err
+		}
+		var taken []int64
+		for part := range strings.SplitSeq(text, ",") {
+			micros, err := strconv.ParseInt(part, 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			taken = append(taken, micros)
+		}
+		return taken, nil
+	})
+	_, stopErr := b.java.call("late-stop")
+	return ms, cpu, errors.Join(err, stopErr)
+}
+
+// observe learns the due times from Redis, where both sides keep them the same way,
+// waits for the times of handling and compares. All clocks are the machine's.
+func (b *bench) observe(queue string, n int, wait func() ([]int64, error)) ([]float64, float64, error) {
+	dues, err := b.dues(queue, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	before, err := redisCPU(b.ctx, b.rdb)
+	if err != nil {
+		return nil, 0, err
+	}
+	handled, err := wait()
+	if err != nil {
+		return nil, 0, err
+	}
+	b.sleep(30 * time.Millisecond) // the last acks
+	after, err := redisCPU(b.ctx, b.rdb)
+	if err != nil {
+		return nil, 0, err
+	}
+	ms := make([]float64, n)
+	for i := range ms {
+		ms[i] = float64(handled[i]-dues[i]*1000) / 1000
+	}
+	return ms, (after - before) / float64(n), nil
+}
+
+// dues reads when each message is due, in ms. Elements of all layouts end with the payload.
+func (b *bench) dues(queue string, n int) ([]int64, error) {
+	all, err := b.rdb.ZRangeWithScores(b.ctx, "redisson_delay_queue_timeout:{"+queue+"}", 0, -1).Result()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != n {
+		return nil, fmt.Errorf("%d of %d messages were pending when the offering ended: it took too long", len(all), n)
+	}
+	dues := make([]int64, n)
+	for _, z := range all {
+		element := z.Member.(string)
+		payload := element[len(element)-payloadBytes:]
+		i, err := strconv.Atoi(payload[:8])
+		if err != nil || i >= n {
+			return nil, fmt.Errorf("strange element %q", element)
+		}
+		dues[i] = int64(z.Score)
+	}
+	return dues, nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// machine is what the figures depend on.
+type machine struct {
+	cpu   string
+	cores int
+	goes  string
+	redis string
+	java  string // Redisson and JDK
+}
+
+func describeMachine(ctx context.Context, rdb *redis.Client, java string) (machine, error) {
+	info, err := rdb.InfoMap(ctx, "server").Result()
+	if err != nil {
+		return machine{}, err
+	}
+	return machine{
+		cpu: cpuModel(), cores: runtime.NumCPU(), goes: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+		redis: info["Server"]["redis_version"], java: java,
+	}, nil
+}
+
+func cpuModel() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown"
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
+}
+
+// loadAverage is the system's of the last minute, or "unknown".
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(data), " ")
+	return first
+}
+
+// cpuUse is the time that all cores have spent.
+type cpuUse struct{ idle, all float64 }
+
+func cpuTimes() (cpuUse, error) {
+	data, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return cpuUse{}, err
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	fields := strings.Fields(line)
+	if len(fields) < 6 || fields[0] != "cpu" {
+		return cpuUse{}, errors.New("/proc/stat: unknown form")
+	}
+	var use cpuUse
+	for i, text := range fields[1:] {
+		ticks, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return cpuUse{}, err
+		}
+		use.all += ticks
+		if i == 3 || i == 4 { // idle, iowait
+			use.idle += ticks
+		}
+	}
+	return use, nil
+}
+
+func (u cpuUse) busyShare(before cpuUse) float64 {
+	if u.all == before.all {
+		return 0
+	}
+	return 1 - (u.idle-before.idle)/(u.all-before.all)
+}
+
+// redisCPU is the CPU time that Redis has used, in µs.
+func redisCPU(ctx context.Context, rdb *redis.Client) (float64, error) {
+	info, err := rdb.InfoMap(ctx, "cpu").Result()
+	if err != nil {
+		return 0, err
+	}
+	var total float64
+	for _, part := range []string{"used_cpu_user", "used_cpu_sys"} {
+		seconds, err := strconv.ParseFloat(info["CPU"][part], 64)
+		if err != nil {
+			return 0, fmt.Errorf("INFO cpu: %w", err)
+		}
+		total += seconds * 1e6
+	}
+	return total, nil
+}
