@@ -27,9 +27,9 @@ import (
 )
 
 type settings struct {
-	redis, addr    string
+	redis, addr     string
 	payment, praise time.Duration
-	demo           bool
+	demo            bool // on the embedded Redis: offer by itself
 }
 
 func main() {
@@ -56,8 +56,14 @@ func app(s settings) fx.Option {
 
 		framework.Handle(PaymentTimeout, NewCancelUnpaid, framework.Workers(8)),
 		framework.Handle(NotEvaluated, NewPraiseByDefault),
-		framework.HandleFunc(NotAccepted, cancelNotAccepted),
-		framework.HandleFunc(DeliveryTimeout, textCustomer),
+		framework.HandleFunc(NotAccepted, func(ctx context.Context, d *handlers.Delivery[Order]) error {
+			slog.InfoContext(ctx, "merchant did not accept: order cancelled", "order", d.Payload.OrderID)
+			return nil
+		}),
+		framework.HandleFunc(DeliveryTimeout, func(ctx context.Context, d *handlers.Delivery[Order]) error {
+			slog.InfoContext(ctx, "delivery is late: text message sent", "order", d.Payload.OrderID)
+			return nil
+		}),
 
 		fx.Invoke(serveHTTP),
 	}
@@ -65,16 +71,6 @@ func app(s settings) fx.Option {
 		opts = append(opts, embedded.Module)
 	}
 	return fx.Options(opts...)
-}
-
-func cancelNotAccepted(ctx context.Context, d *handlers.Delivery[Order]) error {
-	slog.InfoContext(ctx, "merchant did not accept: order cancelled", "order", d.Payload.OrderID)
-	return nil
-}
-
-func textCustomer(ctx context.Context, d *handlers.Delivery[Order]) error {
-	slog.InfoContext(ctx, "delivery is late: text message sent", "order", d.Payload.OrderID)
-	return nil
 }
 
 // addOrders offers two messages, as the Java services do.
