@@ -17,6 +17,10 @@ type class struct {
 	noNullKey bool
 	// sorted containers begin with a comparator; null means natural order.
 	sorted bool
+	// natural containers compare what they hold; all sorted ones do.
+	natural bool
+	// distinct containers make Java fail on elements or keys that repeat.
+	distinct bool
 	// immutable lists and sets never say whether they hold null.
 	immutable bool
 	// fixed is the number of elements of a container that does not write it;
@@ -118,10 +122,12 @@ func (k *catalog) addLists() {
 	list(class{}, "ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "Vector", "Stack", "Arrays$ArrayList",
 		"concurrent.CopyOnWriteArrayList", "concurrent.CopyOnWriteArraySet")
 	list(class{noNull: true}, "ArrayDeque", "concurrent.ConcurrentLinkedQueue", "concurrent.ConcurrentLinkedDeque",
-		"concurrent.LinkedBlockingQueue", "concurrent.LinkedBlockingDeque", "concurrent.ConcurrentSkipListSet")
-	list(class{noNull: true, sorted: true}, "TreeSet", "PriorityQueue")
+		"concurrent.LinkedBlockingQueue", "concurrent.LinkedBlockingDeque")
+	list(class{noNull: true, natural: true}, "concurrent.ConcurrentSkipListSet")
+	list(class{noNull: true, natural: true, sorted: true}, "TreeSet", "PriorityQueue")
 	list(class{noNull: true, immutable: true}, "ImmutableCollections$ListN", "ImmutableCollections$List12",
-		"ImmutableCollections$SubList", "ImmutableCollections$SetN", "ImmutableCollections$Set12")
+		"ImmutableCollections$SubList")
+	list(class{noNull: true, immutable: true, distinct: true}, "ImmutableCollections$SetN", "ImmutableCollections$Set12")
 	list(class{readOnly: true}, "ArrayList$SubList", "Collections$SetFromMap", "HashMap$Values", "HashMap$KeySet")
 	for _, name := range []string{"EmptyList", "EmptySet"} {
 		k.add(class{name: "java.util.Collections$" + name, read: readEmptyList, list: true, zeroWidth: true})
@@ -141,9 +147,9 @@ func (k *catalog) addMaps() {
 	}
 	mapping(class{}, "HashMap", "LinkedHashMap", "WeakHashMap", "IdentityHashMap")
 	mapping(class{noNull: true}, "concurrent.ConcurrentHashMap", "Hashtable", "Properties")
-	mapping(class{noNullKey: true, sorted: true}, "TreeMap")
-	mapping(class{noNull: true, sorted: true}, "concurrent.ConcurrentSkipListMap")
-	mapping(class{noNull: true, immutable: true}, "ImmutableCollections$Map1", "ImmutableCollections$MapN")
+	mapping(class{noNullKey: true, natural: true, sorted: true}, "TreeMap")
+	mapping(class{noNull: true, natural: true, sorted: true}, "concurrent.ConcurrentSkipListMap")
+	mapping(class{noNull: true, immutable: true, distinct: true}, "ImmutableCollections$Map1", "ImmutableCollections$MapN")
 	k.add(class{name: "java.util.Collections$EmptyMap", read: readEmptyMap, mapping: true, zeroWidth: true})
 	mapping(class{fixed: 1}, "Collections$SingletonMap")
 }

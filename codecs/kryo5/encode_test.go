@@ -80,6 +80,15 @@ func TestEncodeErrors(t *testing.T) {
 		"mixed tree keys": {
 			&java.Map{Class: "java.util.TreeMap", Entries: []java.Entry{{Key: "a"}, {Key: int32(1)}}}, "[key]", "one class",
 		},
+		"mixed skip list": {
+			&java.List{Class: "java.util.concurrent.ConcurrentSkipListSet", Elements: []any{"a", int32(1)}}, "", "one class",
+		},
+		"repeated in Set.of": {
+			&java.List{Class: "java.util.ImmutableCollections$SetN", Elements: []any{"a", "b", "a"}}, "", "twice",
+		},
+		"repeated in Map.of": {
+			&java.Map{Class: "java.util.ImmutableCollections$MapN", Entries: []java.Entry{{Key: "a", Value: "b"}, {Key: "a", Value: "c"}}}, "", "twice",
+		},
 		"two singletons": {&java.List{Class: "java.util.Collections$SingletonList", Elements: []any{1, 2}}, "", "2 elements"},
 		"full emptyMap":  {&java.Map{Class: "java.util.Collections$EmptyMap", Entries: []java.Entry{{}}}, "", "1 entries"},
 		"no date":        {java.LocalDate{Year: 2023, Month: 2, Day: 29}, "", "java.time.LocalDate"},

@@ -52,6 +52,9 @@ func (e *encoder) several(c *class, elements []any) error {
 	if err == nil {
 		err = s.check(c)
 	}
+	if err == nil && c.distinct {
+		err = checkDistinct(c, len(elements), func(i int) any { return elements[i] })
+	}
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (s survey) check(c *class) error {
 	switch {
 	case s.nulls && c.noNull:
 		return &codecs.EncodeError{Codec: name, Reason: "a " + c.name + " cannot hold null"}
-	case c.sorted && (s.mixed || !s.common.comparable()):
+	case c.natural && (s.mixed || !s.common.comparable()):
 		return &codecs.EncodeError{Codec: name, Reason: "a " + c.name + " needs elements of one class that Java can compare"}
 	}
 	return nil

@@ -64,6 +64,25 @@ func (e *encoder) javaMap(c *class, m *java.Map) error {
 			return underEncode(java.Key(shown(entry.Key)), err)
 		}
 	}
+	if c.distinct {
+		return checkDistinct(c, len(m.Entries), func(i int) any { return m.Entries[i].Key })
+	}
+	return nil
+}
+
+// checkDistinct refuses scalars that repeat. Containers are not compared.
+func checkDistinct(c *class, n int, at func(i int) any) error {
+	seen := make(map[any]bool, n)
+	for i := range n {
+		v := at(i)
+		if _, ok := java.HashCode(v); !ok {
+			continue
+		}
+		if seen[v] {
+			return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf("%v stands twice in a %s, which Java cannot read", v, c.name)}
+		}
+		seen[v] = true
+	}
 	return nil
 }
 
@@ -81,7 +100,7 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 		if k == nil {
 			return &codecs.EncodeError{Codec: name, Path: "[key]", Reason: "a " + c.name + " cannot hold null"}
 		}
-		if c.sorted && (common != nil && common != k || !k.comparable()) {
+		if c.natural && (common != nil && common != k || !k.comparable()) {
 			return &codecs.EncodeError{Codec: name, Path: "[key]", Reason: "a " + c.name + " needs keys of one class that Java can compare"}
 		}
 		common = k
