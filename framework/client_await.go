@@ -26,8 +26,8 @@ func (c *Client) await(ctx context.Context) error {
 		if err == nil {
 			return c.checkServer(ctx)
 		}
-		if c.cfg.Redis.Mode == ModeSentinel && errors.Is(err, redis.Nil) {
-			return &RefusedError{Addr: c.where, Hint: "the Sentinels know no master of this name: check redis.master_name", Err: err}
+		if hint := c.sentinelHint(err); hint != "" {
+			return &RefusedError{Addr: c.where, Hint: hint, Err: err}
 		}
 		if answer, refused := refusal(err); refused {
 			return &RefusedError{Addr: c.where, Hint: refusalHint(answer), Err: err}
@@ -44,6 +44,21 @@ func (c *Client) await(ctx context.Context) error {
 			pause = min(2*pause, longPause)
 		}
 	}
+}
+
+// sentinelHint says what to do where the Sentinels themselves refuse; go-redis joins
+// their answers behind "all sentinels specified in configuration are unreachable".
+func (c *Client) sentinelHint(err error) string {
+	if c.cfg.Redis.Mode != ModeSentinel || !strings.Contains(err.Error(), "all sentinels") {
+		return ""
+	}
+	switch {
+	case errors.Is(err, redis.Nil):
+		return "the Sentinels know no master of this name: check redis.master_name"
+	case strings.Contains(err.Error(), "NOAUTH"), strings.Contains(err.Error(), "WRONGPASS"):
+		return "the Sentinels want a login of their own: check redis.sentinel_username and redis.sentinel_password"
+	}
+	return ""
 }
 
 // refusal tells an answer that stays the same from trouble that may pass: a server

@@ -136,13 +136,18 @@ func TestOpenCluster(t *testing.T) {
 
 func TestOpenSentinel(t *testing.T) {
 	t.Parallel()
-	group := redisserver.StartSentinel(t, redisserver.Password("geheim"))
-	cfg := RedisConfig{Addrs: group.Addrs(), MasterName: group.MasterName(), Password: "geheim", DB: 2}
+	group := redisserver.StartSentinel(t, redisserver.Password("geheim"), redisserver.SentinelPassword("waechter"))
+	cfg := RedisConfig{Addrs: group.Addrs(), MasterName: group.MasterName(), Password: "geheim", SentinelPassword: "waechter", DB: 2}
 	serves(t, openFor(t, Config{Redis: cfg}))
 
 	var refused *RefusedError
-	if _, err := Open(t.Context(), Config{Redis: RedisConfig{Addrs: group.Addrs()[:1]}}); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "Sentinel") {
+	if _, err := Open(t.Context(), Config{Redis: RedisConfig{Addrs: group.Addrs()[:1], Password: "waechter"}}); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "Sentinel") {
 		t.Errorf("a Sentinel as standalone: %v", err)
+	}
+	without := cfg
+	without.SentinelPassword = ""
+	if _, err := Open(t.Context(), Config{Redis: without}); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "and redis.sentinel_password") {
+		t.Errorf("without the Sentinels' password: %v", err)
 	}
 	cfg.MasterName = "nobody"
 	if _, err := Open(t.Context(), Config{Redis: cfg}); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "check redis.master_name") {

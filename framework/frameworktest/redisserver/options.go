@@ -10,12 +10,13 @@ type Option interface {
 
 // settings is what the options fill in.
 type settings struct {
-	args       []string
-	appendOnly bool
-	password   string
-	bus        bool   // the cluster bus port (port + 10000) must be free too
-	tls        bool   // a second, encrypted port
-	sentinel   string // a Sentinel: the text of its configuration file
+	args             []string
+	appendOnly       bool
+	password         string
+	sentinelPassword string
+	bus              bool   // the cluster bus port (port + 10000) must be free too
+	tls              bool   // a second, encrypted port
+	sentinel         string // a Sentinel: the text of its configuration file
 }
 
 type argsOption []string
@@ -44,6 +45,15 @@ func Password(password string) Option { return passwordOption(password) }
 
 func (o passwordOption) apply(s *settings) { s.password = string(o) }
 func (o passwordOption) String() string    { return "Password(…)" }
+
+type sentinelPasswordOption string
+
+// SentinelPassword makes the Sentinels of [StartSentinel] demand this password, which
+// is not the servers' own. It has no meaning elsewhere.
+func SentinelPassword(password string) Option { return sentinelPasswordOption(password) }
+
+func (o sentinelPasswordOption) apply(s *settings) { s.sentinelPassword = string(o) }
+func (o sentinelPasswordOption) String() string    { return "SentinelPassword(…)" }
 
 // arguments is the command line without the port.
 func (s *settings) arguments(dir string) []string {

@@ -41,7 +41,7 @@ func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	}
 	g.replica = Start(tb, append(follow, opts...)...)
 	for range sentinelCount {
-		g.sentinels = append(g.sentinels, Start(tb, sentinelOption{g.master}))
+		g.sentinels = append(g.sentinels, Start(tb, sentinelOption{g.master, newSettings(opts).sentinelPassword}))
 	}
 	ctx, cancel := context.WithTimeout(tb.Context(), sentinelTimeout)
 	defer cancel()
@@ -50,7 +50,7 @@ func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	}
 	g.client = redis.NewFailoverClient(&redis.FailoverOptions{
 		MasterName: sentinelMaster, SentinelAddrs: g.Addrs(), Password: g.master.set.password,
-		DisableIdentity: true,
+		SentinelPassword: newSettings(opts).sentinelPassword, DisableIdentity: true,
 	})
 	tb.Cleanup(func() { _ = g.client.Close() }) // a test may have closed it itself
 	return g
@@ -118,7 +118,10 @@ func (g *Sentinel) notReady(ctx context.Context) (string, error) {
 }
 
 // sentinelOption makes a server a Sentinel of the given master.
-type sentinelOption struct{ master *Server }
+type sentinelOption struct {
+	master   *Server
+	password string
+}
 
 func (o sentinelOption) apply(s *settings) {
 	monitor := fmt.Sprintf("sentinel monitor %s 127.0.0.1 %d 2\n", sentinelMaster, o.master.Port())
@@ -128,6 +131,10 @@ func (o sentinelOption) apply(s *settings) {
 	s.sentinel = "bind 127.0.0.1\n" + monitor +
 		fmt.Sprintf("sentinel down-after-milliseconds %s 1000\n", sentinelMaster) +
 		fmt.Sprintf("sentinel failover-timeout %s 5000\n", sentinelMaster)
+	if o.password != "" {
+		s.password = o.password
+		s.sentinel += fmt.Sprintf("requirepass %s\nsentinel sentinel-pass %s\n", o.password, o.password)
+	}
 }
 
 func (sentinelOption) String() string { return "sentinel" }
