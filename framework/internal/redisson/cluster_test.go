@@ -1,0 +1,112 @@
+package redisson
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+// The whole wire on three nodes: queues on each of them, one subscription, and a
+// node that hangs holds up only its own queues.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	cluster := redisserver.StartCluster(t)
+	rdb := cluster.Client()
+	ctx := t.Context()
+
+	t.Run("slots", func(t *testing.T) {
+		for _, key := range []string{
+			"q", "orders:eu", "a{b}c", "{{q}}", "a}b{c}", "a}b", "a{b", "a{}b", "{}", "x{}y{z}", "订单", "{user1000}.following",
+		} {
+			want := must[int64](t)(rdb.ClusterKeySlot(ctx, key).Result())
+			if got := Slot(key); int64(got) != want {
+				t.Errorf("%q: got %d, the cluster says %d", key, got, want)
+			}
+		}
+	})
+	t.Run("names", func(t *testing.T) {
+		for _, name := range []string{"cluster:q", "a{b}c", "a}b{c}", "a}b", "a{b", "a{}b"} {
+			_, err := Offer(ctx, rdb, KeysOf(name), OfferArgs{Delay: time.Hour})
+			var slot *SlotError
+			var server *ServerError
+			if bad := errors.As(CheckName(name), &slot); bad != (err != nil) {
+				t.Errorf("%q: CheckName %v, offer %v", name, CheckName(name), err)
+			} else if bad && (!errors.As(err, &server) || server.Kind != KindCrossSlot) {
+				t.Errorf("%q: got %v", name, err)
+			}
+		}
+	})
+	t.Run("probe", func(t *testing.T) {
+		if err := Probe(ctx, rdb, newQueue()); err != nil {
+			t.Error(err)
+		}
+		if version, err := CheckVersion(ctx, rdb); err != nil || version == "" {
+			t.Errorf("version %q, %v", version, err)
+		}
+	})
+	t.Run("watcher", func(t *testing.T) { testClusterWatcher(t, cluster, rdb) })
+}
+
+func testClusterWatcher(t *testing.T, cluster *redisserver.Cluster, rdb *redis.ClusterClient) {
+	ctx := t.Context()
+	a := newArrivals()
+	var queues []WatchedQueue
+	nodes := make(map[string][]Keys)
+	for range 24 {
+		k := newQueue()
+		queues = append(queues, WatchedQueue{Keys: k, DueTracking: true, Served: a.serve(ctx, rdb, k)})
+		node := must[*redis.Client](t)(rdb.MasterForKey(ctx, k.Queue)).Options().Addr
+		nodes[node] = append(nodes[node], k)
+	}
+	if len(nodes) != 3 {
+		t.Fatalf("the queues lie on %d nodes", len(nodes))
+	}
+	w := watch(t, rdb, queues, Options{})
+	eventually(t, "the subscription", func() bool { return w.Health().Subscribed })
+	for i, q := range queues {
+		must[OfferResult](t)(Offer(ctx, rdb, q.Keys, OfferArgs{Payload: fmt.Appendf(nil, "%d", i), Delay: 100 * time.Millisecond}))
+	}
+	eventually(t, "a message of each queue", func() bool { return a.count() == len(queues) })
+
+	// One node hangs, not the one that holds the subscription; messages of the
+	// others stay on time.
+	at := slices.IndexFunc(cluster.Nodes(), func(n *redisserver.Server) bool {
+		return subscribers(t, n.Client(), queues[0].Keys) == 0
+	})
+	hung := cluster.Nodes()[at]
+	hung.Pause()
+	defer hung.Resume()
+	var late []time.Duration
+	for node, keys := range nodes {
+		if node == hung.Addr() {
+			continue
+		}
+		for i, k := range keys {
+			name := fmt.Sprintf("%s %d", node, i)
+			offered := must[OfferResult](t)(Offer(ctx, rdb, k, OfferArgs{Payload: []byte(name), Delay: 200 * time.Millisecond}))
+			eventually(t, "the message beside the node that hangs", func() bool { _, ok := a.when(name); return ok })
+			at, _ := a.when(name)
+			late = append(late, at.Sub(time.UnixMilli(offered.DueMs)))
+		}
+	}
+	slices.Sort(late)
+	t.Logf("lateness beside a node that hangs: p50 %v, max %v", late[len(late)/2], late[len(late)-1])
+	if late[len(late)/2] > 50*time.Millisecond {
+		t.Errorf("%v late on median", late[len(late)/2])
+	}
+	hung.Resume()
+	for i, k := range nodes[hung.Addr()] {
+		name := fmt.Sprintf("back %d", i)
+		eventually(t, "the node to be back", func() bool {
+			_, err := Offer(ctx, rdb, k, OfferArgs{Payload: []byte(name)})
+			return err == nil
+		})
+		eventually(t, "its message", func() bool { _, ok := a.when(name); return ok })
+	}
+}

@@ -1,0 +1,98 @@
+package redisson
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+var update = flag.Bool("update", false, "write the golden files in testdata anew")
+
+// monitor collects what Redis executes until lines is called.
+func monitor(t *testing.T, srv *redisserver.Server) (lines func() []string) {
+	t.Helper()
+	c := must[net.Conn](t)(net.Dial("tcp", srv.Addr()))
+	if _, err := fmt.Fprint(c, "MONITOR\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(c)
+	if ok := must[string](t)(r.ReadString('\n')); ok != "+OK\r\n" {
+		t.Fatalf("MONITOR: %q", ok)
+	}
+	const end = "end of transcript"
+	var seen []string
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil || strings.Contains(line, end) {
+				return
+			}
+			seen = append(seen, strings.TrimSpace(line))
+		}
+	})
+	t.Cleanup(func() {
+		_ = c.Close()
+		reader.Wait()
+	})
+	return func() []string {
+		if err := srv.Client().Echo(t.Context(), end).Err(); err != nil {
+			t.Fatal(err)
+		}
+		reader.Wait()
+		return seen
+	}
+}
+
+var (
+	monitorHead = regexp.MustCompile(`^\+[0-9.]+ \[\d+ ([^\]]+)\] `)
+	monitorMs   = regexp.MustCompile(`"1[78]\d{11}"`)
+	monitorDue  = regexp.MustCompile(`000(1[78]\d{11})`)
+	monitorMade = regexp.MustCompile(`^(client )?"(hello|client|select|script|auth|ping|info)"`)
+)
+
+// normalise drops times, addresses and what connections say when they are made.
+func normalise(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		from := "client"
+		if m := monitorHead.FindStringSubmatch(line); m != nil && m[1] == "lua" {
+			from = "  lua"
+		}
+		line = monitorHead.ReplaceAllString(line, "")
+		// The look at left-over due records happens now and then.
+		if monitorMade.MatchString(line) || strings.HasPrefix(line, `"HLEN"`) {
+			continue
+		}
+		line = strings.ReplaceAll(line, offerScript.SHA(), "<offer>")
+		line = strings.ReplaceAll(line, transferScript.SHA(), "<transfer>")
+		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
+		line = monitorDue.ReplaceAllString(line, "<ms>")
+		fmt.Fprintf(&b, "%s %s\n", from, line)
+	}
+	return b.String()
+}
+
+// readGolden returns a file of testdata, written from got with -update.
+func readGolden(t *testing.T, name, got string) string {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return string(must[[]byte](t)(os.ReadFile(path)))
+}

@@ -1,0 +1,98 @@
+package redisson
+
+import (
+	"net"
+	"sync"
+	"testing"
+)
+
+// proxy stands between a client and Redis. Muted connections stay open, and
+// nothing passes through them any more.
+type proxy struct {
+	listener net.Listener
+	target   string
+	all      sync.WaitGroup
+
+	mu    sync.Mutex
+	links []*link
+}
+
+type link struct {
+	client, server net.Conn
+	mu             sync.Mutex
+	muted          bool
+}
+
+func startProxy(t *testing.T, target string) *proxy {
+	t.Helper()
+	p := &proxy{listener: must[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0")), target: target}
+	p.all.Go(p.accept)
+	t.Cleanup(func() {
+		_ = p.listener.Close()
+		p.mu.Lock()
+		for _, l := range p.links {
+			l.close()
+		}
+		p.mu.Unlock()
+		p.all.Wait()
+	})
+	return p
+}
+
+func (p *proxy) addr() string { return p.listener.Addr().String() }
+
+func (p *proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", p.target)
+		if err != nil {
+			_ = client.Close()
+			continue
+		}
+		l := &link{client: client, server: server}
+		p.mu.Lock()
+		p.links = append(p.links, l)
+		p.mu.Unlock()
+		p.all.Go(func() { l.forward(client, server) })
+		p.all.Go(func() { l.forward(server, client) })
+	}
+}
+
+// mute silences every connection made so far.
+func (p *proxy) mute() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.links {
+		l.mu.Lock()
+		l.muted = true
+		l.mu.Unlock()
+	}
+}
+
+func (l *link) forward(from, to net.Conn) {
+	defer l.close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		if err != nil {
+			return
+		}
+		l.mu.Lock()
+		muted := l.muted
+		l.mu.Unlock()
+		if muted {
+			continue
+		}
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+func (l *link) close() {
+	_ = l.client.Close()
+	_ = l.server.Close()
+}

@@ -1,0 +1,216 @@
+package redisson
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+// subscribers returns how many subscribe to the queue's channel.
+func subscribers(t *testing.T, rdb *redis.Client, k Keys) int64 {
+	t.Helper()
+	return must[map[string]int64](t)(rdb.PubSubNumSub(t.Context(), k.Channel).Result())[k.Channel]
+}
+
+// watchReal watches a new queue of a server and waits for the subscription.
+func watchReal(t *testing.T, rdb, admin *redis.Client, opts Options) (*Watcher, Keys, *arrivals) {
+	t.Helper()
+	k, a := newQueue(), newArrivals()
+	w := watch(t, rdb, []WatchedQueue{{Keys: k, DueTracking: true, Served: a.serve(t.Context(), admin, k)}}, opts)
+	eventually(t, "the subscription", func() bool { return w.Health().Subscribed })
+	return w, k, a
+}
+
+func offerNow(t *testing.T, rdb *redis.Client, k Keys, payload string) {
+	t.Helper()
+	must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte(payload)}))
+}
+
+func TestWatcherSubscriptionKilled(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	admin := srv.Client()
+	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
+	for i := range 3 {
+		if err := admin.Do(t.Context(), "CLIENT", "KILL", "TYPE", "pubsub").Err(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the loss to be noticed", func() bool { return w.Health().LastError != nil })
+		offerNow(t, admin, k, fmt.Sprint(i))
+		eventually(t, "the message", func() bool { return a.count() == i+1 })
+		eventually(t, "the new subscription", func() bool { return w.Health().Subscribed && subscribers(t, admin, k) == 1 })
+	}
+}
+
+// A connection that stays open and says nothing: found by the ping, replaced, and
+// meanwhile the sweep does its work.
+func TestWatcherSubscriptionSilent(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	admin := srv.Client()
+	p := startProxy(t, srv.Addr())
+	rdb := connect(t, p.addr())
+	w, k, a := watchReal(t, rdb, admin, Options{
+		Ping: 100 * time.Millisecond, PingTimeout: 100 * time.Millisecond, Timeout: 300 * time.Millisecond,
+	})
+	p.mute()
+	offerNow(t, admin, k, "while it is silent")
+	eventually(t, "doubt", func() bool { return !w.Health().Subscribed })
+	eventually(t, "the message", func() bool { return a.count() == 1 })
+	eventually(t, "the new subscription", func() bool { return w.Health().Subscribed })
+	offerNow(t, admin, k, "afterwards")
+	eventually(t, "the second message", func() bool { return a.count() == 2 })
+}
+
+func TestWatcherRedisRestart(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t, redisserver.AppendOnly())
+	admin := srv.Client()
+	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
+	offered := must[OfferResult](t)(Offer(t.Context(), admin, k, OfferArgs{Payload: []byte("x"), Delay: 300 * time.Millisecond}))
+	srv.Kill()
+	eventually(t, "errors", func() bool { return w.Health().Queues[0].Failures > 0 })
+	if h := w.Health(); h.Subscribed || !IsTransient(h.LastError) {
+		t.Errorf("health %+v", h)
+	}
+	srv.Restart()
+	eventually(t, "the message", func() bool { return a.count() == 1 })
+	if at, _ := a.when("x"); at.UnixMilli() < offered.DueMs {
+		t.Error("early")
+	}
+	eventually(t, "the subscription", func() bool { return w.Health().Subscribed && subscribers(t, admin, k) == 1 })
+	admin.ScriptFlush(t.Context())
+	offerNow(t, admin, k, "after a flush")
+	eventually(t, "the second message", func() bool { return a.count() == 2 })
+}
+
+// A user who may not subscribe: said clearly, and the sweep goes on.
+func TestWatcherMayNotSubscribe(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	k, a := newQueue(), newArrivals()
+	var mu sync.Mutex
+	var refused *PermissionError
+	w := watch(t, asUser(t, srv, "-subscribe"), []WatchedQueue{{Keys: k, Served: a.serve(t.Context(), srv.Client(), k)}},
+		Options{DoubtSweep: 50 * time.Millisecond, OnError: func(queue string, err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if p, ok := asPermission(err); ok && queue == "" {
+				refused = p
+			}
+		}})
+	offerNow(t, srv.Client(), k, "x")
+	eventually(t, "the message", func() bool { return a.count() == 1 })
+	eventually(t, "the refusal", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return refused != nil && refused.Grant() == "+subscribe"
+	})
+	if w.Health().Subscribed {
+		t.Error("subscribed without permission")
+	}
+}
+
+// One queue whose key has the wrong type does not disturb its neighbour.
+func TestWatcherBrokenNeighbour(t *testing.T) {
+	t.Parallel()
+	rdb := connect(t, realServer.Addr())
+	broken, good, a := newQueue(), newQueue(), newArrivals()
+	rdb.Set(t.Context(), broken.Queue, "a string", 0)
+	w := watch(t, rdb, []WatchedQueue{{Keys: broken}, {Keys: good, Served: a.serve(t.Context(), rdb, good)}}, Options{})
+	for i := range 5 {
+		eventually(t, "failures", func() bool { return w.Health().Queues[0].Failures > i })
+		offerNow(t, rdb, good, fmt.Sprint(i))
+		eventually(t, "the message", func() bool { return a.count() == i+1 })
+	}
+	if h := w.Health(); h.Queues[1].LastError != nil || h.Queues[0].LastError == nil {
+		t.Errorf("health %+v", h)
+	}
+}
+
+// Never early by the clock of Redis; how late is logged, since this machine is
+// shared. Goals are checked by the benchmark.
+func TestWatcherNeverEarly(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb := srv.Client()
+	k := newQueue()
+	const n = 300
+	var mu sync.Mutex
+	late := make(map[string]int64)
+	due := make(map[string]int64)
+	served := func(TransferResult) {
+		for {
+			m, err := rdb.LPop(t.Context(), k.Queue).Result()
+			if err != nil {
+				return
+			}
+			now := must[time.Time](t)(rdb.Time(t.Context()).Result())
+			mu.Lock()
+			late[m] = now.UnixMicro()
+			mu.Unlock()
+		}
+	}
+	watch(t, rdb, []WatchedQueue{{Keys: k, DueTracking: true, Served: served}}, Options{})
+	for i := range n {
+		name := fmt.Sprint(i)
+		delay := time.Duration(rand.Int64N(int64(time.Second)))
+		due[name] = must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte(name), Delay: delay})).DueMs
+	}
+	eventually(t, "all messages", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(late) == n
+	})
+	var sorted []time.Duration
+	for name, at := range late {
+		l := time.Duration(at-due[name]*1000) * time.Microsecond
+		if l < 0 {
+			t.Errorf("%s was %v early", name, -l)
+		}
+		sorted = append(sorted, l)
+	}
+	slices.Sort(sorted)
+	t.Logf("lateness p50 %v, p99 %v", sorted[n/2], sorted[n*99/100])
+}
+
+// What Redis sees of a start, an offer and its due time.
+func TestMonitorTranscript(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	k := KeysOf("orders")
+	rdb := srv.NewClient(nil)
+	// The script is cached already, as on any server in use.
+	for _, s := range []*Script{offerScript, transferScript} {
+		if err := rdb.ScriptLoad(t.Context(), s.Source()).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := monitor(t, srv)
+	done := make(chan struct{})
+	w := watch(t, rdb, []WatchedQueue{{Keys: k, DueTracking: true, Served: func(r TransferResult) {
+		if r.Moved > 0 {
+			close(done)
+		}
+	}}}, Options{})
+	eventually(t, "the first transfer", func() bool { return !w.Health().LastSuccess.IsZero() })
+	ids := newIDs(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) })
+	ids.tail = 5
+	must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("hello"), Delay: 400 * time.Millisecond, IDs: ids}))
+	<-done
+	if err := w.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	got := normalise(lines())
+	want := readGolden(t, "monitor.txt", got)
+	if got != want {
+		t.Errorf("transcript:\n%s\nwant:\n%s", got, want)
+	}
+}
