@@ -220,6 +220,12 @@ func (w *viewer) object(o *Object, depth int) {
 		return
 	}
 	w.open(o.Class)
+	if o.Class != "" && len(o.Fields) == 1 && o.Fields[0].Name == "" {
+		// A scalar of a class there is no Go value for, such as java.util.UUID.
+		w.value(o.Fields[0].Value, depth+1)
+		w.close()
+		return
+	}
 	w.fields(len(o.Fields), func(i int) (string, any) { return o.Fields[i].Name, o.Fields[i].Value }, depth)
 	w.close()
 }
