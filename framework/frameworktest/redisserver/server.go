@@ -20,13 +20,13 @@ import (
 // belong to one goroutine at a time. They report trouble by failing the test that
 // started the server; on one started by [Run] they panic.
 type Server struct {
-	path    string
-	dir     string
-	port    int
-	tlsPort int // 0 without TLS
-	set     settings
-	fail    func(format string, args ...any)
+	path string
+	dir  string
+	port int
+	set  settings
+	fail func(format string, args ...any)
 
+	tls    *tlsFront // nil without TLS
 	proc   *process
 	client func() *redis.Client // made at the first call
 	mu     sync.Mutex           // guards made
@@ -99,10 +99,10 @@ func launch(set settings, dir string, fail func(string, ...any)) (*Server, error
 		if s.port, err = freePort(set.bus); err != nil {
 			return nil, err
 		}
-		if err = s.prepareTLS(); err != nil {
-			return nil, err
-		}
 		if err = s.start(); err == nil {
+			if err = s.serveTLS(); err != nil {
+				return nil, errors.Join(err, s.shut())
+			}
 			return s, nil
 		}
 		if try == 5 || !portTaken(logTail(dir)) {
@@ -136,7 +136,7 @@ func (s *Server) commandLine() []string {
 	if s.set.sentinel != "" {
 		return append(append([]string{s.sentinelFile()}, port...), "--sentinel")
 	}
-	return append(append(port, s.tlsArguments()...), s.set.arguments(s.dir)...)
+	return append(port, s.set.arguments(s.dir)...)
 }
 
 // shut closes the clients and ends the process.
@@ -148,7 +148,7 @@ func (s *Server) shut() error {
 	for _, c := range made {
 		_ = c.Close() // a test may have closed it itself
 	}
-	return s.proc.terminate()
+	return errors.Join(s.tls.close(), s.proc.terminate())
 }
 
 // Addr is the server's address as host:port.

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -12,15 +13,15 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 )
 
 type tlsOption struct{}
 
-// TLS makes the server accept encrypted connections on a second port,
-// [Server.TLSAddr], with certificates made for it, and demand a certificate from its
-// clients. See [Server.TLSFiles]. The plain port stays open.
+// TLS adds a second, encrypted address, [Server.TLSAddr], with certificates made for
+// it, that demands a certificate from its clients; see [Server.TLSFiles]. It is served
+// by this process, which passes the plain bytes on, so that it works with a server
+// binary that was built without TLS too.
 func TLS() Option { return tlsOption{} }
 
 func (tlsOption) apply(s *settings) { s.tls = true }
@@ -35,10 +36,10 @@ type TLSFiles struct {
 
 // TLSAddr is the address for encrypted connections, or "" without the option TLS.
 func (s *Server) TLSAddr() string {
-	if s.tlsPort == 0 {
+	if s.tls == nil {
 		return ""
 	}
-	return loopback(s.tlsPort)
+	return s.tls.listener.Addr().String()
 }
 
 // TLSFiles are the files that a client needs for TLSAddr.
@@ -48,15 +49,33 @@ func (s *Server) TLSFiles() TLSFiles {
 	}
 }
 
-// prepareTLS chooses the port and writes the files.
-func (s *Server) prepareTLS() error {
+// serveTLS writes the files and begins to listen.
+func (s *Server) serveTLS() error {
 	if !s.set.tls {
 		return nil
 	}
-	var err error
-	if s.tlsPort, err = freePort(false); err != nil {
+	if err := s.writeCertificates(); err != nil {
 		return err
 	}
+	pair, err := tls.LoadX509KeyPair(filepath.Join(s.dir, "server.crt"), filepath.Join(s.dir, "server.key"))
+	if err != nil {
+		return err
+	}
+	authority, err := os.ReadFile(s.TLSFiles().CA)
+	if err != nil {
+		return err
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(authority)
+	s.tls, err = newTLSFront(s.Addr(), &tls.Config{
+		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
+		ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
+	})
+	return err
+}
+
+// writeCertificates makes an authority and the certificates of server and client.
+func (s *Server) writeCertificates() error {
 	ca := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "redisserver test authority"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
@@ -73,7 +92,7 @@ func (s *Server) prepareTLS() error {
 			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 			IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
 		}
-		if _, err = s.writePair(name, leaf, ca, caKey); err != nil {
+		if _, err := s.writePair(name, leaf, ca, caKey); err != nil {
 			return err
 		}
 	}
@@ -107,15 +126,4 @@ func (s *Server) writePair(name string, cert, parent *x509.Certificate, parentKe
 func (s *Server) writePEM(file, kind string, der []byte) error {
 	block := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 	return os.WriteFile(filepath.Join(s.dir, file), block, 0o600)
-}
-
-// tlsArguments are the server's arguments for the port of prepareTLS.
-func (s *Server) tlsArguments() []string {
-	if s.tlsPort == 0 {
-		return nil
-	}
-	return []string{
-		"--tls-port", strconv.Itoa(s.tlsPort), "--tls-auth-clients", "yes", "--tls-ca-cert-file", "ca.crt",
-		"--tls-cert-file", "server.crt", "--tls-key-file", "server.key",
-	}
 }
