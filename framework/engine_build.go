@@ -62,7 +62,7 @@ func (e *Engine) build() error {
 		return errors.Join(err, e.take.Close())
 	}
 	e.watcher = redisson.NewWatcher(e.client.rdb, watched, redisson.Options{
-		Sweep: e.client.cfg.Sweep, Logger: e.log, OnMalformed: e.malformed,
+		Sweep: e.client.cfg.Sweep, Unbounded: e.client.embedded, Logger: e.log, OnMalformed: e.malformed,
 	})
 	e.dog = newWatchdog(e.runners)
 	for _, r := range e.runners {

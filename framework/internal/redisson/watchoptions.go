@@ -32,6 +32,10 @@ type Options struct {
 	// also the longest allowed.
 	Sweep time.Duration
 
+	// Unbounded lifts the bound on Sweep, and pings no more often than it sweeps:
+	// for embedded servers, where nothing is lost and days pass in virtual time.
+	Unbounded bool
+
 	// DoubtSweep replaces Sweep while the subscription is not known to work.
 	// Defaults to 1 s, which is also the longest allowed.
 	DoubtSweep time.Duration
@@ -61,10 +65,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Sweep = within(o.Sweep, 5*time.Second)
+	if !o.Unbounded || o.Sweep <= 0 {
+		o.Sweep = within(o.Sweep, 5*time.Second)
+	}
 	o.DoubtSweep = min(within(o.DoubtSweep, time.Second), o.Sweep)
 	if o.Ping <= 0 {
-		o.Ping = 10 * time.Second
+		o.Ping = max(10*time.Second, 2*o.Sweep)
 	}
 	if o.PingTimeout <= 0 {
 		o.PingTimeout = 2 * time.Second
