@@ -140,7 +140,7 @@ func watch(t *testing.T, rdb redis.UniversalClient, queues []WatchedQueue, opts 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
 		defer cancel()
 		if err := w.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)

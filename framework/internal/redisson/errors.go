@@ -54,6 +54,7 @@ func (e *ServerError) Error() string {
 		text += " (the address leads to a replica; use the primary or Sentinel)"
 	case KindCrossSlot:
 		text += " (the queue name has no whole hash tag; see CheckName)"
+	default:
 	}
 	return text
 }
@@ -130,7 +131,7 @@ func (e *PermissionError) Error() string {
 		text += fmt.Sprintf(" for channel %q", e.Channel)
 	}
 	if grant := e.Grant(); grant != "" {
-		text += fmt.Sprintf("; grant it with ACL SETUSER <user> %s", grant)
+		text += "; grant it with ACL SETUSER <user> " + grant
 	}
 	return fmt.Sprintf("%s: %v", text, e.Err)
 }

@@ -7,4 +7,4 @@ import "time"
 // canSleepFinely is false where the runtime's timers are used alone.
 const canSleepFinely = false
 
-func sleepFinely(d time.Duration) { time.Sleep(d) }
+func sleepFinely(d time.Duration) { <-time.NewTimer(d).C }

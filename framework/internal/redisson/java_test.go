@@ -40,7 +40,7 @@ local s = redis.call('llen', KEYS[1])
 for i = 0, s - 1, 1 do
   local v = redis.call('lindex', KEYS[1], i)
   local randomId, value = struct.unpack('`+format+`', v)
-  if ARGV[1] == value then return 1 end
+  if ARGV[1] == value then return 1 end;
 end
 return 0`)
 }
@@ -55,7 +55,7 @@ for i = 0, s - 1, 1 do
     redis.call('zrem', KEYS[2], v)
     redis.call('lrem', KEYS[1], 1, v)
     return 1
-  end
+  end;
 end
 return 0`)
 }
@@ -115,8 +115,11 @@ func TestGoReadsJavaElements(t *testing.T) {
 		id      any
 		payload string
 	}{
-		{old, "-1234567890123456789", "old 1"}, {fresh, "abcdefgh", "new 1"},
-		{old, "9223372036854775807", "old 2"}, {fresh, "\x00\xff\x01\x02\x03\x04\x05\x06", "new 2"}, {old, "0", "\x00"},
+		{old, "-1234567890123456789", "old 1"},
+		{fresh, "abcdefgh", "new 1"},
+		{old, "9223372036854775807", "old 2"},
+		{fresh, "\x00\xff\x01\x02\x03\x04\x05\x06", "new 2"},
+		{old, "0", "\x00"},
 	}
 	for i, o := range offers {
 		must[any](t)(o.script.Run(t.Context(), rdb, javaKeys(k), soon+int64(i), o.id, o.payload))

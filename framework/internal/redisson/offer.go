@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -160,7 +161,7 @@ func (o *offer) next() Call {
 	age := ""
 	if o.unknown {
 		// Rounded down: an age that is too small can only postpone.
-		age = fmt.Sprint(o.began.Sub(o.firstSent).Milliseconds())
+		age = strconv.FormatInt(o.began.Sub(o.firstSent).Milliseconds(), 10)
 	}
 	k := o.keys
 	return Call{

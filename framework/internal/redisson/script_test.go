@@ -177,7 +177,7 @@ func TestClassifyNetwork(t *testing.T) {
 		if IsTransient(c.err) != c.transient || IsAmbiguous(c.err) != c.ambiguous {
 			t.Errorf("%v: transient %v, ambiguous %v", c.err, IsTransient(c.err), IsAmbiguous(c.err))
 		}
-		if Classify("x", c.err) != c.err {
+		if got := Classify("x", c.err); !errors.Is(got, c.err) || fmt.Sprint(got) != fmt.Sprint(c.err) {
 			t.Errorf("%v was changed", c.err)
 		}
 	}

@@ -128,7 +128,7 @@ func counts(t testing.TB, rdb redis.UniversalClient, k Keys) [4]int64 {
 // eventually waits until ok returns true; it fails the test after ten seconds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()

@@ -84,8 +84,10 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 		}
 		switch m := message.(type) {
 		case *redis.Subscription:
+			// The client may also have made the connection anew by itself.
+			again := wasUp && m.Count == len(s.channels)
 			delete(missing, m.Channel)
-			if len(missing) == 0 && !wasUp {
+			if len(missing) == 0 && !wasUp || again {
 				wasUp, wait, pinged = true, s.opts.Ping, false
 				s.tell(ctx, subEvent{kind: subUp})
 			}

@@ -194,6 +194,7 @@ func (w *Watcher) note(e subEvent) (lost bool) {
 		for _, q := range w.queues {
 			q.refresh()
 		}
+	case subAlive:
 	case subMessage:
 		if q := w.byChan[e.channel]; q != nil {
 			q.announce(parseDue(e.payload))

@@ -328,8 +328,8 @@ func TestServerClock(t *testing.T) {
 		t.Errorf("2 s by the server: %v", got)
 	}
 	// Later samples replace old ones after two buckets.
-	for _, s := range []time.Duration{6, 12, 18} {
-		c.observe(s*time.Second, 2*ms, (s*time.Second).Microseconds()+3_000_000)
+	for _, s := range []time.Duration{6 * time.Second, 12 * time.Second, 18 * time.Second} {
+		c.observe(s, 2*ms, s.Microseconds()+3_000_000)
 	}
 	if ahead, _ := c.ahead(); ahead != 2_999_999 {
 		t.Errorf("ahead %d", ahead)

@@ -88,7 +88,7 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 	expected, done := q.known, r.Moved+r.Malformed
 	q.busy, q.checked, q.failures, q.lastErr, q.lastOK = false, now, 0, nil, time.Now()
 	q.known, q.ready, q.more, q.notBefore = r.NextDueMs, r.Ready, r.More(), 0
-	if alone {
+	if alone || r.ServerTime > 0 { // otherwise Elapsed is that of a whole pipeline
 		q.pace.Observe(r)
 	}
 	switch {
