@@ -42,6 +42,18 @@ func TestHandledAtTheMillisecond(t *testing.T) {
 	})
 }
 
+func TestSevenDaysPassAtOnce(t *testing.T) {
+	t.Parallel()
+	frameworktest.Run(t, func(_ *testing.T, k *frameworktest.Kit) {
+		frameworktest.HandleFunc(k, texts, func(context.Context, *handlers.Delivery[string]) error { return nil })
+		frameworktest.Offer(k, texts, "default praise", 7*24*time.Hour)
+		k.Advance(7*24*time.Hour - time.Second)
+		k.RequireHandled(texts, 0)
+		k.Advance(time.Minute)
+		k.RequireHandled(texts, 1)
+	})
+}
+
 func TestManyMessagesInOrder(t *testing.T) {
 	t.Parallel()
 	frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) {
