@@ -10,7 +10,6 @@ import "context"
 func (s *Session) Close(ctx context.Context) (Handed, error) {
 	s.mu.Lock()
 	s.closed = true
-	registered := s.registered
 	s.mu.Unlock()
 	if err := s.Unblock(ctx); err != nil {
 		return Handed{}, err
@@ -18,6 +17,9 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	s.turn.Lock() // a take that is on its way comes to its end first
 	defer s.turn.Unlock()
 	s.lanes.close()
+	s.mu.Lock()
+	registered := s.registered
+	s.mu.Unlock()
 	if !registered && s.pending == nil && s.last == 0 {
 		return Handed{Session: s.opts.SessionID}, nil
 	}
