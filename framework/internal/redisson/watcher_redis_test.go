@@ -1,9 +1,12 @@
 package redisson
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -115,6 +118,63 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 	})
 	if w.Health().Subscribed {
 		t.Error("subscribed without permission")
+	}
+}
+
+// Stop does not wait for a server that hangs longer than its context allows.
+func TestWatcherStopWhileRedisHangs(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb := srv.NewClient(func(o *redis.Options) { o.ReadTimeout = time.Second })
+	w, k, _ := watchReal(t, rdb, srv.Client(), Options{})
+	must[OfferResult](t)(Offer(t.Context(), srv.Client(), k, OfferArgs{Delay: 100 * time.Millisecond}))
+	srv.Pause()
+	defer srv.Resume()
+	eventually(t, "a transfer without an answer", func() bool {
+		w.state.Lock()
+		defer w.state.Unlock()
+		return w.queues[0].busy
+	})
+	tooLong := errors.New("no patience")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tooLong)
+	defer cancel()
+	if err := w.Stop(ctx); !errors.Is(err, tooLong) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What an idle process costs Redis, subscription and connections included.
+func TestWatcherIdleCommands(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	admin := srv.Client()
+	var queues []WatchedQueue
+	for range 5 {
+		k := newQueue()
+		must[OfferResult](t)(Offer(t.Context(), admin, k, OfferArgs{Delay: time.Hour}))
+		queues = append(queues, WatchedQueue{Keys: k})
+	}
+	// Ten times as fast as in earnest.
+	w := watch(t, srv.NewClient(nil), queues, Options{Sweep: 500 * time.Millisecond, Ping: time.Second})
+	eventually(t, "the first transfers", func() bool {
+		return !slices.ContainsFunc(w.Health().Queues, func(q QueueHealth) bool { return q.LastSuccess.IsZero() })
+	})
+	lines := monitor(t, srv)
+	timer := time.NewTimer(3 * time.Second)
+	<-timer.C
+	sent := 0
+	for _, line := range lines() {
+		if !strings.Contains(line, " lua]") {
+			sent++
+		}
+	}
+	// 30 s in earnest: 6 sweeps of 5 queues and 3 pings.
+	if sent < 25 || sent > 38 {
+		t.Errorf("%d commands", sent)
+	}
+	clients := must[string](t)(admin.ClientList(t.Context()).Result())
+	if n := strings.Count(clients, "\n"); n > 4 { // monitor, admin, subscription, transfers
+		t.Errorf("%d connections:\n%s", n, clients)
 	}
 }
 

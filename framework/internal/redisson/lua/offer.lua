@@ -18,9 +18,24 @@
 -- its whole delay has passed. Only the trace record follows what Java needs, and
 -- a failure there is not the offer's.
 
-local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'hash')
-if wrong then
-  return wrong
+-- Types are checked before the first write where that write would not tell: the
+-- ready list and the trace hash. The other two answer WRONGTYPE themselves, and
+-- what was written before is undone.
+local traced = ARGV[5] ~= ''
+local kind = redis.call('TYPE', KEYS[4]).ok
+if traced or kind ~= 'list' and kind ~= 'none' then
+  local wrong = wrong_type(KEYS[4], 'list', KEYS[5], 'hash')
+  if wrong then
+    return wrong
+  end
+end
+
+-- explain(command, reply) returns the error reply for a command that failed.
+local function explain(command, reply)
+  if string.find(reply.err, 'WRONGTYPE', 1, true) then
+    return wrong_type(KEYS[1], 'zset', KEYS[2], 'list') or refusal(command, reply)
+  end
+  return refusal(command, reply)
 end
 
 local element = ARGV[1]
@@ -40,7 +55,10 @@ if due >= 9007199254740992 then
 end
 
 if age then
-  local score = redis.call('ZSCORE', KEYS[1], element)
+  local score = redis.pcall('ZSCORE', KEYS[1], element)
+  if failed(score) then
+    return explain('ZSCORE', score)
+  end
   if score then
     return {'pending', score, 0, seconds, micros}
   end
@@ -49,15 +67,19 @@ if age then
   end
 end
 
-if redis.call('ZADD', KEYS[1], 'NX', due_text, element) == 0 then
+local added = redis.pcall('ZADD', KEYS[1], 'NX', due_text, element)
+if added == 0 then
   return {'taken', due_text, 0, seconds, micros}
+end
+if failed(added) then
+  return explain('ZADD', added)
 end
 -- What fails from here on (a permission taken away) undoes the offer, so that an
 -- error means "not offered".
 local pushed = redis.pcall('RPUSH', KEYS[2], element)
 if failed(pushed) then
   redis.pcall('ZREM', KEYS[1], element)
-  return refusal('RPUSH', pushed)
+  return explain('RPUSH', pushed)
 end
 local head = 0
 -- A rank that may not be asked counts as head: one wake-up too many.
@@ -72,7 +94,7 @@ if rank == 0 or failed(rank) then
   end
 end
 
-if ARGV[5] ~= '' then
+if traced then
   pcall(function()
     local record = trace_record('u', due, now, string.sub(element, 1, 8), ARGV[5], due + tonumber(ARGV[6]))
     trace_append(KEYS[5], digest(string.sub(element, 17)), record, now)
