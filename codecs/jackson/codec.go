@@ -108,7 +108,6 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 
 // bindErrors turns each mistake that java.Compile found into a BindError.
 func bindErrors(t reflect.Type, err error) error {
-	//nolint:errorlint // the joined error itself, not one that it wraps
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
 		for _, e := range joined.Unwrap() {

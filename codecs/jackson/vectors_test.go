@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// rows reads a table of testdata, at least least rows of it.
+// rows reads a table of testdata, which has at least so many rows.
 func rows(t testing.TB, file string, least int) [][]string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + file)

@@ -19,7 +19,7 @@ func cborTree(p []byte, found *[]Candidate) {
 
 // msgpackTree is cborTree for MessagePack.
 func msgpackTree(p []byte, found *[]Candidate) {
-	body := p
+	var body []byte
 	switch {
 	case p[0]&0xf0 == 0x80:
 		body = p[1:]

@@ -55,7 +55,7 @@ func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Orig
 	if known {
 		q.t.lateness.Record(ctx, late.Seconds(), q.record...)
 	} else {
-		q.t.unknownDue.Add(ctx, 1, q.add...)
+		q.unknownDue.one(ctx, started)
 	}
 	q.consumed.one(ctx, started)
 	return ctx, Processing{q: q, ctx: ctx, span: span, start: started}

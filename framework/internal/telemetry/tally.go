@@ -51,5 +51,6 @@ func (t *Telemetry) flush(ctx context.Context) {
 	t.mu.Unlock()
 	for _, q := range queues {
 		q.consumed.flush(ctx)
+		q.unknownDue.flush(ctx)
 	}
 }

@@ -72,7 +72,8 @@ type Queue struct {
 	process outcomes
 	reasons sync.Map // dead store reason → []metric.AddOption
 
-	consumed tally
+	consumed   tally
+	unknownDue tally
 }
 
 // Queue prepares the telemetry of one queue. codec is its canonical name;
@@ -117,7 +118,8 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
 	q.send.init(opSet(OperationSend))
 	q.process.init(opSet(OperationProcess))
-	q.consumed.counter, q.consumed.opts, q.consumed.epoch = t.consumed, q.process.ok.add, time.Now()
+	q.consumed = tally{counter: t.consumed, opts: q.process.ok.add, epoch: time.Now()}
+	q.unknownDue = tally{counter: t.unknownDue, opts: q.add, epoch: time.Now()}
 	return q
 }
 
