@@ -112,10 +112,12 @@ func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited,
 	if err = errors.Join(err, moveErr); err == nil {
 		return result, nil
 	}
-	err = s.afterWait(w.lane, err)
-	if result.Interrupted && redisson.IsAmbiguous(err) {
+	var answered redis.Error
+	if result.Interrupted && !errors.As(err, &answered) {
+		s.lanes.drop(w.lane)
 		return result, nil // the interruption closed the connection
 	}
+	err = s.afterWait(w.lane, err)
 	return result, s.explain(ctx, err)
 }
 
