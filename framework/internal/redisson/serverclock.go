@@ -6,6 +6,9 @@ import "time"
 // by 20 to 50 µs per second, so old samples soon mislead.
 const clockBucket = 5 * time.Second
 
+// clockStep is the difference, in µs, that drift alone does not explain.
+const clockStep = 1000
+
 // serverClock estimates the clock of Redis from replies that carry its TIME.
 //
 // A sample is "time of Redis in the reply" minus "local time at the send": the
@@ -34,12 +37,17 @@ func (c *serverClock) now() time.Duration { return time.Since(c.base) }
 // observe learns from a call that was sent at and took elapsed, answered with
 // the time of Redis nowUs.
 func (c *serverClock) observe(sent, elapsed time.Duration, nowUs int64) {
+	// One less, because both are rounded down.
+	sample := nowUs - sent.Microseconds() - 1
+	if ahead, known := c.ahead(); known && sample-ahead > elapsed.Microseconds()+clockStep {
+		// No way there can be longer than the whole call: the clock of Redis was
+		// set forward, or another server answers since a failover.
+		c.last, c.current = clockSamples{}, clockSamples{}
+	}
 	if c.current.have && sent-c.current.since > clockBucket {
 		c.last, c.current = c.current, clockSamples{}
 	}
 	s := &c.current
-	// One less, because both are rounded down.
-	sample := nowUs - sent.Microseconds() - 1
 	if !s.have {
 		*s = clockSamples{since: sent, have: true, ahead: sample, shortest: elapsed + 1}
 	}

@@ -220,7 +220,8 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 }
 
 // settle changes the state. It returns the queues that worked until now, and
-// whether the subscription missed an announcement.
+// whether the subscription should give a sign of life: an announcement was missed,
+// or Redis did not answer.
 func (w *Watcher) settle(a answer, processes []int) (broken []*watched, suspect bool) {
 	w.state.Lock()
 	defer w.state.Unlock()
@@ -233,6 +234,8 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, suspect 
 			}
 			q.failed(o.Err, now)
 			w.lastErr, w.lastErrAt = o.Err, time.Now()
+			// What cut off the transfer may have cut off the subscription too.
+			suspect = suspect || IsAmbiguous(o.Err)
 			continue
 		}
 		w.clock.observe(a.sent, a.elapsed, o.Result.NowUs)

@@ -327,6 +327,13 @@ func TestServerClock(t *testing.T) {
 	if got := c.at(2000); got != 999*ms+time.Microsecond {
 		t.Errorf("2 s by the server: %v", got)
 	}
+	// The clock of Redis is set forward, or back.
+	for _, us := range []int64{61_000_000, 500_000} {
+		c.observe(30*ms, 2*ms, us+31_000)
+		if ahead, _ := c.ahead(); ahead != us+999 {
+			t.Errorf("after a step: ahead %d, want %d", ahead, us+999)
+		}
+	}
 	// Later samples replace old ones after two buckets.
 	for _, s := range []time.Duration{6 * time.Second, 12 * time.Second, 18 * time.Second} {
 		c.observe(s, 2*ms, s.Microseconds()+3_000_000)
