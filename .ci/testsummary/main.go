@@ -128,8 +128,15 @@ func (t *tally) endPackage(e event) {
 	fmt.Fprintf(t.out, "%-5s %6.1fs %4d tests  %s\n", word, e.Elapsed, t.perPackage[e.Package], e.Package)
 }
 
+// dump prints what a test said, unless it only waited for its turn.
 func (t *tally) dump(key string) {
-	fmt.Fprintf(t.out, "--- %s\n%s", key, strings.Join(t.output[key], ""))
+	said := false
+	for _, line := range t.output[key] {
+		said = said || !strings.HasPrefix(line, "=== ")
+	}
+	if said {
+		fmt.Fprintf(t.out, "--- %s\n%s", key, strings.Join(t.output[key], ""))
+	}
 	delete(t.output, key)
 }
 
