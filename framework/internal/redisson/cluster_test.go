@@ -50,7 +50,30 @@ func TestCluster(t *testing.T) {
 			t.Errorf("version %q, %v", version, err)
 		}
 	})
+	t.Run("lost reply", func(t *testing.T) { testClusterLostReply(t, cluster) })
 	t.Run("watcher", func(t *testing.T) { testClusterWatcher(t, cluster, rdb) })
+}
+
+// A cluster client resends by itself; an offer must not be doubled by that.
+func testClusterLostReply(t *testing.T, cluster *redisserver.Cluster) {
+	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: cluster.Addrs()})
+	t.Cleanup(func() { _ = rdb.Close() })
+	l := &lossy{plans: []loss{noLoss, lostReply, noLoss, lostCall}}
+	rdb.OnNewNode(func(node *redis.Client) { node.AddHook(l) })
+	k := newQueue()
+	for i := range 3 {
+		// Two tries at most by themselves; the script may be unknown to the node once.
+		_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: fmt.Appendf(nil, "%d", i), Delay: time.Hour})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if n := counts(t, rdb, k); n != [4]int64{0, 3, 3, 0} {
+		t.Errorf("ready, timeout, pending, dead = %v after %d calls", n, l.calls)
+	}
+	if l.calls < 5 {
+		t.Errorf("%d calls: nothing was lost", l.calls)
+	}
 }
 
 func testClusterWatcher(t *testing.T, cluster *redisserver.Cluster, rdb *redis.ClusterClient) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"strconv"
 	"time"
 
@@ -66,7 +67,7 @@ type OfferResult struct {
 // Offer adds one message to the queue. A call whose outcome is unknown is sent
 // again with the same element id and the age of the offer, so that it is neither
 // doubled nor postponed; rdb should have MaxRetries -1, so that it does not
-// repeat calls on its own.
+// repeat calls on its own, and a cluster client is bypassed by [Direct].
 //
 // Errors: [*DelayError] before anything is sent; [*OutcomeUnknownError] when the
 // message may or may not have been added; those of [Script.Run] when it was not.
@@ -81,8 +82,7 @@ func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (
 		if err := ctx.Err(); err != nil {
 			return OfferResult{}, o.failure(context.Cause(ctx))
 		}
-		call := o.next()
-		value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
+		value, err := o.send(ctx, rdb)
 		result, err := o.settle(value, err)
 		switch {
 		case err == nil:
@@ -116,6 +116,7 @@ type offer struct {
 	firstSent time.Time // when the oldest try with an unknown outcome began
 	unknown   bool      // some try may have been executed
 	began     time.Time // when the current try began
+	moving    bool      // the last try was told that the slot is elsewhere
 }
 
 func newOffer(keys Keys, args OfferArgs) (*offer, error) {
@@ -172,6 +173,24 @@ func (o *offer) next() Call {
 			o.args.Trace, o.args.TraceTTL.Milliseconds(),
 		},
 	}
+}
+
+// send makes one try. A cluster client is bypassed, because it would resend by
+// itself without the age, except after an answer that says "elsewhere".
+func (o *offer) send(ctx context.Context, rdb redis.Scripter) (any, error) {
+	call := o.next()
+	if !o.moving {
+		direct, err := Direct(ctx, rdb, o.keys.Queue)
+		if err != nil {
+			// Nothing was sent.
+			return nil, &net.OpError{Op: "dial", Err: err}
+		}
+		rdb = direct
+	}
+	value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
+	var server *ServerError
+	o.moving = errors.As(err, &server) && server.Kind == KindCluster
+	return value, err
 }
 
 // settle reads the answer to the call that next returned.
