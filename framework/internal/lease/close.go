@@ -18,9 +18,9 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	defer s.turn.Unlock()
 	s.lanes.close()
 	s.mu.Lock()
-	registered := s.registered
+	touched := s.touched
 	s.mu.Unlock()
-	if !registered && s.pending == nil && s.last == 0 {
+	if !touched {
 		return Handed{Session: s.opts.SessionID}, nil
 	}
 	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", nil)
@@ -29,8 +29,8 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	}
 	s.ledger.forget()
 	s.mu.Lock()
-	s.registered = false
+	s.registered, s.touched = false, false
 	s.mu.Unlock()
-	s.pending, s.last = nil, 0
+	s.pending = nil
 	return h, nil
 }

@@ -39,6 +39,7 @@ type Session struct {
 	doubtUntil time.Time
 
 	mu         sync.Mutex // guards what follows
+	touched    bool       // something was sent that registers the session
 	registered bool       // Redis knew the session when it was asked last
 	epoch      uint64     // grows when Take or Wait registered the session
 	validUntil time.Time

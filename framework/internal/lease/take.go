@@ -154,6 +154,7 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	}
 	s.mu.Lock()
 	continuing := s.registered
+	s.touched = true
 	s.mu.Unlock()
 	start := time.Now()
 	var b Batch

@@ -81,6 +81,9 @@ func (s *Session) nextDeadline(ctx context.Context, ln *lane) (int64, error) {
 // connection, so that nothing can land for a session that is not registered.
 func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited, error) {
 	start := time.Now()
+	s.mu.Lock()
+	s.touched = true
+	s.mu.Unlock()
 	pipe := w.lane.wait.Pipeline()
 	// Plain arguments: redis.Z would send the deadline in scientific notation.
 	register := redis.NewIntCmd(ctx, "zadd", s.keys.Sessions, "gt", strconv.FormatInt(deadline, 10), s.opts.SessionID)

@@ -31,6 +31,9 @@ func waiting(t *testing.T, ctx context.Context, s *Session) chan error {
 		defer s.mu.Unlock()
 		return s.waiter != nil && s.waiter.lane.id.Load() != 0
 	})
+	eventually(t, "redis knows the session", func() bool {
+		return s.shared.ZScore(t.Context(), s.keys.Sessions, s.ID()).Err() == nil
+	})
 	t.Cleanup(func() {
 		if w := <-results; !w.Interrupted && !w.Landed {
 			t.Errorf("wait ended by itself: %+v", w)
@@ -197,7 +200,7 @@ func TestCluster(t *testing.T) {
 			t.Fatalf("renew: %v, %v", lost, err)
 		}
 		e.reap(t, s)
-		e.queueIs(t, all[2], all[3], all[1], all[4])
+		e.wantQueue(t, all[2], all[3], all[1], all[4])
 		ctx, cancel := context.WithCancel(t.Context())
 		b = take(t, other, 5)
 		done := waiting(t, ctx, other)
@@ -212,12 +215,6 @@ func TestCluster(t *testing.T) {
 		must(t, err)
 		e.wantQueue(t, "orphan")
 	}
-}
-
-// queueIs is wantQueue.
-func (e *env) queueIs(t *testing.T, want ...string) {
-	t.Helper()
-	e.wantQueue(t, want...)
 }
 
 // inBubble runs a test in a synctest bubble, on a miniredis without a listener, which
