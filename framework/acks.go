@@ -9,19 +9,25 @@ import (
 
 // Acks ride on the next take. When none is near, they are sent alone after
 // ackFlushAfter or once ackFlushCount have gathered: the fewer acks are
-// outstanding, the fewer messages are repeated after a crash.
+// outstanding, the fewer messages are repeated after a crash. While Redis does not
+// answer the pause grows to ackFlushMost.
 const (
 	ackFlushAfter = 20 * time.Millisecond
+	ackFlushMost  = 5 * time.Second
 	ackFlushCount = 32
 )
 
-// ackBuffer gathers the tokens of handled messages until they are sent.
+// ackBuffer gathers the tokens of handled messages until they are sent. Whoever
+// drains it owns the tokens until they are handed back by sent or putBack.
 type ackBuffer struct {
 	mu      sync.Mutex
 	tokens  []lease.Token
-	spare   []lease.Token // the buffer given out last time, for reuse
+	spare   []lease.Token // a buffer that was sent, for reuse
 	loose   bool          // a fetch was settled without acks: its list is to be deleted
 	waiting bool          // the runner is not about to take
+	stopped bool
+	armed   bool          // the timer runs
+	after   time.Duration // the pause before the next sending, 0 for the shortest
 	timer   *time.Timer
 	flush   func() // sends what is gathered; called on its own goroutine
 }
@@ -32,10 +38,8 @@ func newAckBuffer(flush func()) *ackBuffer { return &ackBuffer{flush: flush} }
 func (b *ackBuffer) add(t lease.Token) {
 	b.mu.Lock()
 	b.tokens = append(b.tokens, t)
-	now := b.waiting && len(b.tokens) == ackFlushCount
-	if b.waiting && len(b.tokens) == 1 {
-		b.armLocked()
-	}
+	now := b.waiting && b.after == 0 && !b.stopped && len(b.tokens) == ackFlushCount
+	b.armLocked()
 	b.mu.Unlock()
 	if now {
 		go b.flush()
@@ -48,33 +52,36 @@ func (b *ackBuffer) loosen() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.loose = true
-	if b.waiting {
-		b.armLocked()
-	}
+	b.armLocked()
 }
 
-// drain hands over all gathered tokens. The slice is valid until the next but
-// one drain.
+// drain hands over all gathered tokens.
 func (b *ackBuffer) drain() []lease.Token {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := b.tokens
-	b.tokens, b.spare = b.spare[:0], out
-	b.loose = false
-	if b.timer != nil {
-		b.timer.Stop()
-	}
+	b.tokens, b.spare, b.loose = b.spare, nil, false
+	b.disarmLocked()
 	return out
 }
 
-// putBack returns tokens whose sending failed; acks are idempotent.
+// sent takes drained tokens back that have reached Redis.
+func (b *ackBuffer) sent(ts []lease.Token) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.after = 0
+	if cap(ts) > cap(b.spare) {
+		b.spare = ts[:0]
+	}
+}
+
+// putBack takes drained tokens back whose sending failed; acks are idempotent.
 func (b *ackBuffer) putBack(ts []lease.Token) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tokens = append(b.tokens, ts...)
-	if b.waiting && len(b.tokens) > 0 {
-		b.armLocked()
-	}
+	b.after = min(max(2*b.after, 2*ackFlushAfter), ackFlushMost)
+	b.armLocked()
 }
 
 // setWaiting says whether the runner rests, so that no take will carry the acks.
@@ -82,23 +89,45 @@ func (b *ackBuffer) setWaiting(w bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = w
-	if w && (len(b.tokens) > 0 || b.loose) {
-		b.armLocked()
-	}
+	b.armLocked()
 }
 
+// armLocked starts the timer where there is something to send and no take is near.
+// A running one is left alone: what comes later must not put the sending off.
 func (b *ackBuffer) armLocked() {
-	if b.timer == nil {
-		b.timer = time.AfterFunc(ackFlushAfter, b.flush)
+	if b.armed || b.stopped || !b.waiting || len(b.tokens) == 0 && !b.loose {
 		return
 	}
-	b.timer.Reset(ackFlushAfter)
+	b.armed = true
+	after := max(b.after, ackFlushAfter)
+	if b.timer == nil {
+		b.timer = time.AfterFunc(after, b.fire)
+		return
+	}
+	b.timer.Reset(after)
 }
 
+func (b *ackBuffer) disarmLocked() {
+	if b.armed {
+		b.armed = false
+		b.timer.Stop()
+	}
+}
+
+func (b *ackBuffer) fire() {
+	b.mu.Lock()
+	b.armed = false
+	ended := b.stopped
+	b.mu.Unlock()
+	if !ended {
+		b.flush()
+	}
+}
+
+// stop ends the timer for good.
 func (b *ackBuffer) stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.timer != nil {
-		b.timer.Stop()
-	}
+	b.stopped = true
+	b.disarmLocked()
 }
