@@ -3,6 +3,7 @@ package framework
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 
 	"github.com/duequeue/duequeue/handlers"
@@ -41,7 +42,7 @@ func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string
 		return c
 	}
 	c.queue = q
-	if h == nil {
+	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
 		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
 		return c
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -20,7 +19,10 @@ type Engine struct {
 	consumers []Consumer
 	log       *slog.Logger
 
-	mu    sync.Mutex
+	life    chan struct{} // capacity 1: held by Start and Stop
+	started bool          // of life: Start has succeeded once
+
+	mu    sync.Mutex // guards state, and queues and watcher until they are built
 	state engineState
 
 	take      redis.UniversalClient // blocking takes: one connection per queue
@@ -61,7 +63,7 @@ func New(c *Client, consumers []Consumer) (*Engine, error) {
 // newEngine works without a client too, to find the mistakes of the registrations
 // beside those of the configuration.
 func newEngine(c *Client, consumers []Consumer) (*Engine, error) {
-	e := &Engine{client: c, consumers: sorted(consumers), torn: make(chan struct{})}
+	e := &Engine{client: c, consumers: sorted(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
 	if c != nil {
 		e.log = c.log
 	}
@@ -107,12 +109,18 @@ func (e *Engine) check() error {
 
 // Start checks that the user may run the scripts on every queue, then starts to
 // transfer and to take. It returns once all is running; ctx bounds only the
-// checks. A second Start is [ErrStarted].
+// checks. After an error nothing runs and Start may be tried again. A second Start
+// is [ErrStarted], and one after Stop [ErrClosed].
 func (e *Engine) Start(ctx context.Context) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.state != stateNew {
+	if err := e.lock(ctx); err != nil {
+		return err
+	}
+	defer e.unlock()
+	switch {
+	case e.started:
 		return ErrStarted
+	case e.is(stateStopped):
+		return ErrClosed
 	}
 	if err := e.probe(ctx); err != nil {
 		return err
@@ -128,7 +136,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	e.stopTaking = cancel
 	if err := e.watcher.Start(run); err != nil {
 		cancel()
-		return err
+		return errors.Join(err, e.unobserve(), e.take.Close())
 	}
 	for _, r := range e.runners {
 		for range r.pool.size {
@@ -140,8 +148,9 @@ func (e *Engine) Start(ctx context.Context) error {
 		e.reaping.Go(func() { _ = r.reaper.Run(run) }) // it ends with run, and says so
 	}
 	go e.dog.loop()
-	go e.keeper.loop(context.WithoutCancel(ctx))
-	e.state = stateRunning
+	e.keeper.start(context.WithoutCancel(ctx))
+	e.started = true
+	e.become(stateRunning)
 	for _, c := range e.consumers {
 		e.log.InfoContext(ctx, "queue served", "code", c.Code(), "title", c.queue.Title(), "key", e.client.mapper(c.queue.Key()),
 			"codec", c.queue.Policy().Codec.Name(), "workers", c.policy.workers)
@@ -152,27 +161,51 @@ func (e *Engine) Start(ctx context.Context) error {
 // Stop drains: nothing is taken any more, running handlers may finish within
 // ShutdownShare of the time that ctx leaves (Config; without a deadline, of a
 // lease), then they are cancelled with handlers.ErrDraining, and what is not
-// done goes back to the head of its queue uncharged. It returns an error only
-// where giving back did not reach Redis; then the leases end by themselves.
-// A second Stop, and one before Start, returns nil.
+// done goes back to the head of its queue, in order and uncharged. It returns
+// before ctx ends, also when Redis is gone or a handler hangs, and then with an
+// error, such as [ErrStopTime]: what could not be given back comes back when its
+// lease ends. A second Stop waits for the first one and returns nil, as does one
+// before Start.
 func (e *Engine) Stop(ctx context.Context) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.state != stateRunning {
-		e.state = stateStopped
+	if err := e.lock(ctx); err != nil {
+		return err
+	}
+	defer e.unlock()
+	if !e.is(stateRunning) {
+		e.become(stateStopped)
 		return nil
 	}
-	e.state = stateStopping
+	e.become(stateStopping)
 	err := e.drain(ctx)
-	e.state = stateStopped
+	e.become(stateStopped)
 	return err
 }
 
-// budget splits the time for stopping.
-func (e *Engine) budget(ctx context.Context) time.Duration {
-	left := e.client.cfg.Lease
-	if deadline, ok := ctx.Deadline(); ok {
-		left = time.Until(deadline)
+// lock lets one Start or Stop run at a time.
+func (e *Engine) lock(ctx context.Context) error {
+	select {
+	case e.life <- struct{}{}:
+		return nil
+	default:
 	}
-	return time.Duration(float64(left) * e.client.cfg.ShutdownShare)
+	select {
+	case e.life <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (e *Engine) unlock() { <-e.life }
+
+func (e *Engine) is(s engineState) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.state == s
+}
+
+func (e *Engine) become(s engineState) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state = s
 }

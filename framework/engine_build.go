@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // sorted orders consumers by code: fx hands groups over in random order.
@@ -27,15 +28,17 @@ func isSlotError(err error) bool {
 
 // served is one queue of the engine: transferred, and handled unless runner is nil.
 type served struct {
-	consumer  Consumer
-	keys      redisson.Keys
-	runner    *runner
-	processes func() int
+	consumer Consumer
+	keys     redisson.Keys
+	runner   *runner
 }
 
 // build makes the parts of every queue. Nothing runs yet.
 func (e *Engine) build() error {
-	e.solo = newSolo()
+	e.mu.Lock() // Health may be asked meanwhile
+	defer e.mu.Unlock()
+	e.queues, e.runners = nil, nil // of a start that failed
+	e.solo = newSolo(e.patience())
 	e.take = e.client.newTake(len(e.consumers))
 	var errs []error
 	var watched []redisson.WatchedQueue
@@ -70,6 +73,21 @@ func (e *Engine) build() error {
 	}
 	e.keeper = newKeeper(e.runners, e.client.cfg.Lease, e.client.rdb)
 	return nil
+}
+
+// patience is how long a suspect may keep all queues of the process from starting
+// handlers: as long as the longest handler that has an end.
+func (e *Engine) patience() time.Duration {
+	most := time.Duration(0)
+	for _, c := range e.consumers {
+		if p := c.queue.Policy(); c.next != nil && p.Timeout > 0 {
+			most = max(most, p.Timeout+p.Grace)
+		}
+	}
+	if most == 0 {
+		most = registry.DefaultTimeout + registry.DefaultGrace
+	}
+	return most + 5*time.Second
 }
 
 func (e *Engine) newRunner(s *served) (*runner, error) {
@@ -125,13 +143,12 @@ func (r *runner) newHolder() (*holder, error) {
 
 // refund takes back charges of failures that turned out to be an outage.
 func (r *runner) refund(fields []string) {
-	go func() { // the gate must not wait for Redis
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.base), settleTimeout)
-		defer cancel()
-		if _, err := lease.Refund(ctx, r.rdb, r.keys, fields); err != nil {
-			r.log.WarnContext(ctx, "could not refund the attempts of an outage", "messages", len(fields), "err", err)
-		}
-	}()
+	// The gate must not wait for Redis. One that is repeated after a lost reply may
+	// take a charge too many off, which harms nobody.
+	go r.persist(context.WithoutCancel(r.base), "refund", func(ctx context.Context) error {
+		_, err := lease.Refund(ctx, r.rdb, r.keys, fields)
+		return err
+	})
 }
 
 // malformed reports elements that the transfer moved to the dead store.

@@ -22,7 +22,11 @@ type bundle struct {
 
 func setup(t *testing.T, edit ...func(*framework.Config)) *bundle {
 	t.Helper()
-	srv := redisserver.Start(t)
+	return setupOn(t, redisserver.Start(t), edit...)
+}
+
+func setupOn(t *testing.T, srv *redisserver.Server, edit ...func(*framework.Config)) *bundle {
+	t.Helper()
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
 	for _, e := range edit {
 		e(&cfg)

@@ -105,8 +105,11 @@ func (s *served) health(h *Health, w redisson.QueueHealth) QueueHealth {
 		q.LastError = (*trouble).Error()
 		h.because("%s: cannot take: %v", q.Code, *trouble)
 	}
-	if r.fenced.Load() {
+	if r.holder.Load().fenced.Load() {
 		h.because("%s: the lease could not be renewed", q.Code)
+	}
+	if n := r.unsettled.Load(); n > 0 {
+		h.because("%s: Redis does not take the end of %d messages: %v", q.Code, n, *r.unsettledErr.Load())
 	}
 	if q.Zombies >= r.pool.maxZombies() {
 		h.because("%s: %d handlers hang", q.Code, q.Zombies)

@@ -18,7 +18,9 @@ type job struct {
 	holder  *holder
 	msg     *lease.Message
 	permit  gate.Permit
-	alone   bool // a suspect: it was in flight in two processes that died
+	seq     uint64 // grows in the order of the queue
+	losses  uint64 // of the holder when it was taken
+	alone   bool   // a suspect: it was in flight in two processes that died
 	message handlers.Message
 
 	span     telemetry.Processing
@@ -26,6 +28,9 @@ type job struct {
 	cancel   context.CancelCauseFunc
 	timedOut bool // the watchdog's own: it has cancelled the handler
 }
+
+// owned reports whether the message is this process's to start, as far as is known.
+func (j *job) owned() bool { return j.holder.owns(j.losses) }
 
 // ID gives the id of the message as text, or "" where it is unknown.
 func (j *job) ID() string {

@@ -67,17 +67,21 @@ func newModule(p moduleParams) (moduleResult, error) {
 	client, clientErr := newClient(p.Config, opts)
 	engine, engineErr := newEngine(client, p.Consumers)
 	if err := errors.Join(clientErr, engineErr); err != nil {
+		if client != nil {
+			_ = client.Close() // nothing was connected
+		}
 		return moduleResult{}, err
 	}
 	p.Lifecycle.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error {
-			if err := client.connect(ctx); err != nil {
-				return err
+			err := client.connect(ctx)
+			if err == nil && len(p.Consumers) > 0 { // otherwise this process only offers
+				err = engine.Start(ctx)
 			}
-			if len(p.Consumers) == 0 {
-				return nil // this process only offers
+			if err != nil {
+				_ = client.Close() // fx does not stop what did not start
 			}
-			return engine.Start(ctx)
+			return err
 		},
 		OnStop: func(ctx context.Context) error {
 			stopErr := engine.Stop(ctx)

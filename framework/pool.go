@@ -15,7 +15,6 @@ type pool struct {
 	freed   func() // called without the lock when a worker becomes free
 	quiet   chan struct{}
 	slots   []*worker
-	wg      sync.WaitGroup // worker goroutines that are not zombies
 }
 
 // worker is one goroutine that runs handlers; current is what it runs now. Who
@@ -114,6 +113,5 @@ func (p *pool) start(old *worker, work func(*worker)) {
 	}
 	p.slots = append(next, w) // copied: running reads it without the lock
 	p.mu.Unlock()
-	p.wg.Add(1)
 	go work(w)
 }

@@ -1,6 +1,8 @@
 package framework
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,16 +13,22 @@ import (
 // so that a wrong codec's row can be taken back.
 type deadRow struct {
 	mu      sync.Mutex
-	entries []string
+	entries []rowEntry
 	any     atomic.Bool // keeps the healthy path free of the lock
 }
 
-func (d *deadRow) add(entry string) {
+// rowEntry is one message of the row.
+type rowEntry struct {
+	seq   uint64 // its place in the queue
+	entry string // in the dead store
+}
+
+func (d *deadRow) add(seq uint64, entry string) {
 	if entry == "" {
 		return
 	}
 	d.mu.Lock()
-	d.entries = append(d.entries, entry)
+	d.entries = append(d.entries, rowEntry{seq, entry})
 	d.any.Store(true)
 	d.mu.Unlock()
 }
@@ -33,12 +41,19 @@ func (d *deadRow) clear() {
 	d.take()
 }
 
+// take returns the row in the order of the queue, whatever order the workers
+// buried it in, and begins a new one.
 func (d *deadRow) take() []string {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	out := d.entries
+	found := d.entries
 	d.entries = nil
 	d.any.Store(false)
+	d.mu.Unlock()
+	slices.SortFunc(found, func(a, b rowEntry) int { return cmp.Compare(a.seq, b.seq) })
+	out := make([]string, len(found))
+	for i, e := range found {
+		out[i] = e.entry
+	}
 	return out
 }
 

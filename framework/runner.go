@@ -52,16 +52,19 @@ type runner struct {
 	pool *pool
 	row  deadRow
 	wake chan struct{} // capacity 1: something changed, look again
+	seq  uint64        // messages taken; of the runner's goroutine
 
 	base  context.Context // of all handlers
 	abort context.CancelCauseFunc
 	torn  <-chan struct{} // closed when the engine gives up on settling
 
-	fenced     atomic.Bool                        // the lease may be over: nothing is started
-	draining   atomic.Bool                        // the process stops: nothing is started any more
+	parking    parking                            // of what is not finished when the process stops
 	endRest    atomic.Pointer[context.CancelFunc] // set during a blocking wait
 	lastServed atomic.Int64
 	trouble    atomic.Pointer[error] // why the take does not work now
+
+	unsettled    atomic.Int64          // messages whose end Redis does not take now
+	unsettledErr atomic.Pointer[error] // why
 
 	done chan struct{}
 }
@@ -111,7 +114,9 @@ func (r *runner) loop(ctx context.Context) {
 			continue
 		}
 		b.reset()
-		r.trouble.Store(nil)
+		if err == nil && r.trouble.Swap(nil) != nil {
+			r.log.InfoContext(ctx, "takes messages again")
+		}
 	}
 }
 
@@ -120,6 +125,7 @@ func (r *runner) loop(ctx context.Context) {
 func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) {
 	defer permits.Release()
 	h := r.holder.Load()
+	before := h.fenceAt()
 	acks := h.acks.drain()
 	batch, err := h.sess.Take(ctx, permits.Len(), acks)
 	if err != nil {
@@ -129,8 +135,9 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 		}
 		return 0, err
 	}
-	if batch.Lost {
-		r.leaseLost()
+	h.acks.sent(acks)
+	if batch.Lost && !h.gone(before) {
+		r.leaseLost(h)
 	}
 	r.buried(ctx, batch.Buried)
 	n := len(batch.Messages)
@@ -140,9 +147,13 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 	r.pool.enter(n)
 	h.held.Add(n)
 	jobs := make([]job, n)
+	losses := h.losses.Load()
 	for i := range jobs {
+		r.seq++
 		p, _ := permits.Next()
-		jobs[i] = job{runner: r, holder: h, msg: &batch.Messages[i], permit: p, alone: batch.Suspect}
+		j := &jobs[i]
+		j.runner, j.holder, j.msg, j.permit = r, h, &batch.Messages[i], p
+		j.seq, j.losses, j.alone = r.seq, losses, batch.Suspect
 	}
 	r.jobs.push(jobs)
 	return n, nil
@@ -172,9 +183,10 @@ func (r *runner) rest(ctx context.Context) error {
 	if r.gate.Snapshot().State == gate.Open { // it may have opened before endRest was seen
 		return nil
 	}
+	before := h.fenceAt()
 	w, err := h.sess.Wait(waitCtx)
-	if w.Lost {
-		r.leaseLost()
+	if w.Lost && !h.gone(before) {
+		r.leaseLost(h)
 	}
 	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
 		r.pause(ctx, fullPoll)
@@ -191,13 +203,13 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	if r.pool.free() > 0 && !r.fenced.Load() {
+	h := r.holder.Load()
+	if r.pool.free() > 0 && !h.fenced.Load() {
 		return true
 	}
-	h := r.holder.Load()
 	h.acks.setWaiting(true)
 	defer h.acks.setWaiting(false)
-	for r.pool.free() <= 0 || r.fenced.Load() {
+	for r.pool.free() <= 0 || h.fenced.Load() {
 		select {
 		case <-r.wake:
 		case <-ctx.Done():
@@ -232,9 +244,19 @@ func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 	h := r.holder.Load()
 	h.acks.setWaiting(true)
 	defer h.acks.setWaiting(false)
-	if v.State == gate.Open {
-		if _, err := h.sess.Release(ctx, nil); err != nil {
-			r.complain(ctx, err)
+	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	for v.State == gate.Open {
+		_, err := h.sess.Release(ctx, nil)
+		if err == nil {
+			break
+		}
+		r.complain(ctx, err)
+		select {
+		case <-time.After(b.next()):
+		case <-v.Changed:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
 	select {
@@ -243,7 +265,11 @@ func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 	}
 }
 
+// pause waits for d; the acks go alone meanwhile.
 func (r *runner) pause(ctx context.Context, d time.Duration) {
+	h := r.holder.Load()
+	h.acks.setWaiting(true)
+	defer h.acks.setWaiting(false)
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // settle tells the gate and Redis what became of a message, and frees its worker.
@@ -55,30 +56,67 @@ func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
 	field := redisson.AttemptsField(j.msg.Body)
 	d := r.gate.Done(j.permit, gate.Result{
 		Kind: kind, Err: out.Err, Transient: out.Transient,
-		Last: j.message.LastAttempt(), Digest: func() string { return field },
+		Last: j.msg.Failed+1 >= r.policy.MaxAttempts, Digest: func() string { return field },
 	})
 	delay := out.Delay
 	if delay < 0 {
-		delay = r.policy.RetryDelay(j.msg.Failed + 1)
+		delay = r.retryDelay(j.msg.Failed + 1)
 	}
 	var res lease.NackResult
-	r.persist(ctx, "nack", func(ctx context.Context) (err error) {
+	reached := r.persist(ctx, "nack", func(ctx context.Context) (err error) {
 		res, err = j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{
 			Charge: d.Charge, MaxAttempts: r.policy.MaxAttempts, Delay: delay,
 			ErrText: errText(out.Err), Trace: j.msg.Trace,
 		})
 		return err
 	})
+	if !reached {
+		return
+	}
 	r.gate.Settled(d)
-	if res.Outcome == lease.Dead {
+	switch res.Outcome {
+	case lease.Gone:
+		r.log.InfoContext(ctx, "handler failed, and the message belongs to another process by now", "id", j.ID(), "err", out.Err)
+		return
+	case lease.Dead:
 		j.span.Dead(ReasonExhausted)
 		r.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed", "reason", ReasonExhausted,
 			"attempts", j.msg.Failed+1, "id", j.ID(), "digest", j.Digest(), "err", out.Err)
 		return
+	case lease.Retried:
 	}
 	j.span.Retry(delay, d.Charge)
 	r.log.WarnContext(ctx, "handler failed: message will be retried", "attempt", j.msg.Failed+1,
 		"charged", d.Charge, "delay", delay, "id", j.ID(), "err", out.Err)
+}
+
+// retryDelay asks the queue's backoff, which may be the user's code.
+func (r *runner) retryDelay(attempt int) (d time.Duration) {
+	defer func() {
+		if p := recover(); p != nil {
+			d = registry.DefaultBackoffLimit
+			r.log.Error("the queue's backoff panics; its message waits the longest default", "delay", d, "panic", p)
+		}
+	}()
+	return r.policy.RetryDelay(attempt)
+}
+
+// postponed is how long a suspect is put off that found no moment to run alone.
+const postponed = time.Minute
+
+// postpone offers a suspect again later, uncharged: other handlers ran for so long
+// that all queues of the process would have stood still.
+func (r *runner) postpone(j *job) {
+	defer r.leave(j, false)
+	ctx := context.WithoutCancel(r.base)
+	r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded})
+	r.persist(ctx, "nack", func(ctx context.Context) error {
+		_, err := j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{Delay: postponed, Trace: j.msg.Trace})
+		return err
+	})
+	r.tel.Released(ctx, 1)
+	r.log.WarnContext(ctx, "suspect postponed: it must run alone, and other handlers did not end in time",
+		"waited", r.solo.patience, "delay", postponed, "id", j.ID())
 }
 
 // bury moves the message to the dead store and returns its entry, "" where the
@@ -103,6 +141,9 @@ func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
 		back[i] = lease.Released{Token: j.msg.Token, Started: started}
 	}
 	h := js[0].holder // all of one fetch, or of fetches in a row: one session
+	if r.parking.add(h, back) {
+		return
+	}
 	r.persist(ctx, "release", func(ctx context.Context) error {
 		_, err := h.sess.Release(ctx, back)
 		return err
@@ -110,23 +151,29 @@ func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
 }
 
 // persist repeats what must reach Redis until it does, so that no message stays
-// in flight for ever behind a lease that is being renewed. It gives up only when
-// the engine is torn down: then the lease ends and the reaper returns the message.
-func (r *runner) persist(ctx context.Context, what string, do func(context.Context) error) {
+// in flight for ever behind a lease that is being renewed. It gives up, and reports
+// false, only when the engine is torn down: then the session's end returns the
+// message.
+func (r *runner) persist(ctx context.Context, what string, do func(context.Context) error) bool {
 	b := newBackoff(50*time.Millisecond, 5*time.Second)
-	for {
+	for try := 0; ; try++ {
 		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
 		err := do(callCtx)
 		cancel()
 		if err == nil {
-			return
+			return true
+		}
+		r.unsettledErr.Store(&err)
+		if try == 0 {
+			r.unsettled.Add(1)
+			defer r.unsettled.Add(-1)
 		}
 		delay := b.next()
 		r.log.ErrorContext(ctx, "could not settle a message yet", "op", what, "again_in", delay, "err", err)
 		select {
 		case <-time.After(delay):
 		case <-r.torn:
-			return
+			return false
 		}
 	}
 }

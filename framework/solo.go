@@ -3,6 +3,7 @@ package framework
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // solo lets a suspect run alone: a message that was in flight in two processes
@@ -10,50 +11,83 @@ import (
 // that a third death is surely its own doing. The healthy path costs two atomic
 // operations.
 type solo struct {
-	running atomic.Int64
-	alone   atomic.Bool
+	running  atomic.Int64
+	alone    atomic.Bool
+	patience time.Duration // how long a suspect keeps others from starting before it runs
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at each change that somebody may wait for
 }
 
-func newSolo() *solo { return &solo{changed: make(chan struct{})} }
+func newSolo(patience time.Duration) *solo {
+	return &solo{patience: patience, changed: make(chan struct{})}
+}
 
-// enter waits until the handler may start; every enter needs its leave.
-func (s *solo) enter(alone bool) {
+// entry is the answer of solo.enter.
+type entry uint8
+
+const (
+	entered   entry = iota // at once
+	waited                 // after a while: much may have changed
+	impatient              // a suspect found others running for too long; no leave
+	refused                // stop was closed; no leave
+)
+
+// enter waits until the handler may start; each one that entered needs its leave.
+func (s *solo) enter(stop <-chan struct{}, alone bool) entry {
 	if alone {
-		s.enterAlone()
-		return
+		return s.enterAlone(stop)
 	}
-	for {
+	for how := entered; ; how = waited {
 		s.running.Add(1)
 		if !s.alone.Load() {
-			return
+			return how
 		}
 		if s.running.Add(-1) == 0 {
 			s.broadcast() // the suspect waits for that
 		}
 		ch := s.watch()
-		if s.alone.Load() {
-			<-ch
+		if !s.alone.Load() {
+			continue
+		}
+		select {
+		case <-ch:
+		case <-stop:
+			return refused
 		}
 	}
 }
 
-func (s *solo) enterAlone() {
-	for {
+func (s *solo) enterAlone(stop <-chan struct{}) entry {
+	how := entered
+	for { // one suspect at a time
 		ch := s.watch()
 		if s.alone.CompareAndSwap(false, true) {
 			break
 		}
-		<-ch
+		how = waited
+		select {
+		case <-ch:
+		case <-stop:
+			return refused
+		}
 	}
-	for {
+	t := time.NewTimer(s.patience)
+	defer t.Stop()
+	for ; ; how = waited {
 		ch := s.watch()
 		if s.running.Load() == 0 {
-			return
+			return how
 		}
-		<-ch
+		select {
+		case <-ch:
+		case <-t.C:
+			s.leave(true)
+			return impatient
+		case <-stop:
+			s.leave(true)
+			return refused
+		}
 	}
 }
 

@@ -18,28 +18,30 @@ func (r *runner) replaceHolder() error {
 	old := r.holder.Swap(next)
 	r.log.Warn("session abandoned: a take's outcome is unknown; its messages come back", "session", old.sess.ID(), "next", next.sess.ID())
 	r.retired.add(old)
+	old.acks.setWaiting(true) // no take will carry them
 	go func() {
 		old.held.Wait()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.base), settleTimeout)
-		defer cancel()
-		if err := old.close(ctx); err != nil {
-			r.log.WarnContext(ctx, "could not close the abandoned session; the reaper will", "err", err)
-		}
+		// The keeper renews its lease until then: a reaper would count a death
+		// against messages that nobody has seen.
+		r.persist(context.WithoutCancel(r.base), "close", old.close)
 		r.retired.remove(old)
 	}()
 	return nil
 }
 
-// leaseLost cancels all handlers of the queue: other processes have, or will
-// have, their messages.
-func (r *runner) leaseLost() {
-	n := 0
+// leaseLost cancels the handlers of all messages that were taken before now: other
+// processes have, or will have, them. Those that wait for a worker are not started.
+func (r *runner) leaseLost(h *holder) {
+	n, losses := 0, h.losses.Add(1)
 	r.pool.running(func(_ *worker, j *job) {
-		n++
-		j.cancel(handlers.ErrLeaseLost)
+		if j.holder == h && j.losses < losses {
+			n++
+			j.cancel(handlers.ErrLeaseLost)
+		}
 	})
+	r.fence(r.base, h, false) // nothing is held any more: a take begins anew
 	r.tel.LostLease(r.base)
-	r.log.Warn("lease lost: running handlers are cancelled, their messages go to other processes", "running", n)
+	r.log.Warn("lease lost: running handlers are cancelled, their messages go to other processes", "session", h.sess.ID(), "running", n)
 }
 
 // buried reports what the take moved to the dead store by itself.

@@ -70,15 +70,18 @@ func (d *watchdog) loop() {
 	}
 }
 
-// look ends what is over and reports whether any handler runs.
+// look ends what is over and reports whether any handler runs whose time ends.
 func (d *watchdog) look(now time.Time) (any bool) {
 	for _, r := range d.runners {
 		timeout, grace := r.policy.Timeout, r.policy.Grace
+		if timeout <= 0 {
+			continue
+		}
 		r.pool.running(func(w *worker, j *job) {
 			any = true
 			ran := now.Sub(j.started)
 			switch {
-			case timeout <= 0 || ran < timeout:
+			case ran < timeout:
 			case !j.timedOut:
 				j.timedOut = true
 				j.cancel(handlers.ErrTimeout)

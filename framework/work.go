@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -15,27 +16,26 @@ import (
 // work is a worker's life: it runs jobs until the channel is closed, or until
 // its handler was given up on and another worker took its place.
 func (r *runner) work(w *worker) {
+	returned := false
 	defer func() {
-		j := w.current.Load()
-		if j == nil {
-			return // the queue was closed, or this is a zombie that ended
+		if returned {
+			return
 		}
 		// The handler called runtime.Goexit: this goroutine is lost, and the
 		// message failed. A detached context: the handler's ended with it.
-		if r.finish(context.WithoutCancel(r.base), w, j, errGoexit) {
+		if j := w.current.Load(); j != nil && r.finish(context.WithoutCancel(r.base), w, j, errGoexit) {
 			r.pool.start(w, r.work)
-			r.pool.wg.Done()
 			return
 		}
-		r.pool.zombie(-1)
+		r.pool.zombie(-1) // it had been given up on before
 	}()
 	for j := r.jobs.pop(); j != nil; j = r.jobs.pop() {
 		if !r.run(w, j) {
 			r.pool.zombie(-1)
-			return
+			break
 		}
 	}
-	r.pool.wg.Done()
+	returned = true
 }
 
 var errGoexit = errors.New("handler called runtime.Goexit, which ends the worker's goroutine: return an error instead")
@@ -43,18 +43,18 @@ var errGoexit = errors.New("handler called runtime.Goexit, which ends the worker
 // run takes one message through decoding, the handler and its settlement.
 // It reports false when the watchdog has given up on the handler meanwhile.
 func (r *runner) run(w *worker, j *job) bool {
-	if j = r.startable(j); j == nil {
+	if j = r.startable(j); j == nil || !r.enter(j) {
 		return true
 	}
-	value, err := r.decode(j.msg.Body)
+	value, err := r.decodeSafely(j.msg.Body)
 	if err != nil {
+		r.solo.leave(j.alone)
 		r.undecodable(j, err)
 		return true
 	}
 	r.gate.Decoded(j.permit)
 	r.row.clear()
 
-	r.solo.enter(j.alone)
 	now := time.Now()
 	base, cancel := context.WithCancelCause(r.base)
 	defer cancel(nil)
@@ -63,6 +63,9 @@ func (r *runner) run(w *worker, j *job) bool {
 	ctx, j.span = r.tel.StartProcess(ctx, m, j.origin(value), now)
 	j.started, j.cancel = now, cancel
 	w.current.Store(j)
+	if !j.owned() { // fenced or lost before it could be seen running
+		cancel(handlers.ErrLeaseLost)
+	}
 	r.dog.watch()
 	return r.finish(ctx, w, j, r.next(ctx, m))
 }
@@ -73,7 +76,7 @@ func (r *runner) run(w *worker, j *job) bool {
 // probe of a later take, is returned.
 func (r *runner) startable(j *job) *job {
 	var back []*job
-	for j != nil && (r.fenced.Load() || r.draining.Load() || !r.gate.Start(j.permit)) {
+	for j != nil && (!j.owned() || r.parking.open() || !r.gate.Start(j.permit)) {
 		if len(back) > 0 && back[0].holder != j.holder {
 			r.returned(back)
 			back = nil
@@ -85,6 +88,31 @@ func (r *runner) startable(j *job) *job {
 	return j
 }
 
+// enter waits until the message may run beside what runs in this process now. It
+// reports false where it may not: then it is settled.
+func (r *runner) enter(j *job) bool {
+	how := r.solo.enter(r.base.Done(), j.alone)
+	if how == entered {
+		return true
+	}
+	// The intake may have closed meanwhile. A probe has started already.
+	may := j.owned() && !r.parking.open() && (j.permit.Probe() || r.gate.Start(j.permit))
+	switch how {
+	case waited:
+		if may {
+			return true
+		}
+		r.solo.leave(j.alone)
+	case impatient:
+		if may {
+			r.postpone(j)
+			return false
+		}
+	}
+	r.returned([]*job{j})
+	return false
+}
+
 // returned gives messages back that were not started.
 func (r *runner) returned(js []*job) {
 	if len(js) == 0 {
@@ -94,7 +122,8 @@ func (r *runner) returned(js []*job) {
 	r.giveBack(ctx, false, js...)
 	r.tel.Released(ctx, int64(len(js)))
 	for _, j := range js {
-		r.gate.GiveBack(j.permit) // a probe's slot, where Start was not asked
+		r.gate.GiveBack(j.permit)                               // a probe's slot, where Start was not asked
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded}) // or where it said yes
 		r.leave(j, false)
 	}
 }
@@ -119,6 +148,16 @@ func deadlineOf(now time.Time, timeout time.Duration) time.Time {
 	return now.Add(timeout)
 }
 
+// decodeSafely survives a codec that panics: its message is undecodable.
+func (r *runner) decodeSafely(body []byte) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &handlers.PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return r.decode(body)
+}
+
 // undecodable sends a payload to the dead store; the tenth in a row closes the
 // intake instead and takes the row back to the head: a wrong codec was deployed.
 func (r *runner) undecodable(j *job, err error) {
@@ -132,7 +171,7 @@ func (r *runner) undecodable(j *job, err error) {
 		r.tel.Released(ctx, 1)
 		return
 	}
-	r.row.add(r.bury(ctx, j, ReasonUndecodable, err.Error(), err))
+	r.row.add(j.seq, r.bury(ctx, j, ReasonUndecodable, errText(err), err))
 	if verdict == gate.Bury && r.gate.Snapshot().Reason != gate.ReasonUndecodable {
 		r.tel.Dead(ctx, ReasonUndecodable, 1)
 		return
@@ -164,10 +203,8 @@ func (r *runner) hung(w *worker, j *job, after time.Duration) {
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
 	out := handlers.Classify(err)
 	j.span.Returned(out)
-	go func() { // settling asks Redis: other handlers' time must not wait for it
-		defer r.pool.wg.Done() // the zombie's place among those waited for
-		r.settle(context.WithoutCancel(r.base), j, out)
-	}()
+	// Settling asks Redis: other handlers' time must not wait for it.
+	go r.settle(context.WithoutCancel(r.base), j, out)
 }
 
 var errHung = errors.New("handler did not return")

@@ -1,0 +1,104 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{}
+		r := &runner{policy: registry.Policy{Timeout: time.Second, Grace: time.Hour}, pool: &pool{slots: []*worker{w}}}
+		d := newWatchdog([]*runner{r})
+		if d.tick != 50*time.Millisecond {
+			t.Fatalf("tick %v", d.tick)
+		}
+		go d.loop()
+		defer d.close()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if !d.asleep.Load() {
+			t.Fatal("awake while nothing runs")
+		}
+		for range 2 {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			j := &job{started: time.Now(), cancel: cancel}
+			w.current.Store(j)
+			d.watch()
+			<-ctx.Done()
+			if !errors.Is(context.Cause(ctx), handlers.ErrTimeout) {
+				t.Fatal(context.Cause(ctx))
+			}
+			if ran := time.Since(j.started); ran < time.Second || ran > time.Second+2*d.tick {
+				t.Fatalf("cancelled after %v", ran)
+			}
+			w.current.Store(nil)
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{}
+		r := &runner{pool: &pool{slots: []*worker{w}}}
+		d := newWatchdog([]*runner{r})
+		go d.loop()
+		defer d.close()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		w.current.Store(&job{started: time.Now(), cancel: cancel})
+		d.watch()
+		time.Sleep(1000 * time.Hour)
+		synctest.Wait()
+		if ctx.Err() != nil {
+			t.Fatal(context.Cause(ctx))
+		}
+	})
+}
+
+func TestBackoffDoublesToItsLimit(t *testing.T) {
+	t.Parallel()
+	b := newBackoff(100*time.Millisecond, time.Second)
+	for range 2 {
+		for _, top := range []time.Duration{100, 200, 400, 800, 1000, 1000} {
+			top *= time.Millisecond
+			if d := b.next(); d < top/2 || d > top {
+				t.Fatalf("pause %v, want %v to %v", d, top/2, top)
+			}
+		}
+		b.reset()
+	}
+}
+
+func TestJobContextTellsTimeoutFromCancellation(t *testing.T) {
+	t.Parallel()
+	for cause, want := range map[error]error{
+		handlers.ErrTimeout: context.DeadlineExceeded, handlers.ErrDraining: context.Canceled,
+	} {
+		inner, cancel := context.WithCancelCause(t.Context())
+		deadline := time.Now().Add(time.Hour)
+		ctx := &jobContext{Context: inner, deadline: deadline}
+		if got, ok := ctx.Deadline(); !ok || !got.Equal(deadline) || ctx.Err() != nil {
+			t.Fatal(got, ok, ctx.Err())
+		}
+		child, stop := context.WithCancel(ctx)
+		cancel(cause)
+		<-child.Done()
+		if !errors.Is(ctx.Err(), want) || !errors.Is(context.Cause(child), cause) {
+			t.Errorf("%v: err %v, child's cause %v", cause, ctx.Err(), context.Cause(child))
+		}
+		stop()
+	}
+	if _, ok := (&jobContext{Context: t.Context(), deadline: deadlineOf(time.Now(), 0)}).Deadline(); ok {
+		t.Error("a deadline without a timeout")
+	}
+}
