@@ -16,30 +16,38 @@ import (
 
 // bench is one run: a server, a JVM, and what else all parts need.
 type bench struct {
-	ctx      context.Context //nolint:containedctx // of the program; it ends on Ctrl-C
-	plan     plan
-	dir      string // temporary
-	profiles string
+	ctx  context.Context //nolint:containedctx // of the program; it ends on Ctrl-C
+	plan plan
+	dir  string // temporary
+	settings
 	srv      *redisserver.Server
 	rdb      *redis.Client
 	java     *jvm
 	bare     string // the test binary of framework/internal/lease
 	machine  machine
 	began    time.Time
-	others   []float64 // share of the machine that others used, per look
+	others   []float64     // share of the machine that others used before each measurement
+	waited   time.Duration // for others
 	cleanups []func()
 }
 
-func newBench(ctx context.Context, p plan, version, profiles string) (*bench, error) {
-	b := &bench{ctx: ctx, plan: p, began: time.Now(), profiles: profiles}
-	if err := b.prepare(version); err != nil {
+// settings come from the command line.
+type settings struct {
+	profiles string // directory to keep CPU profiles in; empty: none are kept
+	redisson string // release
+	verbose  bool
+}
+
+func newBench(ctx context.Context, p plan, set settings) (*bench, error) {
+	b := &bench{ctx: ctx, plan: p, began: time.Now(), settings: set}
+	if err := b.prepare(); err != nil {
 		b.close()
 		return nil, err
 	}
 	return b, nil
 }
 
-func (b *bench) prepare(version string) error {
+func (b *bench) prepare() error {
 	b.progress("building the Java side and the bare take script's benchmark")
 	var err error
 	if b.dir, err = os.MkdirTemp("", "duequeue-bench-"); err != nil {
@@ -52,7 +60,7 @@ func (b *bench) prepare(version string) error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the bare take script's benchmark: %w\n%s", err, out)
 	}
-	if b.java, err = startJVM(b.ctx, version, filepath.Join(b.dir, "classes")); err != nil {
+	if b.java, err = startJVM(b.ctx, b.redisson, b.dir); err != nil {
 		return err
 	}
 	b.cleanups = append(b.cleanups, b.java.stop)
@@ -84,23 +92,43 @@ func (b *bench) progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// clean empties the server and looks how busy others keep the machine.
+// detail tells what is only wanted with -v.
+func (b *bench) detail(format string, args ...any) {
+	if b.verbose {
+		b.progress("  "+format, args...)
+	}
+}
+
+// clean empties the server.
 func (b *bench) clean() error {
 	return b.rdb.FlushAll(b.ctx).Err()
 }
 
-// quiet looks for a moment, in which nothing of ours runs, what others use.
+// busy is the share of the machine above which others would spoil a measurement.
+const busy = 0.2
+
+// quiet looks how much of the machine others use while nothing of ours runs, and
+// waits for a quieter moment as long as the plan has patience.
 func (b *bench) quiet() {
-	before, err := cpuTimes()
-	if err != nil {
-		return // not Linux
-	}
-	b.sleep(300 * time.Millisecond)
-	after, err := cpuTimes()
-	if err != nil {
+	for b.ctx.Err() == nil {
+		before, err := cpuTimes()
+		if err != nil {
+			return // not Linux
+		}
+		const look = 200 * time.Millisecond
+		b.sleep(look)
+		after, err := cpuTimes()
+		if err != nil {
+			return
+		}
+		share := after.busyShare(before)
+		if share > busy && b.waited < b.plan.patience {
+			b.waited += look
+			continue
+		}
+		b.others = append(b.others, share)
 		return
 	}
-	b.others = append(b.others, after.busyShare(before))
 }
 
 // sleep waits, or until the program is interrupted.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
+	"strings"
+	"time"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/handlers"
@@ -71,24 +73,30 @@ func (b *bench) contestants() []contestant {
 type consumed struct {
 	rates    series // messages a second
 	cpu      series // µs of Redis per message
+	own      series // µs of this process per message
 	profiles map[string]string
 }
 
 // consumption runs all contestants round by round. The round before the first one
 // warms up and is not counted.
 func (b *bench) consumption() (*consumed, error) {
-	c := &consumed{rates: series{}, cpu: series{}, profiles: map[string]string{}}
+	c := &consumed{rates: series{}, cpu: series{}, own: series{}, profiles: map[string]string{}}
 	for round := range b.plan.rounds + 1 {
-		b.quiet()
 		b.progress("consumption, round %d of %d", round, b.plan.rounds)
 		for _, who := range b.contestants() {
-			rate, cpu, err := b.compete(who)
+			if strings.HasPrefix(who.name, "bare") {
+				b.quiet() // what comes next is compared with it
+			}
+			began := time.Now()
+			rate, cpu, own, err := b.compete(who)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", who.name, err)
 			}
+			b.detail("%-36s %9.0f/s %6.1f µs %5.1f s in all", who.name, rate, cpu, time.Since(began).Seconds())
 			if round > 0 {
 				c.rates.add(who.name, rate)
 				c.cpu.add(who.name, cpu)
+				c.own.add(who.name, own)
 			}
 		}
 	}
@@ -102,25 +110,29 @@ func (b *bench) consumption() (*consumed, error) {
 	return c, nil
 }
 
-func (b *bench) compete(who contestant) (rate, cpu float64, err error) {
+// compete returns messages a second and, per message, the µs of Redis and of this
+// process.
+func (b *bench) compete(who contestant) (rate, cpu, own float64, err error) {
 	if err := b.clean(); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	if who.queue != "" {
 		if err := b.fill(who.queue, who.n, who.payload); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 	}
 	runtime.GC()
 	before, err := redisCPU(b.ctx, b.rdb)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
+	ownBefore := ownCPU()
 	if rate, err = who.run(who.n); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	after, err := redisCPU(b.ctx, b.rdb)
-	return rate, (after - before) / float64(who.n), err
+	n := float64(who.n)
+	return rate, (after - before) / n, (ownCPU() - ownBefore) / n, err
 }
 
 // fill pushes n payloads to a ready list.

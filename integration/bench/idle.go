@@ -41,7 +41,6 @@ func (b *bench) idling() ([]idleCost, error) {
 		for _, w := range watches {
 			w.stop()
 		}
-		_, _ = b.java.call("idle-stop")
 	}()
 	for _, queues := range idleSizes {
 		for _, who := range []string{ours, jar} {

@@ -19,12 +19,14 @@ type jvm struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
+	log   *os.File
 	hello string // what it runs on
 }
 
 // startJVM resolves Redisson the way the interop tests do, compiles the Java side and
 // starts it. The interop tests save the optimizing compiler's time; here it is the point.
-func startJVM(ctx context.Context, version, classes string) (*jvm, error) {
+func startJVM(ctx context.Context, version, dir string) (*jvm, error) {
+	classes := filepath.Join(dir, "classes")
 	interop := filepath.Join(here(), "..", "java")
 	if out, err := exec.CommandContext(ctx, filepath.Join(interop, "build.sh"), version).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("make Redisson %s ready: %w\n%s", version, err, out)
@@ -40,7 +42,11 @@ func startJVM(ctx context.Context, version, classes string) (*jvm, error) {
 	}
 	j := &jvm{cmd: exec.Command("java", "@"+filepath.Join(interop, "target", version, "java.args"),
 		"-XX:TieredStopAtLevel=4", "-cp", classes+string(os.PathListSeparator)+lib, "duequeue.bench.Bench")}
-	j.cmd.Stderr = os.Stderr
+	// Netty complains at length when a client shuts down: kept for errors only.
+	if j.log, err = os.Create(filepath.Join(dir, "java.log")); err != nil {
+		return nil, err
+	}
+	j.cmd.Stderr = j.log
 	if j.in, err = j.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -67,7 +73,7 @@ func (j *jvm) call(format string, args ...any) (string, error) {
 	}
 	text, err := j.answer()
 	if err != nil {
-		err = fmt.Errorf("java: %s: %w", command, err)
+		err = fmt.Errorf("java: %s: %w\n%s", command, err, j.lastWords())
 	}
 	return text, err
 }
@@ -93,10 +99,21 @@ func (j *jvm) answer() (string, error) {
 	return text, nil
 }
 
+// lastWords is the end of what the program complained about.
+func (j *jvm) lastWords() []byte {
+	const most = 4096
+	said, err := os.ReadFile(j.log.Name())
+	if err != nil {
+		return nil
+	}
+	return said[max(len(said)-most, 0):]
+}
+
 // stop ends the program by closing its input, or by force.
 func (j *jvm) stop() {
 	_ = j.in.Close()
 	kill := time.AfterFunc(5*time.Second, func() { _ = j.cmd.Process.Kill() })
 	_ = j.cmd.Wait()
 	kill.Stop()
+	_ = j.log.Close()
 }

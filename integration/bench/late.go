@@ -40,12 +40,18 @@ func (b *bench) lateness() (*late, error) {
 			b.quiet()
 			b.progress("lateness at %d/s, round %d of %d", rate, round+1, b.plan.lateRounds)
 			n := rate * b.plan.lateSeconds[rate]
-			for who, measure := range map[string]func(int, int) ([]float64, float64, error){ours: b.lateOurs, jar: b.lateJar} {
-				ms, cpu, err := measure(rate, n)
+			for _, who := range []struct {
+				name    string
+				measure func(rate, n int) ([]float64, float64, error)
+			}{{ours, b.lateOurs}, {jar, b.lateJar}} {
+				began := time.Now()
+				ms, cpu, err := who.measure(rate, n)
 				if err != nil {
-					return nil, fmt.Errorf("%s at %d/s: %w", who, rate, err)
+					return nil, fmt.Errorf("%s at %d/s: %w", who.name, rate, err)
 				}
-				l.add(lateName(who, rate), ms, cpu)
+				l.add(lateName(who.name, rate), ms, cpu)
+				b.detail("%-12s p50 %.2f p99 %.2f max %.2f ms %.0f µs %.1f s in all", who.name, quantile(ms, 0.5),
+					quantile(ms, 0.99), quantile(ms, 1), cpu, time.Since(began).Seconds())
 			}
 		}
 	}

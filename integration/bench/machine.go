@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -107,4 +109,13 @@ func redisCPU(ctx context.Context, rdb *redis.Client) (float64, error) {
 		total += seconds * 1e6
 	}
 	return total, nil
+}
+
+// ownCPU is the CPU time that this process has used, in µs.
+func ownCPU() float64 {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		return 0
+	}
+	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
 }

@@ -24,8 +24,10 @@ func main() {
 	quick := flag.Bool("quick", false, "fewer and shorter rounds; prints instead of writing RESULTS.md")
 	parts := flag.String("parts", strings.Join(allParts, ","), "what to measure; with fewer than all it prints instead of writing RESULTS.md")
 	out := flag.String("out", "", "file to write instead of RESULTS.md or standard output")
-	profiles := flag.String("profiles", "", "directory to keep the CPU profiles in")
-	version := flag.String("redisson", "4.7.0", "release of Redisson to measure")
+	var set settings
+	flag.StringVar(&set.profiles, "profiles", "", "directory to keep the CPU profiles in")
+	flag.StringVar(&set.redisson, "redisson", "4.7.0", "release of Redisson to measure")
+	flag.BoolVar(&set.verbose, "v", false, "tell each measurement as it is made")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -38,7 +40,7 @@ func main() {
 	if *out == "" && !*quick && len(wanted) == len(allParts) {
 		*out = filepath.Join(here(), "RESULTS.md")
 	}
-	if err := run(ctx, p, wanted, *out, *profiles, *version); err != nil {
+	if err := run(ctx, p, wanted, *out, set); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // the deferred stop has just been called
@@ -54,8 +56,8 @@ func here() string {
 // allParts are the names for -parts, in the order in which they run.
 var allParts = []string{"consume", "lateness", "offers", "idle"}
 
-func run(ctx context.Context, p plan, parts []string, out, profiles, version string) error {
-	b, err := newBench(ctx, p, version, profiles)
+func run(ctx context.Context, p plan, parts []string, out string, set settings) error {
+	b, err := newBench(ctx, p, set)
 	if err != nil {
 		return err
 	}

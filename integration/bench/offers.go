@@ -27,7 +27,7 @@ func (b *bench) offering() (*offered, error) {
 				return b.java.rate("offer %s list %d %d", b.srv.URL(), n, payloadBytes)
 			}},
 		} {
-			rate, cpu, err := b.compete(who)
+			rate, cpu, _, err := b.compete(who)
 			if err != nil {
 				return nil, err
 			}

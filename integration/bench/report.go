@@ -30,7 +30,7 @@ func (r *report) markdown() string {
 		r.command, r.started.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds())
 	fmt.Fprintf(&w, "Machine: %s, %d cores; %s; Redis %s on the same machine; %s.\n",
 		r.machine.cpu, r.machine.cores, r.machine.goes, r.machine.redis, r.machine.java)
-	fmt.Fprintf(&w, "Other work on the machine, seen in %d looks between measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
+	fmt.Fprintf(&w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
 		len(r.others), 100*median(r.others), 100*slices.Max(append(r.others, 0)), r.loadBefore, r.loadAfter)
 	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
 	r.writeGoals(&w)
@@ -79,16 +79,20 @@ func (c *consumed) write(w *strings.Builder, p plan) {
 
 One queue, a handler that does nothing, payloads of about %d bytes, the ready list filled before. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. The bare take script is the lease layer alone (take and ack; `+"`framework/internal/lease`"+`). BLPOP and LPOP lose what a crash interrupts, and so do Redisson's take() and poll(). Median of %d rounds; timed from the end of the first tenth.
 
-| consumer | messages/s | lowest … highest | × BLPOP | µs of Redis per message |
-|---|---|---|---|---|
+| consumer | messages/s | lowest … highest | × BLPOP | µs of Redis per message | µs of the Go process per message |
+|---|---|---|---|---|---|
 `, payloadBytes, p.rounds)
 	for _, name := range c.order() {
 		cpu := figure(c.cpu.median(name))
 		if strings.HasPrefix(name, "bare") || name == asynqName { // another server; filled inside the measurement
 			cpu = "–"
 		}
-		fmt.Fprintf(w, "| %s | %s | %s … %s | %s | %s |\n", name, figure(c.rates.median(name)),
-			figure(slices.Min(c.rates[name])), figure(slices.Max(c.rates[name])), figure(c.rates.ratio(name, blpopName)), cpu)
+		own := "–"
+		if strings.HasPrefix(name, ours) || name == blpopName || name == lpopName {
+			own = figure(c.own.median(name))
+		}
+		fmt.Fprintf(w, "| %s | %s | %s … %s | %s | %s | %s |\n", name, figure(c.rates.median(name)),
+			figure(slices.Min(c.rates[name])), figure(slices.Max(c.rates[name])), figure(c.rates.ratio(name, blpopName)), cpu, own)
 	}
 	w.WriteString("\n")
 }

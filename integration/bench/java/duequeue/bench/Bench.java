@@ -4,6 +4,8 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.redisson.Redisson;
 
 /**
@@ -13,7 +15,7 @@ import org.redisson.Redisson;
  */
 public final class Bench {
     private Lateness lateness;
-    private Idle idle;
+    private final List<Idle> idle = new ArrayList<>();
 
     private Bench() {
     }
@@ -57,12 +59,7 @@ public final class Bench {
                 lateness.stop();
                 return "";
             case "idle": // URL QUEUES
-                idle = new Idle(idle, a[1], Integer.parseInt(a[2]));
-                return "";
-            case "idle-stop":
-                for (; idle != null; idle = idle.before) {
-                    idle.stop();
-                }
+                idle.add(new Idle(a[1], Integer.parseInt(a[2])));
                 return "";
             default:
                 throw new IllegalArgumentException("unknown command " + a[0]);

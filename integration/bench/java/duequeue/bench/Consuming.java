@@ -1,5 +1,7 @@
 package duequeue.bench;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RedissonClient;
@@ -14,12 +16,20 @@ final class Consuming {
         try {
             RBlockingQueue<Object> queue = client.getBlockingQueue(name, Clients.codec(codec));
             Stopwatch watch = new Stopwatch(count);
+            List<Thread> takers = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 Thread taker = new Thread(() -> takeAll(queue, watch), "taker-" + i);
                 taker.setDaemon(true);
                 taker.start();
+                takers.add(taker);
             }
-            return watch.rate();
+            String rate = watch.rate();
+            // Wake those that wait: a client shuts down slowly while commands block.
+            queue.addAll(Collections.nCopies(threads, "end"));
+            for (Thread taker : takers) {
+                taker.join(1000);
+            }
+            return rate;
         } finally {
             client.shutdown();
         }

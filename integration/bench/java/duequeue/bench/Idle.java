@@ -7,16 +7,13 @@ import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
-/** A service with empty queues: a delayed queue and a waiting take() for each. */
+/** A service with empty queues: a delayed queue and a waiting take() for each, until the JVM ends. */
 final class Idle {
-    final Idle before;
     private final RedissonClient client;
     private final List<RDelayedQueue<String>> delayed = new ArrayList<>();
-    private volatile boolean stopping;
 
     @SuppressWarnings("deprecation")
-    Idle(Idle before, String url, int queues) {
-        this.before = before;
+    Idle(String url, int queues) {
         client = Clients.open(url);
         for (int i = 0; i < queues; i++) {
             RBlockingQueue<String> ready = client.getBlockingQueue("idle-" + i, StringCodec.INSTANCE);
@@ -31,15 +28,7 @@ final class Idle {
         try {
             ready.take();
         } catch (Exception e) {
-            if (!stopping) {
-                e.printStackTrace();
-            }
+            e.printStackTrace();
         }
-    }
-
-    void stop() {
-        stopping = true;
-        delayed.forEach(RDelayedQueue::destroy);
-        client.shutdown();
     }
 }

@@ -13,12 +13,13 @@ import org.redisson.client.codec.StringCodec;
 
 /** A service that offers at first and then takes what falls due, noting when. */
 final class Lateness {
+    private static final String END = "end";
     private final RedissonClient client;
     private final RBlockingQueue<String> ready;
     private final RDelayedQueue<String> delayed;
     private final long[] takenMicros;
     private final CountDownLatch missing;
-    private volatile boolean stopping;
+    private final Thread taker;
 
     @SuppressWarnings("deprecation")
     Lateness(String url, String name, int count) {
@@ -27,7 +28,7 @@ final class Lateness {
         delayed = client.getDelayedQueue(ready);
         takenMicros = new long[count];
         missing = new CountDownLatch(count);
-        Thread taker = new Thread(this::takeAll, "taker");
+        taker = new Thread(this::takeAll, "taker");
         taker.setDaemon(true);
         taker.start();
     }
@@ -37,14 +38,15 @@ final class Lateness {
             while (true) {
                 String payload = ready.take();
                 Instant now = Instant.now();
+                if (payload.equals(END)) {
+                    return;
+                }
                 takenMicros[Integer.parseInt(payload.substring(0, 8))] =
                     now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
                 missing.countDown();
             }
-        } catch (Exception e) {
-            if (!stopping) {
-                e.printStackTrace();
-            }
+        } catch (InterruptedException e) {
+            e.printStackTrace();
         }
     }
 
@@ -79,8 +81,9 @@ final class Lateness {
         return text.toString();
     }
 
-    void stop() {
-        stopping = true;
+    void stop() throws InterruptedException {
+        ready.add(END); // a client shuts down slowly while a command blocks
+        taker.join(1000);
         delayed.destroy();
         client.shutdown();
     }
