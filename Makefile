@@ -53,8 +53,8 @@ fuzz: ## run every fuzz target for FUZZTIME
 	@.ci/fuzz.sh $(FUZZTIME)
 
 .PHONY: bench
-bench: setup ## measure against peers; results in integration/bench
-	cd integration && go run ./bench
+bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look
+	cd integration && go run ./bench $(if $(QUICK),-quick)
 
 .PHONY: ci
 ci: ## what the continuous integration runs
