@@ -250,7 +250,8 @@ func TestTransferThousands(t *testing.T) {
 	}
 	must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
 	r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 5000}))
-	if r.Moved > MaxTransferLimit || r.Moved < 100 {
+	// At least one chunk: a busy machine ends the script's time budget early.
+	if r.Moved > MaxTransferLimit || r.Moved < 8 {
 		t.Errorf("moved %d at once", r.Moved)
 	}
 	t.Logf("%d messages took %v of Redis", r.Moved, r.ServerTime)
