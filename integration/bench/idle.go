@@ -71,7 +71,6 @@ func (b *bench) idling() ([]idleCost, error) {
 type idleWatch struct {
 	cost    idleCost
 	rdb     *redis.Client
-	before  int // connections without the service
 	monitor net.Conn
 	stop    func()
 
@@ -93,9 +92,6 @@ func (b *bench) watchIdle(who string, queues int) (*idleWatch, error) {
 		return nil, err
 	}
 	go w.listen()
-	if w.before, err = connections(b.ctx, w.rdb); err != nil {
-		return nil, err
-	}
 	if who == jar {
 		_, err = b.java.call("idle %s %d", srv.URL(), queues)
 		return w, err
@@ -150,12 +146,11 @@ func (w *idleWatch) end(ctx context.Context, window time.Duration) (idleCost, er
 		total += n
 	}
 	w.cost.commands = float64(total) / window.Seconds()
-	now, err := connections(ctx, w.rdb)
-	w.cost.connections = now - w.before
+	list, err := w.rdb.ClientList(ctx).Result()
+	for line := range strings.Lines(list) {
+		if !strings.Contains(line, " flags=O ") && !strings.Contains(line, " cmd=client|list ") { // not our own two
+			w.cost.connections++
+		}
+	}
 	return w.cost, err
-}
-
-func connections(ctx context.Context, rdb *redis.Client) (int, error) {
-	list, err := rdb.ClientList(ctx).Result()
-	return strings.Count(list, "\n"), err
 }
