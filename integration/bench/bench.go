@@ -57,8 +57,8 @@ func (b *bench) prepare() error {
 	b.bare = filepath.Join(b.dir, "lease.test")
 	build := exec.CommandContext(b.ctx, "go", "test", "-c", "-o", b.bare, "./framework/internal/lease")
 	build.Dir = filepath.Join(here(), "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the bare take script's benchmark: %w\n%s", err, out)
+	if out, failed := build.CombinedOutput(); failed != nil {
+		return fmt.Errorf("build the bare take script's benchmark: %w\n%s", failed, out)
 	}
 	if b.java, err = startJVM(b.ctx, b.redisson, b.dir); err != nil {
 		return err

@@ -113,11 +113,11 @@ func (b *bench) consumption() (*consumed, error) {
 // compete returns messages a second and, per message, the µs of Redis and of this
 // process.
 func (b *bench) compete(who contestant) (rate, cpu, own float64, err error) {
-	if err := b.clean(); err != nil {
+	if err = b.clean(); err != nil {
 		return 0, 0, 0, err
 	}
 	if who.queue != "" {
-		if err := b.fill(who.queue, who.n, who.payload); err != nil {
+		if err = b.fill(who.queue, who.n, who.payload); err != nil {
 			return 0, 0, 0, err
 		}
 	}
@@ -181,15 +181,15 @@ func (b *bench) profile(prefetch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
-	if err := b.clean(); err != nil {
+	defer func() { _ = file.Close() }() // pprof reads what is there, or fails
+	if err = b.clean(); err != nil {
 		return "", err
 	}
 	n := 3 * b.plan.bulk
-	if err := b.fill(texts.Key(), n, text); err != nil {
+	if err = b.fill(texts.Key(), n, text); err != nil {
 		return "", err
 	}
-	if err := pprof.StartCPUProfile(file); err != nil {
+	if err = pprof.StartCPUProfile(file); err != nil {
 		return "", err
 	}
 	_, err = drain(b, texts, prefetch, n)

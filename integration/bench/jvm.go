@@ -37,8 +37,8 @@ func startJVM(ctx context.Context, version, dir string) (*jvm, error) {
 	}
 	lib := filepath.Join(interop, "target", version, "lib", "*")
 	args := append([]string{"-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-proc:none", "-cp", lib, "-d", classes}, sources...)
-	if out, err := exec.CommandContext(ctx, "javac", args...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compile the Java side: %w\n%s", err, out)
+	if said, failed := exec.CommandContext(ctx, "javac", args...).CombinedOutput(); failed != nil {
+		return nil, fmt.Errorf("compile the Java side: %w\n%s", failed, said)
 	}
 	j := &jvm{cmd: exec.Command("java", "@"+filepath.Join(interop, "target", version, "java.args"),
 		"-XX:TieredStopAtLevel=4", "-cp", classes+string(os.PathListSeparator)+lib, "duequeue.bench.Bench")}

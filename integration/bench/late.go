@@ -21,7 +21,7 @@ const (
 
 // late is what part b found, by rate.
 type late struct {
-	p50, p99, cpu series // by lateName; ms, ms, µs of Redis per message
+	p50, p99, cpu series // by lateName, in ms; cpu in µs of Redis per message
 	max           map[string]float64
 	early, count  map[string]int
 }
@@ -86,6 +86,11 @@ func (b *bench) lateOurs(rate, n int) ([]float64, float64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	ms, cpu, err := b.lateWith(s, rate, n)
+	return ms, cpu, errors.Join(err, s.close(b.ctx))
+}
+
+func (b *bench) lateWith(s *side, rate, n int) ([]float64, float64, error) {
 	started := make([]int64, n)
 	watch := newStopwatch(n)
 	note := handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
@@ -98,19 +103,16 @@ func (b *bench) lateOurs(rate, n int) ([]float64, float64, error) {
 		watch.hit()
 		return nil
 	})
-	ms, cpu, err := func() ([]float64, float64, error) {
-		if err := s.run(b.ctx, framework.Consume(texts, note)); err != nil {
-			return nil, 0, err
-		}
-		if err := b.offerAll(s.client, rate, n); err != nil {
-			return nil, 0, err
-		}
-		return b.observe(texts.Key(), n, func() ([]int64, error) {
-			_, err := watch.rate(b.ctx)
-			return started, err
-		})
-	}()
-	return ms, cpu, errors.Join(err, s.close(b.ctx))
+	if err := s.run(b.ctx, framework.Consume(texts, note)); err != nil {
+		return nil, 0, err
+	}
+	if err := b.offerAll(s.client, rate, n); err != nil {
+		return nil, 0, err
+	}
+	return b.observe(texts.Key(), n, func() ([]int64, error) {
+		_, err := watch.rate(b.ctx)
+		return started, err
+	})
 }
 
 // offerAll offers from several goroutines, nearly in the order of due times.

@@ -74,7 +74,7 @@ func (b *bench) enqueue(to asynq.RedisClientOpt, n int) error {
 		})
 	}
 	running.Wait()
-	return errors.Join(append(errs, client.Close())...)
+	return errors.Join(errors.Join(errs...), client.Close())
 }
 
 var nsPerMessage = regexp.MustCompile(`\s([0-9.]+) ns/op`)
