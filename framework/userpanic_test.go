@@ -1,0 +1,81 @@
+package framework
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	client := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}})
+	q := registry.Define[string]("codec panics", "", registry.Codec(codecs.String()))
+	good := make(chan struct{}, 1)
+	c := Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+		good <- struct{}{}
+		return nil
+	}))
+	decode := c.decode
+	c.decode = func(body []byte) (any, error) {
+		if string(body) == "bad" {
+			panic("broken codec")
+		}
+		return decode(body)
+	}
+	e, err := New(client, []Consumer{c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Client().RPush(t.Context(), "codec panics", "bad", "good").Err(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-good:
+	case <-time.After(15 * time.Second):
+		t.Fatal("the good one was not handled")
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	dead, err := DeadMessages(t.Context(), client, q, "", 10)
+	if err != nil || len(dead) != 1 || dead[0].Reason != ReasonUndecodable || string(dead[0].Body) != "bad" {
+		t.Fatalf("dead %+v %v", dead, err)
+	}
+}
+
+type panickingSchedule struct{ registry.Schedule }
+
+func (panickingSchedule) Delay(int, float64) time.Duration { panic("broken backoff") }
+
+func TestBackoffThatPanicsIsReplaced(t *testing.T) {
+	t.Parallel()
+	r := &runner{policy: registry.Policy{Backoff: panickingSchedule{}}, log: slog.New(slog.DiscardHandler)}
+	if d := r.retryDelay(1); d != registry.DefaultBackoffLimit {
+		t.Fatal(d)
+	}
+}
+
+func TestRowComesBackInTheOrderOfTheQueue(t *testing.T) {
+	t.Parallel()
+	var row deadRow
+	row.add(3, "c")
+	row.add(2, "")
+	row.add(1, "a")
+	row.add(2, "b")
+	if got := row.take(); len(got) != 3 || got[0] != "a" || got[1] != "b" || got[2] != "c" {
+		t.Fatal(got)
+	}
+	if got := row.take(); len(got) != 0 {
+		t.Fatal(got)
+	}
+}
