@@ -51,6 +51,8 @@ func (m *redisMaker) options() *redis.UniversalOptions {
 		ClientName: m.cfg.ClientName, Dialer: m.dialer,
 		DialTimeout: r.DialTimeout, ReadTimeout: r.ReadTimeout, WriteTimeout: r.WriteTimeout,
 		MaxRetries: -1, DialerRetries: 1, ContextTimeoutEnabled: true,
+		// One pool for pipelines too: a second one would double the connections.
+		PipelinePoolSize: -1,
 		// Fewer words at each new connection; neither is of use here.
 		DisableIdentity:          true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
