@@ -8,13 +8,22 @@ import (
 )
 
 // Acks ride on the next take. When none is near, they are sent alone after
-// ackFlushAfter or once ackFlushCount have gathered: the fewer acks are
+// ackFlushAfter, or once ackFlushCount have gathered while the runner rests: the fewer acks are
 // outstanding, the fewer messages are repeated after a crash. While Redis does not
 // answer the pause grows to ackFlushMost.
 const (
 	ackFlushAfter = 20 * time.Millisecond
 	ackFlushMost  = 5 * time.Second
 	ackFlushCount = 32
+)
+
+// nextTake is when the runner is going to take.
+type nextTake uint8
+
+const (
+	takeNow  nextTake = iota // it is about to
+	takeSoon                 // as soon as a worker is free, which an ack may be the sign of
+	takeFar                  // nobody knows: it rests, or the intake is closed
 )
 
 // ackBuffer gathers the tokens of handled messages until they are sent. Whoever
@@ -24,7 +33,7 @@ type ackBuffer struct {
 	tokens  []lease.Token
 	spare   []lease.Token // a buffer that was sent, for reuse
 	loose   bool          // a fetch was settled without acks: its list is to be deleted
-	waiting bool          // the runner is not about to take
+	next    nextTake      // when the acks can ride
 	stopped bool
 	armed   bool          // the timer runs
 	after   time.Duration // the pause before the next sending, 0 for the shortest
@@ -38,7 +47,7 @@ func newAckBuffer(flush func()) *ackBuffer { return &ackBuffer{flush: flush} }
 func (b *ackBuffer) add(t lease.Token) {
 	b.mu.Lock()
 	b.tokens = append(b.tokens, t)
-	now := b.waiting && b.after == 0 && !b.stopped && len(b.tokens) == ackFlushCount
+	now := b.next == takeFar && b.after == 0 && !b.stopped && len(b.tokens) == ackFlushCount
 	b.armLocked()
 	b.mu.Unlock()
 	if now {
@@ -84,18 +93,18 @@ func (b *ackBuffer) putBack(ts []lease.Token) {
 	b.armLocked()
 }
 
-// setWaiting says whether the runner rests, so that no take will carry the acks.
-func (b *ackBuffer) setWaiting(w bool) {
+// expect says when the next take can carry the acks.
+func (b *ackBuffer) expect(n nextTake) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.waiting = w
+	b.next = n
 	b.armLocked()
 }
 
 // armLocked starts the timer where there is something to send and no take is near.
 // A running one is left alone: what comes later must not put the sending off.
 func (b *ackBuffer) armLocked() {
-	if b.armed || b.stopped || !b.waiting || len(b.tokens) == 0 && !b.loose {
+	if b.armed || b.stopped || b.next == takeNow || len(b.tokens) == 0 && !b.loose {
 		return
 	}
 	b.armed = true

@@ -91,7 +91,7 @@ func TestAcksAreSentAloneOnlyWhenNoTakeIsNear(t *testing.T) {
 		if got, _ := s.take(); len(got) != 0 {
 			t.Fatal("sent before a take")
 		}
-		b.setWaiting(true)
+		b.expect(takeFar)
 		start := time.Now()
 		for range 10 { // these must not put it off
 			time.Sleep(3 * time.Millisecond)
@@ -123,7 +123,7 @@ func TestAcksThatFailAreRepeatedEverLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sendings{broken: true}
 		b := s.buffer()
-		b.setWaiting(true)
+		b.expect(takeFar)
 		gather(b, 1)
 		time.Sleep(time.Minute)
 		if got, _ := s.take(); len(got) < 10 || len(got) > 25 {

@@ -33,10 +33,6 @@ func newBudget(ctx context.Context, all time.Duration, share float64) budget {
 	return budget{handlers: after(share), last: after(share + rest/3), closing: after(share + rest*3/4)}
 }
 
-// ErrStopTime is returned by [Engine.Stop] where Redis or a part of the engine did
-// not answer in the time that was left. What was held comes back when its lease ends.
-var ErrStopTime = errors.New("duequeue: the engine did not stop in time")
-
 // drain ends the engine in order: intake, handlers, sessions, the rest. Whatever
 // hangs is left behind when its time is over.
 func (e *Engine) drain(ctx context.Context) error {

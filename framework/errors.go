@@ -33,6 +33,9 @@ var (
 	ErrClosed = errors.New("duequeue: closed")
 	// ErrStarted is returned by a second Start: an Engine runs once.
 	ErrStarted = errors.New("duequeue: engine was started before")
+	// ErrStopTime is returned by [Engine.Stop] where Redis or a part of the engine did
+	// not answer in the time that was left. What was held comes back when its lease ends.
+	ErrStopTime = errors.New("duequeue: the engine did not stop in time")
 	// ErrNoConsumers is returned by New when nothing was registered.
 	ErrNoConsumers = errors.New("duequeue: no queue is handled here: register at least one handler, or use only the Client to offer")
 )

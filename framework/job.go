@@ -20,12 +20,12 @@ type job struct {
 	permit  gate.Permit
 	seq     uint64 // grows in the order of the queue
 	losses  uint64 // of the holder when it was taken
-	alone   bool   // a suspect: it was in flight in two processes that died
 	message handlers.Message
 
 	span     telemetry.Processing
 	started  time.Time
 	cancel   context.CancelCauseFunc
+	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
 }
 

@@ -163,8 +163,8 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 // this queue a moment ago, otherwise in Redis.
 func (r *runner) rest(ctx context.Context) error {
 	h := r.holder.Load()
-	h.acks.setWaiting(true)
-	defer h.acks.setWaiting(false)
+	h.acks.expect(takeFar)
+	defer h.acks.expect(takeNow)
 	if time.Since(time.Unix(0, r.lastServed.Load())) < servedRecently {
 		t := time.NewTimer(localWait)
 		defer t.Stop()
@@ -207,8 +207,8 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 	if r.pool.free() > 0 && !h.fenced.Load() {
 		return true
 	}
-	h.acks.setWaiting(true)
-	defer h.acks.setWaiting(false)
+	h.acks.expect(takeSoon)
+	defer h.acks.expect(takeNow)
 	for r.pool.free() <= 0 || h.fenced.Load() {
 		select {
 		case <-r.wake:
@@ -242,8 +242,8 @@ func (r *runner) settledFree() int {
 // processes shall have it.
 func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 	h := r.holder.Load()
-	h.acks.setWaiting(true)
-	defer h.acks.setWaiting(false)
+	h.acks.expect(takeFar)
+	defer h.acks.expect(takeNow)
 	b := newBackoff(50*time.Millisecond, 5*time.Second)
 	for v.State == gate.Open {
 		_, err := h.sess.Release(ctx, nil)
@@ -268,8 +268,8 @@ func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 // pause waits for d; the acks go alone meanwhile.
 func (r *runner) pause(ctx context.Context, d time.Duration) {
 	h := r.holder.Load()
-	h.acks.setWaiting(true)
-	defer h.acks.setWaiting(false)
+	h.acks.expect(takeFar)
+	defer h.acks.expect(takeNow)
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

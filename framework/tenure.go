@@ -18,7 +18,7 @@ func (r *runner) replaceHolder() error {
 	old := r.holder.Swap(next)
 	r.log.Warn("session abandoned: a take's outcome is unknown; its messages come back", "session", old.sess.ID(), "next", next.sess.ID())
 	r.retired.add(old)
-	old.acks.setWaiting(true) // no take will carry them
+	old.acks.expect(takeFar) // no take will carry them
 	go func() {
 		old.held.Wait()
 		// The keeper renews its lease until then: a reaper would count a death
