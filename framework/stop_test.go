@@ -17,6 +17,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -319,5 +320,37 @@ func TestNilFuncIsAMistake(t *testing.T) {
 	var reg *framework.RegistrationError
 	if !errors.As(err, &reg) || !strings.Contains(err.Error(), "handler is nil") {
 		t.Fatalf("error %v", err)
+	}
+}
+
+// fx gives all hooks one budget: those that come after the engine's need some too.
+func TestHungHandlerLeavesTimeForOtherHooksOfFx(t *testing.T) {
+	t.Parallel()
+	running, release := make(chan struct{}, 1), make(chan struct{})
+	defer close(release)
+	var stopped atomic.Bool
+	var client *framework.Client
+	q := stringQueue("hooks")
+	app := fx.New(quietly(t), framework.Module, embedded.Module,
+		fx.Provide(func(lc fx.Lifecycle) framework.Config { // built before the engine, so stopped after it
+			lc.Append(fx.StopHook(func() { stopped.Store(true) }))
+			return framework.Config{Redis: framework.RedisConfig{URL: framework.EmbeddedURL}}
+		}),
+		framework.HandleFunc(q, func(context.Context, *handlers.Delivery[string]) error {
+			running <- struct{}{}
+			<-release
+			return nil
+		}), fx.Populate(&client))
+	if err := app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := framework.Offer(t.Context(), client, q, "x", 0); err != nil {
+		t.Fatal(err)
+	}
+	await(t, running, "handler")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 3*time.Second)
+	defer cancel()
+	if err := app.Stop(ctx); err != nil || !stopped.Load() {
+		t.Fatalf("stop: %v, the other hook ran: %v", err, stopped.Load())
 	}
 }
