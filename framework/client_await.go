@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -87,7 +88,8 @@ func (c *Client) checkServer(ctx context.Context) error {
 	if _, refused := refusal(err); err != nil && !refused {
 		return &UnreachableError{Addr: c.where, Tries: 1, Err: err}
 	}
-	switch kind := infoValue(info, "redis_mode"); {
+	// Valkey has a name of its own for it, unless it is told to look like Redis.
+	switch kind := cmp.Or(infoValue(info, "redis_mode"), infoValue(info, "server_mode")); {
 	case kind == "cluster" && !c.cluster:
 		return &RefusedError{Addr: c.where, Hint: "it is a node of a cluster: set redis.mode to cluster"}
 	case kind == "sentinel":

@@ -78,7 +78,7 @@ func refusalHint(answer string) string {
 		{"invalid password", "check redis.password"},
 		{"without any password configured", "the server has no password: leave redis.password out"},
 		{"NOPERM", "give the user the permission (ACL SETUSER)"},
-		{"DB index is out of range", "redis.db is beyond the server's number of databases"},
+		{"DB index is out of range", "redis.db is beyond the server's number of databases; if it is a cluster, set redis.mode to cluster and redis.db to 0"},
 		{"cluster support disabled", "it is no cluster: leave redis.mode out"},
 		{"SELECT is not allowed in cluster mode", "it is a cluster: set redis.mode to cluster and redis.db to 0"},
 		{"unknown command 'cluster'", "it is no cluster: leave redis.mode out"},
