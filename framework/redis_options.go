@@ -2,6 +2,7 @@ package framework
 
 import (
 	"context"
+	"errors"
 	"net"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ func (m *redisMaker) options() *redis.UniversalOptions {
 		Addrs: m.addrs(), MasterName: r.MasterName, IsClusterMode: r.Mode == ModeCluster,
 		DB: r.DB, Username: r.Username, Password: r.Password,
 		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword,
-		ClientName: m.cfg.ClientName, Dialer: m.dialer,
+		OnConnect: setName(m.cfg.ClientName), Dialer: m.dialer,
 		DialTimeout: r.DialTimeout, ReadTimeout: r.ReadTimeout, WriteTimeout: r.WriteTimeout,
 		MaxRetries: -1, DialerRetries: 1, ContextTimeoutEnabled: true,
 		// One pool for pipelines too: a second one would double the connections.
@@ -65,6 +66,20 @@ func (m *redisMaker) options() *redis.UniversalOptions {
 		o.TLSConfig, _ = r.TLS.build()
 	}
 	return o
+}
+
+// setName names a new connection. A name is not worth a failure: the ClientName of
+// go-redis sends CLIENT SETNAME, which Redis before 7 refuses to users who may not
+// run dangerous commands, and then gives the connection up. Everybody may say HELLO.
+func setName(name string) func(ctx context.Context, cn *redis.Conn) error {
+	return func(ctx context.Context, cn *redis.Conn) error {
+		err := cn.Hello(ctx, 3, "", "", name).Err()
+		var refused redis.Error
+		if errors.As(err, &refused) {
+			return nil
+		}
+		return err
+	}
 }
 
 func (m *redisMaker) addrs() []string {
