@@ -188,17 +188,29 @@ func TestOpenUnreachable(t *testing.T) {
 	t.Parallel()
 	gone := redisserver.Start(t)
 	gone.Kill()
+	wantUnreachable(t, map[string]Config{
+		"nobody listens":    {Redis: RedisConfig{URL: gone.URL()}},
+		"cluster, nobody":   {Redis: RedisConfig{Addrs: []string{gone.Addr(), gone.Addr()}}},
+		"Sentinels, nobody": {Redis: RedisConfig{Addrs: []string{gone.Addr()}, MasterName: "m"}},
+		"unknown host":      {Redis: RedisConfig{URL: "redis://nowhere.invalid"}},
+	})
+}
+
+func TestOpenTLSUnreachable(t *testing.T) {
+	t.Parallel()
 	tls := redisserver.Start(t, redisserver.TLS())
-	for name, cfg := range map[string]Config{
-		"nobody listens":        {Redis: RedisConfig{URL: gone.URL()}},
-		"cluster, nobody":       {Redis: RedisConfig{Addrs: []string{gone.Addr(), gone.Addr()}}},
-		"Sentinels, nobody":     {Redis: RedisConfig{Addrs: []string{gone.Addr()}, MasterName: "m"}},
-		"unknown host":          {Redis: RedisConfig{URL: "redis://nowhere.invalid"}},
+	wantUnreachable(t, map[string]Config{
 		"TLS to a plain port":   {Redis: RedisConfig{URL: "rediss://" + tls.Addr()}},
 		"plain to a TLS port":   {Redis: RedisConfig{URL: "redis://" + tls.TLSAddr()}},
 		"certificate unknown":   {Redis: RedisConfig{URL: "rediss://" + tls.TLSAddr()}},
 		"no client certificate": {Redis: RedisConfig{URL: "rediss://" + tls.TLSAddr(), TLS: TLSConfig{CAFile: tls.TLSFiles().CA}}},
-	} {
+	})
+}
+
+// wantUnreachable opens each configuration, which must fail with an UnreachableError.
+func wantUnreachable(t *testing.T, cases map[string]Config) {
+	t.Helper()
+	for name, cfg := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Open(t.Context(), cfg)
@@ -287,7 +299,7 @@ func TestFirstWords(t *testing.T) {
 		_, words, _ := strings.Cut(lines.Text(), "] ")
 		got = append(got, words)
 	}
-	want := []string{`"hello" "3" "setname" "duequeue"`, `"select" "1"`, `"client" "setname" "duequeue"`, `"ping"`, `"info" "server"`, `"info" "server"`}
+	want := []string{`"hello" "3"`, `"select" "1"`, `"hello" "3" "setname" "duequeue"`, `"ping"`, `"info" "server"`, `"info" "server"`}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("said\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
