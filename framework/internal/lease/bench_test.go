@@ -62,7 +62,7 @@ func (r *refill) ensure(b *testing.B, n int) {
 // serverCPU is the CPU time of Redis in µs, which other load on the machine hardly
 // changes.
 func serverCPU(b *testing.B) float64 {
-	info, err := real.Client().InfoMap(context.Background(), "cpu").Result()
+	info, err := shared.Client().InfoMap(context.Background(), "cpu").Result()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func (r *refill) done(b *testing.B) {
 }
 
 func BenchmarkBLPOP(b *testing.B) {
-	e := &env{rdb: real.Client(), keys: newKeys()}
+	e := &env{rdb: shared.Client(), keys: newKeys()}
 	r := &refill{rdb: e.rdb, key: e.keys.Queue}
 	b.Cleanup(func() { e.rdb.Del(context.Background(), e.keys.Queue) })
 	r.start(b)
@@ -107,7 +107,7 @@ func BenchmarkBLPOP(b *testing.B) {
 }
 
 func benchLPOP(b *testing.B, batch int) {
-	e := &env{rdb: real.Client(), keys: newKeys()}
+	e := &env{rdb: shared.Client(), keys: newKeys()}
 	r := &refill{rdb: e.rdb, key: e.keys.Queue}
 	b.Cleanup(func() { e.rdb.Del(context.Background(), e.keys.Queue) })
 	r.start(b)
@@ -127,7 +127,7 @@ func BenchmarkLPOP16(b *testing.B)  { benchLPOP(b, 16) }
 func BenchmarkLPOP128(b *testing.B) { benchLPOP(b, 128) }
 
 func benchTake(b *testing.B, batch int, due bool) {
-	e := &env{rdb: real.Client(), keys: newKeys()}
+	e := &env{rdb: shared.Client(), keys: newKeys()}
 	r := &refill{rdb: e.rdb, key: e.keys.Queue}
 	if due {
 		r.due = e.keys.Due

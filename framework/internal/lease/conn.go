@@ -53,7 +53,7 @@ func (l *lanes) get(ctx context.Context) (*lane, error) {
 
 // drop closes a lane; the next get opens another one, at the node that serves the
 // queue by then.
-func (l *lanes) drop(old *lane) {
+func (l *lanes) drop(ctx context.Context, old *lane) {
 	l.mu.Lock()
 	if l.cur == old {
 		l.cur = nil
@@ -61,7 +61,7 @@ func (l *lanes) drop(old *lane) {
 	l.mu.Unlock()
 	_ = old.take.Close() // closes the connection of wait as well; it may be broken already
 	if c, ok := l.template.(*redis.ClusterClient); ok {
-		c.ReloadState(context.Background()) // only sets a reload off, in the background
+		c.ReloadState(context.WithoutCancel(ctx)) // only sets a reload off, in the background
 	}
 }
 

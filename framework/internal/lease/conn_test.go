@@ -22,7 +22,7 @@ func TestSessionUsesOneConnection(t *testing.T) {
 	must(t, err)
 	_, err = s.Take(t.Context(), 1, nil)
 	must(t, err)
-	done := waiting(t, t.Context(), s)
+	done := waiting(t.Context(), t, s)
 	list, err := srv.Client().ClientList(t.Context()).Result()
 	must(t, err)
 	if n := strings.Count(list, " name=lane "); n != 1 {

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func newKeys() redisson.Keys {
 	return redisson.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1)))
 }
 
-func onReal(*testing.T) *env { return &env{rdb: real.Client(), keys: newKeys()} }
+func onReal(*testing.T) *env { return &env{rdb: shared.Client(), keys: newKeys()} }
 
 func onMini(t *testing.T) *env {
 	m := miniredis.RunT(t)
@@ -143,7 +144,7 @@ func (e *env) reap(t testing.TB, s *Session) Handed {
 func (e *env) attempts(t testing.TB, body string) string {
 	t.Helper()
 	v, err := e.rdb.HGet(t.Context(), e.keys.Attempts, redisson.AttemptsField([]byte(body))).Result()
-	if err != nil && err != redis.Nil {
+	if err != nil && !errors.Is(err, redis.Nil) {
 		t.Fatal(err)
 	}
 	return v

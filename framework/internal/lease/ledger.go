@@ -67,10 +67,8 @@ func (l *ledger) plan(acks Acks) (groups []group, stale int) {
 			continue
 		}
 		f.sending.set(t.Index)
-		g := -1
-		if last := len(groups) - 1; last >= 0 && groups[last].f == f {
-			g = last
-		} else {
+		g := len(groups) - 1 // mostly the same fetch as before
+		if g < 0 || groups[g].f != f {
 			g = slices.IndexFunc(groups, func(g group) bool { return g.f == f })
 		}
 		if g < 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
-// real is the Redis server that the tests of this package share.
-var real *redisserver.Server
+// shared is the Redis server that the tests of this package share.
+var shared *redisserver.Server
 
 func TestMain(m *testing.M) {
 	srv, err := redisserver.Run()
@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	real = srv
+	shared = srv
 	code := m.Run()
 	if err := srv.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

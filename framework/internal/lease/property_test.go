@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -289,7 +290,7 @@ func (w *world) end(*rapid.T) {
 	}
 	left, err := w.rdb.Keys(w.ctx(), "*"+s.ID()+"*").Result()
 	w.check(err)
-	if score := w.rdb.ZScore(w.ctx(), w.e.keys.Sessions, s.ID()); len(left) > 0 || score.Err() != redis.Nil {
+	if score := w.rdb.ZScore(w.ctx(), w.e.keys.Sessions, s.ID()); len(left) > 0 || !errors.Is(score.Err(), redis.Nil) {
 		w.t.Fatalf("the session left %q (I9)", left)
 	}
 }

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -305,11 +306,11 @@ func TestRestoreTenInOrder(t *testing.T) {
 		all := numbered(12)
 		e.push(t, all...)
 		b := take(t, s, 10)
-		entries := make([]string, len(b.Messages))
-		for i, m := range b.Messages {
+		entries := make([]string, 0, len(b.Messages)+1)
+		for _, m := range b.Messages {
 			r, err := s.Dead(t.Context(), m.Token, DeadArgs{Reason: "undecodable"})
 			must(t, err)
-			entries[i] = r.Entry
+			entries = append(entries, r.Entry)
 		}
 		r, err := s.Restore(t.Context(), append(entries, "1-1"))
 		must(t, err)
@@ -343,10 +344,10 @@ func TestClose(t *testing.T) {
 		}
 		e.wantQueue(t, "b", "c", "s", "d")
 		e.wantKeys(t, "queue")
-		if _, err := s.Take(t.Context(), 1, nil); err != ErrClosed {
+		if _, err := s.Take(t.Context(), 1, nil); !errors.Is(err, ErrClosed) {
 			t.Fatalf("take after close: %v", err)
 		}
-		if _, err := s.Wait(t.Context()); err != ErrClosed {
+		if _, err := s.Wait(t.Context()); !errors.Is(err, ErrClosed) {
 			t.Fatalf("wait after close: %v", err)
 		}
 		if h, err := s.Close(t.Context()); err != nil || h.Bodies != 0 {

@@ -166,7 +166,7 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	if err != nil {
 		err = redisson.Classify(takeScript.Name(), err)
 		if movedAway(err) || ambiguous(err) {
-			s.lanes.drop(ln)
+			s.lanes.drop(ctx, ln)
 		}
 		return Batch{}, 0, err
 	}

@@ -44,14 +44,14 @@ func (s *Session) Wait(ctx context.Context) (Waited, error) {
 	}
 	deadline, err := s.nextDeadline(ctx, ln)
 	if err != nil {
-		return Waited{}, s.afterWait(ln, err)
+		return Waited{}, s.afterWait(ctx, ln, err)
 	}
 	w, ok := s.startWaiting(ln)
 	if !ok {
 		return Waited{}, ErrClosed
 	}
 	defer s.stopWaiting(w)
-	stop := context.AfterFunc(ctx, w.interrupt)
+	stop := context.AfterFunc(ctx, func() { w.interrupt(ctx) })
 	defer stop()
 	if ctx.Err() != nil {
 		return Waited{Interrupted: true}, nil
@@ -117,18 +117,18 @@ func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited,
 	}
 	var answered redis.Error
 	if result.Interrupted && !errors.As(err, &answered) {
-		s.lanes.drop(w.lane)
+		s.lanes.drop(ctx, w.lane)
 		return result, nil // the interruption closed the connection
 	}
-	err = s.afterWait(w.lane, err)
+	err = s.afterWait(ctx, w.lane, err)
 	return result, s.explain(ctx, err)
 }
 
 // afterWait types an error of the lane, and drops a lane that is of no use any more.
-func (s *Session) afterWait(ln *lane, err error) error {
+func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 	var answered redis.Error
 	if !errors.As(err, &answered) {
-		s.lanes.drop(ln)
+		s.lanes.drop(ctx, ln)
 		return err
 	}
 	typed := redisson.Classify("wait", answered)
@@ -138,7 +138,8 @@ func (s *Session) afterWait(ln *lane, err error) error {
 		case redisson.KindOutOfMemory:
 			return errors.Join(ErrFull, typed)
 		case redisson.KindCluster, redisson.KindReadOnly, redisson.KindUnblocked:
-			s.lanes.drop(ln)
+			s.lanes.drop(ctx, ln)
+		default: // the connection is as good as before
 		}
 	}
 	return typed
@@ -182,17 +183,17 @@ func (w *waiter) wasInterrupted() bool {
 
 // interrupt ends the wait and returns when it has ended, or after unblockUntil when
 // the connection was closed instead.
-func (w *waiter) interrupt() {
+func (w *waiter) interrupt(ctx context.Context) {
 	w.once.Do(func() {
 		close(w.asked)
 		// The caller's context may have ended: that is why we are here.
-		ctx, cancel := context.WithTimeout(context.Background(), unblockUntil)
+		trying, cancel := context.WithTimeout(context.WithoutCancel(ctx), unblockUntil)
 		defer cancel()
-		for every := unblockFirst; ctx.Err() == nil; every = min(2*every, unblockMost) {
+		for every := unblockFirst; trying.Err() == nil; every = min(2*every, unblockMost) {
 			if w.ended() {
 				return
 			}
-			if !w.unblock(ctx) {
+			if !w.unblock(trying) {
 				break
 			}
 			t := time.NewTimer(every)
@@ -204,7 +205,7 @@ func (w *waiter) interrupt() {
 			}
 		}
 		if !w.ended() {
-			w.session.lanes.drop(w.lane)
+			w.session.lanes.drop(ctx, w.lane)
 		}
 	})
 }
@@ -244,7 +245,7 @@ func (s *Session) Unblock(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
-	go w.interrupt()
+	go w.interrupt(ctx)
 	select {
 	case <-w.done:
 		return nil
