@@ -61,4 +61,3 @@ func report(ctx context.Context, log *slog.Logger, what string, d *handlers.Deli
 	}
 	log.InfoContext(ctx, what, args...)
 }
-

@@ -75,7 +75,7 @@ func run(ctx context.Context, delay time.Duration) error {
 		}
 		fmt.Println()
 		for _, a := range s.Attributes {
-			fmt.Printf("    %s = %s\n", a.Key, a.Value.Emit())
+			fmt.Printf("    %s = %s\n", a.Key, a.Value.String())
 		}
 	}
 	return nil

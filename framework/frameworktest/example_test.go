@@ -68,7 +68,7 @@ func TestUnpaidOrderIsCancelled(t *testing.T) {
 
 // While the database is down the message is kept and retried.
 func TestDatabaseIsDown(t *testing.T) {
-	frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) {
+	frameworktest.Run(t, func(_ *testing.T, k *frameworktest.Kit) {
 		orders := &Orders{down: true}
 		frameworktest.Handle(k, PaymentTimeout, &CancelUnpaid{orders})
 

@@ -124,7 +124,7 @@ func (k *Kit) close() {
 	if k.engine != nil {
 		err = k.engine.Stop(ctx)
 	}
-	if err := errors.Join(err, k.client.Close(), k.rdb.Close(), k.server.Close()); err != nil {
+	if err = errors.Join(err, k.client.Close(), k.rdb.Close(), k.server.Close()); err != nil {
 		k.t.Errorf("frameworktest: stop: %v", err)
 	}
 }

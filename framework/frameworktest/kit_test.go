@@ -146,7 +146,7 @@ func TestHandlerThatTakesItsTime(t *testing.T) {
 // The test of the breaker: an outage costs no message, whatever it lasts.
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) {
+	frameworktest.Run(t, func(_ *testing.T, k *frameworktest.Kit) {
 		down := true
 		frameworktest.HandleFunc(k, texts, func(context.Context, *handlers.Delivery[string]) error {
 			if down {

@@ -47,7 +47,7 @@ func (k *Kit) RequirePending(q registry.Descriptor, n int) {
 func (k *Kit) ended(q registry.Descriptor, kind handlers.Kind, again bool) int {
 	n := 0
 	for _, c := range k.Calls(q) {
-		if c.Outcome == kind && !(again && c.Last) {
+		if c.Outcome == kind && (!again || !c.Last) {
 			n++
 		}
 	}

@@ -78,6 +78,8 @@ func (d *decoder) run(ctx context.Context, e *env, args []string) error {
 		if _, err := e.stdout.Write(append(r.json(d.roundtrip), '\n')); err != nil {
 			return err
 		}
+	} else if r.err != nil {
+		d.printFailure(e, r)
 	} else if err := d.print(e, r); err != nil {
 		return err
 	}
@@ -154,13 +156,14 @@ func (d *decoder) decode(payload []byte) result {
 	return r
 }
 
-// print shows r to people: the value on stdout, what failed on stderr.
+// printFailure shows people on stderr why the payload of r cannot be decoded.
+func (d *decoder) printFailure(e *env, r result) {
+	fmt.Fprintf(e.stderr, "duequeue: %v\n", r.err)
+	d.printGuesses(e.stderr, r.payload)
+}
+
+// print shows a decoded r to people on stdout.
 func (d *decoder) print(e *env, r result) error {
-	if r.err != nil {
-		fmt.Fprintf(e.stderr, "duequeue: %v\n", r.err)
-		d.printGuesses(e.stderr, r.payload)
-		return nil
-	}
 	p := printer{}
 	p.value(r.value, 0)
 	p.out.WriteByte('\n')

@@ -44,9 +44,9 @@ func spawn(path, dir string, args []string) (*process, error) {
 		// thread stays with the process for as long as it runs.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
+		startErr := cmd.Start()
+		started <- startErr
+		if startErr == nil {
 			p.err = cmd.Wait()
 		}
 		_ = log.Close() // written by the child alone; nothing buffered here

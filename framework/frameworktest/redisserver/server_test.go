@@ -32,7 +32,7 @@ func TestStartServes(t *testing.T) {
 	if v := srv.Version(); strings.Count(v, ".") != 2 {
 		t.Errorf("Version() = %q", v)
 	}
-	if srv.Client() != srv.Client() {
+	if first, second := srv.Client(), srv.Client(); first != second {
 		t.Error("Client() is another one at each call")
 	}
 }
