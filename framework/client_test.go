@@ -64,14 +64,17 @@ func TestOpenStandalone(t *testing.T) {
 	srv := redisserver.Start(t, redisserver.Password("geheim#/"), redisserver.TLS())
 	files := srv.TLSFiles()
 	admin := srv.Client()
-	if err := admin.Do(t.Context(), "acl", "setuser", "app", "on", ">pw", "~*", "&*", "+@all", "-@dangerous").Err(); err != nil {
-		t.Fatal(err)
+	for user, denied := range map[string]string{"app": "-@dangerous", "bare": "-client"} {
+		if err := admin.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", denied).Err(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var next atomic.Int32 // each its own database
 	for name, cfg := range map[string]RedisConfig{
 		"URL":      {URL: srv.URL()},
 		"address":  {Addrs: []string{srv.Addr()}, Password: "geheim#/"},
-		"user":     {URL: "redis://app:pw@" + srv.Addr()}, // may not ask INFO
+		"user":     {URL: "redis://app:pw@" + srv.Addr()},  // may not ask INFO
+		"bare":     {URL: "redis://bare:pw@" + srv.Addr()}, // may not say CLIENT
 		"password": {URL: "redis://app@" + srv.Addr(), Password: "pw"},
 		"TLS": {
 			URL: "rediss://app:pw@" + srv.TLSAddr(),
@@ -383,8 +386,7 @@ func TestOpenTooOld(t *testing.T) {
 	}
 	t.Cleanup(srv.Close)
 	for name, reply := range map[string]func(*server.Peer){
-		"PING":   func(p *server.Peer) { p.WriteInline("PONG") },
-		"CLIENT": func(p *server.Peer) { p.WriteOK() },
+		"PING": func(p *server.Peer) { p.WriteInline("PONG") },
 		"INFO": func(p *server.Peer) {
 			p.WriteBulk("# Server\r\nredis_version:6.0.16\r\nredis_mode:standalone\r\n")
 		},

@@ -31,3 +31,28 @@ func TestSessionUsesOneConnection(t *testing.T) {
 	must(t, s.Unblock(t.Context()))
 	must(t, <-done)
 }
+
+// A user who may not say CLIENT can neither learn the connection's number nor end a
+// block: the connection is closed then. On Redis 6.2 that is everybody without the
+// dangerous commands.
+func TestUnblockWithoutClient(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	must(t, srv.Client().Do(t.Context(), "acl", "setuser", "bare", "on", ">pw", "~*", "&*", "+@all", "-client").Err())
+	rdb := redis.NewClient(&redis.Options{
+		Addr: srv.Addr(), Username: "bare", Password: "pw", MaxRetries: -1, DisableIdentity: true,
+	})
+	t.Cleanup(func() { _ = rdb.Close() })
+	e := &env{rdb: rdb, keys: newKeys()}
+	s := e.session(t, Options{})
+	for range 2 { // the second over a new connection
+		done := waiting(t.Context(), t, s)
+		must(t, s.Unblock(t.Context()))
+		must(t, <-done)
+	}
+	eventually(t, "redis notices the end of the connection", func() bool {
+		return srv.Client().InfoMap(t.Context(), "clients").Item("Clients", "blocked_clients") == "0"
+	})
+	e.push(t, "a")
+	wantBodies(t, take(t, s, 1), "a")
+}
