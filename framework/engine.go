@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -95,7 +96,12 @@ func (e *Engine) check() error {
 		return errors.Join(errs...)
 	}
 	for _, d := range ds {
-		if err := redisson.CheckName(e.client.mapper(d.Key())); err != nil {
+		name := e.client.mapper(d.Key())
+		if twin, ok := redisson.Twin(name); ok && strings.HasPrefix(name, "{") {
+			e.log.Warn("this queue shares its delayed structures with the queue of the name without braces: whoever transfers first gets the messages of both; use only one of them",
+				"code", d.Code(), "name", name, "twin", twin, "declared", d.Declared())
+		}
+		if err := redisson.CheckName(name); err != nil {
 			w := &SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err}
 			if e.client.cluster || !isSlotError(err) {
 				errs = append(errs, w)

@@ -1,7 +1,6 @@
 package framework
 
 import (
-	"context"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -24,7 +23,7 @@ type job struct {
 
 	span     telemetry.Processing
 	started  time.Time
-	cancel   context.CancelCauseFunc
+	ctx      jobContext
 	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
 }

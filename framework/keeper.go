@@ -60,7 +60,7 @@ func (k *keeper) renewAll(ctx context.Context, n int) {
 	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
 	defer cancel()
 	var asked sync.WaitGroup
-	if n%2 == 0 {
+	if n%6 == 0 {
 		asked.Go(func() { k.census(ctx) })
 	}
 	for _, r := range k.runners {
@@ -109,7 +109,7 @@ func (r *runner) fence(ctx context.Context, h *holder, overdue bool) {
 	r.log.ErrorContext(ctx, "lease not renewed for two thirds of its time: intake closed, running handlers cancelled", "session", h.sess.ID())
 	r.pool.running(func(_ *worker, j *job) {
 		if j.holder == h {
-			j.cancel(handlers.ErrLeaseLost)
+			j.ctx.end(handlers.ErrLeaseLost)
 		}
 	})
 }

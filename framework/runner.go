@@ -183,10 +183,16 @@ func (r *runner) rest(ctx context.Context) error {
 	if r.gate.Snapshot().State == gate.Open { // it may have opened before endRest was seen
 		return nil
 	}
-	before := h.fenceAt()
-	w, err := h.sess.Wait(waitCtx)
-	if w.Lost && !h.gone(before) {
-		r.leaseLost(h)
+	var w lease.Waited
+	var err error
+	// A wait that brought nothing says that the queue is empty still: no take.
+	for fruitless := true; fruitless; {
+		before := h.fenceAt()
+		w, err = h.sess.Wait(waitCtx)
+		if w.Lost && !h.gone(before) {
+			r.leaseLost(h)
+		}
+		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !h.fenced.Load()
 	}
 	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
 		r.pause(ctx, fullPoll)
@@ -226,7 +232,7 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 func (r *runner) settledFree() int {
 	want := min(r.own.prefetch, r.pool.size)
 	free := r.pool.free()
-	for free < want {
+	for free < (want+1)/2 { // half is enough: the others go on while Redis is asked
 		runtime.Gosched()
 		now := r.pool.free()
 		if now <= free {

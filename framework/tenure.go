@@ -36,7 +36,7 @@ func (r *runner) leaseLost(h *holder) {
 	r.pool.running(func(_ *worker, j *job) {
 		if j.holder == h && j.losses < losses {
 			n++
-			j.cancel(handlers.ErrLeaseLost)
+			j.ctx.end(handlers.ErrLeaseLost)
 		}
 	})
 	r.fence(r.base, h, false) // nothing is held any more: a take begins anew

@@ -84,7 +84,7 @@ func (d *watchdog) look(now time.Time) (any bool) {
 			case ran < timeout:
 			case !j.timedOut:
 				j.timedOut = true
-				j.cancel(handlers.ErrTimeout)
+				j.ctx.end(handlers.ErrTimeout)
 			case ran >= timeout+grace:
 				r.hung(w, j, ran)
 			}

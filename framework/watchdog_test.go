@@ -28,8 +28,8 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 			t.Fatal("awake while nothing runs")
 		}
 		for range 2 {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			j := &job{started: time.Now(), cancel: cancel}
+			j := &job{started: time.Now(), ctx: jobContext{base: t.Context()}}
+			ctx := context.Context(&j.ctx)
 			w.current.Store(j)
 			d.watch()
 			<-ctx.Done()
@@ -53,9 +53,9 @@ func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
 		d := newWatchdog([]*runner{r})
 		go d.loop()
 		defer d.close()
-		ctx, cancel := context.WithCancelCause(t.Context())
-		defer cancel(nil)
-		w.current.Store(&job{started: time.Now(), cancel: cancel})
+		j := &job{started: time.Now(), ctx: jobContext{base: t.Context()}}
+		ctx := context.Context(&j.ctx)
+		w.current.Store(j)
 		d.watch()
 		time.Sleep(1000 * time.Hour)
 		synctest.Wait()
@@ -76,29 +76,5 @@ func TestBackoffDoublesToItsLimit(t *testing.T) {
 			}
 		}
 		b.reset()
-	}
-}
-
-func TestJobContextTellsTimeoutFromCancellation(t *testing.T) {
-	t.Parallel()
-	for cause, want := range map[error]error{
-		handlers.ErrTimeout: context.DeadlineExceeded, handlers.ErrDraining: context.Canceled,
-	} {
-		inner, cancel := context.WithCancelCause(t.Context())
-		deadline := time.Now().Add(time.Hour)
-		ctx := &jobContext{Context: inner, deadline: deadline}
-		if got, ok := ctx.Deadline(); !ok || !got.Equal(deadline) || ctx.Err() != nil {
-			t.Fatal(got, ok, ctx.Err())
-		}
-		child, stop := context.WithCancel(ctx)
-		cancel(cause)
-		<-child.Done()
-		if !errors.Is(ctx.Err(), want) || !errors.Is(context.Cause(child), cause) {
-			t.Errorf("%v: err %v, child's cause %v", cause, ctx.Err(), context.Cause(child))
-		}
-		stop()
-	}
-	if _, ok := (&jobContext{Context: t.Context(), deadline: deadlineOf(time.Now(), 0)}).Deadline(); ok {
-		t.Error("a deadline without a timeout")
 	}
 }

@@ -56,15 +56,14 @@ func (r *runner) run(w *worker, j *job) bool {
 	r.row.clear()
 
 	now := time.Now()
-	base, cancel := context.WithCancelCause(r.base)
-	defer cancel(nil)
-	ctx := context.Context(&jobContext{Context: base, deadline: deadlineOf(now, r.policy.Timeout)})
+	j.ctx.base, j.ctx.deadline = r.base, deadlineOf(now, r.policy.Timeout)
+	defer j.ctx.end(nil)
 	m := j.describe(value, j.serverTime(now))
-	ctx, j.span = r.tel.StartProcess(ctx, m, j.origin(value), now)
-	j.started, j.cancel = now, cancel
+	ctx, span := r.tel.StartProcess(&j.ctx, m, j.origin(value), now)
+	j.started, j.span = now, span
 	w.current.Store(j)
 	if !j.owned() { // fenced or lost before it could be seen running
-		cancel(handlers.ErrLeaseLost)
+		j.ctx.end(handlers.ErrLeaseLost)
 	}
 	r.dog.watch()
 	return r.finish(ctx, w, j, r.next(ctx, m))

@@ -68,12 +68,31 @@ func NewReaper(rdb redis.UniversalClient, keys redisson.Keys, opts ReaperOptions
 // Run reaps until ctx ends and returns its cause.
 func (r *Reaper) Run(ctx context.Context) error {
 	audit := time.Now().Add(r.firstAudit())
+	failed := false
 	for {
+		if failed {
+			// After an outage that was longer than a lease every session looks dead.
+			// The living ones renew at once: they are given the time for it, or each
+			// of their messages would count a death.
+			if err := r.rdb.Ping(ctx).Err(); err != nil {
+				if ctx.Err() == nil {
+					r.opts.OnError(redisson.Classify("ping", err))
+				}
+				if !pause(ctx, r.opts.Lease/10) {
+					return context.Cause(ctx)
+				}
+				continue
+			}
+			if failed = false; !pause(ctx, r.opts.Lease/3) {
+				return context.Cause(ctx)
+			}
+		}
 		wait, err := r.Sweep(ctx)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil {
+			failed = true
 			r.opts.OnError(err)
 		}
 		if r.opts.Audit > 0 && time.Until(audit) <= 0 {
