@@ -25,6 +25,11 @@ type jobContext struct {
 	cause  error
 }
 
+// begin sets the context up, before anybody sees it.
+func (c *jobContext) begin(base context.Context, deadline time.Time) {
+	c.base, c.deadline = base, deadline
+}
+
 // Deadline reports when the handler's time is over.
 func (c *jobContext) Deadline() (time.Time, bool) {
 	return c.deadline, !c.deadline.IsZero()
@@ -41,9 +46,9 @@ func (c *jobContext) Err() error {
 	if running {
 		return nil
 	}
-	real := c.realize()
-	err := real.Err()
-	if err != nil && errors.Is(context.Cause(real), handlers.ErrTimeout) {
+	ctx := c.realize()
+	err := ctx.Err()
+	if err != nil && errors.Is(context.Cause(ctx), handlers.ErrTimeout) {
 		return context.DeadlineExceeded
 	}
 	return err

@@ -75,7 +75,12 @@ func (e *Engine) awaitHandlers(ctx context.Context, b budget) {
 			busy, _ := r.pool.counts()
 			r.log.WarnContext(ctx, "drain: handlers are still running, they are cancelled", "running", busy)
 		}
+	}
+	// All queues first: a suspect that gives up must not let another queue begin.
+	for _, r := range e.runners {
 		r.parking.begin()
+	}
+	for _, r := range e.runners {
 		r.abort(handlers.ErrDraining)
 	}
 	for _, r := range e.runners {

@@ -84,8 +84,10 @@ func (e *Engine) check() error {
 			continue
 		}
 		if first, dup := seen[c.queue]; dup {
-			errs = append(errs, &RegistrationError{Code: c.Code(), Declared: c.declared,
-				Err: errors.New("the queue has a handler already, registered at " + first.declared)})
+			errs = append(errs, &RegistrationError{
+				Code: c.Code(), Declared: c.declared,
+				Err: errors.New("the queue has a handler already, registered at " + first.declared),
+			})
 			continue
 		}
 		seen[c.queue] = c
@@ -131,10 +133,10 @@ func (e *Engine) Start(ctx context.Context) error {
 	if err := e.probe(ctx); err != nil {
 		return err
 	}
-	if err := e.build(); err != nil {
+	if err := e.build(); err != nil { //nolint:contextcheck // what is built outlives the start
 		return err
 	}
-	if err := e.observe(); err != nil {
+	if err := e.observe(); err != nil { //nolint:contextcheck // collections bring their own context
 		return errors.Join(err, e.take.Close())
 	}
 	// Not derived from ctx: fx cancels the start context once all has started.
@@ -153,7 +155,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	for _, r := range e.runners {
 		e.reaping.Go(func() { _ = r.reaper.Run(run) }) // it ends with run, and says so
 	}
-	go e.dog.loop()
+	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
 	e.keeper.start(context.WithoutCancel(ctx))
 	e.started = true
 	e.become(stateRunning)

@@ -93,7 +93,7 @@ func (e *Engine) patience() time.Duration {
 func (e *Engine) newRunner(s *served) (*runner, error) {
 	q, own := s.consumer.queue, s.consumer.policy
 	p := q.Policy()
-	base, abort := context.WithCancelCause(context.Background()) // of the handlers: ends with the engine, see Stop
+	base, abort := context.WithCancelCause(context.Background()) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
 	r := &runner{
 		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), policy: p, own: own,
 		keys: s.keys, cfg: e.client.cfg, take: e.take, rdb: e.client.rdb,

@@ -28,7 +28,7 @@ type holder struct {
 func newHolder(sess *lease.Session, onFlush func(error)) *holder {
 	h := &holder{sess: sess, flushing: make(chan struct{}, 1)}
 	h.acks = newAckBuffer(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), settleTimeout) // a timer's goroutine, no caller
+		ctx, cancel := context.WithTimeout(context.Background(), settleTimeout) //nolint:forbidigo // a timer's goroutine has no caller
 		defer cancel()
 		if err := h.flush(ctx); err != nil {
 			onFlush(err)

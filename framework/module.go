@@ -146,7 +146,7 @@ func checkConstructor[T any](constructor any) error {
 	t := reflect.TypeOf(constructor)
 	switch {
 	case t == nil:
-		return fmt.Errorf("constructor is nil")
+		return errors.New("constructor is nil")
 	case t.Kind() != reflect.Func:
 		if t.Implements(want) {
 			return fmt.Errorf("%s is a handler, not a constructor: use HandleWith", t)

@@ -131,7 +131,7 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 	if err != nil {
 		h.acks.putBack(acks)
 		if errors.Is(err, lease.ErrAbandoned) {
-			err = errors.Join(err, r.replaceHolder())
+			err = errors.Join(err, r.replaceHolder()) //nolint:contextcheck // the session outlives this take
 		}
 		return 0, err
 	}

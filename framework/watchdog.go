@@ -71,14 +71,14 @@ func (d *watchdog) loop() {
 }
 
 // look ends what is over and reports whether any handler runs whose time ends.
-func (d *watchdog) look(now time.Time) (any bool) {
+func (d *watchdog) look(now time.Time) (busy bool) {
 	for _, r := range d.runners {
 		timeout, grace := r.policy.Timeout, r.policy.Grace
 		if timeout <= 0 {
 			continue
 		}
 		r.pool.running(func(w *worker, j *job) {
-			any = true
+			busy = true
 			ran := now.Sub(j.started)
 			switch {
 			case ran < timeout:
@@ -90,7 +90,7 @@ func (d *watchdog) look(now time.Time) (any bool) {
 			}
 		})
 	}
-	return any
+	return busy
 }
 
 func (d *watchdog) close() {

@@ -22,7 +22,7 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 		}
 		go d.loop()
 		defer d.close()
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) //nolint:forbidigo // virtual time
 		synctest.Wait()
 		if !d.asleep.Load() {
 			t.Fatal("awake while nothing runs")
@@ -40,7 +40,7 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 				t.Fatalf("cancelled after %v", ran)
 			}
 			w.current.Store(nil)
-			time.Sleep(time.Minute)
+			time.Sleep(time.Minute) //nolint:forbidigo // virtual time
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
 		ctx := context.Context(&j.ctx)
 		w.current.Store(j)
 		d.watch()
-		time.Sleep(1000 * time.Hour)
+		time.Sleep(1000 * time.Hour) //nolint:forbidigo // virtual time
 		synctest.Wait()
 		if ctx.Err() != nil {
 			t.Fatal(context.Cause(ctx))
@@ -69,8 +69,8 @@ func TestBackoffDoublesToItsLimit(t *testing.T) {
 	t.Parallel()
 	b := newBackoff(100*time.Millisecond, time.Second)
 	for range 2 {
-		for _, top := range []time.Duration{100, 200, 400, 800, 1000, 1000} {
-			top *= time.Millisecond
+		for _, ms := range []int{100, 200, 400, 800, 1000, 1000} {
+			top := time.Duration(ms) * time.Millisecond
 			if d := b.next(); d < top/2 || d > top {
 				t.Fatalf("pause %v, want %v to %v", d, top/2, top)
 			}

@@ -56,7 +56,7 @@ func (r *runner) run(w *worker, j *job) bool {
 	r.row.clear()
 
 	now := time.Now()
-	j.ctx.base, j.ctx.deadline = r.base, deadlineOf(now, r.policy.Timeout)
+	j.ctx.begin(r.base, deadlineOf(now, r.policy.Timeout))
 	defer j.ctx.end(nil)
 	m := j.describe(value, j.serverTime(now))
 	ctx, span := r.tel.StartProcess(&j.ctx, m, j.origin(value), now)
@@ -107,6 +107,7 @@ func (r *runner) enter(j *job) bool {
 			r.postpone(j)
 			return false
 		}
+	case entered, refused:
 	}
 	r.returned([]*job{j})
 	return false
