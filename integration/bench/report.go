@@ -30,6 +30,7 @@ func (r *report) markdown() string {
 		r.command, r.started.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds())
 	fmt.Fprintf(&w, "Machine: %s, %d cores; %s; Redis %s on the same machine; %s.\n",
 		r.machine.cpu, r.machine.cores, r.machine.goes, r.machine.redis, r.machine.java)
+	fmt.Fprintf(&w, "Go programs, ours and peers alike, run with GOGC=%d: the heap of a benchmark is so small that the default would collect it a hundred times a second.\n", gcPercent)
 	fmt.Fprintf(&w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
 		len(r.others), 100*median(r.others), 100*slices.Max(append(r.others, 0)), r.loadBefore, r.loadAfter)
 	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
