@@ -77,7 +77,7 @@ func TestAssignContainers(t *testing.T) {
 	one := int64(1)
 	items := &List{Class: "java.util.LinkedList", Elements: []any{
 		&Map{Entries: []Entry{{"name", "a"}, {"price", int32(1)}, {"unknown", true}, {"next", &Map{Entries: []Entry{{"name", nil}}}}}},
-		&Object{Class: "demo.Item", Fields: []Field{{"name", "b"}, {"price", nil}}},
+		&Object{Class: "demo.Item", Fields: []Field{{Name: "name", Value: "b"}, {Name: "price", Value: nil}}},
 	}}
 	assigns(t, items, []item{{Name: "a", Price: &one, Next: &item{}}, {Name: "b"}})
 	assigns(t, items, []*item{{Name: "a", Price: &one, Next: &item{}}, {Name: "b"}})
@@ -203,7 +203,7 @@ func TestBeans(t *testing.T) {
 		t.Errorf("beans %+v", got)
 	}
 	lowers(t, beanType{B: 1, A: 2}, `{"class":"demo.Bean","value":{"b":1,"a":2}}`)
-	assigns(t, &Object{Class: "demo.Bean", Fields: []Field{{"a", int32(2)}}}, beanType{A: 2})
+	assigns(t, &Object{Class: "demo.Bean", Fields: []Field{{Name: "a", Value: int32(2)}}}, beanType{A: 2})
 }
 
 func TestDeclaredClasses(t *testing.T) {

@@ -121,7 +121,7 @@ func (s *structPlan) lowerBean(v reflect.Value, depth int) (any, error) {
 		if err != nil {
 			return nil, under(Key(f.Name), err)
 		}
-		o.Fields = append(o.Fields, Field{f.Name, value})
+		o.Fields = append(o.Fields, Field{Name: f.Name, Value: value})
 	}
 	return o, nil
 }

@@ -24,7 +24,7 @@ func TestTraceparent(t *testing.T) {
 		"nil map":          map[string]any(nil),
 		"java map":         &Map{Class: "java.util.LinkedHashMap", Entries: []Entry{{"orderId", "100"}}},
 		"java map with it": &Map{Entries: []Entry{{"traceparent", "old"}, {"x", nil}}},
-		"bean with it":     &Object{Class: "demo.Order", Fields: []Field{{"traceparent", nil}}},
+		"bean with it":     &Object{Class: "demo.Order", Fields: []Field{{Name: "traceparent", Value: nil}}},
 		"struct":           traced{ID: "100"},
 		"pointer":          &traced{ID: "100"},
 		"embedded":         &embedding{N: 1},

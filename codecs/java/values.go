@@ -12,6 +12,10 @@ import (
 type Map struct {
 	Class   string  // runtime class, for example "java.util.LinkedHashMap"
 	Entries []Entry // in iteration order; keys may repeat in hostile payloads
+	// Comparator orders a sorted map; nil means natural order, and none for all others.
+	Comparator any
+	// Of is the key type of a java.util.EnumMap; empty for all others.
+	Of string
 }
 
 // Entry is one key and its value.
@@ -26,6 +30,11 @@ type Entry struct {
 type List struct {
 	Class    string
 	Elements []any
+	// Comparator orders a sorted set or a priority queue; nil means natural order,
+	// and none for all others.
+	Comparator any
+	// Of is the enum class of an EnumSet; empty for all others.
+	Of string
 }
 
 // Object is a bean: an instance of a class that is neither a container nor a
@@ -34,12 +43,43 @@ type List struct {
 type Object struct {
 	Class  string
 	Fields []Field
+	// Serial is what a serialization stream says of the class, which writing the
+	// object again in that format needs. Nil for objects of other formats.
+	Serial *Serial
+	// Custom is what the writeObject methods of its classes wrote beside the
+	// fields, in formats that carry it; nil where there is nothing.
+	Custom []Custom
 }
 
 // Field is one field of an [Object].
 type Field struct {
 	Name  string
 	Value any
+	// Level is the class that declares the field, where the format tells it;
+	// empty otherwise.
+	Level string
+}
+
+// Custom is what one class's writeObject or writeExternal method wrote beside its
+// fields: []byte for bytes, and values, in order.
+type Custom struct {
+	Level string // the class
+	Items []any
+}
+
+// Serial is the description of a class in a serialization stream.
+type Serial struct {
+	Class  string
+	UID    int64         // serialVersionUID
+	Flags  byte          // java.io's SC_ flags
+	Fields []SerialField // in the order of the stream
+	Super  *Serial       // nil when the superclass is not serializable
+}
+
+// SerialField is one field of a [Serial].
+type SerialField struct {
+	Name      string
+	Signature string // of the JVM: "I", "Ljava/lang/String;", "[B"
 }
 
 // Enum is an enum constant. Formats carry either its name or its ordinal: the
@@ -48,6 +88,9 @@ type Enum struct {
 	Class   string
 	Name    string
 	Ordinal int
+	// Body is the constant's own class where it has one and the format carries
+	// it, because it is declared with a body ("demo.Op$1"); empty for all others.
+	Body string
 }
 
 // Char is a java.lang.Character: one UTF-16 code unit, possibly a surrogate.

@@ -60,9 +60,9 @@ func TestViewContainers(t *testing.T) {
 		},
 		"repeated key": {&Map{Entries: []Entry{{"k", true}, {"k", false}}}, `{"class":"java.util.HashMap","value":[["k",true],["k",false]]}`},
 		"list":         {&List{Elements: []any{"x", &List{Class: "java.util.HashSet"}}}, `{"class":"java.util.ArrayList","value":["x",{"class":"java.util.HashSet","value":[]}]}`},
-		"bean":         {&Object{Class: "demo.Order", Fields: []Field{{"id", int32(1)}}}, `{"class":"demo.Order","value":{"id":1}}`},
+		"bean":         {&Object{Class: "demo.Order", Fields: []Field{{Name: "id", Value: int32(1)}}}, `{"class":"demo.Order","value":{"id":1}}`},
 		"scalar of a class without Go value": {
-			&Object{Class: "java.util.UUID", Fields: []Field{{"", "6b1f"}}}, `{"class":"java.util.UUID","value":"6b1f"}`,
+			&Object{Class: "java.util.UUID", Fields: []Field{{Name: "", Value: "6b1f"}}}, `{"class":"java.util.UUID","value":"6b1f"}`,
 		},
 		"Go map":    {map[string]any{"a": 1}, `{"class":"java.util.HashMap","value":{"a":1}}`},
 		"Go struct": {order{"100"}, `{"class":"java.util.HashMap","value":{"orderId":"100"}}`},

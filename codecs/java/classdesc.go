@@ -1,0 +1,54 @@
+package java
+
+// ClassKind says what kind of class a [Class] describes.
+type ClassKind int
+
+// The kinds of classes.
+const (
+	KindBean   ClassKind = iota // an ordinary class, also an abstract one
+	KindRecord                  // a record: final, its fields are its components
+	KindEnum                    // an enum
+)
+
+// Class describes one Java class: what its .class file says as far as a payload
+// depends on it. Codecs that carry no names (kryo5, fst) cannot read a class
+// without one; those that do (marshalling, serialization) use it for writing.
+//
+// Get one from a declaration with [ParseClass], from a Go type with
+// [ClassesOf], or from .class files with package codecs/java/classfile.
+// A Class must not be changed once a codec has it.
+type Class struct {
+	Name   string       // binary name, for example "demo.Order$Item"
+	Kind   ClassKind    // zero: an ordinary class
+	Final  bool         // nothing can extend it; always true for records
+	Params []TypeParam  // type parameters, in order
+	Super  TypeExpr     // superclass with its type arguments; zero: java.lang.Object
+	Fields []ClassField // fields the class declares itself, in order of declaration; no static and no transient ones
+	// Constants are those of an enum, in order.
+	Constants []Constant
+	// Interfaces are the names of all interfaces, its superclasses' included,
+	// where they are known: a class file tells, a Go type does not.
+	Interfaces []string
+	// Serial is the serialVersionUID, declared or computed; nil where unknown.
+	Serial *int64
+}
+
+// TypeParam is one type parameter of a class, for example T extends Number.
+type TypeParam struct {
+	Name  string
+	Bound TypeExpr // zero: java.lang.Object
+}
+
+// ClassField is one field of a [Class].
+type ClassField struct {
+	Name string
+	Type TypeExpr // declared type; a type variable has its name as Class
+}
+
+// Constant is one constant of an enum.
+type Constant struct {
+	Name string
+	// Body is the name of the constant's own class where it has one
+	// ("demo.Op$1"), because it is declared with a body; empty for all others.
+	Body string
+}
