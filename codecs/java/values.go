@@ -16,6 +16,10 @@ type Map struct {
 	Comparator any
 	// Of is the key type of a java.util.EnumMap; empty for all others.
 	Of string
+	// Form is what a serialization stream says beside the entries (an unusual
+	// capacity, a wrapped map), so that writing gives the same bytes; nil where
+	// there is nothing. It belongs to the codecs.
+	Form any
 }
 
 // Entry is one key and its value.
@@ -35,6 +39,8 @@ type List struct {
 	Comparator any
 	// Of is the enum class of an EnumSet; empty for all others.
 	Of string
+	// Form is what a serialization stream says beside the elements, as in [Map].
+	Form any
 }
 
 // Object is a bean: an instance of a class that is neither a container nor a
@@ -61,11 +67,15 @@ type Field struct {
 }
 
 // Custom is what one class's writeObject or writeExternal method wrote beside its
-// fields: []byte for bytes, and values, in order.
+// fields: [Block] for bytes, and values, in order.
 type Custom struct {
 	Level string // the class
 	Items []any
 }
+
+// Block is a run of bytes among the items of a [Custom]; a byte[] there is a
+// value of its own.
+type Block []byte
 
 // Serial is the description of a class in a serialization stream.
 type Serial struct {
