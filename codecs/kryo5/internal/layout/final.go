@@ -1,0 +1,114 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// primitives maps the names of primitives to their letters in array names.
+var primitives = map[string]string{
+	"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D",
+}
+
+// finals are the final classes of the JDK whose values may stand in payloads; the
+// same from JDK 11 to 25. Its enums have no constants with bodies there.
+var finals = set("java.lang.", `Boolean Byte Character Character$UnicodeBlock Character$UnicodeScript Class Double
+Float Integer Long Module Short StackTraceElement String StringBuffer StringBuilder Thread$State Void
+annotation.ElementType annotation.RetentionPolicy invoke.MethodType reflect.Constructor reflect.Field reflect.Method`,
+	"java.math.", `MathContext RoundingMode`,
+	"java.net.", `HttpCookie Inet4Address Inet6Address NetworkInterface PasswordAuthentication Proxy$Type
+StandardProtocolFamily URI URL UnixDomainSocketAddress`,
+	"java.nio.file.", `AccessMode FileVisitOption FileVisitResult LinkOption StandardCopyOption StandardOpenOption
+attribute.AclEntry attribute.AclEntryFlag attribute.AclEntryPermission attribute.AclEntryType attribute.FileTime
+attribute.PosixFilePermission`,
+	"java.sql.", `ClientInfoStatus JDBCType PseudoColumnUsage RowIdLifetime`,
+	"java.text.", `Bidi CompactNumberFormat Normalizer$Form NumberFormat$Style StringCharacterIterator`,
+	"java.time.", `DayOfWeek Duration Instant LocalDate LocalDateTime LocalTime Month MonthDay OffsetDateTime
+OffsetTime Period Year YearMonth ZoneOffset ZoneRegion ZonedDateTime chrono.HijrahChronology chrono.HijrahDate
+chrono.HijrahEra chrono.IsoChronology chrono.IsoEra chrono.JapaneseChronology chrono.JapaneseDate chrono.JapaneseEra
+chrono.MinguoChronology chrono.MinguoDate chrono.MinguoEra chrono.ThaiBuddhistChronology chrono.ThaiBuddhistDate
+chrono.ThaiBuddhistEra format.DateTimeFormatter format.DecimalStyle format.FormatStyle format.ResolverStyle
+format.SignStyle format.TextStyle temporal.ChronoField temporal.ChronoUnit temporal.ValueRange temporal.WeekFields
+zone.ZoneOffsetTransition zone.ZoneOffsetTransitionRule zone.ZoneOffsetTransitionRule$TimeDefinition zone.ZoneRules`,
+	"java.util.", `Currency Formatter$BigDecimalLayoutForm HexFormat Locale Locale$Category Locale$FilteringMode
+Locale$LanguageRange Optional OptionalDouble OptionalInt OptionalLong SplittableRandom StringJoiner UUID
+concurrent.TimeUnit regex.Pattern stream.Collector$Characteristics zip.CRC32C`)
+
+func set(prefixesAndNames ...string) map[string]bool {
+	out := map[string]bool{}
+	for i := 0; i < len(prefixesAndNames); i += 2 {
+		for name := range strings.FieldsSeq(prefixesAndNames[i+1]) {
+			out[prefixesAndNames[i]+name] = true
+		}
+	}
+	return out
+}
+
+// Final reports whether Java's modifier final stands before class, given as
+// Class.getName gives it. An array is as final as its innermost elements are.
+// Enums are final unless a constant has a body, records always; a class of which
+// nothing is known is not.
+func Final(class string, find Finder) bool {
+	if strings.HasPrefix(class, "[") {
+		element := strings.TrimLeft(class, "[")
+		if len(element) == 1 {
+			return true
+		}
+		class = strings.TrimSuffix(strings.TrimPrefix(element, "L"), ";")
+	}
+	if primitives[class] != "" || finals[class] {
+		return true
+	}
+	c := find(class)
+	if c == nil {
+		return false
+	}
+	switch c.Kind {
+	case java.KindRecord:
+		return true
+	case java.KindEnum:
+		for _, constant := range c.Constants {
+			if constant.Body != "" {
+				return false
+			}
+		}
+		return true
+	default:
+		return c.Final
+	}
+}
+
+// ArrayName returns the name of an array of class with dims dimensions, as
+// Class.getName gives it: "[I", "[[Ljava.lang.String;".
+func ArrayName(class string, dims int) string {
+	switch letter := primitives[class]; {
+	case dims == 0:
+		return class
+	case letter != "":
+		return strings.Repeat("[", dims) + letter
+	case strings.HasPrefix(class, "["):
+		return strings.Repeat("[", dims) + class
+	}
+	return strings.Repeat("[", dims) + "L" + class + ";"
+}
+
+// Component returns the class of the elements of an array class, and false for
+// classes that are none: "int" for "[I", "[I" for "[[I".
+func Component(class string) (string, bool) {
+	rest, ok := strings.CutPrefix(class, "[")
+	switch {
+	case !ok || rest == "":
+		return "", false
+	case rest[0] == '[':
+		return rest, true
+	case rest[0] == 'L':
+		return strings.TrimSuffix(rest[1:], ";"), true
+	}
+	for name, letter := range primitives {
+		if letter == rest {
+			return name, true
+		}
+	}
+	return "", false
+}
