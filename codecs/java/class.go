@@ -1,40 +1,175 @@
 package java
 
-import "reflect"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// Classer is implemented by Go types that stand for one Java class. Codecs call
-// it on a zero value when they bind the type.
-type Classer interface {
-	JavaClass() string
-}
-
-var classerType = reflect.TypeFor[Classer]()
-
-// ClassName returns the Java class of Go type t: the one classes gives it, or
-// else that of its JavaClass method, which may have a value or a pointer
-// receiver. It returns "" where there is none. Pointers stand for what they
-// point to. A JavaClass method that panics on a zero value counts as none.
-func ClassName(t reflect.Type, classes map[reflect.Type]string) string {
-	for {
-		if name := classes[t]; name != "" {
-			return name
-		}
-		if t.Kind() != reflect.Pointer {
-			break
-		}
-		t = t.Elem()
-	}
-	if t.Kind() == reflect.Interface || !reflect.PointerTo(t).Implements(classerType) {
+// String returns the declaration of c as [ParseClass] reads it, in one canonical
+// spelling. Fields are not part of it.
+func (c *Class) String() string {
+	if c == nil {
 		return ""
 	}
-	return callJavaClass(reflect.New(t))
+	var b strings.Builder
+	switch {
+	case c.Kind == KindRecord:
+		b.WriteString("record ")
+	case c.Kind == KindEnum:
+		b.WriteString("enum ")
+	case c.Final:
+		b.WriteString("final ")
+	}
+	b.WriteString(c.Name)
+	for i, p := range c.Params {
+		b.WriteByte(",<"[boolInt(i == 0)])
+		b.WriteString(p.Name)
+		if !p.Bound.IsZero() {
+			b.WriteString(" extends " + p.Bound.String())
+		}
+	}
+	if len(c.Params) > 0 {
+		b.WriteByte('>')
+	}
+	if !c.Super.IsZero() {
+		b.WriteString(" extends " + c.Super.String())
+	}
+	if len(c.Interfaces) > 0 {
+		b.WriteString(" implements " + strings.Join(c.Interfaces, ","))
+	}
+	c.writeConstants(&b)
+	if c.Serial != nil {
+		b.WriteString(" serial " + strconv.FormatInt(*c.Serial, 10))
+	}
+	return b.String()
 }
 
-func callJavaClass(v reflect.Value) (name string) {
-	defer func() {
-		if recover() != nil {
-			name = ""
+func (c *Class) writeConstants(b *strings.Builder) {
+	if c.Kind != KindEnum || c.Constants == nil {
+		return
+	}
+	b.WriteString(" {")
+	for i, k := range c.Constants {
+		if i > 0 {
+			b.WriteString(", ")
 		}
-	}()
-	return v.Interface().(Classer).JavaClass()
+		b.WriteString(k.Name)
+		if k.Body != "" {
+			b.WriteString("{" + k.Body + "}")
+		}
+	}
+	b.WriteByte('}')
+}
+
+// Type returns the type that names c with its own parameters as arguments, as
+// its declaration does: demo.Box<T>.
+func (c *Class) Type() TypeExpr {
+	t := TypeExpr{Class: c.Name}
+	for _, p := range c.Params {
+		t.Args = append(t.Args, TypeExpr{Class: p.Name})
+	}
+	return t
+}
+
+// Param returns the type parameter of that name and whether c declares it.
+func (c *Class) Param(name string) (TypeParam, bool) {
+	if c != nil {
+		for _, p := range c.Params {
+			if p.Name == name {
+				return p, true
+			}
+		}
+	}
+	return TypeParam{}, false
+}
+
+// Variable reports whether t is a type variable of c, or an array of one. The
+// type variables of an enclosing class or of a method do not count.
+func (c *Class) Variable(t TypeExpr) bool {
+	_, ok := c.Param(t.Class)
+	return ok && len(t.Args) == 0
+}
+
+// Field returns the field of that name that c itself declares, and whether there
+// is one.
+func (c *Class) Field(name string) (ClassField, bool) {
+	if c != nil {
+		for _, f := range c.Fields {
+			if f.Name == name {
+				return f, true
+			}
+		}
+	}
+	return ClassField{}, false
+}
+
+// Ordinal returns the ordinal of the enum constant of that name, -1 where c has
+// none.
+func (c *Class) Ordinal(name string) int {
+	if c != nil {
+		for i, k := range c.Constants {
+			if k.Name == name {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Enum returns the constant with that ordinal as a value, with name and body, and
+// whether there is one.
+func (c *Class) Enum(ordinal int) (Enum, bool) {
+	if c == nil || ordinal < 0 || ordinal >= len(c.Constants) {
+		return Enum{}, false
+	}
+	k := c.Constants[ordinal]
+	return Enum{Class: c.Name, Name: k.Name, Ordinal: ordinal, Body: k.Body}, true
+}
+
+func (c *Class) hasBodies() bool {
+	for _, k := range c.Constants {
+		if k.Body != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// check finds what cannot be within one class.
+func (c *Class) check() error {
+	if c.Name == "" {
+		return &ClassError{Reason: "it has no name"}
+	}
+	var mistakes []string
+	twice := func(what string, n int, name func(i int) string) {
+		seen := make(map[string]bool, n)
+		for i := range n {
+			if seen[name(i)] {
+				mistakes = append(mistakes, fmt.Sprintf("%s %s is there twice", what, name(i)))
+			}
+			seen[name(i)] = true
+		}
+	}
+	twice("type parameter", len(c.Params), func(i int) string { return c.Params[i].Name })
+	twice("field", len(c.Fields), func(i int) string { return c.Fields[i].Name })
+	twice("constant", len(c.Constants), func(i int) string { return c.Constants[i].Name })
+	for _, f := range c.Fields {
+		if f.Name == "" || f.Type.IsZero() {
+			mistakes = append(mistakes, fmt.Sprintf("field %q needs a name and a type", f.Name))
+		}
+	}
+	if c.Kind != KindEnum && len(c.Constants) > 0 {
+		mistakes = append(mistakes, "only enums have constants")
+	}
+	if c.Kind != KindBean && !c.Super.IsZero() {
+		mistakes = append(mistakes, "records and enums extend no class of yours")
+	}
+	if c.Super.Class == c.Name {
+		mistakes = append(mistakes, "it extends itself")
+	}
+	if mistakes == nil {
+		return nil
+	}
+	return &ClassError{Class: c.Name, Reason: strings.Join(mistakes, "; ")}
 }

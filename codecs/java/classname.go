@@ -1,79 +1,64 @@
 package java
 
-import "math/big"
+import "reflect"
 
-// ClassOf returns the Java class of a value as Decode returns it, and of the
-// plain Go values that stand for one: "java.lang.Integer" for int32,
-// "[B" for []byte. It returns "" for nil and for anything else.
-func ClassOf(v any) string {
-	switch v.(type) {
-	case string:
-		return "java.lang.String"
-	case bool:
-		return "java.lang.Boolean"
-	case int8:
-		return "java.lang.Byte"
-	case int16:
-		return "java.lang.Short"
-	case int32, int:
-		return "java.lang.Integer"
-	case int64:
-		return "java.lang.Long"
-	case float32:
-		return "java.lang.Float"
-	case float64:
-		return "java.lang.Double"
-	case Char:
-		return "java.lang.Character"
-	case []byte:
-		return "[B"
-	case *big.Int:
-		return "java.math.BigInteger"
-	case BigDecimal:
-		return "java.math.BigDecimal"
-	}
-	return containerClass(v)
+// Classer is implemented by Go types that stand for one Java class. JavaClass
+// returns its name or its whole declaration, see [ParseClass]. Codecs call it on
+// a zero value when they bind the type.
+type Classer interface {
+	JavaClass() string
 }
 
-func containerClass(v any) string {
-	switch v := v.(type) {
-	case *Map:
-		if v != nil {
-			return or(v.Class, ClassHashMap)
-		}
-	case *List:
-		if v != nil {
-			return or(v.Class, ClassArrayList)
-		}
-	case *Object:
-		if v != nil {
-			return v.Class
-		}
-	case map[string]any:
-		return ClassHashMap
-	case []any:
-		return ClassArrayList
-	case Enum:
-		return v.Class
-	case Date:
-		return or(v.Class, ClassDate)
-	case Instant:
-		return "java.time.Instant"
-	case LocalDate:
-		return "java.time.LocalDate"
-	case LocalTime:
-		return "java.time.LocalTime"
-	case LocalDateTime:
-		return "java.time.LocalDateTime"
-	case Duration:
-		return "java.time.Duration"
+var classerType = reflect.TypeFor[Classer]()
+
+// ClassName returns the name of the Java class of Go type t: the one that classes
+// gives it, or else that of its JavaClass method, which may have a value or a
+// pointer receiver. It returns "" where there is none. Pointers stand for what
+// they point to. A JavaClass method that panics on a zero value counts as none.
+// A declaration that does not read is returned as it is: [ClassesOf] says why.
+func ClassName(t reflect.Type, classes map[reflect.Type]string) string {
+	decl := declarationOf(t, classes)
+	if plainName(decl) {
+		return decl
 	}
-	return ""
+	if c, err := ParseClass(decl); err == nil {
+		return c.Name
+	}
+	return decl
 }
 
-func or(s, def string) string {
-	if s == "" {
-		return def
+// plainName reports whether a declaration is a name and nothing else.
+func plainName(decl string) bool {
+	for i := range len(decl) {
+		if c := decl[i]; c == ' ' || c == '<' || c == '{' {
+			return false
+		}
 	}
-	return s
+	return true
+}
+
+// declarationOf returns what t says of its Java class, "" for nothing.
+func declarationOf(t reflect.Type, classes map[reflect.Type]string) string {
+	for {
+		if decl := classes[t]; decl != "" {
+			return decl
+		}
+		if t.Kind() != reflect.Pointer {
+			break
+		}
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Interface || !reflect.PointerTo(t).Implements(classerType) {
+		return ""
+	}
+	return callJavaClass(reflect.New(t))
+}
+
+func callJavaClass(v reflect.Value) (name string) {
+	defer func() {
+		if recover() != nil {
+			name = ""
+		}
+	}()
+	return v.Interface().(Classer).JavaClass()
 }

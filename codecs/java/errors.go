@@ -67,6 +67,21 @@ func describe(what, path, reason string, err error) string {
 	return what
 }
 
+// ClassError says what is wrong with the declaration of a Java class.
+type ClassError struct {
+	Class  string // its name, or the whole declaration where that does not read
+	Reason string
+	Err    error // underlying error, may be nil
+}
+
+// Error formats all that is known in one line.
+func (e *ClassError) Error() string {
+	return describe(fmt.Sprintf("Java class %q", e.Class), "", e.Reason, e.Err)
+}
+
+// Unwrap returns the underlying error.
+func (e *ClassError) Unwrap() error { return e.Err }
+
 // JoinPath puts the outer part of a path before the inner one: a field name, or
 // an index in brackets.
 func JoinPath(outer, inner string) string {

@@ -118,10 +118,13 @@ type BigDecimal struct {
 type Date struct {
 	Class  string
 	Millis int64
+	// Nanos is the part of a java.sql.Timestamp below the millisecond,
+	// 0…999,999; zero for all others, and in formats that do not carry it (Kryo).
+	Nanos int32
 }
 
 // Time returns d as UTC time.
-func (d Date) Time() time.Time { return time.UnixMilli(d.Millis).UTC() }
+func (d Date) Time() time.Time { return time.UnixMilli(d.Millis).Add(time.Duration(d.Nanos)).UTC() }
 
 // Instant is a java.time.Instant: seconds since 1970 UTC and 0…999,999,999
 // nanoseconds.
@@ -164,4 +167,6 @@ const (
 	ClassArrayList = "java.util.ArrayList"
 	ClassHashSet   = "java.util.HashSet"
 	ClassDate      = "java.util.Date"
+
+	objectClass = "java.lang.Object"
 )

@@ -1,0 +1,214 @@
+package classfile
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Tags of constant pool entries, JVM specification 4.4.
+const (
+	tagUtf8        = 1
+	tagInteger     = 3
+	tagLong        = 5
+	tagDouble      = 6
+	tagClass       = 7
+	tagField       = 9
+	tagMethod      = 10
+	tagInterface   = 11
+	tagNameAndType = 12
+)
+
+// tagSizes are the bytes after the tag; those of Utf8 follow a length.
+var tagSizes = [21]int{
+	tagInteger: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, tagField: 4, tagMethod: 4,
+	tagInterface: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2,
+}
+
+// pool is the constant pool: where each entry stands. Entries are read when they
+// are used, into the cursor of whoever asks.
+type pool struct {
+	data    []byte
+	offsets []int32  // of the tags; 0 for what is no entry
+	texts   []string // what text and class have read already
+}
+
+// readPool reads the positions of all entries.
+func readPool(c *cursor) pool {
+	at := c.offset()
+	count := c.u2()
+	if c.err != nil || count == 0 {
+		c.fail(at, "the constant pool has no entries")
+		return pool{}
+	}
+	// No entry takes less than three bytes: a count cannot make the slice long.
+	if 3*((count-1)/2) > len(c.data)-c.at {
+		c.fail(at, "%d constants cannot stand in the %d bytes that follow", count, len(c.data)-c.at)
+		return pool{}
+	}
+	p := pool{data: c.data, offsets: make([]int32, count), texts: make([]string, count)}
+	for i := 1; i < count && c.err == nil; i++ {
+		at := c.at
+		p.offsets[i] = int32(at)
+		tag := c.u1()
+		switch {
+		case tag == tagUtf8:
+			c.bytes(c.u2())
+		case tag < len(tagSizes) && tagSizes[tag] > 0:
+			c.bytes(tagSizes[tag])
+		case c.err == nil:
+			c.fail(at, "constant %d has the unknown tag %d", i, tag)
+		}
+		if tag == tagLong || tag == tagDouble {
+			i++ // these take two places
+		}
+	}
+	return p
+}
+
+// entry returns what follows the tag of entry i, which must have that tag.
+func (p *pool) entry(c *cursor, i, tag int) []byte {
+	if c.err != nil {
+		return nil
+	}
+	if i <= 0 || i >= len(p.offsets) || p.offsets[i] == 0 || int(p.data[p.offsets[i]]) != tag {
+		c.fail(c.offset(), "constant %d is not one with tag %d", i, tag)
+		return nil
+	}
+	return p.data[p.offsets[i]+1:]
+}
+
+// text returns Utf8 entry i as UTF-8.
+func (p *pool) text(c *cursor, i int) string {
+	b := p.entry(c, i, tagUtf8)
+	if b == nil || p.texts[i] != "" {
+		return p.read(c, i)
+	}
+	n := int(binary.BigEndian.Uint16(b))
+	s, ok := decodeText(b[2 : 2+n])
+	if !ok {
+		c.fail(int(p.offsets[i]), "constant %d is no valid text", i)
+	}
+	p.texts[i] = s
+	return s
+}
+
+// read returns what was read of entry i before, "" after a failure.
+func (p *pool) read(c *cursor, i int) string {
+	if c.err != nil {
+		return ""
+	}
+	return p.texts[i]
+}
+
+// class returns the name in Class entry i with dots.
+func (p *pool) class(c *cursor, i int) string {
+	b := p.entry(c, i, tagClass)
+	if b == nil || p.texts[i] != "" {
+		return p.read(c, i)
+	}
+	name := strings.ReplaceAll(p.text(c, int(binary.BigEndian.Uint16(b))), "/", ".")
+	if c.err == nil && (name == "" || strings.ContainsAny(name, ";\x00") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".")) {
+		c.fail(int(p.offsets[i]), "constant %d: %q is no class name", i, clip(name))
+	}
+	p.texts[i] = name
+	return name
+}
+
+// member returns class, name and descriptor of Field or Method entry i.
+func (p *pool) member(c *cursor, i, tag int) (class, name, descriptor string) {
+	b := p.entry(c, i, tag)
+	if b == nil {
+		return "", "", ""
+	}
+	class = p.class(c, int(binary.BigEndian.Uint16(b)))
+	b = p.entry(c, int(binary.BigEndian.Uint16(b[2:])), tagNameAndType)
+	if b == nil {
+		return "", "", ""
+	}
+	return class, p.text(c, int(binary.BigEndian.Uint16(b))), p.text(c, int(binary.BigEndian.Uint16(b[2:])))
+}
+
+// integer returns Integer or Long entry i; false for entries of other kinds.
+func (p *pool) integer(i int) (int64, bool) {
+	if i <= 0 || i >= len(p.offsets) || p.offsets[i] == 0 {
+		return 0, false
+	}
+	b := p.data[p.offsets[i]:]
+	switch b[0] {
+	case tagInteger:
+		return int64(int32(binary.BigEndian.Uint32(b[1:]))), true
+	case tagLong:
+		return int64(binary.BigEndian.Uint64(b[1:])), true
+	}
+	return 0, false
+}
+
+// decodeText turns modified UTF-8 into UTF-8. A surrogate that stands alone
+// stays as its three bytes.
+func decodeText(b []byte) (string, bool) {
+	plain := true
+	for _, x := range b {
+		plain = plain && x != 0 && x < 0x80
+	}
+	if plain {
+		return string(b), true
+	}
+	out := make([]byte, 0, len(b))
+	for len(b) > 0 {
+		unit, n := decodeUnit(b)
+		if n == 0 {
+			return "", false
+		}
+		b = b[n:]
+		if utf16.IsSurrogate(rune(unit)) {
+			if low, m := decodeUnit(b); m > 0 {
+				if r := utf16.DecodeRune(rune(unit), rune(low)); r != utf8.RuneError {
+					out, b = utf8.AppendRune(out, r), b[m:]
+					continue
+				}
+			}
+			out = append(out, byte(0xE0|unit>>12), byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F))
+			continue
+		}
+		out = utf8.AppendRune(out, rune(unit))
+	}
+	return string(out), true
+}
+
+// decodeUnit reads one UTF-16 code unit; n is 0 where there is none.
+func decodeUnit(b []byte) (unit uint16, n int) {
+	switch {
+	case len(b) == 0 || b[0] == 0:
+		return 0, 0
+	case b[0] < 0x80:
+		return uint16(b[0]), 1
+	case b[0]&0xE0 == 0xC0 && len(b) >= 2 && b[1]&0xC0 == 0x80:
+		return uint16(b[0]&0x1F)<<6 | uint16(b[1]&0x3F), 2
+	case b[0]&0xF0 == 0xE0 && len(b) >= 3 && b[1]&0xC0 == 0x80 && b[2]&0xC0 == 0x80:
+		return uint16(b[0]&0x0F)<<12 | uint16(b[1]&0x3F)<<6 | uint16(b[2]&0x3F), 3
+	}
+	return 0, 0
+}
+
+// appendText appends s, as decodeText gave it, in modified UTF-8.
+func appendText(b []byte, s string) []byte {
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b = append(b, s[0]) // a byte of a lone surrogate
+		case r == 0:
+			b = append(b, 0xC0, 0x80)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			b = append(b, 0xED, byte(0x80|high>>6&0x3F), byte(0x80|high&0x3F))
+			b = append(b, 0xED, byte(0x80|low>>6&0x3F), byte(0x80|low&0x3F))
+		default:
+			b = append(b, s[:n]...)
+		}
+		s = s[n:]
+	}
+	return b
+}

@@ -1,0 +1,79 @@
+package java
+
+import "math/big"
+
+// ClassOf returns the Java class of a value as Decode returns it, and of the
+// plain Go values that stand for one: "java.lang.Integer" for int32,
+// "[B" for []byte. It returns "" for nil and for anything else.
+func ClassOf(v any) string {
+	switch v.(type) {
+	case string:
+		return "java.lang.String"
+	case bool:
+		return "java.lang.Boolean"
+	case int8:
+		return "java.lang.Byte"
+	case int16:
+		return "java.lang.Short"
+	case int32, int:
+		return "java.lang.Integer"
+	case int64:
+		return "java.lang.Long"
+	case float32:
+		return "java.lang.Float"
+	case float64:
+		return "java.lang.Double"
+	case Char:
+		return "java.lang.Character"
+	case []byte:
+		return "[B"
+	case *big.Int:
+		return "java.math.BigInteger"
+	case BigDecimal:
+		return "java.math.BigDecimal"
+	}
+	return containerClass(v)
+}
+
+func containerClass(v any) string {
+	switch v := v.(type) {
+	case *Map:
+		if v != nil {
+			return or(v.Class, ClassHashMap)
+		}
+	case *List:
+		if v != nil {
+			return or(v.Class, ClassArrayList)
+		}
+	case *Object:
+		if v != nil {
+			return v.Class
+		}
+	case map[string]any:
+		return ClassHashMap
+	case []any:
+		return ClassArrayList
+	case Enum:
+		return v.Class
+	case Date:
+		return or(v.Class, ClassDate)
+	case Instant:
+		return "java.time.Instant"
+	case LocalDate:
+		return "java.time.LocalDate"
+	case LocalTime:
+		return "java.time.LocalTime"
+	case LocalDateTime:
+		return "java.time.LocalDateTime"
+	case Duration:
+		return "java.time.Duration"
+	}
+	return ""
+}
+
+func or(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
