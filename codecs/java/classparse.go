@@ -167,6 +167,7 @@ func (p *classParser) constants() error {
 	if p.class.Kind != KindEnum {
 		return errors.New("only enums have constants")
 	}
+	p.class.Constants = []Constant{}
 	for !p.take("}") {
 		name, err := p.identifier("a constant")
 		if err != nil {

@@ -76,7 +76,7 @@ type ClassError struct {
 
 // Error formats all that is known in one line.
 func (e *ClassError) Error() string {
-	return describe(fmt.Sprintf("Java class %q", e.Class), "", e.Reason, e.Err)
+	return describe(fmt.Sprintf("Java class %q", clip(e.Class)), "", e.Reason, e.Err)
 }
 
 // Unwrap returns the underlying error.

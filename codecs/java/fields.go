@@ -5,58 +5,104 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/duequeue/duequeue/codecs"
 )
 
 // FieldDesc describes one Java field of a Go struct.
 type FieldDesc struct {
-	Name      string       // Java field name
-	Type      TypeExpr     // Java type from the tag; zero when it gives none
-	OmitEmpty bool         // flag omitempty
-	GoName    string       // Go field path, for example "Base.ID"
-	GoType    reflect.Type // type of the Go field
-	Index     []int        // for reflect.Value.FieldByIndex
+	Name      string   // Java field name
+	Type      TypeExpr // Java type from the tag; zero when it gives none
+	Declared  TypeExpr // Type, or else what the Go type implies, see [DescribeType]; zero where that is unknown
+	OmitEmpty bool     // flag omitempty
+	// Level is the name of the Java class that declares the field: that of the
+	// struct or of an embedded superclass. Empty where the struct has no class.
+	Level  string
+	GoName string       // Go field path, for example "Base.ID"
+	GoType reflect.Type // type of the Go field
+	Index  []int        // for reflect.Value.FieldByIndex
+	owner  reflect.Type // the Go struct that stands for Level
 }
 
 // FieldsOf returns the Java fields of struct type t (or of the struct that t
 // points to) in the order of declaration.
 //
-// Unexported fields and those tagged "-" are left out. An embedded struct
-// without a name in its tag stands for its own fields, as a Java superclass
-// does; with one it is a field like any other. An embedded pointer without a
-// name is an error, and so are two fields with one Java name and a tag on an
-// unexported field.
+// Unexported fields and those tagged "-" are left out. An embedded struct without
+// a name in its tag stands for its own fields. Where it and the struct around it
+// have Java classes, it is the superclass, and its fields keep that Level; else it
+// only lends its fields. With a name in its tag it is a field like any other. An
+// embedded pointer without a name is an error, and so are two fields with one Java
+// name at one level and a tag on an unexported field.
 // All mistakes are reported together as joined [*TagError] values.
 func FieldsOf(t reflect.Type) ([]FieldDesc, error) {
+	return BoundFieldsOf(t, codecs.BindOptions{})
+}
+
+// BoundFieldsOf is [FieldsOf] with the Java classes that a declaration adds.
+func BoundFieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error) {
+	fields, err := rawFields(t, opts.Classes)
+	d := newDescriber(opts.Classes)
+	for i := range fields {
+		f := &fields[i]
+		f.Declared = f.Type
+		if f.Type.IsZero() {
+			d = d.within(f.owner)
+			f.Declared, _ = d.describe(f.GoType)
+		}
+	}
+	return fields, err
+}
+
+// rawFields collects the fields without what their Go types imply.
+func rawFields(t reflect.Type, classes map[reflect.Type]string) ([]FieldDesc, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
-	c := fieldCollector{root: t, names: map[string]string{}}
-	c.collect(t, nil, "")
+	c := fieldCollector{root: t, classes: classes, names: map[[2]string]string{}}
+	c.collect(structLevel{t, ClassName(t, classes)}, t, nil, "")
 	return c.fields, errors.Join(c.errs...)
 }
 
 type fieldCollector struct {
-	root   reflect.Type
-	names  map[string]string // Java name to Go path
-	fields []FieldDesc
-	errs   []error
+	root    reflect.Type
+	classes map[reflect.Type]string
+	names   map[[2]string]string // level and Java name to Go path
+	fields  []FieldDesc
+	errs    []error
 }
 
-func (c *fieldCollector) collect(t reflect.Type, index []int, path string) {
+// structLevel is one class of an inheritance and the Go struct that stands for it.
+type structLevel struct {
+	owner reflect.Type
+	class string
+}
+
+func (c *fieldCollector) collect(level structLevel, t reflect.Type, index []int, path string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		at := append(slices.Clone(index), i)
-		if err := c.add(f, at, path+f.Name); err != nil {
+		if err := c.add(level, f, at, path+f.Name); err != nil {
 			err.Type, err.Field, err.Tag = c.root, path+f.Name, f.Tag.Get(TagKey)
 			c.errs = append(c.errs, err)
 		}
 	}
 }
 
-func (c *fieldCollector) add(f reflect.StructField, index []int, path string) *TagError {
+// inner returns the level of the fields of an embedded struct.
+func (l structLevel) inner(t reflect.Type, classes map[reflect.Type]string) structLevel {
+	if l.class == "" {
+		return l
+	}
+	if class := ClassName(t, classes); class != "" && class != l.class {
+		return structLevel{t, class}
+	}
+	return l
+}
+
+func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []int, path string) *TagError {
 	text, tagged := f.Tag.Lookup(TagKey)
 	tag, err := ParseTag(text)
 	switch {
@@ -64,8 +110,8 @@ func (c *fieldCollector) add(f reflect.StructField, index []int, path string) *T
 		return &TagError{Reason: "bad tag", Err: err}
 	case tag.Skip:
 		return nil
-	case f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Struct && !opaqueStruct(f.Type):
-		c.collect(f.Type, index, path+".")
+	case lends(f, tag):
+		c.collect(level.inner(f.Type, c.classes), f.Type, index, path+".")
 		return nil
 	case f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct:
 		return &TagError{Reason: "an embedded pointer stands for no fields: embed the struct itself, or give the field a name"}
@@ -78,13 +124,19 @@ func (c *fieldCollector) add(f reflect.StructField, index []int, path string) *T
 	if name == "" {
 		name = DefaultName(f.Name)
 	}
-	if other, taken := c.names[name]; taken {
+	key := [2]string{level.class, name}
+	if other, taken := c.names[key]; taken {
 		return &TagError{Reason: fmt.Sprintf("the Java name %q is already that of field %s", name, other)}
 	}
-	c.names[name] = path
+	c.names[key] = path
 	c.fields = append(c.fields, FieldDesc{
-		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty,
+		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty, Level: level.class, owner: level.owner,
 		GoName: path, GoType: f.Type, Index: index,
 	})
 	return nil
+}
+
+// lends reports whether an embedded struct stands for its own fields.
+func lends(f reflect.StructField, tag Tag) bool {
+	return f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Struct && !opaqueStruct(f.Type)
 }

@@ -139,6 +139,8 @@ func (p *Plan) Lower(value any) (any, error) {
 	return p.root.lower(v, 0)
 }
 
+const reasonPointer = "one pointer stands for null: a pointer to a pointer has no meaning in Java"
+
 type compiler struct {
 	classes  map[reflect.Type]string
 	nodes    map[reflect.Type]*node
@@ -196,7 +198,7 @@ func (c *compiler) byKind(t reflect.Type, declared TypeExpr, path string) *node 
 		return c.scalarNode(t, declared, path)
 	case reflect.Pointer:
 		if t.Elem().Kind() == reflect.Pointer {
-			return c.fail(t, path, "one pointer stands for null: a pointer to a pointer has no meaning in Java")
+			return c.fail(t, path, reasonPointer)
 		}
 		return pointerNode(t, c.compile(t.Elem(), declared, path))
 	case reflect.Slice:

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Writes classes/ (compiled from src/), kinds.txt (what Java's reflection and
+# serialization say about them), serialver.txt (what the JDK's tool says) and
+# ../jdk.txt. Needs a JDK 17.
+set -eu
+cd "$(dirname "$0")"
+export LC_ALL=C.UTF-8
+rm -rf classes && mkdir classes
+javac -encoding UTF-8 -parameters --release 17 -Xlint:-options -d classes src/demo/*.java
+javac -encoding UTF-8 --release 7 -Xlint:-options -d classes src/old/*.java
+java -Dfile.encoding=UTF-8 -cp classes Kinds.java classes > kinds.txt
+serialver -J-Dfile.encoding=UTF-8 -classpath classes \
+    demo.Order 'demo.Order$Item' demo.Money demo.Entity demo.Customer demo.Vip demo.NumberBox demo.Point demo.Color demo.Op \
+    demo.Names 'demo.Names$ByName' demo.Strange 'demo.Strange$Failure' demo.订单 \
+    old.Legacy 'old.Legacy$Inside' 'old.Legacy$Kind' > serialver.txt
+java JDKTypes.java > ../jdk.txt

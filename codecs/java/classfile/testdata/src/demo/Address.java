@@ -1,0 +1,7 @@
+package demo;
+
+/** Not serializable, and no field of an interesting kind. */
+public class Address {
+    String street, city;
+    int zip;
+}

@@ -1,0 +1,3 @@
+package demo;
+
+public enum Color { RED, GREEN, BLUE }

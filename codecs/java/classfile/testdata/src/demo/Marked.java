@@ -1,0 +1,5 @@
+package demo;
+
+public interface Marked extends java.io.Closeable {
+    default void close() {}
+}

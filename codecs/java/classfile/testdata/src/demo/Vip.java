@@ -1,0 +1,7 @@
+package demo;
+
+/** Two levels below a generic class, itself generic. */
+public final class Vip<P> extends Customer {
+    P perk;
+    P[] perks;
+}

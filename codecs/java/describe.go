@@ -1,0 +1,220 @@
+package java
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// DescribeType returns the declared Java type of a field of Go type t: the one
+// of its tag, or else what the Go type implies:
+//
+//	bool int8 int16 int32 int64 float32 float64 Char    boolean byte short int long float double char
+//	int, uint8 uint16 uint32 uint uint64                int, short int long int long
+//	pointers to those                                   the wrappers: java.lang.Integer …
+//	string, *string                                     java.lang.String
+//	time.Time, *time.Time                               java.util.Date
+//	types of this package, *big.Int                     their class
+//	[16]byte types                                      java.util.UUID
+//	[]byte                                              byte[]
+//	[]T                                                 java.util.List<T>, with wrappers for primitives
+//	map[K]V                                             java.util.Map<K,V>, the same way
+//	types with a Java class                             that class, with type arguments where it has parameters
+//	other structs                                       java.util.Map
+//	any                                                 java.lang.Object
+//
+// Type arguments are found by comparing the tags of the type's fields with their
+// Go types: where demo.Result<T> says java:"data,T" of a field of type Order, T is
+// the class of Order. The result is zero where the Go type leaves the Java type
+// open, as Enum, *Object and Text do, and where it has none.
+func DescribeType(t reflect.Type, tag TypeExpr, opts codecs.BindOptions) TypeExpr {
+	if !tag.IsZero() {
+		return tag
+	}
+	described, err := newDescriber(opts.Classes).describe(t)
+	if err != nil {
+		return TypeExpr{}
+	}
+	return described
+}
+
+// impliedTypes are the declared types of Go types that have exactly one.
+var impliedTypes = map[reflect.Type]string{
+	anyType:                           objectClass,
+	timeType:                          ClassDate,
+	bytesType:                         "byte[]",
+	reflect.TypeFor[*Map]():           "java.util.Map",
+	reflect.TypeFor[*List]():          "java.util.List",
+	reflect.TypeFor[*big.Int]():       "java.math.BigInteger",
+	reflect.TypeFor[Char]():           "char",
+	reflect.TypeFor[BigDecimal]():     "java.math.BigDecimal",
+	reflect.TypeFor[Date]():           ClassDate,
+	reflect.TypeFor[Instant]():        "java.time.Instant",
+	reflect.TypeFor[LocalDate]():      "java.time.LocalDate",
+	reflect.TypeFor[LocalTime]():      "java.time.LocalTime",
+	reflect.TypeFor[LocalDateTime]():  "java.time.LocalDateTime",
+	reflect.TypeFor[Duration]():       "java.time.Duration",
+	reflect.TypeFor[UUID]():           "java.util.UUID",
+	reflect.TypeFor[ClassRef]():       "java.lang.Class",
+	reflect.TypeFor[Locale]():         "java.util.Locale",
+	reflect.TypeFor[Pattern]():        "java.util.regex.Pattern",
+	reflect.TypeFor[*BitSet]():        "java.util.BitSet",
+	reflect.TypeFor[*Calendar]():      "java.util.Calendar",
+	reflect.TypeFor[ZoneOffset]():     "java.time.ZoneOffset",
+	reflect.TypeFor[OffsetTime]():     "java.time.OffsetTime",
+	reflect.TypeFor[OffsetDateTime](): "java.time.OffsetDateTime",
+	reflect.TypeFor[ZonedDateTime]():  "java.time.ZonedDateTime",
+	reflect.TypeFor[Year]():           "java.time.Year",
+	reflect.TypeFor[YearMonth]():      "java.time.YearMonth",
+	reflect.TypeFor[MonthDay]():       "java.time.MonthDay",
+	reflect.TypeFor[Period]():         "java.time.Period",
+}
+
+// impliedKinds are those of Go's basic kinds.
+var impliedKinds = map[reflect.Kind]string{
+	reflect.Bool: "boolean", reflect.String: "java.lang.String",
+	reflect.Int8: "byte", reflect.Int16: "short", reflect.Int32: "int", reflect.Int64: "long", reflect.Int: "int",
+	reflect.Uint8: "short", reflect.Uint16: "int", reflect.Uint32: "long", reflect.Uint: "int", reflect.Uint64: "long",
+	reflect.Float32: "float", reflect.Float64: "double",
+}
+
+// describer finds what Go types imply. It is used for one call.
+type describer struct {
+	classes map[reflect.Type]string
+	known   map[reflect.Type]TypeExpr
+	active  []reflect.Type
+	self    reflect.Type // the class whose fields are described
+}
+
+func newDescriber(classes map[reflect.Type]string) *describer {
+	return &describer{classes: classes, known: map[reflect.Type]TypeExpr{}}
+}
+
+// within returns d for the fields of the class that Go type self stands for: there
+// the type itself is meant with its own parameters, as in Tree<T> { Tree<T> left; }.
+func (d *describer) within(self reflect.Type) *describer {
+	if d.self == self {
+		return d
+	}
+	return &describer{classes: d.classes, known: map[reflect.Type]TypeExpr{}, self: self}
+}
+
+func (d *describer) describe(t reflect.Type) (TypeExpr, error) {
+	if known, ok := d.known[t]; ok {
+		return known, nil
+	}
+	if slices.Contains(d.active, t) {
+		if c := d.class(t); c != nil {
+			return TypeExpr{Class: c.Name}, nil
+		}
+		return TypeExpr{}, fmt.Errorf("%s contains itself: give the declared type in a tag", t)
+	}
+	d.active = append(d.active, t)
+	described, err := d.describeNew(t)
+	d.active = d.active[:len(d.active)-1]
+	if err == nil {
+		d.known[t] = described
+	}
+	return described, err
+}
+
+// class returns the declared class of t itself, nil where there is none or its
+// declaration does not read.
+func (d *describer) class(t reflect.Type) *Class {
+	decl := declarationOf(t, d.classes)
+	if decl == "" {
+		return nil
+	}
+	c, err := ParseClass(decl)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
+	if name, ok := impliedTypes[t]; ok {
+		return ParseType(name)
+	}
+	switch t {
+	case reflect.TypeFor[Enum](), reflect.TypeFor[*Object](), reflect.TypeFor[Text]():
+		return TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", t)
+	}
+	if t.Kind() == reflect.Pointer {
+		return d.describePointer(t)
+	}
+	if c := d.class(t); c != nil {
+		return d.describeClass(t, c), nil
+	}
+	if name, ok := impliedKinds[t.Kind()]; ok {
+		return TypeExpr{Class: name}, nil
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return TypeExpr{Class: "byte", Dims: 1}, nil
+		}
+		return d.describeGeneric("java.util.List", t.Elem())
+	case reflect.Map:
+		return d.describeGeneric("java.util.Map", t.Key(), t.Elem())
+	case reflect.Struct:
+		return TypeExpr{Class: "java.util.Map"}, nil
+	case reflect.Array:
+		if isUUID(t) {
+			return TypeExpr{Class: "java.util.UUID"}, nil
+		}
+	default:
+	}
+	return TypeExpr{}, fmt.Errorf("no Java type corresponds to %s", t)
+}
+
+func (d *describer) describePointer(t reflect.Type) (TypeExpr, error) {
+	if t.Elem().Kind() == reflect.Pointer {
+		return TypeExpr{}, errors.New(reasonPointer)
+	}
+	if c := d.class(t); c != nil && d.classes[t] != "" {
+		return d.describeClass(t.Elem(), c), nil
+	}
+	elem, err := d.describe(t.Elem())
+	return elem.Boxed(), err
+}
+
+func (d *describer) describeGeneric(class string, args ...reflect.Type) (TypeExpr, error) {
+	out := TypeExpr{Class: class}
+	for _, t := range args {
+		a, err := d.describe(t)
+		if err != nil {
+			return TypeExpr{}, err
+		}
+		out.Args = append(out.Args, a.Boxed())
+	}
+	return out, nil
+}
+
+// describeClass returns the type of a Go type with class c: with its arguments
+// as far as they are known, ? for others, and none where all are unknown.
+func (d *describer) describeClass(t reflect.Type, c *Class) TypeExpr {
+	if t == d.self {
+		return c.Type()
+	}
+	out := TypeExpr{Class: c.Name}
+	if len(c.Params) == 0 {
+		return out
+	}
+	bound := d.infer(t, c)
+	if len(bound) == 0 {
+		return out
+	}
+	for _, p := range c.Params {
+		arg, ok := bound[p.Name]
+		if !ok {
+			arg = TypeExpr{Variance: Unbounded}
+		}
+		out.Args = append(out.Args, arg)
+	}
+	return out
+}
