@@ -4,7 +4,7 @@ import "math/big"
 
 // ClassOf returns the Java class of a value as Decode returns it, and of the
 // plain Go values that stand for one: "java.lang.Integer" for int32,
-// "[B" for []byte. It returns "" for nil and for anything else.
+// "[B" for []byte, "[I" for []int32. It returns "" for nil and for anything else.
 func ClassOf(v any) string {
 	switch v.(type) {
 	case string:
@@ -25,14 +25,15 @@ func ClassOf(v any) string {
 		return "java.lang.Double"
 	case Char:
 		return "java.lang.Character"
-	case []byte:
-		return "[B"
 	case *big.Int:
 		return "java.math.BigInteger"
 	case BigDecimal:
 		return "java.math.BigDecimal"
 	}
-	return containerClass(v)
+	if class := containerClass(v); class != "" {
+		return class
+	}
+	return moreClass(v)
 }
 
 func containerClass(v any) string {
@@ -69,6 +70,47 @@ func containerClass(v any) string {
 		return "java.time.Duration"
 	}
 	return ""
+}
+
+// moreClass knows the classes that are seldom met.
+func moreClass(v any) string {
+	switch v := v.(type) {
+	case UUID:
+		return "java.util.UUID"
+	case Text:
+		return v.Class
+	case ClassRef:
+		return "java.lang.Class"
+	case Locale:
+		return "java.util.Locale"
+	case Pattern:
+		return "java.util.regex.Pattern"
+	case *BitSet:
+		if v != nil {
+			return "java.util.BitSet"
+		}
+	case *Calendar:
+		if v != nil {
+			return or(v.Class, "java.util.GregorianCalendar")
+		}
+	case ZoneOffset:
+		return "java.time.ZoneOffset"
+	case OffsetTime:
+		return "java.time.OffsetTime"
+	case OffsetDateTime:
+		return "java.time.OffsetDateTime"
+	case ZonedDateTime:
+		return "java.time.ZonedDateTime"
+	case Year:
+		return "java.time.Year"
+	case YearMonth:
+		return "java.time.YearMonth"
+	case MonthDay:
+		return "java.time.MonthDay"
+	case Period:
+		return "java.time.Period"
+	}
+	return arrayOf(v)
 }
 
 func or(s, def string) string {

@@ -47,7 +47,7 @@ type entry struct {
 // that tell where the packages of a directory begin.
 // The error is a [*FormatError], or one of the file system.
 func Open(paths ...string) (*Source, error) {
-	s := &Source{where: strings.Join(paths, ", "), entries: map[string]entry{}, files: map[string]*File{}}
+	s := &Source{where: describe(paths), entries: map[string]entry{}, files: map[string]*File{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no class file, directory or jar given")
 	}
@@ -60,6 +60,15 @@ func Open(paths ...string) (*Source, error) {
 		return nil, errors.Join(&FormatError{File: s.where, Offset: -1, Reason: "there is no class in it"}, s.Close())
 	}
 	return s, nil
+}
+
+// describe names the source in errors.
+func describe(paths []string) string {
+	const most = 3
+	if len(paths) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
+	}
+	return strings.Join(paths, ", ")
 }
 
 // Close closes the files behind s. Classes it gave stay good.
