@@ -45,26 +45,30 @@ before=
 flags=()
 open() { for name in "$@"; do flags+=(--add-opens "$name=ALL-UNNAMED"); done; }
 case $version in
-  3.8.1)
+  3.8.1 | 3.10.0)
     before=$target/standin
     rm -rf "$before" && mkdir -p "$before"
     javac -nowarn -encoding UTF-8 -d "$before" $(find "$here/src/standin/java" -name '*.java')
     ;;
-  3.12.5)
+esac
+case $version in
+  3.10.0 | 3.12.5) # FST
     open java.base/java.lang java.base/java.math java.base/java.util java.base/java.util.concurrent \
       java.base/java.util.concurrent.atomic java.base/java.net java.base/java.text java.base/java.time \
       java.sql/java.sql
     ;;
-  3.19.0)
-    open java.base/java.util java.base/java.net java.base/java.util.concurrent.atomic
+  3.19.0) # Kryo 5.3.0 reads and writes UUID, URI and Pattern field by field
+    open java.base/java.util java.base/java.util.regex java.base/java.net java.base/java.util.concurrent.atomic
     ;;
-  3.21.* | 3.45.1)
+  3.19.* | 3.2?.* | 3.3?.* | 3.45.1) # Kryo reads and writes Atomic* field by field
     open java.base/java.util.concurrent.atomic
     ;;
 esac
 
 rm -rf "$target/classes"
-javac -nowarn -Xlint:-options -encoding UTF-8 -proc:none -cp "$target/lib/*" -d "$target/classes" $(find "$sources" -name '*.java') ||
+# The program behind the vectors knows Kryo's annotations.
+[ -z "$(find "$target/lib" -name 'kryo-5*.jar')" ] || sources="$sources $here/src/vectors/java"
+javac -nowarn -Xlint:-options -encoding UTF-8 -proc:none -cp "$target/lib/*" -d "$target/classes" $(find $sources -name '*.java') ||
   die "the Java program does not compile on Redisson $version"
 
 {

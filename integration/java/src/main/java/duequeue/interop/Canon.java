@@ -2,11 +2,16 @@ package duequeue.interop;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Prints a value so that the Go side can compare it: JSON that keeps Java
@@ -22,6 +27,8 @@ import java.util.Map;
  */
 final class Canon {
     private final StringBuilder out = new StringBuilder();
+    /** The beans that are being written, for those that hold themselves. */
+    private final Set<Object> inside = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private Canon() {
     }
@@ -94,15 +101,14 @@ final class Canon {
     }
 
     private void bean(Object value) {
+        if (!inside.add(value)) {
+            scalar(value, "a bean around this one");
+            return;
+        }
         open(value, "fields");
         out.append('[');
-        Field[] fields = value.getClass().getDeclaredFields();
-        Arrays.sort(fields, Comparator.comparing(Field::getName));
         String separator = "";
-        for (Field field : fields) {
-            if ((field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) != 0) {
-                continue;
-            }
+        for (Field field : fields(value.getClass())) {
             out.append(separator).append('[');
             string(field.getName());
             out.append(',');
@@ -116,6 +122,21 @@ final class Canon {
             separator = ",";
         }
         out.append("]}");
+        inside.remove(value);
+    }
+
+    /** The fields of a class and of those it extends, by name. */
+    private static List<Field> fields(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+                if ((field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0) {
+                    fields.add(field);
+                }
+            }
+        }
+        fields.sort(Comparator.comparing(Field::getName));
+        return fields;
     }
 
     private void open(Object value, String key) {

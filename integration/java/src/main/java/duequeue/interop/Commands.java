@@ -3,6 +3,7 @@ package duequeue.interop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
@@ -54,6 +55,9 @@ final class Commands {
                 return Codecs.encode(codec(head(rest)), value(tail(rest)));
             case "decode": // codec, hex
                 return Canon.of(Codecs.decode(codec(head(rest)), tail(rest)));
+            case "equal": // codec, hex, value
+                Object decoded = Codecs.decode(codec(head(rest)), head(tail(rest)));
+                return Objects.equals(decoded, value(tail(tail(rest)))) + " " + Canon.of(decoded);
             default:
                 return onEndpoint(verb, endpoint(head(rest)), tail(rest));
         }

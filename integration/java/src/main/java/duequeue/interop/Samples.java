@@ -1,5 +1,7 @@
 package duequeue.interop;
 
+import duequeue.beans.Beans;
+import duequeue.bench.Payloads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,8 +13,14 @@ final class Samples {
     private Samples() {
     }
 
-    /** Returns the sample called {@code name}. */
+    /** Returns the sample called {@code name}; "bean.x" is one of the beans, "bench.x" what benchmarks carry. */
     static Object of(String name) {
+        if (name.startsWith("bean.")) {
+            return Beans.of(name.substring("bean.".length()));
+        }
+        if (name.startsWith("bench.")) {
+            return Payloads.of(name.substring("bench.".length()));
+        }
         return switch (name) {
             case "string" -> "订单 #100 — paid? \"no\"";
             case "hashmap5" -> hashmap5();
