@@ -1,0 +1,156 @@
+package serial
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Classes holds the descriptors of declared classes. Nil is the empty set. It is
+// immutable and safe for concurrent use.
+type Classes struct {
+	descs map[string]*Desc
+	decl  *java.Classes
+}
+
+// NewClasses makes descriptors of declared classes, where that is possible: a
+// class whose serialVersionUID or superclass is not known has none, and
+// [Classes.Problem] says why. Of several variants the first one counts.
+func NewClasses(decl *java.Classes) *Classes {
+	c := &Classes{descs: map[string]*Desc{}, decl: decl}
+	for class := range decl.All() {
+		if desc, err := c.build(class.Name); err == nil {
+			c.descs[class.Name] = desc
+		}
+	}
+	return c
+}
+
+// Find returns the descriptor of a class, or nil.
+func (c *Classes) Find(class string) *Desc { return c.find(class) }
+
+func (c *Classes) find(class string) *Desc {
+	if c == nil {
+		return nil
+	}
+	return c.descs[class]
+}
+
+// constant returns the name of an enum's constant, or "".
+func (c *Classes) constant(class string, ordinal int) string {
+	if c == nil {
+		return ""
+	}
+	decl := c.decl.Find(class)
+	if decl == nil || ordinal < 0 || ordinal >= len(decl.Constants) {
+		return ""
+	}
+	return decl.Constants[ordinal].Name
+}
+
+// Problem returns why a class has no descriptor; nil where it has one.
+func (c *Classes) Problem(class string) error {
+	if c.find(class) != nil {
+		return nil
+	}
+	if c == nil {
+		return errors.New("it is not declared")
+	}
+	_, err := c.build(class)
+	return err
+}
+
+func (c *Classes) build(class string) (*Desc, error) {
+	if desc := c.descs[class]; desc != nil {
+		return desc, nil
+	}
+	decl := c.decl.Find(class)
+	if decl == nil {
+		return nil, errors.New("it is not declared")
+	}
+	s := &java.Serial{Class: decl.Name, Flags: FlagSerializable}
+	switch {
+	case decl.Kind == java.KindEnum:
+		return EnumClass(decl.Name), nil
+	case decl.Serial != nil:
+		s.UID = *decl.Serial
+	case decl.Kind != java.KindRecord:
+		return nil, errors.New("its serialVersionUID is not known: add it to the class as in \"" + decl.Name +
+			" serial 42\"; duequeue javadesc reads it from the .class file")
+	}
+	super, err := c.super(decl)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range decl.Fields {
+		s.Fields = append(s.Fields, java.SerialField{Name: f.Name, Signature: signature(f.Type, decl.Params)})
+	}
+	SortFields(s.Fields)
+	return NewDesc(s, super)
+}
+
+func (c *Classes) super(decl *java.Class) (*Desc, error) {
+	switch name := decl.Super.Class; {
+	case name == "" || name == "java.lang.Object" || name == "java.lang.Record":
+		return nil, nil
+	case Known(name) != nil:
+		if shapes[name] != nil {
+			return nil, fmt.Errorf("it extends %s, whose own data cannot be written from fields", name)
+		}
+		return Known(name), nil
+	case c.decl.Find(name) == nil:
+		return nil, fmt.Errorf("its superclass %s is not declared", name)
+	default:
+		super, err := c.build(name)
+		if err != nil {
+			return nil, fmt.Errorf("its superclass %s: %w", name, err)
+		}
+		return super, nil
+	}
+}
+
+// SortFields puts fields into the order of java.io: primitives first, each group by
+// name.
+func SortFields(fields []java.SerialField) {
+	slices.SortStableFunc(fields, func(a, b java.SerialField) int {
+		if p, q := len(a.Signature) == 1, len(b.Signature) == 1; p != q {
+			if p {
+				return -1
+			}
+			return 1
+		}
+		return CompareNames(a.Name, b.Name)
+	})
+}
+
+// CompareNames compares as Java's String.compareTo does, by UTF-16 code units.
+func CompareNames(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+// signature returns the JVM's signature of a declared type, whose type variables
+// count as what bounds them.
+func signature(t java.TypeExpr, params []java.TypeParam) string {
+	for range params { // a variable may be bounded by another one
+		i := slices.IndexFunc(params, func(p java.TypeParam) bool { return p.Name == t.Class })
+		if i < 0 {
+			break
+		}
+		dims := t.Dims
+		if t = params[i].Bound; t.IsZero() {
+			t = java.TypeExpr{Class: "java.lang.Object"}
+		}
+		t.Dims += dims
+	}
+	dims := strings.Repeat("[", t.Dims)
+	for code, name := range primitives {
+		if t.Class == name {
+			return dims + code
+		}
+	}
+	return dims + "L" + strings.ReplaceAll(t.Class, ".", "/") + ";"
+}

@@ -1,0 +1,146 @@
+package serial
+
+import (
+	_ "embed"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Flags of a class descriptor, as java.io.ObjectStreamConstants has them.
+const (
+	FlagWriteMethod    = 0x01 // the class has a writeObject method: custom items follow its fields
+	FlagSerializable   = 0x02
+	FlagExternalizable = 0x04
+	FlagBlockData      = 0x08 // external data stand in blocks
+	FlagEnum           = 0x10
+)
+
+// MaxClassChain bounds how many classes of one instance are serializable.
+// Java programs do not come near it.
+const MaxClassChain = 64
+
+// Desc is one class descriptor. It is immutable once made and may be shared
+// between payloads.
+type Desc struct {
+	*java.Serial
+	Super *Desc // nil when the superclass is not serializable
+	// Chain counts the serializable classes from here up, itself included.
+	Chain int
+
+	shape     *shape // nil for classes that stay *java.Object
+	canonical bool   // it says of the class and all above what this JDK says
+}
+
+// NewDesc makes the descriptor of a class from what the stream says of it, and
+// links its Super. It fails where the chain of classes is too long, or its kind
+// makes no sense.
+func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
+	d := &Desc{Serial: s, Super: super, Chain: 1}
+	if super != nil {
+		s.Super = super.Serial
+		d.Chain = super.Chain + 1
+	}
+	switch {
+	case d.Chain > MaxClassChain:
+		return nil, errors.New("more than " + strconv.Itoa(MaxClassChain) + " superclasses")
+	case s.Flags&FlagSerializable != 0 && s.Flags&FlagExternalizable != 0:
+		return nil, errors.New("a class cannot be Serializable and Externalizable in one")
+	case s.Flags&FlagExternalizable != 0 && len(s.Fields) > 0:
+		return nil, errors.New("an Externalizable class has no fields")
+	}
+	d.shape = shapeOf(d)
+	known := jdk().classes[s.Class]
+	d.canonical = known != nil && sameDesc(known.Serial, s) && (super == nil) == (known.Super == nil) && (super == nil || super.canonical)
+	return d, nil
+}
+
+func sameDesc(a, b *java.Serial) bool {
+	if a.Class != b.Class || a.UID != b.UID || a.Flags != b.Flags || len(a.Fields) != len(b.Fields) {
+		return false
+	}
+	if a.Super != nil && b.Super != nil && a.Super.Class != b.Super.Class {
+		return false
+	}
+	for i, f := range a.Fields {
+		if f != b.Fields[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Canonical reports whether the descriptor is that of the JDK's own class.
+func (d *Desc) Canonical() bool { return d.canonical }
+
+// Lineage appends the classes of an instance to dst, the most general one first.
+func (d *Desc) Lineage(dst []*Desc) []*Desc {
+	at := len(dst) + d.Chain
+	for range d.Chain {
+		dst = append(dst, nil)
+	}
+	for c := d; c != nil; c = c.Super {
+		at--
+		dst[at] = c
+	}
+	return dst
+}
+
+// Enum reports whether constants of an enum have this descriptor.
+func (d *Desc) Enum() bool { return d.Flags&FlagEnum != 0 }
+
+// Known returns the descriptor of a JDK class, or nil.
+func Known(class string) *Desc { return jdk().classes[class] }
+
+//go:embed jdk.txt
+var jdkText string
+
+type table struct {
+	classes map[string]*Desc
+}
+
+// jdk reads the table that testdata/Descriptors.java has printed.
+var jdk = sync.OnceValue(func() *table {
+	lines := strings.Split(strings.TrimSuffix(jdkText, "\n"), "\n")
+	t := &table{classes: make(map[string]*Desc, len(lines))}
+	supers := make(map[string]string, len(lines))
+	for _, line := range lines {
+		cells := strings.Split(line, "\t")
+		s := &java.Serial{Class: cells[0], Fields: parseFields(cells[3])}
+		s.UID, _ = strconv.ParseInt(cells[1], 10, 64)
+		flags, _ := strconv.ParseUint(cells[2], 10, 8)
+		s.Flags = byte(flags)
+		t.classes[s.Class] = &Desc{Serial: s, Chain: 1, shape: shapes[s.Class], canonical: true}
+		supers[s.Class] = cells[4]
+	}
+	for class, super := range supers {
+		link(t.classes, supers, class, super)
+	}
+	return t
+})
+
+func link(classes map[string]*Desc, supers map[string]string, class, super string) {
+	d := classes[class]
+	if super == "" || d.Super != nil {
+		return
+	}
+	link(classes, supers, super, supers[super])
+	d.Super = classes[super]
+	d.Serial.Super = d.Super.Serial
+	d.Chain = d.Super.Chain + 1
+}
+
+func parseFields(text string) []java.SerialField {
+	if text == "" {
+		return nil
+	}
+	var fields []java.SerialField
+	for f := range strings.SplitSeq(text, ",") {
+		name, signature, _ := strings.Cut(f, " ")
+		fields = append(fields, java.SerialField{Name: name, Signature: signature})
+	}
+	return fields
+}

@@ -1,0 +1,173 @@
+package serial
+
+import (
+	"fmt"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// object describes a bean, an exception, or whatever else stayed an object.
+func (d *Describer) object(o *java.Object) (Described, error) {
+	desc, err := d.objectDesc(o)
+	if err != nil {
+		return Described{}, err
+	}
+	if desc.Enum() {
+		return Described{}, fmt.Errorf("%s is an enum: its constants are java.Enum", o.Class)
+	}
+	in := newInstance(desc, d.Flavor)
+	fields := fieldReader{fields: o.Fields}
+	for i := range in.Levels {
+		l := &in.Levels[i]
+		if err := fields.level(l); err != nil {
+			return Described{}, err
+		}
+		for _, c := range o.Custom {
+			if c.Level == l.Desc.Class {
+				l.Items = c.Items
+			}
+		}
+	}
+	return Described{Kind: KindInstance, Desc: desc, Instance: in}, nil
+}
+
+func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
+	if o.Serial != nil {
+		return d.desc(o.Serial)
+	}
+	if desc := d.Classes.find(o.Class); desc != nil {
+		return desc, nil
+	}
+	if desc := Known(o.Class); desc != nil {
+		return desc, nil
+	}
+	return nil, fmt.Errorf("the class %s is not declared: the stream carries its serialVersionUID and its fields", o.Class)
+}
+
+// fieldReader finds fields by name, in constant time where they stand in the
+// order of the stream.
+type fieldReader struct {
+	fields []java.Field
+	at     int
+	names  map[[2]string]int // made when the order differs
+}
+
+func (r *fieldReader) find(level, name string) (any, bool) {
+	if r.at < len(r.fields) {
+		if f := &r.fields[r.at]; f.Name == name && (f.Level == level || f.Level == "") {
+			r.at++
+			return f.Value, true
+		}
+	}
+	if r.names == nil {
+		r.names = make(map[[2]string]int, len(r.fields))
+		for i, f := range r.fields {
+			r.names[[2]string{f.Level, f.Name}] = i
+		}
+	}
+	i, ok := r.names[[2]string{level, name}]
+	if !ok {
+		i, ok = r.names[[2]string{"", name}]
+	}
+	if !ok {
+		return nil, false
+	}
+	return r.fields[i].Value, true
+}
+
+// level fills the fields of one class. Where the object has none of them, the
+// class is taken to write none (see NoFields of package serialization) if it
+// has a writeObject method of its own; else they are zero.
+func (r *fieldReader) level(l *Level) error {
+	if len(l.Desc.Fields) == 0 {
+		return nil
+	}
+	fields := make([]any, len(l.Desc.Fields))
+	found := 0
+	for i, f := range l.Desc.Fields {
+		v, ok := r.find(l.Desc.Class, f.Name)
+		if ok {
+			found++
+		}
+		v, err := primitive(f.Signature, v)
+		if err != nil {
+			return fmt.Errorf("field %s of %s: %w", f.Name, l.Desc.Class, err)
+		}
+		fields[i] = v
+	}
+	if found > 0 || l.Desc.Flags&FlagWriteMethod == 0 {
+		l.Fields = fields
+	}
+	return nil
+}
+
+// primitive returns v as the type that the signature names; null is its zero.
+func primitive(signature string, v any) (any, error) {
+	zero, ok := zeros[signature]
+	if !ok {
+		return v, nil
+	}
+	if v == nil {
+		return zero, nil
+	}
+	switch signature {
+	case "Z":
+		_, ok = v.(bool)
+	case "C":
+		_, ok = v.(java.Char)
+	case "F":
+		_, ok = v.(float32)
+	case "D":
+		_, ok = v.(float64)
+	default:
+		return integer(signature, v)
+	}
+	if !ok {
+		return nil, fmt.Errorf("a %T is no %s", v, primitives[signature])
+	}
+	return v, nil
+}
+
+var (
+	zeros = map[string]any{
+		"Z": false, "B": int8(0), "S": int16(0), "I": int32(0), "J": int64(0), "C": java.Char(0), "F": float32(0), "D": float64(0),
+	}
+	primitives = map[string]string{
+		"Z": "boolean", "B": "byte", "S": "short", "I": "int", "J": "long", "C": "char", "F": "float", "D": "double",
+	}
+)
+
+// integer fits any integer into the primitive, and a boolean into an int, as
+// AtomicBoolean keeps it.
+func integer(signature string, v any) (any, error) {
+	var n int64
+	switch v := v.(type) {
+	case int8:
+		n = int64(v)
+	case int16:
+		n = int64(v)
+	case int32:
+		n = int64(v)
+	case int64:
+		n = v
+	case int:
+		n = int64(v)
+	case bool:
+		if v {
+			n = 1
+		}
+	default:
+		return nil, fmt.Errorf("a %T is no %s", v, primitives[signature])
+	}
+	switch {
+	case signature == "J":
+		return n, nil
+	case signature == "I" && n == int64(int32(n)):
+		return int32(n), nil
+	case signature == "S" && n == int64(int16(n)):
+		return int16(n), nil
+	case signature == "B" && n == int64(int8(n)):
+		return int8(n), nil
+	}
+	return nil, fmt.Errorf("%d does not fit into %s", n, primitives[signature])
+}
