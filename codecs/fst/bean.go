@@ -1,0 +1,287 @@
+package fst
+
+import (
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// build is an object while it is read.
+type build struct {
+	class   *class
+	at      int
+	slot    int
+	object  java.Object // its fields so far
+	list    *java.List  // formList
+	mapping *java.Map   // formMap
+	value   any         // formValue, once finished
+	items   []any       // what a container's writeObject wrote, of an object with fields of its own
+	bean    *java.Object
+}
+
+// get returns the field of that name, nil where it was not read.
+func (b *build) get(name string) any {
+	v, _ := b.object.Get(name)
+	return v
+}
+
+// target returns what has been read so far.
+func (b *build) target() any {
+	switch {
+	case b.list != nil:
+		return b.list
+	case b.mapping != nil:
+		return b.mapping
+	case b.bean != nil:
+		b.bean.Fields, b.bean.Custom = b.object.Fields, b.object.Custom
+		return b.bean
+	}
+	return b.value
+}
+
+// element adds an element to a collection.
+func (b *build) element(v any) {
+	if b.list != nil {
+		b.list.Elements = append(b.list.Elements, v)
+		return
+	}
+	b.items = append(b.items, v)
+}
+
+// entry adds an entry to a map.
+func (b *build) entry(k, v any) {
+	if b.mapping != nil {
+		b.mapping.Entries = append(b.mapping.Entries, java.Entry{Key: k, Value: v})
+		return
+	}
+	b.items = append(b.items, k, v)
+}
+
+// bean reads an object by its fields.
+func (d *decoder) bean(c *class, at int) (any, error) {
+	b := &build{class: c, at: at}
+	switch c.form {
+	case formList:
+		b.list = &java.List{Class: c.name}
+	case formMap:
+		b.mapping = &java.Map{Class: c.name}
+	case formObject:
+		b.bean = &java.Object{Class: c.name}
+	case formValue:
+	}
+	b.slot = d.reserve(at, b.target())
+	err := d.parts(b)
+	if err == nil && c.finish != nil {
+		err = c.finish(d, b)
+	}
+	v := b.target()
+	if err == nil {
+		d.complete(b.slot, v)
+	}
+	return v, err
+}
+
+func (d *decoder) parts(b *build) error {
+	if !b.class.hooked {
+		return d.fields(b, b.class.fields)
+	}
+	for i := range b.class.levels {
+		if err := d.level(b, &b.class.levels[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Marks before what a level of a hooked class wrote.
+const (
+	markPlain   = 0x42 // no writeObject
+	markWritten = 0x37 // by writeObject
+	markDefault = 0x63 // by defaultWriteObject
+	markFields  = 0x4d // by writeFields
+	mapByGuess  = 0x01 // a HashMap, where writeFields predicts one
+)
+
+func (d *decoder) level(b *build, l *level) error {
+	start := d.at
+	mark, err := d.byte()
+	switch {
+	case err != nil:
+		return err
+	case mark == markPlain:
+		return d.fields(b, l.fields)
+	case mark != markWritten:
+		return d.misfit(b, start, "0x%02x begins no part of the class %s", mark, l.class)
+	case l.closed:
+		return d.misfit(b, start, "the class %s has a writeObject method, and nobody but it knows what it writes: "+
+			"name it in fst.Hooks if that is no more than its fields, else in fst.ReadObject", l.class)
+	}
+	if l.custom != nil {
+		return d.custom(b, l)
+	}
+	if err := d.written(b, l); err != nil || l.tail == nil {
+		return err
+	}
+	err = l.tail(d, b)
+	if len(b.items) > 0 {
+		b.object.Custom = append(b.object.Custom, java.Custom{Level: l.class, Items: b.items})
+		b.items = nil
+	}
+	return err
+}
+
+// written reads what defaultWriteObject or writeFields wrote.
+func (d *decoder) written(b *build, l *level) error {
+	start := d.at
+	mark, err := d.byte()
+	switch {
+	case err != nil:
+		return err
+	case mark == markDefault:
+		return d.fields(b, l.fields)
+	case mark == markFields:
+		return d.named(b, l)
+	}
+	return d.misfit(b, start, "the writeObject method of %s wrote no fields: nobody but it knows what it wrote (fst.ReadObject)", l.class)
+}
+
+func (d *decoder) misfit(b *build, at int, format string, args ...any) error {
+	err := d.fault(at, format, args...)
+	if e, ok := err.(*codecs.DecodeError); ok {
+		e.Class = b.class.name
+	}
+	return err
+}
+
+// fields reads fields and what ends them.
+func (d *decoder) fields(b *build, fields []field) error {
+	if err := d.charge(len(fields)); err != nil {
+		return err
+	}
+	if b.object.Fields == nil && len(fields) > 0 {
+		b.object.Fields = make([]java.Field, 0, len(fields))
+	}
+	var bits byte
+	for i := range fields {
+		f := &fields[i]
+		if f.kind == kindBoolean && i%8 == 0 {
+			var err error
+			if bits, err = d.byte(); err != nil {
+				return under(f.name, err)
+			}
+		}
+		v, err := d.field(f, bits<<(i%8))
+		if err != nil {
+			if v != nil {
+				b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
+			}
+			return under(f.name, err)
+		}
+		b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
+	}
+	end, err := d.byte()
+	if err == nil && end != endOfFields {
+		err = d.misfit(b, d.at-1, "0x%02x where the fields of the class end: its descriptor does not fit, or it has fields of later versions (annotation Version)", end)
+	}
+	return err
+}
+
+// field reads one field; bits has a boolean's value on top.
+func (d *decoder) field(f *field, bits byte) (any, error) {
+	switch f.kind {
+	case kindBoolean:
+		return bits&0x80 != 0, nil
+	case kindByte:
+		v, err := d.byte()
+		return scalar(int8(v), err)
+	case kindChar:
+		v, err := d.unit()
+		return scalar(java.Char(v), err)
+	case kindShort:
+		v, err := d.unit()
+		return scalar(int16(v), err)
+	case kindInt:
+		return scalar(d.int32())
+	case kindLong:
+		return scalar(d.int64())
+	case kindFloat:
+		return scalar(d.float32())
+	case kindDouble:
+		return scalar(d.float64())
+	case kindReference:
+	}
+	at := d.at
+	v, err := d.object(f.typ)
+	if err == nil && !fits(f.typ, v) {
+		err = &codecs.DecodeError{
+			Codec: name, Class: java.ClassOf(v), Offset: at,
+			Reason: "the field is declared as " + f.typ + ": the descriptor of " + f.level + " does not fit",
+		}
+	}
+	return v, err
+}
+
+// fits reports whether v can be the value of a field of that type, as far as
+// the final classes of the JDK tell.
+func fits(typ string, v any) bool {
+	if v == nil {
+		return true
+	}
+	ok := true
+	switch typ {
+	case "java.lang.String":
+		_, ok = v.(string)
+	case "java.lang.Integer":
+		_, ok = v.(int32)
+	case "java.lang.Long":
+		_, ok = v.(int64)
+	case "java.lang.Boolean":
+		_, ok = v.(bool)
+	case "java.lang.Short":
+		_, ok = v.(int16)
+	case "java.lang.Byte":
+		_, ok = v.(int8)
+	case "java.lang.Character":
+		_, ok = v.(java.Char)
+	case "java.lang.Double":
+		_, ok = v.(float64)
+	case "java.lang.Float":
+		_, ok = v.(float32)
+	}
+	return ok
+}
+
+// named reads the map of names and values that writeFields wrote.
+func (d *decoder) named(b *build, l *level) error {
+	start := d.at
+	tag, err := d.byte()
+	switch {
+	case err != nil:
+		return err
+	case tag != mapByGuess:
+		return d.misfit(b, start, "0x%02x where the named fields of %s belong", tag, l.class)
+	}
+	n, err := d.count(2)
+	if err != nil {
+		return err
+	}
+	if err := d.charge(n); err != nil {
+		return err
+	}
+	for range n {
+		at := d.at
+		k, err := d.object("")
+		if err != nil {
+			return err
+		}
+		field, ok := k.(string)
+		if !ok {
+			return d.misfit(b, at, "a field name of %s is no String", l.class)
+		}
+		v, err := d.object("")
+		if err != nil {
+			return under(field, err)
+		}
+		b.object.Fields = append(b.object.Fields, java.Field{Name: field, Value: v, Level: l.class})
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package fst
+
+import (
+	"math/big"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// builtin are the classes with a serializer of FST's own, exactly these.
+var builtin = map[string]func(d *decoder, c *class, at int) (any, error){
+	"java.lang.Byte":           readByte,
+	"java.lang.Short":          readShort,
+	"java.lang.Character":      readChar,
+	"java.lang.Float":          readFloat,
+	"java.lang.Double":         readDouble,
+	"java.util.Date":           readDate,
+	"java.lang.Class":          readClass,
+	"java.util.ArrayList":      readList,
+	"java.util.LinkedList":     readList,
+	"java.util.HashSet":        readList,
+	"java.util.HashMap":        readMap,
+	"java.util.LinkedHashMap":  readMap,
+	"java.util.RegularEnumSet": readEnumSet,
+	"java.util.JumboEnumSet":   readEnumSet,
+	serClass:                   readTime,
+}
+
+// inherited are the classes whose serializer their subclasses use too, which
+// loses the fields of those.
+var inherited = map[string]func(d *decoder, c *class, at int) (any, error){
+	"java.util.Vector":                       readList,
+	"java.util.Hashtable":                    readMap,
+	"java.util.concurrent.ConcurrentHashMap": readMap,
+	"java.math.BigInteger":                   readBigInteger,
+	"java.lang.StringBuffer":                 readText,
+	"java.lang.StringBuilder":                readText,
+}
+
+// inheritedThree are those that 3.0 has beside them.
+var inheritedThree = map[string]func(d *decoder, c *class, at int) (any, error){
+	"java.lang.Throwable": readThrowable,
+	"java.util.BitSet":    readWords,
+	"java.sql.Timestamp":  readDate,
+}
+
+func readByte(d *decoder, _ *class, _ int) (any, error) {
+	v, err := d.byte()
+	return scalar(int8(v), err)
+}
+
+func readShort(d *decoder, _ *class, _ int) (any, error) {
+	v, err := d.unit()
+	return scalar(int16(v), err)
+}
+
+func readChar(d *decoder, _ *class, _ int) (any, error) {
+	v, err := d.unit()
+	return scalar(java.Char(v), err)
+}
+
+func readFloat(d *decoder, _ *class, _ int) (any, error)  { return scalar(d.float32()) }
+func readDouble(d *decoder, _ *class, _ int) (any, error) { return scalar(d.float64()) }
+
+func readDate(d *decoder, c *class, _ int) (any, error) {
+	ms, err := d.int64()
+	return scalar(java.Date{Class: c.name, Millis: ms}, err)
+}
+
+func readClass(d *decoder, _ *class, at int) (any, error) {
+	if _, err := d.byte(); err != nil { // whether it is a primitive: the name says so too
+		return nil, err
+	}
+	text, err := d.text()
+	if err != nil {
+		return nil, err
+	}
+	d.reserve(at, java.ClassRef(text))
+	return java.ClassRef(text), nil
+}
+
+func readText(d *decoder, c *class, at int) (any, error) {
+	text, err := d.text()
+	if err != nil {
+		return nil, err
+	}
+	v := java.Text{Class: c.name, Value: text}
+	d.reserve(at, v)
+	return v, nil
+}
+
+func readBigInteger(d *decoder, _ *class, at int) (any, error) {
+	start := d.at
+	n, err := d.count(1)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.take(n)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, d.fault(start, "a BigInteger has at least one byte")
+	}
+	v := bigInt(b)
+	d.reserve(at, v)
+	return v, nil
+}
+
+// bigInt reads two's complement, big endian.
+func bigInt(b []byte) *big.Int {
+	v := new(big.Int).SetBytes(b)
+	if b[0] >= 0x80 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(len(b))*8))
+	}
+	return v
+}
+
+// readList reads a size and as many elements.
+func readList(d *decoder, c *class, at int) (any, error) {
+	list := &java.List{Class: c.name}
+	d.reserve(at, list)
+	n, err := d.count(1)
+	if err != nil {
+		return list, err
+	}
+	if n > d.elements {
+		return list, d.charge(n)
+	}
+	list.Elements = make([]any, 0, n)
+	for i := range n {
+		v, err := d.object("")
+		if err != nil {
+			return partial(list, v, underIndex(i, err))
+		}
+		list.Elements = append(list.Elements, v)
+	}
+	return list, nil
+}
+
+// readMap reads a size and as many keys and values.
+func readMap(d *decoder, c *class, at int) (any, error) {
+	m := &java.Map{Class: c.name}
+	d.reserve(at, m)
+	n, err := d.count(2)
+	if err != nil {
+		return m, err
+	}
+	if n > d.elements {
+		return m, d.charge(n)
+	}
+	m.Entries = make([]java.Entry, 0, n)
+	for range n {
+		k, err := d.object("")
+		if err != nil {
+			return m, under("[key]", err)
+		}
+		v, err := d.object("")
+		if err != nil {
+			if v != nil {
+				m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
+			}
+			return m, under(java.Key(k), err)
+		}
+		m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
+	}
+	return m, nil
+}
+
+func readEnumSet(d *decoder, c *class, at int) (any, error) {
+	n, err := d.count(1)
+	if err != nil {
+		return nil, err
+	}
+	of, err := d.class()
+	if err != nil {
+		return nil, err
+	}
+	list := &java.List{Class: c.name, Of: of.name}
+	d.reserve(at, list)
+	for i := range n {
+		start := d.at
+		v, err := d.object("")
+		if err != nil {
+			return list, underIndex(i, err)
+		}
+		if e, ok := v.(java.Enum); !ok || e.Class != of.name {
+			return list, d.fault(start, "an EnumSet of %s holds something else: another codec", of.name)
+		}
+		list.Elements = append(list.Elements, v)
+	}
+	return list, nil
+}
+
+// readWords reads the long[] that stands for a BitSet in 3.0.
+func readWords(d *decoder, _ *class, at int) (any, error) {
+	v, err := d.object("")
+	if err != nil {
+		return nil, err
+	}
+	words, ok := v.([]int64)
+	if !ok {
+		return nil, d.fault(at, "a BitSet is a long[], not %s: another codec or another version of FST", java.ClassOf(v))
+	}
+	return bitSet(words), nil
+}
+
+func bitSet(words []int64) *java.BitSet {
+	b := &java.BitSet{Words: make([]uint64, len(words))}
+	for i, w := range words {
+		b.Words[i] = uint64(w)
+	}
+	for len(b.Words) > 0 && b.Words[len(b.Words)-1] == 0 { // Java trims when it reads, not when it writes
+		b.Words = b.Words[:len(b.Words)-1]
+	}
+	return b
+}
+
+// readThrowable reads an exception of 3.0: message, stack trace, cause,
+// suppressed ones; the fields of its own class are lost.
+func readThrowable(d *decoder, c *class, at int) (any, error) {
+	o := &java.Object{Class: c.name}
+	d.reserve(at, o)
+	text, err := d.text()
+	if err != nil {
+		return o, err
+	}
+	o.Fields = append(o.Fields, java.Field{Name: "detailMessage", Value: text, Level: throwable})
+	for _, name := range []string{"stackTrace", "cause", "suppressedExceptions"} {
+		v, err := d.object("")
+		if err != nil {
+			return o, under(name, err)
+		}
+		o.Fields = append(o.Fields, java.Field{Name: name, Value: v, Level: throwable})
+	}
+	return o, nil
+}
+
+const throwable = "java.lang.Throwable"

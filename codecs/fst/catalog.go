@@ -1,0 +1,237 @@
+package fst
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// catalog is the set of classes a codec or binding knows. It is built once and
+// never changed.
+type catalog struct {
+	byName   map[string]*class
+	byID     []*class // from firstID
+	unshared bool
+}
+
+// find returns the class of that name, one that cannot be read where it is not
+// known.
+func (k *catalog) find(name string) *class {
+	if c := k.byName[name]; c != nil {
+		return c
+	}
+	if strings.HasPrefix(name, "[") {
+		if c := arrayClass(name); c != nil {
+			return c
+		}
+	}
+	return &class{name: name, missing: unknownClass}
+}
+
+const unknownClass = "its fields are not known, and FST writes neither names nor types: give its descriptor with fst.Classes, or bind to a Go type that declares it"
+
+// settings are what options chose.
+type settings struct {
+	gen        generation
+	unshared   bool
+	registered []string
+	hooks      map[string]bool
+	external   map[string]func(in *Input) any
+	object     map[string]func(in *Input) []any
+}
+
+// newCatalog builds the classes of the JDK and those described.
+func newCatalog(s *settings, find func(name string) *java.Class, described []string) *catalog {
+	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(described)+64), unshared: s.unshared}
+	for name, read := range builtin {
+		k.byName[name] = &class{name: name, read: read}
+	}
+	ways := []map[string]func(d *decoder, c *class, at int) (any, error){inherited}
+	if s.gen == three {
+		ways = append(ways, inheritedThree)
+	}
+	in := &chains{settings: s, find: find, ways: ways}
+	for _, way := range ways {
+		for name, read := range way {
+			k.byName[name] = &class{name: name, read: read}
+		}
+	}
+	for name := range jdkTable {
+		if k.byName[name] == nil {
+			k.byName[name] = in.class(name)
+		}
+	}
+	described = append(described, slices.Sorted(maps.Keys(s.object))...)
+	for _, name := range described {
+		// JDK classes with a serializer or hooks are what they are.
+		if c := k.byName[name]; c == nil || c.read == nil && !c.hooked && c.form == formObject {
+			k.byName[name] = in.class(name)
+		}
+	}
+	for name, read := range s.external {
+		k.byName[name] = &class{name: name, read: readExternal(read)}
+	}
+	for _, name := range registry(s.gen, s.registered) {
+		k.byID = append(k.byID, k.find(name))
+	}
+	return k
+}
+
+// chains builds classes from the descriptors of their hierarchies.
+type chains struct {
+	*settings
+	find func(name string) *java.Class
+	ways []map[string]func(d *decoder, c *class, at int) (any, error)
+}
+
+// link is one class of a hierarchy, described by the user or in the JDK table.
+type link struct {
+	name   string
+	super  string
+	hook   bool
+	closed bool // a user's class of which nobody said what its writeObject writes
+	fields []field
+	jdk    *jdkClass
+	user   *java.Class
+	custom func(in *Input) []any
+}
+
+func (in *chains) link(name string) *link {
+	if desc := in.find(name); desc != nil {
+		if jdk := jdkTable[name]; jdk == nil || !jdk.hook && jdk.form == formObject && jdk.finish == nil {
+			return in.userLink(desc)
+		}
+	}
+	jdk := jdkTable[name]
+	switch {
+	case jdk == nil && in.object[name] != nil: // a class that nobody described, without fields
+		return in.userLink(&java.Class{Name: name})
+	case jdk == nil:
+		return nil
+	}
+	l := &link{name: name, super: jdk.super, hook: jdk.hook, jdk: jdk}
+	for _, f := range jdk.fields {
+		l.fields = append(l.fields, newField(name, f.Name, f.Type))
+	}
+	return l
+}
+
+func (in *chains) userLink(desc *java.Class) *link {
+	l := &link{name: desc.Name, super: desc.Super.Class, user: desc, custom: in.object[desc.Name]}
+	l.hook = in.hooks[desc.Name] || l.custom != nil
+	l.closed = !l.hook
+	for _, f := range desc.Fields {
+		l.fields = append(l.fields, newField(desc.Name, f.Name, erase(f.Type, desc.Params)))
+	}
+	return l
+}
+
+// erase replaces a type variable by its bound, and drops type arguments.
+func erase(t java.TypeExpr, params []java.TypeParam) java.TypeExpr {
+	for range len(params) + 1 { // a bound may be a variable itself
+		i := slices.IndexFunc(params, func(p java.TypeParam) bool { return p.Name == t.Class })
+		if i < 0 {
+			break
+		}
+		bound := params[i].Bound
+		if bound.Class == "" {
+			bound.Class = objectClass
+		}
+		t = java.TypeExpr{Class: bound.Class, Dims: t.Dims + bound.Dims}
+	}
+	return java.TypeExpr{Class: t.Class, Dims: t.Dims}
+}
+
+const objectClass = "java.lang.Object"
+
+// maxChain bounds a hierarchy, which may be a circle in a wrong descriptor.
+const maxChain = 64
+
+// class builds the class of that name.
+func (in *chains) class(name string) *class {
+	c := &class{name: name}
+	var chain []*link // from the class up
+	for at := name; at != "" && at != objectClass; {
+		for _, way := range in.ways {
+			if read := way[at]; read != nil {
+				return &class{name: name, read: read}
+			}
+		}
+		l := in.link(at)
+		if l == nil || len(chain) == maxChain {
+			c.missing = "its superclass " + at + " is not described: give its descriptor with fst.Classes"
+			return c
+		}
+		chain = append(chain, l)
+		at = l.super
+	}
+	if len(chain) > 0 && chain[0].user != nil {
+		if done := in.special(c, chain[0].user); done {
+			return c
+		}
+	}
+	if len(chain) == 0 {
+		return c // java.lang.Object itself
+	}
+	slices.Reverse(chain)
+	for _, l := range chain {
+		c.hooked = c.hooked || l.hook
+	}
+	in.assemble(c, chain)
+	return c
+}
+
+// special settles enums and classes that write themselves.
+func (in *chains) special(c *class, desc *java.Class) bool {
+	switch {
+	case desc.Kind == java.KindEnum:
+		c.isEnum, c.enum = true, desc
+		return true
+	case slices.Contains(desc.Interfaces, "java.io.Externalizable"):
+		c.missing = "it is Externalizable: only its readExternal method knows what it wrote (fst.ReadExternal)"
+		return true
+	}
+	return false
+}
+
+// assemble orders the fields and finds out what the class becomes.
+func (in *chains) assemble(c *class, chain []*link) {
+	own := false // something of the user's beside what a JDK container holds
+	for _, l := range chain {
+		if l.jdk != nil {
+			c.form, c.finish = l.jdk.form, l.jdk.finish
+			continue
+		}
+		own = own || len(l.fields) > 0 || l.custom != nil
+	}
+	if own && (c.form != formObject || c.finish != nil) {
+		c.form, c.finish = formObject, nil
+	}
+	bottom := chain[len(chain)-1].user
+	for _, l := range chain {
+		if !c.hooked {
+			c.fields = append(c.fields, l.fields...)
+			continue
+		}
+		if !serializable(l.user, bottom) {
+			continue // a hooked class leaves out what is above the serializable part
+		}
+		lv := level{class: l.name, fields: sortFields(slices.Clone(l.fields)), closed: l.closed, custom: l.custom}
+		if l.jdk != nil {
+			lv.tail = l.jdk.tail
+		}
+		c.levels = append(c.levels, lv)
+	}
+	sortFields(c.fields)
+}
+
+// serializable reports whether a level of a hierarchy is, which only class files
+// tell: the lowest class then names its interfaces.
+func serializable(l, bottom *java.Class) bool {
+	if l == nil || bottom == nil || len(bottom.Interfaces) == 0 {
+		return true
+	}
+	return slices.Contains(l.Interfaces, "java.io.Serializable")
+}

@@ -1,0 +1,130 @@
+package fst
+
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// form says what a class becomes in Go.
+type form int
+
+const (
+	formObject form = iota // *java.Object
+	formList               // *java.List
+	formMap                // *java.Map
+	formValue              // what finish makes of the fields
+)
+
+// class is one Java class as this codec reads it.
+type class struct {
+	name string
+	form form
+	// read reads a body for which FST has a serializer of its own. It registers
+	// what it reads for the tag at offset at. Nil for all others.
+	read func(d *decoder, c *class, at int) (any, error)
+	// hooked classes use JDK serialization hooks somewhere in their chain:
+	// they are read level by level. Others are plain: all fields at once.
+	hooked bool
+	levels []level
+	fields []field
+	// finish turns the fields into the value (formValue), or completes a list,
+	// map or object.
+	finish func(d *decoder, b *build) error
+	// enum are the constants in order; nil for unknown ones.
+	enum   *java.Class
+	isEnum bool
+	// missing says why the class cannot be read; empty for those that can.
+	missing string
+	// elem is the component of an array class, with dims ≥ 1; empty for others.
+	elem string
+	dims int
+}
+
+// level is one class of a hooked chain.
+type level struct {
+	class  string
+	fields []field
+	// tail reads what writeObject wrote behind the fields; nil for nothing.
+	tail func(d *decoder, b *build) error
+	// custom reads what writeObject wrote, fields and all, for users' classes.
+	custom func(in *Input) []any
+	// closed levels belong to classes of which nobody said what their
+	// writeObject writes: they are readable only where they have none.
+	closed bool
+}
+
+// kind is the kind of a field on the wire.
+type kind int
+
+const (
+	kindReference kind = iota
+	kindBoolean
+	kindByte
+	kindChar
+	kindShort
+	kindInt
+	kindLong
+	kindFloat
+	kindDouble
+)
+
+var kinds = map[string]kind{
+	"boolean": kindBoolean, "byte": kindByte, "char": kindChar, "short": kindShort,
+	"int": kindInt, "long": kindLong, "float": kindFloat, "double": kindDouble,
+}
+
+// field is one field of a class.
+type field struct {
+	name   string
+	level  string // declaring class
+	kind   kind
+	simple string // simple name of the declared type
+	typ    string // binary name of the declared type, as Class.getName gives it
+}
+
+func newField(level, name string, t java.TypeExpr) field {
+	f := field{name: name, level: level, simple: simpleName(t), typ: t.Class}
+	if t.Dims > 0 {
+		f.typ = arrayName(t.Class, t.Dims)
+		return f
+	}
+	f.kind = kinds[t.Class]
+	return f
+}
+
+var codes = map[string]string{
+	"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D",
+}
+
+// arrayName returns what Class.getName gives for an array.
+func arrayName(elem string, dims int) string {
+	if code, primitive := codes[elem]; primitive {
+		return strings.Repeat("[", dims) + code
+	}
+	return strings.Repeat("[", dims) + "L" + elem + ";"
+}
+
+// maxDims is what the JVM allows.
+const maxDims = 255
+
+// arrayClass returns the class of an array name, nil for one that is malformed.
+func arrayClass(name string) *class {
+	elem := strings.TrimLeft(name, "[")
+	dims := len(name) - len(elem)
+	if dims == 0 || dims > maxDims || elem == "" {
+		return nil
+	}
+	if len(elem) == 1 {
+		for prim, code := range codes {
+			if code == elem {
+				return &class{name: name, elem: prim, dims: dims}
+			}
+		}
+		return nil
+	}
+	if elem[0] != 'L' || elem[len(elem)-1] != ';' || len(elem) < 3 {
+		return nil
+	}
+	return &class{name: name, elem: elem[1 : len(elem)-1], dims: dims}
+}

@@ -1,0 +1,312 @@
+package fst
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Tags before objects (FSTObjectOutput).
+const (
+	tagObject = 0x00
+	tagHook   = 0xed // before each object that a writeObject method wrote
+	tagOneOf  = 0xee
+	tagFalse  = 0xef
+	tagTrue   = 0xf0
+	tagLong   = 0xf6
+	tagInt    = 0xf7
+	tagHandle = 0xf9
+	tagEnum   = 0xfa
+	tagArray  = 0xfb
+	tagString = 0xfc
+	tagTyped  = 0xfd
+	tagNull   = 0xff
+
+	endOfFields = 0x00 // the version tag behind fields
+)
+
+// decoder reads one payload. It is not safe for concurrent use.
+type decoder struct {
+	input
+	known    *catalog
+	elements int // that may still be read
+	depth    int
+	classes  []*class // named by the payload, from id firstStreamID
+	offsets  []int    // of tags that a handle may name, ascending
+	objects  []any    // what stands there; nil while it is not complete
+	views    []view
+}
+
+// view is a wrapper that shows what another container holds.
+type view struct {
+	list, ofList *java.List
+	mapping, of  *java.Map
+}
+
+func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
+	return &decoder{
+		input: input{in: payload, limits: limits}, known: known,
+		elements: limits.Elements, depth: limits.Depth,
+	}
+}
+
+// payload reads one whole payload.
+func (d *decoder) payload() (any, error) {
+	switch {
+	case len(d.in) == 0:
+		return nil, d.fault(0, "the payload is empty: FST writes at least one byte")
+	case len(d.in) > d.limits.Bytes:
+		return nil, d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
+	}
+	v, err := d.object("")
+	d.settle()
+	if err == nil && d.remaining() > 0 {
+		err = d.fault(d.at, "%d bytes follow the value: another codec, or a descriptor that does not fit", d.remaining())
+	}
+	return v, err
+}
+
+// settle fills the wrappers whose content was not complete when they were read.
+func (d *decoder) settle() {
+	for _, v := range d.views {
+		if v.list != nil {
+			v.list.Elements = v.ofList.Elements
+		} else {
+			v.mapping.Entries = v.of.Entries
+		}
+	}
+}
+
+// charge counts n values against the limit.
+func (d *decoder) charge(n int) error {
+	if n > d.elements {
+		return d.fault(d.at, "more than %d values: raise Limits.Elements if that is right", d.limits.Elements)
+	}
+	d.elements -= n
+	return nil
+}
+
+// reserve notes that the object whose tag stands at offset at can be named by a
+// handle, and returns its place.
+func (d *decoder) reserve(at int, v any) int {
+	if d.known.unshared {
+		return -1
+	}
+	d.offsets = append(d.offsets, at)
+	d.objects = append(d.objects, v)
+	return len(d.objects) - 1
+}
+
+func (d *decoder) complete(slot int, v any) {
+	if slot >= 0 {
+		d.objects[slot] = v
+	}
+}
+
+func (d *decoder) handle() (any, error) {
+	start := d.at - 1
+	offset, err := d.int32()
+	if err != nil {
+		return nil, err
+	}
+	if d.known.unshared {
+		return nil, d.fault(start, "a reference to an earlier object, yet the codec is told that the writer shares none")
+	}
+	i, found := slices.BinarySearch(d.offsets, int(offset))
+	switch {
+	case !found:
+		return nil, d.fault(start, "a reference to byte %d, where no object began", offset)
+	case d.objects[i] == nil:
+		return nil, d.fault(start, "a reference to the object at byte %d, which is not complete", offset)
+	}
+	return d.objects[i], nil
+}
+
+// object reads tag and value. Declared is the declared type where the value is
+// that of a field, empty elsewhere.
+func (d *decoder) object(declared string) (any, error) {
+	at := d.at
+	tag, err := d.byte()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.charge(1); err != nil {
+		return nil, err
+	}
+	switch tag {
+	case tagNull:
+		return nil, nil
+	case tagString:
+		s, err := d.text()
+		if err != nil {
+			return nil, err
+		}
+		d.reserve(at, s)
+		return s, nil
+	case tagInt:
+		return scalar(d.int32())
+	case tagLong:
+		return scalar(d.int64())
+	case tagTrue, tagFalse:
+		return tag == tagTrue, nil
+	case tagHandle:
+		return d.handle()
+	case tagEnum:
+		return d.enum()
+	case tagArray, tagObject, tagTyped:
+		if d.depth--; d.depth < 0 {
+			return nil, d.fault(at, "nested more than %d deep: raise Limits.Depth if that is right", d.limits.Depth)
+		}
+		v, err := d.compound(tag, at, declared)
+		d.depth++
+		return v, err
+	case tagOneOf:
+		return nil, d.fault(at, "a string by number (annotation OneOf), which only the Java class explains")
+	case tagHook:
+		return nil, d.fault(at, "an object of a writeObject method where none belongs: a descriptor does not fit, or another codec")
+	}
+	if tag < 0x80 {
+		return nil, d.fault(at, "a class by prediction (annotation Predict), or another codec: 0x%02x", tag)
+	}
+	return nil, d.fault(at, "0x%02x begins no object of FST: another codec, or a descriptor that does not fit", tag)
+}
+
+// compound reads what follows the tag of an array or object.
+func (d *decoder) compound(tag byte, at int, declared string) (any, error) {
+	if tag == tagTyped {
+		if declared == "" {
+			return nil, d.fault(at, "an object of the declared class where no class is declared: another codec")
+		}
+		return d.body(d.known.find(declared), at, declared)
+	}
+	c, err := d.class()
+	if err != nil {
+		return nil, err
+	}
+	if tag == tagArray && c.dims == 0 {
+		return nil, d.fault(at, "%s is no array: another codec", c.name)
+	}
+	return d.body(c, at, declared)
+}
+
+// body reads what follows the class.
+func (d *decoder) body(c *class, at int, declared string) (any, error) {
+	switch {
+	case c.dims > 0:
+		return d.array(c, at, declared)
+	case c.missing != "":
+		return nil, &codecs.DecodeError{Codec: name, Class: c.name, Offset: at, Reason: c.missing}
+	case c.isEnum:
+		return nil, d.fault(at, "the enum %s written as an object: another codec", c.name)
+	case c.read != nil:
+		return c.read(d, c, at)
+	}
+	return d.bean(c, at)
+}
+
+// class reads the class of an object.
+func (d *decoder) class() (*class, error) {
+	start := d.at
+	id, err := d.unit()
+	if err != nil {
+		return nil, err
+	}
+	if id > 1 {
+		return d.classByID(start, int(id))
+	}
+	var text string
+	if id == 0 {
+		text, err = d.text()
+	} else {
+		text, err = d.ascii()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case text == "" || len(text) > maxNameBytes:
+		return nil, d.fault(start, "a class name must have 1 to %d bytes", maxNameBytes)
+	}
+	c := d.known.find(text)
+	d.classes = append(d.classes, c)
+	return c, nil
+}
+
+// maxNameBytes bounds a class name.
+const maxNameBytes = 1024
+
+func (d *decoder) classByID(start, id int) (*class, error) {
+	switch i := id - firstID; {
+	case id >= firstStreamID && id-firstStreamID < len(d.classes):
+		return d.classes[id-firstStreamID], nil
+	case id < firstStreamID && i >= 0 && i < len(d.known.byID):
+		return d.known.byID[i], nil
+	}
+	return nil, d.fault(start, "class id %d is not registered: another codec, or a writer with registered classes (Registered)", id)
+}
+
+// ascii reads a class name of one byte a letter.
+func (d *decoder) ascii() (string, error) {
+	n, err := d.count(1)
+	if err != nil {
+		return "", err
+	}
+	b, err := d.take(n)
+	if err != nil {
+		return "", err
+	}
+	for i, c := range b {
+		if c >= 0x80 {
+			return "", d.fault(d.at-n+i, "byte 0x%02x in a class name: another codec", c)
+		}
+	}
+	return string(b), nil
+}
+
+// enum reads a constant: class and ordinal.
+func (d *decoder) enum() (any, error) {
+	start := d.at - 1
+	c, err := d.class()
+	if err != nil {
+		return nil, err
+	}
+	ordinal, err := d.int32()
+	if err != nil {
+		return nil, err
+	}
+	e := java.Enum{Class: c.name, Ordinal: int(ordinal)}
+	switch {
+	case c.dims > 0 || ordinal < 0:
+		return nil, d.fault(start, "constant %d of enum %s: another codec", ordinal, c.name)
+	case c.enum == nil:
+		return e, nil
+	case int(ordinal) >= len(c.enum.Constants):
+		return nil, &codecs.DecodeError{
+			Codec: name, Class: c.name, Offset: start,
+			Reason: "constant " + strconv.Itoa(int(ordinal)) + ", yet its descriptor has " + strconv.Itoa(len(c.enum.Constants)),
+		}
+	}
+	e.Name = c.enum.Constants[ordinal].Name
+	return e, nil
+}
+
+// scalar drops the value of a failed read.
+func scalar[T any](v T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// under puts part, a key or an index, before the path of a decoding error.
+func under(part string, err error) error {
+	var e *codecs.DecodeError
+	if errors.As(err, &e) {
+		e.Path = java.JoinPath(part, e.Path)
+	}
+	return err
+}
+
+func underIndex(i int, err error) error { return under("["+strconv.Itoa(i)+"]", err) }

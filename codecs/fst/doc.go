@@ -1,0 +1,2 @@
+// Package fst reads Redisson's FstCodec.
+package fst

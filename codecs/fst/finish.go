@@ -1,0 +1,252 @@
+package fst
+
+import (
+	"encoding/binary"
+	"math/big"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// wrong reports a field of a JDK class that does not hold what it must.
+func (d *decoder) wrong(b *build, field string) error {
+	return &codecs.DecodeError{
+		Codec: name, Class: b.class.name, Offset: b.at,
+		Reason: "its field " + field + " holds " + or(java.ClassOf(b.get(field)), "null") + ": another codec, or a descriptor that does not fit",
+	}
+}
+
+func or(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
+
+// shareList makes a wrapper hold what the collection in its field holds.
+func shareList(field string) func(d *decoder, b *build) error {
+	return func(d *decoder, b *build) error {
+		of, ok := b.get(field).(*java.List)
+		if !ok {
+			return d.wrong(b, field)
+		}
+		b.list.Elements = of.Elements
+		d.views = append(d.views, view{list: b.list, ofList: of})
+		return nil
+	}
+}
+
+func shareMap(field string) func(d *decoder, b *build) error {
+	return func(d *decoder, b *build) error {
+		of, ok := b.get(field).(*java.Map)
+		if !ok {
+			return d.wrong(b, field)
+		}
+		b.mapping.Entries, b.mapping.Comparator = of.Entries, of.Comparator
+		d.views = append(d.views, view{mapping: b.mapping, of: of})
+		return nil
+	}
+}
+
+// keys makes a set of a map's keys.
+func keys(d *decoder, b *build) error {
+	m, ok := b.get("m").(*java.Map)
+	if !ok {
+		return d.wrong(b, "m")
+	}
+	// A map may be named by many handles: each copy of its keys is charged.
+	if err := d.charge(len(m.Entries)); err != nil {
+		return err
+	}
+	b.list.Comparator = m.Comparator
+	for _, e := range m.Entries {
+		b.list.Elements = append(b.list.Elements, e.Key)
+	}
+	return nil
+}
+
+func comparator(_ *decoder, b *build) error {
+	switch c := b.get("comparator"); {
+	case b.list != nil:
+		b.list.Comparator = c
+	case b.mapping != nil:
+		b.mapping.Comparator = c
+	}
+	return nil
+}
+
+func keyType(d *decoder, b *build) error {
+	of, ok := b.get("keyType").(java.ClassRef)
+	if !ok {
+		return d.wrong(b, "keyType")
+	}
+	b.mapping.Of = string(of)
+	return nil
+}
+
+func single(_ *decoder, b *build) error {
+	b.list.Elements = []any{b.get("element")}
+	return nil
+}
+
+func singleEntry(_ *decoder, b *build) error {
+	b.mapping.Entries = []java.Entry{{Key: b.get("k"), Value: b.get("v")}}
+	return nil
+}
+
+// copies unfolds Collections.nCopies, within the limit of elements.
+func copies(d *decoder, b *build) error {
+	n, _ := b.get("n").(int32)
+	if n < 0 {
+		return d.wrong(b, "n")
+	}
+	if err := d.charge(int(n)); err != nil {
+		return err
+	}
+	b.list.Elements = make([]any, n)
+	for i := range b.list.Elements {
+		b.list.Elements[i] = b.get("element")
+	}
+	return nil
+}
+
+func atomicBoolean(d *decoder, b *build) error {
+	n, _ := b.get("value").(int32)
+	if n != 0 && n != 1 || len(b.object.Fields) != 1 {
+		return d.wrong(b, "value")
+	}
+	b.object.Fields[0].Value = n == 1
+	return nil
+}
+
+func bigDecimal(d *decoder, b *build) error {
+	n, ok := b.get("intVal").(*big.Int)
+	scale, ok2 := b.get("scale").(int32)
+	if !ok || !ok2 {
+		return d.wrong(b, "intVal")
+	}
+	b.value = java.BigDecimal{Unscaled: n, Scale: scale}
+	return nil
+}
+
+func uuid(d *decoder, b *build) error {
+	most, ok := b.get("mostSigBits").(int64)
+	least, ok2 := b.get("leastSigBits").(int64)
+	if !ok || !ok2 {
+		return d.wrong(b, "mostSigBits")
+	}
+	var u java.UUID
+	binary.BigEndian.PutUint64(u[:8], uint64(most))
+	binary.BigEndian.PutUint64(u[8:], uint64(least))
+	b.value = u
+	return nil
+}
+
+func locale(_ *decoder, b *build) error {
+	part := func(field string) string {
+		s, _ := b.get(field).(string)
+		return s
+	}
+	b.value = java.Locale{
+		Language: part("language"), Country: part("country"), Variant: part("variant"),
+		Script: part("script"), Extensions: part("extensions"),
+	}
+	return nil
+}
+
+func bits(d *decoder, b *build) error {
+	field := "words" // by defaultWriteObject
+	if b.get("bits") != nil {
+		field = "bits" // by writeFields
+	}
+	words, ok := b.get(field).([]int64)
+	if !ok {
+		return d.wrong(b, field)
+	}
+	b.value = bitSet(words)
+	return nil
+}
+
+func text(field string) func(d *decoder, b *build) error {
+	return func(d *decoder, b *build) error {
+		s, ok := b.get(field).(string)
+		if !ok {
+			return d.wrong(b, field)
+		}
+		b.value = java.Text{Class: b.class.name, Value: s}
+		return nil
+	}
+}
+
+// url puts the parts together as URL.toExternalForm does.
+func url(d *decoder, b *build) error {
+	protocol, ok := b.get("protocol").(string)
+	if !ok {
+		return d.wrong(b, "protocol")
+	}
+	s := protocol + ":"
+	if authority, _ := b.get("authority").(string); authority != "" {
+		s += "//" + authority
+	} else if host, _ := b.get("host").(string); host != "" {
+		s += "//" + host
+		if port, _ := b.get("port").(int32); port >= 0 {
+			s += ":" + strconv.Itoa(int(port))
+		}
+	}
+	file, _ := b.get("file").(string)
+	s += file
+	if ref, ok := b.get("ref").(string); ok {
+		s += "#" + ref
+	}
+	b.value = java.Text{Class: b.class.name, Value: s}
+	return nil
+}
+
+func pattern(d *decoder, b *build) error {
+	regex, ok := b.get("pattern").(string)
+	flags, ok2 := b.get("flags").(int32)
+	if !ok || !ok2 {
+		return d.wrong(b, "pattern")
+	}
+	b.value = java.Pattern{Regex: regex, Flags: flags}
+	return nil
+}
+
+const maxNanos = 999_999_999
+
+// date makes a date of one of the classes in java.sql. A Timestamp's Date level
+// holds whole seconds, the rest is in nanos.
+func date(d *decoder, b *build) error {
+	ms, ok := b.get("time").(int64)
+	if !ok {
+		return d.wrong(b, "time")
+	}
+	v := java.Date{Class: b.class.name, Millis: ms}
+	if nanos, ok := b.get("nanos").(int32); ok {
+		if nanos < 0 || nanos > maxNanos {
+			return d.wrong(b, "nanos")
+		}
+		v = timestamp(v, nanos)
+	}
+	b.value = v
+	return nil
+}
+
+func calendar(d *decoder, b *build) error {
+	zone, ok := b.get("savedZone").(java.Text)
+	if !ok {
+		zone, ok = b.get("zone").(java.Text)
+	}
+	if !ok {
+		return d.wrong(b, "zone")
+	}
+	c := &java.Calendar{Class: b.class.name, Zone: zone.Value}
+	c.Millis, _ = b.get("time").(int64)
+	c.Lenient, _ = b.get("lenient").(bool)
+	c.FirstDay, _ = b.get("firstDayOfWeek").(int32)
+	c.MinimalDays, _ = b.get("minimalDaysInFirstWeek").(int32)
+	c.Cutover, _ = b.get("gregorianCutover").(int64)
+	b.value = *c
+	return nil
+}

@@ -1,0 +1,247 @@
+package fst
+
+import "github.com/duequeue/duequeue/codecs/java"
+
+// hooked reads one object that a writeObject method wrote.
+func (d *decoder) hooked() (any, error) {
+	start := d.at
+	mark, err := d.byte()
+	if err != nil {
+		return nil, err
+	}
+	if mark != tagHook {
+		return nil, d.fault(start, "0x%02x where a writeObject method writes an object: a descriptor does not fit, or another JDK", mark)
+	}
+	return d.object("")
+}
+
+func (d *decoder) addElements(b *build, n int) error {
+	if n > d.elements {
+		return d.charge(n)
+	}
+	for i := range n {
+		v, err := d.hooked()
+		if err != nil {
+			if v != nil {
+				b.element(v)
+			}
+			return underIndex(i, err)
+		}
+		b.element(v)
+	}
+	return nil
+}
+
+// hookWidth is what a hooked object takes at least: the mark and a tag.
+const hookWidth = 2
+
+// elements reads a count and as many elements.
+func elements(d *decoder, b *build) error {
+	n, err := d.count(hookWidth)
+	if err != nil {
+		return err
+	}
+	return d.addElements(b, n)
+}
+
+// countAndSized reads a number that Java ignores, and as many elements as the
+// field size says.
+func countAndSized(d *decoder, b *build) error {
+	start := d.at
+	if _, err := d.int32(); err != nil {
+		return err
+	}
+	n, _ := b.get("size").(int32)
+	if n < 0 || int64(n)*hookWidth > int64(d.remaining()) {
+		return d.fault(start, "the size %d does not fit into the %d bytes that follow", n, d.remaining())
+	}
+	return d.addElements(b, int(n))
+}
+
+// hashSet reads capacity, load factor, size and elements.
+func hashSet(d *decoder, b *build) error {
+	if _, err := d.int32(); err != nil {
+		return err
+	}
+	if _, err := d.float32(); err != nil {
+		return err
+	}
+	return elements(d, b)
+}
+
+// treeSet reads comparator, size and elements.
+func treeSet(d *decoder, b *build) error {
+	c, err := d.hooked()
+	if err != nil {
+		return err
+	}
+	if b.list != nil {
+		b.list.Comparator = c
+	} else {
+		b.items = append(b.items, c)
+	}
+	return elements(d, b)
+}
+
+// untilNull reads elements up to null.
+func untilNull(d *decoder, b *build) error {
+	for i := 0; ; i++ {
+		v, err := d.hooked()
+		if v != nil {
+			b.element(v)
+		}
+		if err != nil {
+			return underIndex(i, err)
+		}
+		if v == nil {
+			return nil
+		}
+	}
+}
+
+// entries reads a count and as many keys and values.
+func entries(d *decoder, b *build) error {
+	n, err := d.count(2 * hookWidth)
+	if err != nil {
+		return err
+	}
+	if n > d.elements {
+		return d.charge(n)
+	}
+	for range n {
+		k, err := d.hooked()
+		if err != nil {
+			return under("[key]", err)
+		}
+		if err := d.entry(b, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) entry(b *build, k any) error {
+	v, err := d.hooked()
+	if err == nil || v != nil {
+		b.entry(k, v)
+	}
+	if err != nil {
+		return under(java.Key(k), err)
+	}
+	return nil
+}
+
+// hashMap reads the number of buckets, then entries.
+func hashMap(d *decoder, b *build) error {
+	if _, err := d.int32(); err != nil {
+		return err
+	}
+	return entries(d, b)
+}
+
+// entriesUntilNull reads keys and values up to a null key.
+func entriesUntilNull(d *decoder, b *build) error {
+	for {
+		k, err := d.hooked()
+		if err != nil {
+			return under("[key]", err)
+		}
+		if k == nil {
+			return nil
+		}
+		if err := d.entry(b, k); err != nil {
+			return err
+		}
+	}
+}
+
+// Kinds of immutable collections, java.util.CollSer.
+const (
+	collList     = 1
+	collSet      = 2
+	collMap      = 3
+	collNullList = 4
+)
+
+// immutable is the prefix of the classes behind List.of, Set.of and Map.of.
+// The payload does not say whether the object had the class for few elements.
+const immutable = "java.util.ImmutableCollections$"
+
+// collSer reads an immutable collection: elements, or keys and values in turn.
+func collSer(d *decoder, b *build) error {
+	start := d.at
+	n, err := d.count(hookWidth)
+	if err != nil {
+		return err
+	}
+	tag, _ := b.get("tag").(int32)
+	switch tag & 0xff {
+	case collList, collNullList:
+		b.list = &java.List{Class: immutable + "ListN"}
+	case collSet:
+		b.list = &java.List{Class: immutable + "SetN"}
+	case collMap:
+		b.mapping = &java.Map{Class: immutable + "MapN"}
+		if n%2 != 0 {
+			return d.fault(start, "an immutable map of %d keys and values", n)
+		}
+	default:
+		return d.fault(start, "an immutable collection of kind %d: another codec or a newer JDK", tag)
+	}
+	d.complete(b.slot, b.target())
+	if b.list != nil {
+		return d.addElements(b, n)
+	}
+	for range n / 2 {
+		k, err := d.hooked()
+		if err != nil {
+			return under("[key]", err)
+		}
+		if err := d.entry(b, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep remembers what a tail read as if it were a field.
+func (b *build) keep(level, name string, v any) {
+	b.object.Fields = append(b.object.Fields, java.Field{Name: name, Value: v, Level: level})
+}
+
+// millis reads a Date's time.
+func millis(d *decoder, b *build) error {
+	ms, err := d.int64()
+	if err == nil {
+		b.keep("java.util.Date", "time", ms)
+	}
+	return err
+}
+
+// separator reads the character that java.io.File writes behind its path.
+func separator(d *decoder, _ *build) error {
+	_, err := d.unit()
+	return err
+}
+
+// zoneRules reads the packed rules and times of a SimpleTimeZone.
+func zoneRules(d *decoder, _ *build) error {
+	n, err := d.count(1)
+	if err != nil {
+		return err
+	}
+	if _, err := d.take(n); err != nil {
+		return err
+	}
+	_, err = d.hooked()
+	return err
+}
+
+// savedZone reads the time zone that a Calendar writes behind its fields.
+func savedZone(d *decoder, b *build) error {
+	v, err := d.hooked()
+	if err == nil {
+		b.keep("java.util.Calendar", "savedZone", v)
+	}
+	return err
+}

@@ -1,0 +1,214 @@
+package fst
+
+import (
+	"encoding/hex"
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+type vector struct {
+	config, label string
+	payload       []byte
+}
+
+// vectors reads what Java wrote; see testdata/README.md.
+func vectors(tb testing.TB, file string) []vector {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out []vector
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 3 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		payload, err := hex.DecodeString(f[2])
+		if err != nil {
+			tb.Fatalf("%s: %v", f[1], err)
+		}
+		out = append(out, vector{config: f[0], label: f[1], payload: payload})
+	}
+	return out
+}
+
+// bean describes a class; fields are "type name" separated by ", ".
+func bean(name, super, fields string) *java.Class {
+	c := &java.Class{Name: name, Super: java.TypeExpr{Class: super}}
+	for part := range strings.SplitSeq(fields, ", ") {
+		typ, field, ok := strings.Cut(strings.TrimSpace(part), " ")
+		if !ok {
+			continue
+		}
+		t, err := java.ParseType(typ)
+		if err != nil {
+			panic(err)
+		}
+		c.Fields = append(c.Fields, java.ClassField{Name: field, Type: t})
+	}
+	return c
+}
+
+func set(tb testing.TB, list ...*java.Class) *java.Classes {
+	tb.Helper()
+	s, err := java.NewClasses(list...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// sampleClasses are the classes behind vectors.tsv.
+func sampleClasses(tb testing.TB) Option {
+	return Classes(set(tb,
+		bean("Samples$Base", "", "long id, java.lang.String name"),
+		bean("Samples$Order", "Samples$Base", "boolean draft, boolean paid, byte b, char c, double d, float f, int n, short s, "+
+			"java.math.BigDecimal total, Samples$Color color, java.util.Date created, java.lang.Integer boxed, "+
+			"java.util.List<java.lang.String> tags, java.util.Map more, Samples$Order next, "+
+			"java.lang.String orderId, int[] numbers"),
+		enumClass("Samples$Color", "RED GREEN BLUE"),
+		&java.Class{Name: "Samples$Op", Kind: java.KindEnum, Constants: []java.Constant{{Name: "ADD", Body: "Samples$Op$1"}, {Name: "SUB"}}},
+		bean("Samples2$MyList", "java.util.ArrayList", "int extra"),
+		bean("Samples3$MyMap", "java.util.HashMap", "int extra"),
+		bean("Samples3$MyAd", "java.util.ArrayDeque", "int extra"),
+		bean("Samples3$MyLL", "java.util.LinkedList", "int extra"),
+		bean("Samples3$1", "java.util.ArrayList", ""),
+	))
+}
+
+// noDef twins the writeObject method of a class that writes one number and not
+// its fields.
+func noDef(in *Input) []any { return []any{in.Int()} }
+
+// bigExt twins a readExternal method: 200 numbers, a string, 600 bytes.
+func bigExt(in *Input) any {
+	sum := int32(0)
+	for range 200 {
+		sum += in.Int()
+	}
+	return &java.Object{Class: "Samples2$BigExt", Fields: []java.Field{
+		{Name: "sum", Value: sum}, {Name: "middle", Value: in.Object()}, {Name: "bytes", Value: int32(len(in.Bytes(in.d.remaining())))},
+	}}
+}
+
+func sampleCodec(tb testing.TB, config string) *Codec {
+	opts := []Option{sampleClasses(tb), ReadObject("Samples2$NoDef", noDef), ReadExternal("Samples2$BigExt", bigExt)}
+	if config == "fst3" {
+		opts = append(opts, Version("3.0.3"))
+	}
+	return New(opts...)
+}
+
+// golden compares got with a file in testdata.
+func golden(t *testing.T, file string, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile("testdata/"+file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		if i >= len(gotLines) || i >= len(wantLines) || gotLines[i] != wantLines[i] {
+			t.Fatalf("%s differs at line %d; run with -update and look at the difference\ngot:  %s\nwant: %s",
+				file, i+1, at(gotLines, i), at(wantLines, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	all := vectors(t, "vectors.tsv")
+	for _, v := range all {
+		value, err := sampleCodec(t, v.config).Decode(v.payload)
+		if err != nil {
+			t.Errorf("%s %s: %v", v.config, v.label, err)
+		}
+		out.WriteString(v.config + "\t" + v.label + "\t" + show(value) + "\n")
+	}
+	if len(all) != 82 {
+		t.Errorf("%d vectors, 82 were captured", len(all))
+	}
+	golden(t, "vectors.golden", out.String())
+}
+
+// TestVectorsUndescribed: without descriptors, what needs one is an error that
+// names class and offset; everything else still reads.
+func TestVectorsUndescribed(t *testing.T) {
+	t.Parallel()
+	needs := map[string]string{
+		"Order": "Samples$Order", "MyList": "Samples2$MyList", "MyList[e]": "Samples2$MyList", "MyMap": "Samples3$MyMap",
+		"MyAd": "Samples3$MyAd", "MyLL": "Samples3$MyLL", "dblbrace list": "Samples3$1", "NoDef": "Samples2$NoDef", "Ext big": "Samples2$BigExt",
+	}
+	for _, v := range vectors(t, "vectors.tsv") {
+		opts := []Option{}
+		if v.config == "fst3" {
+			opts = append(opts, Version("3.0.3"))
+		}
+		_, err := New(opts...).Decode(v.payload)
+		if needs[v.label] == "" {
+			if err != nil {
+				t.Errorf("%s %s: %v", v.config, v.label, err)
+			}
+			continue
+		}
+		var e *codecs.DecodeError
+		if !errors.As(err, &e) || e.Class != needs[v.label] || e.Offset != 0 {
+			t.Errorf("%s: %v; want an error that names %s at byte 0", v.label, err, needs[v.label])
+		}
+	}
+}
+
+// TestVectorsCutShort reads every prefix of short vectors and every one with one
+// byte changed: none may panic, and a prefix is never a value.
+func TestVectorsCutShort(t *testing.T) {
+	t.Parallel()
+	for _, v := range vectors(t, "vectors.tsv") {
+		if len(v.payload) > 300 || v.label == "Ext big" {
+			continue
+		}
+		codec := sampleCodec(t, v.config)
+		for n := range v.payload {
+			if value, err := codec.Decode(v.payload[:n]); err == nil {
+				t.Errorf("%s: the first %d of %d bytes are %v", v.label, n, len(v.payload), show(value))
+			}
+			changed := append([]byte(nil), v.payload...)
+			for _, mask := range []byte{0x01, 0x08, 0x40, 0x80, 0xff} {
+				changed[n] = v.payload[n] ^ mask
+				checkDecode(t, codec, changed)
+			}
+		}
+	}
+}
+
+// checkDecode decodes what may be anything: a typed error, or a value that can be
+// shown.
+func checkDecode(tb testing.TB, codec codecs.Codec, payload []byte) {
+	tb.Helper()
+	_, err := codec.Decode(payload)
+	var e *codecs.DecodeError
+	if err != nil && (!errors.As(err, &e) || e.Codec != name || e.Reason == "" || e.Offset > len(payload)) {
+		tb.Fatalf("%x: untyped error %v", payload, err)
+	}
+}
