@@ -15,13 +15,23 @@ import (
 type Classes struct {
 	descs map[string]*Desc
 	decl  *java.Classes
+	loose bool // see [NewLooseClasses]
 }
 
 // NewClasses makes descriptors of declared classes, where that is possible: a
 // class whose serialVersionUID or superclass is not known has none, and
 // [Classes.Problem] says why. Of several variants the first one counts.
 func NewClasses(decl *java.Classes) *Classes {
-	c := &Classes{descs: map[string]*Desc{}, decl: decl}
+	return newClasses(decl, false)
+}
+
+// NewLooseClasses is [NewClasses] for a format in which nothing checks a
+// serialVersionUID: one that is not declared is 0, and a superclass that is not
+// declared counts as not serializable. Records have no descriptor.
+func NewLooseClasses(decl *java.Classes) *Classes { return newClasses(decl, true) }
+
+func newClasses(decl *java.Classes, loose bool) *Classes {
+	c := &Classes{descs: map[string]*Desc{}, decl: decl, loose: loose}
 	for class := range decl.All() {
 		if desc, err := c.build(class.Name); err == nil {
 			c.descs[class.Name] = desc
@@ -76,8 +86,11 @@ func (c *Classes) build(class string) (*Desc, error) {
 	switch {
 	case decl.Kind == java.KindEnum:
 		return EnumClass(decl.Name), nil
+	case c.loose && decl.Kind == java.KindRecord:
+		return nil, errors.New("it is a record, which River cannot carry")
 	case decl.Serial != nil:
 		s.UID = *decl.Serial
+	case c.loose:
 	case decl.Kind != java.KindRecord:
 		return nil, errors.New("its serialVersionUID is not known: add it to the class as in \"" + decl.Name +
 			" serial 42\"; duequeue javadesc reads it from the .class file")
@@ -102,6 +115,8 @@ func (c *Classes) super(decl *java.Class) (*Desc, error) {
 			return nil, fmt.Errorf("it extends %s, whose own data cannot be written from fields", name)
 		}
 		return Known(name), nil
+	case c.decl.Find(name) == nil && c.loose:
+		return nil, nil
 	case c.decl.Find(name) == nil:
 		return nil, fmt.Errorf("its superclass %s is not declared", name)
 	default:

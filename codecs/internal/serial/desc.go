@@ -76,6 +76,10 @@ func sameDesc(a, b *java.Serial) bool {
 // Canonical reports whether the descriptor is that of the JDK's own class.
 func (d *Desc) Canonical() bool { return d.canonical }
 
+// Shaped reports whether instances become a value of their own kind, such as a
+// *java.Map; all others become a *java.Object with everything they wrote.
+func (d *Desc) Shaped() bool { return d.shape != nil }
+
 // Lineage appends the classes of an instance to dst, the most general one first.
 func (d *Desc) Lineage(dst []*Desc) []*Desc {
 	at := len(dst) + d.Chain
