@@ -58,7 +58,8 @@ func (b *build) entry(k, v any) {
 
 // bean reads an object by its fields.
 func (d *decoder) bean(c *class, at int) (any, error) {
-	b := &build{class: c, at: at}
+	b := d.build()
+	b.class, b.at = c, at
 	switch c.form {
 	case formList:
 		b.list = &java.List{Class: c.name}
@@ -77,7 +78,28 @@ func (d *decoder) bean(c *class, at int) (any, error) {
 	if err == nil {
 		d.complete(b.slot, v)
 	}
+	// A value keeps nothing of its fields, so their space can be used again.
+	fields := b.object.Fields
+	if c.form == formObject || cap(fields) > maxKeptFields {
+		fields = nil
+	}
+	clear(fields)
+	*b = build{object: java.Object{Fields: fields[:0]}}
+	d.builds = append(d.builds, b)
 	return v, err
+}
+
+// maxKeptFields bounds the space that is used again.
+const maxKeptFields = 64
+
+// build returns an empty build.
+func (d *decoder) build() *build {
+	if n := len(d.builds); n > 0 {
+		b := d.builds[n-1]
+		d.builds = d.builds[:n-1]
+		return b
+	}
+	return new(build)
 }
 
 func (d *decoder) parts(b *build) error {
@@ -157,7 +179,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 	if err := d.charge(len(fields)); err != nil {
 		return err
 	}
-	if b.object.Fields == nil && len(fields) > 0 {
+	if cap(b.object.Fields) == 0 && len(fields) > 0 {
 		b.object.Fields = make([]java.Field, 0, len(fields))
 	}
 	var bits byte

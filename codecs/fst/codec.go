@@ -67,11 +67,13 @@ func decode(payload []byte, known []*catalog, limits codecs.Limits) (any, error)
 	for _, k := range known {
 		d := newDecoder(payload, k, limits)
 		v, err := d.payload()
+		reached := d.at
+		d.release()
 		if err == nil {
 			return v, nil
 		}
-		if d.at > furthest {
-			best, first, furthest = v, err, d.at
+		if reached > furthest {
+			best, first, furthest = v, err, reached
 		}
 	}
 	return best, first

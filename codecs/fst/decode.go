@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -38,6 +39,7 @@ type decoder struct {
 	offsets  []int    // of tags that a handle may name, ascending
 	objects  []any    // what stands there; nil while it is not complete
 	views    []view
+	builds   []*build // to be used again
 }
 
 // view is a wrapper that shows what another container holds.
@@ -46,11 +48,29 @@ type view struct {
 	mapping, of  *java.Map
 }
 
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
 func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
-	return &decoder{
-		input: input{in: payload, limits: limits}, known: known,
-		elements: limits.Elements, depth: limits.Depth,
+	d := decoders.Get().(*decoder)
+	d.input, d.known = input{in: payload, limits: limits}, known
+	d.elements, d.depth = limits.Elements, limits.Depth
+	return d
+}
+
+// maxKept bounds the scratch space that a pooled decoder keeps.
+const maxKept = 1024
+
+// release puts d back without what it read.
+func (d *decoder) release() {
+	d.input, d.known = input{}, nil
+	if cap(d.objects) > maxKept || cap(d.classes) > maxKept || cap(d.views) > maxKept || len(d.builds) > maxKept {
+		return
 	}
+	clear(d.classes)
+	clear(d.objects)
+	clear(d.views)
+	d.classes, d.offsets, d.objects, d.views = d.classes[:0], d.offsets[:0], d.objects[:0], d.views[:0]
+	decoders.Put(d)
 }
 
 // payload reads one whole payload.

@@ -1,0 +1,242 @@
+package fst
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// order twins duequeue.bench.Order.
+type order struct {
+	OrderID     string          `java:"orderId"`
+	Customer    string          `java:"customer"`
+	Remark      string          `java:"remark"`
+	AmountCents int64           `java:"amountCents"`
+	Quantity    int32           `java:"quantity"`
+	Discount    *int32          `java:"discount"`
+	Paid        bool            `java:"paid"`
+	CreatedAt   time.Time       `java:"createdAt"`
+	Total       java.BigDecimal `java:"total"`
+	Tags        []string        `java:"tags"`
+}
+
+func (order) JavaClass() string { return "duequeue.bench.Order" }
+
+func orderPayload(tb testing.TB) []byte {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/bench/order.hex")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	payload, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return payload
+}
+
+func bound[T any](tb testing.TB, c codecs.Codec) codecs.Typed[T] {
+	tb.Helper()
+	typed, err := codecs.For[T](c, codecs.BindOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return typed
+}
+
+func TestBindBean(t *testing.T) {
+	t.Parallel()
+	got, err := bound[order](t, New()).Decode(orderPayload(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.OrderID == "" || got.Customer == "" || got.Remark == "" || !got.Paid || got.Quantity == 0 || got.AmountCents == 0 ||
+		got.Discount == nil || got.CreatedAt.IsZero() || got.Total.String() == "0" || len(got.Tags) == 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+type status string
+
+func (status) JavaClass() string { return "enum demo.Samples$Status {NEW, PAID, SHIPPED}" }
+
+type item struct {
+	SKU string `java:"sku"`
+	N   int32
+}
+
+func (item) JavaClass() string { return "demo.Samples$Item" }
+
+type special struct {
+	item
+	Extra any
+}
+
+func (special) JavaClass() string { return "demo.Samples$Special extends demo.Samples$Item" }
+
+func TestBindItems(t *testing.T) {
+	t.Parallel()
+	payload := sample(t, "Orders")
+	typed, err := codecs.For[[]item](New(), codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[special](): "demo.Samples$Special", reflect.TypeFor[status](): "enum demo.Samples$Status {NEW, PAID, SHIPPED}",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := typed.Decode(payload)
+	want := []item{{"a", 1}, {"b", 2}, {"special", 9}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	enum, err := codecs.For[java.Enum](New(), codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[status](): "enum demo.Samples$Status {NEW, PAID, SHIPPED}",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant, err := enum.Decode(mustHex(t, "fa011364656d6f2e53616d706c65732453746174757301"))
+	if err != nil || constant.Name != "PAID" {
+		t.Errorf("%+v, %v", constant, err)
+	}
+}
+
+func sample(tb testing.TB, label string) []byte {
+	tb.Helper()
+	for _, v := range vectors(tb, "samples.tsv") {
+		if v.label == label {
+			return v.payload
+		}
+	}
+	tb.Fatalf("no sample %q", label)
+	return nil
+}
+
+func mustHex(tb testing.TB, s string) []byte {
+	tb.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// wrongOrder lacks a field, so that what follows shifts.
+type wrongOrder struct {
+	OrderID string `java:"orderId"`
+	Paid    bool   `java:"paid"`
+}
+
+func (wrongOrder) JavaClass() string { return "duequeue.bench.Order" }
+
+func TestWrongDescriptor(t *testing.T) {
+	t.Parallel()
+	_, err := bound[wrongOrder](t, New()).Decode(orderPayload(t))
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Offset < 0 || e.Path == "" {
+		t.Errorf("%v; want an error that says where", err)
+	}
+}
+
+// TestVariants: of two descriptors of a class the one that fits reads it,
+// whichever comes first.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	was := bean("demo.Samples$Item", "", "java.lang.String sku")
+	is := bean("demo.Samples$Item", "", "java.lang.String sku, int n")
+	for _, classes := range []*java.Classes{set(t, is, was), set(t, was, is)} {
+		codec := New(Classes(classes))
+		for payload, want := range map[string]string{
+			"000111 64656d6f2e53616d706c6573244974656d 05 fc0161 00": `demo.Samples$Item(n=5, sku="a")`,
+			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `demo.Samples$Item(sku="a")`,
+		} {
+			v, err := codec.Decode(mustHex(t, payload))
+			if err != nil || show(v) != want {
+				t.Errorf("%s: %s, %v", payload, show(v), err)
+			}
+		}
+	}
+	var many []*java.Class
+	for _, class := range []string{"A", "B", "C", "D", "E"} {
+		many = append(many, bean(class, "", "int a"), bean(class, "", "int b, int c"))
+	}
+	_, err := New(Classes(set(t, many...))).Decode([]byte{tagNull})
+	if err == nil || !strings.Contains(err.Error(), "16 combinations") {
+		t.Errorf("32 combinations: %v", err)
+	}
+}
+
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	// {"a": [1, an unknown class …
+	v, err := New().Decode(mustHex(t, "000f01 fc0161 001002 f701 000105 782e426164 0500"))
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1]" || e.Offset != 11 {
+		t.Errorf("%v", err)
+	}
+	if got := show(v); got != `HashMap{"a": ArrayList[1]}` {
+		t.Errorf("read so far: %s", got)
+	}
+}
+
+func TestNothingIsWritten(t *testing.T) {
+	t.Parallel()
+	var e *codecs.EncodeError
+	if _, err := New().Encode("x"); !errors.As(err, &e) || !strings.Contains(err.Error(), "read only") {
+		t.Errorf("Encode: %v", err)
+	}
+	typed := bound[order](t, New())
+	if b, err := typed.Encode(order{}); !errors.As(err, &e) || len(b) != 0 {
+		t.Errorf("Append: %x, %v", b, err)
+	}
+}
+
+func TestBindMistakes(t *testing.T) {
+	t.Parallel()
+	var e *codecs.BindError
+	if _, err := codecs.For[chan int](New(), codecs.BindOptions{}); !errors.As(err, &e) || e.Codec != name {
+		t.Errorf("%v", err)
+	}
+	bad := New(Version("2.30"), Limits(codecs.Limits{Depth: -1}), nil, Registered(""), ReadObject("", nil))
+	_, err := codecs.For[string](bad, codecs.BindOptions{})
+	for _, want := range []string{"2.30", "Depth", "option 3 is nil", "Registered", "ReadObject"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q in it", err, want)
+		}
+	}
+	if _, err := bad.Decode([]byte{tagNull}); err == nil || !strings.Contains(err.Error(), "2.30") {
+		t.Errorf("Decode: %v", err)
+	}
+}
+
+func TestMissingSuperclass(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(set(t, bean("demo.Sub", "demo.Unknown", "int a"))))
+	_, err := codec.Decode(mustHex(t, "000108 64656d6f2e537562 05 00"))
+	if err == nil || !strings.Contains(err.Error(), "superclass demo.Unknown") {
+		t.Errorf("%v", err)
+	}
+	external := bean("demo.Sub", "", "")
+	external.Interfaces = []string{"java.io.Externalizable"}
+	_, err = New(Classes(set(t, external))).Decode(mustHex(t, "000108 64656d6f2e537562 05 00"))
+	if err == nil || !strings.Contains(err.Error(), "Externalizable") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestUndeclaredHooks: a class whose writeObject nobody explained is an error,
+// as soon as it shows.
+func TestUndeclaredHooks(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(set(t, bean("demo.L", "java.util.ArrayList", "int a"))))
+	_, err := codec.Decode(mustHex(t, "000106 64656d6f2e4c 3763000000 37 63 05 00"))
+	if err == nil || !strings.Contains(err.Error(), "fst.Hooks") {
+		t.Errorf("%v", err)
+	}
+}
