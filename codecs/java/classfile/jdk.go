@@ -46,3 +46,22 @@ func OfJDK(name string) bool {
 	}
 	return jdk()[name].super != ""
 }
+
+// Subtype reports whether a public type of the JDK extends or implements another,
+// or is it.
+func Subtype(name, ancestor string) bool {
+	seen := map[string]bool{"": true}
+	queue := []string{name}
+	for ; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if at == ancestor && at != "" {
+			return true
+		}
+		if !seen[at] {
+			seen[at] = true
+			t := jdk()[at]
+			queue = append(append(queue, t.super), t.interfaces...)
+		}
+	}
+	return false
+}

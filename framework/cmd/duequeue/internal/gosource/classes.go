@@ -1,0 +1,303 @@
+package gosource
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Type is one Go type with a Java class.
+type Type struct {
+	Go    string         // its Go name
+	Pos   token.Position // where it is declared
+	Class *java.Class    // what it describes; nil where its declaration does not read
+	Err   error          // what is wrong with it: fields at fault are not in Class
+	// Fields are where the Java fields of Class stand in the source.
+	Fields map[string]token.Position
+}
+
+// Types returns the types of the package that have a JavaClass method, in the
+// order of the files. Mistakes stand beside the type they are in.
+func (p *Package) Types() []Type {
+	var list []Type
+	for i, file := range p.files {
+		if p.wanted != nil && !p.wanted[p.names[i]] {
+			continue
+		}
+		for _, decl := range file.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok || gen.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				if t, ok := p.classType(spec.(*ast.TypeSpec)); ok {
+					list = append(list, t)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (p *Package) classType(spec *ast.TypeSpec) (Type, bool) {
+	obj, ok := p.types.Scope().Lookup(spec.Name.Name).(*types.TypeName)
+	if !ok || obj.IsAlias() {
+		return Type{}, false
+	}
+	decl, err := p.declaration(obj.Type())
+	if decl == "" && err == nil {
+		return Type{}, false
+	}
+	t := Type{Go: spec.Name.Name, Pos: p.loader.fset.Position(spec.Pos()), Fields: map[string]token.Position{}}
+	if err == nil {
+		t.Class, err = java.ParseClass(decl)
+	}
+	if err == nil {
+		err = p.fill(obj.Type(), t.Class, t.Fields)
+	}
+	t.Err = err
+	return t, true
+}
+
+// fill adds superclass and fields to the class of a type.
+func (p *Package) fill(t types.Type, c *java.Class, at map[string]token.Position) error {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return p.fillStruct(t, u, c, at)
+	case *types.Basic:
+		if c.Kind != java.KindEnum || len(c.Constants) == 0 {
+			return fmt.Errorf("a %s type is an enum: declare it as enum %s {…} with its constants", u, c.Name)
+		}
+	case *types.Slice, *types.Map:
+		if c.Super.IsZero() {
+			return fmt.Errorf("say which collection it extends: %s extends java.util.ArrayList<…>", c.Name)
+		}
+	default:
+		return fmt.Errorf("a type like %s cannot stand for a class", short(u))
+	}
+	return nil
+}
+
+func (p *Package) fillStruct(t types.Type, s *types.Struct, c *java.Class, at map[string]token.Position) error {
+	if c.Kind == java.KindEnum {
+		return errors.New("an enum is a named string or integer type")
+	}
+	fields, err := p.rawFields(t)
+	if err != nil {
+		return err
+	}
+	supers := p.superTypes(s, c.Name)
+	if len(supers) > 1 {
+		return fmt.Errorf("%s and %s both stand for its superclass", short(supers[0]), short(supers[1]))
+	}
+	if len(supers) == 1 && c.Super.IsZero() {
+		if c.Super, err = p.describer(nil).describe(supers[0]); err != nil {
+			return err
+		}
+	}
+	var errs []error
+	d := p.describer(t)
+	for _, f := range fields {
+		if f.level != c.Name {
+			continue
+		}
+		declared := f.tag.Type
+		if declared.IsZero() {
+			if declared, err = d.describe(f.typ); err != nil {
+				errs = append(errs, fmt.Errorf("field %s: %w", f.goName, err))
+				continue
+			}
+		}
+		at[f.name] = p.loader.fset.Position(f.pos)
+		c.Fields = append(c.Fields, java.ClassField{Name: f.name, Type: declared})
+	}
+	return errors.Join(errs...)
+}
+
+// class returns the declared class of a type, nil where there is none or it does
+// not read.
+func (p *Package) class(t types.Type) *java.Class {
+	decl, err := p.declaration(t)
+	if err != nil || decl == "" {
+		return nil
+	}
+	c, err := java.ParseClass(decl)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// declaration returns what the JavaClass method of t says, "" where it has none.
+func (p *Package) declaration(t types.Type) (string, error) {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return "", nil
+	}
+	home := p.home(n.Obj().Pkg())
+	if home == nil {
+		return "", nil
+	}
+	for _, file := range home.files {
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if ok && f.Name.Name == "JavaClass" && f.Recv != nil && receiver(f) == n.Obj().Name() {
+				return home.returned(f)
+			}
+		}
+	}
+	if s, ok := n.Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			if decl, _ := p.declaration(f.Type()); f.Embedded() && decl != "" {
+				return "", fmt.Errorf("it takes its class from the embedded %s: give it a JavaClass method of its own", f.Name())
+			}
+		}
+	}
+	return "", nil
+}
+
+// home returns the package that was read from source, nil for stand-ins.
+func (p *Package) home(t *types.Package) *Package {
+	if p.types == t {
+		return p
+	}
+	for _, other := range p.loader.packages {
+		if other.types == t {
+			return other
+		}
+	}
+	return nil
+}
+
+// receiver returns the name of the type that has a method.
+func receiver(f *ast.FuncDecl) string {
+	e := f.Recv.List[0].Type
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// returned evaluates the constant that a method returns.
+func (p *Package) returned(f *ast.FuncDecl) (string, error) {
+	if f.Body != nil && len(f.Body.List) == 1 {
+		if r, ok := f.Body.List[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+			info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+			err := types.CheckExpr(p.loader.fset, p.types, token.NoPos, r.Results[0], info)
+			if v := info.Types[r.Results[0]].Value; err == nil && v != nil && v.Kind() == constant.String {
+				return constant.StringVal(v), nil
+			}
+		}
+	}
+	return "", errors.New("its JavaClass method does more than return a constant, so it cannot be read without running it")
+}
+
+// field is one Java field of a struct, as java.FieldDesc has it.
+type field struct {
+	name, goName string
+	level        string
+	typ          types.Type
+	tag          java.Tag
+	pos          token.Pos
+}
+
+// rawFields collects the Java fields of a struct, of its superclasses too.
+func (p *Package) rawFields(t types.Type) ([]field, error) {
+	var level string
+	if c := p.class(t); c != nil {
+		level = c.Name
+	}
+	var fields []field
+	var errs []error
+	p.collect(t.Underlying().(*types.Struct), level, "", &fields, &errs)
+	return fields, errors.Join(errs...)
+}
+
+func (p *Package) collect(s *types.Struct, level, path string, fields *[]field, errs *[]error) {
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		tag, err := java.ParseTag(reflect.StructTag(s.Tag(i)).Get(java.TagKey))
+		switch {
+		case err != nil:
+			*errs = append(*errs, fmt.Errorf("field %s%s: bad tag: %w", path, f.Name(), err))
+			continue
+		case tag.Skip:
+			continue
+		}
+		if inner, ok := lends(f, tag); ok {
+			at := level
+			if c := p.class(f.Type()); c != nil && level != "" {
+				at = c.Name
+			}
+			if len(path) < maxPath {
+				p.collect(inner, at, path+f.Name()+".", fields, errs)
+			}
+			continue
+		}
+		if !f.Exported() {
+			continue
+		}
+		name := tag.Name
+		if name == "" {
+			name = java.DefaultName(f.Name())
+		}
+		*fields = append(*fields, field{name: name, goName: path + f.Name(), level: level, typ: f.Type(), tag: tag, pos: f.Pos()})
+	}
+}
+
+// maxPath ends the path of structs that embed each other, which Go refuses.
+const maxPath = 1000
+
+// lends returns the struct behind an embedded field that stands for its own
+// fields.
+func lends(f *types.Var, tag java.Tag) (*types.Struct, bool) {
+	s, ok := f.Type().Underlying().(*types.Struct)
+	return s, ok && f.Embedded() && tag.Name == "" && !opaque(f.Type())
+}
+
+// superTypes returns the embedded structs that have a class other than class.
+func (p *Package) superTypes(s *types.Struct, class string) []types.Type {
+	return p.supersBelow(s, class, 0)
+}
+
+func (p *Package) supersBelow(s *types.Struct, class string, depth int) []types.Type {
+	var found []types.Type
+	if depth > maxPath {
+		return nil
+	}
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		tag, err := java.ParseTag(reflect.StructTag(s.Tag(i)).Get(java.TagKey))
+		if err != nil || tag.Skip {
+			continue
+		}
+		inner, ok := lends(f, tag)
+		if !ok {
+			continue
+		}
+		if c := p.class(f.Type()); c != nil && c.Name != class {
+			found = append(found, f.Type())
+			continue
+		}
+		found = append(found, p.supersBelow(inner, class, depth+1)...)
+	}
+	return found
+}

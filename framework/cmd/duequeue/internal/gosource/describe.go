@@ -1,0 +1,243 @@
+package gosource
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// implied are the declared types of Go types that have exactly one, by their
+// spelling with the whole import path.
+var implied = map[string]string{
+	"time.Time":              "java.util.Date",
+	"*math/big.Int":          "java.math.BigInteger",
+	"*" + javaPath + ".Map":  "java.util.Map",
+	"*" + javaPath + ".List": "java.util.List",
+}
+
+// own are the types of package java that stand for one class each.
+var own = map[string]string{
+	"Char": "char", "BigDecimal": "java.math.BigDecimal", "Date": "java.util.Date", "Instant": "java.time.Instant",
+	"LocalDate": "java.time.LocalDate", "LocalTime": "java.time.LocalTime", "LocalDateTime": "java.time.LocalDateTime",
+	"Duration": "java.time.Duration", "UUID": "java.util.UUID", "ClassRef": "java.lang.Class", "Locale": "java.util.Locale",
+	"Pattern": "java.util.regex.Pattern", "BitSet": "java.util.BitSet", "Calendar": "java.util.Calendar",
+	"ZoneOffset": "java.time.ZoneOffset", "OffsetTime": "java.time.OffsetTime", "OffsetDateTime": "java.time.OffsetDateTime",
+	"ZonedDateTime": "java.time.ZonedDateTime", "Year": "java.time.Year", "YearMonth": "java.time.YearMonth",
+	"MonthDay": "java.time.MonthDay", "Period": "java.time.Period",
+	// These stand for many.
+	"Map": "", "List": "", "Object": "", "Enum": "", "Text": "",
+}
+
+var impliedKinds = map[types.BasicKind]string{
+	types.Bool: "boolean", types.String: "java.lang.String",
+	types.Int8: "byte", types.Int16: "short", types.Int32: "int", types.Int64: "long", types.Int: "int",
+	types.Uint8: "short", types.Uint16: "int", types.Uint32: "long", types.Uint: "int", types.Uint64: "long",
+	types.Float32: "float", types.Float64: "double",
+}
+
+// describer finds the declared Java types that Go types imply, as
+// java.DescribeType does.
+type describer struct {
+	pkg    *Package
+	known  map[string]java.TypeExpr
+	active []string
+	self   types.Type // the class whose fields are described
+}
+
+func (p *Package) describer(self types.Type) *describer {
+	return &describer{pkg: p, known: map[string]java.TypeExpr{}, self: self}
+}
+
+func (d *describer) describe(t types.Type) (java.TypeExpr, error) {
+	t = types.Unalias(t)
+	key := types.TypeString(t, nil)
+	if known, ok := d.known[key]; ok {
+		return known, nil
+	}
+	if slices.Contains(d.active, key) {
+		if c := d.pkg.class(t); c != nil {
+			return java.TypeExpr{Class: c.Name}, nil
+		}
+		return java.TypeExpr{}, fmt.Errorf("%s contains itself: give the declared type in a tag", short(t))
+	}
+	d.active = append(d.active, key)
+	described, err := d.describeNew(t, key)
+	d.active = d.active[:len(d.active)-1]
+	if err == nil {
+		d.known[key] = described
+	}
+	return described, err
+}
+
+func (d *describer) describeNew(t types.Type, key string) (java.TypeExpr, error) {
+	if name, ok := implied[key]; ok {
+		return java.ParseType(name)
+	}
+	if name := ownName(t); name != "" {
+		if own[name] == "" {
+			return java.TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", short(t))
+		}
+		return java.TypeExpr{Class: own[name]}, nil
+	}
+	switch u := t.(type) {
+	case *types.Pointer:
+		return d.describePointer(u)
+	case *types.TypeParam:
+		return java.TypeExpr{}, fmt.Errorf("%s is a type parameter: give the declared type in a tag", short(t))
+	}
+	if foreign(t) {
+		return java.TypeExpr{}, fmt.Errorf("%s belongs to another module, which is not read: give the declared type in a tag", short(t))
+	}
+	if c := d.pkg.class(t); c != nil {
+		return d.describeClass(t, c), nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if name, ok := impliedKinds[u.Kind()]; ok {
+			return java.TypeExpr{Class: name}, nil
+		}
+	case *types.Interface:
+		if u.Empty() {
+			return java.TypeExpr{Class: "java.lang.Object"}, nil
+		}
+	case *types.Slice:
+		if isBytes(u) {
+			return java.TypeExpr{Class: "byte", Dims: 1}, nil
+		}
+		return d.describeGeneric("java.util.List", u.Elem())
+	case *types.Map:
+		return d.describeGeneric("java.util.Map", u.Key(), u.Elem())
+	case *types.Struct:
+		return java.TypeExpr{Class: "java.util.Map"}, nil
+	case *types.Array:
+		if e, ok := u.Elem().Underlying().(*types.Basic); ok && u.Len() == 16 && e.Kind() == types.Uint8 {
+			return java.TypeExpr{Class: "java.util.UUID"}, nil
+		}
+	}
+	return java.TypeExpr{}, fmt.Errorf("no Java type corresponds to %s", short(t))
+}
+
+func isBytes(s *types.Slice) bool {
+	e, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && e.Kind() == types.Uint8
+}
+
+func (d *describer) describePointer(t *types.Pointer) (java.TypeExpr, error) {
+	if _, twice := types.Unalias(t.Elem()).(*types.Pointer); twice {
+		return java.TypeExpr{}, errors.New("one pointer stands for null: a pointer to a pointer has no meaning in Java")
+	}
+	elem, err := d.describe(t.Elem())
+	return elem.Boxed(), err
+}
+
+func (d *describer) describeGeneric(class string, args ...types.Type) (java.TypeExpr, error) {
+	out := java.TypeExpr{Class: class}
+	for _, t := range args {
+		a, err := d.describe(t)
+		if err != nil {
+			return java.TypeExpr{}, err
+		}
+		out.Args = append(out.Args, a.Boxed())
+	}
+	return out, nil
+}
+
+func (d *describer) describeClass(t types.Type, c *java.Class) java.TypeExpr {
+	if d.isSelf(t) {
+		return c.Type()
+	}
+	out := java.TypeExpr{Class: c.Name}
+	if len(c.Params) == 0 {
+		return out
+	}
+	bound := d.infer(t, c)
+	if len(bound) == 0 {
+		return out
+	}
+	for _, p := range c.Params {
+		arg, ok := bound[p.Name]
+		if !ok {
+			arg = java.TypeExpr{Variance: java.Unbounded}
+		}
+		out.Args = append(out.Args, arg)
+	}
+	return out
+}
+
+// isSelf reports whether t is the class being described with its own parameters.
+func (d *describer) isSelf(t types.Type) bool {
+	if d.self == nil {
+		return false
+	}
+	if types.Identical(t, d.self) {
+		return true
+	}
+	a, ok := t.(*types.Named)
+	b, ok2 := d.self.(*types.Named)
+	if !ok || !ok2 || a.Origin() != b.Origin() || a.TypeArgs().Len() != b.TypeParams().Len() {
+		return false
+	}
+	for i := range a.TypeArgs().Len() {
+		if !types.Identical(a.TypeArgs().At(i), b.TypeParams().At(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownName returns the name of a type of package java, or of what t points to
+// where only pointers stand for values; "" for all others.
+func ownName(t types.Type) string {
+	p, pointer := t.(*types.Pointer)
+	if pointer {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != javaPath {
+		return ""
+	}
+	name := n.Obj().Name()
+	if _, ok := own[name]; !ok {
+		return ""
+	}
+	// Only these are values as pointers; a pointer to any other is one that may be nil.
+	byPointer := name == "Object" || name == "BitSet" || name == "Calendar" || name == "Map" || name == "List"
+	if pointer != byPointer {
+		return ""
+	}
+	return name
+}
+
+// opaque reports whether a struct type is one Java value, not a set of fields.
+func opaque(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() {
+	case "time":
+		return n.Obj().Name() == "Time"
+	case "math/big":
+		return n.Obj().Name() == "Int"
+	case javaPath:
+		_, ok := own[n.Obj().Name()]
+		return ok
+	}
+	return false
+}
+
+// foreign reports whether t is a stand-in.
+func foreign(t types.Type) bool {
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	return n.Obj().Pos() == 0
+}
+
+func short(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}

@@ -1,0 +1,203 @@
+package javadesc
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// declaration returns what the JavaClass method says. Interfaces are left out: no
+// codec needs them of a Go type.
+func declaration(c *java.Class) string {
+	d := *c
+	d.Interfaces = nil
+	return d.String()
+}
+
+func (g *generator) writeHead(b *bytes.Buffer, k *class) {
+	fmt.Fprintf(b, "\n// %s is %s.\n", k.goName, k.desc.Name)
+	for _, note := range g.notes(k) {
+		fmt.Fprintf(b, "// %s\n", note)
+	}
+}
+
+func (g *generator) writeMethod(b *bytes.Buffer, k *class) {
+	receiver := k.goName
+	if n := len(k.desc.Params); n > 0 {
+		names := make([]string, n)
+		for i, p := range k.desc.Params {
+			names[i] = p.Name
+		}
+		receiver += "[" + strings.Join(names, ", ") + "]"
+	}
+	fmt.Fprintf(b, "\n// JavaClass declares %s.\n", k.desc.Name)
+	fmt.Fprintf(b, "func (%s) JavaClass() string {\n\treturn %s\n}\n", receiver, strconv.Quote(declaration(k.desc)))
+}
+
+// params returns the type parameters for a Go type declaration.
+func params(c *java.Class) string {
+	if len(c.Params) == 0 {
+		return ""
+	}
+	names := make([]string, len(c.Params))
+	for i, p := range c.Params {
+		names[i] = p.Name
+	}
+	return "[" + strings.Join(names, ", ") + " any]"
+}
+
+func (g *generator) writeEnum(b *bytes.Buffer, k *class) {
+	g.writeHead(b, k)
+	fmt.Fprintf(b, "type %s string\n", k.goName)
+	fmt.Fprintf(b, "\n// The constants of %s, in order.\nconst (\n", k.desc.Name)
+	taken := map[string]bool{}
+	for _, other := range g.order {
+		taken[other.goName] = true
+	}
+	for _, c := range k.desc.Constants {
+		fmt.Fprintf(b, "%s %s = %q\n", unique(k.goName+constantName(c.Name), taken), k.goName, c.Name)
+	}
+	b.WriteString(")\n")
+	g.writeMethod(b, k)
+}
+
+func (g *generator) writeContainer(b *bytes.Buffer, k *class) {
+	g.writeHead(b, k)
+	super := k.desc.Super
+	if k.role == roleSlice {
+		fmt.Fprintf(b, "type %s%s []%s\n", k.goName, params(k.desc), g.goType(k.desc, argument(super, 0), inElement))
+	} else {
+		fmt.Fprintf(b, "type %s%s %s\n", k.goName, params(k.desc), g.mapType(k.desc, super))
+	}
+	g.writeMethod(b, k)
+}
+
+func (g *generator) writeStruct(b *bytes.Buffer, k *class) {
+	g.writeHead(b, k)
+	fmt.Fprintf(b, "type %s%s struct {\n", k.goName, params(k.desc))
+	taken := map[string]bool{"JavaClass": true}
+	if super := g.classes[k.desc.Super.Class]; super != nil && super.role == roleStruct {
+		args, ok := g.arguments(k.desc, super, k.desc.Super)
+		if ok {
+			fmt.Fprintf(b, "%s%s\n\n", super.goName, args)
+			taken[super.goName] = true
+		}
+	}
+	for _, f := range k.desc.Fields {
+		goName := unique(exported(f.Name), taken)
+		text := fmt.Sprintf("%s %s", goName, g.goType(k.desc, f.Type, inField))
+		if tag := g.tag(k, f, goName); tag != "" {
+			text += " `java:" + strconv.Quote(tag) + "`"
+		}
+		if note := g.fieldNote(k, f); note != "" {
+			fmt.Fprintf(b, "// %s: %s.\n", goName, note)
+		}
+		b.WriteString(text + "\n")
+	}
+	b.WriteString("}\n")
+	g.writeMethod(b, k)
+}
+
+// tag returns the struct tag of a field: a name where it is not the default, and
+// a type where the Go type implies another.
+func (g *generator) tag(k *class, f java.ClassField, goName string) string {
+	name := f.Name
+	if java.DefaultName(goName) == name {
+		name = ""
+	}
+	if f.Type.Mentions(k.desc) || g.typeTags[[2]string{k.goName, f.Name}] {
+		return f.Name + "," + f.Type.String()
+	}
+	return name
+}
+
+// notes tell what a Go type cannot carry, and why.
+func (g *generator) notes(k *class) []string {
+	var notes []string
+	f := k.file
+	if k.abstract && k.desc.Kind == java.KindBean {
+		notes = append(notes, "It is abstract: only its subclasses are on the wire.")
+	}
+	if super := k.desc.Super.Class; super != "" && g.classes[super] == nil && k.role == roleStruct {
+		notes = append(notes, fmt.Sprintf("The fields of its superclass %s are not described: encode it by *java.Object.", super))
+	}
+	if k.role == roleSlice || k.role == roleMap {
+		for _, m := range k.desc.Fields {
+			notes = append(notes, fmt.Sprintf("Its field %s is not carried: kryo5 drops it too.", m.Name))
+		}
+	}
+	if f.Inner && k.desc.Kind == java.KindBean {
+		notes = append(notes, "It is an inner class: in java.io and River it also has a field this$0, which is not carried.")
+	}
+	for _, name := range []string{"writeObject", "writeReplace", "writeExternal"} {
+		if f.Method(name) != nil && k.role == roleStruct {
+			notes = append(notes, fmt.Sprintf("It has a method %s: java.io and River carry what that writes, not only these fields.", name))
+			break
+		}
+	}
+	if f.Field("serialPersistentFields") != nil {
+		notes = append(notes, "It declares serialPersistentFields: java.io and River carry those, not these fields.")
+	}
+	if slices.ContainsFunc(k.desc.Interfaces, func(i string) bool { return strings.HasSuffix(i, ".KryoSerializable") }) ||
+		slices.ContainsFunc(f.Annotations, func(a string) bool { return strings.HasSuffix(a, ".DefaultSerializer") }) {
+		notes = append(notes, "It writes itself in Kryo: kryo5 cannot carry it.")
+	}
+	if _, ok := f.SerialVersionUID(); !ok {
+		notes = append(notes, "Its serialVersionUID is known only to running Java: add \"serial N\" for java.io.")
+	}
+	return notes
+}
+
+// fieldNote says why a field is what it is, where that is no choice of style.
+func (g *generator) fieldNote(k *class, f java.ClassField) string {
+	if m := k.file.Field(f.Name); m != nil {
+		for _, a := range m.Annotations {
+			if strings.Contains(a, "kryo.serializers.FieldSerializer$") {
+				return "annotated for Kryo: kryo5 does not know that"
+			}
+		}
+	}
+	for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {
+		known := g.classes[name]
+		switch {
+		case known != nil && known.role == roleNone:
+			return fmt.Sprintf("%s is an interface", name)
+		case known != nil && known.role == roleStruct && known.abstract:
+			return fmt.Sprintf("%s is abstract", name)
+		case known == nil && g.missing[name]:
+			return fmt.Sprintf("%s is not among the classes given", name)
+		}
+	}
+	if g.hashed(f.Type) {
+		return "for reading only, since its hash table stands in an order that depends on hash codes of Java"
+	}
+	return ""
+}
+
+func arguments(t java.TypeExpr) []string {
+	var names []string
+	for _, a := range t.Args {
+		names = append(names, a.Class)
+		names = append(names, arguments(a)...)
+	}
+	return names
+}
+
+// hashed reports whether t is a hashed set or map of classes whose hash Go does
+// not know.
+func (g *generator) hashed(t java.TypeExpr) bool {
+	switch t.Class {
+	case "java.util.Set", "java.util.HashSet", "java.util.Map", "java.util.HashMap":
+	default:
+		return false
+	}
+	if len(t.Args) == 0 {
+		return false
+	}
+	known := g.classes[t.Args[0].Class]
+	return known != nil && (known.role == roleStruct || known.role == roleEnum)
+}
