@@ -1,0 +1,150 @@
+package marshalling
+
+import (
+	"hash/maphash"
+	"reflect"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// name is the canonical codec name.
+const name = "marshalling"
+
+// Protocol versions of River. Redisson's codec writes the highest.
+const (
+	minVersion = 2
+	maxVersion = 4
+)
+
+// Codec is Redisson's MarshallingCodec. Make one with [New]; it is immutable and
+// safe for concurrent use.
+type Codec struct {
+	limits        codecs.Limits
+	strings       Strings
+	known         *java.Classes
+	refuseUnknown bool
+	refuseMissing bool
+	mistakes      error
+	levels        levelCache
+	described     *serial.Classes
+	decoders      sync.Pool
+	encoders      sync.Pool
+}
+
+var _ codecs.Codec = (*Codec)(nil)
+
+// New makes the codec. Mistakes in the options are reported by Bind, Decode and
+// Encode, so that a declaration cannot panic.
+func New(opts ...Option) *Codec {
+	c := &Codec{limits: codecs.Limits{}.WithDefaults()}
+	c.levels.seed = maphash.MakeSeed()
+	c.mistakes = c.configure(opts)
+	c.described = serial.NewLooseClasses(c.known)
+	return c
+}
+
+// constant returns the name of an enum constant of which only the ordinal is
+// known, or "".
+func (c *Codec) constant(v java.Enum) string {
+	if class := c.known.Find(v.Class); class != nil {
+		if known, ok := class.Enum(v.Ordinal); ok {
+			return known.Name
+		}
+	}
+	return ""
+}
+
+// Name returns "marshalling".
+func (c *Codec) Name() string { return name }
+
+// WritesEmpty returns false: the shortest payload, null, has two bytes.
+func (c *Codec) WritesEmpty() bool { return false }
+
+// Limits returns the limits in force.
+func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// Decode reads one whole payload into the values of package codecs/java.
+// The error is a [*codecs.DecodeError]; the part of the value before it may come
+// back beside it.
+func (c *Codec) Decode(payload []byte) (any, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: wrongOptions, Err: c.mistakes}
+	}
+	d := c.decoder(payload)
+	defer c.release(d)
+	return d.payload()
+}
+
+const wrongOptions = "the codec's options are wrong"
+
+// Encode writes a value that Decode returned, or any Go value that java.Lower
+// knows. The error is a [*codecs.EncodeError].
+func (c *Codec) Encode(value any) ([]byte, error) {
+	return c.append(nil, value)
+}
+
+func (c *Codec) append(dst []byte, value any) ([]byte, error) {
+	if c.mistakes != nil {
+		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: wrongOptions, Err: c.mistakes}
+	}
+	e := c.encoder(dst)
+	defer c.releaseEncoder(e)
+	e.u8(maxVersion)
+	if err := e.value(value); err != nil {
+		return dst, encodeError(err)
+	}
+	return e.out, nil
+}
+
+func (c *Codec) decoder(payload []byte) *decoder {
+	d, _ := c.decoders.Get().(*decoder)
+	if d == nil {
+		d = &decoder{codec: c}
+	}
+	d.in, d.at, d.depth = payload, 0, 0
+	d.limits, d.elements = c.limits, c.limits.Elements
+	return d
+}
+
+// release puts d back without what it read, so that a pool never keeps payloads
+// alive, and without tables that one huge payload has grown.
+func (c *Codec) release(d *decoder) {
+	d.in, d.text, d.textAt = nil, "", 0
+	clear(d.objects)
+	clear(d.classes)
+	clear(d.views)
+	d.objects, d.classes, d.views = d.objects[:0], d.classes[:0], d.views[:0]
+	if cap(d.objects) <= maxKept && cap(d.classes) <= maxKept {
+		c.decoders.Put(d)
+	}
+}
+
+func (c *Codec) encoder(dst []byte) *encoder {
+	e, _ := c.encoders.Get().(*encoder)
+	if e == nil {
+		e = &encoder{codec: c, maxDepth: c.limits.Depth, strings: c.strings}
+		e.describe.Flavor, e.describe.Classes = serial.River, c.described
+	}
+	e.out, e.depth, e.size = dst, 0, 0
+	return e
+}
+
+func (c *Codec) releaseEncoder(e *encoder) {
+	e.out = nil
+	e.objects.reset()
+	e.describe.Reset()
+	clear(e.enums)
+	clear(e.levels)
+	clear(e.classes)
+	e.enums, e.levels, e.classes = e.enums[:0], e.levels[:0], e.classes[:0]
+	e.equal, e.names, e.named, e.byName = nil, nil, 0, nil
+	if cap(e.enums) <= maxKept && cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {
+		c.encoders.Put(e)
+	}
+}
+
+// maxKept bounds the tables a pooled decoder or encoder keeps.
+const maxKept = 1024

@@ -1,0 +1,232 @@
+package marshalling
+
+import (
+	"math"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// decoder reads one payload. It is used by one goroutine at a time.
+type decoder struct {
+	input
+	codec   *Codec
+	version byte
+	objects []object // the instance table
+	classes []*class // the class table; nil for a class that is being read
+	views   []any    // of collections that may not be whole yet
+}
+
+// object is one entry of the instance table. A text has its text, and its
+// value where that is boxed already.
+type object struct {
+	text  string
+	value any
+}
+
+// unresolved stands in the instance table for what must not be referred to: an
+// object written unshared, or one that is not whole yet and has no identity.
+type unresolved struct{}
+
+func (o object) string() string { return o.text }
+
+// any returns the value of o and whether it can be referred to.
+func (o object) any() (any, bool) {
+	if o.value == nil {
+		return o.text, o.text != ""
+	}
+	_, missing := o.value.(unresolved)
+	return o.value, !missing
+}
+
+// add gives v, which is no text, the next index.
+func (d *decoder) add(v any) int {
+	d.objects = append(d.objects, object{value: v})
+	return len(d.objects) - 1
+}
+
+// payload reads one whole payload.
+func (d *decoder) payload() (any, error) {
+	if err := d.begin(); err != nil {
+		return nil, err
+	}
+	lead, err := d.u8()
+	if err != nil {
+		return nil, err
+	}
+	for lead == idClearClasses || lead == idClearObjects {
+		if lead, err = d.u8(); err != nil { // the tables are empty anyhow
+			return nil, err
+		}
+	}
+	v, err := d.valueAfter(lead)
+	serial.Finish(d.views)
+	if err != nil {
+		return v, err
+	}
+	return v, d.atEnd()
+}
+
+// begin checks size and version.
+func (d *decoder) begin() error {
+	switch {
+	case len(d.in) == 0:
+		return d.fault(0, "the payload is empty: River writes at least two bytes")
+	case len(d.in) > d.limits.Bytes:
+		return d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
+	case d.in[0] < minVersion || d.in[0] > maxVersion:
+		return d.fault(0, "byte 0x%02x is no protocol version of River (2 to 4): another codec", d.in[0])
+	}
+	d.version, d.at = d.in[0], 1
+	return d.charge(0, 1, 0)
+}
+
+// atEnd reports bytes behind the value. Java ignores them; here they mean that
+// another codec wrote the payload.
+func (d *decoder) atEnd() error {
+	if n := d.remaining(); n > 0 {
+		return d.fault(d.at, "%d bytes follow the value: another codec, or a marshaller with other settings", n)
+	}
+	return nil
+}
+
+// value reads one object, or null. The caller has charged it.
+func (d *decoder) value() (any, error) {
+	lead, err := d.u8()
+	if err != nil {
+		return nil, err
+	}
+	return d.valueAfter(lead)
+}
+
+func (d *decoder) valueAfter(lead byte) (any, error) {
+	start := d.at - 1
+	switch {
+	case lead == idNull:
+		return nil, nil
+	case lead == idObjectFar || lead == idObjectNear || lead == idObjectNearish:
+		return d.back(lead, start)
+	case lead == idNewObject || lead == idNewUnshared:
+		return d.newObject(start, lead == idNewUnshared)
+	case lead >= idEmptyString && lead <= idStringLarge:
+		return d.stringAfter(lead)
+	case lead >= idArrayEmpty && lead <= idArrayLast:
+		return d.array(start, lead-idArrayEmpty)
+	case lead >= idByteValue && lead <= idFalse:
+		return d.boxed(lead)
+	case lead >= idCollection && lead <= idCollectionLast:
+		return d.collection(start, lead-idCollection)
+	case objectOnly(lead):
+		return d.special(start, lead)
+	case predefinedNames[lead] != "":
+		return java.ClassRef(predefinedNames[lead]), nil
+	case lead == idPredefined:
+		return nil, d.fault(start, "an object of a table that only the writer has")
+	case lead == idClearClasses || lead == idClearObjects:
+		return nil, d.fault(start, "a cleared table in the middle of a value")
+	case lead >= idBlockSmall && lead <= idBlockEnd:
+		return nil, d.fault(start, "a block of bytes where an object must stand")
+	}
+	return nil, d.fault(start, "byte 0x%02x begins no object: another codec", lead)
+}
+
+// back resolves a reference into the instance table.
+func (d *decoder) back(lead byte, start int) (any, error) {
+	o, err := d.referred(lead, start)
+	if err != nil {
+		return nil, err
+	}
+	v, ok := o.any()
+	if !ok {
+		return nil, d.fault(start, "a reference to an object that is unshared or not whole yet")
+	}
+	return v, nil
+}
+
+func (d *decoder) referred(lead byte, start int) (*object, error) {
+	i, err := d.reference(lead, len(d.objects))
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= len(d.objects) {
+		return nil, d.fault(start, "a reference to object %d of %d", i, len(d.objects))
+	}
+	o := &d.objects[i]
+	if o.value == nil { // a text: box it once
+		o.value = o.text
+	}
+	return o, nil
+}
+
+// stringAfter reads a string as a value.
+func (d *decoder) stringAfter(lead byte) (any, error) {
+	s, err := d.stringText(lead)
+	if err != nil || s == "" {
+		return s, err
+	}
+	o := &d.objects[len(d.objects)-1]
+	o.value = s
+	return o.value, nil
+}
+
+// stringText reads what follows the lead byte of a string.
+func (d *decoder) stringText(lead byte) (string, error) {
+	if lead == idEmptyString {
+		return "", nil
+	}
+	n, err := d.size(lead - idString)
+	if err != nil {
+		return "", err
+	}
+	s, err := d.utf(n)
+	if err == nil {
+		d.objects = append(d.objects, object{text: s})
+	}
+	return s, err
+}
+
+func (d *decoder) boxed(lead byte) (any, error) {
+	switch lead {
+	case idTrue:
+		return true, nil
+	case idFalse:
+		return false, nil
+	}
+	return d.primitive(boxedKinds[lead-idByteValue])
+}
+
+// boxedKinds has the primitives in the order of the lead bytes 49 to 4F.
+var boxedKinds = [...]byte{idByte, idShort, idInt, idLong, idChar, idFloat, idDouble}
+
+// primitive reads one primitive value by the id of its type.
+func (d *decoder) primitive(kind byte) (any, error) {
+	b, err := d.fixed(widths[kind])
+	if err != nil {
+		return nil, err
+	}
+	bits := bigEndian(b)
+	switch kind {
+	case idBoolean:
+		return bits != 0, nil
+	case idByte:
+		return int8(bits), nil
+	case idShort:
+		return int16(bits), nil
+	case idInt:
+		return int32(bits), nil
+	case idLong:
+		return int64(bits), nil
+	case idChar:
+		return java.Char(bits), nil
+	case idFloat:
+		return math.Float32frombits(uint32(bits)), nil
+	}
+	return math.Float64frombits(bits), nil
+}
+
+func bigEndian(b []byte) (bits uint64) {
+	for _, c := range b {
+		bits = bits<<8 | uint64(c)
+	}
+	return bits
+}

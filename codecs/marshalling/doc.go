@@ -1,0 +1,2 @@
+// Package marshalling carries payloads of Redisson's MarshallingCodec.
+package marshalling

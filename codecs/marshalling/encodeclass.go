@@ -1,0 +1,247 @@
+package marshalling
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// name writes the name of a class or field, which is one interned String
+// wherever it stands.
+func (e *encoder) name(s string, l *writtenLevel) error {
+	id := serial.StringID(s)
+	index, known := e.nameIndex(s)
+	if !known {
+		index, known = e.objects.lookup(id)
+	}
+	if !known && e.strings == Equal {
+		index, known = e.equal[s]
+	}
+	if known {
+		e.back(index)
+	} else {
+		if err := e.text(s); err != nil {
+			return err
+		}
+		index = e.next()
+		l.names = append(l.names, s)
+	}
+	if e.strings == Identical {
+		e.objects.put(id, index)
+	}
+	return nil
+}
+
+// classIndex finds a class in the class table.
+func (e *encoder) classIndex(name string) (int, bool) {
+	const few = 16
+	if len(e.classes) <= few {
+		i := slices.Index(e.classes, name)
+		return i, i >= 0
+	}
+	if e.byName == nil {
+		e.byName = map[string]int{}
+	}
+	for i := len(e.byName); i < len(e.classes); i++ {
+		e.byName[e.classes[i]] = i
+	}
+	i, ok := e.byName[name]
+	return i, ok
+}
+
+// serialClass writes the descriptor of a serializable class, or a reference.
+func (e *encoder) serialClass(s *java.Serial, depth int) error {
+	if s == nil {
+		e.u8(idObjectClass)
+		return nil
+	}
+	if i, ok := e.classIndex(s.Class); ok {
+		e.classBack(i)
+		return nil
+	}
+	if depth > e.maxDepth {
+		return e.fail("class %s has more than %d superclasses", s.Class, e.maxDepth)
+	}
+	lead := byte(idSerializable)
+	if s.Flags&serial.FlagWriteMethod != 0 {
+		lead = idWriteObject
+	}
+	e.u8(lead)
+	l := writtenLevel{first: e.size}
+	if err := e.name(s.Class, &l); err != nil {
+		return err
+	}
+	e.u64(uint64(s.UID))
+	e.classes = append(e.classes, s.Class)
+	fields := riverFields(s)
+	e.u32(uint32(len(fields)))
+	for i := range fields {
+		if err := e.name(fields[i].Name, &l); err != nil {
+			return err
+		}
+		e.out = append(e.out, fieldKind(fields[i].Signature), 0)
+	}
+	e.levels = append(e.levels, l)
+	return e.serialClass(s.Super, depth+1)
+}
+
+// riverFields returns the fields of s in River's order, by name alone.
+func riverFields(s *java.Serial) []java.SerialField {
+	byName := func(a, b java.SerialField) int { return strings.Compare(a.Name, b.Name) }
+	if slices.IsSortedFunc(s.Fields, byName) {
+		return s.Fields
+	}
+	return slices.SortedFunc(slices.Values(s.Fields), byName)
+}
+
+// fieldKind returns the type byte of a JVM signature: every type but the
+// primitives is Object.
+func fieldKind(signature string) byte {
+	switch signature {
+	case "Z":
+		return idBoolean
+	case "B":
+		return idByte
+	case "S":
+		return idShort
+	case "I":
+		return idInt
+	case "J":
+		return idLong
+	case "C":
+		return idChar
+	case "F":
+		return idFloat
+	case "D":
+		return idDouble
+	}
+	return idObjectClass
+}
+
+// namedClass writes a class that is no more than a kind and a name, and for
+// Externalizable ones a serialVersionUID.
+func (e *encoder) namedClass(kind byte, class string, uid int64) error {
+	key := class
+	if kind == idPlainClass {
+		key = "?" + class // a class known by name alone has no objects
+	}
+	if i, ok := e.classIndex(key); ok {
+		e.classBack(i)
+		return nil
+	}
+	e.u8(kind)
+	if err := e.text32(class); err != nil {
+		return err
+	}
+	if kind == idExternalizable {
+		e.u64(uint64(uid))
+	}
+	e.classes = append(e.classes, key)
+	return nil
+}
+
+// arrayComponent writes the class of the elements of arrays named class, for
+// example "[Ljava.lang.String;".
+func (e *encoder) arrayComponent(class string) error {
+	component := class[1:]
+	switch {
+	case strings.HasPrefix(component, "["):
+		if id, ok := predefinedIDs[component]; ok {
+			e.u8(id)
+			return nil
+		}
+		if i, ok := e.classIndex(component); ok {
+			e.classBack(i)
+			return nil
+		}
+		e.u8(idArrayClass)
+		if err := e.arrayComponent(component); err != nil {
+			return err
+		}
+		e.classes = append(e.classes, component)
+		return nil
+	case len(component) > 2 && component[0] == 'L' && strings.HasSuffix(component, ";"):
+		return e.anyClass(component[1 : len(component)-1])
+	}
+	return e.fail("%q is no class of an array of objects", class)
+}
+
+// anyClass writes the class named so, of which no more than the name is known
+// unless a descriptor says more.
+func (e *encoder) anyClass(class string) error {
+	if id, ok := predefinedIDs[class]; ok {
+		e.u8(id)
+		return nil
+	}
+	if i, ok := e.classIndex(class); ok {
+		e.classBack(i)
+		return nil
+	}
+	if strings.HasPrefix(class, "[") {
+		e.u8(idArrayClass)
+		if err := e.arrayComponent(class); err != nil {
+			return err
+		}
+		e.classes = append(e.classes, class)
+		return nil
+	}
+	desc := e.describe.Classes.Find(class)
+	if desc == nil {
+		desc = serial.Known(class)
+	}
+	switch {
+	case desc == nil || desc.Class == "":
+		return e.namedClass(idPlainClass, class, 0)
+	case desc.Enum():
+		return e.namedClass(idEnumClass, class, 0)
+	case desc.Flags&serial.FlagExternalizable != 0:
+		return e.namedClass(idExternalizable, class, desc.UID)
+	}
+	return e.serialClass(desc.Serial, 0)
+}
+
+// componentOf is the Form of an array of objects: the class of its elements as
+// the stream described it.
+type componentOf struct{ class *class }
+
+// component writes the class of the elements of an array of objects.
+func (e *encoder) component(l *java.List, class string) error {
+	if c, ok := l.Form.(componentOf); ok && class == arrayName(c.class.name) {
+		return e.described(c.class)
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(class, "[L"), ";")
+	for _, v := range l.Elements {
+		if o, ok := v.(*java.Object); ok && o != nil && o.Serial != nil && o.Class == name {
+			return e.serialClass(o.Serial, 0)
+		}
+		if c, ok := v.(java.Enum); ok && c.Class == name {
+			return e.namedClass(idEnumClass, name, 0)
+		}
+	}
+	return e.arrayComponent(class)
+}
+
+// described writes a class as it was read.
+func (e *encoder) described(c *class) error {
+	switch {
+	case predefinedIDs[c.name] != 0:
+		e.u8(predefinedIDs[c.name])
+		return nil
+	case c.serializable():
+		return e.serialClass(c.desc.Serial, 0)
+	case c.kind != idArrayClass:
+		return e.namedClass(c.kind, c.name, c.uid)
+	}
+	if i, ok := e.classIndex(c.name); ok {
+		e.classBack(i)
+		return nil
+	}
+	e.u8(idArrayClass)
+	if err := e.described(c.component); err != nil {
+		return err
+	}
+	e.classes = append(e.classes, c.name)
+	return nil
+}

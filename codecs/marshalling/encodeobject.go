@@ -1,0 +1,230 @@
+package marshalling
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// object writes a bean, or another object without a form of its own in Go.
+func (e *encoder) object(o *java.Object) error {
+	switch id := predefinedIDs[o.Class]; id {
+	case idReverseOrder:
+		e.u8(id)
+		return nil
+	case idPair, idReverseOf:
+		if e.seen(o) {
+			return nil
+		}
+		e.u8(id)
+		for _, f := range o.Fields {
+			if err := e.value(f.Value); err != nil {
+				return underEncode(java.Key(f.Name), err)
+			}
+		}
+		return nil
+	}
+	return e.shaped(o)
+}
+
+// unnamed writes v, a copy of original with a class.
+func (e *encoder) unnamed(original, v any) error {
+	if e.known(original) {
+		return nil
+	}
+	return e.asInstance(original, v)
+}
+
+// shaped writes a value as an instance of its class.
+func (e *encoder) shaped(v any) error {
+	if e.known(v) {
+		return nil
+	}
+	return e.asInstance(v, v)
+}
+
+// asInstance writes v in place of original. Objects take their index after the
+// class.
+func (e *encoder) asInstance(original, v any) error {
+	d, err := e.describe.Describe(v)
+	if err != nil {
+		return e.fail("%v", err)
+	}
+	switch d.Kind {
+	case serial.KindInstance:
+	case serial.KindClass:
+		return e.classValue(d.Desc.Class)
+	case serial.KindNull:
+		e.u8(idNull)
+		return nil
+	default:
+		return e.fail("a value of class %s cannot be written", java.ClassOf(v))
+	}
+	in, s := d.Instance, d.Desc.Serial
+	e.u8(idNewObject)
+	switch {
+	case s.Flags&serial.FlagExternalizable != 0:
+		err = e.namedClass(idExternalizable, s.Class, s.UID)
+	case s.Class == predefinedNames[idCopyOnWriteList] || s.Class == predefinedNames[idCopyOnWriteSet]:
+		e.u8(predefinedIDs[s.Class])
+	default:
+		err = e.serialClass(s, 0)
+	}
+	if err != nil {
+		return err
+	}
+	e.note(original)
+	for i := range in.Levels {
+		if err = e.level(&in.Levels[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// level writes fields and custom data of one class.
+func (e *encoder) level(l *serial.Level) error {
+	order := riverOrder(l.Desc)
+	for i := range l.Desc.Fields {
+		at := i
+		if order != nil {
+			at = order[i]
+		}
+		var v any
+		if l.Fields != nil {
+			v = l.Fields[at]
+		}
+		f := &l.Desc.Fields[at]
+		if err := e.field(v, fieldKind(f.Signature)); err != nil {
+			return underEncode(java.Key(f.Name), err)
+		}
+	}
+	if l.Desc.Flags&(serial.FlagWriteMethod|serial.FlagExternalizable) == 0 {
+		return nil
+	}
+	for i, item := range l.Items {
+		if b, ok := item.(java.Block); ok {
+			e.block(b)
+			continue
+		}
+		if err := e.value(item); err != nil {
+			return underEncode("["+strconv.Itoa(i)+"]", err)
+		}
+	}
+	e.u8(idBlockEnd)
+	return nil
+}
+
+// orders are the places of the fields of JDK classes in River's order.
+var orders sync.Map // *serial.Desc to []int
+
+// riverOrder returns the places of the fields in River's order, which is by name
+// alone; nil where they stand in it.
+func riverOrder(d *serial.Desc) []int {
+	byName := func(a, b java.SerialField) int { return strings.Compare(a.Name, b.Name) }
+	if slices.IsSortedFunc(d.Fields, byName) {
+		return nil
+	}
+	if order, ok := orders.Load(d); ok {
+		return order.([]int)
+	}
+	order := make([]int, len(d.Fields))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return byName(d.Fields[a], d.Fields[b]) })
+	if serial.Known(d.Class) == d {
+		orders.Store(d, order)
+	}
+	return order
+}
+
+// field writes a value as the declared kind of its field says: objects as
+// objects, primitives as their bits. A primitive that is missing is zero.
+func (e *encoder) field(v any, kind byte) error {
+	if kind == idObjectClass {
+		return e.value(v)
+	}
+	bits := uint64(0)
+	if v != nil {
+		var ok bool
+		if bits, ok = primitiveBits(v, kind); !ok {
+			return e.fail("a %s does not go into a field of Java's type %s", java.ClassOf(v), predefinedNames[kind])
+		}
+	}
+	e.primitive(bits, kind)
+	return nil
+}
+
+func (e *encoder) primitive(bits uint64, kind byte) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], bits)
+	e.out = append(e.out, b[8-widths[kind]:]...)
+}
+
+// primitiveBits returns the bits of v, which must be of the kind.
+func primitiveBits(v any, kind byte) (uint64, bool) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return 1, kind == idBoolean
+		}
+		return 0, kind == idBoolean
+	case int8:
+		return uint64(v), kind == idByte
+	case int16:
+		return uint64(v), kind == idShort
+	case int32:
+		return uint64(v), kind == idInt
+	case int64:
+		return uint64(v), kind == idLong
+	case java.Char:
+		return uint64(v), kind == idChar
+	case float32:
+		return uint64(floatBits(v)), kind == idFloat
+	case float64:
+		return doubleBits(v), kind == idDouble
+	}
+	return 0, false
+}
+
+// block writes bytes as one block. Java fails on an empty one before an object.
+func (e *encoder) block(b []byte) {
+	switch n := len(b); {
+	case n == 0:
+		return
+	case n < 256:
+		e.out = append(e.out, idBlockSmall, byte(n))
+	case n < 65536:
+		e.u8(idBlockMedium)
+		e.u16(uint16(n))
+	default:
+		e.u8(idBlockLarge)
+		e.u32(uint32(n))
+	}
+	e.out = append(e.out, b...)
+}
+
+// underEncode puts part before the path of an encoding error.
+func underEncode(part string, err error) error {
+	var e *codecs.EncodeError
+	if errors.As(err, &e) {
+		e.Path = java.JoinPath(part, e.Path)
+	}
+	return err
+}
+
+func encodeError(err error) error {
+	var l *java.LowerError
+	if !errors.As(err, &l) {
+		return err
+	}
+	return &codecs.EncodeError{Codec: name, Type: l.Type, Path: l.Path, Reason: l.Reason, Err: l.Err}
+}

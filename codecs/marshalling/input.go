@@ -1,0 +1,152 @@
+package marshalling
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// input is the payload with a read position and the budgets of its reader.
+type input struct {
+	in       []byte
+	at       int
+	depth    int
+	elements int // budget left
+	limits   codecs.Limits
+	text     string // in[textAt:] as a string, which short strings are cut from
+	textAt   int
+}
+
+func (d *input) remaining() int { return len(d.in) - d.at }
+
+// fault returns the error for what stands at byte offset at.
+func (d *input) fault(at int, format string, args ...any) error {
+	return &codecs.DecodeError{Codec: name, Offset: at, Reason: fmt.Sprintf(format, args...)}
+}
+
+// classFault is [input.fault] about one class.
+func (d *input) classFault(at int, class, format string, args ...any) error {
+	return &codecs.DecodeError{Codec: name, Class: class, Offset: at, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (d *input) ended() error {
+	return d.fault(len(d.in), "the payload ends in the middle of a value")
+}
+
+func (d *input) u8() (byte, error) {
+	if d.at >= len(d.in) {
+		return 0, d.ended()
+	}
+	b := d.in[d.at]
+	d.at++
+	return b, nil
+}
+
+func (d *input) fixed(n int) ([]byte, error) {
+	if n < 0 || d.remaining() < n {
+		return nil, d.ended()
+	}
+	b := d.in[d.at : d.at+n]
+	d.at += n
+	return b, nil
+}
+
+func (d *input) u16() (uint16, error) {
+	b, err := d.fixed(2)
+	if err != nil {
+		return 0, err
+	}
+	return binary.BigEndian.Uint16(b), nil
+}
+
+func (d *input) i32() (int32, error) {
+	b, err := d.fixed(4)
+	if err != nil {
+		return 0, err
+	}
+	return int32(binary.BigEndian.Uint32(b)), nil
+}
+
+func (d *input) i64() (int64, error) {
+	b, err := d.fixed(8)
+	if err != nil {
+		return 0, err
+	}
+	return int64(binary.BigEndian.Uint64(b)), nil
+}
+
+// size reads the count of a string, array or collection. Form 0 is one byte, 1
+// two bytes and 2 four; of the short ones 0 stands for the next power.
+func (d *input) size(form byte) (int, error) {
+	start := d.at
+	switch form {
+	case 0:
+		n, err := d.u8()
+		if n == 0 {
+			return 256, err
+		}
+		return int(n), err
+	case 1:
+		n, err := d.u16()
+		if n == 0 {
+			return 65536, err
+		}
+		return int(n), err
+	}
+	n, err := d.i32()
+	if err == nil && n <= 0 {
+		err = d.fault(start, "count %d where Java writes a positive one", n)
+	}
+	return int(n), err
+}
+
+// enter starts something that holds n values of at least width bytes each.
+// Every call that succeeds is followed by one of leave.
+func (d *input) enter(start, n, width int) error {
+	if err := d.charge(start, n, width); err != nil {
+		return err
+	}
+	if d.depth >= d.limits.Depth {
+		return d.fault(start, "nested more than %d levels deep: raise Limits.Depth if that is right", d.limits.Depth)
+	}
+	d.depth++
+	return nil
+}
+
+func (d *input) leave() { d.depth-- }
+
+// charge takes n values of at least width bytes each from the budget.
+func (d *input) charge(start, n, width int) error {
+	if err := d.fits(start, n, width); err != nil {
+		return err
+	}
+	if n > d.elements {
+		return d.fault(start, "more than %d values in one payload: raise Limits.Elements if that is right", d.limits.Elements)
+	}
+	d.elements -= n
+	return nil
+}
+
+// fits reports n values of at least width bytes each that cannot stand in what
+// is left.
+func (d *input) fits(start, n, width int) error {
+	if n < 0 || n > 0 && width > 0 && n > d.remaining()/width {
+		return d.fault(start, "%d values cannot stand in the %d bytes left", n, d.remaining())
+	}
+	return nil
+}
+
+// under puts part, a field or an index, before the path of a decoding error.
+func under(part string, err error) error {
+	var e *codecs.DecodeError
+	if errors.As(err, &e) {
+		e.Path = java.JoinPath(part, e.Path)
+	}
+	return err
+}
+
+func underIndex(i int, err error) error { return under("["+strconv.Itoa(i)+"]", err) }

@@ -1,0 +1,217 @@
+package marshalling
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Texts in River are Java's modified UTF-8, counted in UTF-16 code units: one to
+// three bytes a unit, U+0000 as C0 80 and a character beyond U+FFFF as two
+// surrogates of three bytes. Go strings are UTF-8, with lone surrogates as the
+// three bytes they have here (WTF-8).
+
+// maxShared is the payload size up to which strings are cut from one copy of the
+// payload. In larger ones a string that outlives the others would keep too much.
+const maxShared = 4096
+
+// utf reads n code units.
+func (d *input) utf(n int) (string, error) {
+	start := d.at
+	if n < 0 || n > d.remaining() {
+		return "", d.fault(start, "a text of %d characters cannot stand in the %d bytes left", n, d.remaining())
+	}
+	if ascii(d.in[start : start+n]) {
+		d.at += n
+		if n > d.limits.StringBytes {
+			return "", d.longText(start, n)
+		}
+		return d.cut(start, d.at), nil
+	}
+	plain, err := d.skipUTF(n)
+	if err != nil {
+		return "", err
+	}
+	if d.at-start > d.limits.StringBytes {
+		return "", d.longText(start, d.at-start)
+	}
+	if plain {
+		return d.cut(start, d.at), nil
+	}
+	return fromModified(d.in[start:d.at]), nil
+}
+
+func (d *input) longText(start, n int) error {
+	return d.fault(start, "a text of %d bytes, more than %d: raise Limits.StringBytes if that is right", n, d.limits.StringBytes)
+}
+
+// ascii reports whether all bytes are below 0x80.
+func ascii(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// cut returns in[from:to] as a string. Each call has memory of its own, also for
+// texts of one byte: two texts of a payload are never one string, so that they
+// are told apart when they are written again.
+func (d *input) cut(from, to int) string {
+	if from == to {
+		return ""
+	}
+	if len(d.in) > maxShared {
+		b := make([]byte, to-from)
+		copy(b, d.in[from:to])
+		return unsafe.String(&b[0], len(b))
+	}
+	if d.text == "" || from < d.textAt {
+		d.text, d.textAt = string(d.in[from:]), from
+		if len(d.text) == 1 { // Go keeps one string for each byte
+			b := []byte{d.in[from]}
+			return unsafe.String(&b[0], 1)
+		}
+	}
+	return d.text[from-d.textAt : to-d.textAt]
+}
+
+// skipUTF passes n code units. Plain is true when their bytes are UTF-8 as well.
+func (d *input) skipUTF(n int) (plain bool, err error) {
+	plain = true
+	in, i := d.in, d.at
+	for ; n > 0; n-- {
+		if i >= len(in) {
+			return false, d.ended()
+		}
+		width := 1
+		switch c := in[i]; {
+		case c < 0x80:
+		case c&0xE0 == 0xC0:
+			width = 2
+			plain = plain && c >= 0xC2
+		case c&0xF0 == 0xE0:
+			width = 3
+		default:
+			return false, d.fault(i, "byte 0x%02x begins no character of modified UTF-8", c)
+		}
+		if i+width > len(in) {
+			return false, d.ended()
+		}
+		for k := 1; k < width; k++ {
+			if in[i+k]&0xC0 != 0x80 {
+				return false, d.fault(i+k, "byte 0x%02x inside a character of modified UTF-8", in[i+k])
+			}
+		}
+		if width == 3 {
+			plain = plain && (in[i] != 0xE0 || in[i+1] >= 0xA0) && (in[i] != 0xED || in[i+1] < 0xA0)
+		}
+		i += width
+	}
+	d.at = i
+	return plain, nil
+}
+
+// fromModified converts well-formed modified UTF-8.
+func fromModified(b []byte) string {
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); {
+		unit, n := modifiedUnit(b[i:])
+		i += n
+		if unit&0xFC00 == 0xD800 && i < len(b) {
+			if low, m := modifiedUnit(b[i:]); low&0xFC00 == 0xDC00 {
+				out = utf8.AppendRune(out, 0x10000+(unit-0xD800)<<10+(low-0xDC00))
+				i += m
+				continue
+			}
+		}
+		if unit&0xF800 == 0xD800 {
+			out = append(out, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F))
+			continue
+		}
+		out = utf8.AppendRune(out, unit)
+	}
+	return unsafe.String(unsafe.SliceData(out), len(out))
+}
+
+func modifiedUnit(b []byte) (rune, int) {
+	switch {
+	case b[0] < 0x80:
+		return rune(b[0]), 1
+	case b[0]&0xE0 == 0xC0:
+		return rune(b[0]&0x1F)<<6 | rune(b[1]&0x3F), 2
+	}
+	return rune(b[0]&0x0F)<<12 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F), 3
+}
+
+// units returns the number of UTF-16 code units of s and whether its bytes are
+// modified UTF-8 as they are; ok is false when they are no text.
+func units(s string) (n int, plain, ok bool) {
+	if asciiText(s) {
+		return len(s), true, true
+	}
+	plain = true
+	for i := 0; i < len(s); {
+		r, width := java.DecodeRune(s[i:])
+		switch {
+		case r == utf8.RuneError && width == 1:
+			return 0, false, false
+		case r > 0xFFFF:
+			n++
+			plain = false
+		case r == 0:
+			plain = false
+		}
+		n++
+		i += width
+	}
+	return n, plain, true
+}
+
+// asciiText reports whether s has the characters U+0001 to U+007F only.
+func asciiText(s string) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	for len(b) >= 8 {
+		w := binary.LittleEndian.Uint64(b)
+		if (w|(w-ones)&^w)&highs != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c-1 >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// appendModified appends text s, which must be well-formed, as modified UTF-8.
+func appendModified(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		r, width := java.DecodeRune(s[i:])
+		switch {
+		case r == 0:
+			dst = append(dst, 0xC0, 0x80)
+		case r > 0xFFFF:
+			r -= 0x10000
+			for _, unit := range [2]rune{0xD800 + r>>10, 0xDC00 + r&0x3FF} {
+				dst = append(dst, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F))
+			}
+		default:
+			dst = append(dst, s[i:i+width]...)
+		}
+		i += width
+	}
+	return dst
+}
