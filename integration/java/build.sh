@@ -9,7 +9,7 @@ set -euo pipefail
 version=${1:?usage: build.sh VERSION}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 target=$here/target/$version
-sources=$here/src/main/java
+sources="$here/src/main/java $here/src/vectors/java"
 
 die() { echo "build.sh: $*" >&2; exit 1; }
 
@@ -54,7 +54,7 @@ esac
 case $version in
   3.10.0 | 3.12.5) # FST
     open java.base/java.lang java.base/java.math java.base/java.util java.base/java.util.concurrent \
-      java.base/java.util.concurrent.atomic java.base/java.net java.base/java.text java.base/java.time \
+      java.base/java.util.concurrent.atomic java.base/java.util.concurrent.locks java.base/java.net java.base/java.text java.base/java.time \
       java.sql/java.sql
     ;;
   3.19.0) # Kryo 5.3.0 reads and writes UUID, URI and Pattern field by field
@@ -66,8 +66,8 @@ case $version in
 esac
 
 rm -rf "$target/classes"
-# The program behind the vectors knows Kryo's annotations.
-[ -z "$(find "$target/lib" -name 'kryo-5*.jar')" ] || sources="$sources $here/src/vectors/java"
+# Some of the classes behind the vectors have annotations of Kryo.
+[ -z "$(find "$target/lib" -name 'kryo-5*.jar')" ] || sources="$sources $here/src/vectors/kryo"
 javac -nowarn -Xlint:-options -encoding UTF-8 -proc:none -cp "$target/lib/*" -d "$target/classes" $(find $sources -name '*.java') ||
   die "the Java program does not compile on Redisson $version"
 
