@@ -26,6 +26,7 @@ const (
 // Described is what a writer needs of one value.
 type Described struct {
 	Kind     Kind
+	Name     string    // of an enum's constant
 	Desc     *Desc     // of enum, class, array and instance
 	Instance *Instance // of an instance
 }
@@ -55,7 +56,7 @@ func (d *Describer) Describe(v any) (Described, error) {
 				return Described{}, fmt.Errorf("the stream carries names of constants, and that of ordinal %d is not known: declare the enum", v.Ordinal)
 			}
 		}
-		return Described{Kind: KindEnum, Desc: d.enum(v.Class)}, nil
+		return Described{Kind: KindEnum, Name: v.Name, Desc: d.enum(v.Class)}, nil
 	case *Desc:
 		return Described{Kind: KindClass, Desc: v}, nil
 	case java.ClassRef:

@@ -1,0 +1,108 @@
+package serialization
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Bind compiles the plan for type t. Structs with a Java class are beans, whose
+// fields go by name: fields that the payload has and the struct has not are
+// ignored, those it has not stay zero. Structs without one travel as
+// java.util.HashMap. All mistakes are reported together as joined
+// [*codecs.BindError] values, such as a bean whose serialVersionUID is not known.
+func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: "the codec's options are wrong", Err: c.mistakes}
+	}
+	plan, err := java.Compile(t, opts)
+	if err != nil {
+		return nil, bindErrors(t, err)
+	}
+	found, err := java.ClassesOf(t, opts)
+	if err != nil {
+		return nil, bindErrors(t, err)
+	}
+	all, err := found.Join(c.classes)
+	if err != nil {
+		return nil, bindErrors(t, err)
+	}
+	descs := serial.NewClasses(all)
+	var errs []error
+	for _, bean := range plan.Beans() {
+		if problem := descs.Problem(bean.Class); problem != nil {
+			errs = append(errs, &codecs.BindError{
+				Codec: name, Type: bean.Type, Path: bean.Path,
+				Reason: "the Java class " + bean.Class + " cannot be written: " + problem.Error(),
+			})
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return &binding{codec: c, plan: plan, descs: descs}, nil
+}
+
+// bindErrors turns the errors of a plan into those of package codecs.
+func bindErrors(t reflect.Type, err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, e := range joined.Unwrap() {
+			errs = append(errs, bindErrors(t, e))
+		}
+		return errors.Join(errs...)
+	}
+	var typed *java.TypeError
+	if errors.As(err, &typed) {
+		return &codecs.BindError{Codec: name, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
+	}
+	return &codecs.BindError{Codec: name, Type: t, Reason: "no plan", Err: err}
+}
+
+type binding struct {
+	codec *Codec
+	plan  *java.Plan
+	descs *serial.Classes
+}
+
+// Append implements [codecs.Binding].
+func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	v, err := b.plan.Lower(value)
+	if err != nil {
+		return dst, asEncodeError(value, err)
+	}
+	w := b.codec.writer(dst, b.descs)
+	defer b.codec.releaseWriter(w)
+	if err := w.value(v); err != nil {
+		return dst, err
+	}
+	return w.out, nil
+}
+
+// Decode implements [codecs.Binding].
+func (b *binding) Decode(payload []byte, target any) error {
+	v, err := b.codec.Decode(payload)
+	if err == nil {
+		err = b.plan.Assign(v, target)
+	}
+	if err != nil {
+		return asDecodeError(err)
+	}
+	return nil
+}
+
+// asEncodeError gives an error of another package the type that users expect.
+func asEncodeError(value any, err error) error {
+	var e *codecs.EncodeError
+	if errors.As(err, &e) {
+		return err
+	}
+	var l *java.LowerError
+	if errors.As(err, &l) {
+		return &codecs.EncodeError{Codec: name, Type: l.Type, Path: l.Path, Reason: l.Reason, Err: l.Err}
+	}
+	return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "it cannot be encoded", Err: err}
+}

@@ -1,0 +1,158 @@
+package serialization
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Codec is Redisson's SerializationCodec. Make one with [New]; it is immutable
+// and safe for concurrent use.
+type Codec struct {
+	limits   codecs.Limits
+	classes  *java.Classes
+	descs    *serial.Classes
+	noFields map[string]bool
+	mistakes error
+	cache    descCache
+	readers  sync.Pool
+	writers  sync.Pool
+}
+
+var _ codecs.Codec = (*Codec)(nil)
+
+// New makes the codec. Mistakes in the options are reported by Bind, Decode and
+// Encode, so that a declaration cannot panic.
+func New(opts ...Option) *Codec {
+	c := &Codec{limits: codecs.Limits{}.WithDefaults()}
+	c.mistakes = c.configure(opts)
+	c.descs = serial.NewClasses(c.classes)
+	return c
+}
+
+// Name returns "serialization".
+func (c *Codec) Name() string { return name }
+
+// WritesEmpty returns false: the shortest payload, null, has five bytes.
+func (c *Codec) WritesEmpty() bool { return false }
+
+// Limits returns the limits in force.
+func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// Decode reads one whole payload into the values of package codecs/java. The
+// error is a [*codecs.DecodeError].
+func (c *Codec) Decode(payload []byte) (any, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
+	}
+	r := c.reader(payload)
+	defer c.releaseReader(r)
+	return r.payload()
+}
+
+// payload reads one value and checks that nothing follows it.
+func (r *reader) payload() (any, error) {
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	v, err := r.object()
+	if err == nil {
+		err = r.atEnd()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func (r *reader) begin() error {
+	if len(r.in) > r.limits.Bytes {
+		return r.fail(-1, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(r.in), r.limits.Bytes)
+	}
+	return r.header()
+}
+
+func (r *reader) atEnd() error {
+	if r.at < len(r.in) {
+		return r.fail(r.at, "%d bytes follow the value", len(r.in)-r.at)
+	}
+	return nil
+}
+
+// Encode writes a value that Decode returned, byte for byte as it was, or any Go
+// value that java.Lower knows. The error is a [*codecs.EncodeError].
+func (c *Codec) Encode(value any) ([]byte, error) {
+	return c.append(nil, value)
+}
+
+func (c *Codec) append(dst []byte, value any) ([]byte, error) {
+	if c.mistakes != nil {
+		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "the codec's options are wrong", Err: c.mistakes}
+	}
+	w := c.writer(dst, c.descs)
+	defer c.releaseWriter(w)
+	if err := w.value(value); err != nil {
+		return dst, err
+	}
+	return w.out, nil
+}
+
+func (c *Codec) reader(payload []byte) *reader {
+	r, _ := c.readers.Get().(*reader)
+	if r == nil {
+		r = &reader{cache: &c.cache, noFields: c.noFields}
+	}
+	r.reset(payload, c.limits)
+	return r
+}
+
+// maxKept bounds the scratch space that a pooled reader or writer keeps.
+const maxKept = 4096
+
+// releaseReader puts r back without what it read, so that a pool never keeps
+// payloads alive, and without tables that one huge payload has grown.
+func (c *Codec) releaseReader(r *reader) {
+	r.reset(nil, c.limits)
+	if cap(r.handles) <= maxKept && cap(r.levels) <= maxKept && cap(r.late) <= maxKept {
+		c.readers.Put(r)
+	}
+}
+
+func (c *Codec) writer(dst []byte, descs *serial.Classes) *writer {
+	w, _ := c.writers.Get().(*writer)
+	if w == nil {
+		w = &writer{}
+	}
+	w.reset(dst, c.limits.Depth)
+	w.describe.Classes = descs
+	w.header()
+	return w
+}
+
+func (c *Codec) releaseWriter(w *writer) {
+	big := w.next > maxKept
+	w.reset(nil, 0)
+	if !big {
+		c.writers.Put(w)
+	}
+}
+
+// asDecodeError gives an error of another package the type that users expect.
+func asDecodeError(err error) error {
+	var e *codecs.DecodeError
+	if errors.As(err, &e) {
+		return err
+	}
+	var a *java.AssignError
+	if errors.As(err, &a) {
+		return &codecs.DecodeError{
+			Codec: name, Class: a.Class, Path: a.Path, Offset: -1,
+			Reason: "does not go into Go type " + a.Type.String() + ": " + a.Reason,
+		}
+	}
+	return &codecs.DecodeError{Codec: name, Offset: -1, Reason: "it cannot be decoded", Err: err}
+}

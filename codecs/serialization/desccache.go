@@ -1,0 +1,134 @@
+package serialization
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+)
+
+// Bounds of a cache, so that hostile payloads cannot fill memory with classes
+// that nobody has.
+const (
+	maxCachedNames    = 256
+	maxCachedVariants = 16
+	maxCachedBytes    = 8 << 10
+)
+
+// descCache keeps class descriptors by their bytes: payloads of one queue carry
+// the same ones again and again. It is safe for concurrent use.
+type descCache struct {
+	grow   sync.Mutex
+	byName atomic.Pointer[map[string][]*cachedDesc]
+}
+
+// cachedDesc is one descriptor with its superclasses as it stood in a payload.
+type cachedDesc struct {
+	raw     []byte // from its tag to the end of its superclass
+	base    int    // the table's size before it
+	outside []outsideRef
+	inside  bool     // it refers to handles of its own
+	handles []handle // what it adds to the table
+	fields  int
+	desc    *serial.Desc
+}
+
+// outsideRef is a back reference to what stood before the descriptor.
+type outsideRef struct {
+	at int
+	to handle
+}
+
+// cachedDesc reads a class descriptor behind its tag.
+func (r *reader) cachedDesc(start int) (*serial.Desc, error) {
+	if c := r.cache.find(r.in[start:], r.handles); c != nil {
+		r.at = start + len(c.raw)
+		r.handles = append(r.handles, c.handles...)
+		return c.desc, r.charge(c.fields)
+	}
+	base, annotated, left := len(r.handles), r.annotated, r.left
+	r.noted++
+	d, err := r.newDesc(start)
+	r.noted--
+	if err == nil && annotated == r.annotated && r.at-start <= maxCachedBytes {
+		c := &cachedDesc{
+			raw: bytes.Clone(r.in[start:r.at]), base: base,
+			handles: slices.Clone(r.handles[base:]), fields: left - r.left, desc: d,
+		}
+		for _, at := range r.refs {
+			if at < base {
+				c.outside = append(c.outside, outsideRef{at, r.handles[at]})
+			} else {
+				c.inside = true
+			}
+		}
+		r.cache.add(c)
+	}
+	if r.noted == 0 {
+		r.refs = r.refs[:0]
+	}
+	return d, err
+}
+
+// find returns the descriptor that in begins with, or nil.
+func (c *descCache) find(in []byte, handles []handle) *cachedDesc {
+	all := c.byName.Load()
+	if all == nil || len(in) < 3 {
+		return nil
+	}
+	n := 3 + int(binary.BigEndian.Uint16(in[1:]))
+	if n > len(in) {
+		return nil
+	}
+	for _, v := range (*all)[string(in[3:n])] {
+		if bytes.HasPrefix(in, v.raw) && v.fits(handles) {
+			return v
+		}
+	}
+	return nil
+}
+
+// fits reports whether the back references mean what they meant.
+func (v *cachedDesc) fits(handles []handle) bool {
+	if (v.inside || len(v.outside) > 0) && v.base != len(handles) {
+		return false
+	}
+	for i := range v.outside {
+		now, then := &handles[v.outside[i].at], &v.outside[i].to
+		if now.kind != then.kind || now.text != then.text || now.kind == descHandle && now.value != then.value {
+			return false
+		}
+	}
+	return true
+}
+
+// add keeps a descriptor, if there is room.
+func (c *descCache) add(v *cachedDesc) {
+	c.grow.Lock()
+	defer c.grow.Unlock()
+	old := c.byName.Load()
+	size := 1
+	if old != nil {
+		size += len(*old)
+	}
+	all := make(map[string][]*cachedDesc, size)
+	if old != nil {
+		for class, variants := range *old {
+			all[class] = variants
+		}
+	}
+	variants := all[v.desc.Class]
+	if len(variants) >= maxCachedVariants || variants == nil && len(all) >= maxCachedNames {
+		return
+	}
+	for _, other := range variants {
+		if bytes.Equal(other.raw, v.raw) && other.base == v.base && len(other.outside) == len(v.outside) {
+			return // another goroutine was faster
+		}
+	}
+	all[v.desc.Class] = append(slices.Clip(slices.Clone(variants)), v)
+	c.byName.Store(&all)
+}

@@ -1,0 +1,3 @@
+// Package serialization reads and writes what Redisson's SerializationCodec puts
+// into Redis: streams of java.io.ObjectOutputStream.
+package serialization

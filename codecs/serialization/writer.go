@@ -1,0 +1,299 @@
+package serialization
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// writer writes values as one stream.
+type writer struct {
+	out      []byte
+	started  bool
+	depth    int
+	maxDepth int
+	next     int32 // next handle
+	objects  map[serial.ID]int32
+	shared   map[any]int32 // constants, see serial.Constant
+	descs    []writtenDesc
+	texts    []writtenText // signatures of fields
+	describe serial.Describer
+}
+
+type writtenDesc struct {
+	desc   *serial.Desc
+	handle int32
+}
+
+type writtenText struct {
+	text   string
+	handle int32
+}
+
+func (w *writer) reset(out []byte, depth int) {
+	w.out, w.started, w.depth, w.maxDepth, w.next = out, false, 0, depth, 0
+	clear(w.objects)
+	clear(w.shared)
+	clear(w.descs)
+	clear(w.texts)
+	w.descs, w.texts = w.descs[:0], w.texts[:0]
+	w.describe.Reset()
+}
+
+func (w *writer) header() {
+	w.out = append(w.out, magic...)
+	w.started = true
+}
+
+func (w *writer) byte(b byte)     { w.out = append(w.out, b) }
+func (w *writer) uint16(n int)    { w.out = binary.BigEndian.AppendUint16(w.out, uint16(n)) }
+func (w *writer) uint32(n uint32) { w.out = binary.BigEndian.AppendUint32(w.out, n) }
+
+// handle returns the next number of the table of back references.
+func (w *writer) handle() int32 {
+	w.next++
+	return w.next - 1
+}
+
+func (w *writer) reference(handle int32) {
+	w.byte(tcReference)
+	w.uint32(uint32(baseHandle + handle))
+}
+
+// known writes a back reference, if the object was written before.
+func (w *writer) known(id serial.ID, constant any) bool {
+	var h int32
+	ok := false
+	switch {
+	case constant != nil:
+		h, ok = w.shared[constant]
+	case !id.IsZero():
+		h, ok = w.objects[id]
+	}
+	if ok {
+		w.reference(h)
+	}
+	return ok
+}
+
+// remember gives an object the next handle.
+func (w *writer) remember(id serial.ID, constant any) {
+	h := w.handle()
+	switch {
+	case constant != nil:
+		if w.shared == nil {
+			w.shared = map[any]int32{}
+		}
+		w.shared[constant] = h
+	case !id.IsZero():
+		if w.objects == nil {
+			w.objects = map[serial.ID]int32{}
+		}
+		w.objects[id] = h
+	}
+}
+
+// value writes any value.
+func (w *writer) value(v any) error {
+	v, err := lowered(v)
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		w.byte(tcNull)
+		return nil
+	}
+	if s, ok := v.(string); ok {
+		w.string(s)
+		return nil
+	}
+	constant := serial.Constant(v)
+	id := serial.ID{}
+	if constant == nil {
+		id = serial.Identity(v)
+	}
+	if w.known(id, constant) {
+		return nil
+	}
+	if w.depth++; w.depth > w.maxDepth {
+		return encodeFail(v, "the value is nested too deeply, or contains itself through Go values: raise Limits.Depth if that is right")
+	}
+	described, err := w.describe.Describe(v)
+	if err != nil {
+		return encodeFail(v, err.Error())
+	}
+	err = w.described(v, described, id, constant)
+	w.depth--
+	return err
+}
+
+func (w *writer) described(v any, d serial.Described, id serial.ID, constant any) error {
+	switch d.Kind {
+	case serial.KindNull:
+		w.byte(tcNull)
+		return nil
+	case serial.KindEnum:
+		return w.enum(d.Name, d.Desc, constant)
+	case serial.KindClass:
+		return w.class(d.Desc)
+	case serial.KindArray:
+		return w.array(v, d.Desc, id)
+	default:
+		return w.instance(d.Instance, id, constant)
+	}
+}
+
+// lowered returns the Java form of v.
+func lowered(v any) (any, error) {
+	switch v.(type) {
+	case nil, *serial.Desc:
+		return v, nil
+	case map[string]any, []any, int:
+	default:
+		if java.ClassOf(v) != "" {
+			return v, nil
+		}
+	}
+	out, err := java.Lower(v)
+	if err != nil {
+		e := encodeFail(v, "it has no Java form")
+		e.Err = err
+		return nil, e
+	}
+	return out, nil
+}
+
+func (w *writer) string(s string) {
+	id := serial.StringID(s)
+	var constant any
+	if s == "" {
+		constant = s
+	}
+	if w.known(id, constant) {
+		return
+	}
+	w.text(s)
+	w.remember(id, constant)
+}
+
+// text writes a string without its handle.
+func (w *writer) text(s string) {
+	size, _ := serial.TextSize(s)
+	if size > math.MaxUint16 {
+		w.byte(tcLongString)
+		w.out = binary.BigEndian.AppendUint64(w.out, uint64(size))
+	} else {
+		w.byte(tcString)
+		w.uint16(size)
+	}
+	w.out = serial.AppendText(w.out, s)
+}
+
+// utf writes a name.
+func (w *writer) utf(s string) error {
+	size, _ := serial.TextSize(s)
+	if size > math.MaxUint16 {
+		return encodeFail(s, "a name has more than 65,535 bytes")
+	}
+	w.uint16(size)
+	w.out = serial.AppendText(w.out, s)
+	return nil
+}
+
+// desc writes a class descriptor and those of its superclasses.
+func (w *writer) desc(d *serial.Desc) error {
+	for ; d != nil; d = d.Super {
+		if h, ok := w.knownDesc(d); ok {
+			w.reference(h)
+			return nil
+		}
+		if err := w.newDesc(d); err != nil {
+			return err
+		}
+	}
+	w.byte(tcNull)
+	return nil
+}
+
+// knownDesc finds a class by its name: Java has one descriptor of each.
+func (w *writer) knownDesc(d *serial.Desc) (int32, bool) {
+	for i := range w.descs {
+		if w.descs[i].desc == d {
+			return w.descs[i].handle, true
+		}
+	}
+	for i := range w.descs {
+		if w.descs[i].desc.Class == d.Class {
+			return w.descs[i].handle, true
+		}
+	}
+	return 0, false
+}
+
+func (w *writer) newDesc(d *serial.Desc) error {
+	w.byte(tcClassDesc)
+	if err := w.utf(d.Class); err != nil {
+		return err
+	}
+	w.out = binary.BigEndian.AppendUint64(w.out, uint64(d.UID))
+	w.descs = append(w.descs, writtenDesc{d, w.handle()})
+	w.byte(d.Flags)
+	if len(d.Fields) > math.MaxUint16 {
+		return encodeFail(nil, "class "+d.Class+" has more than 65,535 fields")
+	}
+	w.uint16(len(d.Fields))
+	for i := range d.Fields {
+		f := &d.Fields[i]
+		if f.Signature == "" {
+			return encodeFail(nil, "field "+f.Name+" of "+d.Class+" has no signature")
+		}
+		w.byte(f.Signature[0])
+		if err := w.utf(f.Name); err != nil {
+			return err
+		}
+		if len(f.Signature) > 1 {
+			w.signature(f.Signature)
+		}
+	}
+	w.byte(tcEndBlockData)
+	return nil
+}
+
+// signature writes a string that Java keeps one of.
+func (w *writer) signature(s string) {
+	for i := range w.texts {
+		if w.texts[i].text == s {
+			w.reference(w.texts[i].handle)
+			return
+		}
+	}
+	w.text(s)
+	w.texts = append(w.texts, writtenText{s, w.handle()})
+}
+
+func (w *writer) enum(constantName string, d *serial.Desc, constant any) error {
+	w.byte(tcEnum)
+	if err := w.desc(d); err != nil {
+		return err
+	}
+	w.remember(serial.ID{}, constant)
+	w.string(constantName)
+	return nil
+}
+
+// classKey is the key of a class object among the constants.
+type classKey string
+
+func (w *writer) class(d *serial.Desc) error {
+	if w.known(serial.ID{}, classKey(d.Class)) {
+		return nil
+	}
+	w.byte(tcClass)
+	if err := w.desc(d); err != nil {
+		return err
+	}
+	w.remember(serial.ID{}, classKey(d.Class))
+	return nil
+}
