@@ -39,12 +39,15 @@ var jdk = sync.OnceValue(func() map[string]supertypes {
 // OfJDK reports whether a class belongs to the Java platform by its name: one in
 // a package that no application may have.
 func OfJDK(name string) bool {
-	for _, prefix := range []string{"java.", "jdk.", "sun."} {
+	for _, prefix := range []string{
+		"java.", "jdk.", "sun.", "javax.crypto.", "javax.management.", "javax.naming.", "javax.net.", "javax.security.",
+		"javax.sql.", "javax.swing.", "javax.tools.", "javax.xml.", "org.w3c.dom.", "org.xml.sax.",
+	} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
 	}
-	return jdk()[name].super != ""
+	return false
 }
 
 // Subtype reports whether a public type of the JDK extends or implements another,

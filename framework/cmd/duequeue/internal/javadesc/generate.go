@@ -206,7 +206,7 @@ func (g *generator) write() ([]byte, error) {
 	}
 	fmt.Fprintf(&out, "// Written%s by duequeue javadesc, and yours to edit: duequeue javadesc -check\n", from)
 	fmt.Fprintf(&out, "// tells where it differs from the Java classes.\n\npackage %s\n", g.opts.Package)
-	writeImports(&out, body.String())
+	writeImports(&out, codeOf(body.String()))
 	out.Write(body.Bytes())
 	src, err := format.Source(out.Bytes())
 	if err != nil {
@@ -224,7 +224,7 @@ func writeImports(out *bytes.Buffer, body string) {
 		std = append(std, "time")
 	}
 	for _, name := range []string{"java.Char", "*java.", "]java."} {
-		if strings.Contains(codeOf(body), name) {
+		if strings.Contains(body, name) {
 			own = []string{"github.com/duequeue/duequeue/codecs/java"}
 		}
 	}
