@@ -1,0 +1,258 @@
+package codecs_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/marshalling"
+)
+
+func fromHex(tb testing.TB, s string) []byte {
+	tb.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// riverOrFloat is the string "ab" of MarshallingCodec, and a Float of Kryo5Codec.
+const riverOrFloat = "043e026162"
+
+func upgraded() *codecs.Alternatives { return codecs.AnyOf(kryo5.New(), marshalling.New()) }
+
+func TestAnyOfReadsBoth(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[string](upgraded(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for payload, want := range map[string]string{
+		"0364656def": "demo", "043e0a66666666666666666631": "fffffffff1", riverOrFloat: "ab", "043d": "",
+	} {
+		if got, err := typed.Decode(fromHex(t, payload)); err != nil || got != want {
+			t.Errorf("%s: %q, %v", payload, got, err)
+		}
+	}
+	if b, err := typed.Encode("demo"); err != nil || hex.EncodeToString(b) != "0364656def" {
+		t.Errorf("written: %x, %v", b, err)
+	}
+}
+
+// TestAnyOfBindingResolves: the Go type decides between a River string and a
+// Kryo Float of the same bytes; without one nobody can.
+func TestAnyOfBindingResolves(t *testing.T) {
+	t.Parallel()
+	payload := fromHex(t, riverOrFloat)
+	text, err := codecs.For[string](upgraded(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := codecs.For[float32](upgraded(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := text.Decode(payload); err != nil || s != "ab" {
+		t.Errorf("%q, %v", s, err)
+	}
+	f, err := number.Decode(payload)
+	if err != nil || f == 0 {
+		t.Errorf("%v, %v", f, err)
+	}
+	values, err := codecs.For[any](upgraded(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, bound := values.Decode(payload)
+	_, plain := upgraded().Decode(payload)
+	for _, err := range []error{bound, plain} {
+		var e *codecs.DecodeError
+		var ambiguous *codecs.AmbiguousError
+		if !errors.As(err, &e) || e.Codec != "anyof(kryo5,marshalling)" || !errors.As(err, &ambiguous) {
+			t.Fatalf("%v; want an AmbiguousError in a DecodeError", err)
+		}
+		want := []codecs.Reading{{Codec: "kryo5", Value: f}, {Codec: "marshalling", Value: "ab"}}
+		if !reflect.DeepEqual(ambiguous.Readings, want) || !strings.Contains(err.Error(), `marshalling reads the string "ab"`) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestAnyOfPreferFirst(t *testing.T) {
+	t.Parallel()
+	payload := fromHex(t, riverOrFloat)
+	if v, by, err := upgraded().PreferFirst().DecodeBy(payload); err != nil || by.Name() != "kryo5" || reflect.TypeOf(v).Kind() != reflect.Float32 {
+		t.Errorf("%v by %v, %v", v, by, err)
+	}
+	swapped := codecs.AnyOf(marshalling.New(), kryo5.New()).PreferFirst()
+	if v, by, err := swapped.DecodeBy(payload); err != nil || by.Name() != "marshalling" || v != "ab" {
+		t.Errorf("%v by %v, %v", v, by, err)
+	}
+	// The Go type counts before the order.
+	typed, err := codecs.For[float32](swapped, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := typed.Decode(payload); err != nil || f == 0 {
+		t.Errorf("%v, %v", f, err)
+	}
+}
+
+// TestAnyOfEqualReadings: two codecs that read the same are not ambiguous.
+func TestAnyOfEqualReadings(t *testing.T) {
+	t.Parallel()
+	twice := codecs.AnyOf(kryo5.New(), kryo5.New(kryo5.Limits(codecs.Limits{Elements: 10})), fst.New())
+	v, by, err := twice.DecodeBy(fromHex(t, "0100"+hex.EncodeToString([]byte("java.util.ArrayLis\xf4"))+"01020304"))
+	if err == nil || v == nil {
+		t.Errorf("%v by %v, %v: a broken list must be an error, and what was read stands beside it", v, by, err)
+	}
+	v, by, err = twice.DecodeBy(fromHex(t, "0364656def"))
+	if err != nil || v != "demo" || by.Name() != "kryo5" {
+		t.Errorf("%v by %v, %v", v, by, err)
+	}
+}
+
+func TestAnyOfRefuses(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[map[string]any](upgraded(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, payload := range map[string][]byte{
+		"nothing": {}, "JSON": []byte(`{"a":1}`), "bytes left over": fromHex(t, "010000"), "another type": fromHex(t, "0364656def"),
+	} {
+		_, err := typed.Decode(payload)
+		var e *codecs.DecodeError
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "kryo5") || !strings.Contains(err.Error(), "; marshalling") {
+			t.Errorf("%s: %v; want the word of both codecs", name, err)
+		}
+	}
+	var target string
+	b, err := upgraded().Bind(reflect.TypeFor[int32](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Decode(fromHex(t, "0202"), &target); err == nil || !strings.Contains(err.Error(), "*string") {
+		t.Errorf("a target of another type: %v", err)
+	}
+}
+
+func TestAnyOfMistakes(t *testing.T) {
+	t.Parallel()
+	var typedNil *fst.Codec
+	for want, c := range map[string]*codecs.Alternatives{
+		"codec 2 of the list is nil":     codecs.AnyOf(kryo5.New(), nil),
+		"codec 1 of the list is nil":     codecs.AnyOf(typedNil, kryo5.New()),
+		"is a list itself":               codecs.AnyOf(kryo5.New(), upgraded()),
+		"must be the last":               codecs.AnyOf(codecs.String(), kryo5.New()),
+		"every payload would be":         codecs.AnyOf(kryo5.New(), codecs.ByteArray()),
+		"bytearray codec accepts any by": codecs.AnyOf(codecs.ByteArray(), kryo5.New()).PreferFirst(),
+	} {
+		_, bind := codecs.For[string](c, codecs.BindOptions{})
+		_, decode := c.Decode([]byte{0})
+		_, encode := c.Encode("x")
+		var be *codecs.BindError
+		var de *codecs.DecodeError
+		var ee *codecs.EncodeError
+		if !errors.As(bind, &be) || !errors.As(decode, &de) || !errors.As(encode, &ee) || !strings.Contains(bind.Error(), want) {
+			t.Errorf("%s: %v; %v; %v; want %q", c.Name(), bind, decode, encode, want)
+		}
+	}
+	_, err := codecs.For[int64](codecs.AnyOf(codecs.Double(), codecs.String()).PreferFirst(), codecs.BindOptions{})
+	if err == nil || !strings.Contains(err.Error(), "codec double") || !strings.Contains(err.Error(), "codec string") {
+		t.Errorf("types that codecs cannot carry: %v", err)
+	}
+}
+
+func TestAnyOfSettings(t *testing.T) {
+	t.Parallel()
+	c := codecs.AnyOf(kryo5.New(kryo5.Limits(codecs.Limits{Bytes: 10, Depth: 7})), fst.New(fst.Limits(codecs.Limits{Bytes: 20, Depth: 5})))
+	if l := c.Limits(); l.Bytes != 20 || l.Depth != 7 || l.Elements != codecs.DefaultMaxElements {
+		t.Errorf("%+v", l)
+	}
+	if c.WritesEmpty() || !codecs.AnyOf(kryo5.New(), codecs.String()).PreferFirst().WritesEmpty() {
+		t.Error("WritesEmpty is not that of any codec")
+	}
+	if len(c.Codecs()) != 2 || c.Name() != "anyof(kryo5,fst)" || codecs.AnyOf(kryo5.New()).Name() != "anyof(kryo5)" {
+		t.Error(c.Name())
+	}
+}
+
+type shipment struct {
+	ID    string `java:"id"`
+	Boxes int32  `java:"boxes"`
+}
+
+// TestAnyOfGenerations: one struct, payloads of four generations of Java.
+func TestAnyOfGenerations(t *testing.T) {
+	t.Parallel()
+	want := shipment{ID: "s1", Boxes: 3}
+	m := &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "id", Value: "s1"}, {Key: "boxes", Value: int32(3)}}}
+	list := codecs.AnyOf(kryo5.New(), marshalling.New(), jackson.JsonJackson(), fst.New())
+	typed, err := codecs.For[shipment](list, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	payloads := [][]byte{fromHex(t, "000f02fc026964fc027331fc05626f786573f703")} // FST, which nobody here writes
+	for _, c := range list.Codecs()[:3] {
+		b, err := c.Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payloads = append(payloads, b)
+	}
+	for _, payload := range payloads {
+		for range 3 { // whatever was read before
+			if got, err := typed.Decode(payload); err != nil || got != want {
+				t.Errorf("%x: %+v, %v", payload, got, err)
+			}
+		}
+	}
+}
+
+func BenchmarkAnyOfString(b *testing.B) {
+	for name, payload := range map[string]string{"first": "0364656def", "second": "043e0a66666666666666666631"} {
+		b.Run(name, func(b *testing.B) {
+			typed, err := codecs.For[string](upgraded(), codecs.BindOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			bytes := fromHex(b, payload)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := typed.Decode(bytes); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Java moved from Redisson 3.18 to 3.19 with messages pending: both codecs are
+// read, the new one is written.
+func ExampleAnyOf() {
+	codec := codecs.AnyOf(kryo5.New(), marshalling.New())
+	orders, err := codecs.For[string](codec, codecs.BindOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(codec.Name())
+	old, _ := orders.Decode([]byte("\x04>\x05order"))
+	fmt.Println(old)
+	_, err = codec.Decode([]byte("\x04>\x02ab"))
+	fmt.Println(err)
+	// Output:
+	// anyof(kryo5,marshalling)
+	// order
+	// decode anyof(kryo5,marshalling): the payload is ambiguous: bind to a narrower Go type, or use PreferFirst: kryo5 reads float32 1.03766975e+21, marshalling reads the string "ab"
+}
