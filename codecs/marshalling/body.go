@@ -37,6 +37,12 @@ func (d *decoder) newObject(start int, unshared bool) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		switch {
+		case named.desc != nil:
+			return serial.ClassValue(named.desc), nil
+		case named.kind == idEnumClass:
+			return serial.ClassValue(serial.EnumClass(named.name)), nil
+		}
 		return java.ClassRef(named.name), nil
 	}
 	return nil, d.classFault(start, c.name, "it has no serialized form")

@@ -205,7 +205,11 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 	}
 	in := serial.Instance{Desc: desc, Budget: &d.elements, Unfinished: &d.views, Flavor: serial.River}
 	for _, l := range desc.Lineage(nil) {
-		in.Levels = append(in.Levels, serial.Level{Desc: l, Fields: []any{inner}})
+		fields := make([]any, len(l.Fields)) // each has the wrapped object under a name of its own
+		for i := range fields {
+			fields[i] = inner
+		}
+		in.Levels = append(in.Levels, serial.Level{Desc: l, Fields: fields})
 	}
 	v := serial.Begin(desc)
 	if v, err = in.End(v); err != nil {

@@ -191,7 +191,7 @@ func (e *encoder) list(l *java.List) error {
 	switch {
 	case isEnumSet(class):
 		return e.enumSet(l)
-	case id == 0 || id == idCopyOnWriteList || id == idCopyOnWriteSet || id == idUnmodifiable+4:
+	case id == 0 || id == idCopyOnWriteList || id == idCopyOnWriteSet:
 		return e.shaped(l)
 	case id == idEmptyList || id == idEmptySet:
 		if len(l.Elements) > 0 {
@@ -416,6 +416,21 @@ func (e *encoder) classValue(class string) error {
 	}
 	e.out = append(e.out, idNewObject, idClassClass)
 	return e.anyClass(class)
+}
+
+// describedClass writes a java.lang.Class of which more is known than its name.
+func (e *encoder) describedClass(d *serial.Desc) error {
+	if d.Flags&(serial.FlagSerializable|serial.FlagExternalizable) == 0 || predefinedIDs[d.Class] != 0 || d.Class[0] == '[' {
+		return e.classValue(d.Class)
+	}
+	e.out = append(e.out, idNewObject, idClassClass)
+	switch {
+	case d.Enum():
+		return e.namedClass(idEnumClass, d.Class, 0)
+	case d.Flags&serial.FlagExternalizable != 0:
+		return e.namedClass(idExternalizable, d.Class, d.UID)
+	}
+	return e.serialClass(d.Serial, 0)
 }
 
 // other writes plain Go values, and Java ones that a class of the JDK holds.

@@ -60,7 +60,7 @@ func (e *encoder) asInstance(original, v any) error {
 	switch d.Kind {
 	case serial.KindInstance:
 	case serial.KindClass:
-		return e.classValue(d.Desc.Class)
+		return e.describedClass(d.Desc)
 	case serial.KindNull:
 		e.u8(idNull)
 		return nil

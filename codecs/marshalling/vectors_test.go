@@ -43,7 +43,7 @@ func vectors(tb testing.TB, file string) []vector {
 // reason.
 var differs = func() map[string]string {
 	out := map[string]string{}
-	for _, label := range []string{"MyList", "MyList[e]", "MyAd", "MyLL", "dblbrace list"} {
+	for _, label := range []string{"MyList", "MyList[e]", "MyAd", "MyLL", "dblbrace list", "tags"} {
 		out["river4-2.0.9/"+label] = "the superclass of a list is written as library 2.0.10 and later do"
 	}
 	for _, label := range []string{"String fffffffff1", "HashMap {orderId:100}", "Color.GREEN", "Order"} {
@@ -57,7 +57,7 @@ func TestVectors(t *testing.T) {
 	t.Parallel()
 	codec := New()
 	seen := map[string]bool{}
-	for _, v := range vectors(t, "legacy.tsv") {
+	for _, v := range append(vectors(t, "legacy.tsv"), vectors(t, "samples.tsv")...) {
 		key := v.library + "/" + v.label
 		seen[key] = true
 		t.Run(key, func(t *testing.T) {
