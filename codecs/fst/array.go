@@ -25,9 +25,9 @@ func (d *decoder) array(c *class, at int, declared string) (any, error) {
 		return d.nested(c, at, start, int(n))
 	}
 	if _, primitive := codes[c.elem]; primitive {
-		v, err := d.primitives(c.elem, start, int(n))
-		if err != nil {
-			return nil, err
+		v, bad := d.primitives(c.elem, start, int(n))
+		if bad != nil {
+			return nil, bad
 		}
 		d.reserve(at, v)
 		return v, nil

@@ -1,6 +1,8 @@
 package fst
 
 import (
+	"fmt"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -140,7 +142,7 @@ func (d *decoder) level(b *build, l *level) error {
 	if l.custom != nil {
 		return d.custom(b, l)
 	}
-	if err := d.written(b, l); err != nil || l.tail == nil {
+	if err = d.written(b, l); err != nil || l.tail == nil {
 		return err
 	}
 	err = l.tail(d, b)
@@ -166,12 +168,9 @@ func (d *decoder) written(b *build, l *level) error {
 	return d.misfit(b, start, "the writeObject method of %s wrote no fields: nobody but it knows what it wrote (fst.ReadObject)", l.class)
 }
 
+// misfit reports what does not fit the class.
 func (d *decoder) misfit(b *build, at int, format string, args ...any) error {
-	err := d.fault(at, format, args...)
-	if e, ok := err.(*codecs.DecodeError); ok {
-		e.Class = b.class.name
-	}
-	return err
+	return &codecs.DecodeError{Codec: name, Class: b.class.name, Offset: at, Reason: fmt.Sprintf(format, args...)}
 }
 
 // fields reads fields and what ends them.

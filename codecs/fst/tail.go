@@ -230,7 +230,7 @@ func zoneRules(d *decoder, _ *build) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.take(n); err != nil {
+	if _, err = d.take(n); err != nil {
 		return err
 	}
 	_, err = d.hooked()

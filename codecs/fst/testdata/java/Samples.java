@@ -34,8 +34,8 @@ import org.nustaq.serialization.FSTConfiguration;
 
 /**
  * Writes one line per sample: configuration, label, hex. Argument: the release of
- * fast-serialization on the class path. It has the fields of the sample classes
- * in the file samples_test.go as well.
+ * fast-serialization on the class path. The fields of the classes here stand in
+ * samples_test.go too.
  */
 public final class Samples implements Serializable {
     enum Status { NEW, PAID, SHIPPED }
