@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/fst"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/serialization"
 )
 
 // entry is one codec that this release carries.
@@ -21,6 +24,9 @@ type entry struct {
 var entries = []entry{
 	{"kryo5", func(l codecs.Limits) codecs.Codec { return kryo5.New(kryo5.Limits(l)) }},
 	{"jsonjackson", func(l codecs.Limits) codecs.Codec { return jackson.JsonJackson(jackson.Limits(l)) }},
+	{"marshalling", func(l codecs.Limits) codecs.Codec { return marshalling.New(marshalling.Limits(l)) }},
+	{"serialization", func(l codecs.Limits) codecs.Codec { return serialization.New(serialization.Limits(l)) }},
+	{"fst", func(l codecs.Limits) codecs.Codec { return fst.New(fst.Limits(l)) }},
 	{"string", func(l codecs.Limits) codecs.Codec { return codecs.String(codecs.PlainLimits(l)) }},
 	{"long", func(l codecs.Limits) codecs.Codec { return codecs.Long(codecs.PlainLimits(l)) }},
 	{"integer", func(l codecs.Limits) codecs.Codec { return codecs.Integer(codecs.PlainLimits(l)) }},
@@ -43,8 +49,12 @@ func Find(name string) (codecs.Codec, error) { return FindWith(name, codecs.Limi
 // FindWith returns the codec of that name with the given limits, zero fields of
 // which stand for the defaults. Case does not matter. The error is an
 // [*UnknownError], which says whether the name is unknown, not carried in this
-// release, or a codec that no Go program can carry, and why.
+// release, or a codec that no Go program can carry, and why. The name
+// "anyof(kryo5,marshalling)" gives [codecs.AnyOf] of the codecs named.
 func FindWith(name string, limits codecs.Limits) (codecs.Codec, error) {
+	if names, ok := alternatives(name); ok {
+		return findAnyOf(names, limits)
+	}
 	canonical := Canonical(name)
 	for _, e := range entries {
 		if e.name == canonical {
@@ -55,9 +65,13 @@ func FindWith(name string, limits codecs.Limits) (codecs.Codec, error) {
 }
 
 // Canonical returns the canonical spelling of a codec name: lower case, without
-// package and "Codec", wrappers as lz4(kryo5). It does not say whether there is
+// package and "Codec", wrappers as lz4(kryo5), lists as anyof(kryo5,marshalling).
+// It does not say whether there is
 // such a codec.
 func Canonical(name string) string {
+	if names, ok := alternatives(name); ok {
+		return canonicalAnyOf(names)
+	}
 	name = strings.ToLower(strings.TrimSpace(name))
 	outer, inner, wrapped := strings.Cut(name, "(")
 	if wrapped {

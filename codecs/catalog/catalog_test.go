@@ -17,7 +17,10 @@ func TestFind(t *testing.T) {
 		"kryo5": "kryo5", "Kryo5": "kryo5", "Kryo5Codec": "kryo5", "org.redisson.codec.Kryo5Codec": "kryo5",
 		"jsonjackson": "jsonjackson", "JsonJacksonCodec": "jsonjackson", "org.redisson.codec.JsonJacksonCodec": "jsonjackson",
 		"string": "string", "StringCodec": "string", "org.redisson.client.codec.StringCodec": "string", " STRING ": "string",
-		"LongCodec": "long", "IntegerCodec": "integer", "DoubleCodec": "double", "org.redisson.client.codec.ByteArrayCodec": "bytearray",
+		"org.redisson.codec.MarshallingCodec": "marshalling", "SerializationCodec": "serialization", "FstCodec": "fst",
+		"anyof(kryo5,marshalling)": "anyof(kryo5,marshalling)", " AnyOf ( Kryo5Codec , FstCodec,org.redisson.codec.JsonJacksonCodec ) ": "anyof(kryo5,fst,jsonjackson)",
+		"anyof(kryo5,string)": "anyof(kryo5,string)",
+		"LongCodec":           "long", "IntegerCodec": "integer", "DoubleCodec": "double", "org.redisson.client.codec.ByteArrayCodec": "bytearray",
 	} {
 		c, err := catalog.Find(name)
 		if err != nil || c.Name() != want {
@@ -37,7 +40,7 @@ func TestCanonical(t *testing.T) {
 	for name, want := range map[string]string{
 		"SnappyCodecV2": "snappyv2", "org.redisson.codec.LZ4CodecV2": "lz4v2", "LZ4Codec(Kryo5Codec)": "lz4(kryo5)",
 		"zstd( org.redisson.codec.Kryo5Codec )": "zstd(kryo5)", "MsgPackJacksonCodec": "msgpackjackson", "codec": "codec", "": "",
-		"lz4(": "lz4",
+		"lz4(": "lz4", "anyof(lz4(Kryo5Codec),MarshallingCodec)": "anyof(lz4(kryo5),marshalling)", "anyof": "anyof", "anyof(": "anyof",
 	} {
 		if got := catalog.Canonical(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
@@ -57,8 +60,7 @@ func TestRefused(t *testing.T) {
 		"FuryCodec":                           {catalog.Unservable, "no Go library"},
 		"fory":                                {catalog.Unservable, "no Go library"},
 		"lz4(fory)":                           {catalog.Unservable, "no Go library"},
-		"MarshallingCodec":                    {catalog.NotYet, "kryo5, jsonjackson, string"},
-		"fst":                                 {catalog.NotYet, "not in this release"},
+		"SmileJacksonCodec":                   {catalog.NotYet, "kryo5, jsonjackson, marshalling, serialization, fst, string"},
 		"msgpackjackson":                      {catalog.NotYet, "not in this release"},
 		"org.redisson.codec.LZ4Codec":         {catalog.NotYet, "not in this release"},
 		"lz4(kryo5)":                          {catalog.NotYet, "not in this release"},
@@ -75,6 +77,25 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestAnyOfRefused: the error is about the codec at fault.
+func TestAnyOfRefused(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"anyof(kryo5,msgpackjackson)": "msgpackjackson", "anyof(kryo5, FuryCodec)": " FuryCodec", "anyof()": "", "anyof(kryo5,)": "",
+	} {
+		_, err := catalog.Find(name)
+		var e *catalog.UnknownError
+		if !errors.As(err, &e) || e.Name != want {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if c, err := catalog.Find("anyof(string,kryo5)"); err != nil {
+		t.Errorf("%v, %v", c, err)
+	} else if _, err := codecs.For[string](c, codecs.BindOptions{}); err == nil {
+		t.Error("a list that nothing behind its first codec can be read by is accepted")
+	}
+}
+
 func TestNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	names := catalog.Names()
@@ -87,9 +108,9 @@ func TestNamesAreUnique(t *testing.T) {
 func ExampleFind() {
 	c, _ := catalog.Find("org.redisson.codec.JsonJacksonCodec")
 	fmt.Println(c.Name())
-	_, err := catalog.Find("MarshallingCodec")
+	_, err := catalog.Find("SmileJacksonCodec")
 	fmt.Println(err)
 	// Output:
 	// jsonjackson
-	// codec "MarshallingCodec" is not in this release: there are kryo5, jsonjackson, string, long, integer, double, bytearray
+	// codec "SmileJacksonCodec" is not in this release: there are kryo5, jsonjackson, marshalling, serialization, fst, string, long, integer, double, bytearray
 }

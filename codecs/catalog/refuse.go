@@ -54,7 +54,7 @@ var unservable = map[string]string{
 
 // notYet are the codecs of Redisson that later releases of this module carry.
 var notYet = map[string]bool{
-	"marshalling": true, "serialization": true, "fst": true, "typedjsonjackson": true, "jsonjackson3": true,
+	"typedjsonjackson": true, "jsonjackson3": true,
 	"typedjsonjackson3": true, "msgpackjackson": true, "cborjackson": true, "cborjackson3": true,
 	"smilejackson": true, "smilejackson3": true, "ionjackson": true, "ionjackson3": true,
 	"avrojackson": true, "avrojackson3": true, "protobuf": true,
