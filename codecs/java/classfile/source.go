@@ -122,7 +122,8 @@ func archive(path string) string {
 // (target/classes): a class of each place tells.
 func (s *Source) addDir(dir string) error {
 	var roots []string // in which packages begin, each with a separator at its end
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	// The separator makes a symbolic link to a directory the directory itself.
+	return filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err

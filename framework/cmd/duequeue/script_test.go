@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,7 +19,10 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			// A program built with -race sleeps a second when it exits.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
-			return nil
+			// Classes that javac wrote, see testdata/generate.sh there.
+			classes, err := filepath.Abs("../../../codecs/java/classfile/testdata/classes")
+			e.Setenv("CLASSES", classes)
+			return err
 		},
 	})
 }

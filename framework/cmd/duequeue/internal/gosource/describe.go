@@ -96,6 +96,9 @@ func (d *describer) describeNew(t types.Type, key string) (java.TypeExpr, error)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
+		if u.Kind() == types.Invalid {
+			return java.TypeExpr{}, errors.New("its Go type is not defined, or its package cannot be read")
+		}
 		if name, ok := impliedKinds[u.Kind()]; ok {
 			return java.TypeExpr{Class: name}, nil
 		}

@@ -1,0 +1,253 @@
+package javadesc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
+)
+
+// What differs: the value of [Difference.What].
+const (
+	WhatSource    = "source"           // the Go type does not describe a class
+	WhatClass     = "class"            // there is no such class
+	WhatKind      = "kind"             // class, record or enum
+	WhatFinal     = "final"            // whether the class is final
+	WhatParams    = "type parameters"  // their number or a bound
+	WhatSuper     = "superclass"       // with its type arguments
+	WhatMissing   = "field missing"    // Java has it, Go has not
+	WhatExtra     = "field extra"      // Go has it, Java has not
+	WhatRetyped   = "field type"       // both have it, with another type
+	WhatConstants = "enum constants"   // names, order or classes of their own
+	WhatSerial    = "serialVersionUID" // the declared one
+	noneValue     = "none"
+)
+
+// Difference is one thing in which a Go type and its Java class differ.
+type Difference struct {
+	File  string `json:"file"` // where the Go type or field is declared
+	Line  int    `json:"line"`
+	Go    string `json:"go"`              // Go type
+	Class string `json:"class"`           // Java class
+	What  string `json:"what"`            // one of the What constants
+	Field string `json:"field,omitempty"` // Java field
+	Want  string `json:"want"`            // what Java has
+	Got   string `json:"got"`             // what Go has
+}
+
+// String is one line for people.
+func (d Difference) String() string {
+	what := d.What
+	if d.Field != "" {
+		what = strings.Replace(what, "field", "field "+d.Field, 1)
+	}
+	where := fmt.Sprintf("%s:%d: %s: ", d.File, d.Line, d.Go)
+	if d.Class != "" {
+		where = fmt.Sprintf("%s:%d: %s (%s): ", d.File, d.Line, d.Go, d.Class)
+	}
+	switch d.What {
+	case WhatSource, WhatClass:
+		return where + d.Got
+	case WhatMissing:
+		return where + fmt.Sprintf("field %s of type %s is missing", d.Field, d.Want)
+	case WhatExtra:
+		return where + fmt.Sprintf("field %s is not in Java", d.Field)
+	}
+	return where + fmt.Sprintf("%s: Java has %s, Go has %s", what, d.Want, d.Got)
+}
+
+// Report is what [Check] found.
+type Report struct {
+	Checked     int          `json:"checked"` // Go types with a Java class
+	Differences []Difference `json:"differences"`
+}
+
+// Check compares the Go types of packages with the classes they declare. Where
+// several Go types declare one class, as variants of a rolling deployment do, one
+// of them must fit.
+func Check(source *classfile.Source, packages []*gosource.Package) Report {
+	report := Report{Differences: []Difference{}}
+	byClass := map[string][]int{} // to the variants below
+	var variants [][]Difference
+	var order []string
+	for _, p := range packages {
+		for _, t := range p.Types() {
+			report.Checked++
+			name := t.Go
+			if t.Class != nil {
+				name = t.Class.Name
+			}
+			if byClass[name] == nil {
+				order = append(order, name)
+			}
+			byClass[name] = append(byClass[name], len(variants))
+			variants = append(variants, checkType(source, t))
+		}
+	}
+	for _, name := range order {
+		best := slices.MinFunc(byClass[name], func(a, b int) int { return len(variants[a]) - len(variants[b]) })
+		report.Differences = append(report.Differences, variants[best]...)
+	}
+	return report
+}
+
+// checker compares one type.
+type checker struct {
+	typ  gosource.Type
+	list []Difference
+}
+
+func (c *checker) add(what, field, want, got string) {
+	d := Difference{File: c.typ.Pos.Filename, Line: c.typ.Pos.Line, Go: c.typ.Go, What: what, Field: field, Want: want, Got: got}
+	if c.typ.Class != nil {
+		d.Class = c.typ.Class.Name
+	}
+	if at, ok := c.typ.Fields[field]; ok && field != "" {
+		d.File, d.Line = at.Filename, at.Line
+	}
+	c.list = append(c.list, d)
+}
+
+// compare adds a difference unless both are the same.
+func (c *checker) compare(what, field, want, got string) {
+	if want != got {
+		c.add(what, field, or(want), or(got))
+	}
+}
+
+func or(s string) string {
+	if s == "" {
+		return noneValue
+	}
+	return s
+}
+
+func checkType(source *classfile.Source, t gosource.Type) []Difference {
+	c := &checker{typ: t}
+	if t.Err != nil {
+		c.add(WhatSource, "", "", strings.ReplaceAll(t.Err.Error(), "\n", "; "))
+	}
+	if t.Class == nil {
+		return c.list
+	}
+	want, err := source.Class(t.Class.Name)
+	if err != nil {
+		c.add(WhatClass, "", "", err.Error())
+		return c.list
+	}
+	got := t.Class
+	c.compare(WhatKind, "", kindName(want), kindName(got))
+	if want.Kind == java.KindBean {
+		c.compare(WhatFinal, "", finalName(want), finalName(got))
+	}
+	got = c.params(want, got)
+	c.compare(WhatSuper, "", plain(want.Super), plain(got.Super))
+	if want.Kind == java.KindEnum {
+		c.compare(WhatConstants, "", constants(want), constants(got))
+	} else if !isCollection(want) || len(got.Fields) > 0 {
+		c.fields(want, got)
+	}
+	if got.Serial != nil {
+		c.compare(WhatSerial, "", serial(want), serial(got))
+	}
+	return c.list
+}
+
+// params compares the type parameters and returns got with the names that Java
+// has for them.
+func (c *checker) params(want, got *java.Class) *java.Class {
+	if len(want.Params) != len(got.Params) {
+		c.add(WhatParams, "", or(paramNames(want)), or(paramNames(got)))
+		return got
+	}
+	args := want.Type().Args
+	renamed := *got
+	renamed.Params = nil
+	for i, p := range got.Params {
+		renamed.Params = append(renamed.Params, java.TypeParam{Name: want.Params[i].Name, Bound: p.Bound.Substitute(got, args)})
+	}
+	renamed.Super = got.Super.Substitute(got, args)
+	renamed.Fields = nil
+	for _, f := range got.Fields {
+		renamed.Fields = append(renamed.Fields, java.ClassField{Name: f.Name, Type: f.Type.Substitute(got, args)})
+	}
+	c.compare(WhatParams, "", paramNames(want), paramNames(&renamed))
+	return &renamed
+}
+
+func (c *checker) fields(want, got *java.Class) {
+	for _, f := range want.Fields {
+		g, ok := got.Field(f.Name)
+		switch {
+		case !ok && c.typ.Err != nil:
+			// It may be the one that does not read, which is said already.
+		case !ok:
+			c.add(WhatMissing, f.Name, f.Type.String(), noneValue)
+		default:
+			c.compare(WhatRetyped, f.Name, plain(f.Type), plain(g.Type))
+		}
+	}
+	for _, f := range got.Fields {
+		if _, ok := want.Field(f.Name); !ok {
+			c.add(WhatExtra, f.Name, noneValue, f.Type.String())
+		}
+	}
+}
+
+// plain spells a type without what makes no difference in any format: a wildcard
+// is its bound, unless that has arguments of its own, which get lost there.
+func plain(t java.TypeExpr) string { return flatten(t).String() }
+
+func flatten(t java.TypeExpr) java.TypeExpr {
+	switch {
+	case t.Variance == java.Unbounded:
+		return java.TypeExpr{Class: "java.lang.Object"}
+	case len(t.Args) == 0:
+		t.Variance = java.Exact
+	}
+	out := t
+	out.Args = nil
+	for _, a := range t.Args {
+		out.Args = append(out.Args, flatten(a))
+	}
+	return out
+}
+
+// isCollection reports whether a class is written as a collection or map, so
+// that its fields are not.
+func isCollection(c *java.Class) bool {
+	return slices.Contains(c.Interfaces, "java.util.Collection") || slices.Contains(c.Interfaces, "java.util.Map")
+}
+
+func kindName(c *java.Class) string { return [...]string{"class", "record", "enum"}[c.Kind] }
+
+func finalName(c *java.Class) string {
+	if c.Final {
+		return "a final class"
+	}
+	return "a class that is not final"
+}
+
+func paramNames(c *java.Class) string {
+	named := java.Class{Params: c.Params}
+	return named.String()
+}
+
+func constants(c *java.Class) string {
+	named := java.Class{Kind: java.KindEnum, Constants: c.Constants}
+	return strings.TrimPrefix(named.String(), "enum  ")
+}
+
+func serial(c *java.Class) string {
+	if c.Serial == nil {
+		return noneValue
+	}
+	return fmt.Sprint(*c.Serial)
+}
+
+// ErrNothing is returned where there was no type to check.
+var ErrNothing = errors.New("no type there has a JavaClass method, so there is nothing to check")

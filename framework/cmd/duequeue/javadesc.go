@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/javadesc"
+)
+
+const javadescHelp = `
+javadesc reads classes as the Java compiler left them: .class files, directories
+of them, jars, Spring Boot's jars with the jars inside. Nothing of Java is run.
+
+Without -check it prints Go source with a type for each CLASS and all that these
+refer to, so that nobody types a large DTO by hand:
+  duequeue javadesc -classes shop.jar -package orders com.shop.Order > orders.go
+A CLASS is a binary name (com.shop.Order$Item), one with dots for nested classes,
+a simple name that is there once, or all classes of a package: com.shop.dto.*
+
+What becomes of Java types:
+  int long Integer Long …     int32 int64 *int32 *int64 …
+  String                      string; *string with -nulls
+  Date, Timestamp, Instant    time.Time, whose zero value stands for null
+  LocalDate, BigDecimal …     pointers to the types of codecs/java; *big.Int
+  lists, sets, arrays, maps   slices and maps
+  enums                       string types with constants
+  classes and records         structs; the superclass is embedded
+  type parameters             those of Go
+  Object, interfaces          any
+A field's tag gives the Java type only where the Go type does not imply it.
+Edit the result as you like: int32 for *int32 where null never comes, fewer
+fields never.
+
+With -check the arguments are Go packages (directories, also ./...) and .go
+files. Every type with a JavaClass method is compared with its class: kind, final,
+superclass, type parameters, fields, enum constants, and the serialVersionUID where
+one is declared. Each difference is a line, and the exit code is 1:
+  duequeue javadesc -check -classes shop.jar ./...
+The Go source is read, not compiled: JavaClass must return a constant, and classes
+that only BindOptions.Classes names are not seen. Where several types have one
+class, as variants during a deployment, one of them must fit.
+`
+
+func javadescCommand() command {
+	return command{
+		name:  "javadesc",
+		args:  "CLASS… | -check PACKAGE_OR_FILE.go…",
+		short: "describe Java classes as Go types, or check that Go types fit them",
+		long:  javadescHelp,
+		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
+			d := &describer{}
+			fs.Var(&d.classes, "classes", "read classes from `FILE.jar|DIR`; may be given several times")
+			fs.StringVar(&d.opts.Package, "package", "messages", "`NAME` of the Go package")
+			fs.BoolVar(&d.opts.Only, "only", false, "leave out what the classes refer to, apart from superclasses and enums")
+			fs.BoolVar(&d.opts.Nulls, "nulls", false, "pointers also for strings and for elements of lists and maps")
+			fs.BoolVar(&d.check, "check", false, "compare Go types with the classes instead")
+			return d.run
+		},
+	}
+}
+
+// pathList is a flag that may be given several times.
+type pathList []string
+
+func (l *pathList) String() string { return strings.Join(*l, string(os.PathListSeparator)) }
+
+// Set adds one path, or several as on a Java class path.
+func (l *pathList) Set(value string) error {
+	for _, path := range filepath.SplitList(value) {
+		if path == "" {
+			return errors.New("an empty path")
+		}
+		*l = append(*l, path)
+	}
+	return nil
+}
+
+// describer is one run of the javadesc command.
+type describer struct {
+	classes pathList
+	opts    javadesc.Options
+	check   bool
+}
+
+func (d *describer) run(_ context.Context, e *env, args []string) (err error) {
+	if len(d.classes) == 0 {
+		return usagef("-classes is missing: a jar or a directory of classes")
+	}
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			return usagef("%s after the arguments: flags stand before them", arg)
+		}
+	}
+	if len(args) == 0 && d.check {
+		return usagef("name the Go packages or files to check, for example ./...")
+	}
+	source, err := classfile.Open(d.classes...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	if d.check {
+		return d.compare(e, source, args)
+	}
+	if len(args) == 0 {
+		return usagef("name the classes to describe; there are %s", some(source.Names()))
+	}
+	return d.generate(e, source, args)
+}
+
+// some lists a few names of many.
+func some(names []string) string {
+	names = slices.DeleteFunc(names, func(n string) bool { return strings.Contains(n, "$") })
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (d *describer) generate(e *env, source *classfile.Source, args []string) error {
+	var names []string
+	for _, arg := range args {
+		found, err := resolve(source, arg)
+		if err != nil {
+			return err
+		}
+		names = append(names, found...)
+	}
+	bases := make([]string, len(d.classes))
+	for i, path := range d.classes {
+		bases[i] = filepath.Base(path)
+	}
+	d.opts.From = strings.Join(bases, ", ")
+	src, err := javadesc.Generate(source, d.opts, names...)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return json.NewEncoder(e.stdout).Encode(map[string]string{"source": string(src)})
+	}
+	_, err = e.stdout.Write(src)
+	return err
+}
+
+// resolve returns the classes that one argument names.
+func resolve(source *classfile.Source, arg string) ([]string, error) {
+	pkg, all := strings.CutSuffix(arg, ".*")
+	if !all {
+		name, err := source.Find(arg)
+		return []string{name}, err
+	}
+	var names []string
+	for _, name := range source.Names() {
+		rest, ok := strings.CutPrefix(name, pkg+".")
+		if !ok || strings.ContainsAny(rest, ".$") {
+			continue
+		}
+		f, err := source.File(name)
+		if err != nil {
+			return nil, err
+		}
+		if !f.Access.Is(classfile.Interface) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("package %s has no classes there; there are %s", pkg, some(source.Names()))
+	}
+	return names, nil
+}
+
+func (d *describer) compare(e *env, source *classfile.Source, args []string) error {
+	packages, err := gosource.Load(args...)
+	if err != nil {
+		return err
+	}
+	report := javadesc.Check(source, packages)
+	if report.Checked == 0 {
+		return errors.Join(javadesc.ErrNothing, firstMistake(packages))
+	}
+	if e.json {
+		if err := json.NewEncoder(e.stdout).Encode(report); err != nil {
+			return err
+		}
+	} else {
+		for _, difference := range report.Differences {
+			fmt.Fprintln(e.stdout, difference)
+		}
+		fmt.Fprintf(e.stdout, "%s checked, %s\n", count(report.Checked, "type"), count(len(report.Differences), "difference"))
+	}
+	if len(report.Differences) > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// firstMistake returns what the compiler would say first, if anything.
+func firstMistake(packages []*gosource.Package) error {
+	for _, p := range packages {
+		if p.Mistake() != nil {
+			return p.Mistake()
+		}
+	}
+	return nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
