@@ -9,9 +9,13 @@ import (
 )
 
 // Versions are the Redisson releases that are tested, oldest first: around every
-// change of the default codec and of the element layout, and the newest ones.
+// change of the default codec, of its bytes and of the element layout, and the
+// newest ones.
 func Versions() []string {
-	return []string{"3.8.1", "3.12.5", "3.16.8", "3.18.1", "3.19.0", "3.21.0", "3.21.3", "3.45.1", "3.52.0", "4.7.0"}
+	return []string{
+		"3.8.1", "3.10.0", "3.12.5", "3.13.6", "3.16.8", "3.18.1", "3.19.0", "3.19.2", "3.21.0", "3.21.3",
+		"3.27.2", "3.35.0", "3.38.1", "3.45.1", "3.46.0", "3.52.0", "4.7.0",
+	}
 }
 
 // build makes the program ready for one release and returns the file with the

@@ -62,6 +62,18 @@ func (j *JVM) DecodeHex(tb testing.TB, codec, hex string) any {
 	return parse(tb, Text(j.must(tb, "decode %s %s", codec, hex)))
 }
 
+// EqualHex tells whether what one of Redisson's codecs reads from a payload equals
+// a value, as Java's equals sees it, and how it prints; or what Java threw.
+func (j *JVM) EqualHex(tb testing.TB, codec, hex string, value Text) (equal bool, got string) {
+	tb.Helper()
+	answer, err := j.Call(tb.Context(), "equal %s %s %s", codec, hex, value)
+	if err != nil {
+		return false, err.Error()
+	}
+	verdict, text, _ := strings.Cut(answer, " ")
+	return verdict == "true", text
+}
+
 // SampleValue returns what a sample of the Java program is.
 func (j *JVM) SampleValue(tb testing.TB, name string) any {
 	tb.Helper()

@@ -112,6 +112,9 @@ func raise(tree any) (any, error) {
 		values, err := raiseAll(elements)
 		return &java.List{Class: class, Elements: values}, err
 	}
+	if fields, ok := o["fields"].([]any); ok {
+		return raiseObject(class, fields)
+	}
 	text, ok := o["value"].(string)
 	if !ok {
 		return nil, fmt.Errorf("value of class %s has no content", class)
@@ -133,6 +136,23 @@ func raiseMap(class string, entries []any) (any, error) {
 		m.Entries = append(m.Entries, java.Entry{Key: kv[0], Value: kv[1]})
 	}
 	return m, nil
+}
+
+func raiseObject(class string, fields []any) (any, error) {
+	o := &java.Object{Class: class}
+	for _, f := range fields {
+		pair, ok := f.([]any)
+		if !ok || len(pair) != 2 {
+			return nil, fmt.Errorf("bean of class %s: a field is no pair", class)
+		}
+		v, err := raise(pair[1])
+		if err != nil {
+			return nil, err
+		}
+		name, _ := pair[0].(string)
+		o.Fields = append(o.Fields, java.Field{Name: name, Value: v})
+	}
+	return o, nil
 }
 
 func raiseAll(trees []any) ([]any, error) {
@@ -169,5 +189,5 @@ func raiseScalar(class, text string) (any, error) {
 	case "[B":
 		return hex.DecodeString(text)
 	}
-	return nil, fmt.Errorf("no Go value for class %s (%s)", class, text)
+	return java.Text{Class: class, Value: text}, nil // what toString says
 }

@@ -1,0 +1,155 @@
+package interop_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/serialization"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/integration/rig"
+)
+
+// formatsOf are the codecs whose beans are tested with a release.
+func formatsOf(version string) []format {
+	var out []format
+	switch version {
+	case "3.10.0", "3.12.5":
+		out = append(out, format{
+			java: "fst", codec: fst.New(), reads: true, carries: graphs,
+			dynamic: func(c *java.Classes) codecs.Codec { return fst.New(fst.Classes(c)) },
+		})
+	case "3.13.6", "3.16.8", "3.18.1":
+		out = append(out, format{
+			java: "marshalling", codec: marshalling.New(), carries: graphs,
+			dynamic: func(c *java.Classes) codecs.Codec { return marshalling.New(marshalling.Classes(c)) },
+		})
+	}
+	switch version {
+	case "3.45.1", "4.7.0":
+		out = append(out, format{
+			java: "serialization", codec: serialization.New(), carries: graphs | records,
+			dynamic: func(c *java.Classes) codecs.Codec { return serialization.New(serialization.Classes(c)) },
+		})
+	}
+	return out
+}
+
+// writable are those that Go writes.
+func writable(formats []format) []format {
+	return slices.DeleteFunc(formats, func(f format) bool { return f.reads })
+}
+
+func bytesOfBeans(t testing.TB, b *bench) {
+	for _, f := range formatsOf(b.version) {
+		for _, w := range twinsOf(f) {
+			w.bytes(t, b, f)
+		}
+	}
+}
+
+// beanOnQueue is one twin on its queue, as both sides have it.
+type beanOnQueue struct {
+	twin
+	traveller
+	java *jvm.Queue
+}
+
+// beansOnQueues declares a queue for every bean of a format that Go can make.
+func beansOnQueues(t testing.TB, b *bench, f format) []beanOnQueue {
+	t.Helper()
+	service := b.jvm.Open(t, b.srv.URL())
+	var out []beanOnQueue
+	for _, w := range twinsOf(f) {
+		if v := w.declare(t, f); v != nil {
+			out = append(out, beanOnQueue{w, v, service.Queue(t, f.java, v.Key())})
+		}
+	}
+	return out
+}
+
+// javaFindsBeans: contains(o) and remove(o) of Java find what Go offered, among what
+// is pending and among what is ready.
+func javaFindsBeans(t testing.TB, b *bench) {
+	for _, f := range writable(formatsOf(b.version)) {
+		client := rig.Open(t, b.srv.URL())
+		beans := beansOnQueues(t, b, f)
+		var transfers []framework.Consumer
+		for _, q := range beans {
+			q.offer(t, client, never)
+			finds(t, f, q, "pending", q.java.Delayed())
+			transfers = append(transfers, framework.TransferOnly(q.traveller))
+		}
+		engine := rig.Run(t, client, transfers...)
+		for _, q := range beans {
+			q.offer(t, client, 0)
+		}
+		for _, q := range beans {
+			rig.Eventually(t, patient, func() string {
+				if c := rig.Counts(t, client, q.traveller); c.Ready != 1 {
+					return fmt.Sprintf("%s: not ready: %+v", q.Key(), c)
+				}
+				return ""
+			})
+			finds(t, f, q, "ready", q.java.Ready())
+		}
+		rig.Stop(t, engine)
+	}
+}
+
+// finds looks for the only element of a half of a queue, and removes it.
+func finds(t testing.TB, f format, q beanOnQueue, half string, look jvm.Look) {
+	t.Helper()
+	if !look.Contains(t, q.sample()) {
+		t.Errorf("%s, %s: contains(o) = false on what is %s", q.sample(), f.java, half)
+	}
+	if !look.Remove(t, q.sample()) {
+		t.Errorf("%s, %s: remove(o) = false on what is %s", q.sample(), f.java, half)
+	}
+	if n := look.Size(t); n != 0 {
+		t.Errorf("%s, %s: size() = %d after remove(o) on what is %s", q.sample(), f.java, n, half)
+	}
+}
+
+// javaTakesBeans: what Go offers, Java transfers and takes, is equal.
+func javaTakesBeans(t testing.TB, b *bench) {
+	for _, f := range writable(formatsOf(b.version)) {
+		client := rig.Open(t, b.srv.URL())
+		beans := beansOnQueues(t, b, f)
+		for _, q := range beans {
+			q.offer(t, client, soon)
+		}
+		for _, q := range beans {
+			q.java.Hold(t)
+			if taken := q.java.Take(t, patient, q.sample()); !taken.Equal {
+				t.Errorf("%s, %s: Java took %#v, not equal to its own", q.sample(), f.java, taken.Value)
+			}
+		}
+	}
+}
+
+// goHandlesBeans: what Java offers, Go handles as its own types.
+func goHandlesBeans(t testing.TB, b *bench) {
+	for _, f := range formatsOf(b.version) {
+		client := rig.Open(t, b.srv.URL())
+		beans := beansOnQueues(t, b, f)
+		var consumers []framework.Consumer
+		for _, q := range beans {
+			consumers = append(consumers, q.consume())
+		}
+		engine := rig.Run(t, client, consumers...)
+		for _, q := range beans {
+			q.java.Offer(t, q.sample(), 100*time.Millisecond)
+		}
+		for _, q := range beans {
+			q.await(t)
+		}
+		rig.Stop(t, engine)
+	}
+}

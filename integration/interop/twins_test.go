@@ -1,0 +1,231 @@
+package interop_test
+
+import (
+	"encoding/hex"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// format is one codec as one release has it, and ours.
+type format struct {
+	java  string       // as the Java program calls it
+	codec codecs.Codec // into Go types
+	// dynamic is the same codec for values without a Go type, with these classes.
+	dynamic func(*java.Classes) codecs.Codec
+	carries trait // what beans may need of a format
+	reads   bool  // it only reads
+}
+
+// trait is something that not every format carries.
+type trait int
+
+const (
+	graphs    trait = 1 << iota // shared and cyclic references
+	records                     // records
+	optionals                   // Optional, which is not serializable
+)
+
+// twin is a bean that Java and Go have.
+type twin interface {
+	sample() jvm.Text
+	needs() trait
+	// bytes compares payloads without Redis.
+	bytes(t testing.TB, b *bench, f format)
+	// declare makes a queue for it; nil where Go has no value of its own to offer.
+	declare(t testing.TB, f format) traveller
+}
+
+// traveller is a twin on a queue of its own.
+type traveller interface {
+	registry.Descriptor
+	offer(t testing.TB, client *framework.Client, delay time.Duration)
+	consume() framework.Consumer
+	await(t testing.TB) // checks what Go's handler got
+}
+
+// twinOf is a twin of Go type T.
+type twinOf[T any] struct {
+	name  string
+	value func() T // nil: only Java can make it
+	need  trait
+	// loose values decode to other forms than those that the value is made of,
+	// which mean the same: they are compared by their bytes only.
+	loose bool
+	// under are types that stand in fields of other types.
+	under codecs.BindOptions
+}
+
+// allTwins are the beans that cross.
+func allTwins() []twin {
+	people := codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[Entity]():   Entity{}.JavaClass(),
+		reflect.TypeFor[Customer](): Customer{}.JavaClass(),
+	}}
+	return []twin{
+		twinOf[Order]{name: "bench.order", value: order},
+		twinOf[Vip]{name: "bean.vip", value: vip},
+		twinOf[Choices]{name: "bean.choices", value: choices, loose: true},
+		twinOf[Answers]{name: "bean.answers", value: answers},
+		twinOf[Line]{name: "bean.line", value: line, need: records, loose: true},
+		twinOf[Nested]{name: "bean.nested", value: nested, loose: true},
+		twinOf[Everything]{name: "bean.filled", value: filled},
+		twinOf[Everything]{name: "bean.nulls", value: func() Everything { return Everything{} }},
+		twinOf[Primitives]{name: "bean.primitives", value: primitives},
+		twinOf[Rows]{name: "bean.rows", value: rows, loose: true, under: people},
+		twinOf[Node]{name: "bean.chain", value: chain},
+		twinOf[*Node]{name: "bean.ring", value: ring, need: graphs},
+		twinOf[Shared]{name: "bean.shared", value: shared, need: graphs, loose: true},
+		twinOf[Times]{name: "bean.times", value: times, loose: true},
+		twinOf[Maybe]{name: "bean.maybe", value: maybe, need: optionals, loose: true},
+		twinOf[Failure]{name: "bean.failure", loose: true},
+		twinOf[Level]{name: "bean.level", value: func() Level { return "SILVER" }},
+		twinOf[Step]{name: "bean.step", value: func() Step { return 1 }},
+	}
+}
+
+// twinsOf are those that a format carries.
+func twinsOf(f format) []twin {
+	var out []twin
+	for _, w := range allTwins() {
+		if w.needs()&^f.carries == 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (w twinOf[T]) sample() jvm.Text { return jvm.Sample(w.name) }
+func (w twinOf[T]) needs() trait     { return w.need }
+
+// bytes: Go writes what Java writes for the equal object; what Java wrote comes back
+// as a Go value and as a dynamic one, and both are written as the same bytes.
+func (w twinOf[T]) bytes(t testing.TB, b *bench, f format) {
+	typed, err := codecs.For[T](f.codec, w.under)
+	if err != nil {
+		t.Errorf("%s, %s: %v", w.name, f.java, err)
+		return
+	}
+	want := b.jvm.EncodeHex(t, f.java, w.sample())
+	if w.value != nil && !f.reads {
+		payload, err := typed.Encode(w.value())
+		if w.same(t, f, "the Go value", payload, err, want) {
+			w.accepted(t, b, f, payload)
+		}
+	}
+	written := unhex(t, want)
+	got, err := typed.Decode(written)
+	if err != nil {
+		t.Errorf("%s, %s: into Go: %v", w.name, f.java, err)
+	} else {
+		w.equal(t, f, got)
+		if !f.reads {
+			payload, err := typed.Encode(got)
+			w.same(t, f, "what Java wrote, through Go", payload, err, want)
+		}
+	}
+	w.dynamic(t, f, written, want)
+}
+
+func (w twinOf[T]) dynamic(t testing.TB, f format, written []byte, want string) {
+	t.Helper()
+	classes, err := java.ClassesOf(reflect.TypeFor[T](), w.under)
+	if err != nil {
+		t.Errorf("%s: %v", w.name, err)
+		return
+	}
+	codec := f.dynamic(classes)
+	value, err := codec.Decode(written)
+	if err != nil {
+		t.Errorf("%s, %s: into java values: %v", w.name, f.java, err)
+		return
+	}
+	if !f.reads {
+		payload, err := codec.Encode(value)
+		w.same(t, f, "what Java wrote, through java values", payload, err, want)
+	}
+}
+
+func (w twinOf[T]) same(t testing.TB, f format, what string, payload []byte, err error, want string) bool {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s, %s: encode %s: %v", w.name, f.java, what, err)
+		return false
+	}
+	got := hex.EncodeToString(payload)
+	if got != want {
+		at := difference(got, want)
+		t.Errorf("%s, %s: %s differs at byte %d\n got …%s\njava …%s", w.name, f.java, what, at/2, window(got, at), window(want, at))
+	}
+	return true
+}
+
+// accepted asks Java whether what Go wrote is the equal object.
+func (w twinOf[T]) accepted(t testing.TB, b *bench, f format, payload []byte) {
+	t.Helper()
+	if equal, got := b.jvm.EqualHex(t, f.java, hex.EncodeToString(payload), w.sample()); !equal {
+		t.Errorf("%s, %s: Java reads what Go wrote as %s", w.name, f.java, got)
+	}
+}
+
+func (w twinOf[T]) equal(t testing.TB, f format, got T) {
+	t.Helper()
+	if w.value == nil || w.loose {
+		return
+	}
+	if want := w.value(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s, %s: decoded\n%+v, want\n%+v", w.name, f.java, got, want)
+	}
+}
+
+func (w twinOf[T]) declare(t testing.TB, f format) traveller {
+	t.Helper()
+	if w.value == nil {
+		return nil
+	}
+	options := []registry.Option{registry.Codec(f.codec)}
+	if w.under.Classes != nil {
+		options = append(options, registry.JavaClass[Entity](Entity{}.JavaClass()), registry.JavaClass[Customer](Customer{}.JavaClass()))
+	}
+	q := registry.Define[T](rig.QueueName(t, "_"+w.name), w.name, options...)
+	if err := q.Err(); err != nil {
+		t.Errorf("%s, %s: %v", w.name, f.java, err)
+		return nil
+	}
+	return &travelling[T]{Queue: q, twin: w, format: f}
+}
+
+type travelling[T any] struct {
+	*registry.Queue[T]
+	twin   twinOf[T]
+	format format
+	came   rig.Collector[T]
+}
+
+func (v *travelling[T]) offer(t testing.TB, client *framework.Client, delay time.Duration) {
+	t.Helper()
+	rig.Offer(t, client, v.Queue, v.twin.value(), delay)
+}
+
+func (v *travelling[T]) consume() framework.Consumer { return framework.Consume(v.Queue, &v.came) }
+
+func (v *travelling[T]) await(t testing.TB) {
+	t.Helper()
+	v.twin.equal(t, v.format, v.came.Await(t, 1, patient)[0].Payload)
+}
+
+func unhex(t testing.TB, text string) []byte {
+	t.Helper()
+	raw, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
