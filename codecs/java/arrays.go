@@ -1,6 +1,9 @@
 package java
 
-import "reflect"
+import (
+	"reflect"
+	"strconv"
+)
 
 // arrayClasses are the classes of the Go slices that stand for Java's arrays of
 // primitives.
@@ -62,4 +65,72 @@ func ArrayList(v any) (*List, bool) {
 		l.Elements[i] = s.Index(i).Interface()
 	}
 	return l, true
+}
+
+// arrayNode carries a slice as an array of primitives.
+func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *node {
+	array := arrayTypes[declared.Class]
+	c.use(t, declared, declared.Erasure(nil), path)
+	elem := c.compile(t.Elem(), TypeExpr{Class: declared.Class}, JoinPath(path, "[]"))
+	same := t.Elem() == array.Elem()
+	n := &node{typ: t}
+	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignSlice(s, elem, v, dst) }
+	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
+		if v.IsNil() {
+			return nil, nil
+		}
+		if same {
+			return v.Convert(array).Interface(), nil
+		}
+		if out, err := s.enter(n, v, v.Len()); out != nil || err != nil {
+			s.depth--
+			return out, err
+		}
+		out := reflect.MakeSlice(array, v.Len(), v.Len())
+		s.made(out.Interface())
+		for i := range v.Len() {
+			e, err := s.lower(elem, v.Index(i))
+			if err == nil && e == nil {
+				err = &LowerError{Type: t.Elem(), Reason: "null cannot stand in an array of primitives"}
+			}
+			if err != nil {
+				return nil, under("["+strconv.Itoa(i)+"]", err)
+			}
+			out.Index(i).Set(reflect.ValueOf(e).Convert(array.Elem()))
+		}
+		s.leave(n, v)
+		return out.Interface(), nil
+	}
+	return n
+}
+
+// assignArray assigns an array of primitives to a slice. Where the elements have
+// one type in Go, the slice is the array itself.
+func assignArray(s *assigner, elem *node, v any, dst reflect.Value) error {
+	class := arrayOf(v)
+	if class == "" {
+		return mismatch(v, dst)
+	}
+	src, t := reflect.ValueOf(v), dst.Type()
+	if src.IsNil() {
+		dst.SetZero()
+		return nil
+	}
+	if src.Type().Elem() == t.Elem() {
+		dst.Set(src.Convert(t))
+		return nil
+	}
+	out := reflect.MakeSlice(t, src.Len(), src.Len())
+	for i := range src.Len() {
+		e := src.Index(i).Interface()
+		if b, ok := e.(byte); ok {
+			e = int8(b)
+		}
+		if err := s.assign(elem, e, out.Index(i)); err != nil {
+			return under("["+strconv.Itoa(i)+"]", err)
+		}
+	}
+	s.keep(v, out)
+	dst.Set(out)
+	return nil
 }

@@ -34,15 +34,14 @@ func ClassesOf(t reflect.Type, opts codecs.BindOptions) (*Classes, error) {
 }
 
 func newClassCollector(opts codecs.BindOptions) *classCollector {
-	return &classCollector{opts: opts, seen: map[reflect.Type]bool{}, byType: map[reflect.Type]*Class{}}
+	return &classCollector{opts: opts, seen: map[reflect.Type]bool{}}
 }
 
 type classCollector struct {
-	opts   codecs.BindOptions
-	seen   map[reflect.Type]bool
-	byType map[reflect.Type]*Class
-	list   []*Class
-	errs   []error
+	opts codecs.BindOptions
+	seen map[reflect.Type]bool
+	list []*Class
+	errs []error
 }
 
 // classSet returns what was collected as a set.
@@ -82,8 +81,8 @@ func (k *classCollector) walk(t reflect.Type, path string) {
 			return
 		}
 	}
-	if decl := declarationOf(t, k.opts.Classes); decl != "" {
-		k.declare(t, decl, path)
+	if declarationOf(t, k.opts.Classes) != "" {
+		k.declare(t, path)
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -113,60 +112,21 @@ func (k *classCollector) walkFields(t reflect.Type, path string) {
 }
 
 // declare adds the class of a Go type.
-func (k *classCollector) declare(t reflect.Type, decl, path string) {
-	c, err := ParseClass(decl)
-	if err != nil {
-		k.fail(t, path, "its Java class does not read", err)
-		return
-	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch t.Kind() {
-	case reflect.Struct:
+func (k *classCollector) declare(t reflect.Type, path string) {
+	c, err := declaredClass(t, k.opts)
+	t = pointedTo(t)
+	if err == nil && t.Kind() == reflect.Struct {
 		err = k.fillStruct(t, c, path)
-	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if c.Kind != KindEnum || len(c.Constants) == 0 {
-			err = fmt.Errorf("a %s type is an enum: declare it as enum %s {…} with its constants", t.Kind(), c.Name)
-		}
-	case reflect.Slice, reflect.Map:
-		err = fillContainer(t, c)
-	default:
-		err = fmt.Errorf("a %s type cannot stand for a class", t.Kind())
 	}
 	if err != nil {
-		k.fail(t, path, "it cannot stand for "+c.Name, err)
+		k.fail(t, path, "its Java class is not usable", err)
 		return
 	}
-	k.byType[t] = c
 	k.list = append(k.list, c)
-}
-
-// fillContainer checks the class of a slice or map type: a collection of its own.
-func fillContainer(t reflect.Type, c *Class) error {
-	if c.Kind != KindBean {
-		return errors.New("a slice or map type is an ordinary class that extends one of the JDK's collections")
-	}
-	table := listClasses
-	if t.Kind() == reflect.Map {
-		table = mapClasses
-	}
-	if table[c.Super.Class] == "" {
-		return fmt.Errorf("say which collection it extends: %s extends java.util.ArrayList<…>", c.Name)
-	}
-	return nil
 }
 
 // fillStruct adds superclass and fields to the class of a struct.
 func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error {
-	if c.Kind == KindEnum {
-		return errors.New("an enum is a named string or integer type")
-	}
-	if from := k.promotedFrom(t); from != nil {
-		return fmt.Errorf("it takes this class from the embedded %s: give it a JavaClass method of its own, "+
-			"or name it in BindOptions.Classes if it stands for that very class", from)
-	}
 	fields, err := BoundFieldsOf(t, k.opts)
 	if err != nil {
 		return err
@@ -219,21 +179,6 @@ func (k *classCollector) fillSuper(t reflect.Type, c *Class) error {
 	}
 	if c.Super.Class != super.Class {
 		return fmt.Errorf("it is declared to extend %s, but embeds %s, which is %s", c.Super.Class, supers[0], super.Class)
-	}
-	return nil
-}
-
-// promotedFrom returns the embedded struct whose JavaClass method t has for want
-// of its own, or nil.
-func (k *classCollector) promotedFrom(t reflect.Type) reflect.Type {
-	if k.opts.Classes[t] != "" || k.opts.Classes[reflect.PointerTo(t)] != "" {
-		return nil
-	}
-	decl := declarationOf(t, nil)
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Anonymous && declarationOf(f.Type, nil) == decl {
-			return f.Type
-		}
 	}
 	return nil
 }

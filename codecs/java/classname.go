@@ -37,9 +37,24 @@ func plainName(decl string) bool {
 	return true
 }
 
+// maxPointers bounds how many pointers are followed to what they point to: a type
+// can point to itself.
+const maxPointers = 8
+
+// pointedTo returns what pointers to pointers lead to.
+func pointedTo(t reflect.Type) reflect.Type {
+	for range maxPointers {
+		if t.Kind() != reflect.Pointer {
+			break
+		}
+		t = t.Elem()
+	}
+	return t
+}
+
 // declarationOf returns what t says of its Java class, "" for nothing.
 func declarationOf(t reflect.Type, classes map[reflect.Type]string) string {
-	for {
+	for range maxPointers {
 		if decl := classes[t]; decl != "" {
 			return decl
 		}

@@ -9,7 +9,9 @@ import (
 // HashMap before its own order is simulated. Values of one kind compare by
 // value: strings as Go compares them (bytes of UTF-8, which is code point
 // order), numbers numerically with -0.0 before 0.0 and NaN last, false before
-// true. Null comes first; different kinds compare by their Java class name.
+// true, numbers of any size and dates as Java's compareTo does, constants of an
+// enum by ordinal. Null comes first; different kinds compare by their Java class
+// name, and values without an order of their own are all equal.
 func CompareKeys(a, b any) int {
 	if a == nil || b == nil {
 		return cmp.Compare(notNil(a), notNil(b))
@@ -45,7 +47,10 @@ func compareComparable(a, b any) int {
 	case float64:
 		return compareDouble(a, b.(float64))
 	}
-	x, _ := wide(a)
+	x, ok := wide(a)
+	if !ok {
+		return compareRest(a, b)
+	}
 	y, _ := wide(b)
 	return cmp.Compare(x, y)
 }

@@ -7,75 +7,144 @@ import (
 	"strings"
 )
 
-// listClasses maps the declared types of slices to the class written, "!" for
-// the order of HashSet and "<" for sorted elements.
+// listClasses maps the declared types of slices to the class written. In front
+// stands how its elements are ordered, see orderMarks.
 var listClasses = map[string]string{
 	"": ClassArrayList, "java.lang.Iterable": ClassArrayList, "java.util.Collection": ClassArrayList,
-	"java.util.List": ClassArrayList, ClassArrayList: ClassArrayList,
-	"java.util.LinkedList": "java.util.LinkedList", "java.util.Vector": "java.util.Vector",
+	"java.util.AbstractCollection": ClassArrayList, "java.util.AbstractList": ClassArrayList,
+	"java.util.List": ClassArrayList, ClassArrayList: ClassArrayList, "java.util.RandomAccess": ClassArrayList,
+	"java.util.LinkedList": "java.util.LinkedList", "java.util.AbstractSequentialList": "java.util.LinkedList",
+	"java.util.Vector": "java.util.Vector", "java.util.Stack": "java.util.Stack",
 	"java.util.Queue": "java.util.LinkedList", "java.util.Deque": "java.util.ArrayDeque",
-	"java.util.ArrayDeque":                      "java.util.ArrayDeque",
-	"java.util.concurrent.CopyOnWriteArrayList": "java.util.concurrent.CopyOnWriteArrayList",
-	"java.util.Set":                             "!" + ClassHashSet, ClassHashSet: "!" + ClassHashSet,
-	"java.util.LinkedHashSet": "java.util.LinkedHashSet",
-	"java.util.SortedSet":     "<java.util.TreeSet", "java.util.TreeSet": "<java.util.TreeSet",
+	"java.util.ArrayDeque":                       "java.util.ArrayDeque",
+	"java.util.PriorityQueue":                    ">java.util.PriorityQueue",
+	"java.util.concurrent.PriorityBlockingQueue": ">java.util.concurrent.PriorityBlockingQueue",
+	"java.util.concurrent.CopyOnWriteArrayList":  "java.util.concurrent.CopyOnWriteArrayList",
+	"java.util.concurrent.ConcurrentLinkedQueue": "java.util.concurrent.ConcurrentLinkedQueue",
+	"java.util.concurrent.ConcurrentLinkedDeque": "java.util.concurrent.ConcurrentLinkedDeque",
+	"java.util.concurrent.BlockingQueue":         "java.util.concurrent.LinkedBlockingQueue",
+	"java.util.concurrent.LinkedBlockingQueue":   "java.util.concurrent.LinkedBlockingQueue",
+	"java.util.concurrent.BlockingDeque":         "java.util.concurrent.LinkedBlockingDeque",
+	"java.util.concurrent.LinkedBlockingDeque":   "java.util.concurrent.LinkedBlockingDeque",
+	"java.util.Set":                              "!" + ClassHashSet,
+	"java.util.AbstractSet":                      "!" + ClassHashSet,
+	ClassHashSet:                                 "!" + ClassHashSet,
+	"java.util.LinkedHashSet":                    "=java.util.LinkedHashSet",
+	"java.util.concurrent.CopyOnWriteArraySet":   "=java.util.concurrent.CopyOnWriteArraySet",
+	"java.util.SortedSet":                        "<java.util.TreeSet",
+	"java.util.NavigableSet":                     "<java.util.TreeSet",
+	"java.util.TreeSet":                          "<java.util.TreeSet",
+	"java.util.concurrent.ConcurrentSkipListSet": "<java.util.concurrent.ConcurrentSkipListSet",
+	"java.util.EnumSet":                          "~" + classEnumSet,
 }
 
-func (c *compiler) sliceNode(t reflect.Type, declared TypeExpr, path string) *node {
-	if t.Elem().Kind() == reflect.Uint8 {
+const (
+	classEnumSet  = "java.util.RegularEnumSet"
+	classJumboSet = "java.util.JumboEnumSet" // of enums with more than 64 constants
+	classEnumMap  = "java.util.EnumMap"
+)
+
+// containerForm is what a slice or map is written as.
+type containerForm struct {
+	class string
+	mark  byte   // how it is ordered, see orderMarks
+	of    string // enum class of an EnumSet or EnumMap
+}
+
+// form reads an entry of listClasses or mapClasses.
+func form(entry string) containerForm {
+	if entry != "" && strings.IndexByte(orderMarks, entry[0]) >= 0 {
+		return containerForm{class: entry[1:], mark: entry[0]}
+	}
+	return containerForm{class: entry}
+}
+
+func (c *compiler) sliceNode(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
+	if class == nil && declared.Dims == 1 && (TypeExpr{Class: declared.Class}).Primitive() {
+		return c.arrayNode(t, declared, path)
+	}
+	if class == nil && t.Elem().Kind() == reflect.Uint8 {
 		return c.bytesNode(t, declared, path)
 	}
-	class, order, elem := c.listClass(t, declared, path)
+	f, elem := c.listForm(t, class, declared, path)
 	elemNode := c.compile(t.Elem(), elem, JoinPath(path, "[]"))
-	return &node{
-		assign: func(v any, dst reflect.Value) error { return assignSlice(elemNode, v, dst) },
-		lower: func(v reflect.Value, depth int) (any, error) {
-			if v.IsNil() {
-				return nil, nil
-			}
-			if depth > maxLowerDepth {
-				return nil, tooDeep(t)
-			}
-			elements, err := lowerElements(elemNode, v, depth)
-			if err == nil {
-				elements, err = ordered(elements, order, t)
-			}
-			if err != nil {
-				return nil, err
-			}
-			return &List{Class: class, Elements: elements}, nil
-		},
-	}
-}
-
-// listClass returns the class, the order mark (0, '!' or '<') and the declared
-// type of the elements.
-func (c *compiler) listClass(t reflect.Type, declared TypeExpr, path string) (string, byte, TypeExpr) {
-	if declared.Dims > 0 {
-		elem := declared
-		elem.Dims--
-		if elem.Primitive() {
-			c.fail(t, path, fmt.Sprintf("arrays of primitives (%s) are not carried", declared))
+	n := &node{typ: t}
+	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignSlice(s, elemNode, v, dst) }
+	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
+		if v.IsNil() {
+			return nil, nil
 		}
-		c.use(t, declared, arrayClass(elem), path)
-		return arrayClass(elem), 0, elem
+		if out, err := s.enter(n, v, v.Len()); out != nil || err != nil {
+			s.depth--
+			return out, err
+		}
+		list := &List{Class: f.class, Of: f.of}
+		s.made(list)
+		elements, err := lowerElements(s, elemNode, v)
+		if err == nil {
+			list.Elements, err = ordered(elements, f.mark, t)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.leave(n, v)
+		return list, nil
 	}
-	class, ok := listClasses[declared.boxed()]
-	if !ok {
-		c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
-		return "", 0, TypeExpr{}
-	}
-	order := byte(0)
-	if class[0] == '!' || class[0] == '<' {
-		order, class = class[0], class[1:]
-	}
-	c.use(t, declared, class, path)
-	return class, order, argument(declared, 0)
+	return n
 }
 
-// arrayClass returns the class name of an array of elem.
-func arrayClass(elem TypeExpr) string {
-	return strings.Repeat("[", elem.Dims+1) + "L" + elem.Class + ";"
+// listForm returns what a slice is written as and the declared type of its
+// elements.
+func (c *compiler) listForm(t reflect.Type, class *Class, declared TypeExpr, path string) (containerForm, TypeExpr) {
+	if class != nil {
+		f := form(listClasses[class.Super.Class])
+		f.class = class.Name
+		return f, ownArgument(class, 0)
+	}
+	if declared.Dims > 0 {
+		elem, _ := declared.Elem()
+		name := declared.Erasure(nil)
+		c.use(t, declared, name, path)
+		return containerForm{class: name}, elem
+	}
+	entry, ok := listClasses[declared.boxed()]
+	if !ok {
+		c.failDeclared(t, declared, path)
+		return containerForm{}, TypeExpr{}
+	}
+	f := form(entry)
+	if f.mark == '~' {
+		c.enumForm(&f, t.Elem(), declared, path)
+	}
+	c.use(t, declared, f.class, path)
+	return f, argument(declared, 0)
+}
+
+// enumForm finds the enum of an EnumSet or EnumMap.
+func (c *compiler) enumForm(f *containerForm, t reflect.Type, declared TypeExpr, path string) {
+	t = pointedTo(t)
+	class, err := declaredClass(t, c.opts)
+	switch {
+	case err == nil && class != nil && class.Kind == KindEnum:
+		f.of = class.Name
+		if f.class == classEnumSet && len(class.Constants) > 64 {
+			f.class = classJumboSet
+		}
+	case t == reflect.TypeFor[Enum]() && argument(declared, 0).Class != "":
+		f.of = declared.Args[0].Class
+	default:
+		c.fail(t, path, fmt.Sprintf("%s needs a Go type with an enum declaration", declared))
+	}
+}
+
+// ownArgument returns type argument i that a class gives its superclass, where it
+// says something about the values.
+func ownArgument(class *Class, i int) TypeExpr {
+	a := argument(class.Super, i)
+	if a.Mentions(class) {
+		return TypeExpr{}
+	}
+	return a
 }
 
 // argument returns type argument i where it says something about the values.
@@ -88,21 +157,31 @@ func argument(t TypeExpr, i int) TypeExpr {
 	return a
 }
 
-func assignSlice(elem *node, v any, dst reflect.Value) error {
+func assignSlice(s *assigner, elem *node, v any, dst reflect.Value) error {
 	list, ok := v.(*List)
 	if v == nil || ok && list == nil {
 		dst.SetZero()
 		return nil
 	}
-	if !ok {
-		return mismatch(v, dst)
+	t := dst.Type()
+	if done, made := s.made(v, t); made {
+		dst.Set(done)
+		return nil
 	}
-	out := reflect.MakeSlice(dst.Type(), len(list.Elements), len(list.Elements))
+	if !ok {
+		return assignArray(s, elem, v, dst)
+	}
+	out := reflect.MakeSlice(t, len(list.Elements), len(list.Elements))
+	s.keep(v, out)
+	if err := s.enter(v, t); err != nil {
+		return err
+	}
 	for i, e := range list.Elements {
-		if err := elem.assign(e, out.Index(i)); err != nil {
+		if err := s.assign(elem, e, out.Index(i)); err != nil {
 			return under("["+strconv.Itoa(i)+"]", err)
 		}
 	}
+	s.leave()
 	dst.Set(out)
 	return nil
 }
@@ -115,10 +194,10 @@ func ordered(elements []any, mark byte, t reflect.Type) ([]any, error) {
 	return out, nil
 }
 
-func lowerElements(elem *node, v reflect.Value, depth int) ([]any, error) {
+func lowerElements(s *lowerer, elem *node, v reflect.Value) ([]any, error) {
 	out := make([]any, v.Len())
 	for i := range out {
-		e, err := elem.lower(v.Index(i), depth+1)
+		e, err := s.lower(elem, v.Index(i))
 		if err != nil {
 			return nil, under("["+strconv.Itoa(i)+"]", err)
 		}
@@ -129,11 +208,11 @@ func lowerElements(elem *node, v reflect.Value, depth int) ([]any, error) {
 
 // bytesNode carries byte slices as byte[].
 func (c *compiler) bytesNode(t reflect.Type, declared TypeExpr, path string) *node {
-	if class := declared.boxed(); class != "" && class != "byte[]" {
+	if declared.boxed() != "" {
 		return c.fail(t, path, fmt.Sprintf("bytes are byte[]: they cannot be written as the declared type %s", declared))
 	}
 	return &node{
-		assign: func(v any, dst reflect.Value) error {
+		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			b, ok := v.([]byte)
 			switch {
 			case v == nil:
@@ -145,7 +224,7 @@ func (c *compiler) bytesNode(t reflect.Type, declared TypeExpr, path string) *no
 			}
 			return nil
 		},
-		lower: func(v reflect.Value, _ int) (any, error) {
+		lower: func(_ *lowerer, v reflect.Value) (any, error) {
 			if v.IsNil() {
 				return nil, nil
 			}

@@ -55,9 +55,7 @@ func BoundFieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error)
 
 // rawFields collects the fields without what their Go types imply.
 func rawFields(t reflect.Type, classes map[reflect.Type]string) ([]FieldDesc, error) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = pointedTo(t)
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}

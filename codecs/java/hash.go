@@ -44,8 +44,10 @@ func DecodeRune(s string) (r rune, n int) {
 
 // HashCode returns Java's hashCode of v and true for null (0, as HashMap counts
 // it), String, Boolean, Character, the numeric wrappers and Go's int (as
-// Integer). It returns false for all other values: the hash codes of enums
-// and of plain objects differ from one JVM to the next.
+// Integer), BigInteger, BigDecimal, dates, java.time, UUID, BitSet, and of [Text]
+// Currency, ZoneRegion and charsets. It returns false for all other values: the
+// hash codes of enums, classes and plain objects differ from one JVM to the next,
+// that of a Locale from one version to the next, and containers are not asked.
 func HashCode(v any) (int32, bool) {
 	switch v := v.(type) {
 	case nil:
@@ -74,7 +76,7 @@ func HashCode(v any) (int32, bool) {
 	case Char:
 		return int32(v), true
 	}
-	return 0, false
+	return hashRest(v)
 }
 
 func hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }

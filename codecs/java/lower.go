@@ -9,35 +9,54 @@ import (
 )
 
 // Lower returns the Java form of any value: Java values stay as they are, plain
-// Go ones become what [Plan] says. The error is a [*LowerError].
+// Go ones become what [Plan] says. The error is a [*LowerError]. What pointers
+// share becomes as many Java values, and a cycle is an error: see [LowerShared].
 func Lower(v any) (any, error) {
-	return lowerAny(reflect.ValueOf(v), 0)
+	return newLowerer(&plans, false).lowerAny(reflect.ValueOf(v))
 }
 
-// plans caches the plans of types met inside interfaces. A program has a
-// bounded number of types.
-var plans sync.Map // reflect.Type to *node or error
+// LowerShared is [Lower] for formats with references: one Go pointer, map or
+// slice becomes one Java object wherever it occurs, and cycles are kept. Two
+// slices are one when they have the same elements in memory, and some.
+func LowerShared(v any) (any, error) {
+	return newLowerer(&plans, true).lowerAny(reflect.ValueOf(v))
+}
 
-func lowerAny(v reflect.Value, depth int) (any, error) {
+// planCache holds the plans of types met inside interfaces. A program has a
+// bounded number of types.
+type planCache struct {
+	opts  codecs.BindOptions
+	types sync.Map // reflect.Type to *node or error
+}
+
+// plans are those of types without options.
+var plans planCache
+
+// newPlanCache returns the cache for a plan with these options.
+func newPlanCache(opts codecs.BindOptions) *planCache {
+	if len(opts.Classes) == 0 {
+		return &plans
+	}
+	return &planCache{opts: opts}
+}
+
+func (s *lowerer) lowerAny(v reflect.Value) (any, error) {
 	if !v.IsValid() {
 		return nil, nil
 	}
-	if depth > maxLowerDepth {
-		return nil, tooDeep(v.Type())
-	}
 	t := v.Type()
-	if isOwnType(t) || t == bytesType {
+	if isOwnType(t) || arrayClasses[t] != "" {
 		return ownOrNil(v), nil
 	}
-	cached, ok := plans.Load(t)
+	cached, ok := s.plans.types.Load(t)
 	if !ok {
-		cached = compileDynamic(t)
-		plans.Store(t, cached)
+		cached = s.plans.compile(t)
+		s.plans.types.Store(t, cached)
 	}
 	if err, bad := cached.(error); bad {
 		return nil, &LowerError{Type: t, Reason: "no Java value corresponds to it", Err: err}
 	}
-	return cached.(*node).lower(v, depth)
+	return s.lower(cached.(*node), v)
 }
 
 func ownOrNil(v reflect.Value) any {
@@ -47,10 +66,10 @@ func ownOrNil(v reflect.Value) any {
 	return v.Interface()
 }
 
-func compileDynamic(t reflect.Type) any {
-	p, err := Compile(t, codecs.BindOptions{})
+func (p *planCache) compile(t reflect.Type) any {
+	plan, err := Compile(t, p.opts)
 	if err != nil {
 		return errors.Join(err)
 	}
-	return p.root
+	return plan.root
 }

@@ -1,69 +1,98 @@
 package java
 
 import (
-	"fmt"
 	"reflect"
 )
 
-// mapClasses maps the declared types of maps to the class written, "!" for the
-// order of HashMap and "<" for sorted keys.
+// mapClasses maps the declared types of maps to the class written. In front
+// stands how its entries are ordered, see orderMarks.
 var mapClasses = map[string]string{
-	"": "!" + ClassHashMap, "java.util.Map": "!" + ClassHashMap, ClassHashMap: "!" + ClassHashMap,
+	"": "!" + ClassHashMap, "java.util.Map": "!" + ClassHashMap, "java.util.AbstractMap": "!" + ClassHashMap,
+	ClassHashMap:              "!" + ClassHashMap,
 	"java.util.LinkedHashMap": "java.util.LinkedHashMap",
 	"java.util.SortedMap":     "<java.util.TreeMap", "java.util.NavigableMap": "<java.util.TreeMap",
-	"java.util.TreeMap": "<java.util.TreeMap",
+	"java.util.TreeMap":                           "<java.util.TreeMap",
+	"java.util.concurrent.ConcurrentMap":          "#java.util.concurrent.ConcurrentHashMap",
+	"java.util.concurrent.ConcurrentHashMap":      "#java.util.concurrent.ConcurrentHashMap",
+	"java.util.concurrent.ConcurrentNavigableMap": "<java.util.concurrent.ConcurrentSkipListMap",
+	"java.util.concurrent.ConcurrentSkipListMap":  "<java.util.concurrent.ConcurrentSkipListMap",
+	"java.util.Hashtable":                         "%java.util.Hashtable",
+	"java.util.Dictionary":                        "%java.util.Hashtable",
+	"java.util.Properties":                        "#java.util.Properties",
+	"java.util.EnumMap":                           "~" + classEnumMap,
+	// Their order in Java is that of identity hash codes, or of the JDK's version.
+	"java.util.IdentityHashMap": "java.util.IdentityHashMap", "java.util.WeakHashMap": "java.util.WeakHashMap",
 }
 
-// mapClass returns class and order mark for a map or a struct carried as one.
-func (c *compiler) mapClass(t reflect.Type, declared TypeExpr, path string) (string, byte) {
-	class, ok := mapClasses[declared.boxed()]
+// mapClass returns class and order mark for a struct carried as a map.
+func (c *compiler) mapClass(t reflect.Type, class *Class, declared TypeExpr, path string) (string, byte) {
+	f, _, _ := c.mapForm(t, class, declared, path)
+	return f.class, f.mark
+}
+
+// mapForm returns what a map is written as and the declared types of its keys and
+// values.
+func (c *compiler) mapForm(t reflect.Type, class *Class, declared TypeExpr, path string) (f containerForm, key, value TypeExpr) {
+	if class != nil {
+		f = form(mapClasses[class.Super.Class])
+		f.class = class.Name
+		return f, ownArgument(class, 0), ownArgument(class, 1)
+	}
+	entry, ok := mapClasses[declared.boxed()]
 	if !ok {
-		c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
-		return ClassHashMap, '!'
+		c.failDeclared(t, declared, path)
+		return form(mapClasses[""]), TypeExpr{}, TypeExpr{}
 	}
-	order := byte(0)
-	if class[0] == '!' || class[0] == '<' {
-		order, class = class[0], class[1:]
+	f = form(entry)
+	if f.mark == '~' {
+		if t.Kind() != reflect.Map {
+			c.failDeclared(t, declared, path)
+			return f, TypeExpr{}, TypeExpr{}
+		}
+		c.enumForm(&f, t.Key(), declared, path)
 	}
-	c.use(t, declared, class, path)
-	return class, order
+	c.use(t, declared, f.class, path)
+	return f, argument(declared, 0), argument(declared, 1)
 }
 
-func (c *compiler) mapNode(t reflect.Type, declared TypeExpr, path string) *node {
-	class, order := c.mapClass(t, declared, path)
-	key := c.compile(t.Key(), argument(declared, 0), JoinPath(path, "[key]"))
-	value := c.compile(t.Elem(), argument(declared, 1), JoinPath(path, "[]"))
-	return &node{
-		assign: func(v any, dst reflect.Value) error { return assignMap(key, value, v, dst) },
-		lower: func(v reflect.Value, depth int) (any, error) {
-			if v.IsNil() {
-				return nil, nil
-			}
-			if depth > maxLowerDepth {
-				return nil, tooDeep(t)
-			}
-			m := &Map{Class: class, Entries: make([]Entry, 0, v.Len())}
-			for it := v.MapRange(); it.Next(); {
-				k, err := key.lower(it.Key(), depth+1)
-				if err != nil {
-					return nil, under("[key]", err)
-				}
-				e, err := value.lower(it.Value(), depth+1)
-				if err != nil {
-					return nil, under(Key(k), err)
-				}
-				m.Entries = append(m.Entries, Entry{k, e})
-			}
-			err := orderEntries(m, order)
+func (c *compiler) mapNode(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
+	f, keyType, valueType := c.mapForm(t, class, declared, path)
+	key := c.compile(t.Key(), keyType, JoinPath(path, "[key]"))
+	value := c.compile(t.Elem(), valueType, JoinPath(path, "[]"))
+	n := &node{typ: t}
+	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignMap(s, key, value, v, dst) }
+	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
+		if v.IsNil() {
+			return nil, nil
+		}
+		if out, err := s.enter(n, v, 2*v.Len()); out != nil || err != nil {
+			s.depth--
+			return out, err
+		}
+		m := &Map{Class: f.class, Of: f.of}
+		s.made(m)
+		m.Entries = make([]Entry, 0, v.Len())
+		for it := v.MapRange(); it.Next(); {
+			k, err := s.lower(key, it.Key())
 			if err != nil {
-				return nil, &LowerError{Type: t, Path: "[key]", Reason: "its keys have no definite order", Err: err}
+				return nil, under("[key]", err)
 			}
-			return m, nil
-		},
+			e, err := s.lower(value, it.Value())
+			if err != nil {
+				return nil, under(Key(k), err)
+			}
+			m.Entries = append(m.Entries, Entry{k, e})
+		}
+		if err := orderEntries(m, f.mark); err != nil {
+			return nil, &LowerError{Type: t, Path: "[key]", Reason: "its keys have no definite order", Err: err}
+		}
+		s.leave(n, v)
+		return m, nil
 	}
+	return n
 }
 
-func assignMap(key, value *node, v any, dst reflect.Value) error {
+func assignMap(s *assigner, key, value *node, v any, dst reflect.Value) error {
 	if v == nil {
 		dst.SetZero()
 		return nil
@@ -73,20 +102,29 @@ func assignMap(key, value *node, v any, dst reflect.Value) error {
 		return mismatch(v, dst)
 	}
 	t := dst.Type()
+	if done, made := s.made(v, t); made {
+		dst.Set(done)
+		return nil
+	}
 	out := reflect.MakeMapWithSize(t, n)
+	s.keep(v, out)
+	if err := s.enter(v, t); err != nil {
+		return err
+	}
 	for k, e := range entries {
 		kv, ev := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-		if err := key.assign(k, kv); err != nil {
+		if err := s.assign(key, k, kv); err != nil {
 			return under("[key]", err)
 		}
 		if !kv.Comparable() {
 			return under("[key]", &AssignError{Class: ClassOf(k), Type: t.Key(), Reason: "Go cannot compare this key: use *java.Map"})
 		}
-		if err := value.assign(e, ev); err != nil {
+		if err := s.assign(value, e, ev); err != nil {
 			return under(Key(k), err)
 		}
 		out.SetMapIndex(kv, ev)
 	}
+	s.leave()
 	dst.Set(out)
 	return nil
 }

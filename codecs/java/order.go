@@ -6,17 +6,26 @@ import (
 	"slices"
 )
 
+// orderMarks say how Java iterates a container that is filled in ascending order
+// (see CompareKeys):
+//
+//	!  as java.util.HashMap     #  as ConcurrentHashMap     %  as Hashtable
+//	<  compareTo, no repeats    >  compareTo                ~  ordinals of an enum
+//	=  as given, no repeats
+//
+// Without a mark lists stay as given and maps have ascending keys.
+const orderMarks = "!#%<>=~"
+
 // errRepeated is the reason for an order that Java's sets and maps cannot have.
 var errRepeated = errors.New("two of them are one in Java")
 
 // orderEntries puts the entries of a Go map, which come in random order, into a
-// definite one: ascending keys (mark 0), compareTo ('<', for TreeMap) or
-// HashMap's ('!').
+// definite one.
 func orderEntries(m *Map, mark byte) error {
 	keys := make([]any, len(m.Entries))
 	index := make([]int, len(m.Entries))
 	for i, e := range m.Entries {
-		if _, ok := HashCode(e.Key); !ok {
+		if !orderable(e.Key, mark) {
 			return &UnhashableError{Key: e.Key}
 		}
 		index[i] = i
@@ -36,13 +45,27 @@ func orderEntries(m *Map, mark byte) error {
 	return nil
 }
 
-// reorder orders the elements of a set by its mark; 0 keeps a list as it is.
+// orderable reports whether a key has a place in that order. The constants of an
+// enum have one everywhere but in hash tables.
+func orderable(key any, mark byte) bool {
+	if e, ok := key.(Enum); ok && mark != '!' && mark != '#' && mark != '%' {
+		return e.Ordinal >= 0 && e.Class != ""
+	}
+	_, ok := HashCode(key)
+	return ok
+}
+
+// reorder orders the elements of a set or queue by its mark; 0 keeps a list as it
+// is.
 func reorder(elements []any, mark byte) ([]any, error) {
 	if mark == 0 {
 		return elements, nil
 	}
+	if mark == '=' {
+		return elements, distinct(elements)
+	}
 	for _, e := range elements {
-		if _, ok := HashCode(e); !ok {
+		if !orderable(e, mark) {
 			return nil, &UnhashableError{Key: e}
 		}
 	}
@@ -59,18 +82,47 @@ func reorder(elements []any, mark byte) ([]any, error) {
 	return out, nil
 }
 
+// distinct reports elements that are one in Java, as far as that can be known.
+func distinct(elements []any) error {
+	known := make([]any, 0, len(elements))
+	for _, e := range elements {
+		if orderable(e, '=') {
+			known = append(known, e)
+		}
+	}
+	slices.SortFunc(known, CompareKeys)
+	return noRepeats(known, CompareKeys)
+}
+
+// noRepeats looks for equal neighbours.
+func noRepeats(keys []any, compare func(a, b any) int) error {
+	for i := 1; i < len(keys); i++ {
+		if compare(keys[i-1], keys[i]) == 0 {
+			return fmt.Errorf("%v and %v: %w", keys[i-1], keys[i], errRepeated)
+		}
+	}
+	return nil
+}
+
 // markedOrder returns the order of ascending keys under a mark.
 func markedOrder(keys []any, mark byte) ([]int, error) {
-	for i := 1; i < len(keys); i++ {
-		if CompareKeys(keys[i-1], keys[i]) == 0 {
-			return nil, fmt.Errorf("%v and %v: %w", keys[i-1], keys[i], errRepeated)
-		}
+	if mark == '<' || mark == '>' {
+		return comparedOrder(keys, mark == '<')
+	}
+	if err := noRepeats(keys, CompareKeys); err != nil {
+		return nil, err
 	}
 	switch mark {
 	case '!':
 		return insertionOrder(keys)
-	case '<':
-		return comparedOrder(keys)
+	case '#':
+		return concurrentOrder(keys)
+	case '%':
+		return hashtableOrder(keys)
+	case '~':
+		if err := oneEnum(keys); err != nil {
+			return nil, err
+		}
 	}
 	order := make([]int, len(keys))
 	for i := range order {
@@ -79,15 +131,34 @@ func markedOrder(keys []any, mark byte) ([]int, error) {
 	return order, nil
 }
 
+// oneEnum checks what an EnumSet or EnumMap holds. CompareKeys orders constants of
+// one class by their ordinals.
+func oneEnum(keys []any) error {
+	for _, k := range keys {
+		if e, ok := k.(Enum); !ok || e.Class != keys[0].(Enum).Class {
+			return fmt.Errorf("%v is no constant of the enum", k)
+		}
+	}
+	return nil
+}
+
 // comparedOrder orders keys of one class as compareTo does.
-func comparedOrder(keys []any) ([]int, error) {
+func comparedOrder(keys []any, distinct bool) ([]int, error) {
 	order := make([]int, len(keys))
 	for i, k := range keys {
 		order[i] = i
 		if k == nil || ClassOf(k) != ClassOf(keys[0]) {
 			return nil, fmt.Errorf("a sorted class cannot compare %T with %T", k, keys[0])
 		}
+		if !isComparable(k) {
+			return nil, fmt.Errorf("%s is not Comparable in Java", ClassOf(k))
+		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return treeCompare(keys[a], keys[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return sortedCompare(keys[a], keys[b]) })
+	for i := 1; distinct && i < len(order); i++ {
+		if a, b := keys[order[i-1]], keys[order[i]]; sortedCompare(a, b) == 0 {
+			return nil, fmt.Errorf("%v and %v: %w", a, b, errRepeated)
+		}
+	}
 	return order, nil
 }

@@ -7,9 +7,10 @@ import (
 )
 
 var (
-	anyType   = reflect.TypeFor[any]()
-	timeType  = reflect.TypeFor[time.Time]()
-	bytesType = reflect.TypeFor[[]byte]()
+	anyType      = reflect.TypeFor[any]()
+	timeType     = reflect.TypeFor[time.Time]()
+	durationType = reflect.TypeFor[time.Duration]()
+	bytesType    = reflect.TypeFor[[]byte]()
 )
 
 // ownTypes are the Go types that hold exactly one kind of Java value, as it is.
@@ -44,13 +45,28 @@ var ownTypes = map[reflect.Type]bool{
 	reflect.TypeFor[Period]():         true,
 }
 
+// nullTypes are those whose zero value is no value in Java: it stands for null.
+var nullTypes = map[reflect.Type]bool{
+	reflect.TypeFor[Enum]():           true,
+	reflect.TypeFor[LocalDate]():      true,
+	reflect.TypeFor[LocalDateTime]():  true,
+	reflect.TypeFor[Text]():           true,
+	reflect.TypeFor[ClassRef]():       true,
+	reflect.TypeFor[OffsetDateTime](): true,
+	reflect.TypeFor[ZonedDateTime]():  true,
+	reflect.TypeFor[YearMonth]():      true,
+	reflect.TypeFor[MonthDay]():       true,
+}
+
 func isOwnType(t reflect.Type) bool { return ownTypes[t] }
 
 func ownNode(t reflect.Type) *node {
+	pointer, zeroIsNull := t.Kind() == reflect.Pointer, nullTypes[t]
 	return &node{
-		assign: func(v any, dst reflect.Value) error {
+		raw: t == reflect.TypeFor[*Object](),
+		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			switch {
-			case v == nil && t.Kind() == reflect.Pointer:
+			case v == nil && (pointer || zeroIsNull):
 				dst.SetZero()
 			case v == nil || reflect.TypeOf(v) != t:
 				return mismatch(v, dst)
@@ -59,8 +75,8 @@ func ownNode(t reflect.Type) *node {
 			}
 			return nil
 		},
-		lower: func(v reflect.Value, _ int) (any, error) {
-			if t.Kind() == reflect.Pointer && v.IsNil() {
+		lower: func(_ *lowerer, v reflect.Value) (any, error) {
+			if pointer && v.IsNil() || zeroIsNull && v.IsZero() {
 				return nil, nil
 			}
 			return v.Interface(), nil
@@ -70,23 +86,32 @@ func ownNode(t reflect.Type) *node {
 
 // rawNode takes any Java value as it is.
 func rawNode() *node {
-	return &node{typ: anyType, assign: setAny, lower: lowerInterface}
+	return &node{
+		typ: anyType, raw: true,
+		assign: func(_ *assigner, v any, dst reflect.Value) error { return setAny(v, dst) },
+		lower:  lowerInterface,
+	}
 }
 
 // plainNode takes any Java value as [Plain] makes it.
 func plainNode() *node {
 	return &node{
-		typ:    anyType,
-		assign: func(v any, dst reflect.Value) error { return setAny(Plain(v), dst) },
-		lower:  lowerInterface,
+		typ: anyType, raw: true,
+		assign: func(s *assigner, v any, dst reflect.Value) error {
+			p := plainer{made: s.plain}
+			out := p.plain(v)
+			s.plain = p.made
+			return setAny(out, dst)
+		},
+		lower: lowerInterface,
 	}
 }
 
-func lowerInterface(v reflect.Value, depth int) (any, error) {
+func lowerInterface(s *lowerer, v reflect.Value) (any, error) {
 	if v.IsNil() {
 		return nil, nil
 	}
-	return lowerAny(v.Elem(), depth)
+	return s.lowerAny(v.Elem())
 }
 
 func setAny(v any, dst reflect.Value) error {
@@ -99,31 +124,42 @@ func setAny(v any, dst reflect.Value) error {
 }
 
 func pointerNode(t reflect.Type, elem *node) *node {
-	return &node{
-		assign: func(v any, dst reflect.Value) error {
-			if v == nil {
-				dst.SetZero()
-				return nil
-			}
-			p := reflect.New(t.Elem())
-			if err := elem.assign(v, p.Elem()); err != nil {
-				return err
-			}
+	n := &node{typ: t}
+	n.assign = func(s *assigner, v any, dst reflect.Value) error {
+		if v == nil {
+			dst.SetZero()
+			return nil
+		}
+		if p, ok := s.made(v, t); ok {
 			dst.Set(p)
 			return nil
-		},
-		lower: func(v reflect.Value, depth int) (any, error) {
-			if v.IsNil() {
-				return nil, nil
-			}
-			if depth > maxLowerDepth {
-				return nil, tooDeep(t)
-			}
-			return elem.lower(v.Elem(), depth+1)
-		},
+		}
+		p := reflect.New(t.Elem()).Convert(t)
+		s.keep(v, p)
+		if err := s.enter(v, t); err != nil {
+			return err
+		}
+		if err := s.assign(elem, v, p.Elem()); err != nil {
+			return err
+		}
+		s.leave()
+		dst.Set(p)
+		return nil
 	}
-}
-
-func tooDeep(t reflect.Type) error {
-	return &LowerError{Type: t, Reason: "nested too deeply, or a cycle of pointers"}
+	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
+		if v.IsNil() {
+			return nil, nil
+		}
+		if out, err := s.enter(n, v, 0); out != nil || err != nil {
+			s.depth--
+			return out, err
+		}
+		out, err := s.lower(elem, v.Elem())
+		if err != nil {
+			return nil, err
+		}
+		s.leave(n, v)
+		return out, nil
+	}
+	return n
 }

@@ -101,7 +101,8 @@ func TestAssignContainers(t *testing.T) {
 	refuses[map[string]int](t, &Map{Entries: []Entry{{"two words", "b"}}}, `["two words"]`, "int")
 	refuses[map[any]int](t, &Map{Entries: []Entry{{&List{}, int32(1)}}}, "[key]", "cannot compare")
 	refuses[*List](t, &Map{}, "", "*java.List")
-	refuses[LocalDate](t, nil, "", "null")
+	refuses[LocalTime](t, nil, "", "null")
+	assigns(t, nil, LocalDate{})
 	refuses[time.Time](t, LocalDate{}, "", "java.time.LocalDate")
 	refuses[[]byte](t, &List{}, "", "[]uint8")
 	refuses[bool](t, struct{}{}, "", "no Java value")
@@ -178,7 +179,7 @@ func TestLowerErrors(t *testing.T) {
 	type node struct{ Next *node }
 	loop := &node{}
 	loop.Next = loop
-	cannotLower(t, loop, strings.Repeat("next.", 5000)+"next", "cycle")
+	cannotLower(t, loop, strings.Repeat("next.", 100)+"next", "cycle")
 	cannotLower(t, map[any]int{Enum{}: 1}, "[key]", "hash code")
 	cannotLower(t, map[any]int{int32(1): 1, 1: 2}, "[key]", "one in Java")
 	cannotLower(t, map[float64]int{math.NaN(): 1, math.Float64frombits(0x7ff8000000000002): 2}, "[key]", "one in Java")
@@ -238,10 +239,10 @@ func TestCompileErrors(t *testing.T) {
 			A string            `java:"a,long"`
 			B []byte            `java:"b,java.util.List"`
 			C map[string]string `java:"c,java.util.List"`
-			D []int             `java:"d,int[]"`
+			D []string          `java:"d,int[]"`
 			E time.Time         `java:"e,java.lang.String"`
 			F []int             `java:"f,java.util.Map"`
-		}](), []string{"A: ", "B: ", "C: ", "D: ", "E: ", "F: ", "java.util.Map"}},
+		}](), []string{"A: ", "B: ", "C: ", "D[]: ", "E: ", "F: ", "java.util.Map"}},
 	} {
 		_, err := Compile(c.t, codecs.BindOptions{})
 		for _, want := range c.want {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"reflect"
-	"time"
 )
 
 // lowerScalar turns a Go value of a basic kind into one Java scalar class.
@@ -41,27 +40,35 @@ func (t TypeExpr) boxed() string {
 		return w
 	}
 	switch t.Class {
-	case "java.lang.Object", "java.io.Serializable", "java.lang.Comparable":
+	case objectClass, "java.io.Serializable", "java.lang.Comparable", "java.lang.Cloneable",
+		"java.lang.constant.Constable", "java.lang.constant.ConstantDesc":
 		return ""
 	}
 	return t.Class
 }
 
 func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *node {
-	n := &node{assign: assignKind(t)}
+	if t.Kind() == reflect.String {
+		if n := c.textNode(t, declared, path); n != nil {
+			return n
+		}
+	}
+	assign := assignKind(t)
 	lower := scalarLowering(t, declared.boxed())
 	if lower == nil {
-		return c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
+		return c.failDeclared(t, declared, path)
 	}
-	c.use(t, declared, or(declared.boxed(), "java.lang.Object"), path)
-	n.lower = func(v reflect.Value, _ int) (any, error) {
-		out, ok := lower(v)
-		if !ok {
-			return nil, outOfRange(v, declared)
-		}
-		return out, nil
+	c.use(t, declared, or(declared.boxed(), objectClass), path)
+	return &node{
+		assign: func(_ *assigner, v any, dst reflect.Value) error { return assign(v, dst) },
+		lower: func(_ *lowerer, v reflect.Value) (any, error) {
+			out, ok := lower(v)
+			if !ok {
+				return nil, outOfRange(v, declared)
+			}
+			return out, nil
+		},
 	}
-	return n
 }
 
 func outOfRange(v reflect.Value, declared TypeExpr) error {
@@ -88,11 +95,14 @@ func assignKind(t reflect.Type) func(v any, dst reflect.Value) error {
 		}
 	case reflect.String:
 		return func(v any, dst reflect.Value) error {
-			s, ok := v.(string)
-			if !ok {
+			switch v := v.(type) {
+			case string:
+				dst.SetString(v)
+			case Text:
+				dst.SetString(v.Value)
+			default:
 				return mismatch(v, dst)
 			}
-			dst.SetString(s)
 			return nil
 		}
 	case reflect.Float32, reflect.Float64:
@@ -163,35 +173,4 @@ var integerDefaults = map[reflect.Kind]string{
 	reflect.Int: "java.lang.Integer", reflect.Int64: "java.lang.Long",
 	reflect.Uint8: "java.lang.Short", reflect.Uint16: "java.lang.Integer", reflect.Uint32: "java.lang.Long",
 	reflect.Uint: "java.lang.Integer", reflect.Uint64: "java.lang.Long",
-}
-
-func (c *compiler) timeNode(declared TypeExpr, path string) *node {
-	class := declared.boxed()
-	switch class {
-	case "", ClassDate, "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant":
-	default:
-		return c.fail(timeType, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
-	}
-	c.use(timeType, declared, or(class, ClassDate), path)
-	return &node{
-		assign: func(v any, dst reflect.Value) error {
-			switch v := v.(type) {
-			case Date:
-				dst.Set(reflect.ValueOf(v.Time()))
-			case Instant:
-				dst.Set(reflect.ValueOf(v.Time()))
-			default:
-				return mismatch(v, dst)
-			}
-			return nil
-		},
-		lower: func(v reflect.Value, _ int) (any, error) { return lowerTime(v.Interface().(time.Time), class), nil },
-	}
-}
-
-func lowerTime(t time.Time, class string) any {
-	if class == "java.time.Instant" {
-		return Instant{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())}
-	}
-	return Date{Class: or(class, ClassDate), Millis: t.UnixMilli()}
 }

@@ -8,26 +8,25 @@ type structField struct {
 	node *node
 }
 
-func (c *compiler) structNode(t reflect.Type, declared TypeExpr, path string) *node {
-	descs, err := FieldsOf(t)
+func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
+	descs, err := rawFields(t, c.opts.Classes)
 	if err != nil {
 		c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
 		return &node{typ: t}
 	}
-	bean := ClassName(t, c.classes)
-	class, order := bean, byte(0)
-	if bean != "" {
-		c.beans = append(c.beans, BeanUse{Type: t, Class: bean, Path: path})
+	s := &structPlan{typ: t, byName: make(map[string]int, len(descs))}
+	order := byte(0)
+	if class != nil {
+		s.class = class.Name
+		c.beans = append(c.beans, BeanUse{Type: t, Class: class.Name, Path: path})
 	} else {
-		class, order = c.mapClass(t, declared, path)
+		s.class, order = c.mapClass(t, nil, declared, path)
 	}
-	s := &structPlan{typ: t, class: class, byName: make(map[string]int, len(descs))}
-	for i, d := range descs {
-		s.fields = append(s.fields, structField{d, c.compile(d.GoType, d.Type, JoinPath(path, d.GoName))})
-		s.byName[d.Name] = i
+	for _, d := range descs {
+		s.add(structField{d, c.compile(d.GoType, c.fieldType(d), JoinPath(path, d.GoName))})
 	}
 	n := &node{assign: s.assign, lower: s.lowerMap}
-	if bean != "" {
+	if class != nil {
 		n.lower = s.lowerBean
 		return n
 	}
@@ -35,12 +34,65 @@ func (c *compiler) structNode(t reflect.Type, declared TypeExpr, path string) *n
 	return n
 }
 
+// fieldType returns the declared type of a field as far as it says something
+// about the value: type variables of its class say nothing.
+func (c *compiler) fieldType(d FieldDesc) TypeExpr {
+	if d.Type.IsZero() || d.owner == nil {
+		return d.Type
+	}
+	class, err := declaredClass(d.owner, c.opts)
+	if err != nil || class == nil || !d.Type.Mentions(class) {
+		return d.Type
+	}
+	if class.Variable(d.Type) && d.Type.Dims == 0 {
+		return TypeExpr{}
+	}
+	args := make([]TypeExpr, len(class.Params))
+	for i := range args {
+		args[i] = TypeExpr{Variance: Unbounded}
+		if class.Variable(d.Type) {
+			args[i] = TypeExpr{Class: objectClass} // of T[]
+		}
+	}
+	return d.Type.Substitute(class, args)
+}
+
 type structPlan struct {
 	typ    reflect.Type
 	class  string
 	fields []structField
-	byName map[string]int
+	byName map[string]int // the field that is meant without a level
+	levels map[[2]string]int
 	order  func(names []any) []any
+}
+
+// add adds a field. Of two with one name the one at the class itself is meant
+// where a payload gives no level, else the first one.
+func (s *structPlan) add(f structField) {
+	at := len(s.fields)
+	s.fields = append(s.fields, f)
+	other, twice := s.byName[f.Name]
+	if !twice || f.Level == s.class && s.fields[other].Level != s.class {
+		s.byName[f.Name] = at
+	}
+	if twice {
+		if s.levels == nil {
+			s.levels = map[[2]string]int{}
+		}
+		s.levels[[2]string{s.fields[other].Level, f.Name}] = other
+		s.levels[[2]string{f.Level, f.Name}] = at
+	}
+}
+
+// find returns the field of that level and name.
+func (s *structPlan) find(level, name string) (int, bool) {
+	if level != "" && s.levels != nil {
+		if i, ok := s.levels[[2]string{level, name}]; ok {
+			return i, true
+		}
+	}
+	i, ok := s.byName[name]
+	return i, ok
 }
 
 // entryOrder returns how the names of the fields present are ordered. Names are
@@ -58,39 +110,88 @@ func (s *structPlan) entryOrder(order byte) func(names []any) []any {
 	}
 }
 
-func (s *structPlan) assign(v any, dst reflect.Value) error {
-	_, entries, ok := entriesOf(v)
-	if !ok {
+func (s *structPlan) assign(a *assigner, v any, dst reflect.Value) error {
+	if err := a.enter(v, s.typ); err != nil {
+		return err
+	}
+	var err error
+	switch v := v.(type) {
+	case *Object:
+		if v == nil {
+			return mismatch(nil, dst)
+		}
+		err = s.assignObject(a, v, dst)
+	case *Map:
+		if v == nil {
+			return mismatch(nil, dst)
+		}
+		err = s.assignMap(a, v, dst)
+	default:
 		return mismatch(v, dst)
 	}
+	a.leave()
+	return err
+}
+
+func (s *structPlan) assignMap(a *assigner, m *Map, dst reflect.Value) error {
 	dst.SetZero()
-	for k, e := range entries {
-		name, ok := k.(string)
+	for _, e := range m.Entries {
+		name, ok := e.Key.(string)
 		if !ok {
-			return under("[key]", &AssignError{Class: ClassOf(k), Type: s.typ, Reason: "the fields of a struct have String keys"})
+			return under("[key]", &AssignError{Class: ClassOf(e.Key), Type: s.typ, Reason: "the fields of a struct have String keys"})
 		}
-		i, known := s.byName[name]
-		if !known {
-			continue
-		}
-		f := &s.fields[i]
-		if err := assignField(f, e, dst.FieldByIndex(f.Index)); err != nil {
-			return under(Key(name), err)
+		if i, known := s.byName[name]; known {
+			if err := s.fields[i].assign(a, e.Value, dst); err != nil {
+				return under(Key(name), err)
+			}
 		}
 	}
 	return nil
 }
 
-// assignField leaves the zero value for null where the field cannot be nil.
-func assignField(f *structField, v any, dst reflect.Value) error {
-	if v == nil {
-		dst.SetZero()
-		return nil
+// assignObject assigns a bean. Where it has a name twice without levels, the
+// first one is the subclass's, as in Kryo.
+func (s *structPlan) assignObject(a *assigner, o *Object, dst reflect.Value) error {
+	dst.SetZero()
+	var seen map[string]bool
+	for i := range o.Fields {
+		e := &o.Fields[i]
+		at, known := s.find(e.Level, e.Name)
+		if !known {
+			continue
+		}
+		if s.levels != nil && e.Level == "" {
+			if seen[e.Name] {
+				continue
+			}
+			if seen == nil {
+				seen = map[string]bool{}
+			}
+			seen[e.Name] = true
+		}
+		if err := s.fields[at].assign(a, e.Value, dst); err != nil {
+			return under(Key(e.Name), err)
+		}
 	}
-	return f.node.assign(v, dst)
+	return nil
 }
 
-func (s *structPlan) lowerMap(v reflect.Value, depth int) (any, error) {
+// assign leaves the zero value for null where the field cannot be nil.
+func (f *structField) assign(a *assigner, v any, dst reflect.Value) error {
+	if !f.node.raw {
+		v = held(v)
+	}
+	field := dst.FieldByIndex(f.Index)
+	if v == nil {
+		field.SetZero()
+		return nil
+	}
+	return f.node.assign(a, v, field)
+}
+
+func (s *structPlan) lowerMap(l *lowerer, v reflect.Value) (any, error) {
+	m := &Map{Class: s.class}
+	l.made(m)
 	names := make([]any, 0, len(s.fields))
 	values := make([]any, len(s.fields))
 	for i := range s.fields {
@@ -99,29 +200,30 @@ func (s *structPlan) lowerMap(v reflect.Value, depth int) (any, error) {
 		if f.OmitEmpty && isEmpty(field) {
 			continue
 		}
-		value, err := f.node.lower(field, depth+1)
+		value, err := l.lower(f.node, field)
 		if err != nil {
 			return nil, under(Key(f.Name), err)
 		}
 		names = append(names, f.Name)
 		values[i] = value
 	}
-	m := &Map{Class: s.class, Entries: make([]Entry, 0, len(names))}
+	m.Entries = make([]Entry, 0, len(names))
 	for _, name := range s.order(names) {
 		m.Entries = append(m.Entries, Entry{name, values[s.byName[name.(string)]]})
 	}
 	return m, nil
 }
 
-func (s *structPlan) lowerBean(v reflect.Value, depth int) (any, error) {
+func (s *structPlan) lowerBean(l *lowerer, v reflect.Value) (any, error) {
 	o := &Object{Class: s.class, Fields: make([]Field, 0, len(s.fields))}
+	l.made(o)
 	for i := range s.fields {
 		f := &s.fields[i]
-		value, err := f.node.lower(v.FieldByIndex(f.Index), depth+1)
+		value, err := l.lower(f.node, v.FieldByIndex(f.Index))
 		if err != nil {
 			return nil, under(Key(f.Name), err)
 		}
-		o.Fields = append(o.Fields, Field{Name: f.Name, Value: value})
+		o.Fields = append(o.Fields, Field{Name: f.Name, Value: value, Level: f.Level})
 	}
 	return o, nil
 }

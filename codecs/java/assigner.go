@@ -1,0 +1,109 @@
+package java
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// maxAssignDepth bounds the nesting of what is assigned. Decoded values nest less
+// deeply, but references in them can make chains of any length.
+const maxAssignDepth = 10_000
+
+// assigner carries one value into Go variables. One object, list or map of the
+// values becomes one Go pointer, slice or map for each Go type that takes it, so
+// that sharing and cycles are kept and shared values do not unfold.
+type assigner struct {
+	few   [8]assigned // the first ones, searched one by one
+	n     int
+	many  map[assignKey]reflect.Value
+	plain map[any]any // from containers to what Plain makes of them
+	depth int
+}
+
+// assignKey is a value together with the Go type it became.
+type assignKey struct {
+	from any // *Object, *List or *Map, or the address of an array of primitives
+	to   reflect.Type
+}
+
+type assigned struct {
+	assignKey
+	value reflect.Value
+}
+
+// made returns what v became for type t before.
+func (s *assigner) made(v any, t reflect.Type) (reflect.Value, bool) {
+	key := assignKey{identity(v), t}
+	if key.from == nil {
+		return reflect.Value{}, false
+	}
+	if s.many != nil {
+		out, ok := s.many[key]
+		return out, ok
+	}
+	for i := range s.n {
+		if s.few[i].assignKey == key {
+			return s.few[i].value, true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+// keep notes what v became. It is called before the contents are assigned, so
+// that cycles find it.
+func (s *assigner) keep(v any, out reflect.Value) {
+	key := assignKey{identity(v), out.Type()}
+	switch {
+	case key.from == nil:
+	case s.many != nil:
+		s.many[key] = out
+	case s.n < len(s.few):
+		s.few[s.n] = assigned{key, out}
+		s.n++
+	default:
+		s.many = make(map[assignKey]reflect.Value, 4*len(s.few))
+		for _, a := range s.few {
+			s.many[a.assignKey] = a.value
+		}
+		s.many[key] = out
+	}
+}
+
+// arrayIdentity tells arrays of primitives apart.
+type arrayIdentity struct {
+	at unsafe.Pointer
+	n  int
+}
+
+// identity returns what makes v one object in Java, nil for values that count by
+// their contents.
+func identity(v any) any {
+	switch v := v.(type) {
+	case *Object, *List, *Map:
+		return v
+	case []int32, []int64, []float64, []bool, []int16, []float32, []Char:
+		a := reflect.ValueOf(v)
+		if a.Len() > 0 {
+			return arrayIdentity{a.UnsafePointer(), a.Len()}
+		}
+	}
+	return nil
+}
+
+// assign stores v in dst as node n says.
+func (s *assigner) assign(n *node, v any, dst reflect.Value) error {
+	if !n.raw {
+		v = held(v)
+	}
+	return n.assign(s, v, dst)
+}
+
+// enter begins a container or a pointer. The depth needs no reset after an error.
+func (s *assigner) enter(v any, t reflect.Type) error {
+	if s.depth++; s.depth > maxAssignDepth {
+		return &AssignError{Class: ClassOf(v), Type: t, Reason: "references make it nest too deeply"}
+	}
+	return nil
+}
+
+func (s *assigner) leave() { s.depth-- }

@@ -1,0 +1,213 @@
+package java
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+const reasonPointer = "one pointer stands for null: a pointer to a pointer has no meaning in Java"
+
+// compiler makes the nodes of one plan and gathers all mistakes.
+type compiler struct {
+	opts     codecs.BindOptions
+	nodes    map[reflect.Type]*node
+	beans    []BeanUse
+	declared []ClassUse
+	errs     []error
+}
+
+// use notes that values of t are written as class because a type says so.
+func (c *compiler) use(t reflect.Type, declared TypeExpr, class, path string) {
+	if !declared.IsZero() {
+		c.declared = append(c.declared, ClassUse{Type: t, Class: class, Path: path})
+	}
+}
+
+func (c *compiler) fail(t reflect.Type, path, reason string) *node {
+	c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: reason})
+	return &node{typ: t}
+}
+
+// failDeclared is the error for a declared type that the Go type is no part of.
+func (c *compiler) failDeclared(t reflect.Type, declared TypeExpr, path string) *node {
+	return c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
+}
+
+// compile returns the node for t. A declared type may change what Go values are
+// written as; without one, nodes are shared and may be recursive.
+func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node {
+	class, err := declaredClass(t, c.opts)
+	if err != nil {
+		return c.failClass(t, path, err)
+	}
+	if class != nil && class.Kind != KindEnum && len(class.Params) == 0 && declared.Class == class.Name {
+		declared = TypeExpr{} // a tag that says what the type says
+	}
+	if declared.IsZero() {
+		if n, ok := c.nodes[t]; ok {
+			return n
+		}
+	}
+	n := &node{typ: t}
+	if declared.IsZero() {
+		c.nodes[t] = n
+	}
+	made := c.make(t, class, declared, path)
+	made.typ = t
+	if !declared.IsZero() && !isBean(t, class) {
+		made.declared = made
+	}
+	*n = *made
+	return n
+}
+
+func (c *compiler) failClass(t reflect.Type, path string, err error) *node {
+	c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its Java class is not usable", Err: err})
+	return &node{typ: t}
+}
+
+// isBean reports whether t is a struct with a class, or a pointer to one.
+func isBean(t reflect.Type, class *Class) bool {
+	t = pointedTo(t)
+	return class != nil && t.Kind() == reflect.Struct
+}
+
+func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
+	switch {
+	case holders[declared.Class] != holderNone && declared.Dims == 0:
+		return c.holderNode(t, declared, path)
+	case t.Kind() == reflect.Pointer && !isOwnType(t):
+		return c.pointer(t, declared, path)
+	case t == timeType:
+		return c.timeNode(declared, path)
+	case t == durationType:
+		return c.durationNode(declared, path)
+	case t == reflect.TypeFor[UUID]():
+		return c.uuidNode(t, declared, path)
+	case isOwnType(t):
+		return ownNode(t)
+	case opaqueStruct(t):
+		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
+	case class != nil && class.Kind == KindEnum:
+		return c.enumNode(t, class, declared, path)
+	}
+	return c.byKind(t, class, declared, path)
+}
+
+func (c *compiler) pointer(t reflect.Type, declared TypeExpr, path string) *node {
+	if t.Elem().Kind() == reflect.Pointer {
+		return c.fail(t, path, reasonPointer)
+	}
+	if c.opts.Classes[t] != "" && c.opts.Classes[t.Elem()] == "" {
+		// The class was given to the pointer: it counts for what it points to.
+		inner := *c
+		inner.opts.Classes = map[reflect.Type]string{t.Elem(): c.opts.Classes[t]}
+		for other, class := range c.opts.Classes {
+			if other != t {
+				inner.opts.Classes[other] = class
+			}
+		}
+		n := pointerNode(t, inner.compile(t.Elem(), declared, path))
+		c.beans, c.declared, c.errs = inner.beans, inner.declared, inner.errs
+		return n
+	}
+	return pointerNode(t, c.compile(t.Elem(), declared, path))
+}
+
+func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
+	switch t.Kind() {
+	case reflect.Bool, reflect.String,
+		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Float32, reflect.Float64:
+		return c.scalarNode(t, declared, path)
+	case reflect.Slice:
+		return c.sliceNode(t, class, declared, path)
+	case reflect.Map:
+		return c.mapNode(t, class, declared, path)
+	case reflect.Struct:
+		return c.structNode(t, class, declared, path)
+	case reflect.Interface:
+		if t == anyType {
+			return plainNode()
+		}
+		return c.fail(t, path, "only the empty interface can hold Java values")
+	case reflect.Array:
+		if isUUID(t) {
+			return c.uuidNode(t, declared, path)
+		}
+		return c.fail(t, path, "Go arrays have a fixed length, Java's lists have not: use a slice")
+	default:
+		return c.fail(t, path, "no Java value corresponds to it")
+	}
+}
+
+// declaredClass returns the class that t itself is declared to be, nil for none,
+// and checks that a type of its kind can stand for it.
+func declaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
+	if isOwnType(t) || t == timeType {
+		return nil, nil
+	}
+	decl := declarationOf(t, opts.Classes)
+	if decl == "" {
+		return nil, nil
+	}
+	class, err := ParseClass(decl)
+	if err != nil {
+		return nil, err
+	}
+	t = pointedTo(t)
+	switch t.Kind() {
+	case reflect.Struct:
+		if class.Kind == KindEnum {
+			return nil, errors.New("an enum is a named string or integer type")
+		}
+		if from := promotedFrom(t, opts); from != nil {
+			return nil, fmt.Errorf("it takes the Java class %s from the embedded %s: give it a JavaClass method of its own, "+
+				"or name it in BindOptions.Classes if it stands for that very class", class.Name, from)
+		}
+	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if class.Kind != KindEnum || len(class.Constants) == 0 {
+			return nil, fmt.Errorf("a %s type is an enum: declare it as enum %s {…} with its constants", t.Kind(), class.Name)
+		}
+	case reflect.Slice, reflect.Map:
+		return class, checkContainer(t, class)
+	default:
+		return nil, fmt.Errorf("a %s type cannot stand for the class %s", t.Kind(), class.Name)
+	}
+	return class, nil
+}
+
+// checkContainer checks the class of a slice or map type: a collection of its own.
+func checkContainer(t reflect.Type, class *Class) error {
+	if class.Kind != KindBean {
+		return fmt.Errorf("a %s type is an ordinary class that extends one of the JDK's collections", t.Kind())
+	}
+	table := listClasses
+	if t.Kind() == reflect.Map {
+		table = mapClasses
+	}
+	if class.Super.IsZero() || table[class.Super.Class] == "" {
+		return fmt.Errorf("say which collection it extends, such as %s extends java.util.ArrayList<…>", class.Name)
+	}
+	return nil
+}
+
+// promotedFrom returns the embedded struct whose JavaClass method t has for want
+// of its own, or nil.
+func promotedFrom(t reflect.Type, opts codecs.BindOptions) reflect.Type {
+	if opts.Classes[t] != "" || opts.Classes[reflect.PointerTo(t)] != "" {
+		return nil
+	}
+	decl := declarationOf(t, nil)
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Anonymous && declarationOf(f.Type, nil) == decl {
+			return f.Type
+		}
+	}
+	return nil
+}

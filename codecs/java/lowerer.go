@@ -1,0 +1,108 @@
+package java
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+const (
+	// maxLowerDepth bounds the nesting of Go values.
+	maxLowerDepth = 10_000
+	// cycleDepth is the nesting from which on cycles are looked for: few values
+	// come so deep.
+	cycleDepth = 100
+	// maxLowered bounds how many values come of one: pointers that share what they
+	// point to would otherwise multiply it.
+	maxLowered = 1 << 24
+)
+
+// lowerer turns one Go value into Java values.
+type lowerer struct {
+	plans *planCache
+	depth int
+	left  int // values that may still be made
+	// shared holds what pointers, maps and slices became, when sharing is kept;
+	// nil otherwise.
+	shared map[lowerKey]any
+	// waiting are pointers whose object is about to be made.
+	waiting []lowerKey
+	// active holds what is being lowered beyond cycleDepth, without sharing.
+	active map[lowerKey]bool
+}
+
+// lowerKey says which Go pointer, map or slice it is.
+type lowerKey struct {
+	at  unsafe.Pointer
+	len int // of slices
+	typ reflect.Type
+	as  *node // where a declared type decides what comes of it
+}
+
+func (n *node) key(v reflect.Value) lowerKey {
+	k := lowerKey{at: v.UnsafePointer(), typ: n.typ, as: n.declared}
+	if v.Kind() == reflect.Slice {
+		k.len = v.Len()
+	}
+	return k
+}
+
+func newLowerer(plans *planCache, share bool) *lowerer {
+	s := &lowerer{plans: plans, left: maxLowered}
+	if share {
+		s.shared = map[lowerKey]any{}
+	}
+	return s
+}
+
+// enter begins a pointer, map or slice that is not nil and holds size values. It
+// returns what came of it before, when sharing is kept.
+func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
+	s.depth++
+	s.left -= 1 + size
+	switch {
+	case s.depth > maxLowerDepth:
+		return nil, &LowerError{Type: n.typ, Reason: "nested too deeply"}
+	case s.left < 0:
+		return nil, &LowerError{Type: n.typ, Reason: "too many values; pointers to one thing count each time"}
+	case s.shared != nil:
+		if v.Kind() == reflect.Slice && v.Len() == 0 {
+			return nil, nil // all empty slices may have one address
+		}
+		key := n.key(v)
+		if out, ok := s.shared[key]; ok {
+			return out, nil
+		}
+		s.waiting = append(s.waiting, key)
+	case s.depth > cycleDepth:
+		key := n.key(v)
+		if s.active[key] {
+			return nil, &LowerError{Type: n.typ, Reason: "it contains itself, a cycle, which only formats with references can carry"}
+		}
+		if s.active == nil {
+			s.active = map[lowerKey]bool{}
+		}
+		s.active[key] = true
+	}
+	return nil, nil
+}
+
+// leave ends what enter began without an error.
+func (s *lowerer) leave(n *node, v reflect.Value) {
+	if s.active != nil && s.depth > cycleDepth {
+		delete(s.active, n.key(v))
+	}
+	s.waiting = s.waiting[:0]
+	s.depth--
+}
+
+// made notes the object that comes of the pointers, map or slice entered last,
+// before its contents are lowered.
+func (s *lowerer) made(out any) {
+	for _, key := range s.waiting {
+		s.shared[key] = out
+	}
+	s.waiting = s.waiting[:0]
+}
+
+// lower lowers v as node n says.
+func (s *lowerer) lower(n *node, v reflect.Value) (any, error) { return n.lower(s, v) }

@@ -1,0 +1,200 @@
+package java
+
+import (
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// textForm is how a Go string is carried as a class that is no String.
+type textForm struct {
+	lower func(s string) (any, error)
+	text  func(v any) (string, bool) // the other way; Text values need none
+}
+
+// textForms are the declared types of Go strings, other than those of String.
+var textForms = map[string]textForm{
+	"java.lang.StringBuilder":  textOf("java.lang.StringBuilder"),
+	"java.lang.StringBuffer":   textOf("java.lang.StringBuffer"),
+	"java.util.Currency":       textOf("java.util.Currency"),
+	"java.util.TimeZone":       textOf("sun.util.calendar.ZoneInfo"),
+	"java.net.URI":             textOf("java.net.URI"),
+	"java.net.URL":             textOf("java.net.URL"),
+	"java.nio.charset.Charset": {lower: lowerCharset},
+	"java.time.ZoneId":         {lower: lowerZone, text: textIf[ZoneOffset]},
+	"java.util.UUID": {
+		lower: func(s string) (any, error) { return ParseUUID(s) },
+		text:  textIf[UUID],
+	},
+	"java.lang.Class": {
+		lower: func(s string) (any, error) { return ClassRef(s), nil },
+		text: func(v any) (string, bool) {
+			c, ok := v.(ClassRef)
+			return string(c), ok
+		},
+	},
+	"java.math.BigDecimal": {
+		lower: func(s string) (any, error) { return ParseBigDecimal(s) },
+		text: func(v any) (string, bool) {
+			d, ok := v.(BigDecimal)
+			if !ok || d.Unscaled != nil && d.Unscaled.BitLen() > maxViewBits {
+				return "", false
+			}
+			return d.String(), true
+		},
+	},
+	"java.math.BigInteger": {
+		lower: func(s string) (any, error) { return parseBigInteger(s) },
+		text: func(v any) (string, bool) {
+			b, ok := v.(*big.Int)
+			if !ok || b == nil || b.BitLen() > maxViewBits {
+				return "", false
+			}
+			return b.String(), true
+		},
+	},
+}
+
+func textOf(class string) textForm {
+	return textForm{lower: func(s string) (any, error) { return Text{Class: class, Value: s}, nil }}
+}
+
+func textIf[T fmt.Stringer](v any) (string, bool) {
+	t, ok := v.(T)
+	if !ok {
+		return "", false
+	}
+	return t.String(), true
+}
+
+// lowerCharset knows the charsets whose class the JDK names after them.
+func lowerCharset(s string) (any, error) {
+	switch s {
+	case "UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32":
+		return Text{Class: "sun.nio.cs." + strings.ReplaceAll(s, "-", "_"), Value: s}, nil
+	}
+	return nil, fmt.Errorf("the class of charset %s is not known: use java.Text", Key(s))
+}
+
+func lowerZone(s string) (any, error) {
+	if offset, err := ParseZoneOffset(s); err == nil {
+		return offset, nil
+	}
+	return Text{Class: "java.time.ZoneRegion", Value: s}, nil
+}
+
+// textNode carries a string type as one of textForms; nil for all other declared
+// types. The empty string stands for null, since none of them but StringBuilder
+// and StringBuffer can be empty.
+func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *node {
+	form, ok := textForms[declared.Class]
+	if !ok || declared.Dims > 0 {
+		return nil
+	}
+	c.use(t, declared, declared.Class, path)
+	builder := strings.HasPrefix(declared.Class, "java.lang.StringB")
+	plain := assignKind(t)
+	return &node{
+		assign: func(_ *assigner, v any, dst reflect.Value) error {
+			if form.text != nil {
+				if s, ok := form.text(v); ok {
+					dst.SetString(s)
+					return nil
+				}
+			}
+			if s, ok := bareText(v); ok {
+				dst.SetString(s)
+				return nil
+			}
+			return plain(v, dst)
+		},
+		lower: func(_ *lowerer, v reflect.Value) (any, error) {
+			if v.Len() == 0 && !builder {
+				return nil, nil
+			}
+			out, err := form.lower(v.String())
+			if err != nil {
+				return nil, &LowerError{Type: t, Reason: "it cannot be written as the declared type " + declared.String(), Err: err}
+			}
+			return out, nil
+		},
+	}
+}
+
+// bareText returns the text of an object that formats without a Go value for its
+// class make: one field without a name.
+func bareText(v any) (string, bool) {
+	o, ok := v.(*Object)
+	if !ok || o == nil || len(o.Fields) != 1 || o.Fields[0].Name != "" {
+		return "", false
+	}
+	s, ok := o.Fields[0].Value.(string)
+	return s, ok
+}
+
+// uuidNode carries the types of sixteen bytes.
+func (c *compiler) uuidNode(t reflect.Type, declared TypeExpr, path string) *node {
+	if class := declared.boxed(); class != "" && class != "java.util.UUID" {
+		return c.failDeclared(t, declared, path)
+	}
+	c.use(t, declared, "java.util.UUID", path)
+	own := reflect.TypeFor[UUID]()
+	return &node{
+		assign: func(_ *assigner, v any, dst reflect.Value) error {
+			u, ok := v.(UUID)
+			if !ok {
+				s, isText := v.(string)
+				if !isText {
+					s, isText = bareText(v)
+				}
+				var err error
+				if u, err = ParseUUID(s); !isText || err != nil {
+					return mismatch(v, dst)
+				}
+			}
+			dst.Set(reflect.ValueOf(u).Convert(t))
+			return nil
+		},
+		lower: func(_ *lowerer, v reflect.Value) (any, error) { return v.Convert(own).Interface(), nil },
+	}
+}
+
+// maxNumberText bounds the digits that are read: making numbers of more takes long.
+const maxNumberText = 40_000
+
+func parseBigInteger(s string) (*big.Int, error) {
+	if n, ok := new(big.Int).SetString(s, 10); ok && len(s) <= maxNumberText && !strings.Contains(s, "_") {
+		return n, nil
+	}
+	return nil, fmt.Errorf("%s is no integer", Key(s))
+}
+
+// ParseBigDecimal reads a decimal number as Java's BigDecimal does: 12.30 has
+// scale 2, 1E+3 has scale -3.
+func ParseBigDecimal(s string) (BigDecimal, error) {
+	fault := fmt.Errorf("%s is no decimal number", Key(s))
+	if len(s) > maxNumberText {
+		return BigDecimal{}, fault
+	}
+	mantissa, exponent := s, int64(0)
+	if at := strings.IndexAny(s, "eE"); at >= 0 {
+		var err error
+		if exponent, err = strconv.ParseInt(s[at+1:], 10, 64); err != nil || exponent > 1<<40 || exponent < -1<<40 {
+			return BigDecimal{}, fault
+		}
+		mantissa = s[:at]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := whole + fraction
+	if strings.Trim(digits, "+-") == "" || strings.LastIndexAny(digits, "+-") > 0 || fraction != "" && strings.ContainsAny(fraction[:1], "+-") {
+		return BigDecimal{}, fault
+	}
+	unscaled, err := parseBigInteger(digits)
+	scale := int64(len(fraction)) - exponent
+	if err != nil || scale != int64(int32(scale)) {
+		return BigDecimal{}, fault
+	}
+	return BigDecimal{Unscaled: unscaled, Scale: int32(scale)}, nil
+}

@@ -1,0 +1,139 @@
+package java
+
+import (
+	"math"
+	"reflect"
+	"time"
+)
+
+func (c *compiler) timeNode(declared TypeExpr, path string) *node {
+	class := declared.boxed()
+	switch class {
+	case "", ClassDate, "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant", "java.time.OffsetDateTime":
+	default:
+		return c.failDeclared(timeType, declared, path)
+	}
+	c.use(timeType, declared, or(class, ClassDate), path)
+	return &node{
+		assign: func(_ *assigner, v any, dst reflect.Value) error {
+			switch v := v.(type) {
+			case nil:
+				dst.SetZero()
+			case Date:
+				dst.Set(reflect.ValueOf(v.Time()))
+			case Instant:
+				dst.Set(reflect.ValueOf(v.Time()))
+			case OffsetDateTime:
+				dst.Set(reflect.ValueOf(v.GoTime()))
+			case ZonedDateTime:
+				e := mismatch(v, dst).(*AssignError)
+				e.Reason = "its zone would be lost: use java.ZonedDateTime"
+				return e
+			default:
+				return mismatch(v, dst)
+			}
+			return nil
+		},
+		lower: func(_ *lowerer, v reflect.Value) (any, error) {
+			t := v.Interface().(time.Time)
+			if t.IsZero() {
+				return nil, nil
+			}
+			return lowerTime(t, class)
+		},
+	}
+}
+
+func lowerTime(t time.Time, class string) (any, error) {
+	switch class {
+	case "java.time.Instant":
+		return Instant{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())}, nil
+	case "java.time.OffsetDateTime":
+		out := OffsetDateTimeOf(t)
+		if out.Offset > maxOffset || out.Offset < -maxOffset {
+			return nil, &LowerError{Type: timeType, Reason: "its zone is more than 18 hours from UTC"}
+		}
+		return out, nil
+	}
+	d := Date{Class: or(class, ClassDate), Millis: t.UnixMilli()}
+	if class == "java.sql.Timestamp" {
+		d.Nanos = int32(t.Nanosecond() % 1e6)
+	}
+	return d, nil
+}
+
+// GoTime returns t as a Go time in a zone of that offset, UTC for 0.
+func (t OffsetDateTime) GoTime() time.Time {
+	zone := time.UTC
+	if t.Offset != 0 {
+		zone = time.FixedZone("", int(t.Offset))
+	}
+	return time.Date(int(t.Date.Year), time.Month(t.Date.Month), int(t.Date.Day),
+		int(t.Time.Hour), int(t.Time.Minute), int(t.Time.Second), int(t.Time.Nano), zone)
+}
+
+// OffsetDateTimeOf returns t with the offset of its zone.
+func OffsetDateTimeOf(t time.Time) OffsetDateTime {
+	_, offset := t.Zone()
+	return OffsetDateTime{
+		Date:   LocalDate{Year: int32(t.Year()), Month: uint8(t.Month()), Day: uint8(t.Day())},
+		Time:   LocalTime{Hour: uint8(t.Hour()), Minute: uint8(t.Minute()), Second: uint8(t.Second()), Nano: int32(t.Nanosecond())},
+		Offset: ZoneOffset(offset),
+	}
+}
+
+// durationNode carries time.Duration: as a Long of nanoseconds unless its tag
+// says java.time.Duration.
+func (c *compiler) durationNode(declared TypeExpr, path string) *node {
+	const class = "java.time.Duration"
+	number := declared
+	if declared.boxed() == class {
+		number = TypeExpr{}
+	}
+	n := c.scalarNode(durationType, number, path)
+	if n.assign == nil {
+		return n
+	}
+	whole := n.assign
+	n.assign = func(s *assigner, v any, dst reflect.Value) error {
+		d, ok := v.(Duration)
+		if !ok {
+			return whole(s, v, dst)
+		}
+		nanos, ok := d.Std()
+		if !ok {
+			return &AssignError{Class: class, Type: durationType, Reason: d.String() + " does not fit"}
+		}
+		dst.SetInt(int64(nanos))
+		return nil
+	}
+	if declared.boxed() == class {
+		c.use(durationType, declared, class, path)
+		n.lower = func(_ *lowerer, v reflect.Value) (any, error) { return DurationOf(time.Duration(v.Int())), nil }
+	}
+	return n
+}
+
+// Std returns d as a Go duration, and whether it fits: about 292 years.
+func (d Duration) Std() (time.Duration, bool) {
+	const most = math.MaxInt64 / int64(time.Second)
+	if d.Seconds > most || d.Seconds < -most-1 {
+		return 0, false
+	}
+	whole := d.Seconds * int64(time.Second)
+	if d.Seconds == -most-1 { // its nanoseconds may bring it back into range
+		sum := (d.Seconds+1)*int64(time.Second) + (int64(d.Nanos) - int64(time.Second))
+		return time.Duration(sum), sum < 0
+	}
+	sum := whole + int64(d.Nanos)
+	return time.Duration(sum), d.Seconds < 0 || sum >= 0
+}
+
+// DurationOf returns d as Java keeps it: the nanoseconds are never negative.
+func DurationOf(d time.Duration) Duration {
+	seconds, nanos := int64(d/time.Second), int64(d%time.Second)
+	if nanos < 0 {
+		seconds, nanos = seconds-1, nanos+int64(time.Second)
+	}
+	return Duration{Seconds: seconds, Nanos: int32(nanos)}
+}
