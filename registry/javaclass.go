@@ -5,12 +5,17 @@ import (
 	"reflect"
 	"strings"
 	"unicode"
+
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // JavaClass names the Java class of Go type U, which occurs in the payload, such
 // as "com.example.Order" or "com.example.Order$Item". It is for types that
 // cannot have a method JavaClass() string, being of another module, or that
 // stand for another class in this queue. It may be given once for each type.
+// Instead of the name alone it may be a declaration, which says more of the class:
+// "final com.example.Money", "enum com.example.Color {RED, GREEN}",
+// "com.example.Order serial 42"; see [java.ParseClass].
 func JavaClass[U any](name string) Option {
 	return &javaClass{t: reflect.TypeFor[U](), name: name}
 }
@@ -48,7 +53,19 @@ func (o *javaClass) fault(t reflect.Type) string {
 	case t.Name() == "" || t.PkgPath() == "":
 		return "only a defined type can stand for a Java class"
 	}
-	return classNameFault(o.name)
+	return declarationFault(o.name)
+}
+
+// declarationFault says what is wrong with a class name or declaration, or "".
+func declarationFault(text string) string {
+	if !strings.ContainsAny(text, " <{") {
+		return classNameFault(text)
+	}
+	c, err := java.ParseClass(text)
+	if err != nil {
+		return err.Error()
+	}
+	return classNameFault(c.Name)
 }
 
 // classNameFault says what is wrong with a Java class name, or "".

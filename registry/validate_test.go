@@ -103,6 +103,7 @@ func TestOptionMistakes(t *testing.T) {
 		"class with slashes": {[]registry.Option{registry.JavaClass[Money]("a/B")}, `JavaClass[registry_test.Money]("a/B")`, "Java class names have dots, not slashes"},
 		"class with a gap":   {[]registry.Option{registry.JavaClass[Money]("a..B")}, `JavaClass[registry_test.Money]("a..B")`, "not a Java class name: an empty part"},
 		"class with a digit": {[]registry.Option{registry.JavaClass[Money]("a.1B")}, `JavaClass[registry_test.Money]("a.1B")`, `not a Java class name: '1' at "1B"`},
+		"class declaration":  {[]registry.Option{registry.JavaClass[Money]("enum a.B {X")}, `JavaClass[registry_test.Money]("enum a.B {X")`, `Java class "enum a.B {X": at character 12: expected , or }`},
 		"class of an array":  {[]registry.Option{registry.JavaClass[Money]("[La.B;")}, `JavaClass[registry_test.Money]("[La.B;")`, `not a Java class name: '[' at "[La"`},
 	} {
 		t.Run(name, func(t *testing.T) {
