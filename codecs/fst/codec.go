@@ -11,6 +11,10 @@ import (
 // name is the canonical codec name.
 const name = "fst"
 
+// ErrNoDescriptor is within the error of a payload that fits FST up to an object
+// whose class is not described, or writes itself; the [codecs.DecodeError] names it.
+var ErrNoDescriptor = errors.New("no descriptor")
+
 // Codec is Redisson's FstCodec, for reading. Make one with [New]; it is
 // immutable and safe for concurrent use.
 type Codec struct {

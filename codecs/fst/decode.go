@@ -218,7 +218,7 @@ func (d *decoder) body(c *class, at int, declared string) (any, error) {
 	case c.dims > 0:
 		return d.array(c, at, declared)
 	case c.missing != "":
-		return nil, &codecs.DecodeError{Codec: name, Class: c.name, Offset: at, Reason: c.missing}
+		return nil, &codecs.DecodeError{Codec: name, Class: c.name, Offset: at, Reason: c.missing, Err: ErrNoDescriptor}
 	case c.isEnum:
 		return nil, d.fault(at, "the enum %s written as an object: another codec", c.name)
 	case c.read != nil:

@@ -174,7 +174,7 @@ func TestVectorsUndescribed(t *testing.T) {
 			continue
 		}
 		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Class != needs[v.label] || e.Offset != 0 {
+		if !errors.As(err, &e) || e.Class != needs[v.label] || e.Offset != 0 || !errors.Is(err, ErrNoDescriptor) {
 			t.Errorf("%s: %v; want an error that names %s at byte 0", v.label, err, needs[v.label])
 		}
 	}

@@ -6,7 +6,13 @@ import "bytes"
 func magics(p []byte, found *[]Candidate) {
 	switch {
 	case prefix(p, "\xac\xed\x00\x05"):
-		add(found, "serialization", Certain, "begins with ac ed 00 05, the magic of a java.io object stream")
+		why := "begins with ac ed 00 05, the magic of a java.io object stream"
+		if r := read("serialization", p); r.verdict == whole {
+			why += "; it reads to its end, as " + r.what
+		} else if r.verdict == refused {
+			why += "; but it does not read to its end"
+		}
+		add(found, "serialization", Certain, why)
 	case prefix(p, ":)\n") && len(p) > 3 && p[3]>>4 == 0:
 		add(found, "smilejackson", Certain, "begins with 3a 29 0a, the header of Smile")
 	case prefix(p, "\xe0\x01\x00\xea"):
@@ -63,9 +69,10 @@ func river(p []byte, found *[]Candidate) {
 	case tag == 0x14 || tag >= 0x40 && tag <= 0x7f:
 		c = Weak
 	}
-	if c > 0 {
-		add(found, "marshalling", c, "begins with a version of JBoss River (02 to 04) and one of its tags")
+	if c == 0 && read("marshalling", p).verdict == whole {
+		c = Weak
 	}
+	judge(found, "marshalling", c, "begins with a version of JBoss River (02 to 04) and one of its tags", p)
 }
 
 // exact returns Fair where what follows is exactly as long as it must be.
@@ -101,20 +108,24 @@ func nameByte(c byte) bool {
 }
 
 // fst has no magic: short forms of its own registry.
-func fst(p []byte, found *[]Candidate) {
+func fstTags(p []byte, found *[]Candidate) {
 	const why = "its first bytes fit FST, which has no magic"
 	switch c := p[0]; {
 	case c == 0xfc && len(p) > 1 && int(p[1]) < 0x80 && len(p) == 2+int(p[1]):
-		add(found, "fst", Fair, "fc, a length and exactly as many bytes: a String of FST")
-	case c == 0xfc && len(p) > 2:
-		add(found, "fst", Weak, why)
-	case c == 0 && len(p) > 3 && p[1] == 0x01 && int(p[2]) > 3 && looksClass(p[3:]):
-		add(found, "fst", Strong, "00 01, a length and a class name: an object of FST")
-	case c == 0 && len(p) > 2 && p[1] < 0x40:
-		add(found, "fst", Weak, why)
-	case c >= 0xf0 && c != 0xff && len(p) <= 10:
-		add(found, "fst", Weak, why)
-	case c == 0xfa || c == 0xfb:
-		add(found, "fst", Weak, why)
+		judge(found, "fst", Fair, "fc, a length and exactly as many bytes: a String of FST", p)
+	case c == 0 && fstName(p):
+		judge(found, "fst", Strong, "00 01, a length and a class name: an object of FST", p)
+	case c == 0 && len(p) > 2, c >= 0xef:
+		judge(found, "fst", Weak, why, p)
 	}
+}
+
+// fstName reports whether a class name of exactly its length stands where FST
+// writes one.
+func fstName(p []byte) bool {
+	if len(p) < 4 || p[1] != 0x01 || p[2] == 0 || p[2] > 0x7f {
+		return false
+	}
+	n := int(p[2])
+	return len(p) >= 3+n && classLike(string(p[3:3+n]))
 }

@@ -52,7 +52,7 @@ type detector func(p []byte, found *[]Candidate)
 
 // detectors look at the bytes as they are; compressed looks inside with them.
 var detectors = []detector{
-	magics, jsonText, ionText, kryo, cborTree, msgpackTree, river, fst, fory, text,
+	magics, jsonText, ionText, kryo, cborTree, msgpackTree, river, fstTags, fory, text,
 }
 
 // Guess returns the codecs that may have written payload, the likeliest first

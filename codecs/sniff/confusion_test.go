@@ -1,0 +1,237 @@
+package sniff_test
+
+import (
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/sniff"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// captured reads one file of testdata: writer, sample, hex in the given columns.
+func captured(tb testing.TB, file string, writer func(fields []string) string) []row {
+	tb.Helper()
+	raw, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out []row
+	for line := range strings.Lines(string(raw)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) < 3 || strings.HasPrefix(line, "#") || f[0] == "config" || f[2] == "" {
+			continue
+		}
+		payload, err := hex.DecodeString(f[2])
+		if err != nil {
+			tb.Fatalf("%s %s: %v", file, f[1], err)
+		}
+		out = append(out, row{writer(f), f[1], payload})
+	}
+	return out
+}
+
+// captures are all payloads that Java wrote, by the codec that wrote them; those
+// inside compressing wrappers are left out, because they are the same again.
+func captures(tb testing.TB) []row {
+	out := captured(tb, "kryo5.tsv", func(f []string) string {
+		if strings.Contains(f[0], "refs") || strings.Contains(f[0], "allowed") {
+			return "kryo5 (other settings)"
+		}
+		return "kryo5"
+	})
+	legacy := map[string]string{"java": "serialization", "fst": "fst", "fst3": "fst 3.0"}
+	out = append(out, captured(tb, "legacy.tsv", func(f []string) string {
+		if name := legacy[f[0]]; name != "" {
+			return name
+		}
+		return "marshalling"
+	})...)
+	for _, r := range captured(tb, "payloads-4.7.0.tsv", func(f []string) string { return canonical(f[0]) }) {
+		if !strings.Contains(r.codec, "(") {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// readers are all codecs of the catalog, and settings of them that the vectors need.
+func readers(tb testing.TB) []codecs.Codec {
+	var out []codecs.Codec
+	for _, name := range catalog.Names() {
+		c, err := catalog.Find(name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// greedy codecs accept any bytes: their columns say nothing.
+func greedy(c codecs.Codec) bool { return c.Name() == "string" || c.Name() == "bytearray" }
+
+// TestConfusion measures which codec reads what another one wrote, and what Guess
+// takes it for. The golden file is the figure to look at when a codec learns to
+// read more: what grows off the diagonal is confusion.
+func TestConfusion(t *testing.T) {
+	t.Parallel()
+	rows, codecs := captures(t), readers(t)
+	if len(rows) < 900 {
+		t.Fatalf("only %d payloads", len(rows))
+	}
+	total := map[string]int{}
+	read := map[[2]string]int{}
+	first := map[[2]string]int{}
+	var strange []string
+	for _, r := range rows {
+		total[r.codec]++
+		for _, c := range codecs {
+			v, err := c.Decode(r.payload)
+			if err != nil {
+				continue
+			}
+			read[[2]string{r.codec, c.Name()}]++
+			// Text that is JSON or a number is JSON or a number.
+			if !greedy(c) && r.codec != "string" && !strings.HasPrefix(r.codec, c.Name()) {
+				strange = append(strange, fmt.Sprintf("%s, %q: %s reads a %s", r.codec, r.sample, c.Name(), class(v)))
+			}
+		}
+		guess := "nothing"
+		if found := sniff.Guess(r.payload); len(found) > 0 {
+			guess = found[0].Codec
+		}
+		first[[2]string{r.codec, guess}]++
+	}
+	var out strings.Builder
+	out.WriteString("# Which codec reads to its end what another one wrote: payloads read, of all\n\n")
+	names := make([]string, len(codecs))
+	for i, c := range codecs {
+		names[i] = c.Name()
+	}
+	table(&out, total, read, names)
+	out.WriteString("\n# What Guess takes it for, first\n\n")
+	table(&out, total, first, columns(first))
+	out.WriteString("\n# Payloads that a foreign codec reads, without those that string wrote and those that string and bytearray read\n\n")
+	for _, line := range strange {
+		out.WriteString(line + "\n")
+	}
+	compareGolden(t, "testdata/confusion.golden", out.String())
+}
+
+func class(v any) string {
+	if c := java.ClassOf(v); c != "" {
+		return c
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+func columns(cells map[[2]string]int) []string {
+	seen := map[string]bool{}
+	for k := range cells {
+		seen[k[1]] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func table(out *strings.Builder, total map[string]int, cells map[[2]string]int, columns []string) {
+	fmt.Fprintf(out, "%-24s%6s", "written by", "all")
+	for _, c := range columns {
+		fmt.Fprintf(out, "%*s", max(len(c)+2, 8), c)
+	}
+	out.WriteByte('\n')
+	for _, writer := range slices.Sorted(maps.Keys(total)) {
+		fmt.Fprintf(out, "%-24s%6d", writer, total[writer])
+		for _, c := range columns {
+			cell := "."
+			if n := cells[[2]string{writer, c}]; n > 0 {
+				cell = fmt.Sprint(n)
+			}
+			fmt.Fprintf(out, "%*s", max(len(c)+2, 8), cell)
+		}
+		out.WriteByte('\n')
+	}
+}
+
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			t.Fatalf("%s differs at line %d of %d and %d; run with -update and look at the difference\ngot:  %q\nwant: %q",
+				file, i+1, len(g), len(w), g[min(i, len(g)-1)], w[min(i, len(w)-1)])
+		}
+	}
+}
+
+// TestLegacyConfidence: payloads of the old codecs are named with a reason that
+// tells their class.
+func TestLegacyConfidence(t *testing.T) {
+	t.Parallel()
+	beans := fst.New()
+	for name, c := range map[string]struct {
+		hex, codec string
+		confidence sniff.Confidence
+		why        string
+	}{
+		"River string":         {"043e0a66666666666666666631", "marshalling", sniff.Strong, "it reads to its end, as java.lang.String"},
+		"River Integer":        {"044b0000002a", "marshalling", sniff.Fair, "as java.lang.Integer"},
+		"River list":           {"0453025a4b000000013e0161", "marshalling", sniff.Strong, "as java.util.ArrayList"},
+		"java.io string":       {"aced0005740003616263", "serialization", sniff.Certain, "it reads to its end, as java.lang.String"},
+		"java.io cut":          {"aced000574000361", "serialization", sniff.Certain, "does not read to its end"},
+		"FST map":              {"000f01fc076f726465724964fc03313030", "fst", sniff.Strong, "as java.util.HashMap"},
+		"FST bean":             {"00010a64656d6f2e4f7264657205fc016100", "fst", sniff.Strong, "up to the class demo.Order, which needs a descriptor"},
+		"FST string":           {"fc0a66666666666666666631", "fst", sniff.Strong, "as java.lang.String"},
+		"FST Long":             {"f680e803", "fst", sniff.Fair, "as java.lang.Long"},
+		"Kryo Float, or River": {"043e026162", "marshalling", sniff.Fair, "as java.lang.String"},
+	} {
+		payload, err := hex.DecodeString(c.hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := sniff.Guess(payload)
+		i := slices.IndexFunc(got, func(g sniff.Candidate) bool { return g.Codec == c.codec })
+		if i < 0 || got[i].Confidence != c.confidence || !strings.Contains(got[i].Why, c.why) {
+			t.Errorf("%s: %v; want %s, %s, %q", name, got, c.codec, c.confidence, c.why)
+		}
+	}
+	if v, err := beans.Decode([]byte{0xf7, 5}); err != nil || v != int32(5) {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// FuzzGuessLegacy: the real decoders behind Guess keep its promise on bytes that
+// begin like theirs.
+func FuzzGuessLegacy(f *testing.F) {
+	for _, r := range captured(f, "legacy.tsv", func(f []string) string { return f[0] }) {
+		if len(r.payload) < 400 {
+			f.Add(r.payload)
+		}
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		for _, c := range sniff.Guess(payload) {
+			if c.Why == "" || c.Confidence < sniff.Weak {
+				t.Fatalf("%x: %v", payload, c)
+			}
+		}
+	})
+}

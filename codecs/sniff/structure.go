@@ -1,0 +1,146 @@
+package sniff
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/serialization"
+)
+
+// Bounds of reading a payload only to see whether it reads.
+const (
+	mostRead     = 256 << 10
+	mostElements = 1 << 15
+	mostDepth    = 128
+)
+
+// legacy are the codecs that read what they know of a payload's structure.
+var legacy = sync.OnceValue(func() map[string]codecs.Codec {
+	l := codecs.Limits{Bytes: mostRead, Elements: mostElements, Depth: mostDepth}
+	return map[string]codecs.Codec{
+		"marshalling":   marshalling.New(marshalling.Limits(l)),
+		"serialization": serialization.New(serialization.Limits(l)),
+		"fst":           fst.New(fst.Limits(l)),
+		fst3:            fst.New(fst.Limits(l), fst.Version("3.0.3")),
+	}
+})
+
+// fst3 is FST with the class numbers of its release 3.0.
+const fst3 = "fst 3.0"
+
+// verdict says how far a codec reads a payload.
+type verdict int
+
+const (
+	unread     verdict = iota // too long to try
+	refused                   // not what the codec writes
+	needsClass                // up to a class that needs a descriptor
+	whole                     // to its last byte
+)
+
+// reading is what a codec makes of a payload.
+type reading struct {
+	verdict verdict
+	what    string // the class of the value, or the class that needs a descriptor
+	scalar  bool   // the value is a number, a boolean or null
+	reason  string // why it is refused
+}
+
+// read tries codec name on p.
+func read(name string, p []byte) reading {
+	if len(p) > mostRead {
+		return reading{verdict: unread}
+	}
+	v, err := legacy()[name].Decode(p)
+	if err == nil {
+		return reading{verdict: whole, what: valueClass(v), scalar: scalar(v)}
+	}
+	var e *codecs.DecodeError
+	if errors.Is(err, fst.ErrNoDescriptor) && errors.As(err, &e) && classLike(e.Class) {
+		return reading{verdict: needsClass, what: e.Class}
+	}
+	return reading{verdict: refused, reason: err.Error()}
+}
+
+func valueClass(v any) string {
+	if class := java.ClassOf(v); class != "" {
+		return class
+	}
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// classLike reports whether s looks like a class, also one of the default package.
+func classLike(s string) bool {
+	if className(s) {
+		return true
+	}
+	for i := range len(s) {
+		if !nameByte(s[i]) {
+			return false
+		}
+	}
+	return s != "" && bareName([]byte(s))
+}
+
+// riverVersion is the version that Redisson writes.
+const riverVersion = 4
+
+func scalar(v any) bool {
+	switch reflect.ValueOf(v).Kind() {
+	case reflect.Invalid, reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint16,
+		reflect.Float32, reflect.Float64:
+		return true
+	}
+	return false
+}
+
+// short payloads are read by chance too often to be strong evidence.
+const short = 8
+
+// judge turns what the first bytes say and what the codec reads into a candidate.
+// What looks like the codec and is refused by it may be cut or broken: a class
+// name in the right place still counts, a mere first byte does not.
+func judge(found *[]Candidate, codec string, looks Confidence, why string, p []byte) {
+	if looks == 0 {
+		return
+	}
+	r := read(codec, p)
+	if codec == "fst" && r.verdict == refused {
+		if other := read(fst3, p); other.verdict != refused {
+			r = other
+			why += ", with the class numbers of 3.0"
+		}
+	}
+	switch r.verdict {
+	case unread:
+	case refused:
+		if looks < Strong {
+			looks--
+		}
+		why += "; but it does not read to its end"
+	case needsClass:
+		looks = Strong
+		why += "; it reads up to the class " + r.what + ", which needs a descriptor"
+	case whole:
+		looks = max(looks, Fair)
+		switch {
+		case len(p) >= short && !r.scalar:
+			looks = Strong
+		case len(p) == 1, r.scalar && codec == "marshalling" && p[0] != riverVersion:
+			looks = Weak // any codec has such payloads
+		}
+		why += "; it reads to its end, as " + r.what
+	}
+	if looks > 0 {
+		add(found, codec, looks, why)
+	}
+}
