@@ -43,7 +43,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return &binding{codec: c, plan: plan, descs: descs}, nil
+	return &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(t, opts), write: compileWriter(t, opts, descs)}, nil
 }
 
 // bindErrors turns the errors of a plan into those of package codecs.
@@ -66,24 +66,51 @@ type binding struct {
 	codec *Codec
 	plan  *java.Plan
 	descs *serial.Classes
+	typed *typedNode   // nil: by way of values only
+	write *typedWriter // the same
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	if b.write != nil {
+		if out, ok := b.appendTyped(dst, value); ok {
+			return out, nil
+		}
+	}
 	v, err := b.plan.Lower(value)
 	if err != nil {
 		return dst, asEncodeError(value, err)
 	}
-	w := b.codec.writer(dst, b.descs)
+	w := b.codec.writer(b.descs)
 	defer b.codec.releaseWriter(w)
 	if err := w.value(v); err != nil {
 		return dst, err
 	}
-	return w.out, nil
+	return append(dst, w.out...), nil
+}
+
+// appendTyped writes straight from the value. What it cannot write is left to the
+// way by values.
+func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
+	if value == nil || reflect.TypeOf(value) != b.typed.typ {
+		return nil, false
+	}
+	// The plan reads fields by their address, so the value needs one.
+	v := reflect.New(b.typed.typ).Elem()
+	v.Set(reflect.ValueOf(value))
+	w := b.codec.writer(b.descs)
+	defer b.codec.releaseWriter(w)
+	if b.write.write(w, v) != nil {
+		return nil, false
+	}
+	return append(dst, w.out...), true
 }
 
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
+	if b.typed != nil && b.decodeTyped(payload, target) {
+		return nil
+	}
 	v, err := b.codec.Decode(payload)
 	if err == nil {
 		err = b.plan.Assign(v, target)
@@ -92,6 +119,18 @@ func (b *binding) Decode(payload []byte, target any) error {
 		return asDecodeError(err)
 	}
 	return nil
+}
+
+// decodeTyped reads straight into the target. What it cannot read is left to the
+// way by values.
+func (b *binding) decodeTyped(payload []byte, target any) bool {
+	dst := reflect.ValueOf(target)
+	if dst.Kind() != reflect.Pointer || dst.IsNil() || dst.Type().Elem() != b.typed.typ {
+		return false
+	}
+	r := b.codec.reader(payload)
+	defer b.codec.releaseReader(r)
+	return r.begin() == nil && b.typed.read(r, dst.Elem()) == nil && r.at == len(r.in)
 }
 
 // asEncodeError gives an error of another package the type that users expect.

@@ -93,12 +93,12 @@ func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	if c.mistakes != nil {
 		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "the codec's options are wrong", Err: c.mistakes}
 	}
-	w := c.writer(dst, c.descs)
+	w := c.writer(c.descs)
 	defer c.releaseWriter(w)
 	if err := w.value(value); err != nil {
 		return dst, err
 	}
-	return w.out, nil
+	return append(dst, w.out...), nil
 }
 
 func (c *Codec) reader(payload []byte) *reader {
@@ -110,8 +110,11 @@ func (c *Codec) reader(payload []byte) *reader {
 	return r
 }
 
-// maxKept bounds the scratch space that a pooled reader or writer keeps.
-const maxKept = 4096
+// Bounds of the scratch space that a pooled reader or writer keeps.
+const (
+	maxKept      = 4096
+	maxKeptBytes = 64 << 10
+)
 
 // releaseReader puts r back without what it read, so that a pool never keeps
 // payloads alive, and without tables that one huge payload has grown.
@@ -122,23 +125,24 @@ func (c *Codec) releaseReader(r *reader) {
 	}
 }
 
-func (c *Codec) writer(dst []byte, descs *serial.Classes) *writer {
+// writer returns one whose payload grows in a buffer of its own.
+func (c *Codec) writer(descs *serial.Classes) *writer {
 	w, _ := c.writers.Get().(*writer)
 	if w == nil {
 		w = &writer{}
 	}
-	w.reset(dst, c.limits.Depth)
+	w.reset(w.scratch[:0], c.limits.Depth)
 	w.describe.Classes = descs
 	w.header()
 	return w
 }
 
 func (c *Codec) releaseWriter(w *writer) {
-	big := w.next > maxKept
-	w.reset(nil, 0)
-	if !big {
-		c.writers.Put(w)
+	if w.scratch = w.out; w.next > maxKept || cap(w.scratch) > maxKeptBytes {
+		return
 	}
+	w.reset(nil, 0)
+	c.writers.Put(w)
 }
 
 // asDecodeError gives an error of another package the type that users expect.

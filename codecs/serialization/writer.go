@@ -11,14 +11,16 @@ import (
 // writer writes values as one stream.
 type writer struct {
 	out      []byte
+	scratch  []byte // where payloads grow, kept between them
 	started  bool
 	depth    int
 	maxDepth int
 	next     int32 // next handle
-	objects  map[serial.ID]int32
+	objects  idTable
 	shared   map[any]int32 // constants, see serial.Constant
 	descs    []writtenDesc
 	texts    []writtenText // signatures of fields
+	self     serial.ID     // of the struct that a typed plan writes next
 	describe serial.Describer
 }
 
@@ -34,11 +36,12 @@ type writtenText struct {
 
 func (w *writer) reset(out []byte, depth int) {
 	w.out, w.started, w.depth, w.maxDepth, w.next = out, false, 0, depth, 0
-	clear(w.objects)
+	w.objects.reset()
 	clear(w.shared)
 	clear(w.descs)
 	clear(w.texts)
 	w.descs, w.texts = w.descs[:0], w.texts[:0]
+	w.self = serial.ID{}
 	w.describe.Reset()
 }
 
@@ -70,7 +73,7 @@ func (w *writer) known(id serial.ID, constant any) bool {
 	case constant != nil:
 		h, ok = w.shared[constant]
 	case !id.IsZero():
-		h, ok = w.objects[id]
+		h, ok = w.objects.find(id)
 	}
 	if ok {
 		w.reference(h)
@@ -88,10 +91,7 @@ func (w *writer) remember(id serial.ID, constant any) {
 		}
 		w.shared[constant] = h
 	case !id.IsZero():
-		if w.objects == nil {
-			w.objects = map[serial.ID]int32{}
-		}
-		w.objects[id] = h
+		w.objects.add(id, h)
 	}
 }
 
@@ -180,6 +180,11 @@ func (w *writer) string(s string) {
 
 // text writes a string without its handle.
 func (w *writer) text(s string) {
+	if len(s) <= math.MaxUint16 && serial.Plain(s) {
+		w.out = append(w.out, tcString, byte(len(s)>>8), byte(len(s)))
+		w.out = append(w.out, s...)
+		return
+	}
 	size, _ := serial.TextSize(s)
 	if size > math.MaxUint16 {
 		w.byte(tcLongString)
@@ -233,44 +238,76 @@ func (w *writer) knownDesc(d *serial.Desc) (int32, bool) {
 }
 
 func (w *writer) newDesc(d *serial.Desc) error {
-	w.byte(tcClassDesc)
-	if err := w.utf(d.Class); err != nil {
-		return err
+	f := d.Memo(serial.JavaIO, makeForm).(*descForm)
+	if f.err != nil {
+		return f.err
 	}
-	w.out = binary.BigEndian.AppendUint64(w.out, uint64(d.UID))
+	w.out = append(w.out, f.runs[0]...)
 	w.descs = append(w.descs, writtenDesc{d, w.handle()})
-	w.byte(d.Flags)
-	if len(d.Fields) > math.MaxUint16 {
-		return encodeFail(nil, "class "+d.Class+" has more than 65,535 fields")
+	for i := range f.signatures {
+		w.signature(&f.signatures[i])
+		w.out = append(w.out, f.runs[i+1]...)
 	}
-	w.uint16(len(d.Fields))
-	for i := range d.Fields {
-		f := &d.Fields[i]
-		if f.Signature == "" {
-			return encodeFail(nil, "field "+f.Name+" of "+d.Class+" has no signature")
-		}
-		w.byte(f.Signature[0])
-		if err := w.utf(f.Name); err != nil {
-			return err
-		}
-		if len(f.Signature) > 1 {
-			w.signature(f.Signature)
-		}
-	}
-	w.byte(tcEndBlockData)
 	return nil
 }
 
+// descForm is the written form of a class descriptor without its superclass:
+// runs of bytes with signatures of fields between them, which may be references.
+type descForm struct {
+	runs       [][]byte
+	signatures []signature
+	err        error
+}
+
+type signature struct {
+	text    string
+	written []byte // as a string of the stream
+}
+
+func makeForm(d *serial.Desc) any {
+	w, f := writer{}, &descForm{}
+	w.byte(tcClassDesc)
+	f.err = w.utf(d.Class)
+	w.out = binary.BigEndian.AppendUint64(w.out, uint64(d.UID))
+	w.byte(d.Flags)
+	if len(d.Fields) > math.MaxUint16 {
+		f.err = encodeFail(nil, "class "+d.Class+" has more than 65,535 fields")
+		return f
+	}
+	w.uint16(len(d.Fields))
+	for _, field := range d.Fields {
+		if field.Signature == "" {
+			f.err = encodeFail(nil, "field "+field.Name+" of "+d.Class+" has no signature")
+			return f
+		}
+		w.byte(field.Signature[0])
+		if err := w.utf(field.Name); err != nil {
+			f.err = err
+			return f
+		}
+		if len(field.Signature) > 1 {
+			f.runs = append(f.runs, w.out)
+			w.out = nil
+			w.text(field.Signature)
+			f.signatures = append(f.signatures, signature{field.Signature, w.out})
+			w.out = nil
+		}
+	}
+	w.byte(tcEndBlockData)
+	f.runs = append(f.runs, w.out)
+	return f
+}
+
 // signature writes a string that Java keeps one of.
-func (w *writer) signature(s string) {
+func (w *writer) signature(s *signature) {
 	for i := range w.texts {
-		if w.texts[i].text == s {
+		if w.texts[i].text == s.text {
 			w.reference(w.texts[i].handle)
 			return
 		}
 	}
-	w.text(s)
-	w.texts = append(w.texts, writtenText{s, w.handle()})
+	w.out = append(w.out, s.written...)
+	w.texts = append(w.texts, writtenText{s.text, w.handle()})
 }
 
 func (w *writer) enum(constantName string, d *serial.Desc, constant any) error {

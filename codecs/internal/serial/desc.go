@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -33,6 +34,18 @@ type Desc struct {
 
 	shape     *shape // nil for classes that stay *java.Object
 	canonical bool   // it says of the class and all above what this JDK says
+	memo      [River + 1]atomic.Pointer[any]
+}
+
+// Memo returns what a format has computed of the descriptor: the result of
+// compute, which runs once or, when goroutines race, a few times.
+func (d *Desc) Memo(format Flavor, compute func(*Desc) any) any {
+	if known := d.memo[format].Load(); known != nil {
+		return *known
+	}
+	made := compute(d)
+	d.memo[format].Store(&made)
+	return made
 }
 
 // NewDesc makes the descriptor of a class from what the stream says of it, and

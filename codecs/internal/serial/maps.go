@@ -293,3 +293,10 @@ func writeConcurrent(in *Instance, m *java.Map) error {
 	in.own().Items = append(withPairs(m), nil, nil)
 	return nil
 }
+
+// HashTable returns the buckets and the threshold that a new HashMap has after n
+// entries were added one by one.
+func HashTable(n int) (buckets, threshold int32) {
+	form := usualHash(n)
+	return form.buckets, form.threshold
+}

@@ -116,6 +116,16 @@ func TextSize(s string) (size, units int) {
 	return size, units
 }
 
+// Plain reports whether s is its own modified UTF-8: ASCII without U+0000.
+func Plain(s string) bool {
+	for i := range len(s) {
+		if s[i]-1 >= utf8.RuneSelf-1 {
+			return false
+		}
+	}
+	return true
+}
+
 // AppendText appends the modified UTF-8 of s. Bytes that are no text become
 // U+FFFD.
 func AppendText(dst []byte, s string) []byte {

@@ -1,0 +1,308 @@
+package serialization
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// A typed plan for writing carries a Go type straight into bytes. It knows the
+// declared types that Go types imply; a type that says otherwise anywhere is
+// written by way of values, all of it. Where a value does not go (a number that
+// does not fit, a key that has no order), errTyped ends the plan, and the way by
+// values says why.
+
+// typedWriter writes one slot of an object.
+type typedWriter struct {
+	write func(w *writer, v reflect.Value) error
+	// primitive writes a field of primitive type; nil where there is none.
+	primitive func(w *writer, v reflect.Value) error
+}
+
+type writeCompiler struct {
+	opts  codecs.BindOptions
+	descs *serial.Classes
+	nodes map[reflect.Type]*typedWriter
+	bad   bool // some type is not for this plan
+}
+
+// compileWriter makes the plan; nil where the type is written by way of values.
+func compileWriter(t reflect.Type, opts codecs.BindOptions, descs *serial.Classes) *typedWriter {
+	c := &writeCompiler{opts: opts, descs: descs, nodes: map[reflect.Type]*typedWriter{}}
+	n := c.node(t)
+	if c.bad || t == anyType {
+		return nil
+	}
+	return n
+}
+
+func (c *writeCompiler) node(t reflect.Type) *typedWriter {
+	if n := c.nodes[t]; n != nil {
+		return n
+	}
+	n := &typedWriter{}
+	c.nodes[t] = n
+	switch {
+	case t == timeType:
+		n.write = writeTime
+	case t == decimalType:
+		n.write = writeDecimal
+	case t == anyType:
+		n.write = func(w *writer, v reflect.Value) error { return w.value(v.Interface()) }
+	case t == bytesType:
+		n.write = func(w *writer, v reflect.Value) error {
+			if v.IsNil() {
+				w.byte(tcNull)
+				return nil
+			}
+			return w.value(v.Interface())
+		}
+	case t.Kind() == reflect.Struct && java.ClassName(t, c.opts.Classes) != "":
+		n.write = c.bean(t)
+	case t.PkgPath() == decimalType.PkgPath() || java.ClassName(t, c.opts.Classes) != "" && t.Kind() != reflect.Pointer:
+		c.bad = true
+	default:
+		c.kind(n, t)
+	}
+	return n
+}
+
+func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.String:
+		n.write = func(w *writer, v reflect.Value) error {
+			w.string(v.String())
+			return nil
+		}
+	case reflect.Bool:
+		n.primitive = func(w *writer, v reflect.Value) error {
+			b := byte(0)
+			if v.Bool() {
+				b = 1
+			}
+			w.byte(b)
+			return nil
+		}
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint, reflect.Uint64:
+		n.primitive = writeInteger(t.Kind())
+	case reflect.Float32:
+		n.primitive = func(w *writer, v reflect.Value) error {
+			w.uint32(math.Float32bits(float32(v.Float())))
+			return nil
+		}
+	case reflect.Float64:
+		n.primitive = func(w *writer, v reflect.Value) error {
+			w.uint64(math.Float64bits(v.Float()))
+			return nil
+		}
+	case reflect.Pointer:
+		n.write = c.pointer(t)
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			c.bad = true
+			return
+		}
+		n.write = c.slice(t)
+	case reflect.Map:
+		n.write = c.stringMap(t)
+	default:
+		c.bad = true
+	}
+	if n.primitive != nil {
+		n.write = writeBoxed(n.primitive, boxClasses[implicit(t)])
+	}
+}
+
+// integerSignatures are the primitives that Go's integers imply.
+var integerSignatures = map[reflect.Kind]string{
+	reflect.Int8: "B", reflect.Int16: "S", reflect.Int32: "I", reflect.Int64: "J", reflect.Int: "I",
+	reflect.Uint8: "S", reflect.Uint16: "I", reflect.Uint32: "J", reflect.Uint: "I", reflect.Uint64: "J",
+}
+
+func writeInteger(k reflect.Kind) func(w *writer, v reflect.Value) error {
+	signature := integerSignatures[k][0]
+	return func(w *writer, v reflect.Value) error {
+		n := int64(0)
+		if v.CanInt() {
+			n = v.Int()
+		} else if u := v.Uint(); u <= math.MaxInt64 {
+			n = int64(u)
+		} else {
+			return errTyped
+		}
+		switch signature {
+		case 'B':
+			w.byte(byte(n))
+		case 'S':
+			w.uint16(int(n))
+		case 'I':
+			if n != int64(int32(n)) {
+				return errTyped
+			}
+			w.uint32(uint32(n))
+		default:
+			w.uint64(uint64(n))
+		}
+		return nil
+	}
+}
+
+// writeBoxed writes a boxed number or boolean.
+func writeBoxed(primitive func(w *writer, v reflect.Value) error, class string) func(w *writer, v reflect.Value) error {
+	desc := serial.Known(class)
+	return func(w *writer, v reflect.Value) error {
+		constant := boxConstant(v)
+		if w.known(serial.ID{}, constant) {
+			return nil
+		}
+		w.byte(tcObject)
+		if err := w.desc(desc); err != nil {
+			return err
+		}
+		w.remember(serial.ID{}, constant)
+		return primitive(w, v)
+	}
+}
+
+// boxConstant returns the value under which Java keeps one box; nil for none.
+func boxConstant(v reflect.Value) any {
+	n := int64(0)
+	switch {
+	case v.CanInt():
+		n = v.Int()
+	case v.CanUint():
+		n = int64(min(v.Uint(), math.MaxInt64))
+	case v.Kind() == reflect.Bool:
+		return v.Bool()
+	default:
+		return nil
+	}
+	switch integerSignatures[v.Kind()] {
+	case "B":
+		return int8(n)
+	case "S":
+		return serial.Constant(int16(n))
+	case "I":
+		if n != int64(int32(n)) {
+			return nil
+		}
+		return serial.Constant(int32(n))
+	}
+	return serial.Constant(n)
+}
+
+// boxClasses are the classes of boxed primitives.
+var boxClasses = map[string]string{
+	"Z": "java.lang.Boolean", "B": "java.lang.Byte", "S": "java.lang.Short", "I": "java.lang.Integer",
+	"J": "java.lang.Long", "F": "java.lang.Float", "D": "java.lang.Double",
+}
+
+func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value) error {
+	element := c.node(t.Elem())
+	object := t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && t.Elem() != decimalType
+	if t.Elem().Kind() == reflect.Pointer || java.ClassName(t, c.opts.Classes) != java.ClassName(t.Elem(), c.opts.Classes) {
+		c.bad = true
+	}
+	return func(w *writer, v reflect.Value) error {
+		switch {
+		case v.IsNil():
+			w.byte(tcNull)
+			return nil
+		case !object:
+			return element.write(w, v.Elem())
+		}
+		w.self = serial.PointerID(v.UnsafePointer())
+		if w.known(w.self, nil) {
+			return nil
+		}
+		return element.write(w, v.Elem())
+	}
+}
+
+func (w *writer) uint64(n uint64) {
+	w.uint32(uint32(n >> 32))
+	w.uint32(uint32(n))
+}
+
+var (
+	dateDesc    = serial.Known(java.ClassDate)
+	listDesc    = serial.Known(java.ClassArrayList)
+	mapDesc     = serial.Known(java.ClassHashMap)
+	decimalDesc = serial.Known("java.math.BigDecimal")
+	integerDesc = serial.Known("java.math.BigInteger")
+	byteArray   = serial.Known("[B")
+)
+
+// openObject writes tag and class of an object that is like no other one.
+func (w *writer) openObject(d *serial.Desc) error {
+	w.byte(tcObject)
+	err := w.desc(d)
+	w.handle()
+	return err
+}
+
+func writeTime(w *writer, v reflect.Value) error {
+	t := *(*time.Time)(unsafe.Pointer(v.UnsafeAddr()))
+	if t.IsZero() {
+		w.byte(tcNull)
+		return nil
+	}
+	if err := w.openObject(dateDesc); err != nil {
+		return err
+	}
+	w.byte(tcBlockData)
+	w.byte(8)
+	w.uint64(uint64(t.UnixMilli()))
+	w.byte(tcEndBlockData)
+	return nil
+}
+
+func writeDecimal(w *writer, v reflect.Value) error {
+	d := (*java.BigDecimal)(unsafe.Pointer(v.UnsafeAddr()))
+	if err := w.openObject(decimalDesc); err != nil {
+		return err
+	}
+	w.uint32(uint32(d.Scale))
+	n := d.Unscaled
+	if n == nil {
+		n = new(big.Int)
+	}
+	if err := w.integer(n); err != nil {
+		return err
+	}
+	w.byte(tcEndBlockData)
+	return nil
+}
+
+// integer writes the digits of a decimal.
+func (w *writer) integer(n *big.Int) error {
+	if n.BitLen() <= 5 {
+		if small := serial.SmallInteger(n); small.IsInt64() {
+			return w.value(small) // perhaps one of Java's constants
+		}
+	}
+	if err := w.openObject(integerDesc); err != nil {
+		return err
+	}
+	w.out = append(w.out, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff\xfe"...)
+	w.uint32(uint32(int32(n.Sign())))
+	w.byte(tcArray)
+	if err := w.desc(byteArray); err != nil {
+		return err
+	}
+	w.handle()
+	size := (n.BitLen() + 7) / 8
+	w.uint32(uint32(size))
+	at := len(w.out)
+	w.out = slices.Grow(w.out, size)[:at+size]
+	n.FillBytes(w.out[at:])
+	w.byte(tcEndBlockData)
+	return nil
+}

@@ -1,0 +1,185 @@
+package serialization
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// fieldWriter writes one field of a bean.
+type fieldWriter struct {
+	index []int
+	write func(w *writer, v reflect.Value) error
+}
+
+// bean returns the writer of a struct that has a Java class.
+func (c *writeCompiler) bean(t reflect.Type) func(w *writer, v reflect.Value) error {
+	desc := c.descs.Find(java.ClassName(t, c.opts.Classes))
+	fields, err := java.BoundFieldsOf(t, c.opts)
+	if desc == nil || err != nil || desc.Enum() {
+		c.bad = true
+		return nil
+	}
+	var writers []fieldWriter
+	found := 0
+	for _, level := range desc.Lineage(nil) {
+		if level.Flags != serial.FlagSerializable {
+			c.bad = true
+		}
+		for _, f := range level.Fields {
+			i := slices.IndexFunc(fields, func(d java.FieldDesc) bool { return d.Name == f.Name && d.Level == level.Class })
+			if i < 0 || fields[i].OmitEmpty {
+				c.bad = true
+				return nil
+			}
+			found++
+			writers = append(writers, fieldWriter{fields[i].Index, c.field(fields[i], f.Signature)})
+		}
+	}
+	if found != len(fields) {
+		c.bad = true
+	}
+	return func(w *writer, v reflect.Value) error {
+		if w.depth++; w.depth > w.maxDepth {
+			return errTyped
+		}
+		id := w.self
+		w.self = serial.ID{}
+		w.byte(tcObject)
+		if err := w.desc(desc); err != nil {
+			return err
+		}
+		w.remember(id, nil)
+		for i := range writers {
+			f := &writers[i]
+			if err := f.write(w, fieldOf(v, f.index)); err != nil {
+				return err
+			}
+		}
+		w.depth--
+		return nil
+	}
+}
+
+// implied are the declared types for which a field is written as its Go type says.
+var implied = map[reflect.Kind][]string{
+	reflect.Slice: {"java.util.List", java.ClassArrayList, "java.util.Collection"},
+	reflect.Map:   {"java.util.Map", java.ClassHashMap},
+}
+
+// field returns the writer of a field with a declared type.
+func (c *writeCompiler) field(f java.FieldDesc, signature string) func(w *writer, v reflect.Value) error {
+	n := c.node(f.GoType)
+	if c.bad {
+		return nil
+	}
+	if len(signature) == 1 {
+		if n.primitive == nil || signature != implicit(f.GoType) {
+			c.bad = true
+		}
+		return n.primitive
+	}
+	if !f.Type.IsZero() {
+		// A tag may repeat what the Go type implies; any other type is for values.
+		bare := java.DescribeType(f.GoType, java.TypeExpr{}, c.opts)
+		if f.Type.String() != bare.String() && !(len(f.Type.Args) == 0 && slices.Contains(implied[f.GoType.Kind()], f.Type.Class) && f.Type.Dims == 0) {
+			c.bad = true
+		}
+	}
+	return n.write
+}
+
+// implicit returns the primitive that a Go type implies, or "".
+func implicit(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "Z"
+	case reflect.Float32:
+		return "F"
+	case reflect.Float64:
+		return "D"
+	default:
+		return integerSignatures[t.Kind()]
+	}
+}
+
+// slice returns the writer of an ArrayList.
+func (c *writeCompiler) slice(t reflect.Type) func(w *writer, v reflect.Value) error {
+	element := c.node(t.Elem())
+	return func(w *writer, v reflect.Value) error {
+		if v.IsNil() {
+			w.byte(tcNull)
+			return nil
+		}
+		if w.depth++; w.depth > w.maxDepth {
+			return errTyped
+		}
+		if err := w.openObject(listDesc); err != nil {
+			return err
+		}
+		n := v.Len()
+		w.uint32(uint32(n))
+		w.byte(tcBlockData)
+		w.byte(4)
+		w.uint32(uint32(n))
+		for i := range n {
+			if err := element.write(w, v.Index(i)); err != nil {
+				return err
+			}
+		}
+		w.byte(tcEndBlockData)
+		w.depth--
+		return nil
+	}
+}
+
+// stringMap returns the writer of a HashMap whose keys are strings.
+func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Value) error {
+	if t.Key() != reflect.TypeFor[string]() {
+		c.bad = true
+		return nil
+	}
+	element := c.node(t.Elem())
+	return func(w *writer, v reflect.Value) error {
+		if v.IsNil() {
+			w.byte(tcNull)
+			return nil
+		}
+		if w.depth++; w.depth > w.maxDepth {
+			return errTyped
+		}
+		if err := w.openObject(mapDesc); err != nil {
+			return err
+		}
+		keys := make([]string, 0, v.Len())
+		for it := v.MapRange(); it.Next(); {
+			keys = append(keys, it.Key().String())
+		}
+		java.HashOrderStrings(keys)
+		w.hashTable(len(keys))
+		slot := reflect.New(t.Elem()).Elem()
+		for _, k := range keys {
+			w.string(k)
+			slot.Set(v.MapIndex(reflect.ValueOf(k)))
+			if err := element.write(w, slot); err != nil {
+				return err
+			}
+		}
+		w.byte(tcEndBlockData)
+		w.depth--
+		return nil
+	}
+}
+
+// hashTable writes what a HashMap says of itself before its entries.
+func (w *writer) hashTable(n int) {
+	buckets, threshold := serial.HashTable(n)
+	w.uint32(0x3f400000) // load factor 0.75
+	w.uint32(uint32(threshold))
+	w.byte(tcBlockData)
+	w.byte(8)
+	w.uint32(uint32(buckets))
+	w.uint32(uint32(n))
+}
