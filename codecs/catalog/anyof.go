@@ -56,20 +56,29 @@ func canonicalAnyOf(names []string) string {
 
 // findAnyOf builds a list of codecs. A list with a codec that accepts any bytes
 // is one that prefers its first codecs, because nothing else is possible.
-func findAnyOf(names []string, limits codecs.Limits) (codecs.Codec, error) {
+func findAnyOf(names []string, opts Options) (codecs.Codec, error) {
 	var list []codecs.Codec
+	var known takes
 	greedy := false
 	for _, name := range names {
-		c, err := FindWith(name, limits)
+		e, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		known = known.or(e.takes)
+		c, err := checked(e.build(opts.only(e.takes)))
 		if err != nil {
 			return nil, err
 		}
 		greedy = greedy || c.Name() == "string" || c.Name() == "bytearray"
 		list = append(list, c)
 	}
+	if unknown := opts.given().without(known); len(unknown) > 0 {
+		return nil, &OptionError{Codec: canonicalAnyOf(names), Options: unknown}
+	}
 	found := codecs.AnyOf(list[0], list[1:]...)
 	if greedy {
 		found = found.PreferFirst()
 	}
-	return found, nil
+	return checked(found)
 }

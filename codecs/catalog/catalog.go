@@ -17,21 +17,36 @@ import (
 // entry is one codec that this release carries.
 type entry struct {
 	name  string
-	build func(codecs.Limits) codecs.Codec
+	takes takes
+	build func(Options) codecs.Codec
 }
 
 // entries in the order in which they are listed.
 var entries = []entry{
-	{"kryo5", func(l codecs.Limits) codecs.Codec { return kryo5.New(kryo5.Limits(l)) }},
-	{"jsonjackson", func(l codecs.Limits) codecs.Codec { return jackson.JsonJackson(jackson.Limits(l)) }},
-	{"marshalling", func(l codecs.Limits) codecs.Codec { return marshalling.New(marshalling.Limits(l)) }},
-	{"serialization", func(l codecs.Limits) codecs.Codec { return serialization.New(serialization.Limits(l)) }},
-	{"fst", func(l codecs.Limits) codecs.Codec { return fst.New(fst.Limits(l)) }},
-	{"string", func(l codecs.Limits) codecs.Codec { return codecs.String(codecs.PlainLimits(l)) }},
-	{"long", func(l codecs.Limits) codecs.Codec { return codecs.Long(codecs.PlainLimits(l)) }},
-	{"integer", func(l codecs.Limits) codecs.Codec { return codecs.Integer(codecs.PlainLimits(l)) }},
-	{"double", func(l codecs.Limits) codecs.Codec { return codecs.Double(codecs.PlainLimits(l)) }},
-	{"bytearray", func(l codecs.Limits) codecs.Codec { return codecs.ByteArray(codecs.PlainLimits(l)) }},
+	{"kryo5", takes{}, buildKryo5},
+	{"jsonjackson", takes{}, func(o Options) codecs.Codec { return jackson.JsonJackson(jackson.Limits(o.Limits)) }},
+	{"marshalling", takes{classes: true}, func(o Options) codecs.Codec {
+		return marshalling.New(marshalling.Limits(o.Limits), marshalling.Classes(o.Classes))
+	}},
+	{"serialization", takes{classes: true}, func(o Options) codecs.Codec {
+		return serialization.New(serialization.Limits(o.Limits), serialization.Classes(o.Classes))
+	}},
+	{"fst", takes{classes: true, since: true, allowed: true, hooks: true}, buildFst},
+	{"string", takes{}, func(o Options) codecs.Codec { return codecs.String(codecs.PlainLimits(o.Limits)) }},
+	{"long", takes{}, func(o Options) codecs.Codec { return codecs.Long(codecs.PlainLimits(o.Limits)) }},
+	{"integer", takes{}, func(o Options) codecs.Codec { return codecs.Integer(codecs.PlainLimits(o.Limits)) }},
+	{"double", takes{}, func(o Options) codecs.Codec { return codecs.Double(codecs.PlainLimits(o.Limits)) }},
+	{"bytearray", takes{}, func(o Options) codecs.Codec { return codecs.ByteArray(codecs.PlainLimits(o.Limits)) }},
+}
+
+func buildKryo5(o Options) codecs.Codec { return kryo5.New(kryo5.Limits(o.Limits)) }
+
+func buildFst(o Options) codecs.Codec {
+	opts := []fst.Option{fst.Limits(o.Limits), fst.Classes(o.Classes), fst.Registered(o.Allowed...), fst.Hooks(o.Hooks...)}
+	if o.Since != "" {
+		opts = append(opts, fst.Version(o.Since))
+	}
+	return fst.New(opts...)
 }
 
 // Names returns the canonical names of the codecs that this release carries.
@@ -44,30 +59,41 @@ func Names() []string {
 }
 
 // Find returns the codec of that name with its defaults. See [FindWith].
-func Find(name string) (codecs.Codec, error) { return FindWith(name, codecs.Limits{}) }
+func Find(name string) (codecs.Codec, error) { return FindWith(name, Options{}) }
 
-// FindWith returns the codec of that name with the given limits, zero fields of
-// which stand for the defaults. Case does not matter. The error is an
-// [*UnknownError], which says whether the name is unknown, not carried in this
-// release, or a codec that no Go program can carry, and why. The name
-// "anyof(kryo5,marshalling)" gives [codecs.AnyOf] of the codecs named.
-func FindWith(name string, limits codecs.Limits) (codecs.Codec, error) {
+// FindWith returns the codec of that name with options. Case does not matter.
+// The error is an [*UnknownError], which says whether the name is unknown, not
+// carried in this release, or a codec that no Go program can carry, and why; or an
+// [*OptionError]. The name "anyof(kryo5,marshalling)" gives [codecs.AnyOf] of the
+// codecs named; an option goes to those that know it, of which there must be one.
+func FindWith(name string, opts Options) (codecs.Codec, error) {
 	if names, ok := alternatives(name); ok {
-		return findAnyOf(names, limits)
+		return findAnyOf(names, opts)
 	}
+	e, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	if unknown := opts.given().without(e.takes); len(unknown) > 0 {
+		return nil, &OptionError{Codec: e.name, Options: unknown}
+	}
+	return checked(e.build(opts))
+}
+
+// find returns the entry of a name that is no list.
+func find(name string) (entry, error) {
 	canonical := Canonical(name)
 	for _, e := range entries {
 		if e.name == canonical {
-			return e.build(limits), nil
+			return e, nil
 		}
 	}
-	return nil, refuse(name, canonical)
+	return entry{}, refuse(name, canonical)
 }
 
 // Canonical returns the canonical spelling of a codec name: lower case, without
 // package and "Codec", wrappers as lz4(kryo5), lists as anyof(kryo5,marshalling).
-// It does not say whether there is
-// such a codec.
+// It does not say whether there is such a codec.
 func Canonical(name string) string {
 	if names, ok := alternatives(name); ok {
 		return canonicalAnyOf(names)

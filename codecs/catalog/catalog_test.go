@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 func TestFind(t *testing.T) {
@@ -28,7 +29,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for _, name := range catalog.Names() {
-		c, err := catalog.FindWith(name, codecs.Limits{Bytes: 77})
+		c, err := catalog.FindWith(name, catalog.Options{Limits: codecs.Limits{Bytes: 77}})
 		if err != nil || c.Name() != name || c.Limits().Bytes != 77 {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
@@ -89,10 +90,50 @@ func TestAnyOfRefused(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if c, err := catalog.Find("anyof(string,kryo5)"); err != nil {
-		t.Errorf("%v, %v", c, err)
-	} else if _, err := codecs.For[string](c, codecs.BindOptions{}); err == nil {
-		t.Error("a list that nothing behind its first codec can be read by is accepted")
+	var e *catalog.OptionError
+	if c, err := catalog.Find("anyof(string,kryo5)"); !errors.As(err, &e) {
+		t.Errorf("a list of which only the first codec can ever read: %v, %v", c, err)
+	}
+}
+
+func classes(t *testing.T) *java.Classes {
+	t.Helper()
+	set, err := java.NewClasses(&java.Class{Name: "demo.Order"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestOptions: an option that a codec does not know is an error, and in a list
+// goes to those that know it.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		opts catalog.Options
+		want string // in the error; empty for none
+	}{
+		{"fst", catalog.Options{Classes: classes(t), Since: "2.57", Allowed: []string{"demo.Order"}, Hooks: []string{"demo.Order"}}, ""},
+		{"marshalling", catalog.Options{Classes: classes(t)}, ""},
+		{"serialization", catalog.Options{Classes: classes(t)}, ""},
+		{"anyof(fst,marshalling)", catalog.Options{Since: "2.57", Classes: classes(t)}, ""},
+		{"anyof(fst,marshalling)", catalog.Options{References: true}, "codec anyof(fst,marshalling) does not know the option References"},
+		{"marshalling", catalog.Options{Since: "1"}, "codec marshalling does not know the option Since"},
+		{"StringCodec", catalog.Options{Classes: classes(t), References: true}, "codec string does not know the option Classes, References"},
+		{"fst", catalog.Options{Since: "soon"}, "soon"},
+		{"anyof(kryo5,fst)", catalog.Options{Since: "soon"}, "soon"},
+		{"fst", catalog.Options{References: true}, "References"},
+		{"jsonjackson", catalog.Options{Allowed: []string{"a"}, Hooks: []string{"b"}}, "Allowed, Hooks"},
+	} {
+		got, err := catalog.FindWith(c.name, c.opts)
+		var e *catalog.OptionError
+		switch {
+		case c.want == "" && (err != nil || got == nil):
+			t.Errorf("%s: %v", c.name, err)
+		case c.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/sniff"
 )
 
@@ -19,10 +19,17 @@ The payload is the argument, the content of -file, or standard input. What it
 holds is shown with the Java classes that the codec names; where it cannot be
 decoded, with the place, the reason, and the codecs whose bytes look like that.
 
+User classes of kryo5 and fst payloads are read with -classes: a jar, a directory
+of classes, a .class file. What else changes the bytes and is not in them:
+  -refs         kryo5: the Java side has useReferences
+  -since 3.45.1 kryo5: written by that Redisson or a later one; fst: by that release of FST
+  -allowed a,b  kryo5: allowedClasses of the Java side, in order; fst: registerClass
+
 With -lines every line is a payload of its own and gives one line of JSON:
   {"class":"java.util.HashMap","value":{"orderId":"100"}}
-  {"error":{"class":"","path":"items[3]","offset":17,"reason":"…"}}
-The exit code is 1 if any of them failed. -roundtrip adds "same":true where
+  {"error":{"class":"","path":"items[3]","offset":17,"reason":"…"},"decoded":{…}}
+where "decoded" is what came before the error, if there is something. The exit
+code is 1 if any of them failed. -roundtrip adds "same":true where
 encoding the value again gives the same bytes. -json prints a single payload in
 that form.
 
@@ -39,7 +46,11 @@ func decodeCommand() command {
 		long:  decodeHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
 			d := &decoder{}
-			fs.StringVar(&d.codecName, "codec", "kryo5", "codec `NAME`, for example kryo5, JsonJacksonCodec")
+			fs.StringVar(&d.classes.name, "codec", "kryo5", "codec `NAME`, for example kryo5, JsonJacksonCodec, anyof(kryo5,marshalling)")
+			fs.Var(&d.paths, "classes", "know the user classes in `FILE.jar|DIR`; may be given several times")
+			fs.BoolVar(&d.classes.opts.References, "refs", false, "the Java side has useReferences (kryo5)")
+			fs.StringVar(&d.classes.opts.Since, "since", "", "`VERSION` that wrote: of Redisson (kryo5), of FST (fst)")
+			fs.Func("allowed", "`CLASSES` that the Java side registered, in order, with commas (kryo5, fst)", d.allow)
 			fs.StringVar((*string)(&d.in), "in", "hex", "how the payload is written down: hex, base64 or raw `FORM`")
 			fs.StringVar(&d.file, "file", "", "read from `FILE` instead of standard input")
 			fs.BoolVar(&d.lines, "lines", false, "one payload per line, one line of JSON each")
@@ -52,7 +63,8 @@ func decodeCommand() command {
 
 // decoder is one run of the decode command.
 type decoder struct {
-	codecName string
+	classes   userClasses
+	paths     pathList
 	in        encoding
 	file      string
 	lines     bool
@@ -62,8 +74,17 @@ type decoder struct {
 	codec codecs.Codec
 }
 
-func (d *decoder) run(ctx context.Context, e *env, args []string) error {
+func (d *decoder) run(ctx context.Context, e *env, args []string) (err error) {
 	if err := d.check(args); err != nil {
+		return err
+	}
+	if len(d.paths) > 0 {
+		if d.classes.source, err = classfile.Open(d.paths...); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, d.classes.source.Close()) }()
+	}
+	if err := d.preload(); err != nil {
 		return err
 	}
 	if d.lines {
@@ -105,11 +126,20 @@ func (d *decoder) check(args []string) error {
 	case d.max <= 0:
 		return usagef("-max %d: it must be positive", d.max)
 	}
-	c, err := catalog.FindWith(d.codecName, codecs.Limits{Bytes: d.max})
-	if err != nil {
-		return &usageError{err: err}
+	d.classes.opts.Limits.Bytes = d.max
+	d.classes.loaded = map[string]bool{}
+	return nil
+}
+
+// allow reads -allowed.
+func (d *decoder) allow(list string) error {
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return errors.New("a class name is empty")
+		}
+		d.classes.opts.Allowed = append(d.classes.opts.Allowed, name)
 	}
-	d.codec = c
 	return nil
 }
 
@@ -148,7 +178,7 @@ func (d *decoder) decode(payload []byte) result {
 		}
 		return r
 	}
-	if r.value, r.err = d.codec.Decode(payload); r.err == nil && d.roundtrip {
+	if r.value, r.err = d.decodeKnowing(payload); r.err == nil && d.roundtrip {
 		var again []byte
 		again, r.encodeErr = d.codec.Encode(r.value)
 		r.same = r.encodeErr == nil && bytes.Equal(again, payload)
@@ -159,12 +189,20 @@ func (d *decoder) decode(payload []byte) result {
 // printFailure shows people on stderr why the payload of r cannot be decoded.
 func (d *decoder) printFailure(e *env, r result) {
 	fmt.Fprintf(e.stderr, "duequeue: %v\n", r.err)
+	if text := d.missing(r.err); text != "" {
+		fmt.Fprintf(e.stderr, "There is %s.\n", text)
+	}
+	if r.value != nil {
+		p := newPrinter(r.value)
+		p.value(r.value, 1)
+		fmt.Fprintf(e.stderr, "Decoded before the error:\n  %s\n", p.out.Bytes())
+	}
 	d.printGuesses(e.stderr, r.payload)
 }
 
 // print shows a decoded r to people on stdout.
 func (d *decoder) print(e *env, r result) error {
-	p := printer{}
+	p := newPrinter(r.value)
 	p.value(r.value, 0)
 	p.out.WriteByte('\n')
 	if d.roundtrip {

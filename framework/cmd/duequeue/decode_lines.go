@@ -90,10 +90,17 @@ func (r result) errorJSON() []byte {
 		}
 		f.Reason += d.Err.Error()
 	}
+	line := struct {
+		Error   failure         `json:"error"`
+		Decoded json.RawMessage `json:"decoded,omitempty"`
+	}{Error: f}
+	if r.value != nil {
+		line.Decoded = java.ViewTyped(r.value)
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(map[string]failure{"error": f}); err != nil {
+	if err := enc.Encode(line); err != nil {
 		// Strings and an int always encode; kept for the day they do not.
 		return []byte(`{"error":{"class":"","path":"","offset":-1,"reason":"cannot show the error"}}`)
 	}

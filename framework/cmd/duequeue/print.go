@@ -14,14 +14,86 @@ import (
 // maxPrintDepth bounds what is shown to people.
 const maxPrintDepth = 100
 
+// maxPrinted bounds the lines of one value.
+const maxPrinted = 1 << 20
+
 // printer shows a value as an indented tree. Classes follow in parentheses
-// where the text does not imply them.
-type printer struct{ out bytes.Buffer }
+// where the text does not imply them. An object that stands in several places, or
+// within itself, has a number there and is shown once.
+type printer struct {
+	out     bytes.Buffer
+	numbers map[any]int // of shared objects, 0 until they are shown
+	shown   int         // of those
+	lines   int
+}
+
+func newPrinter(v any) *printer {
+	p := &printer{numbers: map[any]int{}}
+	p.findShared(v, map[any]bool{})
+	return p
+}
+
+// findShared notes the objects that are met more than once. Each is followed once,
+// so the time is linear; the stack grows on the heap, since nesting has no bound here.
+func (p *printer) findShared(root any, seen map[any]bool) {
+	stack := []any{root}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		var inner []any
+		switch v := v.(type) {
+		case *java.Map:
+			for _, e := range v.Entries {
+				inner = append(inner, e.Key, e.Value)
+			}
+		case *java.List:
+			inner = v.Elements
+		case *java.Object:
+			for _, f := range v.Fields {
+				inner = append(inner, f.Value)
+			}
+			for _, c := range v.Custom {
+				inner = append(inner, c.Items...)
+			}
+		default:
+			continue
+		}
+		if seen[v] {
+			p.numbers[v] = 0
+			continue
+		}
+		seen[v] = true
+		stack = append(stack, inner...)
+	}
+}
+
+// again writes the number of an object that was shown before, and reports whether
+// that is all there is to write.
+func (p *printer) again(v any) bool {
+	n, shared := p.numbers[v]
+	if !shared {
+		return false
+	}
+	if n > 0 {
+		fmt.Fprintf(&p.out, "see #%d", n)
+		return true
+	}
+	p.shown++
+	p.numbers[v] = p.shown
+	fmt.Fprintf(&p.out, "#%d ", p.shown)
+	return false
+}
 
 func (p *printer) value(v any, depth int) {
-	if depth > maxPrintDepth {
+	if depth > maxPrintDepth || p.lines > maxPrinted {
 		p.out.WriteString("…")
 		return
+	}
+	switch v := v.(type) {
+	case *java.Map, *java.List, *java.Object:
+		if p.again(v) {
+			return
+		}
 	}
 	switch v := v.(type) {
 	case *java.Map:
@@ -58,6 +130,15 @@ func (p *printer) object(o *java.Object, depth int) {
 		p.out.WriteString(clean(f.Name) + ": ")
 		p.value(f.Value, depth+1)
 	}
+	for _, c := range o.Custom {
+		p.indent(depth + 1)
+		fmt.Fprintf(&p.out, "beside the fields of %s:", clean(c.Level))
+		for _, item := range c.Items {
+			p.indent(depth + 2)
+			p.out.WriteString("- ")
+			p.value(item, depth+2)
+		}
+	}
 }
 
 func (p *printer) header(class string, n int, one, many string) {
@@ -71,6 +152,7 @@ func (p *printer) header(class string, n int, one, many string) {
 }
 
 func (p *printer) indent(depth int) {
+	p.lines++
 	p.out.WriteByte('\n')
 	p.out.WriteString(strings.Repeat("  ", depth))
 }

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
+)
+
+// userClasses gives a codec the classes of a jar that payloads turn out to hold,
+// with all these refer to: a large jar is not read whole for one order.
+type userClasses struct {
+	name   string // of the codec
+	opts   catalog.Options
+	source *classfile.Source // nil without -classes
+	loaded map[string]bool
+	list   []*java.Class
+}
+
+// build returns the codec for the classes loaded so far.
+func (u *userClasses) build() (codecs.Codec, error) {
+	set, err := java.NewClasses(u.list...)
+	if err != nil {
+		return nil, err
+	}
+	opts := u.opts
+	if set.Len() > 0 {
+		opts.Classes = set
+	}
+	return catalog.FindWith(u.name, opts)
+}
+
+// add loads classes, and reports whether there are new ones. Names that the
+// source does not have are left out.
+func (u *userClasses) add(names ...string) (bool, error) {
+	if u.source == nil {
+		return false, nil
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return u.loaded[n] || !u.source.Has(n) })
+	if len(names) == 0 {
+		return false, nil
+	}
+	reach, err := u.source.Reach(nil, names...)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range names {
+		u.loaded[n] = true // the class of an enum constant is not in the list
+	}
+	grown := false
+	for _, c := range reach.Classes {
+		if !slices.ContainsFunc(u.list, func(have *java.Class) bool { return have.Name == c.Name }) {
+			u.loaded[c.Name] = true
+			u.list = append(u.list, c)
+			grown = true
+			if err := u.hooks(c.Name); err != nil {
+				return false, err
+			}
+		}
+	}
+	return grown, nil
+}
+
+// hooks tells fst of a class that takes part in its own serialization.
+func (u *userClasses) hooks(name string) error {
+	if !strings.Contains(catalog.Canonical(u.name), "fst") {
+		return nil
+	}
+	f, err := u.source.File(name)
+	if err != nil {
+		return err
+	}
+	for _, method := range []string{"writeObject", "readObject", "writeReplace", "readResolve"} {
+		if f.Method(method) != nil {
+			u.opts.Hooks = append(u.opts.Hooks, name)
+			return nil
+		}
+	}
+	return nil
+}
+
+// unknown returns the user class that a codec did not know, "" where that is not
+// what is wrong.
+func (u *userClasses) unknown(err error) string {
+	var e *codecs.DecodeError
+	if u.source == nil || !errors.As(err, &e) || e.Class == "" {
+		return ""
+	}
+	return java.TypeOf(e.Class).Class
+}
+
+// preload gives the codec the classes that it must know from the start: those
+// that payloads name by number.
+func (d *decoder) preload() error {
+	_, err := d.classes.add(d.classes.opts.Allowed...)
+	if err == nil {
+		d.codec, err = d.classes.build()
+	}
+	var unknown *catalog.UnknownError
+	var option *catalog.OptionError
+	switch {
+	case errors.As(err, &unknown):
+		return &usageError{err: err}
+	case errors.As(err, &option) && len(option.Options) > 0:
+		return usagef("codec %s does not know the flag %s", option.Codec, strings.Join(flagsOf(option.Options), ", "))
+	case errors.As(err, &option):
+		return &usageError{err: err}
+	}
+	return err
+}
+
+// flagsOf returns the flags behind options of the catalog.
+func flagsOf(options []string) []string {
+	flags := map[string]string{"Classes": "-classes", "References": "-refs", "Since": "-since", "Allowed": "-allowed", "Hooks": "-classes"}
+	out := make([]string, len(options))
+	for i, o := range options {
+		out[i] = flags[o]
+	}
+	return out
+}
+
+// decodeKnowing decodes a payload, and again with each class that it turns out to
+// hold and the jar has. The jar's classes bound the number of tries.
+func (d *decoder) decodeKnowing(payload []byte) (any, error) {
+	for {
+		value, err := d.codec.Decode(payload)
+		name := d.classes.unknown(err)
+		if name == "" {
+			return value, err
+		}
+		grown, addErr := d.classes.add(name)
+		if addErr != nil {
+			return value, errors.Join(err, addErr)
+		}
+		if !grown {
+			return value, err
+		}
+		codec, buildErr := d.classes.build()
+		if buildErr != nil {
+			return value, errors.Join(err, buildErr)
+		}
+		d.codec = codec
+	}
+}
+
+// missing says that a class is not in the jar, and what there is instead; "" where
+// that is not why err is.
+func (d *decoder) missing(err error) string {
+	name := d.classes.unknown(err)
+	if name == "" || classfile.OfJDK(name) || d.classes.source.Has(name) {
+		return ""
+	}
+	_, found := d.classes.source.File(name)
+	var e *classfile.NotFoundError
+	if errors.As(found, &e) {
+		return e.Error()
+	}
+	return ""
+}
