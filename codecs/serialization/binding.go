@@ -43,7 +43,11 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(t, opts), write: compileWriter(t, opts, descs)}, nil
+	b := &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(t, opts), write: compileWriter(t, opts, descs)}
+	if c.strict {
+		b.strict = newStrictness(found)
+	}
+	return b, nil
 }
 
 // bindErrors turns the errors of a plan into those of package codecs.
@@ -68,6 +72,8 @@ type binding struct {
 	descs *serial.Classes
 	typed *typedNode   // nil: by way of values only
 	write *typedWriter // the same
+	// strict is nil where fields may differ.
+	strict *strictness
 }
 
 // Append implements [codecs.Binding].
@@ -111,7 +117,7 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if b.typed != nil && b.decodeTyped(payload, target) {
 		return nil
 	}
-	v, err := b.codec.Decode(payload)
+	v, err := b.codec.decode(payload, b.strict)
 	if err == nil {
 		err = b.plan.Assign(v, target)
 	}
@@ -130,6 +136,7 @@ func (b *binding) decodeTyped(payload []byte, target any) bool {
 	}
 	r := b.codec.reader(payload)
 	defer b.codec.releaseReader(r)
+	r.strict = b.strict
 	return r.begin() == nil && b.typed.read(r, dst.Elem()) == nil && r.at == len(r.in)
 }
 

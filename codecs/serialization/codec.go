@@ -17,6 +17,7 @@ type Codec struct {
 	classes  *java.Classes
 	descs    *serial.Classes
 	noFields map[string]bool
+	strict   bool
 	mistakes error
 	cache    descCache
 	readers  sync.Pool
@@ -49,8 +50,13 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
 	}
+	return c.decode(payload, nil)
+}
+
+func (c *Codec) decode(payload []byte, strict *strictness) (any, error) {
 	r := c.reader(payload)
 	defer c.releaseReader(r)
+	r.strict = strict
 	return r.payload()
 }
 

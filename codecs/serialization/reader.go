@@ -23,7 +23,8 @@ type reader struct {
 	late    []any          // wrappers to be completed at the end
 	// noFields are the classes whose writeObject method writes no fields.
 	noFields map[string]bool
-	cache    *descCache // may be nil
+	cache    *descCache  // may be nil
+	strict   *strictness // may be nil
 	// While descriptors are read that the cache may keep:
 	refs      []int // the handles they refer to
 	noted     int   // how many are being read
@@ -57,7 +58,7 @@ func (r *reader) reset(in []byte, limits codecs.Limits) {
 	clear(r.levels)
 	clear(r.late)
 	r.handles, r.levels, r.late = r.handles[:0], r.levels[:0], r.late[:0]
-	r.refs, r.noted = r.refs[:0], 0
+	r.refs, r.noted, r.strict = r.refs[:0], 0, nil
 }
 
 func (r *reader) fail(at int, format string, args ...any) *codecs.DecodeError {
@@ -194,6 +195,7 @@ func (r *reader) reference() (any, error) {
 		return nil, r.fail(start, "a back reference leads to a class descriptor where a value belongs")
 	case typedHandle:
 		return nil, errTyped
+	case openHandle:
 	}
 	return nil, r.fail(start, "a back reference leads to an object that is not complete")
 }
@@ -225,7 +227,7 @@ func (r *reader) text(tag byte) (string, error) {
 
 func (r *reader) chars(tag byte) (string, error) {
 	start := r.at - 1
-	n := int64(0)
+	var n int64
 	if tag == tcString {
 		b, err := r.take(2)
 		if err != nil {

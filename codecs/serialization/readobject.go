@@ -56,7 +56,7 @@ func (r *reader) drop(base int) {
 }
 
 func (r *reader) checkInstance(start int, d *serial.Desc) error {
-	reason := ""
+	var reason string
 	switch {
 	case d == nil:
 		return r.fail(start, "an object has no class")
@@ -69,6 +69,11 @@ func (r *reader) checkInstance(start int, d *serial.Desc) error {
 	case d.Class == "java.lang.String" || d.Class == "java.lang.Class" || strings.HasPrefix(d.Class, "["):
 		reason = "such a value is not written as an object"
 	default:
+		if r.strict != nil {
+			if err := r.checkStrict(start, d); err != nil {
+				return err
+			}
+		}
 		return r.charge(d.Chain)
 	}
 	e := r.fail(start, "%s", reason)
@@ -201,7 +206,8 @@ func (r *reader) item() (any, []byte, error) {
 	if r.at >= len(r.in) {
 		return nil, nil, r.short(r.at)
 	}
-	start, n := r.at, int32(0)
+	start := r.at
+	var n int32
 	switch r.in[r.at] {
 	case tcBlockData:
 		b, err := r.take(2)

@@ -83,7 +83,7 @@ func setPrimitive(dst reflect.Value, code byte, b []byte) error {
 		dst.Set(to)
 		dst = to.Elem()
 	}
-	n := int64(0)
+	var n int64
 	switch code {
 	case 'Z':
 		if dst.Kind() != reflect.Bool {

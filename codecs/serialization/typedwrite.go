@@ -129,7 +129,7 @@ var integerSignatures = map[reflect.Kind]string{
 func writeInteger(k reflect.Kind) func(w *writer, v reflect.Value) error {
 	signature := integerSignatures[k][0]
 	return func(w *writer, v reflect.Value) error {
-		n := int64(0)
+		var n int64
 		if v.CanInt() {
 			n = v.Int()
 		} else if u := v.Uint(); u <= math.MaxInt64 {
@@ -173,7 +173,7 @@ func writeBoxed(primitive func(w *writer, v reflect.Value) error, class string) 
 
 // boxConstant returns the value under which Java keeps one box; nil for none.
 func boxConstant(v reflect.Value) any {
-	n := int64(0)
+	var n int64
 	switch {
 	case v.CanInt():
 		n = v.Int()

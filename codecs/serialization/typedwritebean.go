@@ -84,7 +84,8 @@ func (c *writeCompiler) field(f java.FieldDesc, signature string) func(w *writer
 	if !f.Type.IsZero() {
 		// A tag may repeat what the Go type implies; any other type is for values.
 		bare := java.DescribeType(f.GoType, java.TypeExpr{}, c.opts)
-		if f.Type.String() != bare.String() && !(len(f.Type.Args) == 0 && slices.Contains(implied[f.GoType.Kind()], f.Type.Class) && f.Type.Dims == 0) {
+		usual := len(f.Type.Args) == 0 && f.Type.Dims == 0 && slices.Contains(implied[f.GoType.Kind()], f.Type.Class)
+		if f.Type.String() != bare.String() && !usual {
 			c.bad = true
 		}
 	}

@@ -171,7 +171,8 @@ func endCollSer(in *Instance, _ any) (any, error) {
 }
 
 func writeCollSer(in *Instance, value any) error {
-	tag, elements := int32(collList), []any(nil)
+	tag := int32(collList)
+	var elements []any
 	switch v := value.(type) {
 	case *java.List:
 		elements = v.Elements
