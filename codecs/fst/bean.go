@@ -60,6 +60,9 @@ func (b *build) entry(k, v any) {
 
 // bean reads an object by its fields.
 func (d *decoder) bean(c *class, at int) (any, error) {
+	if c.older != nil && c.wasOlder(d) {
+		c = c.older
+	}
 	b := d.build()
 	b.class, b.at = c, at
 	switch c.form {

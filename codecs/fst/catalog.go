@@ -111,6 +111,10 @@ func (in *chains) link(name string) *link {
 	case jdk == nil:
 		return nil
 	}
+	return jdkLink(name, jdk)
+}
+
+func jdkLink(name string, jdk *jdkClass) *link {
 	l := &link{name: name, super: jdk.super, hook: jdk.hook, jdk: jdk}
 	for _, f := range jdk.fields {
 		l.fields = append(l.fields, newField(name, f.Name, f.Type))
@@ -180,6 +184,10 @@ func (in *chains) class(name string) *class {
 		c.hooked = c.hooked || l.hook
 	}
 	in.assemble(c, chain)
+	if jdk := chain[len(chain)-1].jdk; jdk != nil && jdk.older != nil {
+		c.older, c.wasOlder = &class{name: name}, jdk.wasOlder
+		in.assemble(c.older, []*link{jdkLink(name, jdk.older)})
+	}
 	return c
 }
 

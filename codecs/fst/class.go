@@ -31,6 +31,10 @@ type class struct {
 	// finish turns the fields into the value (formValue), or completes a list,
 	// map or object.
 	finish func(d *decoder, b *build) error
+	// older is the class as JDK 8 has it, where that differs; wasOlder looks at
+	// what follows and tells which one wrote it.
+	older    *class
+	wasOlder func(d *decoder) bool
 	// enum are the constants in order; nil for unknown ones.
 	enum   *java.Class
 	isEnum bool

@@ -14,10 +14,13 @@ type jdkClass struct {
 	form   form
 	tail   func(d *decoder, b *build) error // what its writeObject writes behind the fields
 	finish func(d *decoder, b *build) error
+	// older is the class in JDK 8, and wasOlder tells which one wrote what follows.
+	older    *jdkClass
+	wasOlder func(d *decoder) bool
 }
 
 // jdkTable holds the private fields of JDK 9 to 17, which those of JDK 8 equal
-// unless a line says otherwise; seen by reflection on JDK 17.
+// unless a line says otherwise; seen by reflection on JDK 11 and 17.
 var jdkTable = jdkClasses()
 
 // table builds jdkTable.
@@ -41,6 +44,14 @@ func (t table) add(name, super, fields string, more jdkClass) {
 		more.fields = append(more.fields, java.ClassField{Name: field, Type: expr})
 	}
 	t[qualified(name)] = &more
+}
+
+// older describes the fields of a class in JDK 8, where it is plain.
+func (t table) older(name, fields string, wasOlder func(d *decoder) bool) {
+	c := t[qualified(name)]
+	scratch := table{}
+	scratch.add(name, "", fields, jdkClass{form: c.form, finish: c.finish})
+	c.older, c.wasOlder = scratch[qualified(name)], wasOlder
 }
 
 func qualified(name string) string {
@@ -112,7 +123,9 @@ func (t table) wrappers() {
 	t.add("!Collections$SynchronizedMap", "", "Map m, Object mutex", wrapper(formMap, "m"))
 	t.add("Collections$SynchronizedSortedMap", "Collections$SynchronizedMap", "SortedMap sm", wrapper(formMap, "m"))
 	// JDK 8 has no readObject here: there nCopies is plain, and lacks the mark.
+	// (66 copies of it begin with the mark by chance, and are an error.)
 	t.add("!Collections$CopiesList", "", "int n, Object element", jdkClass{form: formList, finish: copies})
+	t.older("Collections$CopiesList", "int n, Object element", func(d *decoder) bool { return d.peek() != markPlain })
 	t.add("!Collections$SetFromMap", "", "Map m", jdkClass{form: formList, finish: keys})
 	t.add("!Collections$ReverseComparator", "", "", jdkClass{})
 	t.add("Collections$ReverseComparator2", "", "Comparator cmp", jdkClass{})
@@ -188,9 +201,9 @@ func (t table) values() {
 func (t table) others() {
 	const lang = "java.lang."
 	t.add("!"+throwable, "", "String detailMessage, Throwable cause, StackTraceElement[] stackTrace, List suppressedExceptions", jdkClass{})
-	// JDK 8 has neither format nor the three names of loader and module.
 	t.add("StackTraceElement", "", "String classLoaderName, String moduleName, String moduleVersion, String declaringClass, "+
 		"String methodName, String fileName, int lineNumber, byte format", jdkClass{})
+	t.older("StackTraceElement", "String declaringClass, String methodName, String fileName, int lineNumber", noFormat)
 	t.add(lang+"Exception", throwable, "", jdkClass{})
 	t.add(lang+"RuntimeException", lang+"Exception", "", jdkClass{})
 	t.add(lang+"Error", throwable, "", jdkClass{})
@@ -229,4 +242,22 @@ func enumClass(name, constants string) *java.Class {
 		c.Constants = append(c.Constants, java.Constant{Name: constant})
 	}
 	return c
+}
+
+// peek returns the next byte, 0 at the end.
+func (d *decoder) peek() byte {
+	if d.at < len(d.in) {
+		return d.in[d.at]
+	}
+	return 0
+}
+
+// noFormat tells a StackTraceElement of JDK 8, which begins with the line number
+// and the class (a String or a handle, never null), from later ones, which begin
+// with a format byte and the line number, of which -4 and -7 mean nothing.
+func noFormat(d *decoder) bool {
+	start := d.at
+	defer func() { d.at = start }()
+	_, err := d.int32()
+	return err == nil && (d.peek() == tagString || d.peek() == tagHandle)
 }

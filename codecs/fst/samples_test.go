@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -104,4 +105,42 @@ func TestSamplesCutShort(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOlderJDK reads what JDK 8 writes of the two classes that differ there. The
+// bytes follow from its sources; JDK 11 and 17 write those of samples.tsv.
+func TestOlderJDK(t *testing.T) {
+	t.Parallel()
+	copies := hex.EncodeToString([]byte("java.util.Collections$CopiesList"))
+	element := hex.EncodeToString([]byte("java.lang.StackTraceElement"))
+	for payload, want := range map[string]string{
+		"000120" + copies + "03fc017800":                  `Collections$CopiesList["x", "x", "x"]`,
+		"000120" + copies + "4203fc017800":                `Collections$CopiesList["x", "x", "x"]`,
+		"00011b" + element + "0cfc0161fc0162fc016300":     `StackTraceElement(lineNumber=12, declaringClass="a", fileName="b", methodName="c")`,
+		"00011b" + element + "8000 01fc0161fc0162ff00":    `StackTraceElement(lineNumber=256, declaringClass="a", fileName="b", methodName=null)`,
+		"00011b" + element + "010cfffc0161fc0162fffffF00": `StackTraceElement(format=int8(1), lineNumber=12, classLoaderName=null, declaringClass="a", fileName="b", methodName=null, moduleName=null, moduleVersion=null)`,
+		"00011b" + element + "00fffffc0161ffffffff00":     `StackTraceElement(format=int8(0), lineNumber=-1, classLoaderName=null, declaringClass="a", fileName=null, methodName=null, moduleName=null, moduleVersion=null)`,
+	} {
+		v, err := New().Decode(mustHex(t, payload))
+		if err != nil || show(v) != want {
+			t.Errorf("%s: %s, %v", payload, show(v), err)
+		}
+	}
+}
+
+// TestFstCodec reads what FstCodec of a released Redisson wrote.
+func TestFstCodec(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(set(t, bean("demo.J2$1", "java.util.Properties", ""),
+		bean("demo.Types$MyEx", "java.lang.RuntimeException", "int code, int secret"))),
+		ReadExternal("com.fasterxml.jackson.databind.node.NodeSerialization", func(in *Input) any { return string(in.Bytes(int(in.Int()))) }))
+	var out strings.Builder
+	for _, v := range vectors(t, "fstcodec.tsv") {
+		value, err := codec.Decode(v.payload)
+		if err != nil {
+			t.Errorf("%s: %v\n%x", v.label, err, v.payload)
+		}
+		out.WriteString(v.label + "\t" + show(value) + "\n")
+	}
+	golden(t, "fstcodec.golden", out.String())
 }
