@@ -337,7 +337,7 @@ type (
 		entity
 		first
 	}
-	first     struct{}
+	first     struct{ A int }
 	vague     struct{ E Enum }
 	notEnum   string
 	nameless  int
@@ -396,6 +396,7 @@ func TestClassesOfMistakes(t *testing.T) {
 		F nameless
 		G subRaw[int]
 	}
+	_ = twoSupers{}.first
 	_, err := ClassesOf(reflect.TypeFor[wrong](), codecs.BindOptions{})
 	for _, want := range []string{
 		"A: ", "takes the Java class demo.Entity from the embedded java.entity", "type parameter T", "both stand for its superclass",

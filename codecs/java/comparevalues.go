@@ -138,7 +138,7 @@ func isComparable(v any) bool {
 	case *BitSet, Period, ClassRef, Locale, Pattern:
 		return false
 	case Text:
-		return v.Class != "java.time.ZoneRegion" && v.Class != "java.util.Currency"
+		return v.Class == "java.net.URI"
 	}
 	return true
 }

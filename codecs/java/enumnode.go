@@ -27,7 +27,7 @@ type enumPlan struct {
 }
 
 func (e *enumPlan) assign(v any, dst reflect.Value) error {
-	ordinal := -1
+	var ordinal int
 	switch v := v.(type) {
 	case nil:
 		if !e.text {
@@ -44,11 +44,12 @@ func (e *enumPlan) assign(v any, dst reflect.Value) error {
 		if v.Class != "" && v.Class != e.class.Name {
 			return mismatch(v, dst)
 		}
-		known := false
 		if v.Name != "" {
-			if ordinal, known = e.ordinals[v.Name]; !known {
+			at, known := e.ordinals[v.Name]
+			if !known {
 				return e.unknown(v.Class, Key(v.Name))
 			}
+			ordinal = at
 		} else if ordinal = v.Ordinal; ordinal < 0 || ordinal >= len(e.class.Constants) {
 			return e.unknown(v.Class, fmt.Sprintf("with the ordinal %d", ordinal))
 		}
@@ -59,7 +60,7 @@ func (e *enumPlan) assign(v any, dst reflect.Value) error {
 }
 
 func (e *enumPlan) unknown(class, constant string) error {
-	return &AssignError{Class: or(class, e.class.Name), Type: e.typ, Reason: fmt.Sprintf("its declaration has no constant %s", constant)}
+	return &AssignError{Class: or(class, e.class.Name), Type: e.typ, Reason: "its declaration has no constant " + constant}
 }
 
 func (e *enumPlan) set(ordinal int, dst reflect.Value) error {

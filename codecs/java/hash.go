@@ -45,8 +45,8 @@ func DecodeRune(s string) (r rune, n int) {
 // HashCode returns Java's hashCode of v and true for null (0, as HashMap counts
 // it), String, Boolean, Character, the numeric wrappers and Go's int (as
 // Integer), BigInteger, BigDecimal, dates, java.time, UUID, BitSet, and of [Text]
-// Currency, ZoneRegion and charsets. It returns false for all other values: the
-// hash codes of enums, classes and plain objects differ from one JVM to the next,
+// ZoneRegion and charsets. It returns false for all other values: the hash codes of
+// enums, classes, currencies and plain objects differ from one JVM to the next,
 // that of a Locale from one version to the next, and containers are not asked.
 func HashCode(v any) (int32, bool) {
 	switch v := v.(type) {

@@ -23,8 +23,7 @@ func hashRest(v any) (int32, bool) {
 		most, least := v.Longs()
 		return hash64(uint64(most ^ least)), true
 	case Text:
-		switch {
-		case v.Class == "java.time.ZoneRegion", v.Class == "java.util.Currency", strings.HasPrefix(v.Class, "sun.nio.cs."):
+		if v.Class == "java.time.ZoneRegion" || strings.HasPrefix(v.Class, "sun.nio.cs.") {
 			return StringHash(v.Value), true
 		}
 	case *BitSet:

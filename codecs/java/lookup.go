@@ -1,5 +1,7 @@
 package java
 
+import "math/big"
+
 // Get returns the value under key and whether the map has it. Keys compare by
 // type and value: the string "1" is not the Integer 1 (int32). Where a hostile
 // payload repeats a key, the last one counts, as it does in Java.
@@ -35,7 +37,9 @@ func (m *Map) Set(key, value any) {
 	m.Entries = append(m.Entries, Entry{Key: key, Value: value})
 }
 
-// Get returns the value of the named field and whether the object has it.
+// Get returns the value of the named field and whether the object has it. Where
+// several levels of its inheritance have the name, the first one in the object
+// counts: see [Object.GetAt].
 func (o *Object) Get(name string) (any, bool) {
 	if o == nil {
 		return nil, false
@@ -43,6 +47,19 @@ func (o *Object) Get(name string) (any, bool) {
 	for i := range o.Fields {
 		if o.Fields[i].Name == name {
 			return o.Fields[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// GetAt returns the value of the named field that the class level declares.
+func (o *Object) GetAt(level, name string) (any, bool) {
+	if o == nil {
+		return nil, false
+	}
+	for i := range o.Fields {
+		if f := &o.Fields[i]; f.Name == name && f.Level == level {
+			return f.Value, true
 		}
 	}
 	return nil, false
@@ -56,12 +73,21 @@ func (l *List) Len() int {
 	return len(l.Elements)
 }
 
-// sameKey compares the scalar key kinds; == on two interfaces would panic on
-// keys such as []byte.
+// sameKey compares the key kinds that have a value of their own, and containers by
+// identity; == on two interfaces would panic on keys such as []byte.
 func sameKey(a, b any) bool {
+	switch a := a.(type) {
+	case BigDecimal:
+		other, ok := b.(BigDecimal)
+		return ok && a.Scale == other.Scale && a.unscaled().Cmp(other.unscaled()) == 0
+	case *big.Int:
+		other, ok := b.(*big.Int)
+		return ok && compareBig(a, other) == 0
+	}
 	switch a.(type) {
 	case nil, string, bool, int8, int16, int32, int64, float32, float64, Char, Enum,
-		Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration:
+		Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration,
+		UUID, Text, ClassRef, Locale, ZoneOffset, OffsetTime, OffsetDateTime, ZonedDateTime, Year, YearMonth, MonthDay, Period:
 		return a == b
 	case *Map, *List, *Object:
 		return a == b

@@ -26,9 +26,7 @@ func (c *compiler) timeNode(declared TypeExpr, path string) *node {
 			case OffsetDateTime:
 				dst.Set(reflect.ValueOf(v.GoTime()))
 			case ZonedDateTime:
-				e := mismatch(v, dst).(*AssignError)
-				e.Reason = "its zone would be lost: use java.ZonedDateTime"
-				return e
+				return &AssignError{Class: ClassOf(v), Type: timeType, Reason: "its zone would be lost: use java.ZonedDateTime"}
 			default:
 				return mismatch(v, dst)
 			}

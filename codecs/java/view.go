@@ -7,12 +7,14 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // Bounds of a view. Beyond them values appear as {"class":…,"truncated":true}.
 const (
 	maxViewDepth  = 1000
 	maxViewValues = 1 << 20
+	maxViewBytes  = 64 << 20
 	maxViewBits   = 1 << 17 // of a big number: making digits of it takes long
 )
 
@@ -25,21 +27,37 @@ const (
 //     it a string of digits, since many JSON readers would round it;
 //   - for Character a string, or the code unit as a number if it is a surrogate;
 //   - for NaN and infinities the string "NaN", "Infinity" or "-Infinity";
-//   - for byte[] (class "[B") a base64 string;
+//   - for byte[] (class "[B") a base64 string, for other arrays of primitives an
+//     array of their elements without classes;
 //   - for BigInteger and BigDecimal a string as Java's toString gives;
 //   - for dates and times a string in ISO 8601; Date and Instant in UTC, or the
-//     milliseconds or seconds as a number where the year is not 0…9999;
+//     milliseconds or seconds as a number where the year is not 0…9999; a Calendar
+//     as its instant, with the zone behind it in brackets;
+//   - for UUID, Locale, Class and [Text] a string; for Pattern the expression, with
+//     a member "flags" beside it where it has some; for BitSet an array of the bits
+//     that are set;
 //   - for enums the constant's name, or its ordinal where the name is unknown;
 //   - for lists, sets and arrays of objects an array;
 //   - for maps with distinct String keys, and for beans, an object in Java's
-//     order; for other maps an array of [key,value] pairs.
+//     order; for other maps an array of [key,value] pairs. Optional and Atomic
+//     classes are beans with the field "value". Where a bean has a name at several
+//     levels of its inheritance, the class stands before it: "demo.Base.id".
+//
+// A comparator of a sorted container, the enum of an EnumSet or EnumMap and what
+// writeObject methods wrote stand beside the value as "comparator", "of" and
+// "custom".
+//
+// A container that contains itself is shown as {"class":…,"ref":path} there, where
+// path leads to it from the outermost value: "" for that itself, "items[3].next"
+// for one inside. What is only shared is shown each time.
 //
 // Lone surrogates in strings are written as \ud800 escapes. Plain Go maps,
 // slices and structs are shown as the Java values they would be encoded as;
 // other Go values as {"class":"","value":…} with their text. Nesting beyond
-// 1,000 levels, more than 2^20 values and numbers of more than 2^17 bits are cut.
+// 1,000 levels, more than 2^20 values, more than 64 MiB of text and numbers of more
+// than 2^17 bits are cut: {"class":…,"truncated":true}.
 func View(v any) json.RawMessage {
-	w := viewer{left: maxViewValues}
+	w := newViewer(maxViewValues)
 	w.value(v, 0)
 	return w.out
 }
@@ -54,7 +72,7 @@ func ViewTyped(v any) json.RawMessage {
 		if f, ok := v.(float64); ok && !finite(f) {
 			break
 		}
-		w := viewer{left: maxViewValues}
+		w := newViewer(maxViewValues)
 		w.open(ClassOf(v))
 		w.value(v, 0)
 		w.close()
@@ -66,6 +84,56 @@ func ViewTyped(v any) json.RawMessage {
 type viewer struct {
 	out  []byte
 	left int // values that may still be shown
+	// active are the containers that are being shown, with how deep they are.
+	active map[any]int
+	path   []pathStep
+}
+
+// pathStep is one part of the path to what is being shown: a field name or map key,
+// or the index of an element.
+type pathStep struct {
+	name  string
+	index int // -1 for names
+}
+
+func newViewer(left int) *viewer { return &viewer{left: left, active: map[any]int{}} }
+
+// enter begins a container, or shows where it is being shown already.
+func (w *viewer) enter(v any, class string) bool {
+	if at, inside := w.active[v]; inside {
+		w.text(`{"class":`)
+		w.string(class)
+		w.text(`,"ref":`)
+		w.string(pathText(w.path[:at]))
+		w.out = append(w.out, '}')
+		return false
+	}
+	w.active[v] = len(w.path)
+	return true
+}
+
+func (w *viewer) leave(v any) { delete(w.active, v) }
+
+func pathText(path []pathStep) string {
+	var b strings.Builder
+	for _, step := range path {
+		switch {
+		case step.index >= 0:
+			fmt.Fprintf(&b, "[%d]", step.index)
+		case b.Len() > 0 && !strings.HasPrefix(step.name, "["):
+			b.WriteString("." + step.name)
+		default:
+			b.WriteString(step.name)
+		}
+	}
+	return b.String()
+}
+
+// inside shows a part of a container.
+func (w *viewer) inside(step pathStep, v any, depth int) {
+	w.path = append(w.path, step)
+	w.value(v, depth+1)
+	w.path = w.path[:len(w.path)-1]
 }
 
 func (w *viewer) text(s string) { w.out = append(w.out, s...) }
@@ -93,7 +161,7 @@ func (w *viewer) truncated(class string) {
 
 func (w *viewer) value(v any, depth int) {
 	w.left--
-	if depth > maxViewDepth || w.left < 0 {
+	if depth > maxViewDepth || w.left < 0 || len(w.out) > maxViewBytes {
 		w.truncated(ClassOf(v))
 		return
 	}
@@ -147,10 +215,8 @@ func (w *viewer) rest(v any, depth int) {
 			return
 		}
 		w.typed(ClassOf(v), `"`+v.String()+`"`)
-	case Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration:
-		w.typed(ClassOf(v), timeJSON(v))
 	default:
-		w.foreign(v, depth)
+		w.more(v, depth)
 	}
 }
 
@@ -165,41 +231,48 @@ func (w *viewer) bigInt(v *big.Int) {
 	}
 }
 
-// foreign shows a Go value as what it would be encoded as.
-func (w *viewer) foreign(v any, depth int) {
-	lowered, err := Lower(v)
-	if err != nil {
-		w.open("")
-		w.string(fmt.Sprint(v))
-		w.close()
-		return
-	}
-	w.value(lowered, depth)
-}
-
 func (w *viewer) mapping(m *Map, depth int) {
 	if m == nil {
 		w.text("null")
 		return
 	}
-	w.open(or(m.Class, ClassHashMap))
+	class := or(m.Class, ClassHashMap)
+	if !w.enter(m, class) {
+		return
+	}
+	defer w.leave(m)
+	w.open(class)
 	if stringKeys(m) {
 		w.fields(len(m.Entries), func(i int) (string, any) {
 			return m.Entries[i].Key.(string), m.Entries[i].Value
 		}, depth)
-		w.close()
+		w.beside(m.Comparator, m.Of, depth)
 		return
 	}
 	w.out = append(w.out, '[')
 	for i, e := range m.Entries {
 		w.comma(i)
 		w.out = append(w.out, '[')
-		w.value(e.Key, depth+1)
+		w.inside(pathStep{"[key]", -1}, e.Key, depth)
 		w.out = append(w.out, ',')
-		w.value(e.Value, depth+1)
+		w.inside(pathStep{Key(e.Key), -1}, e.Value, depth)
 		w.out = append(w.out, ']')
 	}
-	w.text("]}")
+	w.out = append(w.out, ']')
+	w.beside(m.Comparator, m.Of, depth)
+}
+
+// beside closes a container with what it has beside its contents.
+func (w *viewer) beside(comparator any, of string, depth int) {
+	if comparator != nil {
+		w.text(`,"comparator":`)
+		w.inside(pathStep{"comparator", -1}, comparator, depth)
+	}
+	if of != "" {
+		w.text(`,"of":`)
+		w.string(of)
+	}
+	w.close()
 }
 
 func stringKeys(m *Map) bool {
@@ -219,15 +292,63 @@ func (w *viewer) object(o *Object, depth int) {
 		w.text("null")
 		return
 	}
+	if !w.enter(o, o.Class) {
+		return
+	}
+	defer w.leave(o)
 	w.open(o.Class)
 	if o.Class != "" && len(o.Fields) == 1 && o.Fields[0].Name == "" {
-		// A scalar of a class there is no Go value for, such as java.util.UUID.
+		// A scalar of a class there is no Go value for.
 		w.value(o.Fields[0].Value, depth+1)
 		w.close()
 		return
 	}
-	w.fields(len(o.Fields), func(i int) (string, any) { return o.Fields[i].Name, o.Fields[i].Value }, depth)
+	twice := repeated(o.Fields)
+	w.fields(len(o.Fields), func(i int) (string, any) {
+		f := &o.Fields[i]
+		if twice[f.Name] && f.Level != "" {
+			return f.Level + "." + f.Name, f.Value
+		}
+		return f.Name, f.Value
+	}, depth)
+	w.custom(o.Custom, depth)
 	w.close()
+}
+
+// repeated returns the field names that occur more than once.
+func repeated(fields []Field) map[string]bool {
+	var twice map[string]bool
+	seen := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		if seen[f.Name] {
+			if twice == nil {
+				twice = map[string]bool{}
+			}
+			twice[f.Name] = true
+		}
+		seen[f.Name] = true
+	}
+	return twice
+}
+
+// custom shows what the writeObject methods of an object wrote.
+func (w *viewer) custom(parts []Custom, depth int) {
+	if len(parts) == 0 {
+		return
+	}
+	w.text(`,"custom":[`)
+	for i, c := range parts {
+		w.comma(i)
+		w.text(`{"class":`)
+		w.string(c.Level)
+		w.text(`,"items":[`)
+		for k, item := range c.Items {
+			w.comma(k)
+			w.inside(pathStep{"custom", -1}, item, depth)
+		}
+		w.text("]}")
+	}
+	w.out = append(w.out, ']')
 }
 
 func (w *viewer) fields(n int, field func(i int) (string, any), depth int) {
@@ -237,7 +358,7 @@ func (w *viewer) fields(n int, field func(i int) (string, any), depth int) {
 		name, value := field(i)
 		w.string(name)
 		w.out = append(w.out, ':')
-		w.value(value, depth+1)
+		w.inside(pathStep{Key(name), -1}, value, depth)
 	}
 	w.out = append(w.out, '}')
 }
@@ -247,13 +368,19 @@ func (w *viewer) list(l *List, depth int) {
 		w.text("null")
 		return
 	}
-	w.open(or(l.Class, ClassArrayList))
+	class := or(l.Class, ClassArrayList)
+	if !w.enter(l, class) {
+		return
+	}
+	defer w.leave(l)
+	w.open(class)
 	w.out = append(w.out, '[')
 	for i, e := range l.Elements {
 		w.comma(i)
-		w.value(e, depth+1)
+		w.inside(pathStep{"", i}, e, depth)
 	}
-	w.text("]}")
+	w.out = append(w.out, ']')
+	w.beside(l.Comparator, l.Of, depth)
 }
 
 func (w *viewer) comma(i int) {

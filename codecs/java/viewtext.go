@@ -72,18 +72,25 @@ func infinite(f float64) string {
 
 func (w *viewer) char(c Char) {
 	w.open("java.lang.Character")
+	w.charText(c)
+	w.close()
+}
+
+func (w *viewer) charText(c Char) {
 	if c >= 0xd800 && c < 0xe000 {
 		w.text(strconv.Itoa(int(c)))
-	} else {
-		w.string(string(rune(c)))
+		return
 	}
-	w.close()
+	w.string(string(rune(c)))
 }
 
 // timeJSON returns the JSON of dates and times.
 func timeJSON(v any) string {
 	switch v := v.(type) {
 	case Date:
+		if v.Nanos != 0 {
+			return instantJSON(v.Time(), "2006-01-02T15:04:05.000000000Z", v.Millis)
+		}
 		return instantJSON(v.Time(), "2006-01-02T15:04:05.000Z", v.Millis)
 	case Instant:
 		return instantJSON(v.Time(), "2006-01-02T15:04:05.999999999Z", v.Seconds)
