@@ -15,6 +15,7 @@ type binding struct {
 	plan  *java.Plan
 	bare  bool   // values of classes without a Go value lose the class
 	root  string // what Java writes bare at the root only; see rootClass
+	beans map[string]*bean
 }
 
 // javaType reports whether t holds Java values as they are.
@@ -52,7 +53,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if err != nil {
 		return dst, encodeError(err)
 	}
-	return b.codec.append(dst, low)
+	return b.codec.append(dst, low, b.beans)
 }
 
 func (b *binding) Decode(payload []byte, target any) error {
@@ -73,6 +74,7 @@ func (b *binding) value(payload []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.beans = b.beans
 	at := r.pos
 	v, err := r.value(slotRoot)
 	if err != nil || b.root == "" {

@@ -48,13 +48,15 @@ func (c *Codec) Decode(payload []byte) (any, error) { return decode(payload, c.l
 // Encode writes a Java value, or a plain Go one as package java lowers it:
 // map[string]any as java.util.HashMap, []any as java.util.ArrayList, int64 as
 // java.lang.Long.
-func (c *Codec) Encode(value any) ([]byte, error) { return c.append(nil, value) }
+func (c *Codec) Encode(value any) ([]byte, error) { return c.append(nil, value, nil) }
 
 // usualBytes is the room a payload begins with, so that most need no more.
 const usualBytes = 192
 
-func (c *Codec) append(dst []byte, value any) ([]byte, error) {
-	w := writer{out: slices.Grow(dst, usualBytes), dialect: c.dialect, depth: c.limits.Depth, max: c.limits.Depth}
+func (c *Codec) append(dst []byte, value any, beans map[string]*bean) ([]byte, error) {
+	w := writer{
+		out: slices.Grow(dst, usualBytes), dialect: c.dialect, depth: c.limits.Depth, max: c.limits.Depth, beans: beans,
+	}
 	if err := w.value(value, slotRoot); err != nil {
 		return dst, err
 	}
@@ -85,25 +87,26 @@ func inPath(part string, err error) error {
 }
 
 // Bind compiles the plan for Go type t: see java.Plan for what Go types take
-// and become. Structs that name a Java class are refused: this codec reads
-// beans into structs without one, but does not write beans.
+// and become. A struct that names a Java class is a bean of that class: fields
+// are written as their declared types ask, which is what Java's reader insists
+// on (a long is 5, a java.lang.Long is ["java.lang.Long",5]).
+//
+// All mistakes are reported together as joined [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	plan, err := java.Compile(t, opts)
 	if err != nil {
 		return nil, bindErrors(t, err)
 	}
-	var errs []error
-	for _, b := range plan.Beans() {
-		errs = append(errs, &codecs.BindError{
-			Codec: Name, Type: b.Type, Path: b.Path,
-			Reason: "it stands for the Java bean " + b.Class + ", and beans are not carried yet: " +
-				"without a class the struct is carried as a java.util.HashMap",
-		})
+	b := &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t)}
+	if len(plan.Beans()) == 0 {
+		return b, nil
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+	set, err := java.ClassesOf(t, opts)
+	if err != nil {
+		return nil, bindErrors(t, err)
 	}
-	return &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t)}, nil
+	b.beans = describe(set, c.dialect)
+	return b, nil
 }
 
 // bindErrors turns each mistake that java.Compile found into a BindError.

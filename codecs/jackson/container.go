@@ -12,11 +12,20 @@ import (
 
 // container writes maps, lists and beans.
 func (w *writer) container(v any, s slot) error {
+	return w.nested(v, func() error { return w.inside(v, s) })
+}
+
+// nested calls write one level deeper.
+func (w *writer) nested(v any, write func() error) error {
 	if w.depth <= 0 {
 		return w.fail(v, "nested deeper than %d (Limits.Depth), or it contains itself", w.max)
 	}
 	w.depth--
 	defer func() { w.depth++ }()
+	return write()
+}
+
+func (w *writer) inside(v any, s slot) error {
 	switch v := v.(type) {
 	case *java.Map:
 		if v != nil {
@@ -98,6 +107,11 @@ func (w *writer) mapping(m *java.Map, s slot) error {
 	if s == slotRoot && finalList(class) {
 		class = ""
 	}
+	return w.entries(m, class, func(v any) error { return w.value(v, inner) })
+}
+
+// entries writes a map's class and its entries, their values by write.
+func (w *writer) entries(m *java.Map, class string, write func(v any) error) error {
 	comma, err := w.open(class)
 	if err != nil {
 		return err
@@ -114,8 +128,12 @@ func (w *writer) mapping(m *java.Map, s slot) error {
 			w.raw(",")
 		}
 		comma = true
-		if err := w.member(key, e.Value, inner); err != nil {
-			return err
+		if err := w.text(key); err != nil {
+			return inPath(java.Key(key), err)
+		}
+		w.raw(":")
+		if err := write(e.Value); err != nil {
+			return inPath(java.Key(key), err)
 		}
 	}
 	w.raw("}")
@@ -161,6 +179,9 @@ func (w *writer) object(o *java.Object, s slot) error {
 			return w.value(v, slotTree)
 		}
 		return w.wrap(o.Class, func() error { return w.value(v, slotTree) })
+	}
+	if b := w.beans[o.Class]; b != nil {
+		return w.beanOf(b, o, true)
 	}
 	inner, nulls := slotOpen, o.Class == ""
 	if strings.HasPrefix(o.Class, nodePackage) || s == slotTree {
@@ -212,12 +233,16 @@ func elementSlot(class string) slot {
 }
 
 func (w *writer) elements(elements []any, s slot) error {
+	return w.each(elements, func(e any) error { return w.value(e, s) })
+}
+
+func (w *writer) each(elements []any, write func(e any) error) error {
 	w.raw("[")
 	for i, e := range elements {
 		if i > 0 {
 			w.raw(",")
 		}
-		if err := w.value(e, s); err != nil {
+		if err := write(e); err != nil {
 			return inPath("["+strconv.Itoa(i)+"]", err)
 		}
 	}

@@ -17,8 +17,24 @@
 // Null, strings, booleans, all numbers, byte[], and maps, lists, sets and
 // arrays of those at any depth, byte for byte as Redisson 3.8.1 to 4.7.0 writes
 // them. Values of other classes (beans, enums, UUID …) are read, and written
-// again unchanged, as [*java.Object], java.Enum and [Scalar]; Go types that name
-// a Java class of their own are refused when they are bound.
+// again unchanged, as [*java.Object], java.Enum and [Scalar].
+//
+// # Beans
+//
+// A struct that names its Java class is that bean, in both directions:
+//
+//	type Order struct {
+//		ID    int64  `java:"id"`                // long: 5
+//		Owner *int64 `java:"owner"`             // java.lang.Long: ["java.lang.Long",5]
+//		Kind  State  `java:"kind"`              // an enum: "NEW"
+//	}
+//	func (Order) JavaClass() string { return "demo.Order" }
+//
+// The declared types decide the bytes, and Java rejects the other form; they are
+// inferred from the Go types as package java describes, or stand in the tags. Fields
+// come in the order of their names, records' in that of their components, null
+// fields vanish. Final classes and records are written without their class where
+// they are declared. UUID fields need the [Dialect] of the Java side.
 //
 // # As Java reads it
 //

@@ -35,7 +35,7 @@ func (r *reader) objectOf(class string, strip bool) (any, error) {
 		if objectSlots(class) {
 			inner = slotObject
 		}
-		return r.entries(class, inner, strip)
+		return r.entries(class, func(string) (any, error) { return r.value(inner) }, strip)
 	}
 	return r.fields(class, inner, strip)
 }
@@ -111,7 +111,7 @@ func (r *reader) member(strip *bool) (key string, skip bool, err error) {
 }
 
 // each reads the members of the object at r.pos and calls put with each.
-func (r *reader) each(s slot, strip bool, put func(key string, v any)) error {
+func (r *reader) each(read func(key string) (any, error), strip bool, put func(key string, v any)) error {
 	if err := r.enter(); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (r *reader) each(s slot, strip bool, put func(key string, v any)) error {
 			continue
 		}
 		r.path = append(r.path, step{key: key, index: -1})
-		v, err := r.value(s)
+		v, err := read(key)
 		if err != nil {
 			return err
 		}
@@ -145,10 +145,10 @@ func (r *reader) each(s slot, strip bool, put func(key string, v any)) error {
 
 // entries reads a map. A key that comes again replaces the value in its place,
 // as put does in Java.
-func (r *reader) entries(class string, s slot, strip bool) (any, error) {
+func (r *reader) entries(class string, read func(key string) (any, error), strip bool) (any, error) {
 	m := &java.Map{Class: class, Entries: make([]java.Entry, 0, fewKeys/2)}
 	seen := keySet{}
-	err := r.each(s, strip, func(key string, v any) {
+	err := r.each(read, strip, func(key string, v any) {
 		if at, again := seen.add(key, len(m.Entries)); again {
 			m.Entries[at].Value = v
 			return
@@ -165,7 +165,7 @@ func (r *reader) entries(class string, s slot, strip bool) (any, error) {
 func (r *reader) fields(class string, s slot, strip bool) (any, error) {
 	o := &java.Object{Class: class, Fields: make([]java.Field, 0, fewKeys/2)}
 	seen := keySet{}
-	err := r.each(s, strip, func(key string, v any) {
+	err := r.each(r.fieldReader(class, s), strip, func(key string, v any) {
 		if at, again := seen.add(key, len(o.Fields)); again {
 			o.Fields[at].Value = v
 			return

@@ -21,7 +21,8 @@ const (
 // reader turns one JSON text into Java values.
 type reader struct {
 	lexer
-	bare bool // give values of unknown classes without their class, for Go types
+	bare  bool // give values of unknown classes without their class, for Go types
+	beans map[string]*bean
 
 	// Found by one walk over the whole payload, on first need; see survey.
 	surveyed bool

@@ -19,6 +19,7 @@ type writer struct {
 	dialect Dialect
 	depth   int // containers that may still be opened
 	max     int
+	beans   map[string]*bean // described classes; nil without a Go type
 }
 
 func (w *writer) fail(v any, format string, args ...any) error {
@@ -145,6 +146,12 @@ func (w *writer) scalar(v any, s slot) error {
 			w.out = strconv.AppendInt(w.out, v.Millis, 10)
 			return nil
 		})
+	case java.UUID:
+		return w.tagged("java.util.UUID", v.String(), s == slotTree || s == slotRoot && w.dialect != Redisson4_2)
+	case java.Text:
+		return w.tagged(v.Class, v.Value, bare)
+	case java.ClassRef:
+		return w.tagged("java.lang.Class", string(v), bare)
 	case java.Enum:
 		if v.Name == "" || v.Class == "" && !bare {
 			return w.fail(v, "JSON names the enum's class and constant: Class %q, Name %q", v.Class, v.Name)
@@ -183,6 +190,9 @@ func (w *writer) lowered(v any, s slot) error {
 	low, err := java.Lower(v)
 	if err != nil {
 		return encodeError(err)
+	}
+	if list, ok := java.ArrayList(low); ok {
+		return w.value(list, s)
 	}
 	if reflect.TypeOf(low) == reflect.TypeOf(v) {
 		return w.fail(v, "no Java value corresponds to it")
