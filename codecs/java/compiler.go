@@ -43,7 +43,7 @@ func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node
 	if err != nil {
 		return c.failClass(t, path, err)
 	}
-	if class != nil && class.Kind != KindEnum && len(class.Params) == 0 && declared.Class == class.Name {
+	if class != nil && class.Kind != KindEnum && (len(class.Params) == 0 || isBean(t, class)) && declared.Class == class.Name {
 		declared = TypeExpr{} // a tag that says what the type says
 	}
 	if declared.IsZero() {
