@@ -1,0 +1,321 @@
+package java
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+func p[T any](v T) *T { return &v }
+
+func list(elements ...any) *List { return &List{Elements: elements} }
+
+func object(class string, value ...any) *Object {
+	o := &Object{Class: class}
+	for _, v := range value {
+		o.Fields = append(o.Fields, Field{Name: "value", Value: v})
+	}
+	return o
+}
+
+type textUUID [16]byte
+
+func TestAssignNewValues(t *testing.T) {
+	t.Parallel()
+	u, _ := ParseUUID("123e4567-e89b-12d3-a456-426614174000")
+	assigns(t, u, u)
+	assigns(t, u, textUUID(u))
+	assigns(t, u.String(), textUUID(u))
+	assigns(t, object("java.util.UUID"), object("java.util.UUID"))
+	assigns(t, &Object{Class: "java.util.UUID", Fields: []Field{{Value: u.String()}}}, textUUID(u))
+	assigns(t, Text{"java.lang.StringBuilder", "x"}, "x")
+	assigns(t, []int32{1, -1}, []int32{1, -1})
+	assigns(t, []int32{1, -1}, []int{1, -1})
+	assigns(t, []byte{1, 255}, []int8{1, -1})
+	assigns(t, []bool{true}, []any{true})
+	assigns(t, []Char{'a'}, []Char{'a'})
+	assigns(t, []float32{0.5}, []float64{0.5})
+	assigns(t, []float64(nil), []float64(nil))
+	assigns(t, list(int32(5)), []int32{5})
+	assigns(t, list([]int64{1}, nil), [][]int64{{1}, nil})
+	assigns(t, OffsetDateTime{LocalDate{2024, 2, 29}, LocalTime{9, 30, 0, 5}, 0}, time.Date(2024, 2, 29, 9, 30, 0, 5, time.UTC))
+	assigns(t, Date{Class: "java.sql.Timestamp", Millis: 1, Nanos: 999_999}, time.Unix(0, 1_999_999).UTC())
+	assigns[time.Time](t, nil, time.Time{})
+	assigns(t, Duration{-2, 500_000_000}, -1500*time.Millisecond)
+	assigns(t, int64(5), 5*time.Nanosecond)
+	assigns(t, object("java.util.Optional", "x"), "x")
+	assigns(t, object("java.util.Optional", "x"), p("x"))
+	assigns[*string](t, object("java.util.Optional"), nil)
+	assigns(t, object("java.util.OptionalLong", int64(7)), int64(7))
+	assigns(t, object("java.util.concurrent.atomic.AtomicReference", object("java.util.Optional", int32(3))), p(3))
+	assigns(t, list(object("java.util.concurrent.atomic.AtomicInteger", int32(4))), []int32{4})
+	assigns[any](t, object("java.util.Optional", "x"), object("java.util.Optional", "x"))
+	assigns(t, Enum{Class: "demo.Color", Name: "GREEN", Ordinal: -1}, color("GREEN"))
+	assigns(t, Enum{Class: "demo.Color", Ordinal: 1}, color("GREEN"))
+	assigns(t, Enum{Class: "demo.Level", Name: "HIGH", Ordinal: -1}, level(1))
+	assigns(t, "RED", color("RED"))
+	assigns[color](t, nil, "")
+	assigns(t, list(Enum{Class: "demo.Level", Ordinal: 1}, nil), []*level{p(level(1)), nil})
+	assigns(t, &Map{Entries: []Entry{{Enum{Class: "demo.Color", Name: "RED"}, int32(1)}}}, map[color]int{"RED": 1})
+
+	refuses[textUUID](t, "123", "", "the kinds differ")
+	refuses[textUUID](t, nil, "", "null needs")
+	refuses[[]int8](t, []int32{1, 300}, "[1]", "300 does not fit")
+	refuses[[]string](t, []int32{1}, "[0]", "the kinds differ")
+	refuses[string](t, u, "", "the kinds differ")
+	refuses[time.Duration](t, Duration{math.MaxInt64, 0}, "", "does not fit")
+	refuses[time.Time](t, ZonedDateTime{Zone: "Asia/Tokyo"}, "", "java.ZonedDateTime")
+	refuses[string](t, object("java.util.Optional"), "", "null needs")
+	refuses[color](t, Enum{Class: "demo.Color", Name: "BLUE"}, "", "no constant BLUE")
+	refuses[color](t, Enum{Class: "demo.Color", Ordinal: 2}, "", "no constant with the ordinal 2")
+	refuses[color](t, Enum{Class: "demo.Color", Ordinal: -1}, "", "no constant")
+	refuses[color](t, Enum{Class: "demo.Level", Name: "LOW"}, "", "the kinds differ")
+	refuses[color](t, "BLUE", "", "no constant BLUE")
+	refuses[level](t, nil, "", "null needs")
+}
+
+func TestLowerDeclaredNewValues(t *testing.T) {
+	t.Parallel()
+	u, _ := ParseUUID("123e4567-e89b-12d3-a456-426614174000")
+	at := time.Date(2024, 2, 29, 9, 30, 0, 123456789, time.FixedZone("", 8*3600))
+	lowers(t, struct {
+		A textUUID        `java:"a"`
+		B string          `java:"b,java.util.UUID"`
+		C []int           `java:"c,int[]"`
+		D [][]int16       `java:"d,short[][]"`
+		E []int8          `java:"e,byte[]"`
+		F time.Time       `java:"f,java.sql.Timestamp"`
+		G time.Time       `java:"g,java.time.OffsetDateTime"`
+		H time.Time       `java:"h"`
+		I time.Duration   `java:"i,java.time.Duration"`
+		J *string         `java:"j,java.util.Optional<java.lang.String>"`
+		K *int            `java:"k,java.util.concurrent.atomic.AtomicLong"`
+		L string          `java:"l,java.lang.StringBuilder"`
+		M string          `java:"m,java.time.ZoneId"`
+		N string          `java:"n,java.math.BigDecimal"`
+		O []color         `java:"o,java.util.EnumSet<demo.Color>"`
+		P map[color]int   `java:"p,java.util.EnumMap<demo.Color,java.lang.Long>"`
+		Q []int           `java:"q,java.util.PriorityQueue<java.lang.Integer>"`
+		R map[string]bool `java:"r,java.util.concurrent.ConcurrentHashMap<java.lang.String,?>"`
+		S [][]string      `java:"s,java.util.List<? extends java.lang.CharSequence>[]"`
+		T string          `java:"t,java.nio.charset.Charset"`
+		U *int32          `java:"u,java.util.OptionalInt"`
+		V LocalDate       `java:"v"`
+		W []float64       `java:"w,double[]"`
+		X []Char          `java:"x,char[]"`
+	}{
+		A: textUUID(u), B: u.String(), C: []int{1}, D: [][]int16{{2}, nil}, E: []int8{-1}, F: at, G: at, I: -time.Millisecond, K: p(5),
+		L: "sb", M: "+08:00", N: "12.30", O: []color{"GREEN", "RED"}, P: map[color]int{"GREEN": 2, "RED": 1}, Q: []int{3, 1, 3},
+		R: map[string]bool{"y": true, "x": false}, S: [][]string{{"s"}}, T: "UTF-8", U: p(int32(7)), W: []float64{1}, X: []Char{'x', 0xd800},
+	}, `{"class":"java.util.HashMap","value":{`+
+		`"a":{"class":"java.util.UUID","value":"123e4567-e89b-12d3-a456-426614174000"},`+
+		`"b":{"class":"java.util.UUID","value":"123e4567-e89b-12d3-a456-426614174000"},`+
+		`"c":{"class":"[I","value":[1]},`+
+		`"d":{"class":"[[S","value":[{"class":"[S","value":[2]},null]},`+
+		`"e":{"class":"[B","value":"/w=="},`+
+		`"f":{"class":"java.sql.Timestamp","value":"2024-02-29T01:30:00.123456789Z"},`+
+		`"g":{"class":"java.time.OffsetDateTime","value":"2024-02-29T09:30:00.123456789+08:00"},`+
+		`"h":null,`+
+		`"i":{"class":"java.time.Duration","value":"PT-0.001S"},`+
+		`"j":{"class":"java.util.Optional","value":{}},`+
+		`"k":{"class":"java.util.concurrent.atomic.AtomicLong","value":{"value":{"class":"java.lang.Long","value":5}}},`+
+		`"l":{"class":"java.lang.StringBuilder","value":"sb"},`+
+		`"m":{"class":"java.time.ZoneOffset","value":"+08:00"},`+
+		`"n":{"class":"java.math.BigDecimal","value":"12.30"},`+
+		`"o":{"class":"java.util.RegularEnumSet","value":[{"class":"demo.Color","value":"RED"},{"class":"demo.Color","value":"GREEN"}],"of":"demo.Color"},`+
+		`"p":{"class":"java.util.EnumMap","value":[[{"class":"demo.Color","value":"RED"},{"class":"java.lang.Long","value":1}],[{"class":"demo.Color","value":"GREEN"},{"class":"java.lang.Long","value":2}]],"of":"demo.Color"},`+
+		`"q":{"class":"java.util.PriorityQueue","value":[1,3,3]},`+
+		`"r":{"class":"java.util.concurrent.ConcurrentHashMap","value":{"x":false,"y":true}},`+
+		`"s":{"class":"[Ljava.util.List;","value":[{"class":"java.util.ArrayList","value":["s"]}]},`+
+		`"t":{"class":"sun.nio.cs.UTF_8","value":"UTF-8"},`+
+		`"u":{"class":"java.util.OptionalInt","value":{"value":7}},`+
+		`"v":null,`+
+		`"w":{"class":"[D","value":[1]},`+
+		`"x":{"class":"[C","value":["x",55296]}}}`)
+}
+
+func TestLowerNewErrors(t *testing.T) {
+	t.Parallel()
+	cannotLower(t, []color{"RED", "PINK"}, "[1]", "no constant PINK")
+	cannotLower(t, level(5), "", "ordinal 5")
+	cannotLower(t, map[color]int{"RED": 1}, "[key]", "hash code")
+	cannotLower(t, struct {
+		A string `java:"a,java.util.UUID"`
+	}{"x"}, "a", "no UUID")
+	cannotLower(t, struct {
+		A []*int `java:"a,int[]"`
+	}{[]*int{nil}}, "a[0]", "null cannot stand")
+	cannotLower(t, struct {
+		A []color `java:"a,java.util.EnumSet<demo.Color>"`
+	}{[]color{"RED", "RED"}}, "a", "one in Java")
+	cannotLower(t, struct {
+		A []color `java:"a,java.util.EnumSet<demo.Color>"`
+	}{[]color{"RED", ""}}, "a", "no constant")
+	cannotLower(t, struct {
+		A []BigDecimal `java:"a,java.util.TreeSet"`
+	}{[]BigDecimal{{big.NewInt(10), 1}, {big.NewInt(1), 0}}}, "a", "one in Java")
+	cannotLower(t, struct {
+		A []string `java:"a,java.util.LinkedHashSet"`
+	}{[]string{"b", "a", "b"}}, "a", "one in Java")
+	cannotLower(t, struct {
+		A time.Time `java:"a,java.time.OffsetDateTime"`
+	}{time.Unix(0, 0).In(time.FixedZone("", 20*3600))}, "a", "18 hours")
+	for want, typ := range map[string]reflect.Type{
+		"needs a Go type with an enum declaration": reflect.TypeFor[struct {
+			A []string `java:"a,java.util.EnumSet<demo.Color>"`
+		}](),
+		"holds another holder": reflect.TypeFor[struct {
+			A string `java:"a,java.util.Optional<java.util.Optional<java.lang.String>>"`
+		}](),
+		"java.util.EnumMap": reflect.TypeFor[struct {
+			A struct{ B int } `java:"a,java.util.EnumMap"`
+		}](),
+		"[8]uint8":         reflect.TypeFor[struct{ A [8]byte }](),
+		"not usable":       reflect.TypeFor[promoted](),
+		"declare it as":    reflect.TypeFor[[]notEnum](),
+		"collection":       reflect.TypeFor[map[string]bareList](),
+		"no Java value":    reflect.TypeFor[chan int](),
+		"cannot stand for": reflect.TypeFor[classedFunc](),
+	} {
+		_, err := Compile(typ, codecs.BindOptions{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v lacks %q", typ, err, want)
+		}
+	}
+}
+
+type (
+	bareList    []string
+	classedFunc func()
+)
+
+func (bareList) JavaClass() string    { return "demo.Bare" }
+func (classedFunc) JavaClass() string { return "demo.Func" }
+
+func TestSuperclassLevels(t *testing.T) {
+	t.Parallel()
+	o := order{entity: entity{ID: 7}, ID: "A1"}
+	low, err := mustCompile[order](t).Lower(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := low.(*Object)
+	if v, ok := object.GetAt("demo.Entity", "id"); !ok || v != int64(7) {
+		t.Errorf("superclass: %v", v)
+	}
+	if v, ok := object.GetAt("demo.Order", "id"); !ok || v != "A1" {
+		t.Errorf("subclass: %v", v)
+	}
+	if !strings.Contains(string(View(low)), `"demo.Entity.id":{"class":"java.lang.Long","value":7}`) {
+		t.Errorf("view %s", View(low))
+	}
+	var back order
+	if err := mustCompile[order](t).Assign(low, &back); err != nil || back.ID != "A1" || back.entity.ID != 7 {
+		t.Errorf("%+v, %v", back, err)
+	}
+	// Without levels the first field of a name is the subclass's, as in Kryo.
+	assigns(t, &Object{Class: "demo.Order", Fields: []Field{{Name: "id", Value: "A2"}, {Name: "id", Value: int64(8)}}}, order{ID: "A2"})
+	assigns(t, &Map{Entries: []Entry{{"id", "A3"}}}, order{ID: "A3"})
+}
+
+func TestGenericBeans(t *testing.T) {
+	t.Parallel()
+	lowers(t, page[color]{Rows: []color{"RED"}}, `{"class":"demo.Page","value":{`+
+		`"rows":{"class":"java.util.ArrayList","value":[{"class":"demo.Color","value":"RED"}]},"next":null}}`)
+	lowers(t, &tree[int64]{Left: &tree[int64]{Value: 1}, Value: 2}, `{"class":"demo.Tree","value":{"left":{"class":"demo.Tree","value":{`+
+		`"left":null,"v":{"class":"java.lang.Long","value":1}}},"v":{"class":"java.lang.Long","value":2}}}`)
+	lowers(t, stringSet{"b", "a"}, `{"class":"demo.Strings","value":["a","b"]}`)
+	assigns(t, list("x"), stringSet{"x"})
+}
+
+// TestOptionClasses: what a declaration names holds inside interfaces too.
+func TestOptionClasses(t *testing.T) {
+	t.Parallel()
+	type foreign struct{ A int }
+	opts := codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[foreign](): "demo.Foreign"}}
+	plan, err := Compile(reflect.TypeFor[[]any](), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, err := plan.Lower([]any{foreign{1}, &foreign{2}})
+	want := `{"class":"java.util.ArrayList","value":[{"class":"demo.Foreign","value":{"a":1}},{"class":"demo.Foreign","value":{"a":2}}]}`
+	if err != nil || string(View(low)) != want {
+		t.Errorf("%s, %v", View(low), err)
+	}
+	pointers, err := Compile(reflect.TypeFor[*foreign](), codecs.BindOptions{
+		Classes: map[reflect.Type]string{reflect.TypeFor[*foreign](): "demo.Pointed"},
+	})
+	if err != nil || len(pointers.Beans()) != 1 || pointers.Beans()[0].Class != "demo.Pointed" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestScalarText(t *testing.T) {
+	t.Parallel()
+	checkViews(t, map[string]viewCase{
+		"uuid":            {UUIDOf(-1, 1), `{"class":"java.util.UUID","value":"ffffffff-ffff-ffff-0000-000000000001"}`},
+		"text":            {Text{"java.net.URI", "a:b"}, `{"class":"java.net.URI","value":"a:b"}`},
+		"class":           {ClassRef("int"), `{"class":"java.lang.Class","value":"int"}`},
+		"locale":          {Locale{Language: "zh", Country: "TW", Script: "Hant"}, `{"class":"java.util.Locale","value":"zh_TW_#Hant"}`},
+		"variant":         {Locale{Language: "th", Country: "TH", Variant: "TH", Extensions: "u-nu-thai"}, `{"class":"java.util.Locale","value":"th_TH_TH_#u-nu-thai"}`},
+		"language":        {Locale{Language: "de"}, `{"class":"java.util.Locale","value":"de"}`},
+		"pattern":         {Pattern{"a+", 2}, `{"class":"java.util.regex.Pattern","value":"a+","flags":2}`},
+		"bits":            {&BitSet{Words: []uint64{5, 0, 1 << 63}}, `{"class":"java.util.BitSet","value":[0,2,191]}`},
+		"calendar":        {&Calendar{Zone: "Asia/Tokyo"}, `{"class":"java.util.GregorianCalendar","value":"1970-01-01T00:00:00.000Z[Asia/Tokyo]"}`},
+		"offset":          {ZoneOffset(-3*3600 - 30*60 - 15), `{"class":"java.time.ZoneOffset","value":"-03:30:15"}`},
+		"offset time":     {OffsetTime{LocalTime{9, 0, 0, 0}, 0}, `{"class":"java.time.OffsetTime","value":"09:00:00Z"}`},
+		"zoned":           {ZonedDateTime{LocalDate{2024, 2, 29}, LocalTime{}, "Asia/Tokyo", 9 * 3600, true}, `{"class":"java.time.ZonedDateTime","value":"2024-02-29T00:00:00+09:00[Asia/Tokyo]"}`},
+		"zoned by offset": {ZonedDateTime{Date: LocalDate{2024, 2, 29}, Zone: "+08:00"}, `{"class":"java.time.ZonedDateTime","value":"2024-02-29T00:00:00+08:00"}`},
+		"year":            {Year(-5), `{"class":"java.time.Year","value":"-5"}`},
+		"month":           {YearMonth{2024, 2}, `{"class":"java.time.YearMonth","value":"2024-02"}`},
+		"day":             {MonthDay{2, 29}, `{"class":"java.time.MonthDay","value":"--02-29"}`},
+		"period":          {Period{1, 0, -3}, `{"class":"java.time.Period","value":"P1Y-3D"}`},
+		"no period":       {Period{}, `{"class":"java.time.Period","value":"P0D"}`},
+		"longs":           {[]int64{1, 1<<53 + 1}, `{"class":"[J","value":[1,"9007199254740993"]}`},
+		"doubles":         {[]float64{0.5, math.NaN()}, `{"class":"[D","value":[0.5,"NaN"]}`},
+		"booleans":        {[]bool{true}, `{"class":"[Z","value":[true]}`},
+		"sorted":          {&List{Class: "java.util.TreeSet", Elements: []any{"b", "a"}, Comparator: object("demo.Reverse")}, `{"class":"java.util.TreeSet","value":["b","a"],"comparator":{"class":"demo.Reverse","value":{}}}`},
+		"custom":          {&Object{Class: "demo.E", Custom: []Custom{{"demo.E", []any{[]byte{1}, "x"}}}}, `{"class":"demo.E","value":{},"custom":[{"class":"demo.E","items":[{"class":"[B","value":"AQ=="},"x"]}]}`},
+		"Go pointer":      {p(p(1)), `{"class":"","value":"**int"}`},
+	})
+	for _, s := range []string{"Z", "+08:00", "-18:00", "+00:00:01"} {
+		if z, err := ParseZoneOffset(s); err != nil || z.String() != s {
+			t.Errorf("%s: %s, %v", s, z, err)
+		}
+	}
+	for _, s := range []string{"", "+8", "+08:60", "+18:00:01", "08:00", "+08-00", "+00:00", "+0x:00"} {
+		if z, err := ParseZoneOffset(s); err == nil {
+			t.Errorf("%q: %s", s, z)
+		}
+	}
+	for _, s := range []string{"", "1.2.3", "e5", "1e", "--1", "1.-2", "+", "1_0", "1e9999999999", strings.Repeat("9", 50_000)} {
+		if d, err := ParseBigDecimal(s); err == nil {
+			t.Errorf("%.20q: %s", s, d)
+		}
+	}
+	for s, want := range map[string]string{"1e3": "1E+3", "-.5": "-0.5", "+12.30": "12.30", "5.": "5", "1E-7": "1E-7"} {
+		if d, err := ParseBigDecimal(s); err != nil || d.String() != want {
+			t.Errorf("%s: %s, %v", s, d, err)
+		}
+	}
+}
+
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	for _, d := range []time.Duration{0, 1, -1, time.Second, -time.Second, math.MaxInt64, math.MinInt64, -1_500_000_000} {
+		back, ok := DurationOf(d).Std()
+		if !ok || back != d || DurationOf(d).Nanos < 0 {
+			t.Errorf("%d: %+v, %d, %v", d, DurationOf(d), back, ok)
+		}
+	}
+	for _, d := range []Duration{{math.MaxInt64, 0}, {math.MinInt64, 0}, {9223372036, 854775808}, {-9223372037, 145224191}} {
+		if got, ok := d.Std(); ok {
+			t.Errorf("%+v: %d", d, got)
+		}
+	}
+}
