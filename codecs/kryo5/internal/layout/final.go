@@ -103,7 +103,8 @@ func Component(class string) (string, bool) {
 	case rest[0] == '[':
 		return rest, true
 	case rest[0] == 'L':
-		return strings.TrimSuffix(rest[1:], ";"), true
+		name, ok := strings.CutSuffix(rest[1:], ";")
+		return name, ok && name != ""
 	}
 	for name, letter := range primitives {
 		if letter == rest {

@@ -315,7 +315,7 @@ func TestArrays(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "[", "[X", "demo.A"} {
+	for _, bad := range []string{"", "[", "[X", "demo.A", "[L;", "[Ldemo.A"} {
 		if got, ok := Component(bad); ok {
 			t.Errorf("component of %q is %q", bad, got)
 		}
