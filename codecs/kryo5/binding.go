@@ -9,8 +9,10 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Bind compiles the plan for type t. Structs with a Java class are beans, which
-// this release does not carry; all others travel as java.util.HashMap.
+// Bind compiles the plan for type t. Structs with a Java class are beans, records
+// or enums: their descriptions come from the Go type (see [java.ClassesOf]), and
+// those of [Classes] are tried where a payload does not fit them. Structs without
+// one travel as java.util.HashMap.
 // All mistakes are reported together as joined [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
@@ -20,32 +22,68 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err != nil {
 		return nil, bindErrors(t, err)
 	}
-	var errs []error
-	for _, bean := range plan.Beans() {
-		errs = append(errs, &codecs.BindError{
-			Codec: name, Type: bean.Type, Path: bean.Path,
-			Reason: fmt.Sprintf("it stands for the bean %s, and beans are not carried by this release: drop its Java class to carry it as a map", bean.Class),
-		})
+	own, err := java.ClassesOf(t, opts)
+	if err != nil {
+		return nil, bindErrors(t, err)
 	}
-	errs = append(errs, c.refusedClasses(plan)...)
+	u := c.universe
+	if own.Len() > 0 {
+		classes, err := own.Join(c.universe.classes)
+		if err != nil {
+			return nil, bindErrors(t, err)
+		}
+		u = newUniverse(c.known, classes)
+	}
+	errs := c.refusedClasses(plan, u)
+	errs = append(errs, u.checkLayouts(t, own)...)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return &binding{codec: c, plan: plan, typ: t, fast: fastKind(t)}, nil
+	return &binding{codec: c, universe: u, plan: plan, typ: t, fast: fastKind(t)}, nil
+}
+
+// checkLayouts returns an error for each class of a Go type that cannot be laid
+// out, for example because its superclass is not described.
+func (u *universe) checkLayouts(t reflect.Type, own *java.Classes) []error {
+	var errs []error
+	for desc := range own.All() {
+		c := u.first.byName[desc.Name]
+		if c == nil || c.bean == nil {
+			continue
+		}
+		if err := c.bean.prepare(u.first); err != nil {
+			errs = append(errs, &codecs.BindError{Codec: name, Type: t, Reason: err.Error()})
+		}
+	}
+	return errs
 }
 
 // refusedClasses returns an error for each declared type that cannot be written.
-func (c *Codec) refusedClasses(plan *java.Plan) []error {
+func (c *Codec) refusedClasses(plan *java.Plan, u *universe) []error {
 	var errs []error
 	for _, use := range plan.Classes() {
-		if !c.known.writes(use.Class) {
+		if reason := u.first.refuses(use.Class); reason != "" {
 			errs = append(errs, &codecs.BindError{
 				Codec: name, Type: use.Type, Path: use.Path,
-				Reason: "the class " + use.Class + " of its declared type is not carried by this codec",
+				Reason: "the class " + use.Class + " of its declared type: " + reason,
 			})
 		}
 	}
 	return errs
+}
+
+// refuses says why nothing can be written where a class is declared, "" where
+// something can: interfaces and other classes that are not known stand for any
+// class that is written.
+func (w *world) refuses(declared string) string {
+	c := w.class(declared)
+	switch {
+	case c != nil && c.readOnly:
+		return unwritable(declared, c)
+	case c != nil && c.write == nil:
+		return c.reason
+	}
+	return ""
 }
 
 // bindErrors turns the errors of a plan into those of package codecs.
@@ -88,39 +126,40 @@ func fastKind(t reflect.Type) fast {
 }
 
 type binding struct {
-	codec *Codec
-	plan  *java.Plan
-	typ   reflect.Type
-	fast  fast
+	codec    *Codec
+	universe *universe
+	plan     *java.Plan
+	typ      reflect.Type
+	fast     fast
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if b.fast != slow && (b.fast == fastAny || reflect.TypeOf(value) == b.typ) {
-		return b.codec.append(dst, value)
+		return b.codec.append(dst, value, b.universe)
 	}
 	lowered, err := b.plan.Lower(value)
 	if err != nil {
 		return dst, encodeError(err)
 	}
-	return b.codec.append(dst, lowered)
+	return b.codec.append(dst, lowered, b.universe)
 }
 
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
-	d := b.codec.decoder(payload, b.fast == fastMap)
+	d := b.codec.decoder(b.universe)
 	defer b.codec.release(d)
 	switch t := target.(type) {
 	case *string:
 		if b.fast == fastString && t != nil {
-			return d.intoString(t)
+			return d.intoString(payload, t)
 		}
 	case *map[string]any:
 		if b.fast == fastMap && t != nil {
-			return d.intoMap(t)
+			return d.intoMap(payload, t)
 		}
 	}
-	v, err := d.payload()
+	v, err := d.payload(payload, false)
 	if err != nil {
 		return err
 	}
@@ -128,14 +167,19 @@ func (b *binding) Decode(payload []byte, target any) error {
 }
 
 // intoString reads a payload that is one string.
-func (d *decoder) intoString(target *string) error {
+func (d *decoder) intoString(payload []byte, target *string) error {
+	d.reset(payload, false, d.universe.first)
 	if err := d.checkSize(); err != nil {
 		return err
 	}
-	if d.in[0] != idString {
-		v, err := d.payload()
+	if d.in[0] != idString || d.references {
+		v, err := d.payload(payload, false)
 		if err != nil {
 			return err
+		}
+		if s, ok := v.(string); ok {
+			*target = s
+			return nil
 		}
 		return mismatch(v, "string")
 	}
@@ -152,10 +196,13 @@ func (d *decoder) intoString(target *string) error {
 }
 
 // intoMap reads a payload that is one map with String keys, or null.
-func (d *decoder) intoMap(target *map[string]any) error {
-	v, err := d.payload()
+func (d *decoder) intoMap(payload []byte, target *map[string]any) error {
+	v, err := d.payload(payload, true)
 	if err != nil {
 		return err
+	}
+	if d.references {
+		v = java.Plain(v)
 	}
 	m, ok := v.(map[string]any)
 	if !ok && v != nil {

@@ -1,37 +1,83 @@
 package kryo5
 
-import "strings"
+import (
+	"sync"
 
-// class is one Java class as this codec reads and writes it.
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// class is one Java class as this codec reads and writes it. Classes are not
+// changed once a codec has them.
 type class struct {
 	name string
 	wire []byte // the name as written
-	id   uint32 // wire id of the registered classes; 0 for those written by name
-	read func(d *decoder, c *class) (any, error)
+	id   uint32 // wire id of registered classes; 0 for those written by name
 
-	// acceptsNull classes have a null of their own instead of a marker byte.
-	acceptsNull bool
-	// noNull containers make Java fail on null elements, keys or values.
-	noNull bool
-	// noNullKey maps make Java fail on null keys only.
-	noNullKey bool
-	// sorted containers begin with a comparator; null means natural order.
-	sorted bool
-	// natural containers compare what they hold; all sorted ones do.
-	natural bool
-	// distinct containers make Java fail on elements or keys that repeat.
-	distinct bool
-	// immutable lists and sets never say whether they hold null.
-	immutable bool
-	// fixed is the number of elements of a container that does not write it;
-	// -1 for all others.
-	fixed int
-	// readOnly classes are ones that Java writes and cannot read back.
-	readOnly bool
+	// read reads a body; nil for classes that cannot be read.
+	read func(d *decoder, c *class, ctx *layout.Type) (any, error)
+	// write writes a body; nil for classes that cannot be written.
+	write func(e *encoder, c *class, v any, ctx *layout.Type) error
+	// reason says why a class is not carried, where read or write is nil.
+	reason string
+
+	shape
 	// list and mapping say which Go form a container has.
 	list, mapping bool
+	// partial values are worth keeping when what follows in them is broken.
+	partial bool
+	// acceptsNull classes have a null of their own instead of a marker byte.
+	acceptsNull bool
+	// untracked classes take no part in references: wrappers and enums.
+	untracked bool
 	// zeroWidth bodies take no bytes.
 	zeroWidth bool
+
+	component string     // class of the elements of an array; empty for all others
+	stream    string     // serializer entry of a class that Java serialization writes
+	before    *class     // the layout that older writers gave the class, if it can be told apart
+	enum      *enumClass // of enums and the classes of their constants
+	bean      *beanClass // of beans and records
+	variants  bool       // there are several descriptions of the class
+	super     string     // superclass, where it is known
+}
+
+// shape is how a container behaves.
+type shape struct {
+	noNull    bool // Java fails on null elements, keys or values
+	noNullKey bool // Java fails on null keys only
+	sorted    bool // begins with a comparator; null means natural order
+	natural   bool // compares what it holds; all sorted ones do
+	distinct  bool // Java fails on elements or keys that repeat
+	immutable bool // never says whether it holds null
+	fixed     int  // number of elements of a container that does not write it; -1 for all others
+	readOnly  bool // Java writes it and cannot read it back
+}
+
+// enumClass is an enum. Constants with a body have a class of their own, which
+// shares the enumClass.
+type enumClass struct {
+	name string
+	desc *java.Class
+}
+
+// beanClass is what FieldSerializer makes of a class. Fields are laid out when
+// the first bean of the class is met.
+type beanClass struct {
+	desc  *java.Class
+	world *world
+
+	once   sync.Once
+	layout *layout.Bean
+	fields []beanField
+	err    error
+}
+
+// beanField is one field and the class of values that are written without one.
+type beanField struct {
+	layout.Field
+	primitive byte   // letter of the primitive, 0 for objects
+	known     *class // nil where the payload names the class
 }
 
 // Wire ids of the classes that Kryo registers.
@@ -50,113 +96,42 @@ const (
 	idEnd     = 11
 )
 
-// catalog is the set of classes this codec knows. It is built once and never
-// changed.
-type catalog struct {
-	byID   [idEnd]*class
-	byName map[string]*class
+// primitiveIDs are the ids that primitives share with their wrappers.
+var primitiveIDs = map[string]uint32{
+	"int": idInteger, "float": idFloat, "boolean": idBoolean, "byte": idByte,
+	"char": idChar, "short": idShort, "long": idLong, "double": idDouble,
 }
 
-func newCatalog() *catalog {
-	k := &catalog{byName: map[string]*class{}}
-	k.addScalars()
-	k.addLists()
-	k.addMaps()
-	return k
-}
-
-func (k *catalog) add(c class) {
-	c.wire = appendName(nil, c.name)
-	if c.id != 0 {
-		k.byID[c.id] = &c
-		return
+// comparable reports whether values of the class have a natural order.
+func (c *class) comparable() bool {
+	if c == nil || c.list || c.mapping || c.component != "" {
+		return false
 	}
-	k.byName[c.name] = &c
+	switch c.name {
+	case "java.lang.Object", "java.util.Locale", "java.util.Currency", "java.util.BitSet", "java.util.regex.Pattern", "java.lang.Class":
+		return false
+	}
+	return true
 }
 
-// writes reports whether values can be declared as the class: one that is
-// written, or one of those in java.lang that stand for any or some scalar.
-func (k *catalog) writes(class string) bool {
-	if c := k.byName[class]; c != nil {
-		return !c.readOnly
-	}
-	return strings.HasPrefix(class, "java.lang.")
-}
-
-func (k *catalog) addScalars() {
-	registered := func(id uint32, name string, read func(d *decoder, c *class) (any, error)) {
-		k.add(class{id: id, name: "java.lang." + name, read: read, acceptsNull: id == idString})
-	}
-	registered(idInteger, "Integer", readInteger)
-	registered(idString, "String", readString)
-	registered(idFloat, "Float", readFloat)
-	registered(idBoolean, "Boolean", readBoolean)
-	registered(idByte, "Byte", readByte)
-	registered(idChar, "Character", readChar)
-	registered(idShort, "Short", readShort)
-	registered(idLong, "Long", readLong)
-	registered(idDouble, "Double", readDouble)
-	k.add(class{name: "[B", read: readBytes, acceptsNull: true})
-	k.add(class{name: "java.math.BigInteger", read: readBigInteger, acceptsNull: true})
-	k.add(class{name: "java.math.BigDecimal", read: readBigDecimal, acceptsNull: true})
-	for _, name := range []string{"java.util.Date", "java.sql.Date", "java.sql.Time", "java.sql.Timestamp"} {
-		k.add(class{name: name, read: readDate})
-	}
-	k.add(class{name: "java.time.Instant", read: readInstant})
-	k.add(class{name: "java.time.Duration", read: readDuration})
-	k.add(class{name: "java.time.LocalDate", read: readLocalDate})
-	k.add(class{name: "java.time.LocalTime", read: readLocalTime})
-	k.add(class{name: "java.time.LocalDateTime", read: readLocalDateTime})
-}
-
-func (k *catalog) addLists() {
-	list := func(c class, names ...string) {
-		c.fixed = or(c.fixed, -1)
-		c.acceptsNull, c.list = c.fixed < 0, true
-		c.read = readCollection
-		for _, name := range names {
-			c.name = "java.util." + name
-			k.add(c)
+// reader makes the read function of a class that needs nothing but bytes.
+func reader[T any](read func(d *decoder) (T, error)) func(*decoder, *class, *layout.Type) (any, error) {
+	return func(d *decoder, _ *class, _ *layout.Type) (any, error) {
+		v, err := read(d)
+		if err != nil {
+			return nil, err
 		}
+		return v, nil
 	}
-	list(class{}, "ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "Vector", "Stack", "Arrays$ArrayList",
-		"concurrent.CopyOnWriteArrayList", "concurrent.CopyOnWriteArraySet")
-	list(class{noNull: true}, "ArrayDeque", "concurrent.ConcurrentLinkedQueue", "concurrent.ConcurrentLinkedDeque",
-		"concurrent.LinkedBlockingQueue", "concurrent.LinkedBlockingDeque")
-	list(class{noNull: true, natural: true}, "concurrent.ConcurrentSkipListSet")
-	list(class{noNull: true, natural: true, sorted: true}, "TreeSet", "PriorityQueue")
-	list(class{noNull: true, immutable: true}, "ImmutableCollections$ListN", "ImmutableCollections$List12",
-		"ImmutableCollections$SubList")
-	list(class{noNull: true, immutable: true, distinct: true}, "ImmutableCollections$SetN", "ImmutableCollections$Set12")
-	list(class{readOnly: true}, "ArrayList$SubList", "Collections$SetFromMap", "HashMap$Values", "HashMap$KeySet")
-	for _, name := range []string{"EmptyList", "EmptySet"} {
-		k.add(class{name: "java.util.Collections$" + name, read: readEmptyList, list: true, zeroWidth: true})
-	}
-	list(class{fixed: 1}, "Collections$SingletonList", "Collections$SingletonSet")
 }
 
-func (k *catalog) addMaps() {
-	mapping := func(c class, names ...string) {
-		c.fixed = or(c.fixed, -1)
-		c.acceptsNull, c.mapping = c.fixed < 0, true
-		c.read = readMap
-		for _, name := range names {
-			c.name = "java.util." + name
-			k.add(c)
+// writer makes the write function of a class whose values have Go type T.
+func writer[T any](write func(e *encoder, c *class, v T) error) func(*encoder, *class, any, *layout.Type) error {
+	return func(e *encoder, c *class, v any, _ *layout.Type) error {
+		t, ok := v.(T)
+		if !ok {
+			return wrongKind(c, v)
 		}
+		return write(e, c, t)
 	}
-	mapping(class{}, "HashMap", "LinkedHashMap", "WeakHashMap", "IdentityHashMap")
-	mapping(class{noNull: true}, "concurrent.ConcurrentHashMap", "Hashtable", "Properties")
-	mapping(class{noNullKey: true, natural: true, sorted: true}, "TreeMap")
-	mapping(class{noNull: true, natural: true, sorted: true}, "concurrent.ConcurrentSkipListMap")
-	mapping(class{noNull: true, immutable: true, distinct: true}, "ImmutableCollections$Map1", "ImmutableCollections$MapN")
-	k.add(class{name: "java.util.Collections$EmptyMap", read: readEmptyMap, mapping: true, zeroWidth: true})
-	mapping(class{fixed: 1}, "Collections$SingletonMap")
-}
-
-func or(n, def int) int {
-	if n == 0 {
-		return def
-	}
-	return n
 }

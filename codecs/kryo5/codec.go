@@ -13,19 +13,21 @@ const name = "kryo5"
 // Codec is Redisson's Kryo5Codec. Make one with [New]; it is immutable and safe
 // for concurrent use.
 type Codec struct {
-	limits   codecs.Limits
-	mistakes error
-	known    *catalog
-	decoders sync.Pool
-	encoders sync.Pool
+	limits     codecs.Limits
+	references bool
+	mistakes   error
+	known      *catalog
+	universe   *universe
+	decoders   sync.Pool
+	encoders   sync.Pool
 }
 
 var _ codecs.Codec = (*Codec)(nil)
 
 // New makes the codec. Mistakes in the options are reported by Bind, Decode and
-// Encode, so that a declaration cannot panic.
+// Encode, all together, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{limits: codecs.Limits{}.WithDefaults(), known: newCatalog()}
+	c := &Codec{}
 	c.mistakes = c.configure(opts)
 	return c
 }
@@ -43,38 +45,43 @@ func (c *Codec) Limits() codecs.Limits { return c.limits }
 // The error is a [*codecs.DecodeError]; the part of the value before it comes
 // back beside it.
 func (c *Codec) Decode(payload []byte) (any, error) {
+	return c.decode(payload, false, c.universe)
+}
+
+func (c *Codec) decode(payload []byte, plain bool, u *universe) (any, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
 	}
-	d := c.decoder(payload, false)
+	d := c.decoder(u)
 	defer c.release(d)
-	return d.payload()
+	return d.payload(payload, plain)
 }
 
 // Encode writes a value that Decode returned, byte for byte as it was, or any Go
 // value that java.Lower knows. The error is a [*codecs.EncodeError].
 func (c *Codec) Encode(value any) ([]byte, error) {
-	return c.append(nil, value)
+	return c.append(nil, value, c.universe)
 }
 
-func (c *Codec) append(dst []byte, value any) ([]byte, error) {
+func (c *Codec) append(dst []byte, value any, u *universe) ([]byte, error) {
 	if c.mistakes != nil {
 		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "the codec's options are wrong", Err: c.mistakes}
 	}
-	e := c.encoder(dst)
+	e := c.encoder(dst, u)
 	defer c.releaseEncoder(e)
-	if err := e.value(value); err != nil {
+	if err := e.value(value, nil); err != nil {
 		return dst, encodeError(err)
 	}
 	return e.out, nil
 }
 
-func (c *Codec) decoder(payload []byte, plain bool) *decoder {
+// decoder returns a decoder for u, to be given back by release.
+func (c *Codec) decoder(u *universe) *decoder {
 	d, _ := c.decoders.Get().(*decoder)
 	if d == nil {
-		d = &decoder{known: c.known}
+		d = &decoder{limits: c.limits, references: c.references}
 	}
-	d.reset(payload, c.limits, plain)
+	d.universe, d.known, d.world = u, u.known, u.first
 	return d
 }
 
@@ -84,19 +91,24 @@ func (c *Codec) release(d *decoder) {
 	d.in = nil
 	clear(d.stack) // what stands above its length is clear already
 	d.stack = d.stack[:0]
-	if cap(d.stack) > maxKept || cap(d.scratch) > maxKept {
+	d.objects.reset()
+	d.streams.reset()
+	if cap(d.stack) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
 		return
 	}
 	c.decoders.Put(d)
 }
 
-func (c *Codec) encoder(dst []byte) *encoder {
+// encoder returns an encoder for u, to be given back by releaseEncoder.
+func (c *Codec) encoder(dst []byte, u *universe) *encoder {
 	e, _ := c.encoders.Get().(*encoder)
 	if e == nil {
-		e = &encoder{known: c.known}
+		e = &encoder{maxDepth: c.limits.Depth, references: c.references}
+		if c.references {
+			e.objects = map[identity]uint32{}
+		}
 	}
-	e.out, e.depth, e.maxDepth = dst, 0, c.limits.Depth
-	e.classes = e.classes[:0]
+	e.reset(dst, u)
 	return e
 }
 
@@ -104,9 +116,12 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	e.out = nil
 	clear(e.keys)
 	e.keys = e.keys[:0]
-	if cap(e.keys) <= maxKept {
-		c.encoders.Put(e)
+	e.streams.reset()
+	if cap(e.keys) > maxKept || len(e.objects) > maxKept {
+		return
 	}
+	clear(e.objects)
+	c.encoders.Put(e)
 }
 
 // maxKept bounds the scratch space a pooled decoder or encoder keeps.

@@ -2,18 +2,43 @@ package kryo5
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// payload reads one whole payload.
-func (d *decoder) payload() (any, error) {
+// payload reads one whole payload, with other descriptions of the classes in it
+// where the first ones do not fit.
+func (d *decoder) payload(payload []byte, plain bool) (any, error) {
+	d.reset(payload, plain, d.universe.first)
+	v, err := d.attempt()
+	if err == nil || len(d.met) == 0 {
+		return v, err
+	}
+	tries := 0
+	for _, choice := range d.universe.choices(d.met) {
+		d.reset(payload, plain, d.universe.with(choice))
+		if other, otherErr := d.attempt(); otherErr == nil {
+			return other, nil
+		}
+		tries++
+	}
+	var e *codecs.DecodeError
+	if tries > 0 && errors.As(err, &e) {
+		e.Reason += fmt.Sprintf(" (with the first description of each class; %d other combinations do not fit either)", tries)
+	}
+	return v, err
+}
+
+// attempt reads one whole payload in the world of d.
+func (d *decoder) attempt() (any, error) {
 	if err := d.checkSize(); err != nil {
 		return nil, err
 	}
-	v, err := d.value()
+	v, err := d.value(nil)
 	if err != nil {
 		return v, err
 	}
@@ -31,50 +56,105 @@ func (d *decoder) checkSize() error {
 }
 
 // atEnd reports bytes behind the value. Java ignores them; here they mean that
-// another codec or setting wrote the payload.
+// another codec, setting or version of a class wrote the payload.
 func (d *decoder) atEnd() error {
 	if n := d.remaining(); n > 0 {
-		return d.fault(d.at, "%d bytes follow the value: another codec, or a writer with useReferences or allowedClasses", n)
+		return d.fault(d.at, "%d bytes follow the value: another codec, a writer with useReferences or allowedClasses, or other fields in a class", n)
 	}
 	return nil
 }
 
-// value reads class and object, or null.
-func (d *decoder) value() (any, error) {
+// value reads class and object, or null. Ctx is the generic type that is known of
+// the place, nil for none.
+func (d *decoder) value(ctx *layout.Type) (any, error) {
 	c, err := d.class()
 	if err != nil || c == nil {
 		return nil, err
 	}
-	return d.object(c)
+	return d.object(c, ctx)
 }
 
-// object reads a body that is not null.
-func (d *decoder) object(c *class) (any, error) {
+// object reads an object that is not null and whose class is known.
+func (d *decoder) object(c *class, ctx *layout.Type) (any, error) {
+	if d.references && !c.untracked {
+		return d.tracked(c, ctx, false)
+	}
+	return d.body(c, ctx)
+}
+
+// body reads what follows class and reference.
+func (d *decoder) body(c *class, ctx *layout.Type) (any, error) {
+	if c.variants {
+		d.meet(c)
+	}
+	if c.read == nil {
+		return nil, d.faultIn(c, d.at, "%s", c.reason)
+	}
 	start := d.at
-	v, err := c.read(d, c)
+	v, err := c.read(d, c, ctx)
 	switch {
-	case err != nil && !c.list && !c.mapping:
+	case err != nil && !c.partial:
 		return nil, err // half a scalar is none
 	case err == nil && v == nil:
-		err = &codecs.DecodeError{Codec: name, Class: c.name, Offset: start, Reason: "null stands where the class says there is a value"}
+		err = d.faultIn(c, start, "null stands where the class says there is a value")
 	}
 	return v, err
 }
 
-// objectOrNull reads a body of a class that is known, or null.
-func (d *decoder) objectOrNull(c *class) (any, error) {
-	if c.acceptsNull {
-		return c.read(d, c)
+// objectOrNull reads an object whose class is known, or null.
+func (d *decoder) objectOrNull(c *class, ctx *layout.Type) (any, error) {
+	switch {
+	case d.references && !c.untracked:
+		return d.tracked(c, ctx, true)
+	case c.acceptsNull && !d.references:
+		if c.variants {
+			d.meet(c)
+		}
+		return c.read(d, c, ctx)
 	}
 	present, err := d.flag()
 	if err != nil || !present {
 		return nil, err
 	}
-	return d.object(c)
+	return d.body(c, ctx)
 }
 
-// class reads a class id; nil means null.
+// meet notes that another description of a class in the payload may be tried.
+func (d *decoder) meet(c *class) {
+	name := c.name
+	if c.enum != nil {
+		name = c.enum.name
+	}
+	for _, seen := range d.met {
+		if seen == name {
+			return
+		}
+	}
+	d.met = append(d.met, name)
+}
+
+// class reads a class id; nil means null. A class that is not known is an error.
 func (d *decoder) class() (*class, error) {
+	start := d.at
+	if start < len(d.in) {
+		if id := d.in[start]; id > idByName && id < idEnd {
+			d.at++
+			return d.known.byID[id], nil
+		}
+	}
+	c, err := d.anyClass()
+	if err == nil && c != nil && c.read == nil {
+		if t := d.thrown(c.name); t != nil && c.reason == "" {
+			return t, nil
+		}
+		err = &codecs.DecodeError{Codec: name, Class: c.name, Offset: start, Reason: unknownReason(c.name, c)}
+	}
+	return c, err
+}
+
+// anyClass reads a class id; nil means null. A class that is not known has no
+// read function.
+func (d *decoder) anyClass() (*class, error) {
 	start := d.at
 	id, err := d.uv32()
 	switch {
@@ -86,6 +166,8 @@ func (d *decoder) class() (*class, error) {
 		return d.classByName(start)
 	case id < idEnd:
 		return d.known.byID[id], nil
+	case int64(id) < int64(idEnd+len(d.known.allowed)):
+		return d.find(d.known.allowed[id-idEnd]), nil
 	}
 	return nil, d.fault(start, "class id %d is not registered: another codec, or a writer with allowedClasses", id)
 }
@@ -112,13 +194,32 @@ func (d *decoder) classByName(start int) (*class, error) {
 	}
 	c := d.known.byName[string(text)]
 	if c == nil {
-		return nil, &codecs.DecodeError{
-			Codec: name, Class: string(text), Offset: start,
-			Reason: "this codec does not carry the class: in Java, put the data into a map or a list of strings, numbers and dates",
-		}
+		c = d.find(string(text))
 	}
 	d.classes = append(d.classes, c)
 	return c, nil
+}
+
+// find returns the class of that name; one without a read function if it is not
+// known.
+func (d *decoder) find(name string) *class {
+	if c := d.world.class(name); c != nil {
+		return c
+	}
+	return &class{name: name}
+}
+
+// unknownReason says why a class cannot be carried. C may be nil.
+func unknownReason(name string, c *class) string {
+	switch {
+	case c != nil && c.reason != "":
+		return c.reason
+	case lambdaName(name):
+		return "a lambda or a proxy: Java itself cannot read it back"
+	case javaName(name):
+		return "this codec does not carry the class"
+	}
+	return "the class is not described: give its description to the codec (kryo5.Classes), or bind a Go type for it"
 }
 
 // under puts part, a key or an index, before the path of a decoding error.

@@ -3,26 +3,42 @@ package kryo5
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
+	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // encoder writes one payload. It is used by one goroutine at a time.
 type encoder struct {
-	known    *catalog
-	out      []byte
-	depth    int
-	maxDepth int
-	classes  []*class // in the order of their name ids
-	keys     []string // scratch for the order of Go maps
+	references bool
+	maxDepth   int
+
+	known   *catalog
+	world   *world
+	out     []byte
+	depth   int
+	classes []*class // in the order of their name ids
+	scope   layout.Scope
+	objects map[identity]uint32 // ids of what was written, with references
+	count   int                 // objects written, with references
+	streams streams
+	keys    []string // scratch for the order of Go maps
+}
+
+func (e *encoder) reset(dst []byte, u *universe) {
+	e.out, e.depth, e.count = dst, 0, 0
+	e.known, e.world = u.known, u.first
+	e.classes = e.classes[:0]
+	e.scope.Reset(e.world.finder)
+	e.streams.reset()
 }
 
 // value writes class and object, or null.
-func (e *encoder) value(v any) error {
-	if s, ok := v.(string); ok {
+func (e *encoder) value(v any, ctx *layout.Type) error {
+	if s, ok := v.(string); ok && !e.references {
 		e.out = append(e.out, idString)
 		return e.string(s)
 	}
@@ -30,11 +46,66 @@ func (e *encoder) value(v any) error {
 	if err != nil {
 		return err
 	}
-	e.class(c)
-	if c == nil {
+	return e.resolved(c, v, ctx)
+}
+
+// resolved writes class and object of what resolve returned.
+func (e *encoder) resolved(c *class, v any, ctx *layout.Type) error {
+	if err := e.class(c); err != nil || c == nil {
+		return err
+	}
+	return e.object(c, v, ctx)
+}
+
+// object writes an object without its class.
+func (e *encoder) object(c *class, v any, ctx *layout.Type) error {
+	if !e.reference(c, v) {
 		return nil
 	}
-	return e.body(c, v)
+	return e.body(c, v, ctx)
+}
+
+// exactly writes an object without its class, or null. The value must have exactly
+// that class.
+func (e *encoder) exactly(c *class, v any, ctx *layout.Type) error {
+	own, v, err := e.resolve(v)
+	switch {
+	case err != nil:
+		return err
+	case own != nil && own != c && own.name != c.name && (c.component == "" || own.component == ""):
+		return encodeFault(v, "a %s stands where the type says %s", own.name, c.name)
+	}
+	return e.objectOrNull(c, v, ctx)
+}
+
+// objectOrNull writes an object without its class, or null.
+func (e *encoder) objectOrNull(c *class, v any, ctx *layout.Type) error {
+	switch {
+	case v == nil && c.id == idString && !e.references:
+		e.out = append(e.out, 0x80)
+		return nil
+	case v == nil:
+		if c.acceptsNull && !e.references && isText(c) {
+			e.out = append(e.out, 0x80)
+			return nil
+		}
+		e.out = append(e.out, 0)
+		return nil
+	case e.references && c.untracked, !e.references && !c.acceptsNull:
+		e.out = append(e.out, 1)
+		return e.body(c, v, ctx)
+	}
+	return e.object(c, v, ctx)
+}
+
+// isText reports whether null is that of a string: for the classes whose body is
+// one and that take null themselves.
+func isText(c *class) bool {
+	switch c.name {
+	case "java.lang.StringBuilder", "java.lang.StringBuffer", "java.util.Currency":
+		return true
+	}
+	return false
 }
 
 func (e *encoder) string(s string) error {
@@ -46,32 +117,61 @@ func (e *encoder) string(s string) error {
 	return nil
 }
 
+// nullableString writes a string where nothing says that it is one.
+func (e *encoder) nullableString(v any) error {
+	c, v, err := e.resolve(v)
+	switch {
+	case err != nil:
+		return err
+	case c == nil:
+		e.out = append(e.out, 0x80)
+		return nil
+	}
+	s, ok := v.(string)
+	if !ok {
+		return encodeFault(v, "a %s stands where the type says java.lang.String", c.name)
+	}
+	return e.string(s)
+}
+
 // class writes a class id; nil means null.
-func (e *encoder) class(c *class) {
+func (e *encoder) class(c *class) error {
 	switch {
 	case c == nil:
 		e.out = append(e.out, idNull)
-		return
+		return nil
 	case c.id != 0:
-		e.out = append(e.out, byte(c.id))
-		return
+		e.out = appendUV32(e.out, c.id)
+		return nil
+	case e.known.allowed != nil:
+		return &codecs.EncodeError{Codec: name, Reason: c.name + " is not among the allowed classes, and Java writes and reads no others"}
 	}
 	e.out = append(e.out, idByName)
 	for i, seen := range e.classes {
-		if seen == c {
+		if seen == c || seen.name == c.name {
 			e.out = appendUV32(e.out, uint32(i))
-			return
+			return nil
 		}
 	}
 	e.out = appendUV32(e.out, uint32(len(e.classes)))
 	e.out = append(e.out, c.wire...)
 	e.classes = append(e.classes, c)
+	return nil
+}
+
+// find returns the class of that name; one that cannot be written if it is not
+// known.
+func (e *encoder) find(name string) *class {
+	if c := e.world.class(name); c != nil {
+		return c
+	}
+	return &class{name: name, wire: appendClassName(nil, name), id: e.known.idOf(name)}
 }
 
 // resolve returns the class of v, nil for null, and v as a value this codec
 // writes directly: plain Go values other than the usual ones are lowered first.
 func (e *encoder) resolve(v any) (*class, any, error) {
-	switch v := v.(type) {
+	switch t := v.(type) {
 	case nil:
 		return nil, nil, nil
 	case string:
@@ -85,23 +185,23 @@ func (e *encoder) resolve(v any) (*class, any, error) {
 	case float64:
 		return e.known.byID[idDouble], v, nil
 	case map[string]any:
-		if v == nil {
+		if t == nil {
 			return nil, nil, nil
 		}
 		return e.known.byName[java.ClassHashMap], v, nil
 	case []any:
-		if v == nil {
+		if t == nil {
 			return nil, nil, nil
 		}
 		return e.known.byName[java.ClassArrayList], v, nil
 	case int:
-		if v != int(int32(v)) {
+		if t != int(int32(t)) {
 			return nil, nil, &codecs.EncodeError{
 				Codec: name, Type: reflect.TypeFor[int](),
-				Reason: fmt.Sprintf("%d does not fit into java.lang.Integer: use int64 for java.lang.Long", v),
+				Reason: fmt.Sprintf("%d does not fit into java.lang.Integer: use int64 for java.lang.Long", t),
 			}
 		}
-		return e.known.byID[idInteger], int32(v), nil
+		return e.known.byID[idInteger], int32(t), nil
 	}
 	return e.resolveRest(v)
 }
@@ -116,42 +216,70 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 		return e.known.byID[idFloat], v, nil
 	case java.Char:
 		return e.known.byID[idChar], v, nil
+	case java.Enum:
+		c, err := e.enumClassOf(v)
+		return c, v, err
 	}
 	lowered, err := java.Lower(v)
 	if err != nil {
 		return nil, nil, encodeError(err)
 	}
 	switch lowered.(type) {
-	case nil, string, bool, int8, int16, int32, int64, float32, float64, java.Char:
-		return e.resolve(lowered)
+	case nil, string, bool, int8, int16, int32, int64, float32, float64, java.Char, java.Enum:
+		if reflect.TypeOf(lowered) != reflect.TypeOf(v) {
+			return e.resolve(lowered)
+		}
 	}
-	c := e.known.byName[java.ClassOf(lowered)]
-	if reason := unwritable(c, lowered); reason != "" {
-		return nil, nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: reason}
+	class := java.ClassOf(lowered)
+	c := e.world.class(class)
+	if c == nil && thrownObject(lowered) {
+		c = exception(class)
+		c.id = e.known.idOf(class)
+	}
+	if c == nil || c.write == nil || c.readOnly {
+		return nil, nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: unwritable(class, c)}
 	}
 	return c, lowered, nil
 }
 
-// unwritable returns why v cannot be written under its class, or "".
-func unwritable(c *class, v any) string {
-	class := java.ClassOf(v)
-	_, isMap := v.(*java.Map)
-	_, isList := v.(*java.List)
-	switch _, isBean := v.(*java.Object); {
-	case isBean:
-		return fmt.Sprintf("beans (%s) are not carried by this release: use a map", class)
-	case c == nil:
-		return fmt.Sprintf("the class %q is not carried by this codec", class)
-	case isMap != c.mapping || isList != c.list:
-		return "a value of this kind cannot have the class " + class
-	case c.readOnly:
-		return fmt.Sprintf("Java can write %s but not read it back: use java.util.ArrayList or java.util.LinkedHashSet", class)
+// unwritable returns why values of a class are not written. C may be nil.
+func unwritable(name string, c *class) string {
+	if c != nil && c.readOnly {
+		return fmt.Sprintf("Java can write %s but not read it back: use java.util.ArrayList, LinkedHashSet or HashMap", name)
 	}
-	return ""
+	return fmt.Sprintf("%q: %s", name, unknownReason(name, c))
 }
 
 // body writes v, which resolve returned together with c.
-func (e *encoder) body(c *class, v any) error {
+func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
+	switch v := v.(type) {
+	case string:
+		if c.id == idString {
+			return e.string(v)
+		}
+	case int32:
+		if c.id == idInteger {
+			e.out = appendZZ32(e.out, v)
+			return nil
+		}
+	case int64:
+		if c.id == idLong {
+			e.out = appendZZ64(e.out, v)
+			return nil
+		}
+	case map[string]any:
+		if ctx == nil && c.name == java.ClassHashMap {
+			return e.goMap(v)
+		}
+	}
+	if c.write == nil {
+		return encodeFault(v, "%s", unwritable(c.name, c))
+	}
+	return c.write(e, c, v, ctx)
+}
+
+// writeBasic writes strings, the wrappers and primitives.
+func writeBasic(e *encoder, c *class, v any, _ *layout.Type) error {
 	switch v := v.(type) {
 	case string:
 		return e.string(v)
@@ -163,21 +291,16 @@ func (e *encoder) body(c *class, v any) error {
 		e.out = append(e.out, flagByte(v))
 	case int8:
 		e.out = append(e.out, byte(v))
-	case []byte:
-		if len(v) >= math.MaxInt32 {
-			return tooLong(c)
-		}
-		e.out = append(appendUV32(e.out, uint32(len(v))+1), v...)
-	case map[string]any:
-		return e.goMap(v)
-	case []any:
-		return e.collection(c, v)
-	case *java.Map:
-		return e.javaMap(c, v)
-	case *java.List:
-		return e.collection(c, v.Elements)
+	case int16:
+		e.out = append(e.out, byte(v), byte(v>>8))
+	case java.Char:
+		e.out = append(e.out, byte(v), byte(v>>8))
+	case float32:
+		e.fixed32(floatBits(v))
+	case float64:
+		e.fixed64(doubleBits(v))
 	default:
-		return e.fixed(c, v)
+		return wrongKind(c, v)
 	}
 	return nil
 }
@@ -186,26 +309,20 @@ func tooLong(c *class) error {
 	return &codecs.EncodeError{Codec: name, Reason: "longer than a " + c.name + " can be"}
 }
 
+func wrongKind(c *class, v any) error {
+	return encodeFault(v, "a value of this kind cannot have the class %s", c.name)
+}
+
+// encodeFault returns the error for a value that cannot be written.
+func encodeFault(v any, format string, args ...any) error {
+	return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: fmt.Sprintf(format, args...)}
+}
+
 func flagByte(b bool) byte {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-// bodyOrNull writes what objectOrNull reads.
-func (e *encoder) bodyOrNull(c *class, v any) error {
-	switch {
-	case v == nil && c.id == idString:
-		e.out = append(e.out, 0x80)
-		return nil
-	case v == nil:
-		e.out = append(e.out, 0)
-		return nil
-	case !c.acceptsNull:
-		e.out = append(e.out, 1)
-	}
-	return e.body(c, v)
 }
 
 // enter begins a container.
@@ -216,6 +333,8 @@ func (e *encoder) enter() error {
 	e.depth++
 	return nil
 }
+
+func (e *encoder) leave() { e.depth-- }
 
 // encodeError makes every error of encoding a [*codecs.EncodeError].
 func encodeError(err error) error {
@@ -234,3 +353,5 @@ func underEncode(part string, err error) error {
 	}
 	return err
 }
+
+func indexPath(i int) string { return "[" + strconv.Itoa(i) + "]" }

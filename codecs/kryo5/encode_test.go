@@ -71,7 +71,7 @@ func TestEncodeErrors(t *testing.T) {
 		"no UTF-8":          {[]any{"a", "\xff"}, "[1]", "UTF-8"},
 		"channel":           {make(chan int), "", "no Java value"},
 		"func in a map":     {map[string]any{"f": func() {}}, "f", "no Java value"},
-		"bean":              {&java.Object{Class: "demo.Order"}, "", "beans"},
+		"bean":              {&java.Object{Class: "demo.Order"}, "", "demo.Order"},
 		"enum":              {java.Enum{Class: "demo.Color"}, "", "demo.Color"},
 		"unknown class":     {&java.Map{Class: "demo.Map"}, "", "demo.Map"},
 		"list as map":       {&java.List{Class: "java.util.HashMap"}, "", "kind"},
@@ -114,11 +114,11 @@ func TestAppendKeepsPrefix(t *testing.T) {
 	if _, err := typed.Encode(map[string]any{"bad": make(chan int)}); err == nil {
 		t.Error("a channel was encoded")
 	}
-	b, err := New().append([]byte("prefix"), "demo")
+	b, err := New().append([]byte("prefix"), "demo", New().universe)
 	if err != nil || string(b) != "prefix\x03dem\xef" {
 		t.Errorf("%q, %v", b, err)
 	}
-	b, err = New().append([]byte("prefix"), []any{"demo", make(chan int)})
+	b, err = New().append([]byte("prefix"), []any{"demo", make(chan int)}, New().universe)
 	if err == nil || string(b) != "prefix" {
 		t.Errorf("%q, %v", b, err)
 	}

@@ -1,43 +1,77 @@
 package kryo5
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// collection writes the elements of a list, set or queue.
-func (e *encoder) collection(c *class, elements []any) error {
+// writeCollection writes the elements of a list, set or queue.
+func writeCollection(e *encoder, c *class, v any, ctx *layout.Type) error {
+	switch v := v.(type) {
+	case []any:
+		return e.collection(c, v, nil, ctx)
+	case *java.List:
+		if v != nil {
+			return e.collection(c, v.Elements, v.Comparator, ctx)
+		}
+	}
+	return wrongKind(c, v)
+}
+
+func (e *encoder) collection(c *class, elements []any, comparator any, ctx *layout.Type) error {
 	if err := e.enter(); err != nil {
 		return err
 	}
-	defer func() { e.depth-- }()
+	defer e.leave()
 	n := len(elements)
 	switch {
 	case n >= math.MaxInt32:
 		return tooLong(c)
 	case c.zeroWidth && n != 0 || c.fixed == 1 && n != 1:
-		return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf("a %s cannot have %d elements", c.name, n)}
+		return encodeFault(nil, "a %s cannot have %d elements", c.name, n)
 	case c.zeroWidth:
 		return nil
 	case c.fixed == 1:
-		return e.elements(elements)
+		return e.elements(elements, nil)
+	}
+	var known string
+	var elem *layout.Type
+	if ctx != nil {
+		known, elem = e.scope.Element(ctx)
+	}
+	elements, s, err := e.survey(elements)
+	if err == nil {
+		err = s.check(c, comparator)
+	}
+	if err == nil && c.distinct {
+		err = checkDistinct(c, n, func(i int) any { return elements[i] })
+	}
+	switch {
+	case err != nil:
+		return err
+	case known != "":
+		return e.knownElements(c, elements, comparator, e.world.must(known), s, elem)
 	case n == 0:
 		e.out = append(e.out, 1)
-		e.comparator(c)
-		return nil
+		return e.comparator(c, comparator, elem)
 	}
-	return e.several(c, elements)
+	return e.several(c, elements, comparator, s, elem)
 }
 
-func (e *encoder) comparator(c *class) {
-	if c.sorted {
-		e.out = append(e.out, 0)
+func (e *encoder) comparator(c *class, comparator any, ctx *layout.Type) error {
+	if !c.sorted {
+		return nil
 	}
+	switch comparator.(type) {
+	case nil, *java.Object, java.Enum:
+		return underEncode("[comparator]", e.value(comparator, ctx))
+	}
+	return underEncode("[comparator]", encodeFault(comparator, "it is no comparator"))
 }
 
 // survey is what the header of a collection says about its elements.
@@ -47,37 +81,51 @@ type survey struct {
 	nulls  bool
 }
 
-func (e *encoder) several(c *class, elements []any) error {
-	elements, s, err := e.survey(elements)
-	if err == nil {
-		err = s.check(c)
-	}
-	if err == nil && c.distinct {
-		err = checkDistinct(c, len(elements), func(i int) any { return elements[i] })
-	}
-	if err != nil {
+func (e *encoder) several(c *class, elements []any, comparator any, s survey, elem *layout.Type) error {
+	e.out = appendFlagged(e.out, uint32(len(elements))+1, !s.mixed)
+	if err := e.comparator(c, comparator, elem); err != nil {
 		return err
 	}
-	e.out = appendFlagged(e.out, uint32(len(elements))+1, !s.mixed)
-	e.comparator(c)
 	if s.mixed {
-		return e.elements(elements)
+		return e.elements(elements, elem)
 	}
-	e.class(s.common)
-	if s.common == nil {
-		return nil
+	if err := e.class(s.common); err != nil || s.common == nil {
+		return err
 	}
 	if !c.immutable {
 		e.out = append(e.out, flagByte(s.nulls))
 	}
+	return e.uniform(s.common, elements, s.nulls, elem)
+}
+
+// knownElements writes elements whose final class the declared type tells.
+func (e *encoder) knownElements(c *class, elements []any, comparator any, element *class, s survey, elem *layout.Type) error {
+	if s.mixed || s.common != nil && s.common != element && s.common.name != element.name {
+		return encodeFault(elements, "the type says that all elements are %s", element.name)
+	}
+	n := uint32(len(elements)) + 1
+	if c.immutable {
+		e.out = appendUV32(e.out, n)
+	} else {
+		e.out = appendFlagged(e.out, n, s.nulls)
+	}
+	if err := e.comparator(c, comparator, elem); err != nil {
+		return err
+	}
+	return e.uniform(element, elements, s.nulls, elem)
+}
+
+// uniform writes elements of one class.
+func (e *encoder) uniform(c *class, elements []any, nullable bool, ctx *layout.Type) error {
 	for i, v := range elements {
-		if s.nulls {
-			err = e.bodyOrNull(s.common, v)
+		var err error
+		if nullable {
+			err = e.objectOrNull(c, v, ctx)
 		} else {
-			err = e.body(s.common, v)
+			err = e.object(c, v, ctx)
 		}
 		if err != nil {
-			return underEncode("["+strconv.Itoa(i)+"]", err)
+			return underEncode(indexPath(i), err)
 		}
 	}
 	return nil
@@ -90,7 +138,7 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 	for i, v := range elements {
 		c, resolved, err := e.resolve(v)
 		if err != nil {
-			return nil, s, underEncode("["+strconv.Itoa(i)+"]", err)
+			return nil, s, underEncode(indexPath(i), err)
 		}
 		if changed(v, resolved) {
 			if !own {
@@ -103,7 +151,7 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 			s.nulls = true
 		case s.common == nil:
 			s.common = c
-		case s.common != c:
+		case s.common != c && s.common.name != c.name:
 			s.mixed = true
 		}
 	}
@@ -115,26 +163,21 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 func changed(v, resolved any) bool { return reflect.TypeOf(v) != reflect.TypeOf(resolved) }
 
 // check refuses what Java would fail to read.
-func (s survey) check(c *class) error {
+func (s survey) check(c *class, comparator any) error {
 	switch {
 	case s.nulls && c.noNull:
 		return &codecs.EncodeError{Codec: name, Reason: "a " + c.name + " cannot hold null"}
-	case c.natural && (s.mixed || !s.common.comparable()):
+	case c.natural && comparator == nil && (s.mixed || s.common != nil && !s.common.comparable()):
 		return &codecs.EncodeError{Codec: name, Reason: "a " + c.name + " needs elements of one class that Java can compare"}
 	}
 	return nil
 }
 
-// comparable reports whether the class has a natural order.
-func (c *class) comparable() bool {
-	return c != nil && !c.list && !c.mapping && c.name != "[B"
-}
-
 // elements writes each with its class.
-func (e *encoder) elements(elements []any) error {
+func (e *encoder) elements(elements []any, ctx *layout.Type) error {
 	for i, v := range elements {
-		if err := e.value(v); err != nil {
-			return underEncode("["+strconv.Itoa(i)+"]", err)
+		if err := e.value(v, ctx); err != nil {
+			return underEncode(indexPath(i), err)
 		}
 	}
 	return nil

@@ -6,27 +6,43 @@ import (
 	"math"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // decoder reads one payload. It is used by one goroutine at a time.
 type decoder struct {
-	known    *catalog
+	universe   *universe
+	known      *catalog // of the universe
+	limits     codecs.Limits
+	references bool
+
+	world    *world
 	in       []byte
 	at       int
 	depth    int
-	elements int // budget left
-	limits   codecs.Limits
+	elements int  // budget left
 	plain    bool // containers as plain Go maps and slices, see java.Plain
 	classes  []*class
-	stack    []any // values of the containers being read
+	met      []string // classes with several descriptions in the payload
+	stack    []any    // values of the containers being read
 	scratch  []byte
+	scope    layout.Scope
+	objects  objects
+	streams  streams
 	interned map[string]any // short keys seen before, boxed once
 }
 
-func (d *decoder) reset(payload []byte, limits codecs.Limits, plain bool) {
-	d.in, d.at, d.depth, d.plain = payload, 0, 0, plain
-	d.limits, d.elements = limits, limits.Elements
-	d.classes, d.stack, d.scratch = d.classes[:0], d.stack[:0], d.scratch[:0]
+// reset begins a payload. Plain containers hold no references: a shared list
+// would be copied and a cycle would never end.
+func (d *decoder) reset(payload []byte, plain bool, w *world) {
+	d.in, d.at, d.depth, d.plain = payload, 0, 0, plain && !d.references
+	d.elements, d.world = d.limits.Elements, w
+	d.classes, d.met, d.scratch = d.classes[:0], d.met[:0], d.scratch[:0]
+	clear(d.stack)
+	d.stack = d.stack[:0]
+	d.scope.Reset(w.finder)
+	d.objects.reset()
+	d.streams.reset()
 }
 
 func (d *decoder) remaining() int { return len(d.in) - d.at }
@@ -34,6 +50,11 @@ func (d *decoder) remaining() int { return len(d.in) - d.at }
 // fault returns the error for what stands at byte offset at.
 func (d *decoder) fault(at int, format string, args ...any) error {
 	return &codecs.DecodeError{Codec: name, Offset: at, Reason: fmt.Sprintf(format, args...)}
+}
+
+// faultIn is fault for what is wrong with a value of class c.
+func (d *decoder) faultIn(c *class, at int, format string, args ...any) error {
+	return &codecs.DecodeError{Codec: name, Class: c.name, Offset: at, Reason: fmt.Sprintf(format, args...)}
 }
 
 func (d *decoder) ended() error {
@@ -122,3 +143,6 @@ func (d *decoder) enter(start, n, width int) error {
 	d.depth++
 	return nil
 }
+
+// leave ends what enter began.
+func (d *decoder) leave() { d.depth-- }

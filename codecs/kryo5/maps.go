@@ -3,44 +3,113 @@ package kryo5
 import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
+// entryForm says how the keys and values of a map are written.
+type entryForm struct {
+	key, value       *class // class of those that are written without one
+	keyCtx, valueCtx *layout.Type
+	some             bool // anything is known
+}
+
+// entryForm returns the form of the entries of a map with context ctx, which is
+// not nil.
+func (w *world) entryForm(scope *layout.Scope, ctx *layout.Type) (entryForm, bool) {
+	entries, ok := scope.Entry(ctx)
+	form := entryForm{keyCtx: entries.KeyCtx, valueCtx: entries.ValueCtx, some: entries.KeyCtx != nil}
+	if entries.Key != "" {
+		form.key = w.must(entries.Key)
+	}
+	if entries.Value != "" {
+		form.value = w.must(entries.Value)
+	}
+	return form, ok
+}
+
 // readMap reads the layout that every map has.
-func readMap(d *decoder, c *class) (any, error) {
+func readMap(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	start, n := d.at, c.fixed
+	var form entryForm
+	if ctx != nil && n < 0 {
+		var ok bool
+		if form, ok = d.world.entryForm(&d.scope, ctx); !ok {
+			return nil, d.faultIn(c, start, "a map in a field whose type has one argument: Java cannot write it")
+		}
+	}
+	var out *java.Map
 	if n < 0 {
 		count, null, err := d.count()
 		if null || err != nil {
 			return nil, err
 		}
-		if err := d.comparator(c); err != nil {
-			return nil, err
+		out = d.newMap(c)
+		if c.sorted {
+			comparator, err := d.comparatorValue(c, nil)
+			if err != nil {
+				return nil, err
+			}
+			if out != nil {
+				out.Comparator = comparator
+			}
 		}
 		n = count
+	} else {
+		out = d.newMap(c)
 	}
-	if err := d.enter(start, n, 2); err != nil {
+	width := 2
+	if form.some {
+		width = form.width(c, d.references)
+	}
+	if err := d.enter(start, n, width); err != nil {
 		return nil, err
 	}
 	base := len(d.stack)
 	for range n {
-		if err := d.entry(c); err != nil {
-			return d.mapping(c, base), err
+		if err := d.entry(c, &form); err != nil {
+			return d.mapOf(c, out, base), err
 		}
 	}
-	d.depth--
-	return d.mapping(c, base), nil
+	d.leave()
+	return d.mapOf(c, out, base), nil
+}
+
+// width returns how many bytes an entry takes at least.
+func (f *entryForm) width(c *class, references bool) int {
+	width := 2
+	for _, known := range []*class{f.key, f.value} {
+		if known != nil && known.zeroWidth && c.immutable && !references {
+			width--
+		}
+	}
+	return width
+}
+
+// newMap makes the map that entries will go into, as newList does for elements.
+func (d *decoder) newMap(c *class) *java.Map {
+	if !d.references && !c.sorted {
+		return nil
+	}
+	out := &java.Map{Class: c.name}
+	d.publish(out)
+	return out
 }
 
 // entry pushes one key and its value.
-func (d *decoder) entry(c *class) error {
-	key, err := d.key()
+func (d *decoder) entry(c *class, form *entryForm) error {
+	key, err := d.key(c, form)
 	if err == nil && key == nil && (c.noNull || c.noNullKey) {
 		err = d.nullElement(c)
 	}
 	if err != nil {
 		return under("[key]", err)
 	}
-	value, err := d.value()
+	var value any
+	if form.some {
+		value, err = d.part(c, form.value, form.valueCtx)
+	} else {
+		value, err = d.value(nil)
+	}
 	if err == nil && value == nil && c.noNull {
 		err = d.nullElement(c)
 	}
@@ -53,11 +122,24 @@ func (d *decoder) entry(c *class) error {
 	return nil
 }
 
-// shown keeps containers out of paths: a key may be a huge list.
+// part reads a key or a value, of a known class or with its own.
+func (d *decoder) part(c, known *class, ctx *layout.Type) (any, error) {
+	switch {
+	case known == nil:
+		return d.value(ctx)
+	case c.immutable:
+		return d.object(known, ctx)
+	}
+	return d.objectOrNull(known, ctx)
+}
+
+// shown keeps containers and beans out of paths: a key may be huge.
 func shown(key any) any {
-	switch key.(type) {
-	case *java.Map, *java.List, []byte:
+	switch key := key.(type) {
+	case *java.Map, *java.List, *java.Object, []byte, []bool, []int16, []int32, []int64, []java.Char, []float32, []float64, *java.BitSet:
 		return java.ClassOf(key)
+	case java.Enum:
+		return key.Name
 	}
 	return key
 }
@@ -70,14 +152,14 @@ const (
 
 // key reads a key. Keys are never plain, so that they can be told apart; strings
 // are remembered, since the maps of a queue mostly have the same ones.
-func (d *decoder) key() (any, error) {
-	if d.at < len(d.in) && d.in[d.at] == idString {
+func (d *decoder) key(c *class, form *entryForm) (any, error) {
+	if !form.some && !d.references && d.at < len(d.in) && d.in[d.at] == idString {
 		d.at++
 		return d.stringKey()
 	}
 	plain := d.plain
 	d.plain = false
-	key, err := d.value()
+	key, err := d.part(c, form.key, form.keyCtx)
 	d.plain = plain
 	return key, err
 }
@@ -105,26 +187,29 @@ func (d *decoder) stringKey() (any, error) {
 	return key, nil
 }
 
-// mapping takes the entries above base off the stack.
-func (d *decoder) mapping(c *class, base int) any {
+// mapOf takes the entries above base off the stack.
+func (d *decoder) mapOf(c *class, out *java.Map, base int) any {
 	pairs := d.stack[base:]
-	var out any
+	var v any
 	if d.plain && allStrings(pairs) {
 		m := make(map[string]any, len(pairs)/2)
 		for i := 0; i < len(pairs); i += 2 {
 			m[pairs[i].(string)] = pairs[i+1]
 		}
-		out = m
+		v = m
 	} else {
-		m := &java.Map{Class: c.name, Entries: make([]java.Entry, len(pairs)/2)}
-		for i := range m.Entries {
-			m.Entries[i] = java.Entry{Key: pairs[2*i], Value: pairs[2*i+1]}
+		if out == nil {
+			out = &java.Map{Class: c.name}
 		}
-		out = m
+		out.Entries = make([]java.Entry, len(pairs)/2)
+		for i := range out.Entries {
+			out.Entries[i] = java.Entry{Key: pairs[2*i], Value: pairs[2*i+1]}
+		}
+		v = out
 	}
 	clear(pairs)
 	d.stack = d.stack[:base]
-	return out
+	return v
 }
 
 func allStrings(pairs []any) bool {
@@ -136,4 +221,6 @@ func allStrings(pairs []any) bool {
 	return true
 }
 
-func readEmptyMap(d *decoder, c *class) (any, error) { return d.mapping(c, len(d.stack)), nil }
+func readEmptyMap(d *decoder, c *class, _ *layout.Type) (any, error) {
+	return d.mapOf(c, nil, len(d.stack)), nil
+}

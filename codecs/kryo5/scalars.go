@@ -5,49 +5,45 @@ import (
 	"math/big"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-func readInteger(d *decoder, _ *class) (any, error) {
-	v, err := d.zz32()
-	return v, err
-}
-
-func readLong(d *decoder, _ *class) (any, error) {
-	v, err := d.zz64()
-	return v, err
-}
-
-func readShort(d *decoder, _ *class) (any, error) {
-	v, err := d.fixed16()
-	return int16(v), err
-}
-
-func readChar(d *decoder, _ *class) (any, error) {
-	v, err := d.fixed16()
-	return java.Char(v), err
-}
-
-func readByte(d *decoder, _ *class) (any, error) {
+func (d *decoder) int8() (int8, error) {
 	v, err := d.byte()
 	return int8(v), err
 }
 
-func readBoolean(d *decoder, _ *class) (any, error) {
-	v, err := d.flag()
-	return v, err
+func (d *decoder) int16() (int16, error) {
+	v, err := d.fixed16()
+	return int16(v), err
 }
 
-func readFloat(d *decoder, _ *class) (any, error) {
+func (d *decoder) int32() (int32, error) {
+	v, err := d.fixed32()
+	return int32(v), err
+}
+
+func (d *decoder) int64() (int64, error) {
+	v, err := d.fixed64()
+	return int64(v), err
+}
+
+func (d *decoder) char() (java.Char, error) {
+	v, err := d.fixed16()
+	return java.Char(v), err
+}
+
+func (d *decoder) float32() (float32, error) {
 	v, err := d.fixed32()
 	return math.Float32frombits(v), err
 }
 
-func readDouble(d *decoder, _ *class) (any, error) {
+func (d *decoder) float64() (float64, error) {
 	v, err := d.fixed64()
 	return math.Float64frombits(v), err
 }
 
-func readString(d *decoder, _ *class) (any, error) {
+func readString(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	s, null, err := d.string()
 	if null || err != nil {
 		return nil, err
@@ -55,23 +51,7 @@ func readString(d *decoder, _ *class) (any, error) {
 	return s, nil
 }
 
-func readBytes(d *decoder, _ *class) (any, error) {
-	start := d.at
-	n, null, err := d.count()
-	if null || err != nil {
-		return nil, err
-	}
-	if n > d.remaining() {
-		return nil, d.fault(start, "%d bytes cannot stand in the %d left", n, d.remaining())
-	}
-	b, err := d.fixed(n)
-	if err != nil {
-		return nil, err
-	}
-	return append(make([]byte, 0, n), b...), nil
-}
-
-func readBigInteger(d *decoder, _ *class) (any, error) {
+func readBigInteger(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	v, err := d.bigInt()
 	if v == nil || err != nil {
 		return nil, err
@@ -100,7 +80,7 @@ func (d *decoder) bigInt() (*big.Int, error) {
 	return v, nil
 }
 
-func readBigDecimal(d *decoder, _ *class) (any, error) {
+func readBigDecimal(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	v, err := d.bigInt()
 	if v == nil || err != nil {
 		return nil, err
@@ -110,6 +90,27 @@ func readBigDecimal(d *decoder, _ *class) (any, error) {
 		return nil, err
 	}
 	return java.BigDecimal{Unscaled: v, Scale: scale}, nil
+}
+
+func readDate(d *decoder, c *class, _ *layout.Type) (any, error) {
+	v, err := d.uv64()
+	return java.Date{Class: c.name, Millis: int64(v)}, err
+}
+
+func writeBigInteger(e *encoder, _ *class, v *big.Int) error {
+	e.out = appendBigInt(e.out, v)
+	return nil
+}
+
+func writeBigDecimal(e *encoder, _ *class, v java.BigDecimal) error {
+	e.out = appendZZ32(appendBigInt(e.out, v.Unscaled), v.Scale)
+	return nil
+}
+
+// writeDate writes milliseconds. Kryo loses the nanoseconds of a Timestamp.
+func writeDate(e *encoder, _ *class, v java.Date) error {
+	e.out = appendUV64(e.out, uint64(v.Millis))
+	return nil
 }
 
 // appendBigInt writes v as bigInt reads it; nil counts as 0.

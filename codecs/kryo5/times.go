@@ -16,11 +16,6 @@ const (
 
 const maxYear = 999_999_999
 
-func readDate(d *decoder, c *class) (any, error) {
-	v, err := d.uv64()
-	return java.Date{Class: c.name, Millis: int64(v)}, err
-}
-
 func (d *decoder) nanos() (int32, error) {
 	start := d.at
 	v, err := d.uv32()
@@ -30,31 +25,26 @@ func (d *decoder) nanos() (int32, error) {
 	return int32(v), err
 }
 
-func readInstant(d *decoder, _ *class) (any, error) {
+func (d *decoder) instant() (java.Instant, error) {
 	start := d.at
 	v, err := d.uv64()
 	if err != nil {
-		return nil, err
+		return java.Instant{}, err
 	}
 	if int64(v) < minInstant || int64(v) > maxInstant {
-		return nil, d.fault(start, "%d seconds are beyond java.time.Instant", int64(v))
+		return java.Instant{}, d.fault(start, "%d seconds are beyond java.time.Instant", int64(v))
 	}
 	nanos, err := d.nanos()
 	return java.Instant{Seconds: int64(v), Nanos: nanos}, err
 }
 
-func readDuration(d *decoder, _ *class) (any, error) {
+func (d *decoder) duration() (java.Duration, error) {
 	v, err := d.fixed64()
 	if err != nil {
-		return nil, err
+		return java.Duration{}, err
 	}
 	nanos, err := d.nanos()
 	return java.Duration{Seconds: int64(v), Nanos: nanos}, err
-}
-
-func readLocalDate(d *decoder, _ *class) (any, error) {
-	v, err := d.localDate()
-	return v, err
 }
 
 func (d *decoder) localDate() (java.LocalDate, error) {
@@ -81,11 +71,6 @@ func validDate(d java.LocalDate) bool {
 	// The calendar repeats every 400 years; time.Date normalises what is not there.
 	t := time.Date(2000+int(d.Year%400), time.Month(d.Month), int(d.Day), 0, 0, 0, 0, time.UTC)
 	return t.Day() == int(d.Day)
-}
-
-func readLocalTime(d *decoder, _ *class) (any, error) {
-	v, err := d.localTime()
-	return v, err
 }
 
 // localTime reads hour, minute and second, cut after the last part that is not
@@ -130,10 +115,10 @@ func validTime(t java.LocalTime) bool {
 	return t.Hour < 24 && t.Minute < 60 && t.Second < 60 && t.Nano >= 0 && t.Nano <= maxNanos
 }
 
-func readLocalDateTime(d *decoder, _ *class) (any, error) {
+func (d *decoder) localDateTime() (java.LocalDateTime, error) {
 	date, err := d.localDate()
 	if err != nil {
-		return nil, err
+		return java.LocalDateTime{}, err
 	}
 	t, err := d.localTime()
 	return java.LocalDateTime{Date: date, Time: t}, err

@@ -1,0 +1,194 @@
+package kryo5
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+func (k *catalog) addArrays() {
+	k.add(primitiveArray("[Z", 1, (*decoder).flag, func(dst []byte, v bool) []byte { return append(dst, flagByte(v)) }))
+	k.add(primitiveArray("[S", 2, (*decoder).int16, func(dst []byte, v int16) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }))
+	k.add(primitiveArray("[C", 2, (*decoder).char, func(dst []byte, v java.Char) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }))
+	k.add(primitiveArray("[I", 1, (*decoder).zz32, appendZZ32))
+	k.add(primitiveArray("[J", 1, (*decoder).zz64, appendZZ64))
+	k.add(primitiveArray("[F", 4, (*decoder).float32, func(dst []byte, v float32) []byte {
+		return binary.LittleEndian.AppendUint32(dst, floatBits(v))
+	}))
+	k.add(primitiveArray("[D", 8, (*decoder).float64, func(dst []byte, v float64) []byte {
+		return binary.LittleEndian.AppendUint64(dst, doubleBits(v))
+	}))
+	k.add(class{name: "[B", component: "byte", read: readBytes, write: writer(writeBytes), acceptsNull: true})
+	for _, name := range []string{"[Ljava.lang.String;", "[Ljava.lang.Object;"} {
+		component, _ := layout.Component(name)
+		k.add(arrayClass(name, component))
+	}
+}
+
+// arrayClass returns the class of an array of objects.
+func arrayClass(name, component string) class {
+	return class{
+		name: name, component: component, read: readArray, write: writeArray, acceptsNull: true, list: true, partial: true,
+		shape: shape{fixed: -1},
+	}
+}
+
+// array returns the class of an array whose elements may be classes of the user.
+func (w *world) array(name, component string) *class {
+	c := arrayClass(name, component)
+	c.wire, c.id = appendClassName(nil, name), w.known.idOf(name)
+	return &c
+}
+
+// primitiveArray returns the class of an array whose elements take width bytes or
+// more.
+func primitiveArray[T any](name string, width int, read func(*decoder) (T, error), write func([]byte, T) []byte) class {
+	component, _ := layout.Component(name)
+	return class{
+		name: name, component: component, acceptsNull: true,
+		read: func(d *decoder, _ *class, _ *layout.Type) (any, error) {
+			n, null, err := d.arrayLength(width)
+			if null || err != nil {
+				return nil, err
+			}
+			out := make([]T, n)
+			for i := range out {
+				if out[i], err = read(d); err != nil {
+					return nil, underIndex(i, err)
+				}
+			}
+			return out, nil
+		},
+		write: func(e *encoder, c *class, v any, _ *layout.Type) error {
+			s, ok := v.([]T)
+			if !ok {
+				return wrongKind(c, v)
+			}
+			if len(s) >= math.MaxInt32 {
+				return tooLong(c)
+			}
+			e.out = appendUV32(e.out, uint32(len(s))+1)
+			for _, x := range s {
+				e.out = write(e.out, x)
+			}
+			return nil
+		},
+	}
+}
+
+// arrayLength reads the length of an array whose elements take width bytes or more.
+func (d *decoder) arrayLength(width int) (n int, null bool, err error) {
+	start := d.at
+	n, null, err = d.count()
+	if err == nil && n > d.remaining()/width {
+		err = d.fault(start, "%d values cannot stand in the %d bytes left", n, d.remaining())
+	}
+	return n, null, err
+}
+
+func readBytes(d *decoder, _ *class, _ *layout.Type) (any, error) {
+	n, null, err := d.arrayLength(1)
+	if null || err != nil {
+		return nil, err
+	}
+	b, err := d.fixed(n)
+	if err != nil {
+		return nil, err
+	}
+	return append(make([]byte, 0, n), b...), nil
+}
+
+func writeBytes(e *encoder, c *class, v []byte) error {
+	if len(v) >= math.MaxInt32 {
+		return tooLong(c)
+	}
+	e.out = append(appendUV32(e.out, uint32(len(v))+1), v...)
+	return nil
+}
+
+// elementForm says how the elements of an array of objects are written.
+type elementForm struct {
+	known   *class // class of elements that are written without one
+	strings bool   // strings without anything before them
+}
+
+// elementForm returns the form of the elements of array class c: with the class,
+// unless it is final or an array.
+func (w *world) elementForm(c *class, references bool) elementForm {
+	switch {
+	case c.component == "java.lang.String" && !references:
+		return elementForm{strings: true}
+	case c.component[0] == '[', layout.Final(c.component, w.finder):
+		return elementForm{known: w.must(c.component)}
+	}
+	return elementForm{}
+}
+
+// undescribed reports that nobody knows whether the elements of an array are
+// written with their class: the class of the user is not described.
+func (w *world) undescribed(c *class) bool {
+	name := c.component
+	for name[0] == '[' {
+		name, _ = layout.Component(name)
+	}
+	return !javaName(name) && w.class(name) == nil && !layout.Final(name, w.finder)
+}
+
+// readArray reads an array of objects. No generic type reaches them.
+func readArray(d *decoder, c *class, _ *layout.Type) (any, error) {
+	start := d.at
+	n, null, err := d.count()
+	if null || err != nil {
+		return nil, err
+	}
+	if n > 0 && d.world.undescribed(c) {
+		return nil, d.faultIn(c, start, "%s", unknownReason(c.component, nil))
+	}
+	form := d.world.elementForm(c, d.references)
+	if err := d.enter(start, n, 1); err != nil {
+		return nil, err
+	}
+	out := d.newList(c)
+	switch {
+	case form.strings:
+		return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return readString(d, nil, nil) })
+	case form.known != nil:
+		return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.objectOrNull(form.known, nil) })
+	}
+	return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.value(nil) })
+}
+
+func writeArray(e *encoder, c *class, v any, _ *layout.Type) error {
+	l, ok := v.(*java.List)
+	switch {
+	case !ok || l == nil:
+		return wrongKind(c, v)
+	case len(l.Elements) >= math.MaxInt32:
+		return tooLong(c)
+	case len(l.Elements) > 0 && e.world.undescribed(c):
+		return encodeFault(v, "%s: %s", c.component, unknownReason(c.component, nil))
+	}
+	if err := e.enter(); err != nil {
+		return err
+	}
+	defer e.leave()
+	e.out = appendUV32(e.out, uint32(len(l.Elements))+1)
+	form := e.world.elementForm(c, e.references)
+	for i, element := range l.Elements {
+		var err error
+		switch {
+		case form.strings:
+			err = e.nullableString(element)
+		case form.known != nil:
+			err = e.exactly(form.known, element, nil)
+		default:
+			err = e.value(element, nil)
+		}
+		if err != nil {
+			return underEncode(indexPath(i), err)
+		}
+	}
+	return nil
+}

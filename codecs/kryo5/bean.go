@@ -1,0 +1,282 @@
+package kryo5
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// prepare lays the fields out. It is called before fields are used.
+func (b *beanClass) prepare(w *world) error {
+	b.once.Do(func() {
+		if b.world != nil {
+			w = b.world
+		}
+		if b.layout, b.err = layout.Of(b.desc, w.finder); b.err != nil {
+			return
+		}
+		b.fields = make([]beanField, len(b.layout.Fields))
+		for i, f := range b.layout.Fields {
+			b.fields[i] = beanField{Field: f}
+			switch f.Form {
+			case layout.Primitive:
+				b.fields[i].primitive = primitiveLetters[f.Class]
+			case layout.Text, layout.Known:
+				b.fields[i].known = w.must(f.Class)
+			case layout.Open:
+			}
+		}
+	})
+	return b.err
+}
+
+var primitiveLetters = map[string]byte{
+	"boolean": 'Z', "byte": 'B', "char": 'C', "short": 'S', "int": 'I', "long": 'J', "float": 'F', "double": 'D',
+}
+
+// readBean reads the fields of a bean or record, one after the other.
+func readBean(d *decoder, c *class, ctx *layout.Type) (any, error) {
+	start := d.at
+	if err := c.bean.prepare(d.world); err != nil {
+		return nil, d.faultIn(c, start, "%v", err)
+	}
+	fields := c.bean.fields
+	if err := d.enter(start, len(fields), 0); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	out := &java.Object{Class: c.name}
+	d.publish(out)
+	mark := d.scope.Enter(c.bean.layout, ctx)
+	defer d.scope.Leave(mark)
+	plain := d.plain
+	d.plain = false
+	defer func() { d.plain = plain }()
+	if len(fields) > 0 && d.remaining() > 0 {
+		out.Fields = make([]java.Field, 0, min(len(fields), d.remaining()))
+	}
+	for i := range fields {
+		f := &fields[i]
+		v, err := d.field(f)
+		if err == nil {
+			err = d.checkField(f, v)
+		}
+		if err == nil || v != nil {
+			out.Fields = append(out.Fields, java.Field{Name: f.Name, Value: v, Level: f.Level})
+		}
+		if err != nil {
+			return out, inBean(c, f, err)
+		}
+	}
+	return out, nil
+}
+
+// inBean says in which field of which class something is wrong.
+func inBean(c *class, f *beanField, err error) error {
+	var e *codecs.DecodeError
+	if errors.As(err, &e) && e.Class == "" {
+		e.Class = c.name
+	}
+	return under(f.Name, err)
+}
+
+// field reads the value of a field.
+func (d *decoder) field(f *beanField) (any, error) {
+	switch {
+	case f.primitive != 0:
+		return d.primitive(f.primitive)
+	case f.Form == layout.Text && !d.references:
+		return readString(d, nil, nil)
+	case f.known != nil:
+		return d.objectOrNull(f.known, f.Type)
+	}
+	if name := d.scope.Field(&f.Field); name != "" {
+		return d.objectOrNull(d.world.must(name), f.Type)
+	}
+	return d.value(f.Type)
+}
+
+func (d *decoder) primitive(letter byte) (v any, err error) {
+	switch letter {
+	case 'Z':
+		v, err = d.flag()
+	case 'B':
+		v, err = d.int8()
+	case 'C':
+		v, err = d.char()
+	case 'S':
+		v, err = d.int16()
+	case 'I':
+		v, err = d.zz32()
+	case 'J':
+		v, err = d.zz64()
+	case 'F':
+		v, err = d.float32()
+	case 'D':
+		v, err = d.float64()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// checkField notices values that Java could not put into the field: bytes that fit
+// a wrong description by chance mostly fail here.
+func (d *decoder) checkField(f *beanField, v any) error {
+	if f.Form != layout.Open || v == nil {
+		return nil
+	}
+	if !d.world.assignable(f.Class, java.ClassOf(v)) {
+		return &codecs.DecodeError{
+			Codec: name, Class: java.ClassOf(v), Offset: d.at,
+			Reason: fmt.Sprintf("the field is declared as %s: another description of the class is needed", f.Class),
+		}
+	}
+	return nil
+}
+
+// writeBean writes the fields of a bean or record in their order.
+func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
+	o, ok := v.(*java.Object)
+	if !ok || o == nil {
+		return wrongKind(c, v)
+	}
+	if err := c.bean.prepare(e.world); err != nil {
+		return encodeFault(v, "%v", err)
+	}
+	if err := e.enter(); err != nil {
+		return err
+	}
+	defer e.leave()
+	mark := e.scope.Enter(c.bean.layout, ctx)
+	defer e.scope.Leave(mark)
+	if err := checkNames(c, o); err != nil {
+		return err
+	}
+	for i := range c.bean.fields {
+		f := &c.bean.fields[i]
+		if err := e.field(f, fieldValue(o, i, f)); err != nil {
+			return underEncode(f.Name, err)
+		}
+	}
+	return nil
+}
+
+// fieldValue returns the value of the field that stands at place i of the class.
+// Fields that an object does not have are null, or zero where they are primitives.
+func fieldValue(o *java.Object, i int, f *beanField) any {
+	is := func(of *java.Field) bool { return of.Name == f.Name && (of.Level == "" || of.Level == f.Level) }
+	if i < len(o.Fields) && is(&o.Fields[i]) {
+		return o.Fields[i].Value
+	}
+	for j := range o.Fields {
+		if is(&o.Fields[j]) {
+			return o.Fields[j].Value
+		}
+	}
+	if f.primitive != 0 {
+		return zeros[f.primitive]
+	}
+	return nil
+}
+
+var zeros = map[byte]any{
+	'Z': false, 'B': int8(0), 'C': java.Char(0), 'S': int16(0), 'I': int32(0), 'J': int64(0), 'F': float32(0), 'D': float64(0),
+}
+
+// checkNames refuses fields that the class does not have.
+func checkNames(c *class, o *java.Object) error {
+	fields := c.bean.fields
+	for j := range o.Fields {
+		of := &o.Fields[j]
+		if j < len(fields) && fields[j].Name == of.Name {
+			continue
+		}
+		if !c.hasField(of) {
+			return underEncode(of.Name, encodeFault(o, "%s has no such field", c.name))
+		}
+	}
+	return nil
+}
+
+func (c *class) hasField(of *java.Field) bool {
+	for i := range c.bean.fields {
+		f := &c.bean.fields[i]
+		if f.Name == of.Name && (of.Level == "" || of.Level == f.Level) {
+			return true
+		}
+	}
+	return false
+}
+
+// field writes the value of a field.
+func (e *encoder) field(f *beanField, v any) error {
+	switch {
+	case f.primitive != 0:
+		return e.primitive(f, v)
+	case f.Form == layout.Text && !e.references:
+		return e.nullableString(v)
+	case f.known != nil:
+		return e.exactly(f.known, v, f.Type)
+	}
+	if name := e.scope.Field(&f.Field); name != "" {
+		return e.exactly(e.world.must(name), v, f.Type)
+	}
+	c, v, err := e.resolve(v)
+	if err != nil {
+		return err
+	}
+	if c != nil && !e.world.assignable(f.Class, c.name) {
+		return encodeFault(v, "a %s does not go into a field declared as %s", c.name, f.Class)
+	}
+	return e.resolved(c, v, f.Type)
+}
+
+// primitive writes a number, boolean or character; integers of another size are
+// taken where they fit.
+func (e *encoder) primitive(f *beanField, v any) error {
+	if n, ok := integer(v); ok {
+		switch f.primitive {
+		case 'B':
+			v = narrow(n, int8(n))
+		case 'S':
+			v = narrow(n, int16(n))
+		case 'I':
+			v = narrow(n, int32(n))
+		case 'J':
+			v = n
+		}
+	}
+	if v == nil || java.TypeOf(java.ClassOf(v)).Unboxed().Class != f.Class {
+		return encodeFault(v, "it is no %s", f.Class)
+	}
+	return writeBasic(e, nil, v, nil)
+}
+
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int8:
+		return int64(v), true
+	case int16:
+		return int64(v), true
+	case int32:
+		return int64(v), true
+	case int64:
+		return v, true
+	case int:
+		return int64(v), true
+	}
+	return 0, false
+}
+
+// narrow returns small, or nil where n does not fit into it.
+func narrow[T int8 | int16 | int32](n int64, small T) any {
+	if int64(small) != n {
+		return nil
+	}
+	return small
+}

@@ -1,0 +1,181 @@
+package kryo5
+
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// catalog is the set of classes that this codec knows by itself: those of the
+// JDK and a few others. It is built from the options and never changed.
+type catalog struct {
+	since   version
+	allowed []string // classes registered by name, in order of their ids
+	byID    []*class
+	byName  map[string]*class
+}
+
+func newCatalog(since version, allowed []string) *catalog {
+	k := &catalog{since: since, byID: make([]*class, idEnd), byName: map[string]*class{}}
+	for _, name := range allowed {
+		if !k.registered(name) {
+			k.allowed = append(k.allowed, name)
+		}
+	}
+	k.addRegistered()
+	k.addScalars()
+	k.addTexts()
+	k.addTimes()
+	k.addArrays()
+	k.addLists()
+	k.addMaps()
+	k.addHolders()
+	k.addEnums()
+	k.addStreams()
+	k.addOld()
+	return k
+}
+
+// registered reports whether a class has an id already.
+func (k *catalog) registered(name string) bool {
+	if _, primitive := primitiveIDs[name]; primitive {
+		return true
+	}
+	switch strings.TrimPrefix(name, "java.lang.") {
+	case "Integer", "String", "Float", "Boolean", "Byte", "Character", "Short", "Long", "Double":
+		return strings.HasPrefix(name, "java.lang.")
+	}
+	for _, a := range k.allowed {
+		if a == name {
+			return true
+		}
+	}
+	return false
+}
+
+// idOf returns the id that allowedClasses gives a class, 0 for none.
+func (k *catalog) idOf(name string) uint32 {
+	for i, a := range k.allowed {
+		if a == name {
+			return uint32(idEnd + i)
+		}
+	}
+	return 0
+}
+
+// isAllowed reports whether allowedClasses names the class: Kryo then takes its
+// own serializer and not one of Redisson's.
+func (k *catalog) isAllowed(name string) bool { return k.idOf(name) != 0 }
+
+// add puts a class into the catalog. The last of several with one name counts.
+func (k *catalog) add(c class) *class {
+	c.wire = appendClassName(nil, c.name)
+	if c.id == 0 {
+		c.id = k.idOf(c.name)
+	}
+	k.byName[c.name] = &c
+	if c.id != 0 && c.id < idEnd {
+		k.byID[c.id] = &c
+	}
+	return &c
+}
+
+func (k *catalog) addRegistered() {
+	wrapper := func(id uint32, name string, read func(*decoder, *class, *layout.Type) (any, error)) {
+		k.add(class{id: id, name: "java.lang." + name, read: read, write: writeBasic, untracked: true})
+	}
+	wrapper(idInteger, "Integer", reader((*decoder).zz32))
+	wrapper(idFloat, "Float", reader((*decoder).float32))
+	wrapper(idBoolean, "Boolean", reader((*decoder).flag))
+	wrapper(idByte, "Byte", reader((*decoder).int8))
+	wrapper(idChar, "Character", reader((*decoder).char))
+	wrapper(idShort, "Short", reader((*decoder).int16))
+	wrapper(idLong, "Long", reader((*decoder).zz64))
+	wrapper(idDouble, "Double", reader((*decoder).float64))
+	k.add(class{id: idString, name: "java.lang.String", read: readString, write: writeBasic, acceptsNull: true})
+}
+
+func (k *catalog) addScalars() {
+	k.add(class{name: "java.math.BigInteger", read: readBigInteger, write: writer(writeBigInteger), acceptsNull: true})
+	k.add(class{name: "java.math.BigDecimal", read: readBigDecimal, write: writer(writeBigDecimal), acceptsNull: true})
+	for _, name := range []string{"java.util.Date", "java.sql.Date", "java.sql.Time", "java.sql.Timestamp"} {
+		k.add(class{name: name, read: readDate, write: writer(writeDate)})
+	}
+	k.add(class{name: "java.util.UUID", read: reader((*decoder).uuid), write: writer(writeUUID)})
+	k.add(class{name: "java.util.Locale", read: reader((*decoder).locale), write: writer(writeLocale)})
+	k.add(class{name: "java.util.regex.Pattern", read: reader((*decoder).pattern), write: writer(writePattern)})
+	k.add(class{name: "java.util.BitSet", read: reader((*decoder).bitSet), write: writer(writeBitSet)})
+	k.add(class{name: "java.lang.Class", read: readClassRef, write: writer(writeClassRef), acceptsNull: true})
+	for _, name := range []string{"java.util.GregorianCalendar", "java.util.Calendar"} {
+		k.add(class{name: name, read: readCalendar, write: writer(writeCalendar)})
+	}
+	for _, name := range []string{
+		"java.lang.Object", "java.lang.String$CaseInsensitiveComparator", "java.util.Collections$ReverseComparator",
+		"org.redisson.spring.cache.NullValue", "org.springframework.cache.support.NullValue",
+	} {
+		k.add(class{name: name, read: readStateless, write: writer(writeStateless), zeroWidth: true})
+	}
+}
+
+// addTexts adds the classes whose body is one string.
+func (k *catalog) addTexts() {
+	text := func(acceptsNull bool, names ...string) {
+		for _, name := range names {
+			k.add(class{name: name, read: readText, write: writer(writeText), acceptsNull: acceptsNull})
+		}
+	}
+	text(true, "java.lang.StringBuilder", "java.lang.StringBuffer", "java.util.Currency")
+	text(false, "java.net.URL", "java.net.URI", "java.time.ZoneRegion",
+		"sun.util.calendar.ZoneInfo", "java.util.SimpleTimeZone", "java.util.TimeZone", "java.nio.charset.Charset")
+}
+
+func (k *catalog) addTimes() {
+	k.add(class{name: "java.time.Instant", read: reader((*decoder).instant), write: writeTime})
+	k.add(class{name: "java.time.Duration", read: reader((*decoder).duration), write: writeTime})
+	k.add(class{name: "java.time.LocalDate", read: reader((*decoder).localDate), write: writeTime})
+	k.add(class{name: "java.time.LocalTime", read: reader((*decoder).localTime), write: writeTime})
+	k.add(class{name: "java.time.LocalDateTime", read: reader((*decoder).localDateTime), write: writeTime})
+	k.add(class{name: "java.time.ZoneOffset", read: reader((*decoder).zoneOffset), write: writeTime})
+	k.add(class{name: "java.time.OffsetTime", read: reader((*decoder).offsetTime), write: writeTime})
+	k.add(class{name: "java.time.OffsetDateTime", read: reader((*decoder).offsetDateTime), write: writeTime})
+	k.add(class{name: "java.time.ZonedDateTime", read: reader((*decoder).zonedDateTime), write: writeTime})
+	k.add(class{name: "java.time.Year", read: reader((*decoder).year), write: writeTime})
+	k.add(class{name: "java.time.YearMonth", read: reader((*decoder).yearMonth), write: writeTime})
+	k.add(class{name: "java.time.MonthDay", read: reader((*decoder).monthDay), write: writeTime})
+	k.add(class{name: "java.time.Period", read: reader((*decoder).period), write: writeTime})
+}
+
+// addOld puts the layouts of older writers in the place of the newest ones, where
+// the version asks for them or a class is registered before Redisson's serializers.
+func (k *catalog) addOld() {
+	older := func(v version, name string) bool { return k.since.before(v) || k.isAllowed(name) }
+	if older(version{3, 19, 1}, "java.util.UUID") {
+		k.add(class{name: "java.util.UUID", read: reader((*decoder).oldUUID), write: writer(writeOldUUID)})
+	}
+	if older(version{3, 19, 1}, "java.util.regex.Pattern") {
+		k.add(class{name: "java.util.regex.Pattern", read: reader((*decoder).oldPattern), write: writer(writeOldPattern)})
+	}
+	for name, kind := range atomics {
+		if older(version{3, 46, 0}, name) {
+			k.add(kind.old(name))
+		}
+	}
+	if older(version{4, 7, 0}, keySetView) {
+		k.list(class{shape: shape{noNull: true, readOnly: true}}, "concurrent.ConcurrentHashMap$KeySetView")
+	}
+}
+
+// prefixes of classes that differ in name alone.
+const charsetPrefix = "sun.nio.cs."
+
+// find returns the class of that name, nil for one that is not known. Arrays are
+// the business of a world, since their elements may be classes of the user.
+func (k *catalog) find(name string) *class {
+	if c := k.byName[name]; c != nil {
+		return c
+	}
+	if strings.HasPrefix(name, charsetPrefix) {
+		return &class{name: name, wire: appendClassName(nil, name), id: k.idOf(name), read: readText, write: writer(writeText)}
+	}
+	return nil
+}

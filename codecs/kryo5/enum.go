@@ -1,0 +1,203 @@
+package kryo5
+
+import (
+	"fmt"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+func newEnum(desc *java.Class) *class {
+	return &class{
+		name: desc.Name, enum: &enumClass{name: desc.Name, desc: desc},
+		read: readEnum, write: writer(writeEnum), acceptsNull: true, untracked: true,
+	}
+}
+
+func readEnum(d *decoder, c *class, _ *layout.Type) (any, error) {
+	start := d.at
+	u, err := d.uv32()
+	if err != nil || u == 0 {
+		return nil, err
+	}
+	return d.constant(start, c, u-1)
+}
+
+// constant returns the constant of an enum with that ordinal.
+func (d *decoder) constant(start int, c *class, ordinal uint32) (any, error) {
+	var v java.Enum
+	ok := ordinal < 1<<16
+	if ok {
+		v, ok = c.enum.desc.Enum(int(ordinal))
+	}
+	switch {
+	case !ok:
+		return nil, d.faultIn(c, start, "ordinal %d, and %s has %d constants", ordinal, c.enum.name, len(c.enum.desc.Constants))
+	case c.name != c.enum.name && v.Body != "" && v.Body != c.name:
+		return nil, d.faultIn(c, start, "%s is the class of another constant than %s", c.name, v.Name)
+	case c.name != c.enum.name:
+		v.Body = c.name
+	}
+	return v, nil
+}
+
+func writeEnum(e *encoder, c *class, v java.Enum) error {
+	ordinal, err := c.ordinal(v)
+	e.out = appendUV32(e.out, uint32(ordinal)+1)
+	return err
+}
+
+// ordinal returns the ordinal of a constant, by its name where it has one.
+func (c *class) ordinal(v java.Enum) (int, error) {
+	if c.enum == nil {
+		return 0, wrongKind(c, v)
+	}
+	at := v.Ordinal
+	if v.Name != "" {
+		at = c.enum.desc.Ordinal(v.Name)
+	}
+	if at < 0 || at >= len(c.enum.desc.Constants) {
+		return 0, encodeFault(v, "%s has no constant %q with ordinal %d", c.enum.name, v.Name, v.Ordinal)
+	}
+	return at, nil
+}
+
+// enumClassOf returns the class under which a constant is written: its own where
+// it has one, unless allowedClasses numbers the enum and not that.
+func (e *encoder) enumClassOf(v java.Enum) (*class, error) {
+	c := e.world.class(v.Class)
+	if c == nil || c.enum == nil {
+		return nil, encodeFault(v, "%s", unwritable(v.Class, c))
+	}
+	at, err := c.ordinal(v)
+	if err != nil {
+		return nil, err
+	}
+	body := c.enum.desc.Constants[at].Body
+	if body == "" {
+		body = v.Body
+	}
+	if body == "" || body == c.name {
+		return c, nil
+	}
+	own := e.world.class(body)
+	if own == nil || own.enum != c.enum || own.id == 0 && c.id != 0 {
+		return c, nil
+	}
+	return own, nil
+}
+
+// readEnumSet reads the class of the enum and ordinals.
+func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
+	of, err := d.class()
+	if err != nil {
+		return nil, err
+	}
+	start := d.at
+	if of == nil || of.enum == nil {
+		return nil, d.faultIn(c, start, "an EnumSet of a class that is no enum")
+	}
+	n, err := d.uv32()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.checkCount(start, n); err != nil {
+		return nil, err
+	}
+	if err := d.enter(start, int(n), 1); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	out := &java.List{Class: enumSetClass(c.name, len(of.enum.desc.Constants)), Of: of.enum.name}
+	d.publish(out)
+	last := -1
+	for i := range int(n) {
+		start := d.at
+		u, err := d.uv32()
+		if err == nil && (u == 0 || int(u) <= last) {
+			err = d.faultIn(c, start, "the constants of an EnumSet are not in their order")
+		}
+		if err != nil {
+			return out, underIndex(i, err)
+		}
+		last = int(u)
+		v, err := d.constant(start, d.world.class(of.enum.name), u-1)
+		if err != nil {
+			return out, underIndex(i, err)
+		}
+		out.Elements = append(out.Elements, v)
+	}
+	return out, nil
+}
+
+// enumSetClass returns the class that Java uses for an EnumSet, where the payload
+// only says that it is one.
+func enumSetClass(name string, constants int) string {
+	switch {
+	case name != "java.util.EnumSet":
+		return name
+	case constants > 64:
+		return "java.util.JumboEnumSet"
+	}
+	return "java.util.RegularEnumSet"
+}
+
+func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
+	l, ok := v.(*java.List)
+	if !ok {
+		return wrongKind(c, v)
+	}
+	of := e.world.class(l.Of)
+	switch {
+	case l.Of == "" && len(l.Elements) > 0:
+		if first, ok := l.Elements[0].(java.Enum); ok {
+			of = e.world.class(first.Class)
+		}
+	case l.Of == "":
+		return encodeFault(v, "an empty EnumSet needs the class of its enum in List.Of")
+	}
+	if of == nil || of.enum == nil {
+		return encodeFault(v, "%s", unwritable(l.Of, of))
+	}
+	return e.enumSet(of, l)
+}
+
+func (e *encoder) enumSet(of *class, l *java.List) error {
+	in := make([]bool, len(of.enum.desc.Constants))
+	ordinals := make([]uint32, len(l.Elements))
+	for i, element := range l.Elements {
+		k, ok := element.(java.Enum)
+		if !ok || k.Class != of.enum.name {
+			return underEncode(fmt.Sprintf("[%d]", i), encodeFault(element, "it is no constant of %s", of.enum.name))
+		}
+		at, err := of.ordinal(k)
+		if err != nil {
+			return underEncode(fmt.Sprintf("[%d]", i), err)
+		}
+		if i > 0 && uint32(at) < ordinals[i-1] {
+			return encodeFault(l, "the constants of an EnumSet are not in their order, or stand twice")
+		}
+		in[at], ordinals[i] = true, uint32(at)+1
+	}
+	// Java names the class of the first constant, or of one that is not there.
+	first := 0
+	if len(ordinals) > 0 {
+		first = int(ordinals[0]) - 1
+	}
+	if first < len(in) {
+		k, _ := of.enum.desc.Enum(first)
+		own, err := e.enumClassOf(k)
+		if err != nil {
+			return err
+		}
+		of = own
+	}
+	if err := e.class(of); err != nil {
+		return err
+	}
+	e.out = appendUV32(e.out, uint32(len(ordinals)))
+	for _, o := range ordinals {
+		e.out = appendUV32(e.out, o)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package kryo5
+
+import (
+	"unsafe"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// objects are those of a payload with references, by their ids.
+type objects struct {
+	values  []any
+	classes []*class
+	pending int // the object whose body comes next
+}
+
+// unfinished stands for a value whose body is still being read and that has no
+// pointer yet.
+type unfinished struct{}
+
+func (o *objects) reset() {
+	clear(o.values)
+	clear(o.classes)
+	o.values, o.classes = o.values[:0], o.classes[:0]
+}
+
+// tracked reads an object with a reference before it.
+func (d *decoder) tracked(c *class, ctx *layout.Type, nullable bool) (any, error) {
+	start := d.at
+	u, err := d.uv32()
+	switch {
+	case err != nil:
+		return nil, err
+	case u == 0 && nullable:
+		return nil, nil
+	case u == 0:
+		return nil, d.faultIn(c, start, "null stands where the class says there is a value")
+	case u > 1:
+		return d.seen(start, c, u-2)
+	}
+	id := len(d.objects.values)
+	d.objects.values = append(d.objects.values, unfinished{})
+	d.objects.classes = append(d.objects.classes, c)
+	d.objects.pending = id
+	v, err := d.body(c, ctx)
+	if err == nil {
+		d.objects.values[id] = v
+	}
+	return v, err
+}
+
+// seen returns the object with that id.
+func (d *decoder) seen(start int, c *class, id uint32) (any, error) {
+	if int64(id) >= int64(len(d.objects.values)) {
+		return nil, d.faultIn(c, start, "it refers to object %d, and %d were read so far", id, len(d.objects.values))
+	}
+	v, is := d.objects.values[id], d.objects.classes[id]
+	switch {
+	case v == unfinished{}:
+		return nil, d.faultIn(c, start, "it refers to a %s that is not read to its end", is.name)
+	case is != c && is.name != c.name && (is.component == "" || c.component == ""):
+		return nil, d.faultIn(c, start, "it refers to object %d, a %s", id, is.name)
+	}
+	return v, nil
+}
+
+// publish makes the object whose body is being read known to what is inside it.
+// It must be called before anything else is read.
+func (d *decoder) publish(v any) {
+	if d.references && d.objects.pending >= 0 {
+		d.objects.values[d.objects.pending] = v
+		d.objects.pending = -1
+	}
+}
+
+// identity tells Go values apart as Java tells objects: by the words of the
+// interface that holds one.
+type identity struct {
+	typ, data unsafe.Pointer
+}
+
+// identityOf returns the identity of v, and false for values that have none: the
+// Go runtime keeps one box for all empty strings and for each small number.
+func identityOf(v any) (identity, bool) {
+	switch v := v.(type) {
+	case string:
+		if v == "" {
+			return identity{}, false
+		}
+	case java.ZoneOffset, java.Year:
+		return identity{}, false
+	}
+	words := *(*identity)(unsafe.Pointer(&v))
+	return words, true
+}
+
+// reference writes the reference before an object of class c and reports whether
+// the body must follow.
+func (e *encoder) reference(c *class, v any) bool {
+	if !e.references || c.untracked {
+		return true
+	}
+	id, ok := identityOf(v)
+	if ok {
+		if n, seen := e.objects[id]; seen {
+			e.out = appendUV32(e.out, n+2)
+			return false
+		}
+		e.objects[id] = uint32(e.count)
+	}
+	e.count++
+	e.out = append(e.out, 1)
+	return true
+}
