@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
@@ -30,6 +33,10 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, bindErrors(t, err)
 	}
 	b := &binding{codec: c, plan: plan, typ: t, described: serial.NewLooseClasses(all)}
+	typed := typedCompiler{opts: opts, classes: classes, described: b.described, nodes: map[nodeKey]*node{}, wires: newWireSet()}
+	if t.Kind() != reflect.Interface {
+		b.root = typed.compile(t, java.TypeExpr{})
+	}
 	var errs []error
 	for _, bean := range plan.Beans() {
 		class := java.ClassName(bean.Type, opts.Classes)
@@ -65,13 +72,20 @@ func bindErrors(t reflect.Type, err error) error {
 type binding struct {
 	codec     *Codec
 	plan      *java.Plan
+	root      *node // the typed plan; nil for the empty interface
 	typ       reflect.Type
 	described *serial.Classes
+	size      atomic.Int64 // of the last payload written
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
-	lowered, err := b.plan.Lower(value)
+	if b.root != nil && b.root.write != nil && reflect.TypeOf(value) == b.typ {
+		if out, ok := b.appendTyped(dst, value); ok {
+			return out, nil
+		}
+	}
+	lowered, err := b.plan.LowerShared(value)
 	if err != nil {
 		return dst, encodeError(err)
 	}
@@ -85,15 +99,53 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	return e.out, nil
 }
 
+// appendTyped writes by the typed plan, or leaves dst to the other way.
+func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
+	e := b.codec.encoder(slices.Grow(dst, int(b.size.Load())))
+	defer b.codec.releaseEncoder(e)
+	e.describe.Classes = b.described
+	e.u8(maxVersion)
+	if !b.root.write(e, b.root, addressOf(value, b.typ)) {
+		return dst, false
+	}
+	b.size.Store(int64(len(e.out) - len(dst)))
+	return e.out, true
+}
+
+// addressOf returns where a value of type t is.
+func addressOf(value any, t reflect.Type) unsafe.Pointer {
+	if t.Size() > unsafe.Sizeof(uintptr(0)) { // the interface points to it
+		return (*[2]unsafe.Pointer)(unsafe.Pointer(&value))[1]
+	}
+	v := reflect.New(t)
+	v.Elem().Set(reflect.ValueOf(value))
+	return v.UnsafePointer()
+}
+
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
 	d := b.codec.decoder(payload)
 	defer b.codec.release(d)
+	if b.root != nil && b.decodeTyped(d, target) {
+		return nil
+	}
+	d.restart()
 	v, err := d.payload()
 	if err != nil {
 		return err
 	}
 	return assignError(b.plan.Assign(v, target))
+}
+
+// decodeTyped reads by the typed plan. False leaves the payload, and every
+// mistake in it, to the other way.
+func (b *binding) decodeTyped(d *decoder, target any) bool {
+	v := reflect.ValueOf(target)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != b.typ || d.begin() != nil {
+		return false
+	}
+	v.Elem().SetZero()
+	return d.typed(b.root, v.UnsafePointer()) && d.remaining() == 0
 }
 
 func assignError(err error) error {

@@ -109,14 +109,26 @@ func (c *Codec) decoder(payload []byte) *decoder {
 	return d
 }
 
-// release puts d back without what it read, so that a pool never keeps payloads
-// alive, and without tables that one huge payload has grown.
-func (c *Codec) release(d *decoder) {
-	d.in, d.text, d.textAt = nil, "", 0
+// restart makes d read its payload from the beginning.
+func (d *decoder) restart() {
+	d.forget()
+	d.at, d.depth, d.elements = 0, 0, d.limits.Elements
+}
+
+// forget empties the tables.
+func (d *decoder) forget() {
 	clear(d.objects)
 	clear(d.classes)
 	clear(d.views)
 	d.objects, d.classes, d.views = d.objects[:0], d.classes[:0], d.views[:0]
+	d.text, d.textAt = "", 0
+}
+
+// release puts d back without what it read, so that a pool never keeps payloads
+// alive, and without tables that one huge payload has grown.
+func (c *Codec) release(d *decoder) {
+	d.forget()
+	d.in = nil
 	if cap(d.objects) <= maxKept && cap(d.classes) <= maxKept {
 		c.decoders.Put(d)
 	}
@@ -141,6 +153,9 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	clear(e.classes)
 	e.enums, e.levels, e.classes = e.enums[:0], e.levels[:0], e.classes[:0]
 	e.equal, e.names, e.named, e.byName = nil, nil, 0, nil
+	e.written, e.wanted = 0, variable{}
+	e.variables.reset()
+	e.describe.Classes = c.described
 	if cap(e.enums) <= maxKept && cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {
 		c.encoders.Put(e)
 	}

@@ -22,13 +22,20 @@ type decoder struct {
 type object struct {
 	text  string
 	value any
+	typed bool // the value is one of a typed plan, and no Java value
 }
 
 // unresolved stands in the instance table for what must not be referred to: an
 // object written unshared, or one that is not whole yet and has no identity.
 type unresolved struct{}
 
-func (o object) string() string { return o.text }
+// string returns the text of a text, "" of all others.
+func (o object) string() string {
+	if o.typed {
+		return ""
+	}
+	return o.text
+}
 
 // any returns the value of o and whether it can be referred to.
 func (o object) any() (any, bool) {
@@ -36,7 +43,7 @@ func (o object) any() (any, bool) {
 		return o.text, o.text != ""
 	}
 	_, missing := o.value.(unresolved)
-	return o.value, !missing
+	return o.value, !missing && !o.typed
 }
 
 // add gives v, which is no text, the next index.

@@ -442,7 +442,7 @@ func (e *encoder) other(v any) error {
 	if java.ClassOf(v) != "" && !plainGo(v) {
 		return e.deeper(func() error { return e.shaped(v) })
 	}
-	lowered, err := java.Lower(v)
+	lowered, err := java.LowerShared(v)
 	if err != nil {
 		return encodeError(err)
 	}

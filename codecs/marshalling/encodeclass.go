@@ -64,6 +64,14 @@ func (e *encoder) serialClass(s *java.Serial, depth int) error {
 	if depth > e.maxDepth {
 		return e.fail("class %s has more than %d superclasses", s.Class, e.maxDepth)
 	}
+	if err := e.levelHead(s); err != nil {
+		return err
+	}
+	return e.serialClass(s.Super, depth+1)
+}
+
+// levelHead writes the descriptor of a class up to its superclass.
+func (e *encoder) levelHead(s *java.Serial) error {
 	lead := byte(idSerializable)
 	if s.Flags&serial.FlagWriteMethod != 0 {
 		lead = idWriteObject
@@ -84,7 +92,7 @@ func (e *encoder) serialClass(s *java.Serial, depth int) error {
 		e.out = append(e.out, fieldKind(fields[i].Signature), 0)
 	}
 	e.levels = append(e.levels, l)
-	return e.serialClass(s.Super, depth+1)
+	return nil
 }
 
 // riverFields returns the fields of s in River's order, by name alone.

@@ -16,7 +16,7 @@ type encoder struct {
 	maxDepth int
 	strings  Strings
 	describe serial.Describer
-	objects  identities
+	objects  identities[serial.ID]
 	size     int // of the instance table
 	enums    []writtenEnum
 	equal    map[any]int // values that Java keeps one object of, and equal texts
@@ -25,6 +25,13 @@ type encoder struct {
 	named    int
 	classes  []string // the class table
 	byName   map[string]int
+
+	// Of typed plans: the levels written, by their ids; their indexes in the class
+	// table; what Go variables were written; the one that is written next.
+	written   uint64
+	writtenAt [maxWires]int
+	variables identities[variable]
+	wanted    variable
 }
 
 // writtenEnum is an enum constant with its index.

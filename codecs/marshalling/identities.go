@@ -1,16 +1,14 @@
 package marshalling
 
-import "github.com/duequeue/duequeue/codecs/internal/serial"
-
 // identities maps objects to their indexes in the instance table. It keeps what
 // it has seen alive, so that no address is used twice while it is in use.
-type identities struct {
-	few  []seen
-	many map[serial.ID]int
+type identities[K comparable] struct {
+	few  []seen[K]
+	many map[K]int
 }
 
-type seen struct {
-	id    serial.ID
+type seen[K comparable] struct {
+	id    K
 	index int
 }
 
@@ -18,9 +16,9 @@ type seen struct {
 const fewObjects = 24
 
 // find returns the index of id, or notes it as the one with index next. The
-// zero ID is never found.
-func (s *identities) find(id serial.ID, next int) (int, bool) {
-	if id.IsZero() {
+// zero K is never found.
+func (s *identities[K]) find(id K, next int) (int, bool) {
+	if id == *new(K) {
 		return 0, false
 	}
 	if i, ok := s.lookup(id); ok {
@@ -30,9 +28,9 @@ func (s *identities) find(id serial.ID, next int) (int, bool) {
 		s.many[id] = next
 		return 0, false
 	}
-	s.few = append(s.few, seen{id, next})
+	s.few = append(s.few, seen[K]{id, next})
 	if len(s.few) > fewObjects {
-		s.many = make(map[serial.ID]int, 4*fewObjects)
+		s.many = make(map[K]int, 4*fewObjects)
 		for _, o := range s.few {
 			s.many[o.id] = o.index
 		}
@@ -41,10 +39,10 @@ func (s *identities) find(id serial.ID, next int) (int, bool) {
 }
 
 // put notes id with its index. The first index of an object stays.
-func (s *identities) put(id serial.ID, index int) { s.find(id, index) }
+func (s *identities[K]) put(id K, index int) { s.find(id, index) }
 
 // lookup is find that notes nothing.
-func (s *identities) lookup(id serial.ID) (int, bool) {
+func (s *identities[K]) lookup(id K) (int, bool) {
 	if s.many != nil {
 		i, ok := s.many[id]
 		return i, ok
@@ -57,7 +55,7 @@ func (s *identities) lookup(id serial.ID) (int, bool) {
 	return 0, false
 }
 
-func (s *identities) reset() {
+func (s *identities[K]) reset() {
 	clear(s.few)
 	s.few, s.many = s.few[:0], nil
 }
