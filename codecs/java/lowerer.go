@@ -12,8 +12,10 @@ const (
 	// come so deep.
 	cycleDepth = 100
 	// maxLowered bounds how many values come of one: pointers that share what they
-	// point to would otherwise multiply it.
-	maxLowered = 1 << 24
+	// point to would otherwise multiply it. A container costs loweredCost of them, a
+	// part of it one.
+	maxLowered  = 1 << 22
+	loweredCost = 8
 )
 
 // lowerer turns one Go value into Java values.
@@ -58,7 +60,7 @@ func newLowerer(plans *planCache, share bool) *lowerer {
 // returns what came of it before, when sharing is kept.
 func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
 	s.depth++
-	s.left -= 1 + size
+	s.left -= loweredCost + size
 	switch {
 	case s.depth > maxLowerDepth:
 		return nil, &LowerError{Type: n.typ, Reason: "nested too deeply"}
