@@ -29,7 +29,7 @@ func shapeOf(d *Desc) *shape {
 		return s
 	}
 	for base := d.Super; base != nil; base = base.Super {
-		if derivable[base.Class] {
+		if derivable[base.Class] && base.canonical { // its fields are written by their places
 			return &shape{begin: shapes[base.Class].begin, end: endDerived(base), write: writeDerived}
 		}
 	}
