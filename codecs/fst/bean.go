@@ -16,7 +16,6 @@ type build struct {
 	list    *java.List  // formList
 	mapping *java.Map   // formMap
 	value   any         // formValue, once finished
-	items   []any       // what a container's writeObject wrote, of an object with fields of its own
 	bean    *java.Object
 }
 
@@ -40,24 +39,6 @@ func (b *build) target() any {
 	return b.value
 }
 
-// element adds an element to a collection.
-func (b *build) element(v any) {
-	if b.list != nil {
-		b.list.Elements = append(b.list.Elements, v)
-		return
-	}
-	b.items = append(b.items, v)
-}
-
-// entry adds an entry to a map.
-func (b *build) entry(k, v any) {
-	if b.mapping != nil {
-		b.mapping.Entries = append(b.mapping.Entries, java.Entry{Key: k, Value: v})
-		return
-	}
-	b.items = append(b.items, k, v)
-}
-
 // bean reads an object by its fields.
 func (d *decoder) bean(c *class, at int) (any, error) {
 	if c.older != nil && c.wasOlder(d) {
@@ -79,6 +60,9 @@ func (d *decoder) bean(c *class, at int) (any, error) {
 	if err == nil && c.finish != nil {
 		err = c.finish(d, b)
 	}
+	if c.own != nil {
+		b.extend()
+	}
 	v := b.target()
 	if err == nil {
 		d.complete(b.slot, v)
@@ -92,6 +76,21 @@ func (d *decoder) bean(c *class, at int) (any, error) {
 	*b = build{object: java.Object{Fields: fields[:0]}}
 	d.builds = append(d.builds, b)
 	return v, err
+}
+
+// extend keeps the fields of a user's collection class beside its elements.
+func (b *build) extend() {
+	o := &java.Object{Class: b.class.name, Custom: b.object.Custom}
+	for _, f := range b.object.Fields {
+		if b.class.own[f.Level] {
+			o.Fields = append(o.Fields, f)
+		}
+	}
+	if b.list != nil {
+		b.list.Form = o
+	} else {
+		b.mapping.Form = o
+	}
 }
 
 // maxKeptFields bounds the space that is used again.
@@ -148,12 +147,7 @@ func (d *decoder) level(b *build, l *level) error {
 	if err = d.written(b, l); err != nil || l.tail == nil {
 		return err
 	}
-	err = l.tail(d, b)
-	if len(b.items) > 0 {
-		b.object.Custom = append(b.object.Custom, java.Custom{Level: l.class, Items: b.items})
-		b.items = nil
-	}
-	return err
+	return l.tail(d, b)
 }
 
 // written reads what defaultWriteObject or writeFields wrote.

@@ -206,15 +206,20 @@ func (in *chains) special(c *class, desc *java.Class) bool {
 
 // assemble orders the fields and finds out what the class becomes.
 func (in *chains) assemble(c *class, chain []*link) {
-	own := false // something of the user's beside what a JDK container holds
+	own := map[string]bool{} // levels of the user's that hold something
 	for _, l := range chain {
 		if l.jdk != nil {
 			c.form, c.finish = l.jdk.form, l.jdk.finish
 			continue
 		}
-		own = own || len(l.fields) > 0 || l.custom != nil
+		if len(l.fields) > 0 || l.custom != nil {
+			own[l.name] = true
+		}
 	}
-	if own && (c.form != formObject || c.finish != nil) {
+	switch {
+	case len(own) > 0 && (c.form == formList || c.form == formMap):
+		c.own = own
+	case len(own) > 0:
 		c.form, c.finish = formObject, nil
 	}
 	bottom := chain[len(chain)-1].user

@@ -28,6 +28,9 @@ type class struct {
 	hooked bool
 	levels []level
 	fields []field
+	// own names the levels of a collection or map that are the user's and have
+	// fields; nil where there are none.
+	own map[string]bool
 	// finish turns the fields into the value (formValue), or completes a list,
 	// map or object.
 	finish func(d *decoder, b *build) error

@@ -1,7 +1,9 @@
 package fst
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -15,9 +17,18 @@ func show(v any) string {
 	return s.out.String()
 }
 
+// showCommon is show without what only some formats carry: the order of fields,
+// ordinals of enums, forms of collections.
+func showCommon(v any) string {
+	s := shower{seen: map[any]int{}, common: true}
+	s.value(v)
+	return s.out.String()
+}
+
 type shower struct {
-	out  strings.Builder
-	seen map[any]int
+	out    strings.Builder
+	seen   map[any]int
+	common bool
 }
 
 func (s *shower) first(v any) bool {
@@ -54,6 +65,11 @@ func (s *shower) value(v any) {
 		if s.first(v) {
 			s.object(v)
 		}
+	case java.Enum:
+		if s.common {
+			v.Ordinal = 0
+		}
+		fmt.Fprintf(&s.out, "%T(%+v)", v, v)
 	case java.BigDecimal:
 		fmt.Fprintf(&s.out, "%s", v)
 	case java.UUID:
@@ -82,6 +98,15 @@ func (s *shower) list(v *java.List) {
 		s.value(e)
 	}
 	s.out.WriteByte(']')
+	s.form(v.Form)
+}
+
+// form shows the fields of a user's collection class.
+func (s *shower) form(v any) {
+	if o, ok := v.(*java.Object); ok && !s.common {
+		s.out.WriteString(" with ")
+		s.object(o)
+	}
 }
 
 func (s *shower) comma(i int) {
@@ -107,11 +132,17 @@ func (s *shower) mapping(v *java.Map) {
 		s.value(e.Value)
 	}
 	s.out.WriteByte('}')
+	s.form(v.Form)
 }
 
 func (s *shower) object(v *java.Object) {
 	s.out.WriteString(short(v.Class) + "(")
-	for i, f := range v.Fields {
+	fields := v.Fields
+	if s.common {
+		fields = slices.Clone(fields)
+		slices.SortStableFunc(fields, func(a, b java.Field) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Level, b.Level)) })
+	}
+	for i, f := range fields {
 		s.comma(i)
 		s.out.WriteString(f.Name + "=")
 		s.value(f.Value)

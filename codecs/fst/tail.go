@@ -23,11 +23,11 @@ func (d *decoder) addElements(b *build, n int) error {
 		v, err := d.hooked()
 		if err != nil {
 			if v != nil {
-				b.element(v)
+				b.list.Elements = append(b.list.Elements, v)
 			}
 			return underIndex(i, err)
 		}
-		b.element(v)
+		b.list.Elements = append(b.list.Elements, v)
 	}
 	return nil
 }
@@ -75,11 +75,7 @@ func treeSet(d *decoder, b *build) error {
 	if err != nil {
 		return err
 	}
-	if b.list != nil {
-		b.list.Comparator = c
-	} else {
-		b.items = append(b.items, c)
-	}
+	b.list.Comparator = c
 	return elements(d, b)
 }
 
@@ -88,7 +84,7 @@ func untilNull(d *decoder, b *build) error {
 	for i := 0; ; i++ {
 		v, err := d.hooked()
 		if v != nil {
-			b.element(v)
+			b.list.Elements = append(b.list.Elements, v)
 		}
 		if err != nil {
 			return underIndex(i, err)
@@ -123,7 +119,7 @@ func entries(d *decoder, b *build) error {
 func (d *decoder) entry(b *build, k any) error {
 	v, err := d.hooked()
 	if err == nil || v != nil {
-		b.entry(k, v)
+		b.mapping.Entries = append(b.mapping.Entries, java.Entry{Key: k, Value: v})
 	}
 	if err != nil {
 		return under(java.Key(k), err)
@@ -163,8 +159,8 @@ const (
 	collNullList = 4
 )
 
-// immutable is the prefix of the classes behind List.of, Set.of and Map.of.
-// The payload does not say whether the object had the class for few elements.
+// immutable is the prefix of the classes behind List.of, Set.of and Map.of. The
+// payload does not say which one it was: it is the one that reading it in Java gives.
 const immutable = "java.util.ImmutableCollections$"
 
 // collSer reads an immutable collection: elements, or keys and values in turn.
@@ -175,13 +171,16 @@ func collSer(d *decoder, b *build) error {
 		return err
 	}
 	tag, _ := b.get("tag").(int32)
+	few := n == 1 || n == 2
 	switch tag & 0xff {
-	case collList, collNullList:
+	case collList:
+		b.list = &java.List{Class: immutable + choose(few, "List12", "ListN")}
+	case collNullList:
 		b.list = &java.List{Class: immutable + "ListN"}
 	case collSet:
-		b.list = &java.List{Class: immutable + "SetN"}
+		b.list = &java.List{Class: immutable + choose(few, "Set12", "SetN")}
 	case collMap:
-		b.mapping = &java.Map{Class: immutable + "MapN"}
+		b.mapping = &java.Map{Class: immutable + choose(n == 2, "Map1", "MapN")}
 		if n%2 != 0 {
 			return d.fault(start, "an immutable map of %d keys and values", n)
 		}
@@ -202,6 +201,13 @@ func collSer(d *decoder, b *build) error {
 		}
 	}
 	return nil
+}
+
+func choose(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
 }
 
 // keep remembers what a tail read as if it were a field.
