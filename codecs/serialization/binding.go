@@ -83,7 +83,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 			return out, nil
 		}
 	}
-	v, err := b.plan.Lower(value)
+	v, err := b.plan.LowerShared(value)
 	if err != nil {
 		return dst, asEncodeError(value, err)
 	}

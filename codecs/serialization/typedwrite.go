@@ -55,7 +55,7 @@ func (c *writeCompiler) node(t reflect.Type) *typedWriter {
 	case t == decimalType:
 		n.write = writeDecimal
 	case t == anyType:
-		n.write = func(w *writer, v reflect.Value) error { return w.value(v.Interface()) }
+		n.write = writeAny
 	case t == bytesType:
 		n.write = func(w *writer, v reflect.Value) error {
 			if v.IsNil() {
@@ -118,6 +118,18 @@ func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
 	if n.primitive != nil {
 		n.write = writeBoxed(n.primitive, boxClasses[implicit(t)])
 	}
+}
+
+// writeAny takes scalars only: what containers share, the way by values knows.
+// A number is like no other one, even where the interface is the same.
+func writeAny(w *writer, v reflect.Value) error {
+	switch x := v.Interface().(type) {
+	case nil, string, *big.Int, java.Date, java.BigDecimal, java.Enum:
+		return w.value(x)
+	case bool, int8, int16, int32, int64, float32, float64, java.Char:
+		return w.object(x, serial.ID{}, serial.Constant(x))
+	}
+	return errTyped
 }
 
 // integerSignatures are the primitives that Go's integers imply.
@@ -206,6 +218,7 @@ var boxClasses = map[string]string{
 
 func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value) error {
 	element := c.node(t.Elem())
+	kind := len(c.nodes)
 	object := t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && t.Elem() != decimalType
 	if t.Elem().Kind() == reflect.Pointer || java.ClassName(t, c.opts.Classes) != java.ClassName(t.Elem(), c.opts.Classes) {
 		c.bad = true
@@ -218,7 +231,7 @@ func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value)
 		case !object:
 			return element.write(w, v.Elem())
 		}
-		w.self = serial.PointerID(v.UnsafePointer())
+		w.self = serial.PointerID(v.UnsafePointer(), kind)
 		if w.known(w.self, nil) {
 			return nil
 		}

@@ -114,10 +114,11 @@ func (c *writeCompiler) slice(t reflect.Type) func(w *writer, v reflect.Value) e
 			w.byte(tcNull)
 			return nil
 		}
-		if w.depth++; w.depth > w.maxDepth {
-			return errTyped
+		id := serial.SliceID(v.UnsafePointer(), v.Len())
+		if w.known(id, nil) {
+			return nil
 		}
-		if err := w.openObject(listDesc); err != nil {
+		if err := w.openContainer(listDesc, id); err != nil {
 			return err
 		}
 		n := v.Len()
@@ -136,6 +137,17 @@ func (c *writeCompiler) slice(t reflect.Type) func(w *writer, v reflect.Value) e
 	}
 }
 
+// openContainer writes tag and class of a list or map.
+func (w *writer) openContainer(d *serial.Desc, id serial.ID) error {
+	if w.depth++; w.depth > w.maxDepth {
+		return errTyped
+	}
+	w.byte(tcObject)
+	err := w.desc(d)
+	w.remember(id, nil)
+	return err
+}
+
 // stringMap returns the writer of a HashMap whose keys are strings.
 func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Value) error {
 	if t.Key() != reflect.TypeFor[string]() {
@@ -148,10 +160,11 @@ func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Valu
 			w.byte(tcNull)
 			return nil
 		}
-		if w.depth++; w.depth > w.maxDepth {
-			return errTyped
+		id := serial.PointerID(v.UnsafePointer(), 0)
+		if w.known(id, nil) {
+			return nil
 		}
-		if err := w.openObject(mapDesc); err != nil {
+		if err := w.openContainer(mapDesc, id); err != nil {
 			return err
 		}
 		keys := make([]string, 0, v.Len())

@@ -114,6 +114,11 @@ func (w *writer) value(v any) error {
 	if constant == nil {
 		id = serial.Identity(v)
 	}
+	return w.object(v, id, constant)
+}
+
+// object writes what is neither null nor a string.
+func (w *writer) object(v any, id serial.ID, constant any) error {
 	if w.known(id, constant) {
 		return nil
 	}
@@ -156,7 +161,7 @@ func lowered(v any) (any, error) {
 			return v, nil
 		}
 	}
-	out, err := java.Lower(v)
+	out, err := java.LowerShared(v)
 	if err != nil {
 		e := encodeFail(v, "it has no Java form")
 		e.Err = err

@@ -194,6 +194,26 @@ public class Samples {
     static void beans() {
         out.put("order", order());
         out.put("bean nulls", new Order());
+        Order plain = order();
+        plain.updated = new Date(1700000000123L);
+        plain.attributes = new HashMap<>();
+        plain.attributes.put("orderId", "A-1");
+        plain.attributes.put("amount", 1000L);
+        plain.attributes.put("zero", 0);
+        plain.colors = null;
+        plain.texts = new String[] {"x", null};
+        out.put("bean plain", plain);
+        out.put("bean null", null);
+        Item first = item(3), second = item(4);
+        first.next = second;
+        second.next = first;
+        out.put("bean shared", first);
+        out.put("record", new Point(1, 2, "p"));
+        out.put("enum list", new ArrayList<>(List.of(Color.RED, Color.GREEN, Color.RED)));
+        Map<String, Item> itemMap = new HashMap<>();
+        itemMap.put("one", item(1));
+        itemMap.put("two", item(2));
+        out.put("map of beans", itemMap);
         out.put("records", Arrays.asList(new Point(1, 2, "p"), new Point(3, 4, null)));
         Item loop = item(5);
         loop.next = loop;
