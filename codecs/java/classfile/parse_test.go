@@ -34,7 +34,7 @@ func files(t testing.TB) map[string][]byte {
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	for path, data := range files(t) {
-		for n := range len(data) {
+		for n := range data {
 			_, err := classfile.Parse(data[:n])
 			var e *classfile.FormatError
 			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > n {

@@ -20,9 +20,9 @@ func (s *Source) Class(name string) (*java.Class, error) {
 		return nil, err
 	}
 	if f.isBody() {
-		enum, err := s.File(f.Super)
-		if err != nil || !enum.isEnum() {
-			return nil, errors.Join(err, &FormatError{Class: name, Offset: -1, Reason: "a constant of something that is no enum"})
+		enum, notFound := s.File(f.Super)
+		if notFound != nil || !enum.isEnum() {
+			return nil, errors.Join(notFound, &FormatError{Class: name, Offset: -1, Reason: "a constant of something that is no enum"})
 		}
 		f = enum
 	}
@@ -123,10 +123,11 @@ func (s *Source) Reach(follow func(name string) bool, names ...string) (*Reach, 
 			return nil, err
 		}
 	}
-	for at := 0; at < len(r.out.Classes); at++ {
-		if err := r.references(r.out.Classes[at]); err != nil {
+	for done := 0; done < len(r.out.Classes); { // more are added on the way
+		if err := r.references(r.out.Classes[done]); err != nil {
 			return nil, err
 		}
+		done++
 	}
 	return r.out, nil
 }

@@ -75,7 +75,7 @@ type decoder struct {
 }
 
 func (d *decoder) run(ctx context.Context, e *env, args []string) (err error) {
-	if err := d.check(args); err != nil {
+	if err = d.check(args); err != nil {
 		return err
 	}
 	if len(d.paths) > 0 {
@@ -84,7 +84,7 @@ func (d *decoder) run(ctx context.Context, e *env, args []string) (err error) {
 		}
 		defer func() { err = errors.Join(err, d.classes.source.Close()) }()
 	}
-	if err := d.preload(); err != nil {
+	if err = d.preload(); err != nil {
 		return err
 	}
 	if d.lines {

@@ -11,6 +11,6 @@ javac -encoding UTF-8 --release 7 -Xlint:-options -d classes src/old/*.java
 java -Dfile.encoding=UTF-8 -cp classes Kinds.java classes > kinds.txt
 serialver -J-Dfile.encoding=UTF-8 -classpath classes \
     demo.Order 'demo.Order$Item' demo.Money demo.Entity demo.Customer demo.Vip demo.NumberBox demo.Point demo.Color demo.Op \
-    demo.Names 'demo.Names$ByName' demo.Strange 'demo.Strange$Failure' demo.订单 \
+    demo.Names 'demo.Names$ByName' demo.Member demo.Active demo.Strange 'demo.Strange$Failure' demo.订单 \
     old.Legacy 'old.Legacy$Inside' 'old.Legacy$Kind' > serialver.txt
 java JDKTypes.java > ../jdk.txt

@@ -103,6 +103,11 @@ func (g *generator) load(names []string) error {
 		if err != nil {
 			return err
 		}
+		if phantom(desc) {
+			plain := *desc
+			plain.Params = nil
+			desc = &plain
+		}
 		k := &class{desc: desc, file: file, abstract: file.Access.Is(classfile.Abstract)}
 		k.role = g.roleOf(k)
 		if k.role == roleNone && slices.Contains(names, desc.Name) {
@@ -119,6 +124,17 @@ func (g *generator) load(names []string) error {
 		k.goName = goNames[k.desc.Name]
 	}
 	return nil
+}
+
+// phantom reports whether a class has type parameters and uses none of them: they
+// change nothing on the wire, and no Go type could show what they are.
+func phantom(c *java.Class) bool {
+	return len(c.Params) > 0 && !slices.ContainsFunc(c.Params, func(p java.TypeParam) bool { return mentions(c, p.Name) })
+}
+
+// mentions reports whether a field or the superclass of c uses a type parameter.
+func mentions(c *java.Class, param string) bool {
+	return slices.Contains(references(c), param)
 }
 
 func (g *generator) roleOf(k *class) role {

@@ -99,6 +99,10 @@ func (g *generator) writeStruct(b *bytes.Buffer, k *class) {
 		b.WriteString(text + "\n")
 	}
 	b.WriteString("}\n")
+	if bytes.HasSuffix(b.Bytes(), []byte("struct {\n}\n")) {
+		b.Truncate(b.Len() - len(" {\n}\n"))
+		b.WriteString("{}\n")
+	}
 	g.writeMethod(b, k)
 }
 
@@ -130,6 +134,11 @@ func (g *generator) notes(k *class) []string {
 			notes = append(notes, fmt.Sprintf("Its field %s is not carried: kryo5 drops it too.", m.Name))
 		}
 	}
+	for _, p := range k.desc.Params {
+		if !mentions(k.desc, p.Name) {
+			notes = append(notes, fmt.Sprintf("No field uses its type parameter %s, so that Go types cannot show it: encode it by *java.Object.", p.Name))
+		}
+	}
 	if f.Inner && k.desc.Kind == java.KindBean {
 		notes = append(notes, "It is an inner class: in java.io and River it also has a field this$0, which is not carried.")
 	}
@@ -146,7 +155,11 @@ func (g *generator) notes(k *class) []string {
 		slices.ContainsFunc(f.Annotations, func(a string) bool { return strings.HasSuffix(a, ".DefaultSerializer") }) {
 		notes = append(notes, "It writes itself in Kryo: kryo5 cannot carry it.")
 	}
-	if _, ok := f.SerialVersionUID(); !ok {
+	switch _, ok := f.SerialVersionUID(); {
+	case k.desc.Kind == java.KindEnum:
+	case k.desc.Serial == nil && ok:
+		notes = append(notes, "It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.")
+	case !ok:
 		notes = append(notes, "Its serialVersionUID is known only to running Java: add \"serial N\" for java.io.")
 	}
 	return notes
@@ -165,11 +178,11 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 		known := g.classes[name]
 		switch {
 		case known != nil && known.role == roleNone:
-			return fmt.Sprintf("%s is an interface", name)
+			return name + " is an interface"
 		case known != nil && known.role == roleStruct && known.abstract:
-			return fmt.Sprintf("%s is abstract", name)
+			return name + " is abstract"
 		case known == nil && g.missing[name]:
-			return fmt.Sprintf("%s is not among the classes given", name)
+			return name + " is not among the classes given"
 		}
 	}
 	if g.hashed(f.Type) {

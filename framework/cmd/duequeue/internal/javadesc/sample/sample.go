@@ -91,6 +91,7 @@ func (NumberBox[T, U, V]) JavaClass() string {
 }
 
 // Pair is demo.Pair.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Pair[A, B any] struct {
 	Left  A   `java:"left,A"`
 	Right []B `java:"right,java.util.List<B>"`
@@ -144,6 +145,7 @@ func (StrangeWritten) JavaClass() string {
 }
 
 // Node is demo.Node.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Node struct {
 	Kids []*Node
 	N    string
@@ -169,6 +171,7 @@ func (X订单) JavaClass() string {
 
 // OrderLine is demo.Order$Line.
 // It is an inner class: in java.io and River it also has a field this$0, which is not carried.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type OrderLine struct {
 	Text string
 }
@@ -212,6 +215,18 @@ type LegacyInside struct {
 // JavaClass declares old.Legacy$Inside.
 func (LegacyInside) JavaClass() string {
 	return "old.Legacy$Inside serial -5326592759613640940"
+}
+
+// Member is demo.Member.
+type Member struct {
+	Active
+
+	Name string
+}
+
+// JavaClass declares demo.Member.
+func (Member) JavaClass() string {
+	return "demo.Member extends demo.Active<demo.Member> serial 202274708906263179"
 }
 
 // OrderItem is demo.Order$Item.
@@ -269,6 +284,7 @@ func (Money) JavaClass() string {
 }
 
 // Address is demo.Address.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Address struct {
 	Street string
 	City   string
@@ -293,6 +309,7 @@ func (Point) JavaClass() string {
 }
 
 // Result is demo.Result.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Result[T any] struct {
 	Code    int32
 	Message string
@@ -342,6 +359,7 @@ func (Customer) JavaClass() string {
 
 // NumberBoxInner is demo.NumberBox$Inner.
 // It is an inner class: in java.io and River it also has a field this$0, which is not carried.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type NumberBoxInner[X any] struct {
 	X X   `java:"x,X"`
 	T any `java:"t,T"`
@@ -350,6 +368,15 @@ type NumberBoxInner[X any] struct {
 // JavaClass declares demo.NumberBox$Inner.
 func (NumberBoxInner[X]) JavaClass() string {
 	return "demo.NumberBox$Inner<X>"
+}
+
+// Active is demo.Active.
+// It is abstract: only its subclasses are on the wire.
+type Active struct{}
+
+// JavaClass declares demo.Active.
+func (Active) JavaClass() string {
+	return "demo.Active serial 1"
 }
 
 // Entity is demo.Entity.

@@ -1,0 +1,5 @@
+package demo;
+
+public class Member extends Active<Member> {
+    String name;
+}
