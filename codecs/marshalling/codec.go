@@ -148,15 +148,15 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	e.out = nil
 	e.objects.reset()
 	e.describe.Reset()
-	clear(e.enums)
+	e.enums.reset()
 	clear(e.levels)
 	clear(e.classes)
-	e.enums, e.levels, e.classes = e.enums[:0], e.levels[:0], e.classes[:0]
+	e.levels, e.classes = e.levels[:0], e.classes[:0]
 	e.equal, e.names, e.named, e.byName = nil, nil, 0, nil
 	e.written, e.wanted = 0, variable{}
 	e.variables.reset()
 	e.describe.Classes = c.described
-	if cap(e.enums) <= maxKept && cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {
+	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {
 		c.encoders.Put(e)
 	}
 }

@@ -120,7 +120,8 @@ func (e *encoder) enum(v java.Enum) error {
 			return e.fail("constant %d of enum %s has no name, and River carries names: declare the enum's constants", v.Ordinal, v.Class)
 		}
 	}
-	if e.enumWritten(v.Class, v.Name) {
+	if i, ok := e.enums.lookup(constant{v.Class, v.Name}); ok {
+		e.back(i)
 		return nil
 	}
 	e.u8(idNewObject)
@@ -130,18 +131,8 @@ func (e *encoder) enum(v java.Enum) error {
 	if err := e.text32(v.Name); err != nil {
 		return err
 	}
-	e.enums = append(e.enums, writtenEnum{v.Class, v.Name, e.next()})
+	e.enums.put(constant{v.Class, v.Name}, e.next())
 	return nil
-}
-
-func (e *encoder) enumWritten(class, name string) bool {
-	for i := range e.enums {
-		if w := &e.enums[i]; w.name == name && w.class == class {
-			e.back(w.index)
-			return true
-		}
-	}
-	return false
 }
 
 // seen reports an object written before, after writing the reference, and gives

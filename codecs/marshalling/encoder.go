@@ -18,7 +18,7 @@ type encoder struct {
 	describe serial.Describer
 	objects  identities[serial.ID]
 	size     int // of the instance table
-	enums    []writtenEnum
+	enums    identities[constant]
 	equal    map[any]int // values that Java keeps one object of, and equal texts
 	levels   []writtenLevel
 	names    map[string]int // of the levels up to named, when it is needed
@@ -34,11 +34,8 @@ type encoder struct {
 	wanted    variable
 }
 
-// writtenEnum is an enum constant with its index.
-type writtenEnum struct {
-	class, name string
-	index       int
-}
+// constant is an enum constant.
+type constant struct{ class, name string }
 
 // writtenLevel is a class descriptor with the index of its first name. Names
 // that were references have none.

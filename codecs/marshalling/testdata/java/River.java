@@ -165,7 +165,7 @@ public class River {
         s.put("custom", River::custom);
         s.put("ext", River::ext);
         s.put("tags", River::tags);
-        s.put("exception", () -> new Broken(fresh("boom"), new IllegalArgumentException(fresh("cause"))));
+        s.put("exception", () -> { Exception cause = new IllegalArgumentException(fresh("cause")); cause.setStackTrace(new StackTraceElement[0]); return new Broken(fresh("boom"), cause); });
         s.put("exception with trace", () -> { Exception e = new IllegalStateException(fresh("x")); e.setStackTrace(new StackTraceElement[]{new StackTraceElement("a.B", "run", "B.java", 12)}); return e; });
         s.put("list of orders", () -> { Order o = new Order(); return new ArrayList<>(Arrays.asList(o, new Order(), o)); });
         s.put("list of items", () -> new ArrayList<>(List.of(item("a", 1, "1.00"), item("b", 2, "2.00"), item("c", 3, "300"))));
