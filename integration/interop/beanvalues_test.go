@@ -66,7 +66,7 @@ func choices() Choices {
 
 func answers() Answers {
 	return Answers{
-		Words:  &Result[[]string]{200, "code 200", []string{"one", "two"}},
+		Words:  &Result[[]string]{200, "code 200", []string{"word one", "word two"}},
 		Counts: &Result[map[string]int32]{200, fmt.Sprintf("code %d", 200), map[string]int32{"count": 1}},
 		One:    &Result[*Customer]{200, fmt.Sprintf("code %d", 200), customer(1)},
 		Page:   &Page[Customer]{[]Customer{*customer(2), *customer(3)}, 2},

@@ -103,6 +103,40 @@ func javaFindsBeans(t testing.TB, b *bench) {
 	}
 }
 
+// javaFindsBeansAmongItsOwn: contains(o) and remove(o) of Java find what Go offered
+// between elements that Java wrote, in the element layout of its release, and leave
+// those alone.
+func javaFindsBeansAmongItsOwn(t testing.TB, b *bench) {
+	for _, f := range writable(formatsOf(b.version)) {
+		client, service := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
+		q := define[Order](t, "among", f.codec)
+		both := service.Queue(t, f.java, q.Key())
+		own := []jvm.Text{jvm.Sample("bean.chain"), jvm.Sample("bean.nulls")}
+		both.Offer(t, own[0], never)
+		rig.Offer(t, client, q, order(), never)
+		both.Offer(t, own[1], never)
+
+		pending := both.Delayed()
+		if n := len(pending.ReadAll(t)); n != 3 {
+			t.Errorf("%s: readAll() sees %d elements, want 3", f.java, n)
+		}
+		if !pending.Contains(t, jvm.Sample("bench.order")) || !pending.Remove(t, jvm.Sample("bench.order")) {
+			t.Errorf("%s: Java does not find what Go offered", f.java)
+		}
+		if pending.Contains(t, jvm.Sample("bench.order")) {
+			t.Errorf("%s: it is there after remove(o)", f.java)
+		}
+		for _, o := range own {
+			if !pending.Contains(t, o) {
+				t.Errorf("%s: Java does not find its own %s any more", f.java, o)
+			}
+		}
+		if c := rig.Counts(t, client, q); c.Delayed != int64(len(own)) {
+			t.Errorf("%s: Go counts %+v, want %d pending", f.java, c, len(own))
+		}
+	}
+}
+
 // finds looks for the only element of a half of a queue, and removes it.
 func finds(t testing.TB, f format, q beanOnQueue, half string, look jvm.Look) {
 	t.Helper()

@@ -77,13 +77,19 @@ var cases = []testCase{
 	{"BytesOfRandomMaps", bytesOfRandomMaps},
 }
 
-// beanCases are run for each release that has a codec of beans that we have, too.
-var beanCases = []testCase{
-	{"BytesOfBeans", bytesOfBeans},
-	{"JavaFindsBeans", javaFindsBeans},
-	{"JavaTakesBeans", javaTakesBeans},
-	{"GoHandlesBeans", goHandlesBeans},
-}
+// readingCases are run for each release that has a codec of beans that we have, too,
+// and writingCases for those whose codec we write.
+var (
+	readingCases = []testCase{
+		{"BytesOfBeans", bytesOfBeans},
+		{"GoHandlesBeans", goHandlesBeans},
+	}
+	writingCases = []testCase{
+		{"JavaFindsBeans", javaFindsBeans},
+		{"JavaFindsBeansAmongItsOwn", javaFindsBeansAmongItsOwn},
+		{"JavaTakesBeans", javaTakesBeans},
+	}
+)
 
 // onlyBeans are the releases that are there for the bytes of their codecs: of their
 // queues, a neighbour tells the same.
@@ -94,15 +100,24 @@ var kryoCases = []testCase{
 	{"ExampleServesJava", exampleServesJava},
 }
 
-func TestRedisson(t *testing.T) {
-	versions := jvm.Versions()
-	if list := os.Getenv(envVersions); list != "" {
-		versions = strings.Split(list, ",")
+// releases are those of this run.
+func releases(t *testing.T) []string {
+	t.Helper()
+	list := os.Getenv(envVersions)
+	if list == "" {
+		return jvm.Versions()
 	}
+	versions := strings.Split(list, ",")
 	for _, version := range versions {
 		if !slices.Contains(jvm.Versions(), version) {
 			t.Fatalf("%s names %q, which is none of %v", envVersions, version, jvm.Versions())
 		}
+	}
+	return versions
+}
+
+func TestRedisson(t *testing.T) {
+	for _, version := range releases(t) {
 		t.Run(version, func(t *testing.T) {
 			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
 			for _, c := range casesOf(b.release) {
@@ -124,8 +139,12 @@ func casesOf(r release) []testCase {
 			out = append(out, kryoCases...)
 		}
 	}
-	if len(formatsOf(r.version)) > 0 {
-		out = append(out, beanCases...)
+	formats := formatsOf(r.version)
+	if len(formats) > 0 {
+		out = append(out, readingCases...)
+	}
+	if len(writable(formats)) > 0 {
+		out = append(out, writingCases...)
 	}
 	return out
 }

@@ -107,7 +107,7 @@ public final class Beans {
 
     private static Answers answers() {
         Answers a = new Answers();
-        a.words = new Result<>(list("one", "two"));
+        a.words = new Result<>(list("word one", "word two"));
         a.counts = new Result<>(map("count", 1));
         a.one = new Result<>(customer(1));
         a.page = new Page<>(list(customer(2), customer(3)));

@@ -1,0 +1,88 @@
+// Command codecbench measures what codecs cost in Go and on the JVM, in one run on
+// the same payloads, and writes RESULTS.md: time per value, ratios, and whether the
+// goals are met. The Go half goes through the public API, codecs.For; the JVM half
+// is JMH on the libraries that Redisson uses, set up as it does. The Go half runs
+// before and after JMH, so that a machine that changes meanwhile shows as spread.
+//
+// Usage: codecbench [-quick] [-out RESULTS.md]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+func main() {
+	quick := flag.Bool("quick", false, "a short look: too few samples to judge by")
+	out := flag.String("out", filepath.Join(here(), "RESULTS.md"), "file that the results are written to")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *quick, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "codecbench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, quick bool, out string) error {
+	p := fullPlan()
+	if quick {
+		p = quickPlan()
+	}
+	rows, err := goRows()
+	if err != nil {
+		return err
+	}
+	r := &report{plan: p, started: time.Now(), machine: describeMachine(), loadBefore: loadAverage(), results: newResults()}
+	half := p.goSamples / 2
+	if err := measureGo(ctx, rows, half, p.goSample, r.results); err != nil {
+		return err
+	}
+	if err := measureJVM(ctx, p, r.results); err != nil {
+		return err
+	}
+	if err := measureGo(ctx, rows, p.goSamples-half, p.goSample, r.results); err != nil {
+		return err
+	}
+	r.took, r.loadAfter = time.Since(r.started), loadAverage()
+	text := r.markdown()
+	if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
+		return err
+	}
+	fmt.Print(text)
+	return nil
+}
+
+// here is this package's directory.
+func here() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(file)
+}
+
+// plan is how long everything is measured.
+type plan struct {
+	quick     bool
+	goSamples int           // of each row
+	goSample  time.Duration // one of them
+	jmh       []string      // arguments
+}
+
+func fullPlan() plan {
+	return plan{
+		goSamples: 10, goSample: 500 * time.Millisecond,
+		jmh: []string{"-f", "3", "-wi", "3", "-w", "1s", "-i", "4", "-r", "1s"},
+	}
+}
+
+func quickPlan() plan {
+	return plan{
+		quick: true, goSamples: 2, goSample: 50 * time.Millisecond,
+		jmh: []string{"-f", "1", "-wi", "1", "-w", "500ms", "-i", "1", "-r", "500ms"},
+	}
+}
