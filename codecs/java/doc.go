@@ -1,27 +1,37 @@
 // Package java holds what every Java format shares: the values Java programs
-// put into a queue, and the ways between them and Go types. It knows no bytes.
+// put into a queue, the classes behind them, and the ways between them and Go
+// types. It knows no bytes.
 //
 // # Values
 //
 // What Java wrote comes back as these Go values. They keep class names and
 // order, so that encoding them again gives the bytes Java would write.
 //
-//	null                 nil
-//	String               string (UTF-8; a lone surrogate as its three WTF-8 bytes)
-//	Boolean              bool
-//	Byte Short           int8 int16
-//	Integer Long         int32 int64
-//	Float Double         float32 float64
-//	Character            Char
-//	byte[]               []byte
-//	BigDecimal           the type of that name here
-//	BigInteger           *big.Int
-//	java.util.Date …     Date
-//	java.time.*          Instant, LocalDate, LocalTime, LocalDateTime, Duration
-//	maps                 *Map
-//	lists, sets, arrays  *List
-//	enums                Enum
-//	beans                *Object
+//	Java                                   value form
+//	null                                   nil
+//	String                                 string (UTF-8; a lone surrogate as its three WTF-8 bytes)
+//	Boolean                                bool
+//	Byte Short Integer Long                int8 int16 int32 int64
+//	Float Double Character                 float32 float64 Char
+//	BigInteger, BigDecimal                 *big.Int, BigDecimal
+//	java.util.Date and java.sql's          Date
+//	java.time.*                            Instant, LocalDate, LocalTime, LocalDateTime, Duration, Period,
+//	                                       OffsetTime, OffsetDateTime, ZonedDateTime, ZoneOffset, Year, YearMonth, MonthDay
+//	DayOfWeek, Month, user enums           Enum
+//	UUID, Locale, Pattern, Class           UUID, Locale, Pattern, ClassRef
+//	BitSet, Calendar                       *BitSet, *Calendar
+//	StringBuilder, StringBuffer, Currency,
+//	TimeZone, Charset, URL, URI, ZoneRegion  Text
+//	boolean[] byte[] short[] int[] long[]  []bool []byte []int16 []int32 []int64
+//	float[] double[] char[]                []float32 []float64 []Char
+//	other arrays, lists, sets, queues      *List
+//	maps                                   *Map
+//	Optional…, Atomic…                     *Object with the field "value", or none when it is empty
+//	all other classes                      *Object
+//
+// One object of the payload is one pointer here: where a format has references,
+// shared and cyclic values come back as the same *Object, *List or *Map. [Plain],
+// [View], [Plan.Assign] and [LowerShared] are made for that.
 //
 // # Go types
 //
@@ -31,7 +41,77 @@
 //
 //	java:"name[,type expression][,flags]"
 //
-// read by [FieldsOf]. Go maps have no order: they become what Java's
-// new HashMap() would hold after being filled in sorted key order, see
-// [HashOrder].
+// read by [FieldsOf]. This is the table for all codecs:
+//
+//	Java type                       Go type                        Java type when encoding
+//	boolean, Boolean                bool, *bool                    Boolean
+//	byte, Byte                      int8                           Byte
+//	short, Short                    int16, uint8                   Short
+//	int, Integer                    int, int32, uint16, uint       Integer; an error where it does not fit
+//	long, Long                      int64, uint32, uint64          Long
+//	float, Float / double, Double   float32 / float64              Float / Double
+//	char, Character                 Char                           Character
+//	any number                      any integer or float           what the tag says: java:"n,java.lang.Long"
+//	BigInteger, BigDecimal          *big.Int, BigDecimal           the same; string with the class in the tag
+//	String                          string                         String
+//	StringBuilder, StringBuffer, Currency, TimeZone,
+//	ZoneId, Charset, URI, URL, UUID, Class
+//	                                string with the class in the tag  that class
+//	UUID                            UUID, any [16]byte type        UUID
+//	Date                            time.Time                      Date; the zero time is null
+//	java.sql.Date/Time/Timestamp, Instant, OffsetDateTime
+//	                                time.Time with the class in the tag  that class
+//	Duration                        time.Duration with the class in the tag; without, it is a Long of nanoseconds
+//	other dates and times           the types of this package      the same; the zero LocalDate and the like is null
+//	enum                            string or integer type with an enum declaration  the enum; "" is null
+//	byte[]                          []byte                         byte[]
+//	other arrays of primitives      slices with the array in the tag  java:"n,int[]" on []int, []int32 …
+//	arrays of objects               slices with the array in the tag  java:"n,java.lang.String[]"
+//	List, Collection, Iterable      []T                            ArrayList
+//	Set, SortedSet, Queue, Deque, BlockingQueue
+//	                                []T with the type in the tag   HashSet, TreeSet, LinkedList, ArrayDeque, LinkedBlockingQueue
+//	LinkedList, Vector, Stack, ArrayDeque, PriorityQueue, HashSet, LinkedHashSet, TreeSet,
+//	CopyOnWriteArrayList/Set, ConcurrentLinkedQueue/Deque, LinkedBlockingQueue/Deque,
+//	PriorityBlockingQueue, ConcurrentSkipListSet, EnumSet
+//	                                []T with the class in the tag  that class
+//	Map                             map[K]V                        HashMap
+//	SortedMap, ConcurrentMap        map[K]V with the type in the tag  TreeMap, ConcurrentHashMap
+//	LinkedHashMap, TreeMap, Hashtable, Properties, ConcurrentHashMap, ConcurrentSkipListMap,
+//	EnumMap, WeakHashMap, IdentityHashMap
+//	                                map[K]V with the class in the tag  that class
+//	Map                             struct without a Java class    HashMap
+//	bean, record                    struct with a Java class       that class
+//	its subclass of a collection    slice or map type with a class that extends a collection  that class
+//	Optional, Atomic classes        any of these with the class in the tag  that class; a nil pointer is an empty Optional
+//	null                            nil pointer, slice, map; any   null
+//	any value                       any                            what it is
+//
+// Lists, sets and queues of any class go into a slice, maps of any class into a
+// map: the tag only decides what is written. Go maps have no order, and sets are
+// given as slices: both become what Java would iterate after they were filled in
+// ascending order, see [HashOrder], the order marks of ConcurrentHashMap and
+// Hashtable, and compareTo for sorted classes. Enum keys have no hash code outside
+// the JVM: use EnumMap and EnumSet, or [*Map] and [*List] with their order.
+//
+// # Classes
+//
+// A Go type gets a Java class by a method JavaClass() string, or by
+// codecs.BindOptions for types of other modules. It says the name or, in Java's own
+// words, the declaration ([ParseClass]):
+//
+//	func (Order) JavaClass() string     { return "demo.Order extends demo.Entity serial 42" }
+//	func (Result[T]) JavaClass() string { return "demo.Result<T>" }
+//	func (Color) JavaClass() string     { return "enum demo.Color {RED, GREEN}" }
+//
+// An embedded struct with a class is the superclass. Fields whose declared type is a
+// type variable say so in the tag: java:"data,T". [ClassesOf] gives all classes a Go
+// type names, with the declared types that Go types imply ([DescribeType]); [Classes]
+// is the set that codecs look classes up in. Where a class changes while messages of
+// both kinds are under way, a second Go struct of the same class describes the other
+// one:
+//
+//	codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[OldOrder](): "demo.Order"}}
+//
+// Codecs that carry no field names try them in order; what they read goes into the
+// bound type by the names of the fields.
 package java

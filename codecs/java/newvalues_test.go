@@ -280,7 +280,7 @@ func TestScalarText(t *testing.T) {
 		"doubles":         {[]float64{0.5, math.NaN()}, `{"class":"[D","value":[0.5,"NaN"]}`},
 		"booleans":        {[]bool{true}, `{"class":"[Z","value":[true]}`},
 		"sorted":          {&List{Class: "java.util.TreeSet", Elements: []any{"b", "a"}, Comparator: object("demo.Reverse")}, `{"class":"java.util.TreeSet","value":["b","a"],"comparator":{"class":"demo.Reverse","value":{}}}`},
-		"custom":          {&Object{Class: "demo.E", Custom: []Custom{{"demo.E", []any{[]byte{1}, "x"}}}}, `{"class":"demo.E","value":{},"custom":[{"class":"demo.E","items":[{"class":"[B","value":"AQ=="},"x"]}]}`},
+		"custom":          {&Object{Class: "demo.E", Custom: []Custom{{"demo.E", []any{Block{1}, "x", []byte{1}}}}}, `{"class":"demo.E","value":{},"custom":[{"class":"demo.E","items":["AQ==","x",{"class":"[B","value":"AQ=="}]}]}`},
 		"Go pointer":      {p(p(1)), `{"class":"","value":"**int"}`},
 	})
 	for _, s := range []string{"Z", "+08:00", "-18:00", "+00:00:01"} {

@@ -51,9 +51,10 @@ func WithTraceparent(v any, tp string) (any, bool) {
 		if v == nil {
 			return v, false
 		}
-		m := &Map{Class: v.Class, Entries: slices.Clone(v.Entries)}
+		m := *v
+		m.Entries, m.Form = slices.Clone(v.Entries), nil
 		m.Set(TraceparentKey, tp)
-		return m, true
+		return &m, true
 	case *Object:
 		return objectWith(v, tp)
 	}
@@ -72,13 +73,14 @@ func objectWith(o *Object, tp string) (any, bool) {
 	if _, ok := o.Get(TraceparentKey); !ok {
 		return o, false
 	}
-	out := &Object{Class: o.Class, Fields: slices.Clone(o.Fields)}
+	out := *o
+	out.Fields = slices.Clone(o.Fields)
 	for i := range out.Fields {
 		if out.Fields[i].Name == TraceparentKey {
 			out.Fields[i].Value = tp
 		}
 	}
-	return out, true
+	return &out, true
 }
 
 func structWith(v any, tp string) (any, bool) {

@@ -25,6 +25,8 @@ func TestTraceparent(t *testing.T) {
 		"java map":         &Map{Class: "java.util.LinkedHashMap", Entries: []Entry{{"orderId", "100"}}},
 		"java map with it": &Map{Entries: []Entry{{"traceparent", "old"}, {"x", nil}}},
 		"bean with it":     &Object{Class: "demo.Order", Fields: []Field{{Name: "traceparent", Value: nil}}},
+		"sorted map":       &Map{Class: "java.util.TreeMap", Comparator: &Object{Class: "demo.Reverse"}},
+		"exception":        &Object{Class: "demo.E", Fields: []Field{{Name: "traceparent"}}, Serial: &Serial{Class: "demo.E"}, Custom: []Custom{{"demo.E", []any{"x"}}}},
 		"struct":           traced{ID: "100"},
 		"pointer":          &traced{ID: "100"},
 		"embedded":         &embedding{N: 1},
@@ -33,6 +35,9 @@ func TestTraceparent(t *testing.T) {
 		got, ok := WithTraceparent(v, tp)
 		if !ok || Traceparent(got) != tp || reflect.TypeOf(got) != reflect.TypeOf(v) {
 			t.Errorf("%s: %v, %+v", name, ok, got)
+		}
+		if o, isObject := got.(*Object); isObject && !reflect.DeepEqual(o.Custom, v.(*Object).Custom) {
+			t.Errorf("%s: lost %v", name, v.(*Object).Custom)
 		}
 		if after := string(View(v)); after != before {
 			t.Errorf("%s: the original became %s", name, after)

@@ -44,8 +44,8 @@ const (
 //     levels of its inheritance, the class stands before it: "demo.Base.id".
 //
 // A comparator of a sorted container, the enum of an EnumSet or EnumMap and what
-// writeObject methods wrote stand beside the value as "comparator", "of" and
-// "custom".
+// writeObject methods wrote (runs of bytes as base64) stand beside the value as
+// "comparator", "of" and "custom".
 //
 // A container that contains itself is shown as {"class":…,"ref":path} there, where
 // path leads to it from the outermost value: "" for that itself, "items[3].next"

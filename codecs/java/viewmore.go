@@ -1,6 +1,7 @@
 package java
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -21,6 +22,8 @@ func (w *viewer) more(v any, depth int) {
 		w.open(ClassOf(v))
 		w.string(string(v))
 		w.close()
+	case Block:
+		w.string(base64.StdEncoding.EncodeToString(v))
 	case Pattern:
 		w.pattern(v)
 	case *BitSet:
