@@ -49,3 +49,11 @@ func BenchmarkJSONOrder(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkBind is what a declaration costs.
+func BenchmarkBind(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		bound[order](b, New())
+	}
+}

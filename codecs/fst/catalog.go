@@ -1,9 +1,11 @@
 package fst
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -11,6 +13,7 @@ import (
 // catalog is the set of classes a codec or binding knows. It is built once and
 // never changed.
 type catalog struct {
+	base     *catalog // the classes of the JDK; nil in that one itself
 	byName   map[string]*class
 	byID     []*class // from firstID
 	unshared bool
@@ -21,6 +24,9 @@ type catalog struct {
 func (k *catalog) find(name string) *class {
 	if c := k.byName[name]; c != nil {
 		return c
+	}
+	if k.base != nil {
+		return k.base.find(name)
 	}
 	if strings.HasPrefix(name, "[") {
 		if c := arrayClass(name); c != nil {
@@ -42,41 +48,62 @@ type settings struct {
 	object     map[string]func(in *Input) []any
 }
 
-// newCatalog builds the classes of the JDK and those described.
-func newCatalog(s *settings, find func(name string) *java.Class, described []string) *catalog {
-	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(described)+64), unshared: s.unshared}
+// jdk returns the classes of the JDK, which all codecs share.
+func jdk(g generation) *catalog { return jdkCatalogs[g]() }
+
+var jdkCatalogs = [...]func() *catalog{
+	before245: sync.OnceValue(func() *catalog { return jdkCatalog(before245) }),
+	standard:  sync.OnceValue(func() *catalog { return jdkCatalog(standard) }),
+	three:     sync.OnceValue(func() *catalog { return jdkCatalog(three) }),
+}
+
+func jdkCatalog(g generation) *catalog {
+	in := newChains(&settings{gen: g}, func(name string) *java.Class { return jdkEnums[name] })
+	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(builtin)+len(jdkEnums))}
 	for name, read := range builtin {
 		k.byName[name] = &class{name: name, read: read}
 	}
-	ways := []map[string]func(d *decoder, c *class, at int) (any, error){inherited}
-	if s.gen == three {
-		ways = append(ways, inheritedThree)
-	}
-	in := &chains{settings: s, find: find, ways: ways}
-	for _, way := range ways {
+	for _, way := range in.ways {
 		for name, read := range way {
 			k.byName[name] = &class{name: name, read: read}
 		}
 	}
-	for name := range jdkTable {
-		if k.byName[name] == nil {
-			k.byName[name] = in.class(name)
+	for _, names := range []iter.Seq[string]{maps.Keys(jdkTable), maps.Keys(jdkEnums)} {
+		for name := range names {
+			if k.byName[name] == nil {
+				k.byName[name] = in.class(name)
+			}
 		}
 	}
-	described = append(described, slices.Sorted(maps.Keys(s.object))...)
-	for _, name := range described {
+	k.number(registry(g, nil))
+	return k
+}
+
+// newCatalog adds to the classes of the JDK those described, which find gives.
+func newCatalog(s *settings, find func(name string) *java.Class, described []string) *catalog {
+	k := &catalog{base: jdk(s.gen), byName: map[string]*class{}, unshared: s.unshared}
+	in := newChains(s, find)
+	for _, name := range append(described, slices.Sorted(maps.Keys(s.object))...) {
 		// JDK classes with a serializer or hooks are what they are.
-		if c := k.byName[name]; c == nil || c.read == nil && !c.hooked && c.form == formObject {
+		if c := k.base.byName[name]; c == nil || c.read == nil && !c.hooked && c.form == formObject {
 			k.byName[name] = in.class(name)
 		}
 	}
 	for name, read := range s.external {
 		k.byName[name] = &class{name: name, read: readExternal(read)}
 	}
-	for _, name := range registry(s.gen, s.registered) {
-		k.byID = append(k.byID, k.find(name))
+	if k.byID = k.base.byID; len(s.registered) > 0 {
+		k.number(registry(s.gen, s.registered))
 	}
 	return k
+}
+
+// number gives the registered classes their ids.
+func (k *catalog) number(names []string) {
+	k.byID = make([]*class, len(names))
+	for i, name := range names {
+		k.byID[i] = k.find(name)
+	}
 }
 
 // chains builds classes from the descriptors of their hierarchies.
@@ -84,6 +111,14 @@ type chains struct {
 	*settings
 	find func(name string) *java.Class
 	ways []map[string]func(d *decoder, c *class, at int) (any, error)
+}
+
+func newChains(s *settings, find func(name string) *java.Class) *chains {
+	in := &chains{settings: s, find: find, ways: []map[string]func(d *decoder, c *class, at int) (any, error){inherited}}
+	if s.gen == three {
+		in.ways = append(in.ways, inheritedThree)
+	}
+	return in
 }
 
 // link is one class of a hierarchy, described by the user or in the JDK table.

@@ -38,16 +38,13 @@ func (c *Codec) catalogs(set *java.Classes) ([]*catalog, error) {
 	return out, nil
 }
 
-// pick finds descriptors: the chosen variant, the only one, an enum of the JDK.
+// pick finds descriptors: the chosen variant, or the only one.
 func pick(set *java.Classes, chosen map[string]*java.Class) func(name string) *java.Class {
 	return func(name string) *java.Class {
 		if desc := chosen[name]; desc != nil {
 			return desc
 		}
-		if desc := set.Find(name); desc != nil {
-			return desc
-		}
-		return jdkEnums[name]
+		return set.Find(name)
 	}
 }
 
@@ -61,9 +58,6 @@ func described(set *java.Classes) []string {
 				names = append(names, constant.Body)
 			}
 		}
-	}
-	for name := range jdkEnums {
-		names = append(names, name)
 	}
 	return names
 }
