@@ -43,7 +43,8 @@ func checkStable(tb testing.TB, codec *Codec, payload []byte) {
 func seeds(f *testing.F) {
 	f.Helper()
 	for _, v := range vectors(f) {
-		if len(v.payload) < 16<<10 {
+		// The unfolding of laughs is tested elsewhere: it takes time.
+		if len(v.payload) < 16<<10 && v.label != "laughs" {
 			f.Add(v.payload)
 		}
 	}

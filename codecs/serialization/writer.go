@@ -18,29 +18,18 @@ type writer struct {
 	next     int32 // next handle
 	objects  idTable
 	shared   map[any]int32 // constants, see serial.Constant
-	descs    []writtenDesc
-	texts    []writtenText // signatures of fields
-	self     serial.ID     // of the struct that a typed plan writes next
+	descs    descTable
+	texts    textTable // signatures of fields
+	self     serial.ID // of the struct that a typed plan writes next
 	describe serial.Describer
-}
-
-type writtenDesc struct {
-	desc   *serial.Desc
-	handle int32
-}
-
-type writtenText struct {
-	text   string
-	handle int32
 }
 
 func (w *writer) reset(out []byte, depth int) {
 	w.out, w.started, w.depth, w.maxDepth, w.next = out, false, 0, depth, 0
 	w.objects.reset()
 	clear(w.shared)
-	clear(w.descs)
-	clear(w.texts)
-	w.descs, w.texts = w.descs[:0], w.texts[:0]
+	w.descs.reset()
+	w.texts.reset()
 	w.self = serial.ID{}
 	w.describe.Reset()
 }
@@ -215,7 +204,7 @@ func (w *writer) utf(s string) error {
 // desc writes a class descriptor and those of its superclasses.
 func (w *writer) desc(d *serial.Desc) error {
 	for ; d != nil; d = d.Super {
-		if h, ok := w.knownDesc(d); ok {
+		if h, ok := w.descs.find(d); ok {
 			w.reference(h)
 			return nil
 		}
@@ -227,28 +216,13 @@ func (w *writer) desc(d *serial.Desc) error {
 	return nil
 }
 
-// knownDesc finds a class by its name: Java has one descriptor of each.
-func (w *writer) knownDesc(d *serial.Desc) (int32, bool) {
-	for i := range w.descs {
-		if w.descs[i].desc == d {
-			return w.descs[i].handle, true
-		}
-	}
-	for i := range w.descs {
-		if w.descs[i].desc.Class == d.Class {
-			return w.descs[i].handle, true
-		}
-	}
-	return 0, false
-}
-
 func (w *writer) newDesc(d *serial.Desc) error {
 	f := d.Memo(serial.JavaIO, makeForm).(*descForm)
 	if f.err != nil {
 		return f.err
 	}
 	w.out = append(w.out, f.runs[0]...)
-	w.descs = append(w.descs, writtenDesc{d, w.handle()})
+	w.descs.add(d, w.handle())
 	for i := range f.signatures {
 		w.signature(&f.signatures[i])
 		w.out = append(w.out, f.runs[i+1]...)
@@ -305,14 +279,12 @@ func makeForm(d *serial.Desc) any {
 
 // signature writes a string that Java keeps one of.
 func (w *writer) signature(s *signature) {
-	for i := range w.texts {
-		if w.texts[i].text == s.text {
-			w.reference(w.texts[i].handle)
-			return
-		}
+	if h, ok := w.texts.find(s.text); ok {
+		w.reference(h)
+		return
 	}
 	w.out = append(w.out, s.written...)
-	w.texts = append(w.texts, writtenText{s.text, w.handle()})
+	w.texts.add(s.text, w.handle())
 }
 
 func (w *writer) enum(constantName string, d *serial.Desc, constant any) error {

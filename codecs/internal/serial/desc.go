@@ -71,6 +71,17 @@ func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
 	return d, nil
 }
 
+// Same reports whether two descriptors say the same of one class and of all above.
+func Same(a, b *Desc) bool {
+	for a != b {
+		if a == nil || b == nil || !sameDesc(a.Serial, b.Serial) {
+			return false
+		}
+		a, b = a.Super, b.Super
+	}
+	return true
+}
+
 func sameDesc(a, b *java.Serial) bool {
 	if a.Class != b.Class || a.UID != b.UID || a.Flags != b.Flags || len(a.Fields) != len(b.Fields) {
 		return false
