@@ -39,14 +39,13 @@ func (d *decoder) array(start int, form byte) (any, error) {
 	list := &java.List{Class: arrayName(component.name), Form: componentOf{component}}
 	index := d.addShared(list, unshared)
 	err = d.elementsInto(start, list, n)
-	d.objects[index] = shared(list, unshared)
+	d.objects.set(index, shared(list, unshared))
 	return list, err
 }
 
 // addShared gives v the next index, which may be referred to unless unshared.
 func (d *decoder) addShared(v any, unshared bool) int {
-	d.objects = append(d.objects, shared(v, unshared))
-	return len(d.objects) - 1
+	return d.objects.push(shared(v, unshared))
 }
 
 func shared(v any, unshared bool) object {

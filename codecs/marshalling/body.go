@@ -29,9 +29,9 @@ func (d *decoder) newObject(start int, unshared bool) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := java.Enum{Class: c.name, Name: text, Ordinal: -1}
+		var v any = java.Enum{Class: c.name, Name: text, Ordinal: -1}
 		d.add(v)
-		return d.objects[len(d.objects)-1].value, nil
+		return v, nil
 	case c.kind == idClassClass:
 		named, err := d.readClass()
 		if err != nil {
@@ -87,7 +87,7 @@ func (d *decoder) end(start int, in *serial.Instance, v any, index int, unshared
 	if endErr != nil {
 		return nil, d.classFault(start, in.Desc.Class, "%v", endErr)
 	}
-	d.objects[index] = shared(v, unshared)
+	d.objects.set(index, shared(v, unshared))
 	return v, nil
 }
 

@@ -97,8 +97,7 @@ var widths = [256]int{
 
 // predefined are the classes of one byte. Those that library 2.0.9 names as the
 // superclass of a serialized class have their serialized form.
-var predefined = sync.OnceValue(func() *[256]*class {
-	var all [256]*class
+var predefined = func() (all [256]*class) {
 	for id, name := range predefinedNames {
 		all[id] = &class{kind: id, name: name}
 	}
@@ -109,8 +108,8 @@ var predefined = sync.OnceValue(func() *[256]*class {
 			all[id] = c
 		}
 	}
-	return &all
-})
+	return all
+}()
 
 // builtIn makes the class of a JDK description.
 func builtIn(d *serial.Desc) *class {
@@ -135,7 +134,7 @@ type level struct {
 	name    string
 	uid     int64
 	fields  []field
-	objects []object // what it adds to the instance table
+	names   []string // what it adds to the instance table
 	refs    []nameRef
 	mu      sync.Mutex
 	classes atomic.Pointer[[]*class] // one for each superclass met

@@ -117,10 +117,10 @@ func (d *decoder) restart() {
 
 // forget empties the tables.
 func (d *decoder) forget() {
-	clear(d.objects)
+	d.objects.reset()
 	clear(d.classes)
 	clear(d.views)
-	d.objects, d.classes, d.views = d.objects[:0], d.classes[:0], d.views[:0]
+	d.classes, d.views = d.classes[:0], d.views[:0]
 	d.text, d.textAt = "", 0
 }
 
@@ -129,7 +129,7 @@ func (d *decoder) forget() {
 func (c *Codec) release(d *decoder) {
 	d.forget()
 	d.in = nil
-	if cap(d.objects) <= maxKept && cap(d.classes) <= maxKept {
+	if cap(d.objects.list) <= maxKept && cap(d.objects.runs) <= maxKept && cap(d.classes) <= maxKept {
 		c.decoders.Put(d)
 	}
 }

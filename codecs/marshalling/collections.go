@@ -29,7 +29,7 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 		if list.Comparator, err = d.nested(start); err != nil {
 			return nil, under("comparator", err)
 		}
-		d.objects[index] = shared(list, unshared)
+		d.objects.set(index, shared(list, unshared))
 		err = d.elementsInto(start, list, n)
 		return list, err
 	case idEnumSet:
@@ -89,7 +89,7 @@ func (d *decoder) copies(start, n int, unshared bool) (any, error) {
 	for i := range list.Elements {
 		list.Elements[i] = v
 	}
-	d.objects[index] = shared(list, unshared)
+	d.objects.set(index, shared(list, unshared))
 	return list, nil
 }
 
@@ -98,9 +98,9 @@ func (d *decoder) nativeMap(start int, kind byte, n int, unshared bool) (_ any, 
 	index := d.addShared(m, unshared)
 	switch kind {
 	case idTreeMap:
-		d.objects[index] = shared(nil, true)
+		d.objects.set(index, shared(nil, true))
 		m.Comparator, err = d.nested(start)
-		d.objects[index] = shared(m, unshared)
+		d.objects.set(index, shared(m, unshared))
 	case idEnumMap:
 		m.Of, err = d.enumType()
 	}
@@ -200,7 +200,7 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 	desc := serial.Known(class)
 	if desc == nil {
 		o := &java.Object{Class: class, Fields: []java.Field{{Name: "c", Value: inner}}}
-		d.objects[index] = object{value: o}
+		d.objects.set(index, object{value: o})
 		return o, nil
 	}
 	in := serial.Instance{Desc: desc, Budget: &d.elements, Unfinished: &d.views, Flavor: serial.River}
@@ -215,7 +215,7 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 	if v, err = in.End(v); err != nil {
 		return nil, d.classFault(start, class, "%v", err)
 	}
-	d.objects[index] = object{value: v}
+	d.objects.set(index, object{value: v})
 	return v, nil
 }
 

@@ -12,44 +12,14 @@ type decoder struct {
 	input
 	codec   *Codec
 	version byte
-	objects []object // the instance table
+	objects instances
 	classes []*class // the class table; nil for a class that is being read
 	views   []any    // of collections that may not be whole yet
 }
 
-// object is one entry of the instance table. A text has its text, and its
-// value where that is boxed already.
-type object struct {
-	text  string
-	value any
-	typed bool // the value is one of a typed plan, and no Java value
-}
-
-// unresolved stands in the instance table for what must not be referred to: an
-// object written unshared, or one that is not whole yet and has no identity.
-type unresolved struct{}
-
-// string returns the text of a text, "" of all others.
-func (o object) string() string {
-	if o.typed {
-		return ""
-	}
-	return o.text
-}
-
-// any returns the value of o and whether it can be referred to.
-func (o object) any() (any, bool) {
-	if o.value == nil {
-		return o.text, o.text != ""
-	}
-	_, missing := o.value.(unresolved)
-	return o.value, !missing && !o.typed
-}
-
 // add gives v, which is no text, the next index.
 func (d *decoder) add(v any) int {
-	d.objects = append(d.objects, object{value: v})
-	return len(d.objects) - 1
+	return d.objects.push(object{value: v})
 }
 
 // payload reads one whole payload.
@@ -139,9 +109,18 @@ func (d *decoder) valueAfter(lead byte) (any, error) {
 
 // back resolves a reference into the instance table.
 func (d *decoder) back(lead byte, start int) (any, error) {
-	o, err := d.referred(lead, start)
+	i, err := d.reference(lead, d.objects.size)
 	if err != nil {
 		return nil, err
+	}
+	o, name := d.objects.at(i)
+	switch {
+	case name != "":
+		return name, nil
+	case o == nil:
+		return nil, d.fault(start, "a reference to object %d of %d", i, d.objects.size)
+	case o.value == nil: // a text: box it once
+		o.value = o.text
 	}
 	v, ok := o.any()
 	if !ok {
@@ -150,28 +129,13 @@ func (d *decoder) back(lead byte, start int) (any, error) {
 	return v, nil
 }
 
-func (d *decoder) referred(lead byte, start int) (*object, error) {
-	i, err := d.reference(lead, len(d.objects))
-	if err != nil {
-		return nil, err
-	}
-	if i < 0 || i >= len(d.objects) {
-		return nil, d.fault(start, "a reference to object %d of %d", i, len(d.objects))
-	}
-	o := &d.objects[i]
-	if o.value == nil { // a text: box it once
-		o.value = o.text
-	}
-	return o, nil
-}
-
 // stringAfter reads a string as a value.
 func (d *decoder) stringAfter(lead byte) (any, error) {
 	s, err := d.stringText(lead)
 	if err != nil || s == "" {
 		return s, err
 	}
-	o := &d.objects[len(d.objects)-1]
+	o := &d.objects.list[len(d.objects.list)-1]
 	o.value = s
 	return o.value, nil
 }
@@ -187,7 +151,7 @@ func (d *decoder) stringText(lead byte) (string, error) {
 	}
 	s, err := d.utf(n)
 	if err == nil {
-		d.objects = append(d.objects, object{text: s})
+		d.objects.push(object{text: s})
 	}
 	return s, err
 }

@@ -21,7 +21,7 @@ func (d *decoder) readClass() (*class, error) {
 
 func (d *decoder) classAfter(lead byte) (*class, error) {
 	start := d.at - 1
-	if c := predefined()[lead]; c != nil {
+	if c := predefined[lead]; c != nil {
 		return c, nil
 	}
 	switch lead {
@@ -192,7 +192,7 @@ func (d *decoder) knownLevel(start int) (*level, error) {
 	for _, l := range d.codec.levels.find(in[3 : 3+int(in[2])]) {
 		if bytes.HasPrefix(in, l.wire) && d.namesHold(l) {
 			d.at = start + len(l.wire)
-			d.objects = append(d.objects, l.objects...)
+			d.objects.names(l.names)
 			return l, nil
 		}
 	}
@@ -205,16 +205,16 @@ func (d *decoder) namesHold(l *level) bool {
 	for _, r := range l.refs {
 		i := r.index
 		if !r.absolute {
-			i += len(d.objects) + r.before
+			i += d.objects.size + r.before
 		}
 		text := ""
-		switch own := i - len(d.objects); {
+		switch own := i - d.objects.size; {
 		case i < 0 || own >= r.before:
 			return false
 		case own >= 0:
-			text = l.objects[own].string()
+			text = l.names[own]
 		default:
-			text = d.objects[i].string()
+			text = d.objects.text(i)
 		}
 		if text != r.name {
 			return false
@@ -226,7 +226,7 @@ func (d *decoder) namesHold(l *level) bool {
 // readLevel reads a level that is not known, and keeps it.
 func (d *decoder) readLevel(start int) (*level, error) {
 	l := &level{kind: d.in[start]}
-	base := len(d.objects)
+	base := d.objects.size
 	text, err := d.name(l, base)
 	if err != nil {
 		return nil, err
@@ -238,31 +238,30 @@ func (d *decoder) readLevel(start int) (*level, error) {
 	if err = d.readFields(l, base); err != nil {
 		return nil, err
 	}
-	d.canonicalNames(l, base)
+	l.canonicalNames()
+	d.objects.names(l.names)
 	if d.version < 4 {
 		return l, nil
 	}
 	l.wire = bytes.Clone(d.in[start:d.at])
-	l.objects = append([]object(nil), d.objects[base:]...)
 	d.codec.levels.add(l)
 	return l, nil
 }
 
 // canonicalNames makes the names of a JDK class the strings that its description
 // has, by which values that refer to a name are known when they are written.
-func (d *decoder) canonicalNames(l *level, base int) {
+func (l *level) canonicalNames() {
 	known := serial.Known(l.name)
 	if known == nil {
 		return
 	}
-	for i := base; i < len(d.objects); i++ {
-		o := &d.objects[i]
-		if o.text == known.Class {
-			o.text = known.Class
+	for i, name := range l.names {
+		if name == known.Class {
+			l.names[i] = known.Class
 		}
 		for _, f := range known.Fields {
-			if o.text == f.Name {
-				o.text = f.Name
+			if name == f.Name {
+				l.names[i] = f.Name
 			}
 		}
 	}
@@ -305,7 +304,7 @@ func (d *decoder) readFields(l *level, base int) error {
 // objectType reads the rest of a field type that is neither primitive nor
 // Object. The library writes none.
 func (d *decoder) objectType(at int, lead byte) (byte, error) {
-	if c := predefined()[lead]; c == nil || lead == idVoid {
+	if c := predefined[lead]; c == nil || lead == idVoid {
 		return 0, d.fault(at, "byte 0x%02x is no type of a field", lead)
 	}
 	return idObjectClass, nil
@@ -330,18 +329,20 @@ func (d *decoder) name(l *level, base int) (string, error) {
 		}
 		text, err := d.nameOf(start, n)
 		if err == nil {
-			d.objects = append(d.objects, object{text: text})
+			l.names = append(l.names, text)
 		}
 		return text, err
 	case idObjectNear, idObjectNearish, idObjectFar:
-		size := len(d.objects)
+		size := base + len(l.names)
 		i, err := d.reference(lead, size)
 		if err != nil {
 			return "", err
 		}
 		text := ""
-		if i >= 0 && i < size {
-			text = d.objects[i].string()
+		if i >= base && i < size {
+			text = l.names[i-base]
+		} else {
+			text = d.objects.text(i)
 		}
 		if text == "" {
 			return "", d.fault(start, "a name that refers to object %d of %d, which is no text", i, size)

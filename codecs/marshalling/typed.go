@@ -30,6 +30,8 @@ type node struct {
 	nils bool         // null leaves nil
 	size uintptr
 
+	pointer any // a nil *typ
+
 	// read stores the object whose lead byte has been read. False leaves the
 	// payload to the way over java values.
 	read func(d *decoder, n *node, p unsafe.Pointer, lead byte) bool
@@ -88,7 +90,7 @@ func (c *typedCompiler) compile(t reflect.Type, declared java.TypeExpr) *node {
 	if n, ok := c.nodes[key]; ok {
 		return n
 	}
-	n := &node{typ: t, size: t.Size()}
+	n := &node{typ: t, size: t.Size(), pointer: reflect.Zero(reflect.PointerTo(t)).Interface()}
 	c.nodes[key] = n
 	class := declared.Boxed().Class
 	if declared.Dims > 0 {

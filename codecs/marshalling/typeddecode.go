@@ -96,10 +96,14 @@ func (d *decoder) typed(n *node, p unsafe.Pointer) bool {
 	return n.read(d, n, p, lead)
 }
 
-// keep gives the variable that p points to the next index, so that a reference
-// can copy it.
-func (d *decoder) keep(t reflect.Type, p unsafe.Pointer) {
-	d.objects = append(d.objects, object{value: reflect.NewAt(t, p).Interface(), typed: true})
+// reserve takes the next index for an object that is being read.
+func (d *decoder) reserve() int { return d.objects.push(object{value: unresolved{}, typed: true}) }
+
+// pointerTo returns a pointer of the Go type to p, which is a variable of n.
+func (n *node) pointerTo(p unsafe.Pointer) any {
+	out := n.pointer // a nil pointer of the type
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&out))[1] = p
+	return out
 }
 
 // copyOf resolves a reference to a value that this plan has read before.
@@ -124,11 +128,15 @@ func (d *decoder) typedBack(lead byte) (object, bool) {
 	if !isBack(lead) {
 		return object{}, false
 	}
-	i, err := d.reference(lead, len(d.objects))
-	if err != nil || i < 0 || i >= len(d.objects) {
+	i, err := d.reference(lead, d.objects.size)
+	if err != nil {
 		return object{}, false
 	}
-	return d.objects[i], true
+	o, name := d.objects.at(i)
+	if o == nil {
+		return object{text: name}, name != ""
+	}
+	return *o, true
 }
 
 // readAny reads an object over java values.
@@ -280,18 +288,16 @@ func readBeanInto(d *decoder, n *node, p unsafe.Pointer, lead byte, own bool) bo
 	}
 	d.elements -= c.values
 	d.depth++
-	index := len(d.objects)
+	index := d.reserve()
 	if own {
-		d.keep(n.typ, p)
-	} else {
-		d.objects = append(d.objects, object{value: unresolved{}, typed: true})
+		d.kept(n, p, index)
 	}
 	if !d.fields(n.bean.layoutOf(c), p) {
 		return false
 	}
 	d.depth--
 	if !own {
-		d.objects[index].value = beanValue{}
+		d.objects.list[index].value = beanValue{}
 	}
 	return true
 }
@@ -370,14 +376,13 @@ func readSlice(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	default:
 		return false
 	}
-	index := len(d.objects)
-	d.objects = append(d.objects, object{value: unresolved{}, typed: true})
+	index := d.reserve()
 	return d.elementsTo(n, p, count) && d.kept(n, p, index)
 }
 
 // kept makes the variable that p points to the object of an index.
 func (d *decoder) kept(n *node, p unsafe.Pointer, index int) bool {
-	d.objects[index].value = reflect.NewAt(n.typ, p).Interface()
+	d.objects.list[index].value = n.pointerTo(p)
 	return true
 }
 

@@ -38,9 +38,7 @@ func (d *decoder) newOf(lead byte) (*serial.Desc, int) {
 	if err != nil || !c.serializable() {
 		return nil, 0
 	}
-	index := len(d.objects)
-	d.objects = append(d.objects, object{value: unresolved{}, typed: true})
-	return c.desc, index
+	return c.desc, d.reserve()
 }
 
 // expect passes bytes that must stand next.
@@ -148,7 +146,7 @@ func (d *decoder) bigInteger(lead byte) *big.Int {
 	} else if head[18] != idByte || size == 0 {
 		return nil
 	}
-	d.objects = append(d.objects, object{value: unresolved{}, typed: true})
+	d.reserve()
 	digits, err := d.fixed(size)
 	if err != nil {
 		return nil
@@ -164,7 +162,7 @@ func (d *decoder) bigInteger(lead byte) *big.Int {
 	if sign < 0 {
 		number.Neg(number)
 	}
-	d.objects[index].value = number
+	d.objects.list[index].value = number
 	return number
 }
 
@@ -204,7 +202,7 @@ func readEnum(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	for i := range n.enum.Constants {
 		if constant := n.enum.Constants[i].Name; constant == string(text) {
 			*(*string)(p) = constant
-			d.objects = append(d.objects, object{text: constant, value: c, typed: true})
+			d.objects.push(object{text: constant, value: c, typed: true})
 			return true
 		}
 	}
@@ -227,8 +225,7 @@ func readBytes(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 		return false
 	}
 	*(*[]byte)(p) = append(make([]byte, 0, size), b...)
-	d.keep(n.typ, p)
-	return true
+	return d.kept(n, p, d.reserve())
 }
 
 // readOtherList reads lists that are instances of a class, and arrays.
@@ -281,8 +278,7 @@ func (d *decoder) emptyList(n *node, p unsafe.Pointer) bool {
 	}
 	switch kind {
 	case idArrayList, idLinkedList, idVector, idStack, idArrayDeque:
-		index := len(d.objects)
-		d.objects = append(d.objects, object{value: unresolved{}, typed: true})
+		index := d.reserve()
 		return d.elementsTo(n, p, 0) && d.kept(n, p, index)
 	}
 	return false
@@ -303,8 +299,7 @@ func (d *decoder) arrayTo(n *node, p unsafe.Pointer, lead byte) bool {
 		d.at = start
 		return n.any != nil && readAny(d, n, p, lead)
 	}
-	index := len(d.objects)
-	d.objects = append(d.objects, object{value: unresolved{}, typed: true})
+	index := d.reserve()
 	return d.elementsTo(n, p, count) && d.kept(n, p, index)
 }
 
