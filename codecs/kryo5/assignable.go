@@ -96,7 +96,7 @@ var declaredKinds = map[string]func(c *class, jdk bool) bool{
 	"java.lang.Iterable":     collectionNamed(""),
 	"java.util.Collection":   collectionNamed(""),
 	"java.util.List": func(c *class, jdk bool) bool {
-		return collectionNamed("List Vector Stack")(c, jdk) && !(jdk && strings.HasSuffix(c.name, "Set"))
+		return collectionNamed("List Vector Stack")(c, jdk) && (!jdk || !strings.HasSuffix(c.name, "Set"))
 	},
 	"java.util.Set":                      collectionNamed("Set"),
 	"java.util.SortedSet":                collectionNamed("TreeSet SkipListSet SortedSet NavigableSet EmptyNavigable KeySet"),

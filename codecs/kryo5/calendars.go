@@ -117,7 +117,7 @@ func (d *decoder) period() (java.Period, error) {
 // writeTime writes the classes of java.time. Values that Java could not read back
 // are errors.
 func writeTime(e *encoder, c *class, v any, _ *layout.Type) error {
-	valid := false
+	var valid bool
 	switch v := v.(type) {
 	case java.Instant:
 		valid = v.Seconds >= minInstant && v.Seconds <= maxInstant && validNanos(v.Nanos)
@@ -142,7 +142,7 @@ func writeTime(e *encoder, c *class, v any, _ *layout.Type) error {
 
 // moreTime writes what is met less often.
 func (e *encoder) moreTime(c *class, v any) error {
-	valid := false
+	var valid bool
 	switch v := v.(type) {
 	case java.ZoneOffset:
 		valid = validOffset(v)
@@ -212,18 +212,22 @@ func readCalendar(d *decoder, c *class, _ *layout.Type) (any, error) {
 		return nil, err
 	}
 	for _, part := range []*int32{&out.FirstDay, &out.MinimalDays} {
-		start := d.at
-		v, err := d.uv32()
-		if err == nil && (v < 1 || v > 7) {
-			err = d.faultIn(c, start, "%d is no day of a week", v)
-		}
-		if err != nil {
+		if *part, err = d.weekday(c); err != nil {
 			return nil, err
 		}
-		*part = int32(v)
 	}
 	out.Cutover, err = d.zz64()
 	return out, err
+}
+
+// weekday reads a number from 1 to 7.
+func (d *decoder) weekday(c *class) (int32, error) {
+	start := d.at
+	v, err := d.uv32()
+	if err == nil && (v < 1 || v > 7) {
+		err = d.faultIn(c, start, "%d is no day of a week", v)
+	}
+	return int32(v), err
 }
 
 func writeCalendar(e *encoder, c *class, v *java.Calendar) error {

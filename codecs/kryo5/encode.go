@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -232,6 +233,9 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 	}
 	class := java.ClassOf(lowered)
 	c := e.world.class(class)
+	if enumSet := e.known.byName["java.util.EnumSet"]; enumSet.id != 0 && c != nil && c.id == 0 && strings.HasSuffix(class, "EnumSet") {
+		c = enumSet // all EnumSets have its number
+	}
 	if c == nil && thrownObject(lowered) {
 		c = exception(class)
 		c.id = e.known.idOf(class)

@@ -134,7 +134,7 @@ func (e *encoder) uniform(c *class, elements []any, nullable bool, ctx *layout.T
 // survey looks at all elements and returns them as values that body writes.
 func (e *encoder) survey(elements []any) ([]any, survey, error) {
 	var s survey
-	own := false
+	own, body := false, ""
 	for i, v := range elements {
 		c, resolved, err := e.resolve(v)
 		if err != nil {
@@ -150,12 +150,26 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 		case c == nil:
 			s.nulls = true
 		case s.common == nil:
-			s.common = c
-		case s.common != c && s.common.name != c.name:
+			s.common, body = c, bodyOf(c, resolved)
+		case s.common != c && s.common.name != c.name, c.enum != nil && bodyOf(c, resolved) != body:
 			s.mixed = true
 		}
 	}
 	return elements, s, nil
+}
+
+// bodyOf returns the class that a constant of an enum has for itself: constants of
+// two classes are two classes for Java also where one number stands for both.
+func bodyOf(c *class, v any) string {
+	k, ok := v.(java.Enum)
+	if !ok || c.enum == nil {
+		return ""
+	}
+	at, err := c.ordinal(k)
+	if err != nil {
+		return ""
+	}
+	return c.enum.desc.Constants[at].Body
 }
 
 // changed reports whether resolve made another value; types suffice, since it

@@ -46,7 +46,7 @@ func parseVersion(text string) (version, error) {
 		v[i] = n
 	}
 	if v.before(oldest) {
-		return v, fmt.Errorf("Redisson %s has no Kryo5Codec, which came with 3.19.0", v)
+		return v, fmt.Errorf("release %s of Redisson has no Kryo5Codec, which came with 3.19.0", v)
 	}
 	return v, nil
 }

@@ -224,10 +224,3 @@ func countUnits(s string) (units, pairs int, ok bool) {
 	}
 	return units, pairs, true
 }
-
-// appendName writes a class name: bare ASCII at any length.
-func appendName(dst []byte, s string) []byte {
-	dst = append(dst, s...)
-	dst[len(dst)-1] |= 0x80
-	return dst
-}

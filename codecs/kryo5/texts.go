@@ -173,14 +173,18 @@ func readClassRef(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	if c.id == 0 || c.id >= idEnd || c.id == idString {
+	if !wrapped(c) {
 		return java.ClassRef(c.name), nil
 	}
+	start := d.at
 	primitive, err := d.flag()
+	if err == nil && c.name == "void" && !primitive {
+		err = d.fault(start, "void is a primitive")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if primitive {
+	if primitive && c.id != 0 {
 		for name, id := range primitiveIDs {
 			if id == c.id {
 				return java.ClassRef(name), nil
@@ -188,6 +192,12 @@ func readClassRef(d *decoder, _ *class, _ *layout.Type) (any, error) {
 		}
 	}
 	return java.ClassRef(c.name), nil
+}
+
+// wrapped reports whether a flag behind the class tells the primitive from its
+// wrapper.
+func wrapped(c *class) bool {
+	return c.id != 0 && c.id < idEnd && c.id != idString || c.name == "void"
 }
 
 func writeClassRef(e *encoder, _ *class, v java.ClassRef) error {
@@ -203,8 +213,8 @@ func writeClassRef(e *encoder, _ *class, v java.ClassRef) error {
 	if err := e.class(c); err != nil {
 		return err
 	}
-	if c.id != 0 && c.id < idEnd && c.id != idString {
-		e.out = append(e.out, 0)
+	if wrapped(c) {
+		e.out = append(e.out, flagByte(c.name == "void"))
 	}
 	return nil
 }

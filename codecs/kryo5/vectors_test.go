@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
 type vector struct {
@@ -20,7 +21,12 @@ type vector struct {
 // vectors reads what Java wrote; see testdata/README.md.
 func vectors(tb testing.TB) []vector {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/kryo5.tsv")
+	return append(vectorsIn(tb, "testdata/kryo5.tsv"), vectorsIn(tb, "testdata/values.tsv")...)
+}
+
+func vectorsIn(tb testing.TB, file string) []vector {
+	tb.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -46,7 +52,18 @@ func beans(tb testing.TB) *java.Classes {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return describe(tb, string(text))
+	compiled, err := classfile.Open("testdata/classes")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	classes, err := compiled.Classes(compiled.Names()...)
+	if err == nil {
+		classes, err = describe(tb, string(text)).Join(classes)
+	}
+	if err = errors.Join(err, compiled.Close()); err != nil {
+		tb.Fatal(err)
+	}
+	return classes
 }
 
 // describe reads declarations, each followed by a line per field that begins with
@@ -85,8 +102,10 @@ func configured(tb testing.TB, config string, more ...Option) *Codec {
 	tb.Helper()
 	opts := append([]Option{Classes(beans(tb))}, more...)
 	switch config {
-	case "redisson4.7/kryo5.6.2":
-	case "redisson4.7/kryo5.6.2/refs":
+	case "redisson4.7/kryo5.6.2", "4.7.0":
+	case "4.7.0/allowed":
+		opts = append(opts, AllowedClasses(allowed...))
+	case "redisson4.7/kryo5.6.2/refs", "4.7.0/refs":
 		opts = append(opts, References())
 	case "redisson3.19.1-3.34/kryo5.5.0":
 		opts = append(opts, Since("3.19.1"))
@@ -96,6 +115,12 @@ func configured(tb testing.TB, config string, more ...Option) *Codec {
 		tb.Fatalf("config %q is new", config)
 	}
 	return New(opts...)
+}
+
+// allowed are the allowedClasses of testdata/java/Values.java.
+var allowed = []string{
+	"demo.Values$Inner", "java.util.ArrayList", "java.util.Date", "java.util.HashMap", "demo.Values$Op", "java.util.EnumMap",
+	"demo.Values$Color", "java.lang.Class", "[Ldemo.Values$Inner;", "java.lang.String", "java.util.EnumSet",
 }
 
 const (
@@ -112,6 +137,7 @@ var exceptions = map[string][2]string{
 	"redisson4.7/kryo5.6.2/refs\tSetFromMap":          {refused, unreadable},
 	"redisson4.7/kryo5.6.2/refs\tHashMap.values":      {refused, unreadable},
 	"redisson4.7/kryo5.6.2/refs\tsubList":             {refused, unreadable},
+	"4.7.0/allowed\tEnumMap":                          {refused, unreadable},
 	"redisson3.19.1-3.34/kryo5.5.0\tunmodList":        {refused, unreadable},
 	"redisson3.19.1-3.34/kryo5.5.0\tunmodMap":         {refused, unreadable},
 	"redisson3.19.1-3.34/kryo5.5.0\tlist of 2 unmod":  {refused, unreadable},
