@@ -1,0 +1,106 @@
+package catalog_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"math/big"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// order is the Go twin of the Java class duequeue.bench.Order. Nothing in it
+// speaks of a codec.
+type order struct {
+	OrderID     string          `java:"orderId"`
+	Customer    string          `java:"customer"`
+	Remark      string          `java:"remark"`
+	AmountCents int64           `java:"amountCents"`
+	Quantity    int32           `java:"quantity"`
+	Discount    *int32          `java:"discount"`
+	Paid        bool            `java:"paid"`
+	CreatedAt   time.Time       `java:"createdAt"`
+	Total       java.BigDecimal `java:"total"`
+	Tags        []string        `java:"tags"`
+}
+
+func (order) JavaClass() string { return "duequeue.bench.Order serial 1" }
+
+var discount = int32(15)
+
+var theOrder = order{
+	OrderID: "A-2024-000123", Customer: "张三", Remark: "leave at the door", AmountCents: 129900, Quantity: 3,
+	Discount: &discount, Paid: true, CreatedAt: time.UnixMilli(1700000000123).UTC(),
+	Total: java.BigDecimal{Unscaled: big.NewInt(129900), Scale: 2}, Tags: []string{"vip", "express"},
+}
+
+// jsonOrder is what JsonJacksonCodec writes for it.
+const jsonOrder = `{"@class":"duequeue.bench.Order","amountCents":129900,"createdAt":["java.util.Date",1700000000123],` +
+	`"customer":"张三","discount":15,"orderId":"A-2024-000123","paid":true,"quantity":3,"remark":"leave at the door",` +
+	`"tags":["java.util.ArrayList",["vip","express"]],"total":["java.math.BigDecimal",1299.00]}`
+
+// TestOneStructForAllCodecs: one declaration serves every codec. The struct reads
+// what Java wrote by each of them, and gives the bytes of Java again, so that a
+// queue can change its codec while the struct stays as it is.
+func TestOneStructForAllCodecs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		codec    string
+		payload  []byte
+		readOnly bool
+	}{
+		{codec: "kryo5", payload: written(t, "kryo5")},
+		{codec: "jsonjackson", payload: []byte(jsonOrder)},
+		{codec: "marshalling", payload: written(t, "marshalling")},
+		{codec: "serialization", payload: written(t, "serialization")},
+		{codec: "fst", payload: written(t, "fst"), readOnly: true},
+	} {
+		t.Run(c.codec, func(t *testing.T) {
+			t.Parallel()
+			codec, err := catalog.Find(c.codec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			typed, err := codecs.For[order](codec, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := typed.Decode(c.payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, theOrder) {
+				t.Errorf("decoded %+v\nwant    %+v", got, theOrder)
+			}
+			payload, err := typed.Encode(theOrder)
+			switch {
+			case c.readOnly && err == nil:
+				t.Errorf("encoded, though %s only reads", c.codec)
+			case c.readOnly:
+			case err != nil:
+				t.Fatal(err)
+			case !bytes.Equal(payload, c.payload):
+				t.Errorf("encoded %x\nJava     %x", payload, c.payload)
+			}
+		})
+	}
+}
+
+// written returns what Java wrote for theOrder by a codec.
+func written(t *testing.T, codec string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../" + codec + "/testdata/bench/order.hex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := hex.DecodeString(string(bytes.TrimSpace(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return payload
+}
