@@ -89,6 +89,9 @@ func (c *writeCompiler) field(f java.FieldDesc, signature string) func(w *writer
 			c.bad = true
 		}
 	}
+	if n.write == nil { // a class within itself: its writer is being made
+		return func(w *writer, v reflect.Value) error { return n.write(w, v) }
+	}
 	return n.write
 }
 
