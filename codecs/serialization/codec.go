@@ -111,8 +111,9 @@ func (c *Codec) reader(payload []byte) *reader {
 	r, _ := c.readers.Get().(*reader)
 	if r == nil {
 		r = &reader{cache: &c.cache, noFields: c.noFields}
+		r.reset(nil, c.limits)
 	}
-	r.reset(payload, c.limits)
+	r.in = payload // one from the pool was reset when it went there
 	return r
 }
 
@@ -137,8 +138,8 @@ func (c *Codec) writer(descs *serial.Classes) *writer {
 	if w == nil {
 		w = &writer{}
 	}
-	w.reset(w.scratch[:0], c.limits.Depth)
-	w.describe.Classes = descs
+	// One from the pool was reset when it went there.
+	w.out, w.maxDepth, w.describe.Classes = w.scratch[:0], c.limits.Depth, descs
 	w.header()
 	return w
 }

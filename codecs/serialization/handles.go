@@ -23,8 +23,10 @@ type (
 
 func (t *handles[K]) reset() {
 	clear(t.few) // let go of the objects
-	clear(t.many)
 	t.few = t.few[:0]
+	if len(t.many) > 0 {
+		clear(t.many)
+	}
 }
 
 func (t *handles[K]) find(key K) (int32, bool) {
@@ -68,7 +70,9 @@ const maxNamesakes = 8
 
 func (t *descTable) reset() {
 	t.handles.reset()
-	clear(t.names)
+	if len(t.names) > 0 {
+		clear(t.names)
+	}
 }
 
 func (t *descTable) find(d *serial.Desc) (int32, bool) {

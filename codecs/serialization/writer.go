@@ -3,6 +3,7 @@ package serialization
 import (
 	"encoding/binary"
 	"math"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -27,7 +28,9 @@ type writer struct {
 func (w *writer) reset(out []byte, depth int) {
 	w.out, w.started, w.depth, w.maxDepth, w.next = out, false, 0, depth, 0
 	w.objects.reset()
-	clear(w.shared)
+	if len(w.shared) > 0 {
+		clear(w.shared)
+	}
 	w.descs.reset()
 	w.texts.reset()
 	w.self = serial.ID{}
@@ -203,6 +206,17 @@ func (w *writer) utf(s string) error {
 
 // desc writes a class descriptor and those of its superclasses.
 func (w *writer) desc(d *serial.Desc) error {
+	if w.next == 0 && d != nil && len(d.Fields) > 0 {
+		f := d.Memo(serial.JavaIO, makeForm).(*descForm)
+		if f.first(w, d) {
+			return nil
+		}
+	}
+	return w.descAfter(d)
+}
+
+// descAfter writes a class descriptor that is not the first thing in the stream.
+func (w *writer) descAfter(d *serial.Desc) error {
 	for ; d != nil; d = d.Super {
 		if h, ok := w.descs.find(d); ok {
 			w.reference(h)
@@ -236,6 +250,37 @@ type descForm struct {
 	runs       [][]byte
 	signatures []signature
 	err        error
+	// atStart is what it comes to where nothing was written before, as for the
+	// bean that is the payload: always the same.
+	atStart atomic.Pointer[startForm]
+}
+
+// startForm is a descriptor, with those of its superclasses, at the start of a
+// stream, and the tables after it.
+type startForm struct {
+	out   []byte
+	descs []keyHandle[*serial.Desc]
+	texts []keyHandle[string]
+	next  int32
+}
+
+// first writes the descriptor at the start of a stream, and returns false where
+// that is not worth while.
+func (f *descForm) first(w *writer, d *serial.Desc) bool {
+	s := f.atStart.Load()
+	if s == nil {
+		alone := writer{}
+		if alone.descAfter(d) != nil || len(alone.descs.many) > 0 || len(alone.texts.many) > 0 {
+			return false
+		}
+		s = &startForm{out: alone.out, descs: alone.descs.few, texts: alone.texts.few, next: alone.next}
+		f.atStart.Store(s)
+	}
+	w.out = append(w.out, s.out...)
+	w.descs.few = append(w.descs.few, s.descs...)
+	w.texts.few = append(w.texts.few, s.texts...)
+	w.next = s.next
+	return true
 }
 
 type signature struct {

@@ -40,7 +40,11 @@ type Describer struct {
 }
 
 // Reset forgets what belongs to one payload.
-func (d *Describer) Reset() { clear(d.serials) }
+func (d *Describer) Reset() {
+	if len(d.serials) > 0 {
+		clear(d.serials)
+	}
+}
 
 // Describe returns how a value stands in the stream. Values are what codecs
 // decode, see package codecs/java: lower others first.
