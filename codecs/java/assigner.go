@@ -16,7 +16,7 @@ type assigner struct {
 	few   [8]assigned // the first ones, searched one by one
 	n     int
 	many  map[assignKey]reflect.Value
-	plain map[any]any // from containers to what Plain makes of them
+	plain *plainer // what went into empty interfaces; nil at first
 	depth int
 }
 

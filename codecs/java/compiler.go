@@ -13,7 +13,7 @@ const reasonPointer = "one pointer stands for null: a pointer to a pointer has n
 // compiler makes the nodes of one plan and gathers all mistakes.
 type compiler struct {
 	opts     codecs.BindOptions
-	nodes    map[reflect.Type]*node
+	nodes    map[nodeKey]*node
 	beans    []BeanUse
 	declared []ClassUse
 	errs     []error
@@ -36,29 +36,36 @@ func (c *compiler) failDeclared(t reflect.Type, declared TypeExpr, path string) 
 	return c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s", declared))
 }
 
+// nodeKey is a Go type with what is declared for it.
+type nodeKey struct {
+	typ      reflect.Type
+	declared string
+}
+
 // compile returns the node for t. A declared type may change what Go values are
-// written as; without one, nodes are shared and may be recursive.
+// written as; without one, nodes are shared. Both may be recursive.
 func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node {
 	class, err := declaredClass(t, c.opts)
 	if err != nil {
 		return c.failClass(t, path, err)
 	}
-	if class != nil && class.Kind != KindEnum && (len(class.Params) == 0 || isBean(t, class)) && declared.Class == class.Name {
-		declared = TypeExpr{} // a tag that says what the type says
-	}
-	if declared.IsZero() {
-		if n, ok := c.nodes[t]; ok {
-			return n
+	if isBean(t, class) && holders[declared.Class] == holderNone {
+		if declared.Dims > 0 || wrappers[declared.Unboxed().Class] != "" || declared.Class == "java.lang.String" {
+			return c.failDeclared(t, declared, path)
 		}
+		declared = TypeExpr{} // a bean is what it is, whatever the field is declared as
+	}
+	key := nodeKey{t, declared.String()}
+	if n, ok := c.nodes[key]; ok {
+		return n
 	}
 	n := &node{typ: t}
-	if declared.IsZero() {
-		c.nodes[t] = n
-	}
+	c.nodes[key] = n
 	made := c.make(t, class, declared, path)
 	made.typ = t
-	if !declared.IsZero() && !isBean(t, class) {
+	if !declared.IsZero() {
 		made.declared = made
+		delete(c.nodes, key) // the next one may have mistakes to tell of
 	}
 	*n = *made
 	return n

@@ -98,10 +98,14 @@ func plainNode() *node {
 	return &node{
 		typ: anyType, raw: true,
 		assign: func(s *assigner, v any, dst reflect.Value) error {
-			p := plainer{made: s.plain}
-			out := p.plain(v)
-			s.plain = p.made
-			return setAny(out, dst)
+			switch v.(type) {
+			case *List, *Map:
+				if s.plain == nil {
+					s.plain = &plainer{}
+				}
+				v = s.plain.plain(v)
+			}
+			return setAny(v, dst)
 		},
 		lower: lowerInterface,
 	}

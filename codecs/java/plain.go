@@ -21,9 +21,13 @@ func Plain(v any) any {
 
 // plainer makes values plain; what it has made already, it finds again.
 type plainer struct {
-	made  map[any]any
+	few   [8]madePlain // the first ones, searched one by one
+	n     int
+	many  map[any]any
 	depth int
 }
+
+type madePlain struct{ from, to any }
 
 func (p *plainer) plain(v any) any {
 	switch v := v.(type) {
@@ -31,50 +35,82 @@ func (p *plainer) plain(v any) any {
 		if v == nil {
 			return nil
 		}
-		return p.container(v, func() (any, func()) {
-			out := make([]any, len(v.Elements))
-			return out, func() {
-				for i, e := range v.Elements {
-					out[i] = p.plain(e)
-				}
-			}
-		})
+		if out, ok := p.made(v); ok {
+			return out
+		}
+		return p.list(v)
 	case *Map:
 		if v == nil {
 			return nil
 		}
-		return p.container(v, func() (any, func()) {
-			if !stringsOnly(v) {
-				return p.entries(v)
-			}
-			out := make(map[string]any, len(v.Entries))
-			return out, func() {
-				for _, e := range v.Entries {
-					out[e.Key.(string)] = p.plain(e.Value)
-				}
-			}
-		})
+		if out, ok := p.made(v); ok {
+			return out
+		}
+		return p.mapping(v)
 	}
 	return v
 }
 
-// container notes what start returns for v before it is filled.
-func (p *plainer) container(v any, start func() (out any, fill func())) any {
-	if out, ok := p.made[v]; ok {
-		return out
-	}
+func (p *plainer) list(l *List) any {
 	if p.depth >= maxPlainDepth {
-		return v
+		return l
 	}
-	if p.made == nil {
-		p.made = map[any]any{}
-	}
-	out, fill := start()
-	p.made[v] = out
+	out := make([]any, len(l.Elements))
+	p.keep(l, out)
 	p.depth++
-	fill()
+	for i, e := range l.Elements {
+		out[i] = p.plain(e)
+	}
 	p.depth--
 	return out
+}
+
+func (p *plainer) mapping(m *Map) any {
+	if p.depth >= maxPlainDepth {
+		return m
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	if !stringsOnly(m) {
+		return p.entries(m)
+	}
+	out := make(map[string]any, len(m.Entries))
+	p.keep(m, out)
+	for _, e := range m.Entries {
+		out[e.Key.(string)] = p.plain(e.Value)
+	}
+	return out
+}
+
+// made returns what v became before.
+func (p *plainer) made(v any) (any, bool) {
+	if p.many != nil {
+		out, ok := p.many[v]
+		return out, ok
+	}
+	for i := range p.n {
+		if p.few[i].from == v {
+			return p.few[i].to, true
+		}
+	}
+	return nil, false
+}
+
+// keep notes what v became, before it is filled, so that cycles find it.
+func (p *plainer) keep(v, out any) {
+	switch {
+	case p.many != nil:
+		p.many[v] = out
+	case p.n < len(p.few):
+		p.few[p.n] = madePlain{v, out}
+		p.n++
+	default:
+		p.many = make(map[any]any, 4*len(p.few))
+		for _, m := range p.few {
+			p.many[m.from] = m.to
+		}
+		p.many[v] = out
+	}
 }
 
 func stringsOnly(m *Map) bool {
@@ -87,11 +123,11 @@ func stringsOnly(m *Map) bool {
 }
 
 // entries keeps a map with other keys, and makes its values plain.
-func (p *plainer) entries(m *Map) (any, func()) {
+func (p *plainer) entries(m *Map) *Map {
 	out := &Map{Class: m.Class, Entries: make([]Entry, len(m.Entries)), Comparator: m.Comparator, Of: m.Of}
-	return out, func() {
-		for i, e := range m.Entries {
-			out.Entries[i] = Entry{e.Key, p.plain(e.Value)}
-		}
+	p.keep(m, out)
+	for i, e := range m.Entries {
+		out.Entries[i] = Entry{e.Key, p.plain(e.Value)}
 	}
+	return out
 }

@@ -99,7 +99,7 @@ func Compile(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
 	if t == nil {
 		return nil, &TypeError{Reason: "no type given"}
 	}
-	c := &compiler{opts: opts, nodes: map[reflect.Type]*node{}}
+	c := &compiler{opts: opts, nodes: map[nodeKey]*node{}}
 	root := c.compile(t, TypeExpr{}, "")
 	if t == anyType {
 		root = rawNode()

@@ -207,6 +207,45 @@ func TestBeans(t *testing.T) {
 	assigns(t, &Object{Class: "demo.Bean", Fields: []Field{{Name: "a", Value: int32(2)}}}, beanType{A: 2})
 }
 
+// TestRecursiveDeclarations: types that lead back to themselves through tags.
+func TestRecursiveDeclarations(t *testing.T) {
+	t.Parallel()
+	type linked struct {
+		Next *linked   `java:"next,java.util.LinkedHashMap<java.lang.String,?>"`
+		Kids []*linked `java:"kids,java.util.LinkedList<java.util.Map>"`
+	}
+	lowers(t, linked{Next: &linked{}, Kids: []*linked{{}}}, `{"class":"java.util.HashMap","value":{`+
+		`"next":{"class":"java.util.LinkedHashMap","value":{"next":null,"kids":null}},`+
+		`"kids":{"class":"java.util.LinkedList","value":[{"class":"java.util.HashMap","value":{"next":null,"kids":null}}]}}}`)
+	p := mustCompile[chained](t)
+	low, err := p.Lower(chained{Next: &chained{}, Other: &chained{}})
+	if err != nil || len(p.Beans()) != 1 {
+		t.Errorf("%s, %v", View(low), err)
+	}
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[struct {
+			A chained `java:"a,demo.Chained[]"`
+		}](),
+		reflect.TypeFor[struct {
+			A *chained `java:"a,java.lang.Integer"`
+		}](),
+		reflect.TypeFor[struct {
+			A *chained `java:"a,java.lang.String"`
+		}](),
+	} {
+		if _, err := Compile(typ, codecs.BindOptions{}); err == nil || !strings.Contains(err.Error(), "declared type") {
+			t.Errorf("%s: %v", typ, err)
+		}
+	}
+}
+
+type chained struct {
+	Next  *chained `java:"next,demo.HasNext"`
+	Other *chained `java:"other,java.util.Optional<demo.Chained>"`
+}
+
+func (chained) JavaClass() string { return "demo.Chained" }
+
 func TestDeclaredClasses(t *testing.T) {
 	t.Parallel()
 	p := mustCompile[[]struct {
