@@ -3,7 +3,9 @@ package java
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"reflect"
+	"strconv"
 )
 
 // TypeError says why a Go type cannot carry Java values. Codecs report it as
@@ -92,15 +94,18 @@ func JoinPath(outer, inner string) string {
 }
 
 // Key returns the path part of a map key or list index: a field name for a plain
-// identifier, else the key in brackets. It is shortened to 64 bytes.
+// identifier, else the key in brackets, or its class where it is not a scalar. It
+// is shortened to 64 bytes, before any work: a decoder calls it at each level
+// above an error, with keys that hostile payloads share among levels.
 func Key(k any) string {
 	s, ok := k.(string)
 	if !ok {
-		return clip(fmt.Sprintf("[%v]", k))
+		return clip("[" + keyText(k) + "]")
 	}
-	for i := range len(s) {
+	head := s[:min(len(s), maxKey)]
+	for i := range len(head) {
 		if c := s[i]; c != '_' && c != '$' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && c < 0x80 {
-			return clip(fmt.Sprintf("[%q]", s))
+			return clip(fmt.Sprintf("[%q]", head))
 		}
 	}
 	if s == "" {
@@ -109,9 +114,34 @@ func Key(k any) string {
 	return clip(s)
 }
 
+// maxKey bounds a key in a path.
+const maxKey = 64
+
+// keyText shows a key that is no String.
+func keyText(k any) string {
+	switch k := k.(type) {
+	case *big.Int:
+		return numberText(k)
+	case BigDecimal:
+		if k.Unscaled != nil && k.Unscaled.BitLen() > 256 {
+			return numberText(k.Unscaled)
+		}
+	case Text:
+		return clip(k.Value)
+	case Enum:
+		return clip(or(k.Name, strconv.Itoa(k.Ordinal)))
+	case *Map, *List, *Object, *BitSet, Locale, Pattern, ZonedDateTime, Calendar:
+		return clip(or(ClassOf(k), fmt.Sprintf("%T", k)))
+	}
+	if r := reflect.ValueOf(k); r.Kind() == reflect.Slice || r.Kind() == reflect.Map {
+		return or(ClassOf(k), fmt.Sprintf("%T", k))
+	}
+	return fmt.Sprint(k)
+}
+
 func clip(s string) string {
-	if len(s) > 64 {
-		return s[:61] + "..."
+	if len(s) > maxKey {
+		return s[:maxKey-3] + "..."
 	}
 	return s
 }

@@ -1,0 +1,55 @@
+package java
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		key  any
+		want string
+	}{
+		{"name", "name"},
+		{"", `[""]`},
+		{"two words", `["two words"]`},
+		{strings.Repeat("a", 65), strings.Repeat("a", 61) + "..."},
+		{int32(5), "[5]"},
+		{int64(-5), "[-5]"},
+		{true, "[true]"},
+		{nil, "[<nil>]"},
+		{Enum{Class: "demo.Color", Name: "RED"}, "[RED]"},
+		{Enum{Class: "demo.Color", Ordinal: 2}, "[2]"},
+		{BigDecimal{Unscaled: big.NewInt(125), Scale: 2}, "[1.25]"},
+		{&List{Class: "java.util.ArrayList", Elements: []any{"x"}}, "[java.util.ArrayList]"},
+		{[]byte{1}, "[[B]"},
+		{[]int32{1}, "[[I]"},
+	} {
+		if got := Key(c.key); got != c.want {
+			t.Errorf("%v: %s, want %s", c.key, got, c.want)
+		}
+	}
+}
+
+// TestKeyOfHostileSize: a key of megabytes costs nothing to name, because errors
+// name it at every level above them.
+func TestKeyOfHostileSize(t *testing.T) {
+	t.Parallel()
+	huge := new(big.Int).Lsh(big.NewInt(1), 40_000_000)
+	text := strings.Repeat("\x00", 8<<20)
+	many := &List{Elements: make([]any, 1<<20)}
+	start := time.Now()
+	for range 200 {
+		for _, k := range []any{huge, BigDecimal{Unscaled: huge}, text, many, Text{Value: text}, Enum{Name: text}, Locale{Language: text}, []int64(nil)} {
+			if n := len(Key(k)); n > maxKey {
+				t.Fatalf("%T: %d bytes", k, n)
+			}
+		}
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("1,600 names took %s", d)
+	}
+}
