@@ -36,10 +36,13 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	errs := c.refusedClasses(plan, u)
 	errs = append(errs, u.checkLayouts(t, own)...)
+	errs = append(errs, u.checkFields(t, opts)...)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return &binding{codec: c, universe: u, plan: plan, typ: t, fast: fastKind(t)}, nil
+	b := &binding{codec: c, universe: u, plan: plan, typ: t, fast: fastKind(t)}
+	b.typed = c.compileTyped(t, opts, newTypedTypes(u))
+	return b, nil
 }
 
 // checkLayouts returns an error for each class of a Go type that cannot be laid
@@ -131,14 +134,24 @@ type binding struct {
 	plan     *java.Plan
 	typ      reflect.Type
 	fast     fast
+	typed    *typedPlan // straight between bytes and Go values; nil where there is none
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	if b.typed != nil {
+		if out, ok := b.typed.append(dst, value); ok {
+			return out, nil
+		}
+	}
 	if b.fast != slow && (b.fast == fastAny || reflect.TypeOf(value) == b.typ) {
 		return b.codec.append(dst, value, b.universe)
 	}
-	lowered, err := b.plan.Lower(value)
+	lower := b.plan.Lower
+	if b.codec.references {
+		lower = b.plan.LowerShared
+	}
+	lowered, err := lower(value)
 	if err != nil {
 		return dst, encodeError(err)
 	}
@@ -147,6 +160,9 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
+	if b.typed != nil && b.typed.decode(payload, target) {
+		return nil
+	}
 	d := b.codec.decoder(b.universe)
 	defer b.codec.release(d)
 	switch t := target.(type) {

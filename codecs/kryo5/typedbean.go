@@ -1,0 +1,195 @@
+package kryo5
+
+import (
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// typedOp is how one field of a bean is carried. The first ones are the usual
+// pairs of a Java type and the Go type of the same width; they save a call each.
+type typedOp uint8
+
+const (
+	opSlot    typedOp = iota
+	opText            // String and string
+	opInt             // int and int32 or int
+	opLong            // long and int64
+	opBoolean         // boolean and bool
+	opDouble          // double and float64
+	opPrimitive
+)
+
+// typedField is one field of a bean.
+type typedField struct {
+	op     typedOp
+	wide   bool // of opInt: the Go type is int
+	offset uintptr
+	slot   typedSlot // of opPrimitive: its node reads the body, its class is the wrapper, which has the same bytes
+	name   string
+}
+
+// beanNode carries structs with a Java class.
+type beanNode struct {
+	typ    reflect.Type
+	as     *class
+	bean   *layout.Bean
+	ctx    *layout.Type
+	binds  bool         // the context binds type parameters
+	fields []typedField // in wire order
+}
+
+func (n *beanNode) usual() *class                              { return n.as }
+func (n *beanNode) nullable() bool                             { return false }
+func (n *beanNode) classOf(*typedWriter, place) (*class, bool) { return n.as, true }
+
+func (n *beanNode) read(r *typedReader, c *class, p place) bool {
+	if c != n.as || len(n.fields) > r.elements || r.depth >= r.codec.limits.Depth {
+		return false
+	}
+	r.elements -= len(n.fields)
+	r.depth++
+	mark := 0
+	if n.binds {
+		mark = r.scope.Enter(n.bean, n.ctx)
+	}
+	for i := range n.fields {
+		f := &n.fields[i]
+		if !f.read(r, fieldAt(p, f.offset)) {
+			return false
+		}
+	}
+	if n.binds {
+		r.scope.Leave(mark)
+	}
+	r.depth--
+	return true
+}
+
+func (f *typedField) read(r *typedReader, p place) (ok bool) {
+	switch f.op {
+	case opText:
+		if r.peek() == 0x80 {
+			r.at++
+			return true
+		}
+		*load[string](p), ok = r.text()
+	case opInt:
+		var v int32
+		v, ok = r.zz32()
+		if f.wide {
+			*load[int](p) = int(v)
+		} else {
+			*load[int32](p) = v
+		}
+	case opLong:
+		*load[int64](p), ok = r.zz64()
+	case opBoolean:
+		*load[bool](p), ok = r.flag()
+	case opDouble:
+		ok = r.readDouble(load[float64](p))
+	case opPrimitive:
+		ok = f.slot.node.read(r, f.slot.class, p)
+	default:
+		ok = f.slot.read(r, p)
+	}
+	return ok
+}
+
+func (n *beanNode) write(w *typedWriter, _ *class, p place) bool {
+	if w.depth >= w.codec.limits.Depth {
+		return false
+	}
+	w.depth++
+	mark := 0
+	if n.binds {
+		mark = w.scope.Enter(n.bean, n.ctx)
+	}
+	for i := range n.fields {
+		f := &n.fields[i]
+		if !f.write(w, fieldAt(p, f.offset)) {
+			return false
+		}
+	}
+	if n.binds {
+		w.scope.Leave(mark)
+	}
+	w.depth--
+	return true
+}
+
+func (f *typedField) write(w *typedWriter, p place) bool {
+	switch f.op {
+	case opText:
+		return w.text(*load[string](p))
+	case opInt:
+		v := *load[int32](p)
+		if f.wide {
+			wide := *load[int](p)
+			if v = int32(wide); int(v) != wide {
+				return false
+			}
+		}
+		w.zz32(v)
+	case opLong:
+		w.zz64(*load[int64](p))
+	case opBoolean:
+		w.byte(flagByte(*load[bool](p)))
+	case opDouble:
+		w.double(*load[float64](p))
+	case opPrimitive:
+		return f.slot.node.write(w, f.slot.class, p)
+	default:
+		return f.slot.write(w, p)
+	}
+	return true
+}
+
+// enumNode carries Go enums: named strings by the constant's name, named integers
+// by its ordinal.
+type enumNode struct {
+	kind    reflect.Kind
+	classes []*class       // of the constants: one of their own where they have a body
+	names   []string       // of the constants
+	byName  map[string]int // ordinals
+	as      *class
+}
+
+func (n *enumNode) usual() *class  { return n.as }
+func (n *enumNode) nullable() bool { return false }
+
+// ordinal returns the ordinal of the constant at p; false where there is none.
+func (n *enumNode) ordinal(p place) (int, bool) {
+	if n.kind == reflect.String {
+		i, ok := n.byName[*load[string](p)]
+		return i, ok
+	}
+	v, ok := loadInt(n.kind, p)
+	return int(v), ok && v >= 0 && v < int64(len(n.names))
+}
+
+func (n *enumNode) classOf(_ *typedWriter, p place) (*class, bool) {
+	i, ok := n.ordinal(p)
+	if !ok {
+		return nil, false
+	}
+	return n.classes[i], true
+}
+
+func (n *enumNode) write(w *typedWriter, _ *class, p place) bool {
+	i, ok := n.ordinal(p)
+	w.uv32(uint32(i) + 1)
+	return ok
+}
+
+func (n *enumNode) read(r *typedReader, c *class, p place) bool {
+	u, ok := r.uv32()
+	if !ok || u == 0 || int64(u) > int64(len(n.names)) || c != n.as && c != n.classes[u-1] {
+		return false
+	}
+	if n.kind == reflect.String {
+		*load[string](p) = n.names[u-1]
+		return true
+	}
+	return storeInt(n.kind, p, int64(u-1))
+}

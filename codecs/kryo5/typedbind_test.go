@@ -1,0 +1,228 @@
+package kryo5
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+type shapeBase struct {
+	ID   int32
+	Name string
+}
+
+func (shapeBase) JavaClass() string { return "demo.Shape" }
+
+type shapeCircle struct {
+	shapeBase
+	Radius float64
+}
+
+func (shapeCircle) JavaClass() string { return "demo.Circle extends demo.Shape" }
+
+type shapeHolder struct {
+	Any   any
+	Shape *shapeBase
+	List  []*shapeBase
+}
+
+func (shapeHolder) JavaClass() string { return "demo.Holder" }
+
+type shapeCircles struct {
+	Any   any
+	Shape *shapeCircle   `java:"shape,demo.Shape"`
+	List  []*shapeCircle `java:"list,java.util.List<demo.Shape>"`
+}
+
+func (shapeCircles) JavaClass() string { return "demo.Holder" }
+
+// registered names types that a bound type does not mention.
+func registered(types ...interface{ JavaClass() string }) codecs.BindOptions {
+	opts := codecs.BindOptions{Classes: map[reflect.Type]string{}}
+	for _, t := range types {
+		opts.Classes[reflect.TypeOf(t)] = t.JavaClass()
+	}
+	return opts
+}
+
+// TestTypedPolymorphism reads objects of a subclass: where Go has a field of the
+// base class they fill it by field name, and only if somebody described them.
+func TestTypedPolymorphism(t *testing.T) {
+	t.Parallel()
+	circles, err := codecs.For[shapeCircles](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &shapeCircle{shapeBase{7, "c"}, 1.5}
+	payload, err := circles.Encode(shapeCircles{Any: map[string]any{"k": int32(1)}, Shape: c, List: []*shapeCircle{c, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := circles.Decode(payload)
+	if err != nil || *back.Shape != *c || len(back.List) != 2 || *back.List[0] != *c {
+		t.Fatalf("%+v, %v", back, err)
+	}
+
+	holders, err := codecs.For[shapeHolder](New(), registered(shapeCircle{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := holders.Decode(payload)
+	if err != nil || *h.Shape != c.shapeBase || *h.List[0] != c.shapeBase || h.List[1] != nil {
+		t.Errorf("%+v, %v", h, err)
+	}
+
+	holders, err = codecs.For[shapeHolder](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = holders.Decode(payload)
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Class != "demo.Circle" || e.Path != "list[0]" || e.Offset < 0 || !strings.Contains(e.Reason, "not described") {
+		t.Errorf("an unknown subclass: %v", err)
+	}
+}
+
+type orderNow struct {
+	ID    string `java:"orderId"`
+	Cents int64  `java:"amountCents"`
+	Note  string `java:"note"`
+}
+
+func (orderNow) JavaClass() string { return "demo.Order" }
+
+type orderBefore struct {
+	ID    string `java:"orderId"`
+	Cents int64  `java:"amountCents"`
+}
+
+func (orderBefore) JavaClass() string { return "demo.Order" }
+
+// TestTypedVariants reads what the old and the new version of a Java service
+// write into one Go type.
+func TestTypedVariants(t *testing.T) {
+	t.Parallel()
+	now, err := codecs.For[[]orderNow](New(), registered(orderBefore{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := codecs.For[[]orderBefore](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := before.Encode([]orderBefore{{"A1", 5}, {"A2", 6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := now.Decode(old)
+	if want := []orderNow{{"A1", 5, ""}, {"A2", 6, ""}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("old bytes: %+v, %v", got, err)
+	}
+	payload, err := now.Encode([]orderNow{{"A1", 5, "new"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err = now.Decode(payload)
+	if err != nil || !reflect.DeepEqual(got, []orderNow{{"A1", 5, "new"}}) {
+		t.Errorf("new bytes: %+v, %v", got, err)
+	}
+}
+
+// TestTypedReferences keeps shared and cyclic objects one Go pointer each.
+func TestTypedReferences(t *testing.T) {
+	t.Parallel()
+	nodes, err := codecs.For[*typedNodeBean](New(References()), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "r"
+	kid := &typedNodeBean{}
+	root := &typedNodeBean{N: &name, Kids: []*typedNodeBean{kid, kid}}
+	root.Next, kid.Next = root, root
+	payload, err := nodes.Encode(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := nodes.Decode(payload)
+	if err != nil {
+		t.Fatalf("%x: %v", payload, err)
+	}
+	if back.Next != back || back.Kids[0] != back.Kids[1] || back.Kids[0].Next != back || *back.N != "r" {
+		t.Errorf("%+v", back)
+	}
+	again, err := nodes.Encode(back)
+	if err != nil || string(again) != string(payload) {
+		t.Errorf("%x became %x, %v", payload, again, err)
+	}
+
+	plain, err := codecs.For[*typedNodeBean](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *codecs.EncodeError
+	if _, err := plain.Encode(root); !errors.As(err, &e) {
+		t.Errorf("a ring without references: %v", err)
+	}
+}
+
+// TestTypedAllowed writes the ids of allowed classes, and refuses others.
+func TestTypedAllowed(t *testing.T) {
+	t.Parallel()
+	codec := New(AllowedClasses("demo.Order", "java.util.ArrayList", "java.util.Date"))
+	ways := typedWaysOf(t, reflect.TypeFor[[]orderNow](), AllowedClasses("demo.Order", "java.util.ArrayList"))
+	if !ways.checkEncode(t, []orderNow{{"A1", 5, "n"}}) {
+		t.Error("the plan did not write it")
+	}
+	orders, err := codecs.For[[]orderNow](codec, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := orders.Encode([]orderNow{{"A1", 5, "n"}})
+	if err != nil || strings.Contains(string(payload), "Order") || !ways.check(t, payload) {
+		t.Errorf("%q, %v", payload, err)
+	}
+	others, err := codecs.For[[]shapeBase](codec, codecs.BindOptions{})
+	if err != nil {
+		return // it may as well be found here
+	}
+	var e *codecs.EncodeError
+	if payload, err := others.Encode([]shapeBase{{1, "x"}}); !errors.As(err, &e) {
+		t.Errorf("a class that is not allowed: %x, %v", payload, err)
+	}
+}
+
+// TestTypedWrong decodes with descriptions that do not fit, and says where.
+func TestTypedWrong(t *testing.T) {
+	t.Parallel()
+	before, err := codecs.For[orderBefore](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := codecs.For[orderNow](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, _ := before.Encode(orderBefore{"A1", 5})
+	recent, _ := now.Encode(orderNow{"A1", 5, "n"})
+	for name, c := range map[string]struct {
+		err    error
+		path   string
+		reason string
+	}{
+		"a field too many in Go": {decodeError(now, old), "orderId", "ends"},
+		"a field too few in Go":  {decodeError(before, recent), "", "follow the value"},
+	} {
+		var e *codecs.DecodeError
+		if !errors.As(c.err, &e) || e.Path != c.path || e.Offset < 0 || !strings.Contains(e.Reason, c.reason) {
+			t.Errorf("%s: %v", name, c.err)
+		}
+	}
+}
+
+func decodeError[T any](typed codecs.Typed[T], payload []byte) error {
+	_, err := typed.Decode(payload)
+	return err
+}

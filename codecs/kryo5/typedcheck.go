@@ -1,0 +1,95 @@
+package kryo5
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// fieldChecker compares the Go types of fields with what the fields are declared
+// as, and refuses those whose values Java could not read.
+type fieldChecker struct {
+	world *world
+	opts  codecs.BindOptions
+	seen  map[reflect.Type]bool
+	errs  []error
+}
+
+// checkFields returns an error for each field in t that cannot be what its tag says.
+func (u *universe) checkFields(t reflect.Type, opts codecs.BindOptions) []error {
+	k := &fieldChecker{world: u.first, opts: opts, seen: map[reflect.Type]bool{}}
+	k.walk(t, "")
+	return k.errs
+}
+
+// walk visits the structs in t that have a Java class.
+func (k *fieldChecker) walk(t reflect.Type, path string) {
+	if k.seen[t] || t == timeType || opaque(t) {
+		return
+	}
+	k.seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer:
+		k.walk(t.Elem(), path)
+	case reflect.Slice:
+		k.walk(t.Elem(), java.JoinPath(path, "[]"))
+	case reflect.Map:
+		k.walk(t.Key(), java.JoinPath(path, "[key]"))
+		k.walk(t.Elem(), java.JoinPath(path, "[]"))
+	case reflect.Struct:
+		fields, err := java.BoundFieldsOf(t, k.opts)
+		if err != nil {
+			return // said by others
+		}
+		for _, f := range fields {
+			at := java.JoinPath(path, f.GoName)
+			if f.Level != "" {
+				k.check(f.GoType, f.Declared, k.world.describe(f.Level), at)
+			}
+			k.walk(f.GoType, at)
+		}
+	default:
+	}
+}
+
+// check compares Go type t with the type that a field of class level is declared
+// as, at any depth of its type arguments.
+func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java.Class, path string) {
+	if declared.IsZero() || declared.Variance == java.Unbounded || level != nil && level.Variable(declared) {
+		return
+	}
+	if declared.Primitive() && t.Kind() == reflect.Pointer {
+		k.fail(t, path, fmt.Sprintf("nil is no %s: drop the pointer, or declare the field as %s", declared, declared.Boxed()))
+		return
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if class := java.ClassName(t, k.opts.Classes); class != "" {
+		to := layout.ArrayName(declared.Class, declared.Dims)
+		if declared.Variance != java.Super && class != to && (layout.Final(to, k.world.describe) || !k.world.assignable(to, class)) {
+			k.fail(t, path, fmt.Sprintf("it stands for %s, which Java cannot put where %s is declared", class, declared))
+		}
+		return
+	}
+	element := typedArgument(declared, 0)
+	if declared.Dims > 0 {
+		element = declared
+		element.Dims--
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		k.check(t.Elem(), element, level, java.JoinPath(path, "[]"))
+	case reflect.Map:
+		k.check(t.Key(), element, level, java.JoinPath(path, "[key]"))
+		k.check(t.Elem(), typedArgument(declared, 1), level, java.JoinPath(path, "[]"))
+	default:
+	}
+}
+
+func (k *fieldChecker) fail(t reflect.Type, path, reason string) {
+	k.errs = append(k.errs, &codecs.BindError{Codec: name, Type: t, Path: path, Reason: reason})
+}

@@ -1,0 +1,280 @@
+package kryo5
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// typedReader reads one payload straight into Go variables. Its methods answer
+// false for whatever is not usual: damage, but also classes, nulls and numbers
+// that another way of reading can place. The payload is then read again by the
+// dynamic engine, which finds the value or the words for what is wrong; so only
+// one of the two ways has to know how to say it.
+//
+// Values under any, and classes without a fast way, are read by the dynamic engine
+// in place, see dynamic.
+type typedReader struct {
+	codec    *Codec
+	types    *typedTypes
+	in       []byte
+	at       int
+	depth    int
+	elements int
+	classes  []*class // in the order of their name ids
+	scope    layout.Scope
+	d        *decoder // of the dynamic engine, from its first use on
+	chunk    []byte   // free space for the strings to come
+	name     []byte   // scratch for the keys of maps
+}
+
+func (r *typedReader) byte() (byte, bool) {
+	if r.at >= len(r.in) {
+		return 0, false
+	}
+	r.at++
+	return r.in[r.at-1], true
+}
+
+// peek returns the next byte; 0xff, which begins nothing usual, at the end.
+func (r *typedReader) peek() byte {
+	if r.at >= len(r.in) {
+		return 0xff
+	}
+	return r.in[r.at]
+}
+
+// flag reads a byte that is 0 or 1.
+func (r *typedReader) flag() (set, ok bool) {
+	b, ok := r.byte()
+	return b == 1, ok && b <= 1
+}
+
+func (r *typedReader) uv32() (uint32, bool) {
+	if r.at < len(r.in) && r.in[r.at] < 0x80 {
+		r.at++
+		return uint32(r.in[r.at-1]), true
+	}
+	v, n := binary.Uvarint(r.in[r.at:min(len(r.in), r.at+5)])
+	if n <= 0 || v > 0xffffffff || r.in[r.at+n-1] == 0 {
+		return 0, false
+	}
+	r.at += n
+	return uint32(v), true
+}
+
+func (r *typedReader) uv64() (uint64, bool) {
+	var v uint64
+	for n := range 9 {
+		b, ok := r.byte()
+		switch {
+		case !ok || b == 0 && n > 0:
+			return 0, false
+		case n == 8:
+			return v | uint64(b)<<56, true
+		}
+		v |= uint64(b&0x7f) << (7 * n)
+		if b < 0x80 {
+			break
+		}
+	}
+	return v, true
+}
+
+func (r *typedReader) zz32() (int32, bool) {
+	u, ok := r.uv32()
+	return int32(u>>1) ^ -int32(u&1), ok
+}
+
+func (r *typedReader) zz64() (int64, bool) {
+	u, ok := r.uv64()
+	return int64(u>>1) ^ -int64(u&1), ok
+}
+
+// flagged reads a varint with a flag in bit 7 and the continuation in bit 6.
+func (r *typedReader) flagged() (v uint32, flag, ok bool) {
+	b, ok := r.byte()
+	if !ok {
+		return 0, false, false
+	}
+	v = uint32(b & 0x3f)
+	if b&0x40 != 0 {
+		rest, more := r.uv32()
+		if !more || rest == 0 || rest >= 1<<26 {
+			return 0, false, false
+		}
+		v |= rest << 6
+	}
+	return v, b >= 0x80, true
+}
+
+func (r *typedReader) fixed(n int) ([]byte, bool) {
+	if len(r.in)-r.at < n {
+		return nil, false
+	}
+	r.at += n
+	return r.in[r.at-n : r.at], true
+}
+
+// class reads a class id, nil for null. Expect is the class that usually stands
+// there, nil for none.
+func (r *typedReader) class(expect *class) (*class, bool) {
+	b := r.peek()
+	switch {
+	case b == idNull:
+		r.at++
+		return nil, true
+	case b == idByName && r.at+2 < len(r.in):
+		id := int(r.in[r.at+1])
+		if id < len(r.classes) && id < 0x80 {
+			r.at += 2
+			return r.classes[id], true
+		}
+		if id == len(r.classes) && id < 0x80 {
+			return r.newClass(expect)
+		}
+	case b > idByName && b < idEnd:
+		r.at++
+		return r.types.known.byID[b], true
+	case expect != nil && expect.id == uint32(b) && b < 0x80:
+		r.at++ // one of allowedClasses
+		return expect, true
+	}
+	return r.dynamicClass()
+}
+
+// newClass reads the name of a class that stands there for the first time.
+func (r *typedReader) newClass(expect *class) (*class, bool) {
+	name := r.in[r.at+2:]
+	if expect == nil || expect.id != 0 || len(name) < len(expect.wire) || string(name[:len(expect.wire)]) != string(expect.wire) {
+		n := asciiLength(name)
+		if n == 0 || n > maxNameBytes {
+			return r.dynamicClass()
+		}
+		r.name = append(r.name[:0], name[:n]...)
+		r.name[n-1] &= 0x7f
+		if expect = r.types.class(string(r.name)); expect == nil || expect.id != 0 {
+			return r.dynamicClass()
+		}
+	}
+	r.classes = append(r.classes, expect)
+	r.at += 2 + len(expect.wire)
+	return expect, true
+}
+
+// text reads a string that is not null.
+func (r *typedReader) text() (string, bool) {
+	if r.at < len(r.in) && r.in[r.at] < 0x80 {
+		n := asciiLength(r.in[r.at:])
+		if n == 0 || n > r.codec.limits.StringBytes {
+			return "", false
+		}
+		s := r.keep(r.in[r.at:r.at+n], true)
+		r.at += n
+		return s, true
+	}
+	b, ok := r.units()
+	if !ok || len(b) == 0 {
+		return "", ok
+	}
+	return r.keep(b, false), true
+}
+
+// highBits are the top bits of eight bytes.
+const highBits = 0x8080808080808080
+
+// asciiLength returns the length of the string in b whose last byte has its top
+// bit set, 0 where it has no end.
+func asciiLength(b []byte) int {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if high := binary.LittleEndian.Uint64(b[i:]) & highBits; high != 0 {
+			return i + bits.TrailingZeros64(high)/8 + 1
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] >= 0x80 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// units reads the form of a string that says its length. Null is not usual here.
+// The bytes lie in the payload, or are the decoder's until its next read.
+func (r *typedReader) units() ([]byte, bool) {
+	start := r.at
+	u, flag, ok := r.flagged()
+	if !ok || !flag || u == 0 || int(u-1) > len(r.in)-r.at {
+		return nil, false
+	}
+	begin := r.at
+	for n := int(u - 1); n > 0; n-- {
+		if r.at >= len(r.in) {
+			return nil, false
+		}
+		b := r.in[r.at]
+		switch {
+		case b < 0x80:
+			r.at++
+		case b >= 0xe0 && b < 0xf0 && r.at+3 <= len(r.in):
+			c, last := r.in[r.at+1], r.in[r.at+2]
+			if b == 0xed && c >= 0xa0 {
+				r.at = start
+				return r.dynamicText() // surrogates
+			}
+			if c&0xc0 != 0x80 || last&0xc0 != 0x80 || b == 0xe0 && c < 0xa0 {
+				return nil, false
+			}
+			r.at += 3
+		case b >= 0xc2 && b < 0xe0 && r.at+2 <= len(r.in) && r.in[r.at+1]&0xc0 == 0x80:
+			r.at += 2
+		default:
+			return nil, false
+		}
+	}
+	b := r.in[begin:r.at]
+	return b, len(b) <= r.codec.limits.StringBytes
+}
+
+// Strings of one payload share memory: one allocation instead of one each. A
+// string that is kept keeps at most maxChunk bytes of its siblings.
+const (
+	maxChunk  = 256
+	maxShared = 64 // longer strings have their own memory
+)
+
+// keep copies b out of the payload. Ended strings lose the top bit of their last
+// byte.
+func (r *typedReader) keep(b []byte, ended bool) string {
+	n := len(b)
+	if n > maxShared {
+		own := make([]byte, n)
+		copy(own, b)
+		if ended {
+			own[n-1] &= 0x7f
+		}
+		return textOf(own)
+	}
+	if n > len(r.chunk) {
+		r.chunk = make([]byte, max(n, min(len(r.in)-r.at, maxChunk)))
+	}
+	own := r.chunk[:n:n]
+	r.chunk = r.chunk[n:]
+	copy(own, b)
+	if ended {
+		own[n-1] &= 0x7f
+	}
+	return textOf(own)
+}
+
+// enter begins a container of n values.
+func (r *typedReader) enter(n int) bool {
+	if n > r.elements || r.depth >= r.codec.limits.Depth {
+		return false
+	}
+	r.elements -= n
+	r.depth++
+	return true
+}
