@@ -23,7 +23,7 @@ type entry struct {
 
 // entries in the order in which they are listed.
 var entries = []entry{
-	{"kryo5", takes{}, buildKryo5},
+	{"kryo5", takes{classes: true, references: true, since: true, allowed: true}, buildKryo5},
 	{"jsonjackson", takes{}, func(o Options) codecs.Codec { return jackson.JsonJackson(jackson.Limits(o.Limits)) }},
 	{"marshalling", takes{classes: true}, func(o Options) codecs.Codec {
 		return marshalling.New(marshalling.Limits(o.Limits), marshalling.Classes(o.Classes))
@@ -39,7 +39,22 @@ var entries = []entry{
 	{"bytearray", takes{}, func(o Options) codecs.Codec { return codecs.ByteArray(codecs.PlainLimits(o.Limits)) }},
 }
 
-func buildKryo5(o Options) codecs.Codec { return kryo5.New(kryo5.Limits(o.Limits)) }
+func buildKryo5(o Options) codecs.Codec {
+	opts := []kryo5.Option{kryo5.Limits(o.Limits), kryo5.Classes(o.Classes)}
+	if o.References {
+		opts = append(opts, kryo5.References())
+	}
+	if o.Since != "" {
+		opts = append(opts, kryo5.Since(o.Since))
+	}
+	switch {
+	case len(o.Allowed) > 0 && o.unsorted():
+		opts = append(opts, kryo5.AllowedClassesInOrder(o.Allowed...))
+	case len(o.Allowed) > 0:
+		opts = append(opts, kryo5.AllowedClasses(o.Allowed...))
+	}
+	return kryo5.New(opts...)
+}
 
 func buildFst(o Options) codecs.Codec {
 	opts := []fst.Option{fst.Limits(o.Limits), fst.Classes(o.Classes), fst.Registered(o.Allowed...), fst.Hooks(o.Hooks...)}

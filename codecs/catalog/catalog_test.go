@@ -115,6 +115,9 @@ func TestOptions(t *testing.T) {
 		want string // in the error; empty for none
 	}{
 		{"fst", catalog.Options{Classes: classes(t), Since: "2.57", Allowed: []string{"demo.Order"}, Hooks: []string{"demo.Order"}}, ""},
+		{"kryo5", catalog.Options{Classes: classes(t), References: true, Since: "3.46.0", Allowed: []string{"demo.Order"}}, ""},
+		{"kryo5", catalog.Options{Allowed: []string{"demo/Order"}}, "demo/Order"},
+		{"kryo5", catalog.Options{Hooks: []string{"demo.Order"}}, "codec kryo5 does not know the option Hooks"},
 		{"marshalling", catalog.Options{Classes: classes(t)}, ""},
 		{"serialization", catalog.Options{Classes: classes(t)}, ""},
 		{"anyof(fst,marshalling)", catalog.Options{Since: "2.57", Classes: classes(t)}, ""},
@@ -133,6 +136,21 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		case c.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestAllowedOrder: Redisson sorts the names since 4.1.0.
+func TestAllowedOrder(t *testing.T) {
+	t.Parallel()
+	for since, want := range map[string]string{"": "java.util.ArrayList", "4.1.0": "java.util.ArrayList", "3.52.0": "java.util.HashMap", "4.0": "java.util.HashMap"} {
+		c, err := catalog.FindWith("kryo5", catalog.Options{Since: since, Allowed: []string{"java.util.HashMap", "java.util.ArrayList"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Decode([]byte{0x0b, 0x01}) // the first of them, empty
+		if err != nil || java.ClassOf(got) != want {
+			t.Errorf("%q: %v, %v; want %s", since, got, err, want)
 		}
 	}
 }

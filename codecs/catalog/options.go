@@ -24,11 +24,20 @@ type Options struct {
 	// ("3.46.0"), that of fast-serialization for fst ("2.57"). Empty is the
 	// codec's default.
 	Since string
-	// Allowed are the classes that the Java side registered, in its order:
-	// allowedClasses for kryo5, registerClass for fst.
+	// Allowed are the classes that the Java side registered: allowedClasses for
+	// kryo5, registerClass for fst. The order counts for fst, and for kryo5 with
+	// Since before 4.1.0: newer ones sort the names.
 	Allowed []string
 	// Hooks are fst's: user classes with writeObject and its like.
 	Hooks []string
+}
+
+// unsorted reports whether Redisson numbers allowed classes in the order in which
+// it has them.
+func (o Options) unsorted() bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(o.Since, "%d.%d", &major, &minor)
+	return n > 0 && (major < 4 || major == 4 && minor < 1)
 }
 
 // takes says which options a codec knows.

@@ -189,8 +189,8 @@ func (d *decoder) decode(payload []byte) result {
 // printFailure shows people on stderr why the payload of r cannot be decoded.
 func (d *decoder) printFailure(e *env, r result) {
 	fmt.Fprintf(e.stderr, "duequeue: %v\n", r.err)
-	if text := d.missing(r.err); text != "" {
-		fmt.Fprintf(e.stderr, "There is %s.\n", text)
+	if text := d.advise(r.err); text != "" {
+		fmt.Fprintln(e.stderr, text)
 	}
 	if r.value != nil {
 		p := newPrinter(r.value)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -83,14 +84,25 @@ func (u *userClasses) hooks(name string) error {
 	return nil
 }
 
-// unknown returns the user class that a codec did not know, "" where that is not
-// what is wrong.
-func (u *userClasses) unknown(err error) string {
-	var e *codecs.DecodeError
-	if u.source == nil || !errors.As(err, &e) || e.Class == "" {
-		return ""
+// blamed returns the classes that an error is about: of a list of codecs each may
+// name one.
+func blamed(err error) []string {
+	var names []string
+	//nolint:errorlint // every error of the tree is looked at, not the first that fits
+	switch e := err.(type) {
+	case *codecs.DecodeError:
+		if e.Class != "" {
+			names = append(names, java.TypeOf(e.Class).Class)
+		}
+		names = append(names, blamed(e.Err)...)
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			names = append(names, blamed(inner)...)
+		}
+	case interface{ Unwrap() error }:
+		names = blamed(e.Unwrap())
 	}
-	return java.TypeOf(e.Class).Class
+	return names
 }
 
 // preload gives the codec the classes that it must know from the start: those
@@ -128,16 +140,16 @@ func flagsOf(options []string) []string {
 func (d *decoder) decodeKnowing(payload []byte) (any, error) {
 	for {
 		value, err := d.codec.Decode(payload)
-		name := d.classes.unknown(err)
-		if name == "" {
+		names := blamed(err)
+		if len(names) == 0 || d.classes.source == nil {
 			return value, err
 		}
-		grown, addErr := d.classes.add(name)
+		grown, addErr := d.classes.add(names...)
 		if addErr != nil {
 			return value, errors.Join(err, addErr)
 		}
 		if !grown {
-			return value, err
+			return value, d.explain(err, names[0])
 		}
 		codec, buildErr := d.classes.build()
 		if buildErr != nil {
@@ -147,17 +159,29 @@ func (d *decoder) decodeKnowing(payload []byte) (any, error) {
 	}
 }
 
-// missing says that a class is not in the jar, and what there is instead; "" where
-// that is not why err is.
-func (d *decoder) missing(err error) string {
-	name := d.classes.unknown(err)
-	if name == "" || classfile.OfJDK(name) || d.classes.source.Has(name) {
+// explain adds to an error about a class that it is not in the jar, and what there
+// is instead.
+func (d *decoder) explain(err error, name string) error {
+	var e *codecs.DecodeError
+	if classfile.OfJDK(name) || d.classes.source.Has(name) || !errors.As(err, &e) {
+		return err
+	}
+	_, notFound := d.classes.source.File(name)
+	explained := *e
+	explained.Err = errors.Join(e.Err, notFound)
+	return &explained
+}
+
+// advise says how a class that no codec can know becomes known, "" where that is
+// not what is wrong.
+func (d *decoder) advise(err error) string {
+	names := blamed(err)
+	if d.classes.source != nil || len(names) == 0 || classfile.OfJDK(names[0]) {
 		return ""
 	}
-	_, found := d.classes.source.File(name)
-	var e *classfile.NotFoundError
-	if errors.As(found, &e) {
-		return e.Error()
+	name := catalog.Canonical(d.classes.name)
+	if !strings.Contains(name, "kryo5") && !strings.Contains(name, "fst") {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("With -classes FILE.jar, a jar that has %s, it can be read.", names[0])
 }

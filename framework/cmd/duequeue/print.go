@@ -125,8 +125,15 @@ func (p *printer) object(o *java.Object, depth int) {
 		return
 	}
 	p.header(o.Class, len(o.Fields), "field", "fields")
+	count := map[string]int{}
+	for _, f := range o.Fields {
+		count[f.Name]++
+	}
 	for _, f := range o.Fields {
 		p.indent(depth + 1)
+		if f.Level != "" && count[f.Name] > 1 {
+			p.out.WriteString(clean(f.Level) + ".") // a class and its superclass both have it
+		}
 		p.out.WriteString(clean(f.Name) + ": ")
 		p.value(f.Value, depth+1)
 	}

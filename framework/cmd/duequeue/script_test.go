@@ -1,6 +1,12 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -22,7 +28,40 @@ func TestScripts(t *testing.T) {
 			// Classes that javac wrote, see testdata/generate.sh there.
 			classes, err := filepath.Abs("../../../codecs/java/classfile/testdata/classes")
 			e.Setenv("CLASSES", classes)
-			return err
+			return errors.Join(err, writeJars(classes, e.WorkDir))
 		},
 	})
+}
+
+// writeJars packs the classes into shop.jar, and that into boot.jar as Spring Boot
+// does with its libraries.
+func writeJars(classes, dir string) error {
+	var shop, boot bytes.Buffer
+	w := zip.NewWriter(&shop)
+	root := os.DirFS(classes)
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(root, path)
+		if err != nil {
+			return err
+		}
+		f, err := w.Create(path)
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		return err
+	})
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	w = zip.NewWriter(&boot)
+	lib, err := w.CreateHeader(&zip.FileHeader{Name: "BOOT-INF/lib/shop.jar", Method: zip.Store})
+	if err == nil {
+		_, err = io.Copy(lib, bytes.NewReader(shop.Bytes()))
+	}
+	return errors.Join(err, w.Close(),
+		os.WriteFile(filepath.Join(dir, "shop.jar"), shop.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(dir, "boot.jar"), boot.Bytes(), 0o600))
 }
