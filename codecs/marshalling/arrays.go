@@ -27,11 +27,11 @@ func (d *decoder) array(start int, form byte) (any, error) {
 		return nil, err
 	}
 	if component.kind >= idBoolean && component.kind <= idDouble {
-		v, err := d.primitives(start, component.kind, n)
-		if err == nil {
+		v, failed := d.primitives(start, component.kind, n)
+		if failed == nil {
 			d.addShared(v, unshared)
 		}
-		return v, err
+		return v, failed
 	}
 	if component.depth >= maxDimensions && component.kind == idArrayClass || component.kind == idVoid {
 		return nil, d.classFault(start, component.name, "there are no arrays of it")

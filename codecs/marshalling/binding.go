@@ -37,6 +37,11 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if t.Kind() != reflect.Interface {
 		b.root = typed.compile(t, java.TypeExpr{})
 	}
+	for _, n := range typed.nodes {
+		if n.bean != nil {
+			b.beans = append(b.beans, n.bean)
+		}
+	}
 	var errs []error
 	for _, bean := range plan.Beans() {
 		class := java.ClassName(bean.Type, opts.Classes)
@@ -74,6 +79,7 @@ type binding struct {
 	plan      *java.Plan
 	root      *node // the typed plan; nil for the empty interface
 	typ       reflect.Type
+	beans     []*bean
 	described *serial.Classes
 	size      atomic.Int64 // of the last payload written
 }
@@ -126,15 +132,59 @@ func addressOf(value any, t reflect.Type) unsafe.Pointer {
 func (b *binding) Decode(payload []byte, target any) error {
 	d := b.codec.decoder(payload)
 	defer b.codec.release(d)
-	if b.root != nil && b.decodeTyped(d, target) {
+	if b.root == nil || !b.decodeTyped(d, target) {
+		d.restart()
+		v, err := d.payload()
+		if err != nil {
+			return err
+		}
+		if err = b.plan.Assign(v, target); err != nil {
+			return assignError(err)
+		}
+	}
+	return b.checkFields(d.classes)
+}
+
+// checkFields reports fields that the options refuse, of the classes that the
+// payload describes.
+func (b *binding) checkFields(classes []*class) error {
+	if !b.codec.refuseUnknown && !b.codec.refuseMissing {
 		return nil
 	}
-	d.restart()
-	v, err := d.payload()
-	if err != nil {
-		return err
+	for _, c := range classes {
+		for _, bean := range b.beans {
+			if c.serializable() && c.name == bean.class {
+				if err := b.codec.checkBean(bean, c); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	return assignError(b.plan.Assign(v, target))
+	return nil
+}
+
+func (c *Codec) checkBean(b *bean, in *class) error {
+	found := make(map[*beanField]bool, len(b.fields))
+	for _, level := range in.chain {
+		for _, f := range level.fields {
+			own := b.fieldFor(in, level, f.name)
+			if found[own] = true; own == nil && c.refuseUnknown {
+				return &codecs.DecodeError{
+					Codec: name, Class: in.name, Path: java.Key(f.name), Offset: -1,
+					Reason: fmt.Sprintf("Go type %s has no field for it, and unknown fields are refused", b.typ),
+				}
+			}
+		}
+	}
+	for i := range b.fields {
+		if f := &b.fields[i]; !found[f] && c.refuseMissing {
+			return &codecs.DecodeError{
+				Codec: name, Class: in.name, Path: java.Key(f.name), Offset: -1,
+				Reason: fmt.Sprintf("the class in the payload has no such field, Go type %s has, and missing ones are refused", b.typ),
+			}
+		}
+	}
+	return nil
 }
 
 // decodeTyped reads by the typed plan. False leaves the payload, and every

@@ -132,8 +132,8 @@ func (d *decoder) custom(joined bool) ([]any, error) {
 		case idBlockEnd:
 			return items, nil
 		case idBlockSmall, idBlockMedium, idBlockLarge:
-			block, err := d.block(at, lead)
-			if err != nil {
+			var block []byte
+			if block, err = d.block(at, lead); err != nil {
 				return items, err
 			}
 			if last, ok := lastBlock(items); ok && joined {

@@ -43,7 +43,7 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 	case idIdentityHashMap, idHashMap, idHashtable, idLinkedHashMap, idTreeMap, idEnumMap:
 		return d.nativeMap(start, kind, n, unshared)
 	}
-	return nil, d.fault(start, "byte 0x%02x is no collection type: another codec", kind)
+	return nil, d.fault(d.at-1, "byte 0x%02x is no collection type: another codec", kind)
 }
 
 func (d *decoder) sharedList(start int, list *java.List, n int, unshared bool) (any, error) {

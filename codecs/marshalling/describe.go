@@ -207,7 +207,7 @@ func (d *decoder) namesHold(l *level) bool {
 		if !r.absolute {
 			i += d.objects.size + r.before
 		}
-		text := ""
+		var text string
 		switch own := i - d.objects.size; {
 		case i < 0 || own >= r.before:
 			return false
@@ -338,7 +338,7 @@ func (d *decoder) name(l *level, base int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text := ""
+		var text string
 		if i >= base && i < size {
 			text = l.names[i-base]
 		} else {

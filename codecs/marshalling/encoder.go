@@ -148,6 +148,7 @@ func (e *encoder) knownString(s string) (int, bool) {
 		}
 		e.noteEqual(s)
 		return 0, false
+	case Identical:
 	}
 	return e.objects.find(serial.StringID(s), e.size)
 }

@@ -3,8 +3,6 @@ package marshalling
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"testing"
@@ -27,17 +25,6 @@ func seeds(tb testing.TB) [][]byte {
 	}
 	for _, h := range hostile() {
 		out = append(out, h.payload)
-	}
-	files, err := filepath.Glob("testdata/fuzz/*.bin")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, file := range files {
-		payload, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		out = append(out, payload)
 	}
 	return out
 }

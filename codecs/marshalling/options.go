@@ -50,9 +50,9 @@ func Classes(set *java.Classes) Option {
 	}}
 }
 
-// RefuseUnknownFields makes decoding into a struct an error where the payload
-// has a field that the struct does not have. By default such fields are passed
-// over, as Java does.
+// RefuseUnknownFields makes decoding into a struct with a Java class an error
+// where the class in the payload has a field that the struct does not have. By
+// default such fields are passed over, as in Java.
 func RefuseUnknownFields() Option {
 	return option{"RefuseUnknownFields()", func(c *Codec) error {
 		c.refuseUnknown = true
@@ -60,9 +60,9 @@ func RefuseUnknownFields() Option {
 	}}
 }
 
-// RefuseMissingFields makes decoding into a struct an error where the struct has
-// a field that the class in the payload does not have. By default such fields
-// stay zero, as in Java.
+// RefuseMissingFields makes decoding into a struct with a Java class an error
+// where the struct has a field that the class in the payload does not have. By
+// default such fields stay zero, as in Java.
 func RefuseMissingFields() Option {
 	return option{"RefuseMissingFields()", func(c *Codec) error {
 		c.refuseMissing = true

@@ -293,7 +293,8 @@ func (c *typedCompiler) beanLevels(b *bean, desc *serial.Desc) bool {
 			}
 			own := &b.fields[i]
 			if kind := fieldKind(f.Signature); kind != idObjectClass {
-				if primitiveKinds[kind] != own.kind && !(kind == idInt && own.kind == reflect.Int) || own.kind == reflect.Uint16 && own.node.typ != charType {
+				exact := primitiveKinds[kind] == own.kind || kind == idInt && own.kind == reflect.Int
+				if !exact || own.kind == reflect.Uint16 && own.node.typ != charType {
 					return false
 				}
 				own.primitive = kind

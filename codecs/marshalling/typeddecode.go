@@ -13,7 +13,6 @@ import (
 type layout struct {
 	class  *class
 	levels []layoutLevel
-	fields int
 }
 
 type layoutLevel struct {
@@ -149,7 +148,7 @@ func readAny(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	return n.any.Assign(boxed, reflect.NewAt(n.box, p).Interface()) == nil
 }
 
-func readString(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readString(d *decoder, _ *node, p unsafe.Pointer, lead byte) bool {
 	switch {
 	case lead >= idString && lead <= idStringLarge:
 		s, err := d.stringText(lead)
