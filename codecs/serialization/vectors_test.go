@@ -37,16 +37,26 @@ func vectors(tb testing.TB) []vector {
 	return out
 }
 
-// options are what some payloads need.
+// vectorCodec has the option that one payload needs.
 func vectorCodec() *Codec { return New(NoFields("Samples2$NoDef")) }
 
 // otherBytes are the payloads that do not come back byte for byte, and why.
-var otherBytes = map[string]string{}
+var otherBytes = map[string]string{
+	"spare room":       "a StringBuilder keeps its text, not its capacity",
+	"empty strings":    "all empty strings are one",
+	"numbers distinct": "small numbers are one, and new Integer makes another one",
+	"digits distinct":  "decimals of few digits share them, and new BigDecimal(new BigInteger(…)) has its own",
+	"numbers shared":   "numbers below 256 that Java does not keep are distinct",
+}
 
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	codec := vectorCodec()
+	exceptions := 0
 	for _, v := range vectors(t) {
+		if otherBytes[v.label] != "" {
+			exceptions++
+		}
 		t.Run(v.label, func(t *testing.T) {
 			value, err := codec.Decode(v.payload)
 			if err != nil {
@@ -61,5 +71,8 @@ func TestVectors(t *testing.T) {
 				t.Errorf("same bytes: %v, excepted: %q\nencoded again: %x\nJava wrote:    %x", same, reason, got, v.payload)
 			}
 		})
+	}
+	if exceptions != len(otherBytes) {
+		t.Errorf("%d of %d exceptions have a sample", exceptions, len(otherBytes))
 	}
 }

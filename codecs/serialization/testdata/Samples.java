@@ -155,6 +155,14 @@ public class Samples {
         out.put("atomics", Arrays.asList(new AtomicBoolean(true), new AtomicInteger(1), new AtomicLong(2), new AtomicReference<>("r")));
         out.put("classes", Arrays.asList(String.class, int.class, Color.class, Order.class, List.class, Object.class, int[].class, String[].class, Item[].class, String.class));
         out.put("objects", Arrays.asList(InetAddress.getByAddress("host", new byte[] {1, 2, 3, 4}), new File("/tmp/x"), new AbstractMap.SimpleEntry<>("k", 1), new SimpleTimeZone(1000, "X"), new GregorianCalendar(2024, 0, 1)));
+        StringBuilder spare = new StringBuilder("abc");
+        spare.append("a longer text than the room there was");
+        out.put("spare room", spare);
+        out.put("empty strings", Arrays.asList(new String(""), new String("")));
+        out.put("numbers distinct", Arrays.asList(new Integer(5), new Integer(5)));
+        out.put("digits distinct", Arrays.asList(new BigDecimal(new BigInteger("5")), new BigDecimal(new BigInteger("5"))));
+        Integer number = 200;
+        out.put("numbers shared", Arrays.asList(number, number));
         out.put("url", new URL("http://example.com:80/a?b#c"));
         BitSet bits = new BitSet();
         bits.set(3);
