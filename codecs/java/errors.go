@@ -85,13 +85,20 @@ func (e *ClassError) Error() string {
 func (e *ClassError) Unwrap() error { return e.Err }
 
 // JoinPath puts the outer part of a path before the inner one: a field name, or
-// an index in brackets.
+// an index in brackets. Of a long inner part only both ends are kept: it has been
+// joined level by level, and values may nest thousands of levels.
 func JoinPath(outer, inner string) string {
+	if len(inner) > maxPath {
+		inner = inner[:maxPath/2-1] + "…" + inner[len(inner)-maxPath/2:]
+	}
 	if outer == "" || inner == "" || inner[0] == '[' {
 		return outer + inner
 	}
 	return outer + "." + inner
 }
+
+// maxPath bounds, roughly, the bytes of a path.
+const maxPath = 4096
 
 // Key returns the path part of a map key or list index: a field name for a plain
 // identifier, else the key in brackets, or its class where it is not a scalar. It

@@ -175,12 +175,13 @@ func TestLowerNewErrors(t *testing.T) {
 		"java.util.EnumMap": reflect.TypeFor[struct {
 			A struct{ B int } `java:"a,java.util.EnumMap"`
 		}](),
-		"[8]uint8":         reflect.TypeFor[struct{ A [8]byte }](),
-		"not usable":       reflect.TypeFor[promoted](),
-		"declare it as":    reflect.TypeFor[[]notEnum](),
-		"collection":       reflect.TypeFor[map[string]bareList](),
-		"no Java value":    reflect.TypeFor[chan int](),
-		"cannot stand for": reflect.TypeFor[classedFunc](),
+		"all its fields are unexported": reflect.TypeFor[[]strings.Builder](),
+		"[8]uint8":                      reflect.TypeFor[struct{ A [8]byte }](),
+		"not usable":                    reflect.TypeFor[promoted](),
+		"declare it as":                 reflect.TypeFor[[]notEnum](),
+		"collection":                    reflect.TypeFor[map[string]bareList](),
+		"no Java value":                 reflect.TypeFor[chan int](),
+		"cannot stand for":              reflect.TypeFor[classedFunc](),
 	} {
 		_, err := Compile(typ, codecs.BindOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -14,6 +14,10 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 		c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
 		return &node{typ: t}
 	}
+	if class == nil && len(descs) == 0 && hidesFields(t) {
+		return c.fail(t, path, "all its fields are unexported, so nothing of it would be carried: "+
+			"use a type of package java or of your own, or tag the field \"-\"")
+	}
 	s := &structPlan{typ: t, byName: make(map[string]int, len(descs))}
 	order := byte(0)
 	if class != nil {
@@ -32,6 +36,17 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	}
 	s.order = s.entryOrder(order)
 	return n
+}
+
+// hidesFields reports whether a struct has unexported fields only, as types that
+// keep their contents to themselves do.
+func hidesFields(t reflect.Type) bool {
+	for f := range t.Fields() {
+		if f.IsExported() {
+			return false
+		}
+	}
+	return t.NumField() > 0
 }
 
 // fieldType returns the declared type of a field as far as it says something
