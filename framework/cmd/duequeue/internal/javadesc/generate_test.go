@@ -60,11 +60,18 @@ var described = map[string]reflect.Type{
 	"Result": reflect.TypeFor[sample.Result[*sample.Order]](),
 }
 
-// TestSample generates package sample again. That it compiles shows the build.
+// TestSample generates the sample packages again. That they compile shows the build.
 func TestSample(t *testing.T) {
 	t.Parallel()
-	const file = "sample/sample.go"
-	src, err := javadesc.Generate(open(t, classes), javadesc.Options{Package: "sample", From: "classfile/testdata/classes"}, chosen...)
+	source := open(t, classes)
+	regenerate(t, source, "sample/sample.go", javadesc.Options{Package: "sample", From: "classfile/testdata/classes"}, chosen...)
+	regenerate(t, source, "sample/nulls/nulls.go",
+		javadesc.Options{Package: "nulls", From: "classfile/testdata/classes", Nulls: true}, "demo.Order")
+}
+
+func regenerate(t *testing.T, source *classfile.Source, file string, opts javadesc.Options, names ...string) {
+	t.Helper()
+	src, err := javadesc.Generate(source, opts, names...)
 	if err != nil {
 		t.Fatal(err)
 	}
