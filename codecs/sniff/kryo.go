@@ -15,8 +15,15 @@ func kryo(p []byte, found *[]Candidate) {
 			c = Weak
 		}
 		add(found, "kryo5", c, why)
+		return
+	}
+	if p[0] > 0x01 && p[0] <= lastScalar && read(kryoRefs, p).verdict == whole {
+		add(found, "kryo5", Weak, "reads to its end as Kryo 5 written with useReferences")
 	}
 }
+
+// lastScalar is the wire id of Double, the last class that Kryo registers.
+const lastScalar = 0x0a
 
 // kryoName reads a class name in Kryo's ASCII form, the last byte with bit 7.
 func kryoName(p []byte) (string, bool) {

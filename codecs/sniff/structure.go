@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/fst"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
 )
@@ -20,19 +21,23 @@ const (
 	mostDepth    = 128
 )
 
-// legacy are the codecs that read what they know of a payload's structure.
-var legacy = sync.OnceValue(func() map[string]codecs.Codec {
+// structured are the codecs that read what they know of a payload's structure.
+var structured = sync.OnceValue(func() map[string]codecs.Codec {
 	l := codecs.Limits{Bytes: mostRead, Elements: mostElements, Depth: mostDepth}
 	return map[string]codecs.Codec{
 		"marshalling":   marshalling.New(marshalling.Limits(l)),
 		"serialization": serialization.New(serialization.Limits(l)),
 		"fst":           fst.New(fst.Limits(l)),
 		fst3:            fst.New(fst.Limits(l), fst.Version("3.0.3")),
+		kryoRefs:        kryo5.New(kryo5.Limits(l), kryo5.References()),
 	}
 })
 
 // fst3 is FST with the class numbers of its release 3.0.
 const fst3 = "fst 3.0"
+
+// kryoRefs is Kryo 5 with useReferences.
+const kryoRefs = "kryo5 with references"
 
 // verdict says how far a codec reads a payload.
 type verdict int
@@ -46,10 +51,11 @@ const (
 
 // reading is what a codec makes of a payload.
 type reading struct {
-	verdict verdict
-	what    string // the class of the value, or the class that needs a descriptor
-	scalar  bool   // the value is a number, a boolean or null
-	reason  string // why it is refused
+	verdict   verdict
+	what      string // the class of the value, or the class that needs a descriptor
+	scalar    bool   // the value is a number, a boolean or null
+	container bool   // the value is a collection or map
+	reason    string // why it is refused
 }
 
 // read tries codec name on p.
@@ -57,9 +63,14 @@ func read(name string, p []byte) reading {
 	if len(p) > mostRead {
 		return reading{verdict: unread}
 	}
-	v, err := legacy()[name].Decode(p)
+	v, err := structured()[name].Decode(p)
 	if err == nil {
-		return reading{verdict: whole, what: valueClass(v), scalar: scalar(v)}
+		r := reading{verdict: whole, what: valueClass(v), scalar: scalar(v)}
+		switch v.(type) {
+		case *java.List, *java.Map:
+			r.container = true
+		}
+		return r
 	}
 	var e *codecs.DecodeError
 	if errors.Is(err, fst.ErrNoDescriptor) && errors.As(err, &e) && classLike(e.Class) {
@@ -133,8 +144,8 @@ func judge(found *[]Candidate, codec string, looks Confidence, why string, p []b
 	case whole:
 		looks = max(looks, Fair)
 		switch {
-		case len(p) >= short && !r.scalar:
-			looks = Strong
+		case len(p) >= short && !r.scalar, codec == "marshalling" && p[0] == riverVersion && r.container:
+			looks = Strong // as a Float of Kryo 5, a short container would be far beyond all numbers in use
 		case len(p) == 1, r.scalar && codec == "marshalling" && p[0] != riverVersion:
 			looks = Weak // any codec has such payloads
 		}
