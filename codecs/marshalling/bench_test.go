@@ -168,3 +168,37 @@ func BenchmarkEncodeValues(b *testing.B) {
 		}
 	}
 }
+
+var benchMap = map[string]any{"orderId": "100", "remark": "其他信息", "amount": int64(5), "tags": []any{"a", "b"}}
+
+func benchMaps(b *testing.B) (codecs.Typed[map[string]any], []byte) {
+	b.Helper()
+	typed, err := codecs.For[map[string]any](New(), codecs.BindOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	payload, err := typed.Encode(benchMap)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	return typed, payload
+}
+
+func BenchmarkDecodeMap(b *testing.B) {
+	typed, payload := benchMaps(b)
+	for b.Loop() {
+		if _, err := typed.Decode(payload); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEncodeMap(b *testing.B) {
+	typed, _ := benchMaps(b)
+	for b.Loop() {
+		if _, err := typed.Encode(benchMap); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -239,6 +239,8 @@ func (e *encoder) described(c *class) error {
 		return nil
 	case c.serializable():
 		return e.serialClass(c.desc.Serial, 0)
+	case predefinedNames[c.kind] != "": // an id that library 2.x reads only
+		return e.anyClass(c.name)
 	case c.kind != idArrayClass:
 		return e.namedClass(c.kind, c.name, c.uid)
 	}
@@ -252,4 +254,29 @@ func (e *encoder) described(c *class) error {
 	}
 	e.classes = append(e.classes, c.name)
 	return nil
+}
+
+// classValue writes a java.lang.Class.
+func (e *encoder) classValue(class string) error {
+	if id, ok := predefinedIDs[class]; ok && id < idPair && !objectOnly(id) {
+		e.u8(id)
+		return nil
+	}
+	e.out = append(e.out, idNewObject, idClassClass)
+	return e.anyClass(class)
+}
+
+// describedClass writes a java.lang.Class of which more is known than its name.
+func (e *encoder) describedClass(d *serial.Desc) error {
+	if d.Flags&(serial.FlagSerializable|serial.FlagExternalizable) == 0 || predefinedIDs[d.Class] != 0 || d.Class[0] == '[' {
+		return e.classValue(d.Class)
+	}
+	e.out = append(e.out, idNewObject, idClassClass)
+	switch {
+	case d.Enum():
+		return e.namedClass(idEnumClass, d.Class, 0)
+	case d.Flags&serial.FlagExternalizable != 0:
+		return e.namedClass(idExternalizable, d.Class, d.UID)
+	}
+	return e.serialClass(d.Serial, 0)
 }

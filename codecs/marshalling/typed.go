@@ -76,6 +76,9 @@ var (
 	timeType    = reflect.TypeFor[time.Time]()
 	decimalType = reflect.TypeFor[java.BigDecimal]()
 	charType    = reflect.TypeFor[java.Char]()
+	anyType     = reflect.TypeFor[any]()
+	mapType     = reflect.TypeFor[map[string]any]()
+	listType    = reflect.TypeFor[[]any]()
 	uuidType    = reflect.TypeFor[java.UUID]()
 )
 
@@ -160,6 +163,12 @@ func (c *typedCompiler) choose(n *node, t reflect.Type, declared java.TypeExpr, 
 		c.structure(n, t)
 	case reflect.Map:
 		c.mapping(n, t, declared, class)
+	case reflect.Interface:
+		if t == anyType && class == "" {
+			n.nils = true
+			n.read, n.write = readInterface, writeInterface
+			n.key, n.elem = c.compile(mapType, java.TypeExpr{}), c.compile(listType, java.TypeExpr{})
+		}
 	}
 }
 

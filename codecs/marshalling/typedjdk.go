@@ -338,6 +338,19 @@ func readMap(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 }
 
 func (d *decoder) entriesTo(n *node, p unsafe.Pointer, count int) bool {
+	if n.typ == mapType {
+		out := make(map[string]any, count)
+		*(*map[string]any)(p) = out
+		for range count {
+			var key string
+			var value any
+			if !d.typed(n.key, unsafe.Pointer(&key)) || !d.typed(n.elem, unsafe.Pointer(&value)) {
+				return false
+			}
+			out[key] = value
+		}
+		return true
+	}
 	out := reflect.MakeMapWithSize(n.typ, count)
 	elem := reflect.New(n.elem.typ)
 	for range count {
