@@ -1,0 +1,6 @@
+package shop;
+
+public class Event<T> {
+    String type;
+    T data;
+}
