@@ -60,7 +60,7 @@ func run(ctx context.Context, out io.Writer, delay time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if err := engine.Start(ctx); err != nil {
+	if err = engine.Start(ctx); err != nil {
 		return err
 	}
 
