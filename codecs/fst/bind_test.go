@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -94,6 +95,16 @@ func TestBindItems(t *testing.T) {
 	want := []item{{"a", 1}, {"b", 2}, {"special", 9}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
+	}
+	one, err := codecs.For[*special](New(), codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[status](): "enum demo.Samples$Status {NEW, PAID, SHIPPED}",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub, err := one.Decode(payload[bytes.Index(payload, []byte("\x00\x01\x14demo.Samples$Special")):])
+	if err != nil || sub == nil || sub.N != 9 || sub.SKU != "special" || sub.Extra.(java.Enum).Name != "SHIPPED" {
+		t.Errorf("%+v, %v", sub, err)
 	}
 	enum, err := codecs.For[java.Enum](New(), codecs.BindOptions{Classes: map[reflect.Type]string{
 		reflect.TypeFor[status](): "enum demo.Samples$Status {NEW, PAID, SHIPPED}",

@@ -147,3 +147,22 @@ func TestHostileSharing(t *testing.T) {
 		t.Errorf("%d references in %s", n, show(v))
 	}
 }
+
+// TestHostileKeys: an error below many maps names their keys, which are one huge
+// string each time.
+func TestHostileKeys(t *testing.T) {
+	const size, levels = 1 << 20, 300
+	payload := []byte{tagObject, 16, 2, tagString, 0x81, 0, 0, byte(size >> 16), 0} // [string, {string: {string: …
+	payload = append(payload, make([]byte, size)...)
+	for range levels {
+		payload = append(payload, tagObject, 15, 1, tagHandle, 3)
+	}
+	payload = append(payload, 0x80)
+	checkAllocation(t, func() error {
+		_, err := New().Decode(payload)
+		if err == nil || len(err.Error()) > 100*levels {
+			t.Errorf("an error of %d bytes", len(err.Error()))
+		}
+		return err
+	}, len(payload))
+}
