@@ -18,6 +18,19 @@ type assigner struct {
 	many  map[assignKey]reflect.Value
 	plain *plainer // what went into empty interfaces; nil at first
 	depth int
+	text  int // bytes of digits that were made of big numbers
+}
+
+// maxAssignText bounds the digits that are made of big numbers: payloads can share
+// one number among many slots.
+const maxAssignText = 16 << 20
+
+// digits counts the text made of a number of that many bits.
+func (s *assigner) digits(bits int, dst reflect.Value) error {
+	if s.text += bits / 3; s.text > maxAssignText {
+		return &AssignError{Type: dst.Type(), Reason: "too many digits come of its big numbers"}
+	}
+	return nil
 }
 
 // assignKey is a value together with the Go type it became.
@@ -81,7 +94,7 @@ func identity(v any) any {
 	switch v := v.(type) {
 	case *Object, *List, *Map:
 		return v
-	case []int32, []int64, []float64, []bool, []int16, []float32, []Char:
+	case []byte, []int32, []int64, []float64, []bool, []int16, []float32, []Char:
 		a := reflect.ValueOf(v)
 		if a.Len() > 0 {
 			return arrayIdentity{a.UnsafePointer(), a.Len()}

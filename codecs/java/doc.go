@@ -86,6 +86,10 @@
 //	null                            nil pointer, slice, map; any   null
 //	any value                       any                            what it is
 //
+// Where Go's zero value is a value in Java too (0, "", BigDecimal{}, a UUID of zeros),
+// null becomes it in struct fields, and encoding writes that value: use a pointer to
+// tell the two apart.
+//
 // Lists, sets and queues of any class go into a slice, maps of any class into a
 // map: the tag only decides what is written. Go maps have no order, and sets are
 // given as slices: both become what Java would iterate after they were filled in

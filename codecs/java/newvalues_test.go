@@ -222,6 +222,21 @@ func TestSuperclassLevels(t *testing.T) {
 	// Without levels the first field of a name is the subclass's, as in Kryo.
 	assigns(t, &Object{Class: "demo.Order", Fields: []Field{{Name: "id", Value: "A2"}, {Name: "id", Value: int64(8)}}}, order{ID: "A2"})
 	assigns(t, &Map{Entries: []Entry{{"id", "A3"}}}, order{ID: "A3"})
+	// A struct may name inherited fields as its own; those of its own level win.
+	type flat struct{ entity }
+	fields := []Field{{Name: "id", Value: int64(1), Level: "demo.Entity"}, {Name: "id", Value: int64(2), Level: "demo.Flat"}, {Name: "id", Value: int64(3), Level: "demo.Root"}}
+	plan, err := Compile(reflect.TypeFor[flat](), codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[flat](): "demo.Flat", reflect.TypeFor[entity](): "demo.Flat",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []int64{0, 1, 2, 2} {
+		var got flat
+		if err := plan.Assign(&Object{Class: "demo.Flat", Fields: fields[:n]}, &got); err != nil || got.ID != want {
+			t.Errorf("%d fields: %+v, %v", n, got, err)
+		}
+	}
 }
 
 func TestGenericBeans(t *testing.T) {

@@ -3,6 +3,7 @@ package java
 import (
 	"encoding/json"
 	"errors"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -174,6 +175,28 @@ func TestSharedArrays(t *testing.T) {
 	var same [][]int32
 	if err := mustCompile[[][]int32](t).Assign(l, &same); err != nil || &same[0][0] != &array[0] {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestSharedNumber: digits of one big number are not made without bound.
+func TestSharedNumber(t *testing.T) {
+	t.Parallel()
+	n := new(big.Int).Lsh(big.NewInt(1), 100_000)
+	l := &List{}
+	for range 600 {
+		l.Elements = append(l.Elements, n)
+	}
+	plan := mustCompile[struct {
+		N []string `java:"n,java.util.List<java.math.BigInteger>"`
+	}](t)
+	target := reflect.New(plan.root.typ).Interface()
+	v := &Map{Entries: []Entry{{"n", l}}}
+	if err := plan.Assign(v, target); err == nil || !strings.Contains(err.Error(), "too many digits") {
+		t.Errorf("%.100v", err)
+	}
+	l.Elements = l.Elements[:10]
+	if err := plan.Assign(v, target); err != nil {
+		t.Errorf("%.100v", err)
 	}
 }
 

@@ -169,11 +169,20 @@ func (s *structPlan) assignMap(a *assigner, m *Map, dst reflect.Value) error {
 func (s *structPlan) assignObject(a *assigner, o *Object, dst reflect.Value) error {
 	dst.SetZero()
 	var seen map[string]bool
+	var exact map[int]bool
 	for i := range o.Fields {
 		e := &o.Fields[i]
 		at, known := s.find(e.Level, e.Name)
 		if !known {
 			continue
+		}
+		if level := s.fields[at].Level; e.Level != "" && level != "" && e.Level != level {
+			if exact == nil {
+				exact = s.exactly(o)
+			}
+			if exact[at] {
+				continue
+			}
 		}
 		if s.levels != nil && e.Level == "" {
 			if seen[e.Name] {
@@ -189,6 +198,19 @@ func (s *structPlan) assignObject(a *assigner, o *Object, dst reflect.Value) err
 		}
 	}
 	return nil
+}
+
+// exactly returns the fields that an object has at their own level. A struct may
+// name inherited fields as its own: then those of other levels give way to them.
+func (s *structPlan) exactly(o *Object) map[int]bool {
+	exact := map[int]bool{}
+	for i := range o.Fields {
+		e := &o.Fields[i]
+		if at, known := s.find(e.Level, e.Name); known && s.fields[at].Level == e.Level {
+			exact[at] = true
+		}
+	}
+	return exact
 }
 
 // assign leaves the zero value for null where the field cannot be nil.

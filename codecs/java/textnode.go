@@ -97,7 +97,10 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 	builder := strings.HasPrefix(declared.Class, "java.lang.StringB")
 	plain := assignKind(t)
 	return &node{
-		assign: func(_ *assigner, v any, dst reflect.Value) error {
+		assign: func(a *assigner, v any, dst reflect.Value) error {
+			if err := a.digits(bitsOf(v), dst); err != nil {
+				return err
+			}
 			if form.text != nil {
 				if s, ok := form.text(v); ok {
 					dst.SetString(s)
@@ -121,6 +124,19 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 			return out, nil
 		},
 	}
+}
+
+// bitsOf returns the size of a big number, 0 for all other values.
+func bitsOf(v any) int {
+	switch v := v.(type) {
+	case BigDecimal:
+		return v.unscaled().BitLen()
+	case *big.Int:
+		if v != nil {
+			return v.BitLen()
+		}
+	}
+	return 0
 }
 
 // bareText returns the text of an object that formats without a Go value for its
