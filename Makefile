@@ -57,7 +57,7 @@ bench: setup ## measure against peers; results in integration/bench; QUICK=1 for
 	cd integration && go run ./bench $(if $(QUICK),-quick)
 
 .PHONY: codecbench
-codecbench: ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look
+codecbench: setup ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look
 	cd integration && go run ./codecbench $(if $(QUICK),-quick)
 
 .PHONY: ci

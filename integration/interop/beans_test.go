@@ -130,11 +130,18 @@ type Answers struct {
 	Text   *Box[string]              `java:"text"`
 	Number *Box[int32]               `java:"number"`
 	Wild   *Box[any]                 `java:"wild,duequeue.beans.Box<?>"`
-	Bound  *StringBox                `java:"bound"`
 	Boxes  []Box[string]             `java:"boxes"`
 }
 
 func (Answers) JavaClass() string { return "duequeue.beans.Answers serial 1" }
+
+// Bound has a bean that binds the type parameter of its base.
+type Bound struct {
+	Box   *StringBox `java:"box"`
+	Order *java.List `java:"order,java.util.Set<java.lang.Integer>"`
+}
+
+func (Bound) JavaClass() string { return "duequeue.beans.Bound serial 1" }
 
 // Point is a record of primitives.
 type Point struct {
@@ -270,10 +277,10 @@ func (Times) JavaClass() string { return "duequeue.beans.Times serial 1" }
 
 // Maybe has Optional fields.
 type Maybe struct {
-	Some   any    `java:"some,java.util.Optional<java.lang.String>"`
-	Empty  any    `java:"empty,java.util.Optional<java.lang.String>"`
-	Number any    `java:"number,java.util.OptionalInt"`
-	Name   string `java:"name"`
+	Some   *string `java:"some,java.util.Optional<java.lang.String>"`
+	Empty  *string `java:"empty,java.util.Optional<java.lang.String>"`
+	Number *int32  `java:"number,java.util.OptionalInt"`
+	Name   string  `java:"name"`
 }
 
 func (Maybe) JavaClass() string { return "duequeue.beans.Maybe serial 1" }

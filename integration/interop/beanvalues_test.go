@@ -74,8 +74,14 @@ func answers() Answers {
 		Text:   &Box[string]{"boxed", []string{"boxed"}},
 		Number: &Box[int32]{42, []int32{42}},
 		Wild:   &Box[any]{"anything", []any{"anything"}},
-		Bound:  &StringBox{Box[string]{"string box", []string{"string box"}}, 10},
 		Boxes:  []Box[string]{{"a1", []string{"a1"}}, {"b2", []string{"b2"}}},
+	}
+}
+
+func bound() Bound {
+	return Bound{
+		&StringBox{Box[string]{"string box", []string{"string box"}}, 10},
+		&java.List{Class: "java.util.LinkedHashSet", Elements: []any{int32(3), int32(1), int32(2)}},
 	}
 }
 
@@ -93,7 +99,7 @@ func nested() Nested {
 		Texts:  map[string]map[string]string{"outer": {"inner": "text"}},
 		Rows:   []map[string]any{{"k1": int32(1)}, {"k2": list("deep")}},
 		Sorted: &java.Map{Class: "java.util.TreeMap", Entries: []java.Entry{{Key: "a", Value: int32(1)}, {Key: "b", Value: int32(2)}}},
-		Names:  &java.List{Class: "java.util.LinkedHashSet", Elements: []any{"z", "y"}},
+		Names:  &java.List{Class: "java.util.TreeSet", Elements: []any{"y", "z"}},
 		Any:    &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "mixed", Value: list(1.5, true)}}},
 	}
 }
@@ -142,8 +148,8 @@ func ring() *Node {
 }
 
 func shared() Shared {
-	node, names, at := &Node{Name: "same", Children: []*Node{}}, list("x1", "y2"), createdAt
-	return Shared{node, node, names, names, &at, &at}
+	node, names := &Node{Name: "same", Children: []*Node{}}, list("x1", "y2")
+	return Shared{Left: node, Right: node, Names: names, SameNames: names, At: &createdAt}
 }
 
 func times() Times {
@@ -159,12 +165,4 @@ func times() Times {
 	}
 }
 
-func maybe() Maybe {
-	value := func(class string, fields ...java.Field) any { return &java.Object{Class: class, Fields: fields} }
-	return Maybe{
-		Some:   value("java.util.Optional", java.Field{Name: "value", Value: "some"}),
-		Empty:  value("java.util.Optional"),
-		Number: value("java.util.OptionalInt", java.Field{Name: "value", Value: int32(-5)}),
-		Name:   "name",
-	}
-}
+func maybe() Maybe { return Maybe{Some: ptr("some"), Number: ptr(int32(-5)), Name: "name"} }

@@ -3,12 +3,15 @@ package interop_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/fst"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
 	"github.com/duequeue/duequeue/framework"
@@ -22,23 +25,74 @@ func formatsOf(version string) []format {
 	switch version {
 	case "3.10.0", "3.12.5":
 		out = append(out, format{
-			java: "fst", codec: fst.New(), reads: true, carries: graphs,
+			java: "fst", codec: fst.New(), reads: true, carries: graphs | bounds,
 			dynamic: func(c *java.Classes) codecs.Codec { return fst.New(fst.Classes(c)) },
 		})
 	case "3.13.6", "3.16.8", "3.18.1":
 		out = append(out, format{
-			java: "marshalling", codec: marshalling.New(), carries: graphs,
+			java: "marshalling", codec: marshalling.New(), carries: graphs | bounds,
 			dynamic: func(c *java.Classes) codecs.Codec { return marshalling.New(marshalling.Classes(c)) },
 		})
+	}
+	if atLeast(version, "3.19") {
+		out = append(out, kryoFormats(version)...)
 	}
 	switch version {
 	case "3.45.1", "4.7.0":
 		out = append(out, format{
-			java: "serialization", codec: serialization.New(), carries: graphs | records,
+			java: "serialization", codec: serialization.New(), carries: graphs | records | bounds,
 			dynamic: func(c *java.Classes) codecs.Codec { return serialization.New(serialization.Classes(c)) },
 		})
 	}
 	return out
+}
+
+// kryoFormats are Kryo 5 as it is by default and, since Redisson 3.36, with
+// references and with allowed classes.
+func kryoFormats(version string) []format {
+	kryo := func(name string, carries trait, options ...kryo5.Option) format {
+		options = append(options, kryo5.Since(version))
+		return format{
+			java: name, codec: kryo5.New(options...), carries: carries,
+			dynamic: func(c *java.Classes) codecs.Codec { return kryo5.New(append(options, kryo5.Classes(c))...) },
+		}
+	}
+	usual := records | optionals
+	if atLeast(version, "3.21") { // Kryo 5.5: before, Java fails to write them
+		usual |= bounds
+	}
+	out := []format{kryo("kryo5", usual)}
+	if !atLeast(version, "3.36") {
+		return out
+	}
+	allowed := kryo5.AllowedClassesInOrder(allowedClasses...)
+	if atLeast(version, "4.1") {
+		allowed = kryo5.AllowedClasses(allowedClasses...)
+	}
+	refs := kryo("kryo5+refs", graphs|usual, kryo5.References())
+	refs.copies = true
+	few := kryo("kryo5+allowed="+strings.Join(allowedClasses, ","), 0, allowed)
+	few.only = []jvm.Text{jvm.Sample("bench.order"), jvm.Sample("bean.vip"), jvm.Sample("bean.level")}
+	return append(out, refs, few)
+}
+
+// allowedClasses are those of a few beans, in no order that means anything.
+var allowedClasses = []string{
+	"java.util.Date", "duequeue.bench.Order", "java.util.ArrayList", "java.math.BigDecimal", "java.time.LocalDate",
+	"duequeue.beans.Vip", "duequeue.beans.Address", "duequeue.beans.Level",
+}
+
+// atLeast reports whether a release is not older than another.
+func atLeast(version, since string) bool {
+	numbers := func(text string) []int {
+		var out []int
+		for part := range strings.SplitSeq(text, ".") {
+			n, _ := strconv.Atoi(part) // releases of ours are all numbers
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(numbers(version), numbers(since)) >= 0
 }
 
 // writable are those that Go writes.
@@ -107,11 +161,11 @@ func javaFindsBeans(t testing.TB, b *bench) {
 // between elements that Java wrote, in the element layout of its release, and leave
 // those alone.
 func javaFindsBeansAmongItsOwn(t testing.TB, b *bench) {
-	for _, f := range writable(formatsOf(b.version)) {
+	for i, f := range writable(formatsOf(b.version)) {
 		client, service := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
-		q := define[Order](t, "among", f.codec)
+		q := define[Order](t, fmt.Sprintf("among%d", i), f.codec)
 		both := service.Queue(t, f.java, q.Key())
-		own := []jvm.Text{jvm.Sample("bean.chain"), jvm.Sample("bean.nulls")}
+		own := []jvm.Text{jvm.Sample("bean.vip"), jvm.Sample("bean.level")}
 		both.Offer(t, own[0], never)
 		rig.Offer(t, client, q, order(), never)
 		both.Offer(t, own[1], never)

@@ -16,7 +16,6 @@ public class Answers implements Serializable {
     public Box<String> text;
     public Box<Integer> number;
     public Box<?> wild;
-    public StringBox bound;
     public List<Box<String>> boxes;
 
     @Override

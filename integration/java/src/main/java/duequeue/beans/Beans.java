@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -42,6 +43,7 @@ public final class Beans {
             case "vip" -> vip();
             case "choices" -> choices();
             case "answers" -> answers();
+            case "bound" -> bound();
             case "line" -> new Line(new Point(1, 2), null, list("a1", "b2"), Level.GOLD, 7, list(1, "x1"), 1L << 40);
             case "nested" -> nested();
             case "filled" -> filled();
@@ -51,6 +53,7 @@ public final class Beans {
             case "chain" -> chain();
             case "ring" -> ring();
             case "shared" -> shared();
+            case "sameDates" -> sameDates();
             case "times" -> times();
             case "maybe" -> maybe();
             case "failure" -> failure();
@@ -115,9 +118,15 @@ public final class Beans {
         a.text = new Box<>("boxed");
         a.number = new Box<>(42);
         a.wild = new Box<>("anything");
-        a.bound = new StringBox("string box");
         a.boxes = list(new Box<>("a1"), new Box<>("b2"));
         return a;
+    }
+
+    private static Bound bound() {
+        Bound b = new Bound();
+        b.box = new StringBox("string box");
+        b.order = new LinkedHashSet<>(list(3, 1, 2));
+        return b;
     }
 
     private static Nested nested() {
@@ -128,7 +137,7 @@ public final class Beans {
         n.texts = map("outer", map("inner", "text"));
         n.rows = list(map("k1", (Object) 1), map("k2", (Object) list("deep")));
         n.sorted = new TreeMap<>(Map.of("b", 2, "a", 1));
-        n.names = new LinkedHashSet<>(list("z", "y"));
+        n.names = new TreeSet<>(list("z", "y"));
         n.any = map("mixed", list(1.5, true));
         return n;
     }
@@ -217,6 +226,12 @@ public final class Beans {
         s.right = s.left;
         s.names = list("x1", "y2");
         s.sameNames = s.names;
+        s.at = new Date(1700000000123L);
+        return s;
+    }
+
+    private static Shared sameDates() {
+        Shared s = new Shared();
         s.at = new Date(1700000000123L);
         s.sameAt = s.at;
         return s;
