@@ -35,8 +35,7 @@ func (c *Codec) compileTyped(t reflect.Type, opts codecs.BindOptions, types *typ
 	if _, none := p.root.node.(*assignNode); tc.stuck || none {
 		return nil
 	}
-	_, plain := p.root.node.(*anyNode) // the dynamic engine reads these by itself
-	p.reads, p.writes = !plain, !tc.reads
+	p.reads, p.writes = t != anyType, !tc.reads // as the whole value, any takes Java values
 	return p
 }
 
@@ -74,7 +73,7 @@ func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
 	w.depth, w.refused = 0, false
 	var ok bool
 	if p.typ == anyType {
-		ok = w.dynamicValue(value, nil)
+		ok = p.root.node.(*anyNode).writeOpen(w, value)
 	} else {
 		ok = p.root.write(w, boxed(p.typ, value, &w.word))
 	}

@@ -8,52 +8,149 @@ import (
 )
 
 // anyNode carries what stands under any: plain Go values, as java.Plain makes
-// them. It also carries []any and map[string]any, which are the same.
+// them.
 type anyNode struct {
-	typ reflect.Type
 	ctx *layout.Type
-	as  *class // of []any and map[string]any; nil for any
 }
 
-func (n *anyNode) usual() *class  { return n.as }
+func (n *anyNode) usual() *class  { return nil }
 func (n *anyNode) nullable() bool { return true }
 
 func (n *anyNode) classOf(_ *typedWriter, p place) (*class, bool) {
-	if n.as == nil {
-		return nil, *load[any](p) == nil
-	}
-	if pointee(p) == nil {
-		return nil, true
-	}
-	return n.as, true
+	return nil, *load[any](p) == nil
 }
 
-// value returns what stands at p.
-func (n *anyNode) value(p place) any {
-	if n.as == nil {
-		return *load[any](p)
-	}
-	return valueAt(n.typ, p).Interface()
-}
+func (n *anyNode) write(*typedWriter, *class, place) bool { return false }
 
-func (n *anyNode) write(w *typedWriter, c *class, p place) bool {
-	return n.as != nil && w.dynamicBody(c, valueAt(n.typ, p).Interface(), n.ctx)
-}
-
-func (n *anyNode) read(r *typedReader, c *class, p place) bool {
-	v, ok := r.dynamicBody(c, n.ctx, true)
-	if !ok || v == nil {
-		return false
+// writeOpen writes v with its class, or null.
+func (n *anyNode) writeOpen(w *typedWriter, v any) bool {
+	switch v := v.(type) {
+	case string:
+		w.byte(idString)
+		return w.text(v)
+	case int32:
+		w.byte(idInteger)
+		w.zz32(v)
+	case int64:
+		w.byte(idLong)
+		w.zz64(v)
+	case bool:
+		w.out = append(w.out, idBoolean, flagByte(v))
+	case float64:
+		w.byte(idDouble)
+		w.double(v)
+	case map[string]any:
+		if n.ctx != nil || v == nil {
+			return w.dynamicValue(v, n.ctx)
+		}
+		w.class(w.types.hashMap)
+		return entryForms{}.writePlain(w, v, n)
+	default:
+		return w.dynamicValue(v, n.ctx)
 	}
-	if n.as == nil {
-		*load[any](p) = v
-		return true
-	}
-	if reflect.TypeOf(v) != n.typ {
-		return false
-	}
-	valueAt(n.typ, p).Set(reflect.ValueOf(v))
 	return true
+}
+
+func (n *anyNode) read(r *typedReader, c *class, p place) (ok bool) {
+	*load[any](p), ok = n.value(r, c)
+	return ok
+}
+
+// value reads a body of class c.
+func (n *anyNode) value(r *typedReader, c *class) (any, bool) {
+	switch c.id {
+	case idString:
+		return boxedValue(r.text())
+	case idInteger:
+		return boxedValue(r.zz32())
+	case idLong:
+		return boxedValue(r.zz64())
+	case idBoolean:
+		return boxedValue(r.flag())
+	case idDouble:
+		var v float64
+		ok := r.readDouble(&v)
+		return v, ok
+	}
+	if n.ctx == nil && c == r.types.hashMap {
+		return boxedValue(r.plainMap(n))
+	}
+	if n.ctx == nil && c == r.types.arrayList {
+		list := new([]any)
+		ok := r.types.plainList.read(r, c, place(list))
+		return *list, ok
+	}
+	v, ok := r.dynamicBody(c, n.ctx, true)
+	return v, ok && v != nil
+}
+
+func boxedValue[T any](v T, ok bool) (any, bool) { return v, ok }
+
+// plainMap reads the body of a HashMap with String keys.
+func (r *typedReader) plainMap(values *anyNode) (map[string]any, bool) {
+	u, ok := r.uv32()
+	size := int(u) - 1
+	if !ok || size < 0 || size > (len(r.in)-r.at)/2 || !r.enter(size) {
+		return nil, false
+	}
+	m, ok := r.plainEntries(size, entryForms{}, values)
+	r.depth--
+	return m, ok
+}
+
+// plainEntries reads the entries of a map[string]any.
+func (r *typedReader) plainEntries(size int, f entryForms, values *anyNode) (map[string]any, bool) {
+	m := make(map[string]any, mapRoom(r, size, 32))
+	for range size {
+		k, ok := r.entryText(f.key)
+		if !ok {
+			return nil, false
+		}
+		if f.value != nil {
+			m[k], ok = f.knownValue(r, values)
+		} else {
+			var c *class
+			if c, ok = r.class(nil); ok && c != nil {
+				m[k], ok = values.value(r, c)
+			} else {
+				m[k] = nil
+			}
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return m, true
+}
+
+// knownValue reads a value whose class the declared type says.
+func (f entryForms) knownValue(r *typedReader, values *anyNode) (any, bool) {
+	slot := typedSlot{node: values}
+	var v any
+	ok := slot.readKnown(r, f.value, place(&v), f.nullable)
+	return v, ok
+}
+
+// writePlain writes the body of a map[string]any in the order of Java's HashMap.
+func (f entryForms) writePlain(w *typedWriter, m map[string]any, values *anyNode) bool {
+	if f.value != nil || !w.enter(len(m)) {
+		return false
+	}
+	base := len(w.keys)
+	for k := range m {
+		w.keys = append(w.keys, k)
+	}
+	keys := w.keys[base:]
+	java.HashOrderStrings(keys)
+	w.uv32(uint32(len(keys)) + 1)
+	ok := true
+	for i := 0; i < len(keys) && ok; i++ {
+		ok = f.writeName(w, keys[i]) && values.writeOpen(w, m[keys[i]])
+	}
+	clear(keys)
+	w.keys = w.keys[:base]
+	w.depth--
+	return ok
 }
 
 // ownNode carries the types of package java that hold one Java value as it is.
@@ -102,4 +199,11 @@ func (n *assignNode) write(*typedWriter, *class, place) bool     { return false 
 func (n *assignNode) read(r *typedReader, c *class, p place) bool {
 	v, ok := r.dynamicBody(c, n.ctx, false)
 	return ok && n.plan.Assign(v, reflect.NewAt(n.typ, p).Interface()) == nil
+}
+
+// readPlain reads a container of any class as the plain Go form it has under any.
+func readPlain[T any](r *typedReader, c *class, ctx *layout.Type, to *T) (ok bool) {
+	v, read := r.dynamicBody(c, ctx, true)
+	*to, ok = v.(T)
+	return read && ok
 }

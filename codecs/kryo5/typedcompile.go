@@ -76,7 +76,7 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 	case ownClasses[t] != "" && tc.declares(declared, ownClasses[t]):
 		return keep(&ownNode{typ: t, ctx: ctx, as: tc.types.learn(ownClasses[t])})
 	case t == anyType && tc.declares(declared):
-		return keep(&anyNode{typ: t, ctx: ctx})
+		return keep(&anyNode{ctx: ctx})
 	}
 	class := java.ClassName(t, tc.opts.Classes)
 	switch t.Kind() {
@@ -264,9 +264,6 @@ func (tc *typedCompiler) slice(t reflect.Type, declared java.TypeExpr, ctx *layo
 	default:
 		return keep(tc.assigned(t, ctx))
 	}
-	if t == reflect.TypeFor[[]any]() {
-		return keep(&anyNode{typ: t, ctx: ctx, as: tc.types.learn(class)})
-	}
 	n := &listNode{typ: t, elem: t.Elem(), size: t.Elem().Size(), as: tc.types.learn(class), ctx: ctx, strings: t == reflect.TypeFor[[]string]()}
 	keep(n)
 	known, elem := tc.scope.Element(ctx)
@@ -274,6 +271,7 @@ func (tc *typedCompiler) slice(t reflect.Type, declared java.TypeExpr, ctx *layo
 	n.slot.expect, n.uniform = n.slot.node.usual(), uniform(n.slot.node)
 	n.fixed = ctx == nil || len(ctx.Args) == 0 || ctx.Args[0].Var == ""
 	n.slot.class = tc.known(known)
+	_, n.plain = n.slot.node.(*anyNode)
 	return n
 }
 
@@ -333,15 +331,15 @@ func (tc *typedCompiler) mapping(t reflect.Type, declared java.TypeExpr, ctx *la
 	default:
 		return keep(tc.assigned(t, ctx))
 	}
-	if t == reflect.TypeFor[map[string]any]() {
-		return keep(&anyNode{typ: t, ctx: ctx, as: tc.types.learn(class)})
-	}
 	switch t.Key().Kind() {
 	case reflect.String, reflect.Int64, reflect.Int32, reflect.Int:
 	default:
 		return keep(tc.assigned(t, ctx))
 	}
 	n := &mapNode{typ: t, texts: t == reflect.TypeFor[map[string]string]()}
+	if t == reflect.TypeFor[map[string]any]() {
+		n.plain = &anyNode{}
+	}
 	keep(n)
 	tc.entries(&n.entrySlots, class, ctx)
 	if t.Key().Kind() != reflect.String {
@@ -353,6 +351,9 @@ func (tc *typedCompiler) mapping(t reflect.Type, declared java.TypeExpr, ctx *la
 	}
 	n.key = tc.slot(t.Key(), typedArgument(declared, 0), keyCtx)
 	n.value = tc.slot(t.Elem(), typedArgument(declared, 1), valueCtx)
+	if n.plain != nil {
+		n.plain.ctx = valueCtx
+	}
 	if _, ok := n.key.node.(*textNode); !ok {
 		tc.reads = true
 	}

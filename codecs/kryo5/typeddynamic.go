@@ -1,6 +1,11 @@
 package kryo5
 
-import "github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+import (
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
 
 // This file is the seam between typed plans and the dynamic engine: what a plan
 // needs of it, in place, while both read or write one payload.
@@ -12,10 +17,19 @@ type typedTypes struct {
 	known    *catalog
 	world    *world
 	named    map[string]*class // filled while a plan is compiled
+
+	hashMap, arrayList *class
+	plainList          *listNode // []any without type arguments
 }
 
 func newTypedTypes(u *universe) *typedTypes {
-	return &typedTypes{universe: u, known: u.known, world: u.first, named: map[string]*class{}}
+	t := &typedTypes{universe: u, known: u.known, world: u.first, named: map[string]*class{}}
+	t.hashMap, t.arrayList = t.learn(java.ClassHashMap), t.learn(java.ClassArrayList)
+	t.plainList = &listNode{
+		typ: reflect.TypeFor[[]any](), elem: anyType, size: anyType.Size(), as: t.arrayList,
+		slot: typedSlot{node: &anyNode{}}, fixed: true, plain: true,
+	}
+	return t
 }
 
 // learn returns the class of that name for a plan being compiled, nil where there

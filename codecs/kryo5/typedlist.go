@@ -38,6 +38,7 @@ type listNode struct {
 	fixed     bool         // ctx depends on no type variable: slot.class says it all
 	strings   bool         // the slice is a []string
 	uniform   *class       // of elements that are never null and all of one class, else nil
+	plain     bool         // the elements are any
 	array     *arrayForm   // of arrays, else nil
 }
 
@@ -86,7 +87,7 @@ func (n *listNode) read(r *typedReader, c *class, p place) bool {
 		form = listLayouts[c.name]
 	}
 	if form == unusualList {
-		return false
+		return n.plain && readPlain(r, c, n.ctx, load[[]any](p))
 	}
 	header := n.header
 	if n.array != nil {
@@ -189,7 +190,10 @@ func (n *listNode) grow(p place, length int) {
 	v.SetLen(length)
 }
 
-func (n *listNode) write(w *typedWriter, _ *class, p place) bool {
+func (n *listNode) write(w *typedWriter, c *class, p place) bool {
+	if n.plain {
+		return w.dynamicBody(c, valueAt(n.typ, p).Interface(), n.ctx)
+	}
 	known, ok := n.element(&w.scope, w.types)
 	length := sliceLen(p)
 	if !ok || !w.enter(length) {

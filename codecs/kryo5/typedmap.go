@@ -110,7 +110,8 @@ type mapNode struct {
 	entrySlots
 	typ   reflect.Type
 	value typedSlot
-	texts bool // a map[string]string
+	texts bool     // a map[string]string
+	plain *anyNode // of a map[string]any, else nil
 }
 
 func (n *mapNode) usual() *class  { return n.as }
@@ -124,13 +125,19 @@ func (n *mapNode) classOf(_ *typedWriter, p place) (*class, bool) {
 }
 
 func (n *mapNode) read(r *typedReader, c *class, p place) bool {
+	if _, usual := plainMaps[c.name]; !usual && n.plain != nil {
+		return readPlain(r, c, n.ctx, load[map[string]any](p))
+	}
 	size, f, ok := n.header(r, c)
 	if !ok {
 		return false
 	}
-	if n.texts {
+	switch {
+	case n.texts:
 		ok = n.readTexts(r, size, f, p)
-	} else {
+	case n.plain != nil:
+		*load[map[string]any](p), ok = r.plainEntries(size, f, n.plain)
+	default:
 		ok = n.readEntries(r, size, f, p)
 	}
 	r.depth--
@@ -188,6 +195,9 @@ func mapRoom(r *typedReader, entries int, size uintptr) int {
 // strings have that order here.
 func (n *mapNode) write(w *typedWriter, _ *class, p place) bool {
 	f, ok := n.of(&w.scope, w.types)
+	if ok && n.plain != nil {
+		return f.writePlain(w, *load[map[string]any](p), n.plain)
+	}
 	m := valueAt(n.typ, p)
 	if !ok || n.typ.Key().Kind() != reflect.String || !w.enter(m.Len()) {
 		return false

@@ -99,10 +99,10 @@ func (s *typedSlot) write(w *typedWriter, p place) bool {
 		}
 	}
 	if n, open := s.node.(*anyNode); open && c == nil {
-		if n.as == nil && s.declared != "" && s.declared != "java.lang.Object" || !s.fits(w.types, n.as) {
+		if s.declared != "" && s.declared != "java.lang.Object" {
 			return false
 		}
-		return w.dynamicValue(n.value(p), n.ctx)
+		return n.writeOpen(w, *load[any](p))
 	}
 	actual, ok := s.node.classOf(w, p)
 	switch {
