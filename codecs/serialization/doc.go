@@ -53,7 +53,7 @@
 // what was one object is one pointer, one slice, one string or one interface value,
 // also where the graph has cycles, and Encode looks at just that. So two strings
 // of a Go program share one place in the stream exactly when they are one string in
-// memory, as in Java; small numbers, "" and enum constants always do, as Java keeps
+// memory, as in Java (and Go keeps equal constants of the source once); small numbers, "" and enum constants always do, as Java keeps
 // one of each. Go types share what is one pointer, map or slice.
 //
 // # Bytes

@@ -20,6 +20,9 @@ var replacements = map[string]string{
 	immutable + "List12": "java.util.CollSer", immutable + "ListN": "java.util.CollSer",
 	immutable + "Set12": "java.util.CollSer", immutable + "SetN": "java.util.CollSer",
 	immutable + "Map1": "java.util.CollSer", immutable + "MapN": "java.util.CollSer",
+	unmodifiable + "RandomAccessList": unmodifiable + "List",
+	synchronized + "RandomAccessList": synchronized + "List",
+
 	classEnums: enumsProxy, "java.util.JumboEnumSet": enumsProxy,
 }
 

@@ -8,6 +8,29 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+const (
+	unmodifiable = "java.util.Collections$Unmodifiable"
+	synchronized = "java.util.Collections$Synchronized"
+)
+
+// randomAccess are the lists whose wrappers have a class of their own, which a
+// stream does not name: Java finds it when it reads the wrapped list.
+var randomAccess = map[string]bool{
+	java.ClassArrayList: true, classVector: true, "java.util.Stack": true, classCopyOnWrite: true, "java.util.Arrays$ArrayList": true,
+	immutable + "List12": true, immutable + "ListN": true, "java.util.Collections$EmptyList": true,
+	"java.util.Collections$CopiesList": true,
+	unmodifiable + "RandomAccessList":  true, synchronized + "RandomAccessList": true,
+}
+
+// resolved is the class of a wrapper once it is read.
+func resolved(class string, inner any) string {
+	l, ok := inner.(*java.List)
+	if ok && randomAccess[l.Class] && (class == unmodifiable+"List" || class == synchronized+"List") {
+		return strings.TrimSuffix(class, "List") + "RandomAccessList"
+	}
+	return class
+}
+
 // wrapped is the Form of lists and maps that are views of another one.
 type wrapped struct {
 	inner any
@@ -23,7 +46,7 @@ func wrapperShapes() map[string]*shape {
 		"java.util.Collections$SetFromMap":           {begin: beginList, end: endKeys, write: writer(writeKeys(classConcurrent))},
 		"java.util.concurrent.ConcurrentSkipListSet": {begin: beginList, end: endKeys, write: writer(writeKeys("java.util.concurrent.ConcurrentSkipListMap"))},
 	}
-	for _, kind := range []string{"java.util.Collections$Unmodifiable", "java.util.Collections$Synchronized"} {
+	for _, kind := range []string{unmodifiable, synchronized} {
 		for suffix, inner := range map[string]string{
 			"Collection": java.ClassArrayList, "List": "java.util.LinkedList", "RandomAccessList": java.ClassArrayList,
 			"Set": classHashSet, "SortedSet": "java.util.TreeSet", "NavigableSet": "java.util.TreeSet",
@@ -66,7 +89,7 @@ func listWrapper(inner string) *shape {
 				return nil, err
 			}
 			list := value.(*java.List)
-			list.Form = w
+			list.Form, list.Class = w, resolved(list.Class, w.inner)
 			if in.Unfinished != nil {
 				*in.Unfinished = append(*in.Unfinished, list)
 			}
@@ -135,7 +158,10 @@ func innerClass(was any, usual string, l *java.List) string {
 	if of, ok := was.(*java.List); ok {
 		return of.Class
 	}
-	if usual != "" {
+	switch {
+	case strings.HasSuffix(l.Class, "RandomAccessList"):
+		return java.ClassArrayList // it is written as a wrapper of any list
+	case usual != "":
 		return usual
 	}
 	return arrayFor(l.Elements)
