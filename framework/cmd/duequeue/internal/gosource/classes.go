@@ -147,7 +147,7 @@ func (p *Package) declaration(t types.Type) (string, error) {
 	for _, file := range home.files {
 		for _, decl := range file.Decls {
 			f, ok := decl.(*ast.FuncDecl)
-			if ok && f.Name.Name == "JavaClass" && f.Recv != nil && receiver(f) == n.Obj().Name() {
+			if ok && isJavaClass(f) && receiver(f) == n.Obj().Name() {
 				return home.returned(f)
 			}
 		}
@@ -173,6 +173,15 @@ func (p *Package) home(t *types.Package) *Package {
 		}
 	}
 	return nil
+}
+
+// isJavaClass reports whether f is the method that java.Classer asks for.
+func isJavaClass(f *ast.FuncDecl) bool {
+	if f.Name.Name != "JavaClass" || f.Recv == nil || f.Type.Params.NumFields() != 0 || f.Type.Results.NumFields() != 1 {
+		return false
+	}
+	result, ok := f.Type.Results.List[0].Type.(*ast.Ident)
+	return ok && result.Name == "string"
 }
 
 // receiver returns the name of the type that has a method.
