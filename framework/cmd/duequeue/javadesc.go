@@ -186,7 +186,7 @@ func (d *describer) compare(e *env, source *classfile.Source, args []string) err
 	}
 	report := javadesc.Check(source, packages)
 	if report.Checked == 0 {
-		return errors.Join(javadesc.ErrNothing, firstMistake(packages))
+		return javadesc.ErrNothing
 	}
 	if e.json {
 		if err := json.NewEncoder(e.stdout).Encode(report); err != nil {
@@ -200,16 +200,6 @@ func (d *describer) compare(e *env, source *classfile.Source, args []string) err
 	}
 	if len(report.Differences) > 0 {
 		return errReported
-	}
-	return nil
-}
-
-// firstMistake returns what the compiler would say first, if anything.
-func firstMistake(packages []*gosource.Package) error {
-	for _, p := range packages {
-		if p.Mistake() != nil {
-			return p.Mistake()
-		}
 	}
 	return nil
 }

@@ -22,7 +22,6 @@ type Package struct {
 	files  []*ast.File
 	names  []string        // of files, beside them
 	wanted map[string]bool // files whose types were asked for; nil for all
-	err    error           // the first mistake that the checker found
 }
 
 // Load reads Go packages: directories, directories with /... for those below
@@ -156,23 +155,15 @@ func (l *loader) check(dir string, files []*ast.File, names []string) *Package {
 	importer := &importer{loader: l, uses: usedNames(files)}
 	conf := types.Config{
 		IgnoreFuncBodies: true, FakeImportC: true, DisableUnusedImportCheck: true, Importer: importer,
-		Error: func(err error) {
-			if p.err == nil {
-				p.err = err
-			}
-		},
+		Error: func(error) {}, // stand-ins cause some; what matters shows as a type that is missing
 	}
 	path := files[0].Name.Name
 	if dir != "" && l.module != nil {
 		path = l.module.importPath(dir)
 	}
-	p.types, _ = conf.Check(path, l.fset, files, nil) // its errors went to Error
+	p.types, _ = conf.Check(path, l.fset, files, nil) // as above
 	return p
 }
-
-// Mistake returns the first thing that the type checker did not like, or nil. A
-// package may well be read in spite of it.
-func (p *Package) Mistake() error { return p.err }
 
 // Name returns the name in the package clause.
 func (p *Package) Name() string { return p.files[0].Name.Name }
