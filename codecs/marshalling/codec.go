@@ -152,13 +152,23 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	clear(e.levels)
 	clear(e.classes)
 	e.levels, e.classes = e.levels[:0], e.classes[:0]
-	e.equal, e.names, e.named, e.byName = nil, nil, 0, nil
+	e.equal, e.names, e.byName, e.named = emptied(e.equal), emptied(e.names), emptied(e.byName), 0
 	e.written, e.wanted = 0, variable{}
 	e.variables.reset()
 	e.describe.Classes = c.described
 	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {
 		c.encoders.Put(e)
 	}
+}
+
+// emptied returns m without its entries, or nil where one huge payload has grown
+// it.
+func emptied[K comparable](m map[K]int) map[K]int {
+	if len(m) > maxKept {
+		return nil
+	}
+	clear(m)
+	return m
 }
 
 // maxKept bounds the tables a pooled decoder or encoder keeps.

@@ -3,6 +3,7 @@ package marshalling
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -95,13 +96,39 @@ func (e *encoder) levelHead(s *java.Serial) error {
 	return nil
 }
 
+// sortedFields are the fields of JDK classes in River's order.
+var sortedFields sync.Map // *java.Serial to []java.SerialField
+
 // riverFields returns the fields of s in River's order, by name alone.
 func riverFields(s *java.Serial) []java.SerialField {
-	byName := func(a, b java.SerialField) int { return strings.Compare(a.Name, b.Name) }
-	if slices.IsSortedFunc(s.Fields, byName) {
+	byName := func(a, b java.SerialField) int { return serial.CompareNames(a.Name, b.Name) }
+	if sorted(s.Fields) {
 		return s.Fields
 	}
-	return slices.SortedFunc(slices.Values(s.Fields), byName)
+	if known, ok := sortedFields.Load(s); ok {
+		return known.([]java.SerialField)
+	}
+	fields := slices.Clone(s.Fields)
+	slices.SortStableFunc(fields, byName)
+	if known := serial.Known(s.Class); known != nil && known.Serial == s {
+		sortedFields.Store(s, fields)
+	}
+	return fields
+}
+
+// sorted reports whether fields stand in the order of their names.
+func sorted(fields []java.SerialField) bool {
+	for i := 1; i < len(fields); i++ {
+		a, b := fields[i-1].Name, fields[i].Name
+		if asciiText(a) && asciiText(b) {
+			if a > b {
+				return false
+			}
+		} else if serial.CompareNames(a, b) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fieldKind returns the type byte of a JVM signature: every type but the

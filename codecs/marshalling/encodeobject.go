@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -128,8 +127,7 @@ var orders sync.Map // *serial.Desc to []int
 // riverOrder returns the places of the fields in River's order, which is by name
 // alone; nil where they stand in it.
 func riverOrder(d *serial.Desc) []int {
-	byName := func(a, b java.SerialField) int { return strings.Compare(a.Name, b.Name) }
-	if slices.IsSortedFunc(d.Fields, byName) {
+	if sorted(d.Fields) {
 		return nil
 	}
 	if order, ok := orders.Load(d); ok {
@@ -139,7 +137,7 @@ func riverOrder(d *serial.Desc) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return byName(d.Fields[a], d.Fields[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return serial.CompareNames(d.Fields[a].Name, d.Fields[b].Name) })
 	if serial.Known(d.Class) == d {
 		orders.Store(d, order)
 	}

@@ -4,7 +4,7 @@ package marshalling
 // it has seen alive, so that no address is used twice while it is in use.
 type identities[K comparable] struct {
 	few  []seen[K]
-	many map[K]int
+	many map[K]int // used when there are more
 }
 
 type seen[K comparable] struct {
@@ -24,13 +24,15 @@ func (s *identities[K]) find(id K, next int) (int, bool) {
 	if i, ok := s.lookup(id); ok {
 		return i, true
 	}
-	if s.many != nil {
+	if len(s.few) > fewObjects {
 		s.many[id] = next
 		return 0, false
 	}
 	s.few = append(s.few, seen[K]{id, next})
 	if len(s.few) > fewObjects {
-		s.many = make(map[K]int, 4*fewObjects)
+		if s.many == nil {
+			s.many = make(map[K]int, 4*fewObjects)
+		}
 		for _, o := range s.few {
 			s.many[o.id] = o.index
 		}
@@ -43,7 +45,7 @@ func (s *identities[K]) put(id K, index int) { s.find(id, index) }
 
 // lookup is find that notes nothing.
 func (s *identities[K]) lookup(id K) (int, bool) {
-	if s.many != nil {
+	if len(s.few) > fewObjects {
 		i, ok := s.many[id]
 		return i, ok
 	}
@@ -57,5 +59,5 @@ func (s *identities[K]) lookup(id K) (int, bool) {
 
 func (s *identities[K]) reset() {
 	clear(s.few)
-	s.few, s.many = s.few[:0], nil
+	s.few, s.many = s.few[:0], emptied(s.many)
 }

@@ -12,6 +12,7 @@ import org.jboss.marshalling.*;
  * Writes sample values as Redisson's MarshallingCodec does, and reads values back that Go wrote.
  *
  * java River write [library] prints library, sample and hex for every sample but the big ones
+ * java River big             prints sample, length and SHA-256 for the big ones
  * java River read < go.tsv  reads lines of that form; says of each sample whether its value equals this
  *                           program's own, and whether its bytes do; exits 1 where a value differs
  */
@@ -231,6 +232,9 @@ public class River {
         s.put("big: text of 65537", () -> "中".repeat(65537));
         s.put("field name as text", () -> new ArrayList<>(List.of(item("x", 1, "1"), "sku", "count")));
         s.put("text as field name", () -> new ArrayList<>(List.of("sku", item("x", 1, "1"))));
+        s.put("big: far references", () -> { List<Object> l = new ArrayList<>(); String first = fresh("first"); l.add(first); for (int i = 0; i < 66000; i++) l.add(fresh("s" + i)); l.add(first); return l; });
+        s.put("big: bytes", () -> new ArrayList<>(List.of(new byte[65536], new byte[65537], new byte[257], new byte[256])));
+        s.put("big: list of 65536 nulls", () -> new ArrayList<>(Arrays.asList(new Object[65536])));
         s.put("cyclic list", () -> { List<Object> l = new ArrayList<>(); l.add(l); return l; });
         s.put("cyclic map", () -> { Map<String, Object> m = new HashMap<>(); m.put(fresh("self"), m); return m; });
         return s;
@@ -313,6 +317,15 @@ public class River {
         if (args[0].equals("write")) {
             for (Map.Entry<String, Supplier<Object>> e : samples.entrySet())
                 if (!e.getKey().startsWith("big:")) out.println(library + "\t" + e.getKey() + "\t" + HexFormat.of().formatHex(write(e.getValue().get())));
+            out.flush();
+            return;
+        }
+        if (args[0].equals("big")) {
+            for (Map.Entry<String, Supplier<Object>> e : samples.entrySet()) {
+                if (!e.getKey().startsWith("big:")) continue;
+                byte[] payload = write(e.getValue().get());
+                out.println(e.getKey() + "\t" + payload.length + "\t" + HexFormat.of().formatHex(java.security.MessageDigest.getInstance("SHA-256").digest(payload)));
+            }
             out.flush();
             return;
         }
