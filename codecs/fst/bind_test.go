@@ -116,6 +116,10 @@ func TestBindItems(t *testing.T) {
 	if err != nil || constant.Name != "PAID" {
 		t.Errorf("%+v, %v", constant, err)
 	}
+	named, err := bound[status](t, New()).Decode(mustHex(t, "fa011364656d6f2e53616d706c65732453746174757301"))
+	if err != nil || named != "PAID" {
+		t.Errorf("%q, %v", named, err)
+	}
 }
 
 func sample(tb testing.TB, label string) []byte {

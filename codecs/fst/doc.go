@@ -29,7 +29,8 @@
 // .class files (package codecs/java/classfile) or Go types; a Go struct that a
 // queue is bound to gives its own. They must name every field that is neither
 // static nor transient, with its declared type, of the class and of all its
-// superclasses, also those that are not Serializable, and this$0 of inner classes.
+// superclasses, also those that are not Serializable; of an inner class (one that
+// is not static) this$0 too, which descriptors from class files leave out.
 // FST orders fields by itself; the descriptor need not.
 //
 // A wrong descriptor shows in most cases (an end mark that is missing, a String
