@@ -35,6 +35,8 @@ var listClasses = map[string]string{
 	"java.util.NavigableSet":                     "<java.util.TreeSet",
 	"java.util.TreeSet":                          "<java.util.TreeSet",
 	"java.util.concurrent.ConcurrentSkipListSet": "<java.util.concurrent.ConcurrentSkipListSet",
+	"java.util.SequencedCollection":              ClassArrayList,
+	"java.util.SequencedSet":                     "=java.util.LinkedHashSet",
 	"java.util.EnumSet":                          "~" + classEnumSet,
 }
 
@@ -109,7 +111,7 @@ func (c *compiler) listForm(t reflect.Type, class *Class, declared TypeExpr, pat
 	}
 	entry, ok := listClasses[declared.boxed()]
 	if !ok {
-		c.failDeclared(t, declared, path)
+		c.failContainer(t, declared, path)
 		return containerForm{}, TypeExpr{}
 	}
 	f := form(entry)
@@ -118,6 +120,16 @@ func (c *compiler) listForm(t reflect.Type, class *Class, declared TypeExpr, pat
 	}
 	c.use(t, declared, f.class, path)
 	return f, argument(declared, 0)
+}
+
+// failContainer is the error for a class that no slice or map is known to be.
+func (c *compiler) failContainer(t reflect.Type, declared TypeExpr, path string) {
+	if strings.HasPrefix(declared.Class, "java.") || !strings.Contains(declared.Class, ".") || t.Kind() == reflect.Struct {
+		c.failDeclared(t, declared, path)
+		return
+	}
+	c.fail(t, path, fmt.Sprintf("it cannot be written as the declared type %s: if that is a collection of your own, "+
+		"define a Go type whose JavaClass says which one it extends, such as %s extends java.util.ArrayList<…>", declared, declared.Class))
 }
 
 // enumForm finds the enum of an EnumSet or EnumMap.

@@ -9,8 +9,8 @@ import (
 var mapClasses = map[string]string{
 	"": "!" + ClassHashMap, "java.util.Map": "!" + ClassHashMap, "java.util.AbstractMap": "!" + ClassHashMap,
 	ClassHashMap:              "!" + ClassHashMap,
-	"java.util.LinkedHashMap": "java.util.LinkedHashMap",
-	"java.util.SortedMap":     "<java.util.TreeMap", "java.util.NavigableMap": "<java.util.TreeMap",
+	"java.util.LinkedHashMap": "java.util.LinkedHashMap", "java.util.SequencedMap": "java.util.LinkedHashMap",
+	"java.util.SortedMap": "<java.util.TreeMap", "java.util.NavigableMap": "<java.util.TreeMap",
 	"java.util.TreeMap":                           "<java.util.TreeMap",
 	"java.util.concurrent.ConcurrentMap":          "#java.util.concurrent.ConcurrentHashMap",
 	"java.util.concurrent.ConcurrentHashMap":      "#java.util.concurrent.ConcurrentHashMap",
@@ -40,7 +40,7 @@ func (c *compiler) mapForm(t reflect.Type, class *Class, declared TypeExpr, path
 	}
 	entry, ok := mapClasses[declared.boxed()]
 	if !ok {
-		c.failDeclared(t, declared, path)
+		c.failContainer(t, declared, path)
 		return form(mapClasses[""]), TypeExpr{}, TypeExpr{}
 	}
 	f = form(entry)

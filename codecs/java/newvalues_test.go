@@ -39,6 +39,8 @@ func TestAssignNewValues(t *testing.T) {
 	assigns(t, []byte{1, 255}, []int8{1, -1})
 	assigns(t, []bool{true}, []any{true})
 	assigns(t, []Char{'a'}, []Char{'a'})
+	assigns(t, Char('a'), 'a')
+	assigns(t, []Char{0xffff}, []uint16{0xffff})
 	assigns(t, []float32{0.5}, []float64{0.5})
 	assigns(t, []float64(nil), []float64(nil))
 	assigns(t, list(int32(5)), []int32{5})
@@ -66,6 +68,8 @@ func TestAssignNewValues(t *testing.T) {
 	refuses[textUUID](t, "123", "", "the kinds differ")
 	refuses[textUUID](t, nil, "", "null needs")
 	refuses[[]int8](t, []int32{1, 300}, "[1]", "300 does not fit")
+	refuses[float64](t, Char('a'), "", "the kinds differ")
+	refuses[int8](t, Char('é'), "", "233 does not fit")
 	refuses[[]string](t, []int32{1}, "[0]", "the kinds differ")
 	refuses[string](t, u, "", "the kinds differ")
 	refuses[time.Duration](t, Duration{math.MaxInt64, 0}, "", "does not fit")
@@ -108,10 +112,12 @@ func TestLowerDeclaredNewValues(t *testing.T) {
 		V LocalDate       `java:"v"`
 		W []float64       `java:"w,double[]"`
 		X []Char          `java:"x,char[]"`
+		Y rune            `java:"y,char"`
+		Z []rune          `java:"z,char[]"`
 	}{
 		A: textUUID(u), B: u.String(), C: []int{1}, D: [][]int16{{2}, nil}, E: []int8{-1}, F: at, G: at, I: -time.Millisecond, K: p(5),
 		L: "sb", M: "+08:00", N: "12.30", O: []color{"GREEN", "RED"}, P: map[color]int{"GREEN": 2, "RED": 1}, Q: []int{3, 1, 3},
-		R: map[string]bool{"y": true, "x": false}, S: [][]string{{"s"}}, T: "UTF-8", U: p(int32(7)), W: []float64{1}, X: []Char{'x', 0xd800},
+		R: map[string]bool{"y": true, "x": false}, S: [][]string{{"s"}}, T: "UTF-8", U: p(int32(7)), W: []float64{1}, X: []Char{'x', 0xd800}, Y: 'y', Z: []rune{'z'},
 	}, `{"class":"java.util.HashMap","value":{`+
 		`"a":{"class":"java.util.UUID","value":"123e4567-e89b-12d3-a456-426614174000"},`+
 		`"b":{"class":"java.util.UUID","value":"123e4567-e89b-12d3-a456-426614174000"},`+
@@ -136,7 +142,7 @@ func TestLowerDeclaredNewValues(t *testing.T) {
 		`"u":{"class":"java.util.OptionalInt","value":{"value":7}},`+
 		`"v":null,`+
 		`"w":{"class":"[D","value":[1]},`+
-		`"x":{"class":"[C","value":["x",55296]}}}`)
+		`"x":{"class":"[C","value":["x",55296]},"y":{"class":"java.lang.Character","value":"y"},"z":{"class":"[C","value":["z"]}}}`)
 }
 
 func TestLowerNewErrors(t *testing.T) {
@@ -176,12 +182,15 @@ func TestLowerNewErrors(t *testing.T) {
 			A struct{ B int } `java:"a,java.util.EnumMap"`
 		}](),
 		"all its fields are unexported": reflect.TypeFor[[]strings.Builder](),
-		"[8]uint8":                      reflect.TypeFor[struct{ A [8]byte }](),
-		"not usable":                    reflect.TypeFor[promoted](),
-		"declare it as":                 reflect.TypeFor[[]notEnum](),
-		"collection":                    reflect.TypeFor[map[string]bareList](),
-		"no Java value":                 reflect.TypeFor[chan int](),
-		"cannot stand for":              reflect.TypeFor[classedFunc](),
+		"demo.Tags extends java.util.ArrayList<…>": reflect.TypeFor[struct {
+			A []string `java:"a,demo.Tags"`
+		}](),
+		"[8]uint8":         reflect.TypeFor[struct{ A [8]byte }](),
+		"not usable":       reflect.TypeFor[promoted](),
+		"declare it as":    reflect.TypeFor[[]notEnum](),
+		"collection":       reflect.TypeFor[map[string]bareList](),
+		"no Java value":    reflect.TypeFor[chan int](),
+		"cannot stand for": reflect.TypeFor[classedFunc](),
 	} {
 		_, err := Compile(typ, codecs.BindOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {

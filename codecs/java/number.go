@@ -19,6 +19,8 @@ func integer(v any) (int64, bool) {
 		return int64(v), true
 	case int8:
 		return int64(v), true
+	case Char:
+		return int64(v), true
 	case *big.Int:
 		if v != nil && v.IsInt64() {
 			return v.Int64(), true
@@ -29,7 +31,7 @@ func integer(v any) (int64, bool) {
 
 func isInteger(v any) bool {
 	switch v.(type) {
-	case int8, int16, int32, int64, *big.Int:
+	case int8, int16, int32, int64, Char, *big.Int:
 		return true
 	}
 	return false
@@ -70,6 +72,8 @@ func assignFloat(v any, dst reflect.Value) error {
 		f = n
 	case float32:
 		f = float64(n)
+	case Char:
+		return mismatch(v, dst)
 	default:
 		i, ok := integer(v)
 		if !isInteger(v) {
