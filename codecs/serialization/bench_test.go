@@ -2,6 +2,7 @@ package serialization
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -75,6 +76,45 @@ func BenchmarkEncodeOrder(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// The same data as JSON, for comparison.
+
+func BenchmarkDecodeOrderJSON(b *testing.B) {
+	payload := orderJSON(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		var order benchOrder
+		if err := json.Unmarshal(payload, &order); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEncodeOrderJSON(b *testing.B) {
+	order, err := bindOrder(b).Decode(orderPayload(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := json.Marshal(order); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func orderJSON(tb testing.TB) []byte {
+	tb.Helper()
+	order, err := bindOrder(tb).Decode(orderPayload(tb))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	payload, err := json.Marshal(order)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return payload
 }
 
 func BenchmarkDecodeOrderValue(b *testing.B) {

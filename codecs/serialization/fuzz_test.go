@@ -99,7 +99,12 @@ func agreeOnView(t *testing.T, both *binding, payload []byte) {
 	values.typed, values.write = nil, nil
 	typ := both.typed.typ
 	fast, slow := reflect.New(typ), reflect.New(typ)
-	fastErr, slowErr := both.Decode(payload, fast.Interface()), values.Decode(payload, slow.Interface())
+	var fastErr error
+	used := allocated(func() { fastErr = both.Decode(payload, fast.Interface()) })
+	if limit := uint64(128*len(payload) + 2<<20); used > limit {
+		t.Fatalf("%x into %s: allocated %d bytes, more than %d", payload, typ, used, limit)
+	}
+	slowErr := values.Decode(payload, slow.Interface())
 	if (fastErr == nil) != (slowErr == nil) {
 		t.Fatalf("%x into %s: %v against %v", payload, typ, fastErr, slowErr)
 	}

@@ -150,10 +150,11 @@ func endCollSer(in *Instance, _ any) (any, error) {
 	switch tag {
 	case collList, collListNulls:
 		list := &java.List{Class: immutable + "ListN", Elements: elements}
-		if tag == collListNulls {
-			list.Form = nullsForm{}
-		} else if n == 1 || n == 2 {
+		switch few := n == 1 || n == 2; {
+		case tag == collList && few:
 			list.Class = immutable + "List12"
+		case tag == collListNulls && !few:
+			list.Form = nullsForm{}
 		}
 		return list, nil
 	case collSet:
@@ -183,8 +184,8 @@ func writeCollSer(in *Instance, value any) error {
 		switch {
 		case v.Class == immutable+"Set12" || v.Class == immutable+"SetN":
 			tag = collSet
-		case nulls || hasNull(elements):
-			tag = collListNulls
+		case nulls || hasNull(elements), v.Class == immutable+"ListN" && (len(elements) == 1 || len(elements) == 2):
+			tag = collListNulls // List.of makes no ListN of so few
 		}
 	case *java.Map:
 		tag, elements = collMap, withPairs(v)
