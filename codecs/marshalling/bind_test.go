@@ -208,7 +208,7 @@ func TestDeclaredClasses(t *testing.T) {
 	o := &java.Object{Class: "River$Item", Fields: []java.Field{
 		{Name: "price", Value: *decimal(1990, 2)}, {Name: "sku", Value: "one"}, {Name: "count", Value: int32(5)},
 	}}
-	out, err := New(Classes(set)).Encode(o)
+	out, err := New(Classes(nil), Classes(set)).Encode(o)
 	if want := sample(t, "item"); err != nil || string(out) != string(want) {
 		t.Errorf("encoded %x, %v\nwant %x", out, err, want)
 	}

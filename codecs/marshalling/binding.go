@@ -195,7 +195,8 @@ func (b *binding) decodeTyped(d *decoder, target any) bool {
 		return false
 	}
 	v.Elem().SetZero()
-	return d.typed(b.root, v.UnsafePointer()) && d.remaining() == 0
+	// Views of collections that were not whole yet are for the other way.
+	return d.typed(b.root, v.UnsafePointer()) && d.remaining() == 0 && len(d.views) == 0
 }
 
 func assignError(err error) error {

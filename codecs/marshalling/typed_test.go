@@ -2,7 +2,10 @@ package marshalling
 
 import (
 	"bytes"
+	"encoding/hex"
 	"reflect"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -50,6 +53,54 @@ func checkType[T any](t *testing.T, label string, want T) {
 	})
 }
 
+// checkList decodes a list by the typed plan alone.
+func checkList(t *testing.T, text string, want []int32) {
+	t.Helper()
+	payload, err := hex.DecodeString("04" + strings.ReplaceAll(text, " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, err := New().Bind(reflect.TypeFor[[]int32](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int32
+	b := bound.(*binding)
+	if !b.decodeTyped(b.codec.decoder(payload), &got) || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %#v, want %#v", text, got, want)
+	}
+}
+
+// TestConcurrent shares one codec and one binding.
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	codec := New()
+	typed, err := codecs.For[order](codec, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := vectors(t, "samples.tsv")
+	want := sample(t, "order")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for _, v := range all {
+				if _, err := codec.Decode(v.payload); err != nil {
+					t.Errorf("%s: %v", v.label, err)
+				}
+				got, err := typed.Decode(want)
+				if err != nil {
+					t.Error(err)
+				}
+				if out, err := typed.Encode(got); err != nil || !bytes.Equal(out, want) {
+					t.Errorf("encoded %x, %v", out, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	checkType(t, "order", fullOrder())
@@ -60,4 +111,15 @@ func TestTypes(t *testing.T) {
 		{SKU: "a", Count: 1, Price: decimal(100, 2)}, {SKU: "b", Count: 2, Price: decimal(200, 2)}, {SKU: "c", Count: 3, Price: decimal(300, 0)},
 	})
 	checkType(t, "order nulls", order{})
+	checkList(t, "5d", []int32{})
+	checkList(t, "62", []int32{})
+	checkList(t, "5c 4b00000007", []int32{7})
+	checkList(t, "61 4b00000007", []int32{7})
+	checkList(t, "7d 53 01 5a 4b00000007", []int32{7})
+	checkList(t, "7c 5d", []int32{})
+	checkList(t, "7f 7f 61 4b00000007", []int32{7})
+	checkList(t, "42 01 2c 4b00000007", []int32{7})
+	checkList(t, "42 01 23 00000007", []int32{7})
+	checkList(t, "52 78", []int32{})
+	checkList(t, "01", []int32(nil))
 }

@@ -235,6 +235,13 @@ func readOtherList(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 		return d.copyOf(n, p, lead)
 	case lead == idCollection:
 		return d.emptyList(n, p)
+	case lead == idEmptyList || lead == idEmptySet:
+		return d.elementsTo(n, p, 0)
+	case lead == idSingletonList || lead == idSingletonSet:
+		index := d.reserve()
+		return d.elementsTo(n, p, 1) && d.kept(n, p, index)
+	case lead == idUnmodifiable || lead == idUnmodifiableList || lead == idUnmodifiableSet:
+		return d.wrappedList(n, p)
 	case lead >= idArrayEmpty && lead <= idArrayEmpty+3:
 		return d.arrayTo(n, p, lead)
 	}
@@ -269,6 +276,17 @@ func readOtherList(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 func (d *decoder) items(n *node, p unsafe.Pointer, fields int) bool {
 	count, err := d.i32()
 	return err == nil && d.charge(d.at, fields+1, 0) == nil && d.elementsTo(n, p, int(count)) && d.expect(idBlockEnd)
+}
+
+// wrappedList reads an unmodifiable list or set as what it wraps.
+func (d *decoder) wrappedList(n *node, p unsafe.Pointer) bool {
+	index := d.reserve()
+	if d.enter(d.at, 1, 1) != nil {
+		return false
+	}
+	defer d.leave()
+	lead, err := d.u8()
+	return err == nil && lead != idNull && readSlice(d, n, p, lead) && d.kept(n, p, index)
 }
 
 func (d *decoder) emptyList(n *node, p unsafe.Pointer) bool {

@@ -96,6 +96,7 @@ const (
 	idCopies           = 0x7B
 	idUnmodifiable     = 0x7C // …0x82: Collection List Map Set SortedSet SortedMap Map.entrySet
 	idUnmodifiableList = 0x7D
+	idUnmodifiableSet  = 0x7F
 	idLast             = 0x82
 )
 
