@@ -40,7 +40,7 @@ func open(t *testing.T, path string) *classfile.Source {
 var chosen = []string{
 	"demo.Order", "demo.Vip", "demo.NumberBox", "demo.Pair", "demo.Names", "demo.Names$ByName", "demo.Strange",
 	"demo.Strange$Written", "demo.Node", "demo.订单", "demo.Order$Line", "old.Legacy", "old.Legacy$Kind", "old.Legacy$Inside",
-	"demo.Member",
+	"demo.Member", "demo.Maybe",
 }
 
 // described are the Go types of package sample.
@@ -56,6 +56,7 @@ var described = map[string]reflect.Type{
 	"X订单": reflect.TypeFor[sample.X订单](), "Legacy": reflect.TypeFor[sample.Legacy](), "LegacyKind": reflect.TypeFor[sample.LegacyKind](),
 	"LegacyInside": reflect.TypeFor[sample.LegacyInside](), "Color": reflect.TypeFor[sample.Color](), "Op": reflect.TypeFor[sample.Op](),
 	"Money": reflect.TypeFor[sample.Money](), "Address": reflect.TypeFor[sample.Address](), "Point": reflect.TypeFor[sample.Point](),
+	"Maybe": reflect.TypeFor[sample.Maybe[*sample.Money]](),
 	"Member": reflect.TypeFor[sample.Member](), "Active": reflect.TypeFor[sample.Active](),
 	"Result": reflect.TypeFor[sample.Result[*sample.Order]](),
 }

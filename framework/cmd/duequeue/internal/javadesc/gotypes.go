@@ -61,6 +61,38 @@ var mapTypes = map[string]bool{
 	"java.util.NavigableMap": true, "java.util.TreeMap": true,
 }
 
+// holderTypes are classes that hold one value: its Go type stands for them, nil
+// for an empty one. The value is the type that they hold, "" for that of their
+// type argument.
+var holderTypes = map[string]string{
+	"java.util.Optional": "", "java.util.concurrent.atomic.AtomicReference": "",
+	"java.util.OptionalInt": "int", "java.util.OptionalLong": "long", "java.util.OptionalDouble": "double",
+	"java.util.concurrent.atomic.AtomicBoolean": "boolean", "java.util.concurrent.atomic.AtomicInteger": "int",
+	"java.util.concurrent.atomic.AtomicLong": "long",
+}
+
+// holderType returns the Go type for a holder.
+func (g *generator) holderType(c *java.Class, t java.TypeExpr) string {
+	held := argument(t, 0)
+	if primitive := holderTypes[t.Class]; primitive != "" {
+		held = java.TypeExpr{Class: primitive}
+	}
+	if _, nested := holderTypes[held.Class]; nested {
+		return "*java.Object"
+	}
+	if c.Variable(held) {
+		return "any"
+	}
+	goType := g.goType(c, held, inField)
+	if goType == "any" || strings.HasPrefix(goType, "*") || strings.HasPrefix(goType, "[]") || strings.HasPrefix(goType, "map[") {
+		return goType
+	}
+	if k := g.classes[held.Class]; k != nil && k.role != roleEnum {
+		return goType // a slice or map type
+	}
+	return "*" + goType
+}
+
 // goType returns the Go type for a declared type inside class c.
 func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 	switch {
@@ -75,6 +107,9 @@ func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 	}
 	if p := t.Unboxed(); p.Primitive() {
 		return g.nullable(primitiveTypes[p.Class], at)
+	}
+	if _, holder := holderTypes[t.Class]; holder {
+		return g.holderType(c, t)
 	}
 	switch {
 	case t.Class == "java.lang.String":

@@ -186,7 +186,11 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 		}
 	}
 	if g.hashed(f.Type) {
-		return "for reading only, since its hash table stands in an order that depends on hash codes of Java"
+		own := "*java.Map"
+		if listTypes[f.Type.Class] {
+			own = "*java.List"
+		}
+		return "for reading only, since the order of its hash table comes from hash codes of the JVM; to write it make it a " + own
 	}
 	return ""
 }

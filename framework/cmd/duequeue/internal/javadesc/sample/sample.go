@@ -229,6 +229,26 @@ func (Member) JavaClass() string {
 	return "demo.Member extends demo.Active<demo.Member> serial 202274708906263179"
 }
 
+// Maybe is demo.Maybe.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Maybe[T any] struct {
+	Nick   *string      `java:"nick,java.util.Optional<java.lang.String>"`
+	Age    *int32       `java:"age,java.util.OptionalInt"`
+	Hits   *int64       `java:"hits,java.util.concurrent.atomic.AtomicLong"`
+	Open   *bool        `java:"open,java.util.concurrent.atomic.AtomicBoolean"`
+	Last   *Money       `java:"last,java.util.concurrent.atomic.AtomicReference<demo.Money>"`
+	Color  *Color       `java:"color,java.util.Optional<demo.Color>"`
+	Many   []string     `java:"many,java.util.Optional<java.util.List<java.lang.String>>"`
+	When   *time.Time   `java:"when,java.util.Optional<java.util.Date>"`
+	Some   any          `java:"some,java.util.Optional<T>"`
+	Nested *java.Object `java:"nested,java.util.concurrent.atomic.AtomicReference<java.util.Optional<java.lang.Long>>"`
+}
+
+// JavaClass declares demo.Maybe.
+func (Maybe[T]) JavaClass() string {
+	return "demo.Maybe<T>"
+}
+
 // OrderItem is demo.Order$Item.
 type OrderItem struct {
 	SKU        string
@@ -346,7 +366,7 @@ type Customer struct {
 
 	Name string
 	Note string
-	// Addresses: for reading only, since its hash table stands in an order that depends on hash codes of Java.
+	// Addresses: for reading only, since the order of its hash table comes from hash codes of the JVM; to write it make it a *java.Map.
 	Addresses map[Color][]*Address
 	Labels    *java.Map `java:"labels,java.util.EnumMap<demo.Color,java.lang.String>"`
 	Referrer  *Customer
