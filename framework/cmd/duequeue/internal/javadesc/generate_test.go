@@ -56,7 +56,7 @@ var described = map[string]reflect.Type{
 	"X订单": reflect.TypeFor[sample.X订单](), "Legacy": reflect.TypeFor[sample.Legacy](), "LegacyKind": reflect.TypeFor[sample.LegacyKind](),
 	"LegacyInside": reflect.TypeFor[sample.LegacyInside](), "Color": reflect.TypeFor[sample.Color](), "Op": reflect.TypeFor[sample.Op](),
 	"Money": reflect.TypeFor[sample.Money](), "Address": reflect.TypeFor[sample.Address](), "Point": reflect.TypeFor[sample.Point](),
-	"Maybe": reflect.TypeFor[sample.Maybe[*sample.Money]](),
+	"Maybe":  reflect.TypeFor[sample.Maybe[*sample.Money]](),
 	"Member": reflect.TypeFor[sample.Member](), "Active": reflect.TypeFor[sample.Active](),
 	"Result": reflect.TypeFor[sample.Result[*sample.Order]](),
 }

@@ -14,5 +14,4 @@ public class Maybe<T> {
     Optional<List<String>> many;
     Optional<Date> when;
     Optional<T> some;
-    AtomicReference<Optional<Long>> nested;
 }

@@ -232,16 +232,15 @@ func (Member) JavaClass() string {
 // Maybe is demo.Maybe.
 // It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Maybe[T any] struct {
-	Nick   *string      `java:"nick,java.util.Optional<java.lang.String>"`
-	Age    *int32       `java:"age,java.util.OptionalInt"`
-	Hits   *int64       `java:"hits,java.util.concurrent.atomic.AtomicLong"`
-	Open   *bool        `java:"open,java.util.concurrent.atomic.AtomicBoolean"`
-	Last   *Money       `java:"last,java.util.concurrent.atomic.AtomicReference<demo.Money>"`
-	Color  *Color       `java:"color,java.util.Optional<demo.Color>"`
-	Many   []string     `java:"many,java.util.Optional<java.util.List<java.lang.String>>"`
-	When   *time.Time   `java:"when,java.util.Optional<java.util.Date>"`
-	Some   any          `java:"some,java.util.Optional<T>"`
-	Nested *java.Object `java:"nested,java.util.concurrent.atomic.AtomicReference<java.util.Optional<java.lang.Long>>"`
+	Nick  *string    `java:"nick,java.util.Optional<java.lang.String>"`
+	Age   *int32     `java:"age,java.util.OptionalInt"`
+	Hits  *int64     `java:"hits,java.util.concurrent.atomic.AtomicLong"`
+	Open  *bool      `java:"open,java.util.concurrent.atomic.AtomicBoolean"`
+	Last  *Money     `java:"last,java.util.concurrent.atomic.AtomicReference<demo.Money>"`
+	Color *Color     `java:"color,java.util.Optional<demo.Color>"`
+	Many  []string   `java:"many,java.util.Optional<java.util.List<java.lang.String>>"`
+	When  *time.Time `java:"when,java.util.Optional<java.util.Date>"`
+	Some  any        `java:"some,java.util.Optional<T>"`
 }
 
 // JavaClass declares demo.Maybe.
