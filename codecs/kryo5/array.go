@@ -108,22 +108,13 @@ func writeBytes(e *encoder, c *class, v []byte) error {
 	return nil
 }
 
-// elementForm says how the elements of an array of objects are written.
-type elementForm struct {
-	known   *class // class of elements that are written without one
-	strings bool   // strings without anything before them
-}
-
-// elementForm returns the form of the elements of array class c: with the class,
-// unless it is final or an array.
-func (w *world) elementForm(c *class, references bool) elementForm {
-	switch {
-	case c.component == "java.lang.String" && !references:
-		return elementForm{strings: true}
-	case c.component[0] == '[', layout.Final(c.component, w.finder):
-		return elementForm{known: w.must(c.component)}
+// elementClass returns the class of the elements of array class c, where they are
+// written without one: where it is final or an array.
+func (w *world) elementClass(c *class) string {
+	if c.component[0] == '[' || layout.Final(c.component, w.finder) {
+		return c.component
 	}
-	return elementForm{}
+	return ""
 }
 
 // undescribed reports that nobody knows whether the elements of an array are
@@ -146,16 +137,16 @@ func readArray(d *decoder, c *class, _ *layout.Type) (any, error) {
 	if n > 0 && d.world.undescribed(c) {
 		return nil, d.faultIn(c, start, "%s", unknownReason(c.component, nil))
 	}
-	form := d.world.elementForm(c, d.references)
 	if err := d.enter(start, n, 1); err != nil {
 		return nil, err
 	}
 	out := d.newList(c)
-	switch {
-	case form.strings:
-		return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return readString(d, nil, nil) })
-	case form.known != nil:
-		return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.objectOrNull(form.known, nil) })
+	if n == 0 {
+		return d.elementsOf(n, c, out, nil)
+	}
+	if known := d.world.elementClass(c); known != "" {
+		element := d.find(known)
+		return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.objectOrNull(element, nil) })
 	}
 	return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.value(nil) })
 }
@@ -175,15 +166,15 @@ func writeArray(e *encoder, c *class, v any, _ *layout.Type) error {
 	}
 	defer e.leave()
 	e.out = appendUV32(e.out, uint32(len(l.Elements))+1)
-	form := e.world.elementForm(c, e.references)
+	var known *class
+	if name := e.world.elementClass(c); name != "" {
+		known = e.world.must(name)
+	}
 	for i, element := range l.Elements {
 		var err error
-		switch {
-		case form.strings:
-			err = e.nullableString(element)
-		case form.known != nil:
-			err = e.exactly(form.known, element, nil)
-		default:
+		if known != nil {
+			err = e.exactly(known, element, nil)
+		} else {
 			err = e.value(element, nil)
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -52,9 +53,7 @@ func readBean(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	d.publish(out)
 	mark := d.scope.Enter(c.bean.layout, ctx)
 	defer d.scope.Leave(mark)
-	plain := d.plain
-	d.plain = false
-	defer func() { d.plain = plain }()
+	defer d.setPlain(d.setPlain(false))
 	if len(fields) > 0 && d.remaining() > 0 {
 		out.Fields = make([]java.Field, 0, min(len(fields), d.remaining()))
 	}
@@ -94,7 +93,7 @@ func (d *decoder) field(f *beanField) (any, error) {
 		return d.objectOrNull(f.known, f.Type)
 	}
 	if name := d.scope.Field(&f.Field); name != "" {
-		return d.objectOrNull(d.world.must(name), f.Type)
+		return d.objectOrNull(d.find(name), f.Type)
 	}
 	return d.value(f.Type)
 }
@@ -154,7 +153,14 @@ func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	defer e.leave()
 	mark := e.scope.Enter(c.bean.layout, ctx)
 	defer e.scope.Leave(mark)
-	if err := checkNames(c, o); err != nil {
+	if e.exact && c.variants && len(e.met) < maxMet && !slices.Contains(e.met, c.name) {
+		e.met = append(e.met, c.name)
+	}
+	err := checkNames(c, o)
+	if err == nil && e.exact && c.variants && len(o.Fields) != len(c.bean.fields) {
+		err = encodeFault(v, "%s has %d fields", c.name, len(c.bean.fields))
+	}
+	if err != nil {
 		return err
 	}
 	for i := range c.bean.fields {

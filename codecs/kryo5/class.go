@@ -19,7 +19,8 @@ type class struct {
 	// write writes a body; nil for classes that cannot be written.
 	write func(e *encoder, c *class, v any, ctx *layout.Type) error
 	// reason says why a class is not carried, where read or write is nil.
-	reason string
+	reason    string
+	described bool // the reason holds whatever follows
 
 	shape
 	// list and mapping say which Go form a container has.

@@ -69,7 +69,7 @@ func (c *Codec) append(dst []byte, value any, u *universe) ([]byte, error) {
 	}
 	e := c.encoder(dst, u)
 	defer c.releaseEncoder(e)
-	if err := e.value(value, nil); err != nil {
+	if err := e.payload(dst, value, u); err != nil {
 		return dst, encodeError(err)
 	}
 	return e.out, nil
@@ -108,7 +108,7 @@ func (c *Codec) encoder(dst []byte, u *universe) *encoder {
 			e.objects = map[identity]uint32{}
 		}
 	}
-	e.reset(dst, u)
+	e.reset(dst, u.first)
 	return e
 }
 

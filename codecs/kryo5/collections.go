@@ -22,7 +22,7 @@ func readCollection(d *decoder, c *class, ctx *layout.Type) (any, error) {
 // and a context.
 func (d *decoder) collection(c *class, known string, elem *layout.Type) (any, error) {
 	if known != "" {
-		return d.knownElements(c, d.world.must(known), elem)
+		return d.knownElements(c, d.find(known), elem)
 	}
 	start := d.at
 	u, same, err := d.flagged()

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -119,16 +120,17 @@ func (d *decoder) objectOrNull(c *class, ctx *layout.Type) (any, error) {
 	return d.body(c, ctx)
 }
 
+// maxMet bounds the classes that other descriptions are tried of.
+const maxMet = 16
+
 // meet notes that another description of a class in the payload may be tried.
 func (d *decoder) meet(c *class) {
 	name := c.name
 	if c.enum != nil {
 		name = c.enum.name
 	}
-	for _, seen := range d.met {
-		if seen == name {
-			return
-		}
+	if len(d.met) == maxMet || slices.Contains(d.met, name) {
+		return
 	}
 	d.met = append(d.met, name)
 }
@@ -144,7 +146,7 @@ func (d *decoder) class() (*class, error) {
 	}
 	c, err := d.anyClass()
 	if err == nil && c != nil && c.read == nil {
-		if t := d.thrown(c.name); t != nil && c.reason == "" {
+		if t := d.thrown(c.name); t != nil && !c.described {
 			return t, nil
 		}
 		err = &codecs.DecodeError{Codec: name, Class: c.name, Offset: start, Reason: unknownReason(c.name, c)}
@@ -201,12 +203,23 @@ func (d *decoder) classByName(start int) (*class, error) {
 }
 
 // find returns the class of that name; one without a read function if it is not
-// known.
+// known. Classes of arrays and the like are made once per payload.
 func (d *decoder) find(name string) *class {
-	if c := d.world.class(name); c != nil {
+	if c := d.known.byName[name]; c != nil {
 		return c
 	}
-	return &class{name: name}
+	if c := d.world.byName[name]; c != nil {
+		return c
+	}
+	if c := d.made[name]; c != nil {
+		return c
+	}
+	c := d.world.must(name)
+	if d.made == nil {
+		d.made = map[string]*class{}
+	}
+	d.made[name] = c
+	return c
 }
 
 // unknownReason says why a class cannot be carried. C may be nil.

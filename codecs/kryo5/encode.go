@@ -21,7 +21,10 @@ type encoder struct {
 	world   *world
 	out     []byte
 	depth   int
-	classes []*class // in the order of their name ids
+	exact   bool              // objects must have all fields of a class with several descriptions
+	met     []string          // such classes whose fields an object had not
+	classes []*class          // in the order of their name ids
+	names   map[string]uint32 // the same by name, where there are many
 	scope   layout.Scope
 	objects map[identity]uint32 // ids of what was written, with references
 	count   int                 // objects written, with references
@@ -29,10 +32,35 @@ type encoder struct {
 	keys    []string // scratch for the order of Go maps
 }
 
-func (e *encoder) reset(dst []byte, u *universe) {
+// payload writes one whole payload: objects of classes with several descriptions by
+// the one that has exactly their fields, where there is one.
+func (e *encoder) payload(dst []byte, v any, u *universe) error {
+	if len(u.several) == 0 {
+		return e.value(v, nil)
+	}
+	e.exact = true
+	err := e.value(v, nil)
+	if err == nil || len(e.met) == 0 {
+		return err
+	}
+	for _, choice := range u.choices(e.met) {
+		e.reset(dst, u.with(choice))
+		e.exact = true
+		if e.value(v, nil) == nil {
+			return nil
+		}
+	}
+	e.reset(dst, u.first)
+	return e.value(v, nil)
+}
+
+func (e *encoder) reset(dst []byte, w *world) {
 	e.out, e.depth, e.count = dst, 0, 0
-	e.known, e.world = u.known, u.first
+	e.known, e.world = w.known, w
+	e.exact, e.met = false, nil
+	clear(e.objects)
 	e.classes = e.classes[:0]
+	clear(e.names)
 	e.scope.Reset(e.world.finder)
 	e.streams.reset()
 }
@@ -148,16 +176,42 @@ func (e *encoder) class(c *class) error {
 		return &codecs.EncodeError{Codec: name, Reason: c.name + " is not among the allowed classes, and Java writes and reads no others"}
 	}
 	e.out = append(e.out, idByName)
-	for i, seen := range e.classes {
-		if seen == c || seen.name == c.name {
-			e.out = appendUV32(e.out, uint32(i))
-			return nil
+	id, seen := e.nameID(c)
+	e.out = appendUV32(e.out, id)
+	if !seen {
+		e.out = append(e.out, c.wire...)
+	}
+	return nil
+}
+
+// fewNames is how many names are searched one by one.
+const fewNames = 16
+
+// nameID returns the id of a class name and whether it was written before.
+func (e *encoder) nameID(c *class) (uint32, bool) {
+	n := len(e.classes)
+	if n <= fewNames {
+		for i, seen := range e.classes {
+			if seen == c || seen.name == c.name {
+				return uint32(i), true
+			}
+		}
+		e.classes = append(e.classes, c)
+		return uint32(n), false
+	}
+	if len(e.names) != n {
+		e.names = make(map[string]uint32, 2*n)
+		for i, seen := range e.classes {
+			e.names[seen.name] = uint32(i)
 		}
 	}
-	e.out = appendUV32(e.out, uint32(len(e.classes)))
-	e.out = append(e.out, c.wire...)
-	e.classes = append(e.classes, c)
-	return nil
+	id, seen := e.names[c.name]
+	if !seen {
+		id = uint32(n)
+		e.names[c.name] = id
+		e.classes = append(e.classes, c)
+	}
+	return id, seen
 }
 
 // find returns the class of that name; one that cannot be written if it is not
@@ -221,29 +275,29 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 		c, err := e.enumClassOf(v)
 		return c, v, err
 	}
-	lowered, err := java.Lower(v)
-	if err != nil {
-		return nil, nil, encodeError(err)
-	}
-	switch lowered.(type) {
-	case nil, string, bool, int8, int16, int32, int64, float32, float64, java.Char, java.Enum:
-		if reflect.TypeOf(lowered) != reflect.TypeOf(v) {
-			return e.resolve(lowered)
+	class := java.ClassOf(v)
+	if class == "" {
+		lowered, err := java.Lower(v)
+		if err != nil {
+			return nil, nil, encodeError(err)
 		}
+		if class = java.ClassOf(lowered); class == "" && lowered != nil {
+			return nil, nil, encodeFault(v, "it has no Java class")
+		}
+		return e.resolve(lowered)
 	}
-	class := java.ClassOf(lowered)
 	c := e.world.class(class)
 	if enumSet := e.known.byName["java.util.EnumSet"]; enumSet.id != 0 && c != nil && c.id == 0 && strings.HasSuffix(class, "EnumSet") {
 		c = enumSet // all EnumSets have its number
 	}
-	if c == nil && thrownObject(lowered) {
+	if c == nil && thrownObject(v) {
 		c = exception(class)
 		c.id = e.known.idOf(class)
 	}
 	if c == nil || c.write == nil || c.readOnly {
 		return nil, nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: unwritable(class, c)}
 	}
-	return c, lowered, nil
+	return c, v, nil
 }
 
 // unwritable returns why values of a class are not written. C may be nil.

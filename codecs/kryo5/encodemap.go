@@ -85,7 +85,7 @@ func (e *encoder) javaMap(c *class, m *java.Map, ctx *layout.Type) error {
 		return nil
 	case c.fixed < 0:
 		var ok bool
-		if form, ok = e.world.entryForm(&e.scope, ctx); !ok {
+		if form, ok = newEntryForm(&e.scope, ctx, e.world.must); !ok {
 			return encodeFault(m, "a map in a field whose type has one argument: Java cannot write it")
 		}
 		e.out = appendUV32(e.out, uint32(n)+1)

@@ -127,7 +127,7 @@ func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
 		}
 		out.Elements = append(out.Elements, v)
 	}
-	return out, nil
+	return d.plainly(out), nil
 }
 
 // enumSetClass returns the class that Java uses for an EnumSet, where the payload

@@ -11,13 +11,13 @@ import (
 )
 
 // checkStable decodes payload; what decodes must encode, and those bytes must
-// decode to what encodes to the same bytes again.
+// decode to an equal value, which encodes to the same bytes again.
 func checkStable(tb testing.TB, codec *Codec, payload []byte) {
 	tb.Helper()
 	value, err := codec.Decode(payload)
 	if err != nil {
 		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Codec != "kryo5" || e.Reason == "" || e.Offset > len(payload) {
+		if !errors.As(err, &e) || e.Codec != "kryo5" || e.Offset > len(payload) {
 			tb.Fatalf("%x: untyped error %v", payload, err)
 		}
 		return
@@ -25,7 +25,7 @@ func checkStable(tb testing.TB, codec *Codec, payload []byte) {
 	first, err := codec.Encode(value)
 	if err != nil {
 		var e *codecs.EncodeError
-		if !errors.As(err, &e) {
+		if !errors.As(err, &e) || e.Codec != "kryo5" {
 			tb.Fatalf("%x: untyped error %v", payload, err)
 		}
 		return
@@ -34,9 +34,40 @@ func checkStable(tb testing.TB, codec *Codec, payload []byte) {
 	if err != nil {
 		tb.Fatalf("%x became %x, which does not decode: %v", payload, first, err)
 	}
+	if a, b := java.View(value), java.View(again); !bytes.Equal(a, b) {
+		tb.Fatalf("%x became %x:\n%s\n%s", payload, first, a, b)
+	}
 	second, err := codec.Encode(again)
 	if err != nil || !bytes.Equal(first, second) {
 		tb.Fatalf("%x became %x, then %x, %v", payload, first, second, err)
+	}
+}
+
+// hostile are the limits under which hostile payloads are tried.
+var hostile = codecs.Limits{Elements: 1 << 12, Depth: 64}
+
+// engines are codecs of every kind that reads differently.
+func engines(tb testing.TB) []*Codec {
+	tb.Helper()
+	return []*Codec{
+		New(Limits(hostile)),
+		configured(tb, "4.7.0", Limits(hostile)),
+		configured(tb, "4.7.0/refs", Limits(hostile)),
+		configured(tb, "4.7.0/allowed", Limits(hostile)),
+		configured(tb, "redisson3.19.0/kryo5.3.0(jdk opens)", Limits(hostile)),
+	}
+}
+
+// checkAllocations decodes payload and holds the memory that takes to what its
+// bytes justify.
+func checkAllocations(tb testing.TB, codec *Codec, payload []byte) {
+	tb.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _ = codec.Decode(payload)
+	runtime.ReadMemStats(&after)
+	if used, bound := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > bound {
+		tb.Fatalf("%x: allocated %d bytes, more than %d", payload, used, bound)
 	}
 }
 
@@ -44,15 +75,18 @@ func FuzzDecode(f *testing.F) {
 	for _, v := range vectors(f) {
 		f.Add(v.payload)
 	}
-	codec := New(Limits(codecs.Limits{Elements: 1 << 12, Depth: 64}))
-	maps, err := codecs.For[map[string]any](codec, codecs.BindOptions{})
+	codecsOfAllKinds := engines(f)
+	maps, err := codecs.For[map[string]any](codecsOfAllKinds[0], codecs.BindOptions{})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkStable(t, codec, payload)
+		for _, codec := range codecsOfAllKinds {
+			checkAllocations(t, codec, payload)
+			checkStable(t, codec, payload)
+		}
 		m, err := maps.Decode(payload)
-		if v, rawErr := codec.Decode(payload); err == nil {
+		if v, rawErr := codecsOfAllKinds[0].Decode(payload); err == nil {
 			want := java.View(java.Plain(v))
 			if rawErr != nil || !bytes.Equal(java.View(m), want) {
 				t.Fatalf("%x: map %s, value %s, %v", payload, java.View(m), want, rawErr)
@@ -75,6 +109,13 @@ func TestDecodeAllocates(t *testing.T) {
 		"big integer of 2^31 bytes":  "\x01\x00java.math.BigIntege\xf2\xff\xff\xff\xff\x07\x01",
 		"class name without an end":  "\x01\x00" + string(bytes.Repeat([]byte("a"), 4096)),
 		"class name of 2^31 letters": "\x01\x00\xff\xff\xff\xff\x1fab",
+		"int array of 2^31":          "\x01\x00[\xc9\xff\xff\xff\xff\x07\x02",
+		"double array of 2^31":       "\x01\x00[\xc4\xff\xff\xff\xff\x07\x02",
+		"object array of 2^31":       "\x01\x00[Ljava.lang.Object\xbb\xff\xff\xff\xff\x07\x00",
+		"BitSet of 2^31 words":       "\x01\x00java.util.BitSe\xf4\xff\xff\xff\xff\x07\x02",
+		"EnumSet of 2^31":            "\x01\x00java.util.RegularEnumSe\xf4\x01\x01java.time.Mont\xe8\xff\xff\xff\xff\x07\x01",
+		"a million stateless":        "\x01\x00" + list + "\xc1\x80\x80\x01\x01\x01java.lang.Objec\xf4\x00",
+		"stream of 2^31":             "\x01\x00java.util.EnumMa\xf0\xac\xed\x00\x05ur\x00\x02[I\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00xp\x7f\xff\xff\xff",
 	} {
 		codec := New(Limits(codecs.Limits{Elements: 1 << 16}))
 		var before, after runtime.MemStats

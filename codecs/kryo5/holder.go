@@ -116,6 +116,7 @@ func (d *decoder) held(c *class, optional bool) (any, error) {
 	defer d.leave()
 	out := &java.Object{Class: c.name}
 	d.publish(out)
+	defer d.setPlain(d.setPlain(false))
 	v, err := d.value(nil)
 	if (err == nil || v != nil) && (v != nil || !optional) {
 		out.Fields = []java.Field{{Name: "value", Value: v}}
@@ -130,6 +131,7 @@ func readKeySetView(d *decoder, c *class, _ *layout.Type) (any, error) {
 	defer d.leave()
 	out := &java.Object{Class: c.name}
 	d.publish(out)
+	defer d.setPlain(d.setPlain(false))
 	for _, name := range []string{"map", "value"} {
 		v, err := d.value(nil)
 		if err == nil || v != nil {

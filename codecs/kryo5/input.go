@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -20,11 +21,12 @@ type decoder struct {
 	in       []byte
 	at       int
 	depth    int
-	elements int  // budget left
-	plain    bool // containers as plain Go maps and slices, see java.Plain
-	classes  []*class
-	met      []string // classes with several descriptions in the payload
-	stack    []any    // values of the containers being read
+	elements int               // budget left
+	plain    bool              // containers as plain Go maps and slices, see java.Plain
+	classes  []*class          // in the order of their name ids
+	made     map[string]*class // of arrays and others that are not in the world
+	met      []string          // classes with several descriptions in the payload
+	stack    []any             // values of the containers being read
 	scratch  []byte
 	scope    layout.Scope
 	objects  objects
@@ -41,6 +43,7 @@ func (d *decoder) reset(payload []byte, plain bool, w *world) {
 	clear(d.stack)
 	d.stack = d.stack[:0]
 	d.scope.Reset(w.finder)
+	clear(d.made)
 	d.objects.reset()
 	d.streams.reset()
 }
@@ -142,6 +145,21 @@ func (d *decoder) enter(start, n, width int) error {
 	d.elements -= n
 	d.depth++
 	return nil
+}
+
+// setPlain says how containers are read from now on, and returns how they were:
+// what an object holds, and keys, are never plain.
+func (d *decoder) setPlain(plain bool) (before bool) {
+	before, d.plain = d.plain, plain
+	return before
+}
+
+// plainly returns v in plain form where that is asked for.
+func (d *decoder) plainly(v any) any {
+	if d.plain {
+		return java.Plain(v)
+	}
+	return v
 }
 
 // leave ends what enter began.

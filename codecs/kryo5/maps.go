@@ -13,16 +13,15 @@ type entryForm struct {
 	some             bool // anything is known
 }
 
-// entryForm returns the form of the entries of a map with context ctx, which is
-// not nil.
-func (w *world) entryForm(scope *layout.Scope, ctx *layout.Type) (entryForm, bool) {
+// newEntryForm returns the form of the entries of a map with context ctx.
+func newEntryForm(scope *layout.Scope, ctx *layout.Type, find func(string) *class) (entryForm, bool) {
 	entries, ok := scope.Entry(ctx)
 	form := entryForm{keyCtx: entries.KeyCtx, valueCtx: entries.ValueCtx, some: entries.KeyCtx != nil}
 	if entries.Key != "" {
-		form.key = w.must(entries.Key)
+		form.key = find(entries.Key)
 	}
 	if entries.Value != "" {
-		form.value = w.must(entries.Value)
+		form.value = find(entries.Value)
 	}
 	return form, ok
 }
@@ -33,7 +32,7 @@ func readMap(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	var form entryForm
 	if ctx != nil && n < 0 {
 		var ok bool
-		if form, ok = d.world.entryForm(&d.scope, ctx); !ok {
+		if form, ok = newEntryForm(&d.scope, ctx, d.find); !ok {
 			return nil, d.faultIn(c, start, "a map in a field whose type has one argument: Java cannot write it")
 		}
 	}

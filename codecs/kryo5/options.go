@@ -141,7 +141,8 @@ func (o allowedOption) apply(s *settings) error {
 // is read by the first one with which the whole payload can be read: newest first
 // is best. Bytes may fit a wrong description too; what can be noticed is noticed:
 // bytes left over, flags and numbers that no Java writes, values that do not fit
-// the declared type of their field. At most eight combinations are tried.
+// the declared type of their field. At most eight combinations are tried, each of
+// which takes the time and memory of one payload.
 func Classes(classes ...*java.Classes) Option { return classesOption(classes) }
 
 type classesOption []*java.Classes

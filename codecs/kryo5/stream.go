@@ -144,7 +144,7 @@ func (d *decoder) streamed(start int, c *class, v any) (any, error) {
 	case *java.Object:
 		v.Class = c.name
 	}
-	return v, nil
+	return d.plainly(v), nil
 }
 
 // thrown returns a class for an exception of the user, of which no description is

@@ -150,12 +150,12 @@ func TestVectors(t *testing.T) {
 	for k := range exceptions {
 		unused[k] = true
 	}
-	engines := map[string]*Codec{}
+	byConfig := map[string]*Codec{}
 	for _, v := range vectors(t) {
-		codec := engines[v.config]
+		codec := byConfig[v.config]
 		if codec == nil {
 			codec = configured(t, v.config)
-			engines[v.config] = codec
+			byConfig[v.config] = codec
 		}
 		key := v.config + "\t" + v.label
 		delete(unused, key)
@@ -181,5 +181,31 @@ func TestVectors(t *testing.T) {
 	}
 	for k := range unused {
 		t.Errorf("the exception %q names no vector", k)
+	}
+}
+
+// TestVectorsCutShort reads every prefix and every single changed byte of short
+// vectors: none may panic, and a prefix is never a value.
+func TestVectorsCutShort(t *testing.T) {
+	t.Parallel()
+	byConfig := map[string]*Codec{}
+	for _, v := range vectors(t) {
+		if byConfig[v.config] == nil {
+			byConfig[v.config] = configured(t, v.config)
+		}
+		codec := byConfig[v.config]
+		if len(v.payload) > 200 {
+			continue
+		}
+		for n := range v.payload {
+			if value, err := codec.Decode(v.payload[:n]); err == nil {
+				t.Errorf("%s: the first %d of %d bytes are %v", v.label, n, len(v.payload), value)
+			}
+			changed := bytes.Clone(v.payload)
+			for _, mask := range []byte{0x01, 0x40, 0x80, 0xff} {
+				changed[n] = v.payload[n] ^ mask
+				checkStable(t, codec, changed)
+			}
+		}
 	}
 }

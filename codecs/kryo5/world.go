@@ -167,6 +167,7 @@ func (w *world) classOf(desc *java.Class) *class {
 		}
 		if slices.Contains(desc.Interfaces, "com.esotericsoftware.kryo.KryoSerializable") {
 			c.reason = "it writes itself (KryoSerializable), so nobody knows its bytes"
+			c.described = true
 			return c
 		}
 	}
@@ -236,7 +237,8 @@ func (w *world) class(name string) *class {
 	if c := w.byName[name]; c != nil {
 		return c
 	}
-	if component, ok := layout.Component(name); ok && len(component) < len(name) {
+	if arrayName(name) {
+		component, _ := layout.Component(name)
 		return w.array(name, component)
 	}
 	return w.anonymous(name)
@@ -247,7 +249,7 @@ func (w *world) must(name string) *class {
 	if c := w.class(name); c != nil {
 		return c
 	}
-	return &class{name: name, reason: unknownReason(name, nil)}
+	return &class{name: name, wire: appendClassName(nil, name), id: w.known.idOf(name), reason: unknownReason(name, nil)}
 }
 
 // anonymous finds the enum of a constant's own class that its description does not

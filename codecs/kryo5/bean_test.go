@@ -1,0 +1,282 @@
+package kryo5
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+const shop = `shop.Base<I>
+	I id
+shop.Order extends shop.Base<java.lang.Long>
+	java.lang.String note
+	shop.Status status
+	java.util.List<shop.Line> lines
+	java.util.Map<java.lang.String,java.lang.Integer> counts
+	java.util.Date created
+	long cents
+final shop.Line
+	java.lang.String sku
+	int count
+enum shop.Status {NEW, PAID}
+record shop.Point
+	int y
+	int x`
+
+// The order in Java's bytes: cents, counts, created, id, lines, note, status.
+const (
+	orderHead = "\x01\x00shop.Orde\xf2"
+)
+
+func orderBytes() string {
+	return orderHead + "\xf2\xc0\x01" + // cents 12345
+		"\x01\x01java.util.HashMa\xf0\x02k\xb1\x01\x12" + // counts {k1=9}
+		"\x01\x02java.util.Dat\xe5\x05" + // created
+		"\x01\x0e" + // id: Long 7 without class
+		"\x01\x03java.util.ArrayLis\xf4\x02\x04s\xb1" + // lines: one Line without class
+		"\x81" + // note ""
+		"\x02" // status PAID
+}
+
+func TestBean(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(describe(t, shop)))
+	want := &java.Object{Class: "shop.Order", Fields: []java.Field{
+		{Name: "cents", Value: int64(12345), Level: "shop.Order"},
+		{Name: "counts", Value: &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "k1", Value: int32(9)}}}, Level: "shop.Order"},
+		{Name: "created", Value: java.Date{Class: "java.util.Date", Millis: 5}, Level: "shop.Order"},
+		{Name: "id", Value: int64(7), Level: "shop.Base"},
+		{Name: "lines", Value: &java.List{Class: "java.util.ArrayList", Elements: []any{
+			&java.Object{Class: "shop.Line", Fields: []java.Field{
+				{Name: "count", Value: int32(2), Level: "shop.Line"}, {Name: "sku", Value: "s1", Level: "shop.Line"},
+			}},
+		}}, Level: "shop.Order"},
+		{Name: "note", Value: "", Level: "shop.Order"},
+		{Name: "status", Value: java.Enum{Class: "shop.Status", Name: "PAID", Ordinal: 1}, Level: "shop.Order"},
+	}}
+	got, err := codec.Decode([]byte(orderBytes()))
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s, %v", java.View(got), err)
+	}
+	if b, err := codec.Encode(want); err != nil || string(b) != orderBytes() {
+		t.Errorf("%q, %v", b, err)
+	}
+	// Fields in any order, some left out, integers of another size.
+	some := &java.Object{Class: "shop.Order", Fields: []java.Field{{Name: "note", Value: "n"}, {Name: "cents", Value: int32(1)}}}
+	if b, err := codec.Encode(some); err != nil || string(b) != orderHead+"\x02\x00\x00\x00\x00\x82n\x00" {
+		t.Errorf("%q, %v", b, err)
+	}
+	point := &java.Object{Class: "shop.Point", Fields: []java.Field{{Name: "y", Value: int32(2)}, {Name: "x", Value: int32(1)}}}
+	if b, err := codec.Encode(point); err != nil || string(b) != "\x01\x00shop.Poin\xf4\x02\x04" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// TestBeanDecodeErrors names the field, the class and the offset of what is wrong.
+func TestBeanDecodeErrors(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(describe(t, shop)))
+	whole := orderBytes()
+	for name, c := range map[string]struct {
+		payload, path, class string
+		offset               int
+		reason               string
+	}{
+		"cut in lines":      {whole[:len(whole)-4], "lines[0].sku", "shop.Line", len(whole) - 4, "ends"},
+		"cut before status": {whole[:len(whole)-1], "status", "shop.Order", len(whole) - 1, "ends"},
+		"unknown constant":  {whole[:len(whole)-1] + "\x03", "status", "shop.Status", len(whole) - 1, "ordinal 2"},
+		"one byte too many": {whole + "\x00", "", "", len(whole), "1 bytes follow"},
+		"varint not short":  {orderHead + "\x82\x00", "cents", "shop.Order", 12, "surplus"},
+		"class that does not fit": {
+			orderHead + "\x02\x00\x01\x01java.util.HashMa\xf0\x01", "created", "java.util.HashMap", -2, "declared as java.util.Date",
+		},
+		"list for a map": {orderHead + "\x02\x01\x01java.util.ArrayLis\xf4\x01", "counts", "java.util.ArrayList", -2, "declared as java.util.Map"},
+		"bean for a list": {
+			orderHead + "\x02\x00\x00\x00\x01\x01shop.Lin\xe5\x02\x81", "lines", "shop.Line", -2, "declared as java.util.List",
+		},
+		"no flag":       {orderHead + "\x02\x00\x00\x02", "id", "shop.Order", 15, "0x02"},
+		"unknown class": {orderHead + "\x02\x01\x01shop.Unknow\xee", "counts", "shop.Unknown", 13, "not described"},
+	} {
+		v, err := codec.Decode([]byte(c.payload))
+		var e *codecs.DecodeError
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %s, %v", name, java.View(v), err)
+			continue
+		}
+		if e.Path != c.path || e.Class != c.class || c.offset != -2 && e.Offset != c.offset || !strings.Contains(e.Reason, c.reason) {
+			t.Errorf("%s: path %q class %q offset %d reason %q", name, e.Path, e.Class, e.Offset, e.Reason)
+		}
+		if o, ok := v.(*java.Object); !ok || o.Class != "shop.Order" {
+			t.Errorf("%s: what was read before is lost: %v", name, v)
+		}
+	}
+}
+
+func TestBeanEncodeErrors(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(describe(t, shop)))
+	order := func(field string, value any) *java.Object {
+		return &java.Object{Class: "shop.Order", Fields: []java.Field{{Name: field, Value: value}}}
+	}
+	for name, c := range map[string]struct {
+		value        any
+		path, reason string
+	}{
+		"field that is not there": {order("Cents", int64(1)), "Cents", "no such field"},
+		"string for a long":       {order("cents", "1"), "cents", "no long"},
+		"null for a long":         {order("cents", nil), "cents", "no long"},
+		"long for a string":       {order("note", int64(1)), "note", "java.lang.String"},
+		"int for a Long":          {order("id", int32(1)), "id", "java.lang.Long"},
+		"map for a list":          {order("lines", &java.Map{}), "lines", "declared as java.util.List"},
+		"map in lines":            {order("lines", []any{map[string]any{}}), "lines", "shop.Line"},
+		"string in counts":        {order("counts", map[string]any{"a": "b"}), "counts.a", "java.lang.Integer"},
+		"constant not there":      {order("status", java.Enum{Class: "shop.Status", Name: "OLD"}), "status", "OLD"},
+		"ordinal not there":       {order("status", java.Enum{Class: "shop.Status", Ordinal: 2}), "status", "ordinal 2"},
+		"list as bean":            {&java.List{Class: "shop.Order"}, "", "kind"},
+		"superclass unknown":      {&java.Object{Class: "shop.Order"}, "", "shop.Missing"},
+	} {
+		codec := codec
+		if name == "superclass unknown" {
+			codec = New(Classes(describe(t, "shop.Order extends shop.Missing")))
+		}
+		_, err := codec.Encode(c.value)
+		var e *codecs.EncodeError
+		if !errors.As(err, &e) || e.Path != c.path || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestVariants reads a bean as it was before and after a deployment.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(describe(t, `shop.Item
+	java.lang.String name
+	int count
+	java.lang.String sku
+shop.Cart
+	java.util.List<shop.Item> items
+	long total`), describe(t, `shop.Item
+	java.lang.String name
+	int count
+shop.Cart
+	java.util.List<shop.Item> items`)))
+	for name, c := range map[string]struct{ payload, want string }{
+		"new":           {"\x01\x00shop.Ite\xed\x02n\xb1s\xb1", `{"count":1,"name":"n1","sku":"s1"}`},
+		"old":           {"\x01\x00shop.Ite\xed\x02n\xb1", `{"count":1,"name":"n1"}`},
+		"new in a list": {arrayList + "\x83\x01\x01shop.Ite\xed\x00\x02n\xb1s\xb1\x04m\xb1t\xb1", `{"count":2,"name":"m1","sku":"t1"}`},
+		"old in a list": {arrayList + "\x83\x01\x01shop.Ite\xed\x00\x02n\xb1\x04m\xb1", `{"count":2,"name":"m1"}`},
+		"both old": {
+			"\x01\x00shop.Car\xf4\x01\x01java.util.ArrayLis\xf4\x82\x01\x02shop.Ite\xed\x00\x02n\xb1", `{"count":1,"name":"n1"}`,
+		},
+		"new cart of old items": {
+			"\x01\x00shop.Car\xf4\x01\x01java.util.ArrayLis\xf4\x82\x01\x02shop.Ite\xed\x00\x02n\xb1\x0e", `{"count":1,"name":"n1"}`,
+		},
+	} {
+		v, err := codec.Decode([]byte(c.payload))
+		if err != nil || !strings.Contains(string(java.View(v)), c.want) {
+			t.Errorf("%s: %s, %v", name, java.View(v), err)
+			continue
+		}
+		if b, err := codec.Encode(v); err != nil || string(b) != c.payload {
+			t.Errorf("%s: encoded as %q, %v", name, b, err)
+		}
+	}
+	_, err := codec.Decode([]byte("\x01\x00shop.Ite\xed\x02n\xb1s\xb1\x00\x00"))
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Offset != 16 || !strings.Contains(e.Reason, "2 bytes follow") || !strings.Contains(e.Reason, "1 other combinations") {
+		t.Errorf("the first error with a note is wanted: %v", err)
+	}
+	_, err = codec.Decode([]byte("\x02\x02\x00"))
+	if !errors.As(err, &e) || strings.Contains(e.Reason, "combinations") {
+		t.Errorf("no class with several descriptions is in this payload: %v", err)
+	}
+}
+
+type goBase struct {
+	ID *int64 `java:"id,I"`
+}
+
+func (goBase) JavaClass() string { return "shop.Base<I>" }
+
+type goLine struct {
+	SKU   string `java:"sku"`
+	Count int    `java:"count"`
+}
+
+func (goLine) JavaClass() string { return "final shop.Line" }
+
+type goStatus string
+
+func (goStatus) JavaClass() string { return "enum shop.Status {NEW, PAID}" }
+
+type goOrder struct {
+	goBase
+	Cents   int64            `java:"cents"`
+	Counts  map[string]int32 `java:"counts"`
+	Created time.Time        `java:"created"`
+	Lines   []goLine         `java:"lines"`
+	Note    *string          `java:"note"`
+	Status  goStatus         `java:"status"`
+}
+
+func (goOrder) JavaClass() string { return "shop.Order extends shop.Base<java.lang.Long>" }
+
+// TestBindBean carries a Go struct as the bean that it declares.
+func TestBindBean(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[goOrder](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := typed.Decode([]byte(orderBytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *v.ID != 7 || v.Cents != 12345 || v.Counts["k1"] != 9 || v.Lines[0] != (goLine{"s1", 2}) || *v.Note != "" || v.Status != "PAID" {
+		t.Errorf("%+v", v)
+	}
+	payload, err := typed.Encode(v)
+	if err != nil || string(payload) != orderBytes() {
+		t.Errorf("%q, %v", payload, err)
+	}
+	_, err = typed.Decode([]byte(orderBytes() + "\x00"))
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Offset != len(orderBytes()) {
+		t.Error(err)
+	}
+	// Another description that the codec has is tried for payloads of an old Java.
+	old := New(Classes(describe(t, "shop.Order\n\tlong cents\n\tjava.lang.String note")))
+	typed, err = codecs.For[goOrder](old, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err = typed.Decode([]byte(orderHead + "\x02n\xb1")); err != nil || v.Cents != 1 || *v.Note != "n1" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestBindBeanMistakes(t *testing.T) {
+	t.Parallel()
+	type lonely struct {
+		Cents int64 `java:"cents"`
+	}
+	_, err := New().Bind(reflect.TypeFor[lonely](), codecs.BindOptions{
+		Classes: map[reflect.Type]string{reflect.TypeFor[lonely](): "shop.Order extends shop.Missing"},
+	})
+	var e *codecs.BindError
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "shop.Missing") {
+		t.Error(err)
+	}
+	_, err = New().Bind(reflect.TypeFor[lonely](), codecs.BindOptions{
+		Classes: map[reflect.Type]string{reflect.TypeFor[lonely](): "shop.Order extends"},
+	})
+	if !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
