@@ -12,15 +12,20 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/integration/jvm"
 )
 
-// byteCodecs are the codecs whose bytes are compared with a release's: Kryo 5 since
-// it became the default, JsonJackson everywhere.
+// byteCodecs are the codecs whose bytes are compared with a release's: Kryo 5 and
+// River in a release whose default they are, JsonJackson everywhere.
 func byteCodecs(b *bench) []codecs.Codec {
 	out := []codecs.Codec{jackson.JsonJackson()}
-	if b.name == "kryo5" {
+	switch b.name {
+	case "kryo5":
 		out = append(out, kryo5.New())
+	case "marshalling":
+		// The Java program reads every string of its own from what it is sent.
+		out = append(out, marshalling.New(marshalling.ShareStrings(marshalling.Distinct)))
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/integration/jvm"
 )
@@ -30,15 +31,17 @@ type release struct {
 	retried *int         // how often that happened
 }
 
-// releaseOf gives each release its default codec where we have it, otherwise
-// JsonJacksonCodec.
+// releaseOf gives each release its default codec, and JsonJacksonCodec to those whose
+// default Go does not write (FST), and to one of those that have River.
 func releaseOf(version string) release {
 	r := release{version: version, java: "default", name: "kryo5", codec: kryo5.New(), retried: new(int)}
 	switch version {
 	case "3.8.1": // the default codec of its time
 		r.name, r.codec = "jsonjackson", jackson.JsonJackson()
-	case "3.12.5", "3.16.8", "3.18.1":
+	case "3.10.0", "3.12.5", "3.16.8":
 		r.java, r.name, r.codec = "jsonjackson", "jsonjackson", jackson.JsonJackson()
+	case "3.13.6", "3.18.1":
+		r.name, r.codec = "marshalling", marshalling.New()
 	case "3.21.0", "3.21.3":
 		// Seen to leave a command unanswered on a busy machine, alone as well.
 		r.retries = 2
