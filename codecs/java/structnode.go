@@ -59,17 +59,28 @@ func (c *compiler) fieldType(d FieldDesc) TypeExpr {
 	if err != nil || class == nil || !d.Type.Mentions(class) {
 		return d.Type
 	}
-	if class.Variable(d.Type) && d.Type.Dims == 0 {
+	return d.Type.open(class, false)
+}
+
+// open returns t with the type variables of class as what they say of a value:
+// nothing, which is ? inside type arguments, or an array of their bound.
+func (t TypeExpr) open(class *Class, argument bool) TypeExpr {
+	switch {
+	case class.Variable(t) && t.Dims > 0:
+		return t.Bounds(class)
+	case class.Variable(t) && argument:
+		return TypeExpr{Variance: Unbounded}
+	case class.Variable(t):
 		return TypeExpr{}
 	}
-	args := make([]TypeExpr, len(class.Params))
-	for i := range args {
-		args[i] = TypeExpr{Variance: Unbounded}
-		if class.Variable(d.Type) {
-			args[i] = TypeExpr{Class: objectClass} // of T[]
+	if len(t.Args) > 0 {
+		args := make([]TypeExpr, len(t.Args))
+		for i, a := range t.Args {
+			args[i] = a.open(class, true)
 		}
+		t.Args = args
 	}
-	return d.Type.Substitute(class, args)
+	return t
 }
 
 type structPlan struct {
