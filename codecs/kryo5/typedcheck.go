@@ -3,6 +3,7 @@ package kryo5
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -60,6 +61,9 @@ func (k *fieldChecker) walk(t reflect.Type, path string) {
 func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java.Class, path string) {
 	if declared.IsZero() || declared.Variance == java.Unbounded || level != nil && level.Variable(declared) {
 		return
+	}
+	if strings.HasPrefix(declared.Class, "java.util.Optional") || strings.HasPrefix(declared.Class, "java.util.concurrent.atomic.Atomic") {
+		return // the Go type is that of the value they hold, which package java has checked
 	}
 	if declared.Primitive() && t.Kind() == reflect.Pointer {
 		k.fail(t, path, fmt.Sprintf("nil is no %s: drop the pointer, or declare the field as %s", declared, declared.Boxed()))
