@@ -136,6 +136,7 @@ type level struct {
 	fields  []field
 	names   []string // what it adds to the instance table
 	refs    []nameRef
+	own     bool // a name is a value of the payload: the next payload has another
 	mu      sync.Mutex
 	classes atomic.Pointer[[]*class] // one for each superclass met
 }

@@ -214,7 +214,7 @@ func (d *decoder) namesHold(l *level) bool {
 		case own >= 0:
 			text = l.names[own]
 		default:
-			text = d.objects.text(i)
+			_, text = d.objects.at(i) // a value is read anew, and its text kept as the name
 		}
 		if text != r.name {
 			return false
@@ -243,8 +243,10 @@ func (d *decoder) readLevel(start int) (*level, error) {
 	if d.version < 4 {
 		return l, nil
 	}
-	l.wire = bytes.Clone(d.in[start:d.at])
-	d.codec.levels.add(l)
+	if !l.own {
+		l.wire = bytes.Clone(d.in[start:d.at])
+		d.codec.levels.add(l)
+	}
 	return l, nil
 }
 
@@ -341,8 +343,10 @@ func (d *decoder) name(l *level, base int) (string, error) {
 		var text string
 		if i >= base && i < size {
 			text = l.names[i-base]
+		} else if o, name := d.objects.at(i); o != nil {
+			text, l.own = o.string(), true
 		} else {
-			text = d.objects.text(i)
+			text = name
 		}
 		if text == "" {
 			return "", d.fault(start, "a name that refers to object %d of %d, which is no text", i, size)

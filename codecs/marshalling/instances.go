@@ -83,15 +83,6 @@ func (t *instances) at(index int) (*object, string) {
 	return nil, ""
 }
 
-// text returns the text with an index, "" where that is none.
-func (t *instances) text(index int) string {
-	o, name := t.at(index)
-	if o != nil {
-		return o.string()
-	}
-	return name
-}
-
 func (t *instances) reset() {
 	clear(t.list)
 	clear(t.runs)

@@ -61,7 +61,10 @@ func TestVectors(t *testing.T) {
 		key := v.library + "/" + v.label
 		seen[key] = true
 		t.Run(key, func(t *testing.T) {
-			value, err := codec.Decode(v.payload)
+			if _, err := codec.Decode(v.payload); err != nil {
+				t.Fatal(err)
+			}
+			value, err := codec.Decode(v.payload) // now that its classes are known
 			if err != nil {
 				t.Fatal(err)
 			}
