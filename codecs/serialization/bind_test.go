@@ -3,6 +3,7 @@ package serialization
 import (
 	"bytes"
 	"errors"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func TestTypedAgrees(t *testing.T) {
 		reflect.TypeFor[[]any](), reflect.TypeFor[[]string](), reflect.TypeFor[[]*string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]*int32](),
 		reflect.TypeFor[[]time.Time](), reflect.TypeFor[[]java.BigDecimal](), reflect.TypeFor[[][]string](), reflect.TypeFor[[]byte](),
 		reflect.TypeFor[map[string]any](), reflect.TypeFor[map[string]int64](), reflect.TypeFor[map[int32]string](), reflect.TypeFor[map[string]map[string]any](),
-		reflect.TypeFor[java.UUID](), reflect.TypeFor[sampleColor](), reflect.TypeFor[[]sampleColor](), reflect.TypeFor[map[string]sampleItem](), reflect.TypeFor[samplePoint](),
+		reflect.TypeFor[java.UUID](), reflect.TypeFor[sampleColor](), reflect.TypeFor[[]sampleColor](), reflect.TypeFor[map[string]sampleItem](), reflect.TypeFor[samplePoint](), reflect.TypeFor[modern](),
 	} {
 		both, err := New(NoFields("Samples2$NoDef")).Bind(typ, codecs.BindOptions{})
 		if err != nil {
@@ -226,5 +227,42 @@ func TestStrict(t *testing.T) {
 	}
 	if _, err := bind[samplePoint](t, Strict()).Decode(payload); err != nil {
 		t.Error(err)
+	}
+}
+
+// modern is a bean of the types that Java programs use today.
+type modern struct {
+	ID      java.UUID           `java:"id"`
+	At      time.Time           `java:"at,java.time.Instant"`
+	Never   time.Time           `java:"never,java.time.Instant"`
+	Local   java.LocalDateTime  `java:"local"`
+	Maybe   *java.LocalDate     `java:"maybe"`
+	Color   sampleColor         `java:"color"`
+	Initial java.Char           `java:"initial"`
+	Longs   []int64             `java:"longs,long[]"`
+	Bytes   []byte              `java:"bytes"`
+	Big     *big.Int            `java:"big"`
+	Counts  map[string]int32    `java:"counts"`
+	Lists   map[string][]string `java:"lists"`
+	Point   *samplePoint        `java:"point"`
+	Box     *int64              `java:"box"`
+}
+
+func (modern) JavaClass() string { return "Samples$Modern serial 13" }
+
+func TestModernBean(t *testing.T) {
+	t.Parallel()
+	typed := bind[modern](t)
+	checkBytes(t, typed, sample(t, "modern"))
+	b, err := New().Bind(reflect.TypeFor[modern](), codecs.BindOptions{})
+	if err != nil || b.(*binding).write == nil {
+		t.Errorf("it is written by way of values: %v", err)
+	}
+	var got modern
+	if !b.(*binding).decodeTyped(sample(t, "modern"), &got) {
+		t.Error("it is read by way of values")
+	}
+	if got.Color != "GREEN" || got.At.Nanosecond() != 6 || !got.Never.IsZero() || got.Maybe != nil || *got.Box != 1000 || got.Lists["a"][1] != "y" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -77,7 +77,7 @@ func FuzzTyped(f *testing.F) {
 	codec := New(Limits(codecs.Limits{Elements: budget, Depth: 64}))
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[sampleOrder](), reflect.TypeFor[*sampleItem](), reflect.TypeFor[benchOrder](), reflect.TypeFor[[]any](),
-		reflect.TypeFor[map[string]any](), reflect.TypeFor[[]string](), reflect.TypeFor[map[string]int64](), reflect.TypeFor[[][]*int32](),
+		reflect.TypeFor[map[string]any](), reflect.TypeFor[[]string](), reflect.TypeFor[map[string]int64](), reflect.TypeFor[[][]*int32](), reflect.TypeFor[modern](),
 	} {
 		b, err := codec.Bind(t, codecs.BindOptions{})
 		if err != nil {

@@ -7,11 +7,20 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// readSlice reads a list that writes its size and its elements.
+// readSlice reads an array of primitives, or a list that writes its size and its
+// elements.
 func (n *typedNode) readSlice(r *reader, dst reflect.Value) error {
 	if r.at < len(r.in) && r.in[r.at] == tcNull {
 		r.at++
 		dst.SetZero()
+		return nil
+	}
+	if primitiveArrays[n.typ] != "" && r.at < len(r.in) && r.in[r.at] == tcArray {
+		v, err := r.value()
+		if err != nil || reflect.TypeOf(v) != n.typ {
+			return errTyped
+		}
+		dst.Set(reflect.ValueOf(v))
 		return nil
 	}
 	if err := r.enter(); err != nil {

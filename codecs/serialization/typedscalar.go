@@ -143,11 +143,14 @@ func setFloat(dst reflect.Value, f float64) error {
 	return nil
 }
 
-// readTime reads a java.util.Date.
+// readTime reads a java.util.Date or java.time.Instant.
 func readTime(r *reader, dst reflect.Value) error {
 	d, err := r.open(nil)
 	if err != nil {
 		return err
+	}
+	if d.Class == "java.time.Ser" && d.Canonical() {
+		return readInstant(r, dst)
 	}
 	if d.Class != java.ClassDate || !d.Canonical() {
 		return errTyped
@@ -159,6 +162,23 @@ func readTime(r *reader, dst reflect.Value) error {
 	*dst.Addr().Interface().(*time.Time) = time.UnixMilli(int64(binary.BigEndian.Uint64(b))).UTC()
 	return r.end()
 }
+
+// readInstant reads what a java.time.Instant writes in the name of its class.
+func readInstant(r *reader, dst reflect.Value) error {
+	b, err := r.block(13)
+	if err != nil || b[0] != instantType {
+		return errTyped
+	}
+	nanos := int32(binary.BigEndian.Uint32(b[9:]))
+	if nanos < 0 || nanos > 999_999_999 {
+		return errTyped
+	}
+	*dst.Addr().Interface().(*time.Time) = time.Unix(int64(binary.BigEndian.Uint64(b[1:])), int64(nanos)).UTC()
+	return r.end()
+}
+
+// instantType is the mark of an Instant in a java.time.Ser.
+const instantType = 2
 
 // readDecimal reads a java.math.BigDecimal.
 func readDecimal(r *reader, dst reflect.Value) error {

@@ -56,22 +56,56 @@ func (c *writeCompiler) node(t reflect.Type) *typedWriter {
 		n.write = writeDecimal
 	case t == anyType:
 		n.write = writeAny
-	case t == bytesType:
-		n.write = func(w *writer, v reflect.Value) error {
-			if v.IsNil() {
-				w.byte(tcNull)
-				return nil
-			}
-			return w.value(v.Interface())
+	case t == charType:
+		n.write = writeOwn
+		n.primitive = func(w *writer, v reflect.Value) error {
+			w.uint16(int(v.Uint()))
+			return nil
 		}
+	case t == bytesType || t == bigIntType || containers[t]:
+		n.write = writeOwn
+	case t.PkgPath() == decimalType.PkgPath():
+		n.write = c.leaf(t)
 	case t.Kind() == reflect.Struct && java.ClassName(t, c.opts.Classes) != "":
 		n.write = c.bean(t)
-	case t.PkgPath() == decimalType.PkgPath() || java.ClassName(t, c.opts.Classes) != "" && t.Kind() != reflect.Pointer:
-		c.bad = true
+	case java.ClassName(t, c.opts.Classes) != "" && t.Kind() != reflect.Pointer:
+		n.write = c.leaf(t)
 	default:
 		c.kind(n, t)
 	}
 	return n
+}
+
+// containers are the pointers that are Java values.
+var containers = map[reflect.Type]bool{
+	reflect.TypeFor[*java.List](): true, reflect.TypeFor[*java.Map](): true, reflect.TypeFor[*java.Object](): true,
+	reflect.TypeFor[*java.BitSet](): true, reflect.TypeFor[*java.Calendar](): true,
+}
+
+// writeOwn writes a Java value.
+func writeOwn(w *writer, v reflect.Value) error {
+	if k := v.Kind(); (k == reflect.Pointer || k == reflect.Slice) && v.IsNil() {
+		w.byte(tcNull)
+		return nil
+	}
+	return w.value(v.Interface())
+}
+
+// leaf returns the writer of an enum type, or of a Java value that may stand for
+// null.
+func (c *writeCompiler) leaf(t reflect.Type) func(w *writer, v reflect.Value) error {
+	plan, err := java.Compile(t, c.opts)
+	if err != nil || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		c.bad = true
+		return nil
+	}
+	return func(w *writer, v reflect.Value) error {
+		value, err := plan.Lower(v.Interface())
+		if err != nil {
+			return errTyped
+		}
+		return w.value(value)
+	}
 }
 
 func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
@@ -252,6 +286,16 @@ var (
 	integerDesc = serial.Known("java.math.BigInteger")
 	byteArray   = serial.Known("[B")
 )
+
+// writeInstant writes a time as java.time.Instant.
+func writeInstant(w *writer, v reflect.Value) error {
+	t := *(*time.Time)(unsafe.Pointer(v.UnsafeAddr()))
+	if t.IsZero() {
+		w.byte(tcNull)
+		return nil
+	}
+	return w.value(java.Instant{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())})
+}
 
 // openObject writes tag and class of an object that is like no other one.
 func (w *writer) openObject(d *serial.Desc) error {

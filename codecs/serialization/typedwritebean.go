@@ -75,13 +75,17 @@ func (c *writeCompiler) field(f java.FieldDesc, signature string) func(w *writer
 	if c.bad {
 		return nil
 	}
-	if len(signature) == 1 {
+	switch {
+	case len(signature) == 1:
 		if n.primitive == nil || signature != implicit(f.GoType) {
 			c.bad = true
 		}
 		return n.primitive
-	}
-	if !f.Type.IsZero() {
+	case f.GoType == timeType && f.Type.String() == "java.time.Instant":
+		return writeInstant
+	case primitiveArrays[f.GoType] != "" && primitiveArrays[f.GoType] == signature:
+		return writeOwn
+	case !f.Type.IsZero():
 		// A tag may repeat what the Go type implies; any other type is for values.
 		bare := java.DescribeType(f.GoType, java.TypeExpr{}, c.opts)
 		usual := len(f.Type.Args) == 0 && f.Type.Dims == 0 && slices.Contains(implied[f.GoType.Kind()], f.Type.Class)
@@ -95,9 +99,20 @@ func (c *writeCompiler) field(f java.FieldDesc, signature string) func(w *writer
 	return n.write
 }
 
+// primitiveArrays are the slices that are arrays of primitives where the declared
+// type says so.
+var primitiveArrays = map[reflect.Type]string{
+	reflect.TypeFor[[]bool](): "[Z", reflect.TypeFor[[]int16](): "[S", reflect.TypeFor[[]int32](): "[I", reflect.TypeFor[[]int64](): "[J",
+	reflect.TypeFor[[]float32](): "[F", reflect.TypeFor[[]float64](): "[D", reflect.TypeFor[[]java.Char](): "[C",
+}
+
 // implicit returns the primitive that a Go type implies, or "".
 func implicit(t reflect.Type) string {
 	switch t.Kind() {
+	case reflect.Uint16:
+		if t == charType {
+			return "C"
+		}
 	case reflect.Bool:
 		return "Z"
 	case reflect.Float32:
@@ -105,8 +120,8 @@ func implicit(t reflect.Type) string {
 	case reflect.Float64:
 		return "D"
 	default:
-		return integerSignatures[t.Kind()]
 	}
+	return integerSignatures[t.Kind()]
 }
 
 // slice returns the writer of an ArrayList.

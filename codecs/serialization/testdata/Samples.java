@@ -60,6 +60,24 @@ public class Samples {
         abstract int of(int a);
     }
 
+    static class Modern implements Serializable {
+        private static final long serialVersionUID = 13L;
+        UUID id = new UUID(1, 2);
+        Instant at = Instant.parse("2024-01-02T03:04:05.000000006Z");
+        Instant never;
+        LocalDateTime local = LocalDateTime.of(2024, 1, 2, 3, 4);
+        LocalDate maybe;
+        Color color = Color.GREEN;
+        char initial = 'x';
+        long[] longs = {1, 2};
+        byte[] bytes = {3};
+        BigInteger big = new BigInteger("123456789012345678901234567890");
+        Map<String, Integer> counts = new HashMap<>();
+        Map<String, List<String>> lists = new HashMap<>();
+        Point point = new Point(1, 2, null);
+        Long box = 1000L;
+    }
+
     record Point(int x, int y, String label) implements Serializable { }
 
     static class Tags extends ArrayList<String> {
@@ -222,6 +240,11 @@ public class Samples {
         itemMap.put("one", item(1));
         itemMap.put("two", item(2));
         out.put("map of beans", itemMap);
+        Modern modern = new Modern();
+        modern.counts.put("one", 1);
+        modern.counts.put("many", 1000);
+        modern.lists.put("a", new ArrayList<>(List.of("x", "y")));
+        out.put("modern", modern);
         out.put("records", Arrays.asList(new Point(1, 2, "p"), new Point(3, 4, null)));
         Item loop = item(5);
         loop.next = loop;
