@@ -217,3 +217,67 @@ func TestDeclaredClasses(t *testing.T) {
 		t.Errorf("a class that is not declared: %v", err)
 	}
 }
+
+// lower and upper have a field of one name each.
+type upper struct {
+	Name string `java:"name"`
+	Rank int32  `java:"rank"`
+}
+
+func (upper) JavaClass() string { return "demo.Upper" }
+
+type lower struct {
+	upper
+	Name string `java:"name"`
+}
+
+func (lower) JavaClass() string { return "demo.Lower" }
+
+// onlyLower has one of the two.
+type onlyLower struct {
+	Name string `java:"name"`
+	Rank int64  `java:"rank"`
+}
+
+func (onlyLower) JavaClass() string { return "demo.Lower" }
+
+// TestSameNames carries fields of one name at two levels.
+func TestSameNames(t *testing.T) {
+	t.Parallel()
+	want := lower{upper: upper{Name: "above", Rank: 3}, Name: "below"}
+	bound, err := New().Bind(reflect.TypeFor[lower](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := bound.(*binding)
+	payload, err := typed.Append(nil, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := typed.appendTyped(nil, want); !ok {
+		t.Error("the typed plan does not write it")
+	}
+	for _, way := range []string{"typed", "values"} {
+		var got lower
+		if err = typed.Decode(payload, &got); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", way, got, err)
+		}
+		out, err := typed.Append(nil, want)
+		if err != nil || string(out) != string(payload) {
+			t.Errorf("%s: encoded %x, %v; want %x", way, out, err, payload)
+		}
+		typed.root = nil
+	}
+	bound, err = New().Bind(reflect.TypeFor[onlyLower](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed = bound.(*binding)
+	for _, way := range []string{"typed", "values"} {
+		var one onlyLower
+		if err = typed.Decode(payload, &one); err != nil || one.Name != "below" || one.Rank != 3 {
+			t.Errorf("one of the two, %s: %+v, %v", way, one, err)
+		}
+		typed.root = nil
+	}
+}

@@ -101,6 +101,26 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
+// TestLongLists decodes a list whose variables are made bit by bit.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	want := make([]item, 5000)
+	for i := range want {
+		want[i] = item{SKU: "s", Count: int32(i), Price: decimal(int64(i), 2)}
+	}
+	typed, err := codecs.For[[]item](New(ShareStrings(Distinct)), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := typed.Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d items, %v", len(got), err)
+	}
+}
+
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	checkType(t, "order", fullOrder())

@@ -260,15 +260,26 @@ func (d *decoder) elementsTo(n *node, p unsafe.Pointer, count int) bool {
 		}
 		return true
 	}
-	slice := reflect.MakeSlice(n.typ, count, count)
-	reflect.NewAt(n.typ, p).Elem().Set(slice)
-	first := slice.UnsafePointer()
+	ahead := count
+	if elem.size > 0 {
+		ahead = min(count, max(1, maxAhead/int(elem.size)))
+	}
+	slice := reflect.MakeSlice(n.typ, ahead, ahead)
 	for i := range count {
-		if !d.typed(elem, unsafe.Add(first, uintptr(i)*elem.size)) {
+		if i == slice.Len() {
+			grown := reflect.MakeSlice(n.typ, min(count, 2*i), min(count, 2*i))
+			reflect.Copy(grown, slice)
+			slice = grown
+		}
+		if !d.typed(elem, unsafe.Add(slice.UnsafePointer(), uintptr(i)*elem.size)) {
 			return false
 		}
 	}
+	reflect.NewAt(n.typ, p).Elem().Set(slice)
 	return true
 }
+
+// maxAhead bounds the bytes of elements that are made before they are read.
+const maxAhead = 64 << 10
 
 var stringsType = reflect.TypeFor[[]string]()
