@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -18,7 +19,8 @@ type Type struct {
 	Pos   token.Position // where it is declared
 	Class *java.Class    // what it describes; nil where its declaration does not read
 	Err   error          // what is wrong with it: fields at fault are not in Class
-	// Fields are where the Java fields of Class stand in the source.
+	// Fields are where the Java fields of Class stand in the source, also those at
+	// fault.
 	Fields map[string]token.Position
 }
 
@@ -88,33 +90,31 @@ func (p *Package) fillStruct(t types.Type, s *types.Struct, c *java.Class, at ma
 	if c.Kind == java.KindEnum {
 		return errors.New("an enum is a named string or integer type")
 	}
-	fields, err := p.rawFields(t)
-	if err != nil {
-		return err
-	}
+	fields, fieldErr := p.rawFields(t)
 	supers := p.superTypes(s, c.Name)
 	if len(supers) > 1 {
 		return fmt.Errorf("%s and %s both stand for its superclass", short(supers[0]), short(supers[1]))
 	}
+	errs := []error{fieldErr}
 	if len(supers) == 1 && c.Super.IsZero() {
-		if c.Super, err = p.describer(nil).describe(supers[0]); err != nil {
-			return err
-		}
+		var err error
+		c.Super, err = p.describer(nil).describe(supers[0])
+		errs = append(errs, err)
 	}
-	var errs []error
 	d := p.describer(t)
 	for _, f := range fields {
 		if f.level != c.Name {
 			continue
 		}
+		at[f.name] = p.loader.fset.Position(f.pos)
 		declared := f.tag.Type
 		if declared.IsZero() {
+			var err error
 			if declared, err = d.describe(f.typ); err != nil {
 				errs = append(errs, fmt.Errorf("field %s: %w", f.goName, err))
 				continue
 			}
 		}
-		at[f.name] = p.loader.fset.Position(f.pos)
 		c.Fields = append(c.Fields, java.ClassField{Name: f.name, Type: declared})
 	}
 	return errors.Join(errs...)
@@ -261,6 +261,10 @@ func (p *Package) collect(s *types.Struct, level, path string, fields *[]field, 
 			}
 			continue
 		}
+		if err := unusable(f, s.Tag(i), tag); err != nil {
+			*errs = append(*errs, fmt.Errorf("field %s%s: %w", path, f.Name(), err))
+			continue
+		}
 		if !f.Exported() {
 			continue
 		}
@@ -268,8 +272,26 @@ func (p *Package) collect(s *types.Struct, level, path string, fields *[]field, 
 		if name == "" {
 			name = java.DefaultName(f.Name())
 		}
+		if at := slices.IndexFunc(*fields, func(o field) bool { return o.level == level && o.name == name }); at >= 0 {
+			*errs = append(*errs, fmt.Errorf("field %s%s: the Java name %q is already that of field %s", path, f.Name(), name, (*fields)[at].goName))
+			continue
+		}
 		*fields = append(*fields, field{name: name, goName: path + f.Name(), level: level, typ: f.Type(), tag: tag, pos: f.Pos()})
 	}
+}
+
+// unusable says why a field can stand for nothing.
+func unusable(f *types.Var, text string, tag java.Tag) error {
+	_, tagged := reflect.StructTag(text).Lookup(java.TagKey)
+	if p, ok := f.Type().(*types.Pointer); ok && f.Embedded() && tag.Name == "" {
+		if _, ok := p.Elem().Underlying().(*types.Struct); ok {
+			return errors.New("an embedded pointer stands for no fields: embed the struct itself, or give the field a name")
+		}
+	}
+	if !f.Exported() && tagged {
+		return errors.New("an unexported field cannot be set: export it or drop the tag")
+	}
+	return nil
 }
 
 // maxPath ends the path of structs that embed each other, which Go refuses.

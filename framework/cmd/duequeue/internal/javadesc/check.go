@@ -187,8 +187,8 @@ func (c *checker) fields(want, got *java.Class) {
 	for _, f := range want.Fields {
 		g, ok := got.Field(f.Name)
 		switch {
-		case !ok && c.typ.Err != nil:
-			// It may be the one that does not read, which is said already.
+		case !ok && c.typ.Fields[f.Name].Line > 0:
+			// Its Go type says nothing, which is told already.
 		case !ok:
 			c.add(WhatMissing, f.Name, f.Type.String(), noneValue)
 		default:
