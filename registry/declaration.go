@@ -2,10 +2,12 @@ package registry
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // declaration is a queue while it is being defined.
@@ -76,7 +78,7 @@ func (d *declaration) names(title string) {
 // payloads checks the options that depend on the payload's type or its codec.
 func (d *declaration) payloads(t reflect.Type) {
 	for _, u := range d.policy.classOrder {
-		if !occurs(t, u) {
+		if !occurs(t, u) && !d.variant(t, u) {
 			d.add(&OptionError{
 				Code: d.code, Option: fmt.Sprintf("JavaClass[%s](%q)", u, d.policy.classes[u]),
 				Reason: fmt.Sprintf("no value of type %s occurs in the payload type %s", u, t),
@@ -92,6 +94,15 @@ func (d *declaration) payloads(t reflect.Type) {
 	if d.policy.Codec != nil {
 		d.size(d.policy.Codec)
 	}
+}
+
+// variant reports whether u stands for a class that another type of the payload
+// stands for too: the class as it was before a deployment of the Java side.
+func (d *declaration) variant(t, u reflect.Type) bool {
+	others := maps.Clone(d.policy.classes)
+	delete(others, u)
+	set, err := java.ClassesOf(t, codecs.BindOptions{Classes: others})
+	return err == nil && set.Find(java.ClassName(u, d.policy.classes)) != nil
 }
 
 // size compares the payload's limit with that of the codec, which must be able

@@ -16,6 +16,10 @@ import (
 // Instead of the name alone it may be a declaration, which says more of the class:
 // "final com.example.Money", "enum com.example.Color {RED, GREEN}",
 // "com.example.Order serial 42"; see [java.ParseClass].
+//
+// U may also be a second type for a class that the payload names: the class as it
+// was before a deployment of the Java side. What does not decode as the first is
+// tried as the second and assigned by field names.
 func JavaClass[U any](name string) Option {
 	return &javaClass{t: reflect.TypeFor[U](), name: name}
 }
