@@ -223,3 +223,21 @@ func TestClasses(t *testing.T) {
 		t.Errorf("ordinal 1 is %+v, %v", got, err)
 	}
 }
+
+// TestArrayUID computes what the JDK says of its own public classes.
+func TestArrayUID(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for class, d := range jdk().classes {
+		if class[0] != '[' || class == "[Ljava.util.concurrent.ConcurrentHashMap$Segment;" { // not public
+			continue
+		}
+		n++
+		if got := arrayUID(class); got != d.UID {
+			t.Errorf("%s: %d, Java says %d", class, got, d.UID)
+		}
+	}
+	if n < 30 {
+		t.Errorf("only %d arrays", n)
+	}
+}
