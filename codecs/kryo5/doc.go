@@ -10,7 +10,7 @@
 // Java itself could not read back (SubList, keySet(), old EnumMaps): that is
 // refused.
 //
-//	Java                                          Go                         Go to Java
+//	Java                                          Go                         and back
 //	String, wrappers, null                        string, int32 …, nil       the same; int becomes Integer
 //	BigInteger, BigDecimal                        *big.Int, java.BigDecimal  the same
 //	java.util.Date, java.sql.*                    java.Date                  the same; time.Time becomes java.util.Date

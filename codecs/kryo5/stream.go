@@ -98,7 +98,13 @@ func (s *streams) of(entry string, limits codecs.Limits) *serialization.Stream {
 // readStream reads one object of a stream of Java serialization.
 func readStream(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	if c.before != nil && d.streams.open[c.stream] == nil && !bytes.HasPrefix(d.in[d.at:], streamHeader) {
-		return c.before.read(d, c.before, ctx)
+		v, err := c.before.read(d, c.before, ctx)
+		if m, ok := v.(*java.Map); ok && len(m.Entries) > 0 {
+			if k, ok := m.Entries[0].Key.(java.Enum); ok && c.name == "java.util.EnumMap" {
+				m.Of = k.Class // an old EnumMap names it in its keys alone
+			}
+		}
+		return v, err
 	}
 	start := d.at
 	if err := d.enter(start, 1, 1); err != nil {
