@@ -35,6 +35,21 @@ func (u *userClasses) build() (codecs.Codec, error) {
 	return catalog.FindWith(u.name, opts)
 }
 
+// probe reports a codec that no class would help, before there is one.
+func (u *userClasses) probe() error {
+	if u.source == nil {
+		return nil
+	}
+	one, err := java.NewClasses(&java.Class{Name: "any"})
+	if err != nil {
+		return err
+	}
+	opts := u.opts
+	opts.Classes = one
+	_, err = catalog.FindWith(u.name, opts)
+	return err
+}
+
 // add loads classes, and reports whether there are new ones. Names that the
 // source does not have are left out.
 func (u *userClasses) add(names ...string) (bool, error) {
@@ -109,6 +124,9 @@ func blamed(err error) []string {
 // that payloads name by number.
 func (d *decoder) preload() error {
 	_, err := d.classes.add(d.classes.opts.Allowed...)
+	if err == nil {
+		err = d.classes.probe()
+	}
 	if err == nil {
 		d.codec, err = d.classes.build()
 	}
