@@ -164,10 +164,12 @@ func (c *Codec) releaseEncoder(e *encoder) {
 // emptied returns m without its entries, or nil where one huge payload has grown
 // it.
 func emptied[K comparable](m map[K]int) map[K]int {
-	if len(m) > maxKept {
+	switch {
+	case len(m) > maxKept:
 		return nil
+	case len(m) > 0:
+		clear(m)
 	}
-	clear(m)
 	return m
 }
 
