@@ -129,7 +129,8 @@ func BenchmarkAppendOrder(b *testing.B) {
 	}
 }
 
-func BenchmarkDecodeMap(b *testing.B)       { benchDecode[map[string]any](b, benchPayload(b, "map")) }
+func BenchmarkDecodeMap(b *testing.B) { benchDecode[map[string]any](b, benchPayload(b, "map")) }
+
 func BenchmarkDecodeMapText(b *testing.B)   { benchDecode[map[string]string](b, benchPayload(b, "map")) }
 func BenchmarkDecodeMapStruct(b *testing.B) { benchDecode[remarkStruct](b, benchPayload(b, "map")) }
 func BenchmarkDecodeMapAny(b *testing.B)    { benchDecode[any](b, benchPayload(b, "map")) }
@@ -138,7 +139,8 @@ func BenchmarkDecodeMapJSON(b *testing.B) {
 	benchJSON(b, benchValue[map[string]any](b, benchPayload(b, "map")), true)
 }
 
-func BenchmarkEncodeMap(b *testing.B)       { benchEncode[map[string]any](b, benchPayload(b, "map")) }
+func BenchmarkEncodeMap(b *testing.B) { benchEncode[map[string]any](b, benchPayload(b, "map")) }
+
 func BenchmarkEncodeMapText(b *testing.B)   { benchEncode[map[string]string](b, benchPayload(b, "map")) }
 func BenchmarkEncodeMapStruct(b *testing.B) { benchEncode[remarkStruct](b, benchPayload(b, "map")) }
 
@@ -171,4 +173,5 @@ func BenchmarkEncodeNested5JSON(b *testing.B) {
 }
 
 func BenchmarkDecodeString(b *testing.B) { benchDecode[string](b, []byte("\x03order-000000010\xb0")) }
+
 func BenchmarkEncodeString(b *testing.B) { benchEncode[string](b, []byte("\x03order-000000010\xb0")) }

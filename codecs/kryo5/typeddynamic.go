@@ -107,7 +107,7 @@ func (r *typedReader) release() {
 		r.codec.release(r.d)
 		r.d = nil
 	}
-	r.in, r.chunk = nil, nil
+	r.in, r.chunk, r.chunkEnd = nil, nil, 0
 	r.classes = r.classes[:0]
 	r.scope.Leave(0)
 }

@@ -102,7 +102,8 @@ func (f entryForms) readName(r *typedReader) ([]byte, bool) {
 		r.at += n
 		return r.name, true
 	}
-	return r.units()
+	b, _, ok := r.units()
+	return b, ok
 }
 
 // mapNode carries Go maps.

@@ -25,8 +25,10 @@ type typedReader struct {
 	classes  []*class // in the order of their name ids
 	scope    layout.Scope
 	d        *decoder // of the dynamic engine, from its first use on
-	chunk    []byte   // free space for the strings to come
-	name     []byte   // scratch for the keys of maps
+	chunk    []byte   // copy of the payload from chunkAt to chunkEnd, for short strings
+	chunkAt  int
+	chunkEnd int
+	name     []byte // scratch for the keys of maps
 }
 
 func (r *typedReader) byte() (byte, bool) {
@@ -170,15 +172,18 @@ func (r *typedReader) text() (string, bool) {
 		if n == 0 || n > r.codec.limits.StringBytes {
 			return "", false
 		}
-		s := r.keep(r.in[r.at:r.at+n], true)
+		s := r.keep(r.at, n, true)
 		r.at += n
 		return s, true
 	}
-	b, ok := r.units()
-	if !ok || len(b) == 0 {
+	b, inPlace, ok := r.units()
+	switch {
+	case !ok || len(b) == 0:
 		return "", ok
+	case inPlace:
+		return r.keep(r.at-len(b), len(b), false), true
 	}
-	return r.keep(b, false), true
+	return string(b), true
 }
 
 // highBits are the top bits of eight bytes.
@@ -202,67 +207,66 @@ func asciiLength(b []byte) int {
 }
 
 // units reads the form of a string that says its length. Null is not usual here.
-// The bytes lie in the payload, or are the decoder's until its next read.
-func (r *typedReader) units() ([]byte, bool) {
+// The bytes stand in the payload just before the next ones to read, or are the
+// decoder's until its next read.
+func (r *typedReader) units() (b []byte, inPlace, ok bool) {
 	start := r.at
 	u, flag, ok := r.flagged()
 	if !ok || !flag || u == 0 || int(u-1) > len(r.in)-r.at {
-		return nil, false
+		return nil, false, false
 	}
 	begin := r.at
 	for n := int(u - 1); n > 0; n-- {
 		if r.at >= len(r.in) {
-			return nil, false
+			return nil, false, false
 		}
-		b := r.in[r.at]
+		c := r.in[r.at]
 		switch {
-		case b < 0x80:
+		case c < 0x80:
 			r.at++
-		case b >= 0xe0 && b < 0xf0 && r.at+3 <= len(r.in):
-			c, last := r.in[r.at+1], r.in[r.at+2]
-			if b == 0xed && c >= 0xa0 {
+		case c >= 0xe0 && c < 0xf0 && r.at+3 <= len(r.in):
+			next, last := r.in[r.at+1], r.in[r.at+2]
+			if c == 0xed && next >= 0xa0 { // surrogates
 				r.at = start
-				return r.dynamicText() // surrogates
+				b, ok = r.dynamicText()
+				return b, false, ok
 			}
-			if c&0xc0 != 0x80 || last&0xc0 != 0x80 || b == 0xe0 && c < 0xa0 {
-				return nil, false
+			if next&0xc0 != 0x80 || last&0xc0 != 0x80 || c == 0xe0 && next < 0xa0 {
+				return nil, false, false
 			}
 			r.at += 3
-		case b >= 0xc2 && b < 0xe0 && r.at+2 <= len(r.in) && r.in[r.at+1]&0xc0 == 0x80:
+		case c >= 0xc2 && c < 0xe0 && r.at+2 <= len(r.in) && r.in[r.at+1]&0xc0 == 0x80:
 			r.at += 2
 		default:
-			return nil, false
+			return nil, false, false
 		}
 	}
-	b := r.in[begin:r.at]
-	return b, len(b) <= r.codec.limits.StringBytes
+	b = r.in[begin:r.at]
+	return b, true, len(b) <= r.codec.limits.StringBytes
 }
 
-// Strings of one payload share memory: one allocation instead of one each. A
-// string that is kept keeps at most maxChunk bytes of its siblings.
+// Strings of one payload share memory: one copy of a stretch of the payload instead
+// of one allocation each. A string that is kept keeps at most maxChunk bytes of its
+// siblings.
 const (
 	maxChunk  = 256
 	maxShared = 64 // longer strings have their own memory
 )
 
-// keep copies b out of the payload. Ended strings lose the top bit of their last
-// byte.
-func (r *typedReader) keep(b []byte, ended bool) string {
-	n := len(b)
-	if n > maxShared {
-		own := make([]byte, n)
-		copy(own, b)
-		if ended {
-			own[n-1] &= 0x7f
-		}
-		return textOf(own)
+// keep copies n bytes at offset at out of the payload. Ended strings lose the top
+// bit of their last byte.
+func (r *typedReader) keep(at, n int, ended bool) string {
+	var own []byte
+	switch {
+	case n > maxShared:
+		own = append([]byte(nil), r.in[at:at+n]...)
+	case at+n > r.chunkEnd:
+		r.chunk = append([]byte(nil), r.in[at:min(len(r.in), at+maxChunk)]...)
+		r.chunkAt, r.chunkEnd = at, at+len(r.chunk)
+		own = r.chunk[:n]
+	default:
+		own = r.chunk[at-r.chunkAt : at-r.chunkAt+n]
 	}
-	if n > len(r.chunk) {
-		r.chunk = make([]byte, max(n, min(len(r.in)-r.at, maxChunk)))
-	}
-	own := r.chunk[:n:n]
-	r.chunk = r.chunk[n:]
-	copy(own, b)
 	if ended {
 		own[n-1] &= 0x7f
 	}
