@@ -86,6 +86,7 @@ func compareUnits(a, b string) int {
 
 // declare returns what a field's type, declared in class c, makes of values.
 func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
+	variable := c.Variable(t)
 	t = t.Bounds(c)
 	if t.Dims > 0 {
 		return k.array(t, c)
@@ -115,7 +116,8 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		return &declared{slot: slotObject}
 	}
 	d := &declared{slot: slotObject, object: t.Class == "java.lang.Object"}
-	if n := len(t.Args); n > 0 {
+	// Variables may be bounded by themselves: T extends Comparable<T>.
+	if n := len(t.Args); n > 0 && !(variable && t.Args[n-1].Mentions(c)) {
 		// Of maps the values, of lists the elements; a class of the user's is
 		// described above.
 		d.element = k.declare(t.Args[n-1], c)
