@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
@@ -68,12 +69,15 @@ func TestCarries(t *testing.T) {
 	}
 }
 
-// TestBinds lets kryo5 bind every generated type.
+// TestBinds lets kryo5 and JSON bind every generated type. The others refuse what
+// Java could not write with them either: records, classes that are not serializable.
 func TestBinds(t *testing.T) {
 	t.Parallel()
 	for name, typ := range described {
-		if _, err := kryo5.New().Bind(typ, codecs.BindOptions{}); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for _, c := range []codecs.Codec{kryo5.New(), kryo5.New(kryo5.References()), jackson.JsonJackson()} {
+			if _, err := c.Bind(typ, codecs.BindOptions{}); err != nil {
+				t.Errorf("%s: %s: %v", c.Name(), name, err)
+			}
 		}
 	}
 	if _, err := kryo5.New().Bind(reflect.TypeFor[nulls.Order](), codecs.BindOptions{}); err != nil {
