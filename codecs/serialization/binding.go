@@ -3,6 +3,7 @@ package serialization
 import (
 	"errors"
 	"reflect"
+	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
@@ -101,15 +102,25 @@ func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
 	if value == nil || reflect.TypeOf(value) != b.typed.typ {
 		return nil, false
 	}
-	// The plan reads fields by their address, so the value needs one.
-	v := reflect.New(b.typed.typ).Elem()
-	v.Set(reflect.ValueOf(value))
+	v := addressable(value, b.typed.typ)
 	w := b.codec.writer(b.descs)
 	defer b.codec.releaseWriter(w)
 	if b.write.write(w, v) != nil {
 		return nil, false
 	}
 	return append(dst, w.out...), true
+}
+
+// addressable returns the value with an address, since plans read fields by it.
+// Nothing is written there.
+func addressable(value any, t reflect.Type) reflect.Value {
+	if t.Kind() == reflect.Struct && t.Size() > unsafe.Sizeof(uintptr(0)) {
+		// The second word of an interface points to a value of this size.
+		return reflect.NewAt(t, (*[2]unsafe.Pointer)(unsafe.Pointer(&value))[1]).Elem()
+	}
+	v := reflect.New(t).Elem()
+	v.Set(reflect.ValueOf(value))
+	return v
 }
 
 // Decode implements [codecs.Binding].

@@ -137,6 +137,7 @@ func (c *Codec) writer(descs *serial.Classes) *writer {
 	w, _ := c.writers.Get().(*writer)
 	if w == nil {
 		w = &writer{}
+		w.describe.Made = c.cache.desc
 	}
 	// One from the pool was reset when it went there.
 	w.out, w.maxDepth, w.describe.Classes = w.scratch[:0], c.limits.Depth, descs

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Bounds of a cache, so that hostile payloads cannot fill memory with classes
@@ -23,6 +24,14 @@ const (
 type descCache struct {
 	grow   sync.Mutex
 	byName atomic.Pointer[map[string][]*cachedDesc]
+	made   sync.Map // *java.Serial to *serial.Desc, of what is in byName
+}
+
+// desc returns the descriptor for one that values carry, or nil.
+func (c *descCache) desc(s *java.Serial) *serial.Desc {
+	d, _ := c.made.Load(s)
+	known, _ := d.(*serial.Desc)
+	return known
 }
 
 // cachedDesc is one descriptor with its superclasses as it stood in a payload.
@@ -131,4 +140,7 @@ func (c *descCache) add(v *cachedDesc) {
 	}
 	all[v.desc.Class] = append(slices.Clip(slices.Clone(variants)), v)
 	c.byName.Store(&all)
+	for d := v.desc; d != nil; d = d.Super {
+		c.made.Store(d.Serial, d)
+	}
 }

@@ -18,7 +18,7 @@ type writer struct {
 	maxDepth int
 	next     int32 // next handle
 	objects  idTable
-	shared   map[any]int32 // constants, see serial.Constant
+	shared   handles[any] // constants, see serial.Constant
 	descs    descTable
 	texts    textTable // signatures of fields
 	self     serial.ID // of the struct that a typed plan writes next
@@ -28,9 +28,7 @@ type writer struct {
 func (w *writer) reset(out []byte, depth int) {
 	w.out, w.started, w.depth, w.maxDepth, w.next = out, false, 0, depth, 0
 	w.objects.reset()
-	if len(w.shared) > 0 {
-		clear(w.shared)
-	}
+	w.shared.reset()
 	w.descs.reset()
 	w.texts.reset()
 	w.self = serial.ID{}
@@ -63,7 +61,7 @@ func (w *writer) known(id serial.ID, constant any) bool {
 	ok := false
 	switch {
 	case constant != nil:
-		h, ok = w.shared[constant]
+		h, ok = w.shared.find(constant)
 	case !id.IsZero():
 		h, ok = w.objects.find(id)
 	}
@@ -78,10 +76,7 @@ func (w *writer) remember(id serial.ID, constant any) {
 	h := w.handle()
 	switch {
 	case constant != nil:
-		if w.shared == nil {
-			w.shared = map[any]int32{}
-		}
-		w.shared[constant] = h
+		w.shared.add(constant, h)
 	case !id.IsZero():
 		w.objects.add(id, h)
 	}

@@ -36,6 +36,9 @@ type Described struct {
 type Describer struct {
 	Classes *Classes // of beans; may be nil
 	Flavor  Flavor
+	// Made returns the descriptor that a reader made for one that is in values, or
+	// nil; may be nil itself. It saves making another one.
+	Made    func(s *java.Serial) *Desc
 	serials map[*java.Serial]*Desc
 }
 
@@ -145,6 +148,11 @@ func newInstance(desc *Desc, flavor Flavor) *Instance {
 func (d *Describer) desc(s *java.Serial) (*Desc, error) {
 	if known := d.serials[s]; known != nil {
 		return known, nil
+	}
+	if d.Made != nil {
+		if made := d.Made(s); made != nil {
+			return made, nil
+		}
 	}
 	var super *Desc
 	chain := 0
