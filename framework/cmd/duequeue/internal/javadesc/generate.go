@@ -54,6 +54,7 @@ type generator struct {
 	classes map[string]*class
 	order   []*class // those that become Go types
 	missing map[string]bool
+	taken   map[string]bool // names of the package: types, and constants written so far
 	// typeTags are the fields whose tag must give the type: by Go type and Java field.
 	typeTags map[[2]string]bool
 }
@@ -205,6 +206,10 @@ func (g *generator) compare(draft []byte) error {
 // write returns the source with the type tags known so far.
 func (g *generator) write() ([]byte, error) {
 	var body bytes.Buffer
+	g.taken = map[string]bool{}
+	for _, k := range g.order {
+		g.taken[k.goName] = true
+	}
 	for _, k := range g.order {
 		switch k.role {
 		case roleEnum:

@@ -54,12 +54,8 @@ func (g *generator) writeEnum(b *bytes.Buffer, k *class) {
 	g.writeHead(b, k)
 	fmt.Fprintf(b, "type %s string\n", k.goName)
 	fmt.Fprintf(b, "\n// The constants of %s, in order.\nconst (\n", k.desc.Name)
-	taken := map[string]bool{}
-	for _, other := range g.order {
-		taken[other.goName] = true
-	}
 	for _, c := range k.desc.Constants {
-		fmt.Fprintf(b, "%s %s = %q\n", unique(k.goName+constantName(c.Name), taken), k.goName, c.Name)
+		fmt.Fprintf(b, "%s %s = %q\n", unique(k.goName+constantName(c.Name), g.taken), k.goName, c.Name)
 	}
 	b.WriteString(")\n")
 	g.writeMethod(b, k)
