@@ -16,13 +16,15 @@ import (
 const (
 	maxCachedNames    = 256
 	maxCachedVariants = 16
-	maxCachedBytes    = 8 << 10
+	maxCachedBytes    = 8 << 10   // of one
+	maxCacheBytes     = 256 << 10 // of all
 )
 
 // descCache keeps class descriptors by their bytes: payloads of one queue carry
 // the same ones again and again. It is safe for concurrent use.
 type descCache struct {
 	grow   sync.Mutex
+	bytes  int // of all descriptors kept; guarded by grow
 	byName atomic.Pointer[map[string][]*cachedDesc]
 	made   sync.Map // *java.Serial to *serial.Desc, of what is in byName
 }
@@ -118,6 +120,9 @@ func (v *cachedDesc) fits(handles []handle) bool {
 func (c *descCache) add(v *cachedDesc) {
 	c.grow.Lock()
 	defer c.grow.Unlock()
+	if c.bytes+len(v.raw) > maxCacheBytes {
+		return
+	}
 	old := c.byName.Load()
 	size := 1
 	if old != nil {
@@ -140,6 +145,7 @@ func (c *descCache) add(v *cachedDesc) {
 	}
 	all[v.desc.Class] = append(slices.Clip(slices.Clone(variants)), v)
 	c.byName.Store(&all)
+	c.bytes += len(v.raw)
 	for d := v.desc; d != nil; d = d.Super {
 		c.made.Store(d.Serial, d)
 	}

@@ -221,6 +221,16 @@ func TestManyClasses(t *testing.T) {
 			t.Fatalf("got %v, %v", v, err)
 		}
 	}
+	chain := strings.Repeat("\x72"+utf("demo.Super")+"\x00\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x78", 60)
+	for i := range 500 {
+		payload := []byte(magic + "\x73\x72" + utf("demo.Long"+string(rune('a'+i%26))) + "\x00\x00\x00\x00" + be32(i) + "\x02\x00\x00\x78" + chain + "\x70")
+		if _, err := codec.Decode(payload); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if codec.cache.bytes > maxCacheBytes {
+		t.Errorf("%d bytes of descriptors kept", codec.cache.bytes)
+	}
 	all := *codec.cache.byName.Load()
 	if len(all) > maxCachedNames || len(all["demo.Same"]) != maxCachedVariants && len(all["demo.Same"]) != 0 {
 		t.Errorf("%d names, %d variants kept", len(all), len(all["demo.Same"]))
