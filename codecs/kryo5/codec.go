@@ -103,7 +103,7 @@ func (c *Codec) release(d *decoder) {
 func (c *Codec) encoder(dst []byte, u *universe) *encoder {
 	e, _ := c.encoders.Get().(*encoder)
 	if e == nil {
-		e = &encoder{maxDepth: c.limits.Depth, references: c.references}
+		e = &encoder{maxDepth: c.limits.Depth, maxBytes: c.limits.Bytes, references: c.references}
 		if c.references {
 			e.objects = map[identity]uint32{}
 		}

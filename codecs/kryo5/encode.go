@@ -16,6 +16,7 @@ import (
 type encoder struct {
 	references bool
 	maxDepth   int
+	maxBytes   int // bounds what shared parts multiply to
 
 	known   *catalog
 	world   *world
@@ -385,8 +386,12 @@ func flagByte(b bool) byte {
 
 // enter begins a container.
 func (e *encoder) enter() error {
-	if e.depth >= e.maxDepth {
+	switch {
+	case e.depth >= e.maxDepth:
 		return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf("nested more than %d levels deep, or in itself", e.maxDepth)}
+	case len(e.out) > e.maxBytes:
+		return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf(
+			"more than %d bytes: raise Limits.Bytes if that is right; without references what is shared is written again and again", e.maxBytes)}
 	}
 	e.depth++
 	return nil

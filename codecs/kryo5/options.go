@@ -25,8 +25,10 @@ type settings struct {
 	containers []containerOption
 }
 
-// Limits bounds what Decode accepts and how deeply Encode nests. Zero fields
-// mean the defaults of [codecs.Limits]. A Depth that is negative or above 10,000
+// Limits bounds what Decode accepts, how deeply Encode nests, and how many bytes
+// it writes of containers and beans: without references, what is shared in a value
+// is written as often as it occurs, which may multiply. Zero fields mean the
+// defaults of [codecs.Limits]. A Depth that is negative or above 10,000
 // is a mistake, which Bind, Decode and Encode report.
 func Limits(l codecs.Limits) Option { return limitsOption(l) }
 
