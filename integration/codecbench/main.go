@@ -41,22 +41,22 @@ func run(ctx context.Context, quick bool, out string) error {
 	}
 	r := &report{plan: p, started: time.Now(), machine: describeMachine(), loadBefore: loadAverage(), results: newResults()}
 	half := p.goSamples / 2
-	if err := measureGo(ctx, rows, half, p.goSample, r.results); err != nil {
+	if err = measureGo(ctx, rows, half, p.goSample, r.results); err != nil {
 		return err
 	}
-	if err := measureJVM(ctx, p, r.results); err != nil {
+	if err = measureJVM(ctx, p, r.results); err != nil {
 		return err
 	}
-	if err := measureGo(ctx, rows, p.goSamples-half, p.goSample, r.results); err != nil {
+	if err = measureGo(ctx, rows, p.goSamples-half, p.goSample, r.results); err != nil {
 		return err
 	}
 	r.took, r.loadAfter = time.Since(r.started), loadAverage()
 	text := r.markdown()
-	if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
+	if err = os.WriteFile(out, []byte(text), 0o644); err != nil {
 		return err
 	}
-	fmt.Print(text)
-	return nil
+	_, err = os.Stdout.WriteString(text)
+	return err
 }
 
 // here is this package's directory.

@@ -93,7 +93,7 @@ func measureJVM(ctx context.Context, p plan, r *results) error {
 	args := append([]string{"-bm", "avgt", "-tu", "ns", "-foe", "true", "-rf", "json", "-rff", file}, p.jmh...)
 	cmd := exec.CommandContext(ctx, filepath.Join(here(), "..", "java", "jmh.sh"), args...)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	if err := cmd.Run(); err != nil {
+	if err = cmd.Run(); err != nil {
 		return fmt.Errorf("JMH: %w", err)
 	}
 	text, err := os.ReadFile(file)

@@ -114,8 +114,8 @@ func addCodec[T any](b *rowBuilder, codec codecs.Codec, name, payload string, al
 		return
 	}
 	b.add(row{what: name + " " + payload + " decode", bytes: len(raw), allowed: allowed, op: func() error {
-		_, err := typed.Decode(raw)
-		return err
+		_, fault := typed.Decode(raw)
+		return fault
 	}})
 	if name == "fst" { // it only reads
 		return

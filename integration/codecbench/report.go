@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -87,9 +88,9 @@ func (r *report) writeGoals(w *strings.Builder) {
 
 func (r *report) judge(g goal) (measured string, met, known bool) {
 	if g.peer == "" {
-		allocs, known := r.results.allocs[g.what]
+		allocs, counted := r.results.allocs[g.what]
 		limit := r.results.limits[g.what]
-		return fmt.Sprintf("%.1f of %d", allocs, limit), allocs < float64(limit)+0.5, known
+		return fmt.Sprintf("%.1f of %d", allocs, limit), allocs < float64(limit)+0.5, counted
 	}
 	ratio, known := r.results.ratio(g.what, g.peer)
 	if !known {
@@ -128,7 +129,7 @@ func (r *report) writeTime(w *strings.Builder, codec, payload, op string) {
 
 func (r *report) size(what string) string {
 	if n := r.results.sizes[what]; n > 0 {
-		return fmt.Sprint(n)
+		return strconv.Itoa(n)
 	}
 	return "—"
 }

@@ -34,9 +34,11 @@ const (
 var vectorSets = []vectorSet{
 	{version: "4.7.0", codec: "kryo5", file: kryoVectors, config: "redisson4.7/kryo5.6.2"},
 	{version: "4.7.0", codec: "kryo5+refs", file: kryoVectors, config: "redisson4.7/kryo5.6.2/refs"},
-	{version: "3.27.2", codec: "kryo5", file: kryoVectors, config: "redisson3.19.1-3.34/kryo5.5.0",
+	{
+		version: "3.27.2", codec: "kryo5", file: kryoVectors, config: "redisson3.19.1-3.34/kryo5.5.0",
 		except: []string{"AtomicBoolean", "AtomicInteger", "AtomicLong", "AtomicReference"},
-		reason: "the vectors were taken without the flag that opens java.util.concurrent.atomic, so that writing failed"},
+		reason: "the vectors were taken without the flag that opens java.util.concurrent.atomic, so that writing failed",
+	},
 	{version: "3.19.0", codec: "kryo5", file: kryoVectors, config: "redisson3.19.0/kryo5.3.0(jdk opens)"},
 	{version: "3.18.1", codec: "marshalling", file: riverVectors, config: "river4"},
 	{version: "4.7.0", codec: "serialization", file: javaVectors},
@@ -46,12 +48,13 @@ var vectorSets = []vectorSet{
 // TestVectors: the golden data of the codecs is what the released jars write, row by
 // row, from the values in ../java/src/vectors.
 func TestVectors(t *testing.T) {
+	chosen := releases(t)
 	for _, set := range vectorSets {
+		if !slices.Contains(chosen, set.version) {
+			t.Logf("report: the vectors of %s %s are not compared: Redisson %s is not among the releases of this run", set.file, set.config, set.version)
+			continue
+		}
 		t.Run(set.version+"/"+set.codec, func(t *testing.T) {
-			if !slices.Contains(releases(t), set.version) {
-				t.Logf("report: the vectors of %s %s were not written again: Redisson %s is not among the releases of this run", set.file, set.config, set.version)
-				return
-			}
 			written := writtenBy(t, set)
 			rows := vectors(t, set)
 			if len(rows) == 0 {
@@ -64,6 +67,9 @@ func TestVectors(t *testing.T) {
 					at := difference(got, want)
 					t.Errorf("%s differs at byte %d\n got …%s\nwant …%s", label, at/2, window(got, at), window(want, at))
 				}
+			}
+			if set.except != nil {
+				t.Logf("report: %v are not compared: %s", set.except, set.reason)
 			}
 			t.Logf("report: Redisson %s writes %d vectors of %s %s again", set.version, len(rows)-len(set.except), set.file, set.config)
 		})
@@ -97,13 +103,12 @@ func vectors(t *testing.T, set vectorSet) map[string]string {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		label, hex, ok := lines.Text(), "", true
+		row, ok := lines.Text(), true
 		if set.config != "" {
-			label, ok = strings.CutPrefix(label, set.config+"\t")
+			row, ok = strings.CutPrefix(row, set.config+"\t")
 		}
-		if label, hex, _ = strings.Cut(label, "\t"); ok {
-			hex, _, _ = strings.Cut(hex, "\t")
-			rows[label] = hex
+		if columns := strings.Split(row, "\t"); ok && len(columns) > 1 {
+			rows[columns[0]] = columns[1]
 		}
 	}
 	if err := lines.Err(); err != nil {
