@@ -3,6 +3,7 @@ package kryo5
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -99,6 +100,79 @@ func TestTypedPlan(t *testing.T) {
 			if !ok || bytes.Equal(out, append([]byte("before"), payload...)) == other {
 				t.Errorf("%s:\nread %x\nwrote %x, %v", label, payload, out, ok)
 			}
+		}
+	}
+}
+
+// TestTypedKeepsNothing writes over a payload after it was read.
+func TestTypedKeepsNothing(t *testing.T) {
+	t.Parallel()
+	all := typedVectors(t)
+	for _, s := range typedSubjects {
+		plan := typedPlanOf(t, New(), s.typ)
+		for label := range strings.SplitSeq(strings.ReplaceAll(s.labels, "!", ""), ",") {
+			payload, want, got := bytes.Clone(all[label]), reflect.New(s.typ), reflect.New(s.typ)
+			if !plan.decode(payload, want.Interface()) || !plan.decode(payload, got.Interface()) {
+				t.Errorf("%s: not read", label)
+				continue
+			}
+			out, _ := plan.append(nil, want.Elem().Interface())
+			for i := range payload {
+				payload[i] = 0xee
+			}
+			after, _ := plan.append(nil, got.Elem().Interface())
+			if !reflect.DeepEqual(got.Interface(), want.Interface()) || !bytes.Equal(after, out) {
+				t.Errorf("%s: the value changed with the payload it came from", label)
+			}
+		}
+	}
+}
+
+// TestTypedAllocations holds decoding to one allocation per string, slice, map and
+// pointer of the result, and encoding to one for the bytes beside what is pooled.
+func TestTypedAllocations(t *testing.T) {
+	plan := typedPlanOf(t, New(), reflect.TypeFor[benchOrder]())
+	payload := benchPayload(t, "order")
+	var o benchOrder
+	const parts = 3 + 2 + 1 + 1 + 1 // texts, tags, their slice, discount, total
+	if n := testing.AllocsPerRun(100, func() { plan.decode(payload, &o) }); n > parts {
+		t.Errorf("decoding allocates %v times, for %d parts", n, parts)
+	}
+	var v any = o
+	const pooled = 3 // writer and buffers, which the race detector throws away at random
+	if n := testing.AllocsPerRun(100, func() { plan.append(nil, v) }); n > 1+pooled {
+		t.Errorf("encoding allocates %v times", n)
+	}
+}
+
+// TestTypedConcurrent uses one binding from many goroutines.
+func TestTypedConcurrent(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[typedGenerics](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload := typedVectors(t)["Generics"]
+	errs := make(chan error, 8)
+	for range cap(errs) {
+		go func() {
+			for range 100 {
+				v, err := typed.Decode(payload)
+				if err != nil {
+					errs <- err
+					return
+				}
+				if out, err := typed.Encode(v); err != nil || !bytes.Equal(out, payload) {
+					errs <- fmt.Errorf("%x: %w", out, err)
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range cap(errs) {
+		if err := <-errs; err != nil {
+			t.Error(err)
 		}
 	}
 }
