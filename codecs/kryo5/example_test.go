@@ -49,3 +49,51 @@ func ExampleCodec_Decode_unknownClass() {
 	fmt.Println(errors.As(err, &e), e.Path, e.Class, e.Offset)
 	// Output: true item demo.Order 25
 }
+
+// Beans need a description of their class, since Kryo writes no names. It may
+// come from a declaration, from .class files (codecs/java/classfile) or, with Bind,
+// from a Go type.
+func ExampleClasses() {
+	order, err := java.ParseClass("demo.Order")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	order.Fields = []java.ClassField{
+		{Name: "orderId", Type: java.TypeExpr{Class: "java.lang.String"}},
+		{Name: "amountCents", Type: java.TypeExpr{Class: "long"}},
+		{Name: "qty", Type: java.TypeExpr{Class: "java.lang.Integer"}},
+	}
+	classes, err := java.NewClasses(order)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	codec := kryo5.New(kryo5.Classes(classes))
+	v, err := codec.Decode([]byte("\x01\x00demo.Orde\xf2\xf2\xc0\x01A10\xb0\x01\x04"))
+	fmt.Println(string(java.View(v)), err)
+	_, err = codec.Decode([]byte("\x01\x00demo.Orde\xf2\xf2\xc0\x01A10\xb0\x02"))
+	fmt.Println(err)
+	// Output:
+	// {"class":"demo.Order","value":{"amountCents":{"class":"java.lang.Long","value":12345},"orderId":"A100","qty":2}} <nil>
+	// decode kryo5 at qty (class demo.Order) at byte 19: flag byte 0x02 is neither 0 nor 1
+}
+
+// With references, what was one object in Java is one pointer in Go, also where it
+// contains itself.
+func ExampleReferences() {
+	codec := kryo5.New(kryo5.References())
+	parent := &java.Map{Class: "java.util.HashMap"}
+	child := &java.Map{Class: "java.util.HashMap"}
+	parent.Set("child", child)
+	child.Set("parent", parent)
+	payload, err := codec.Encode(parent)
+	fmt.Printf("%q %v\n", payload, err)
+	v, err := codec.Decode(payload)
+	back, _ := v.(*java.Map).Get("child")
+	up, _ := back.(*java.Map).Get("parent")
+	fmt.Println(up == v, err)
+	// Output:
+	// "\x01\x00java.util.HashMa\xf0\x01\x02\x03\x01chil\xe4\x01\x00\x01\x02\x03\x01paren\xf4\x01\x00\x02" <nil>
+	// true <nil>
+}
