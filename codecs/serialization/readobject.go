@@ -74,7 +74,7 @@ func (r *reader) checkInstance(start int, d *serial.Desc) error {
 				return err
 			}
 		}
-		return r.charge(d.Chain)
+		return r.charge(d.Levels)
 	}
 	e := r.fail(start, "%s", reason)
 	e.Class = d.Class
@@ -84,15 +84,15 @@ func (r *reader) checkInstance(start int, d *serial.Desc) error {
 // readLevels reads what each class of an instance wrote onto r.levels.
 func (r *reader) readLevels(d *serial.Desc) error {
 	base := len(r.levels)
-	for range d.Chain {
+	for range d.Levels {
 		r.levels = append(r.levels, serial.Level{})
 	}
-	i := base + d.Chain
-	for c := d; c != nil; c = c.Super {
-		i--
+	c := d
+	for i := base + d.Levels - 1; i >= base; i-- {
 		r.levels[i].Desc = c
+		c = c.Super
 	}
-	for i := range d.Chain {
+	for i := range d.Levels {
 		c := r.levels[base+i].Desc
 		if len(c.Fields) > 0 && !r.noFields[c.Class] {
 			fields, err := r.fieldValues(c)

@@ -28,6 +28,9 @@ func shapeOf(d *Desc) *shape {
 	if s := shapes[d.Class]; s != nil {
 		return s
 	}
+	if d.Flags&FlagExternalizable != 0 {
+		return nil // it writes nothing of what it extends
+	}
 	for base := d.Super; base != nil; base = base.Super {
 		if derivable[base.Class] && base.canonical { // its fields are written by their places
 			return &shape{begin: shapes[base.Class].begin, end: endDerived(base), write: writeDerived}

@@ -31,6 +31,9 @@ type Desc struct {
 	Super *Desc // nil when the superclass is not serializable
 	// Chain counts the serializable classes from here up, itself included.
 	Chain int
+	// Levels counts the classes that write something of an instance: all of the
+	// chain, or an Externalizable class alone.
+	Levels int
 
 	shape     *shape // nil for classes that stay *java.Object
 	canonical bool   // it says of the class and all above what this JDK says
@@ -57,6 +60,7 @@ func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
 		s.Super = super.Serial
 		d.Chain = super.Chain + 1
 	}
+	d.count()
 	switch {
 	case d.Chain > MaxClassChain:
 		return nil, errors.New("more than " + strconv.Itoa(MaxClassChain) + " superclasses")
@@ -104,15 +108,23 @@ func (d *Desc) Canonical() bool { return d.canonical }
 // *java.Map; all others become a *java.Object with everything they wrote.
 func (d *Desc) Shaped() bool { return d.shape != nil }
 
-// Lineage appends the classes of an instance to dst, the most general one first.
+func (d *Desc) count() {
+	if d.Levels = d.Chain; d.Flags&FlagExternalizable != 0 {
+		d.Levels = 1
+	}
+}
+
+// Lineage appends the classes that write something of an instance to dst, the most
+// general one first.
 func (d *Desc) Lineage(dst []*Desc) []*Desc {
-	at := len(dst) + d.Chain
-	for range d.Chain {
+	first := len(dst)
+	for range d.Levels {
 		dst = append(dst, nil)
 	}
-	for c := d; c != nil; c = c.Super {
-		at--
+	c := d
+	for at := len(dst) - 1; at >= first; at-- {
 		dst[at] = c
+		c = c.Super
 	}
 	return dst
 }
@@ -146,6 +158,9 @@ var jdk = sync.OnceValue(func() *table {
 	}
 	for class, super := range supers {
 		link(t.classes, supers, class, super)
+	}
+	for _, d := range t.classes {
+		d.count()
 	}
 	return t
 })

@@ -135,11 +135,11 @@ func formDesc(v any) *Desc {
 }
 
 func newInstance(desc *Desc, flavor Flavor) *Instance {
-	in := &Instance{Desc: desc, Levels: make([]Level, desc.Chain), Flavor: flavor}
-	i := desc.Chain
-	for c := desc; c != nil; c = c.Super {
-		i--
+	in := &Instance{Desc: desc, Levels: make([]Level, desc.Levels), Flavor: flavor}
+	c := desc
+	for i := desc.Levels - 1; i >= 0; i-- {
 		in.Levels[i].Desc = c
+		c = c.Super
 	}
 	return in
 }
@@ -207,7 +207,7 @@ func className(v any) string {
 func classDesc(class string) *Desc {
 	switch class {
 	case "boolean", "byte", "short", "int", "long", "char", "float", "double", "void":
-		return &Desc{Serial: &java.Serial{Class: class}, Chain: 1}
+		return &Desc{Serial: &java.Serial{Class: class}, Chain: 1, Levels: 1}
 	case "":
 		return nil
 	}
@@ -220,7 +220,7 @@ func classDesc(class string) *Desc {
 	}
 	if strings.HasPrefix(class, "java.") && Known(class) == nil {
 		// Interfaces and classes that are not Serializable, such as Object and List.
-		return &Desc{Serial: &java.Serial{Class: class}, Chain: 1}
+		return &Desc{Serial: &java.Serial{Class: class}, Chain: 1, Levels: 1}
 	}
 	return Known(class)
 }
@@ -242,7 +242,7 @@ func EnumClass(class string) *Desc {
 	super := Known("java.lang.Enum")
 	return &Desc{
 		Serial: &java.Serial{Class: class, Flags: FlagSerializable | FlagEnum, Super: super.Serial},
-		Super:  super, Chain: 2,
+		Super:  super, Chain: 2, Levels: 2,
 	}
 }
 
@@ -271,7 +271,7 @@ func arrayDesc(class string, v any) (*Desc, error) {
 			s.UID = int64(form)
 		}
 	}
-	return &Desc{Serial: s, Chain: 1}, nil
+	return &Desc{Serial: s, Chain: 1, Levels: 1}, nil
 }
 
 // ArrayForm returns what an array's list keeps as its Form: nothing where the

@@ -30,7 +30,7 @@ type Level struct {
 // Instance is one object of a stream.
 type Instance struct {
 	Desc   *Desc
-	Levels []Level // one for each class of the lineage, the most general one first
+	Levels []Level // one for each class of [Desc.Lineage]
 	Flavor Flavor
 	// Budget is how many elements values may still get without bytes of their
 	// own (Collections.nCopies); nil for none.
@@ -56,7 +56,7 @@ func (in *Instance) End(value any) (any, error) {
 	if in.Desc.shape == nil {
 		return in.object(value.(*java.Object)), nil
 	}
-	if in.Desc.Chain != len(in.Levels) {
+	if in.Desc.Levels != len(in.Levels) {
 		return nil, errors.New("levels are missing")
 	}
 	return in.Desc.shape.end(in, value)

@@ -115,6 +115,19 @@ public class Samples {
         public void readExternal(ObjectInput i) { }
     }
 
+    /** Writes nothing of its superclass, though that is Serializable. */
+    static class ExternalItem extends Item implements Externalizable {
+        public ExternalItem() { }
+        public void writeExternal(ObjectOutput o) throws IOException { o.writeUTF("alone"); }
+        public void readExternal(ObjectInput i) { }
+    }
+
+    static class ExternalList extends ArrayList<String> implements Externalizable {
+        public ExternalList() { }
+        public void writeExternal(ObjectOutput o) throws IOException { o.writeInt(size()); }
+        public void readExternal(ObjectInput i) { }
+    }
+
     static final Map<String, Object> out = new LinkedHashMap<>();
 
     static Item item(int n) {
@@ -252,6 +265,7 @@ public class Samples {
         out.put("subclasses", Arrays.asList(fill(new Tags()), new Attributes(), new ArrayList<String>() {{ add("double brace"); }}));
         out.put("custom", new Custom());
         out.put("external", new External());
+        out.put("external with superclass", Arrays.asList(new ExternalItem(), new ExternalList(), new ExternalItem()));
         out.put("replaced", new Replaced());
         List<Object> self = new ArrayList<>();
         self.add(Collections.unmodifiableList(self));
