@@ -25,7 +25,7 @@ setup: ## install what make test needs and this machine lacks, or say what to in
 
 .PHONY: test
 test: setup ## everything that must pass: unit with -race, integration on real Redis, interop with four Redisson releases
-	@.ci/test.sh unit integration "interop=$(TEST_VERSIONS)"
+	@.ci/test.sh unit integration fuzz=5s "interop=$(TEST_VERSIONS)"
 
 .PHONY: unit
 unit: ## the root module's tests with -race (needs redis-server)
@@ -49,8 +49,8 @@ lint: ## golangci-lint, vet and tidy in both modules, govulncheck
 	@.ci/lint.sh
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for FUZZTIME
-	@.ci/fuzz.sh $(FUZZTIME)
+fuzz: ## run every fuzz target for FUZZTIME, or those of PACKAGES
+	@.ci/fuzz.sh $(FUZZTIME) $(PACKAGES)
 
 .PHONY: bench
 bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look

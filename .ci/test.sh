@@ -2,6 +2,7 @@
 # Runs test stages and tells at the end what ran. Stages:
 #   unit                 the root module, with -race
 #   integration          the engine end to end on a real Redis and a cluster
+#   fuzz=DURATION        every fuzz target of the codecs, for so long each
 #   interop=V[,V…]       the released Redisson jars
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 # Every stage runs, also after one that failed. Fails if any failed.
@@ -40,6 +41,13 @@ for arg in "$@"; do
       ;;
     integration)
       stage integration integration -race -count=1 -p 1 -timeout 10m ./endtoend/... ./jvm/...
+      ;;
+    fuzz=*)
+      printf '\n=== fuzz the codecs, %s each\n' "${arg#fuzz=}"
+      .ci/fuzz.sh "${arg#fuzz=}" ./codecs/... 2>&1 | tee "$logs/fuzz.log"
+      status=${PIPESTATUS[0]}
+      [ "$status" -eq 0 ] || failed=1
+      echo "fuzz         $(grep '^fuzz: ' "$logs/fuzz.log" | tail -n 1 | cut -c7-)" >>"$lines"
       ;;
     interop=*)
       export DUEQUEUE_INTEROP_VERSIONS=${arg#interop=}
