@@ -158,13 +158,15 @@ type ownNode struct {
 	typ reflect.Type
 	ctx *layout.Type
 	as  *class
+
+	zeroNull bool // the zero value is null
 }
 
 func (n *ownNode) usual() *class  { return n.as }
-func (n *ownNode) nullable() bool { return n.typ.Kind() == reflect.Pointer }
+func (n *ownNode) nullable() bool { return n.zeroNull || n.typ.Kind() == reflect.Pointer }
 
 func (n *ownNode) classOf(w *typedWriter, p place) (*class, bool) {
-	if n.nullable() && pointee(p) == nil {
+	if n.nullable() && valueAt(n.typ, p).IsZero() {
 		return nil, true
 	}
 	c := w.types.class(java.ClassOf(valueAt(n.typ, p).Interface()))

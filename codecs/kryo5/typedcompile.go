@@ -47,6 +47,18 @@ var ownClasses = map[reflect.Type]string{
 	reflect.TypeFor[java.LocalTime]():     "java.time.LocalTime",
 	reflect.TypeFor[java.LocalDateTime](): "java.time.LocalDateTime",
 	reflect.TypeFor[java.Duration]():      "java.time.Duration",
+
+	reflect.TypeFor[java.UUID]():           "java.util.UUID",
+	reflect.TypeFor[java.OffsetDateTime](): "java.time.OffsetDateTime",
+	reflect.TypeFor[java.ZonedDateTime]():  "java.time.ZonedDateTime",
+	reflect.TypeFor[java.YearMonth]():      "java.time.YearMonth",
+	reflect.TypeFor[java.Period]():         "java.time.Period",
+}
+
+// zeroNulls are those of them whose zero value is null, as package java has it.
+var zeroNulls = map[reflect.Type]bool{
+	reflect.TypeFor[java.LocalDate](): true, reflect.TypeFor[java.LocalDateTime](): true, reflect.TypeFor[java.OffsetDateTime](): true,
+	reflect.TypeFor[java.ZonedDateTime](): true, reflect.TypeFor[java.YearMonth](): true,
 }
 
 // byValue reports whether there is a node for an opaque type itself, not only for
@@ -74,7 +86,7 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 	case t == charType && tc.declares(declared, "java.lang.Character"):
 		return keep(&charNode{as: tc.types.learn("java.lang.Character")})
 	case ownClasses[t] != "" && tc.declares(declared, ownClasses[t]):
-		return keep(&ownNode{typ: t, ctx: ctx, as: tc.types.learn(ownClasses[t])})
+		return keep(&ownNode{typ: t, ctx: ctx, as: tc.types.learn(ownClasses[t]), zeroNull: zeroNulls[t]})
 	case t == anyType && tc.declares(declared):
 		return keep(&anyNode{ctx: ctx})
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // typedPair are the two ways of one binding.
@@ -106,7 +107,8 @@ func TestTypedRandom(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[benchOrder](), reflect.TypeFor[remarkStruct](), reflect.TypeFor[map[string]string](), reflect.TypeFor[[]string](),
 		reflect.TypeFor[map[string][]int64](), reflect.TypeFor[[]*typedInner](), reflect.TypeFor[map[string]map[string]typedSealed](),
-		reflect.TypeFor[map[string]uint16](), reflect.TypeFor[[][]byte](), reflect.TypeFor[map[int64]string](), reflect.TypeFor[[]any](),
+		reflect.TypeFor[map[string]uint16](), reflect.TypeFor[[][]byte](), reflect.TypeFor[map[int64]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[any](),
+		reflect.TypeFor[[]java.LocalDate](), reflect.TypeFor[map[string]java.UUID](), reflect.TypeFor[[]*java.LocalDateTime](),
 	}
 	for _, s := range typedSubjects {
 		types = append(types, s.typ)

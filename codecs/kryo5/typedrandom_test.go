@@ -41,6 +41,11 @@ func (r *typedRandom) fill(v reflect.Value) {
 	case t == reflect.TypeFor[*big.Int]():
 		v.Set(reflect.ValueOf(big.NewInt(r.number())))
 		return
+	case zeroNulls[t] && r.IntN(3) == 0:
+		return
+	case t == reflect.TypeFor[java.UUID]():
+		v.Set(reflect.ValueOf(java.UUIDOf(r.number(), r.number())))
+		return
 	case t == reflect.TypeFor[java.LocalDate]():
 		v.Set(reflect.ValueOf(java.LocalDate{Year: 2024, Month: 2, Day: uint8(1 + r.IntN(29))}))
 		return
