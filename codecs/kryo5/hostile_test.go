@@ -84,7 +84,7 @@ func TestManyNames(t *testing.T) {
 		if err != nil || string(java.View(v)) != string(java.View(list)) {
 			t.Errorf("%v, %.200s", err, java.View(v))
 		}
-		if n := strings.Count(string(payload), "demo.Clas"); n != 100 {
+		if n := strings.Count(string(payload), "demo."); n != 100 {
 			t.Errorf("%d names", n)
 		}
 	}

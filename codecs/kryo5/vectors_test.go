@@ -133,6 +133,9 @@ const (
 	other       = "other bytes"
 )
 
+// wanted is how many vectors have bytes: a file that is cut short is no proof.
+const wanted = 594
+
 // exceptions are the vectors that do not come back byte for byte: how, and why.
 var exceptions = map[string][2]string{
 	"redisson4.7/kryo5.6.2\tSetFromMap":               {refused, unreadable},
@@ -214,6 +217,9 @@ func TestVectors(t *testing.T) {
 		if want := exceptions[key]; how != want[0] {
 			t.Errorf("%s: %q, want %q (%s)\nencoded again: %x, %v\nJava wrote:    %x\n%s", key, how, want[0], want[1], got, err, v.payload, java.View(value))
 		}
+	}
+	if n := len(vectors(t)); n != wanted {
+		t.Errorf("%d vectors with bytes, want %d", n, wanted)
 	}
 	for k := range unused {
 		t.Errorf("the exception %q names no vector", k)
