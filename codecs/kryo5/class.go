@@ -46,7 +46,8 @@ type class struct {
 // shape is how a container behaves.
 type shape struct {
 	noNull    bool // Java fails on null elements, keys or values
-	noNullKey bool // Java fails on null keys only
+	mayNull   bool // but not on null elements that a comparator takes
+	noNullKey bool // Java fails on null keys only, and only in natural order
 	sorted    bool // begins with a comparator; null means natural order
 	natural   bool // compares what it holds; all sorted ones do
 	distinct  bool // Java fails on elements or keys that repeat
@@ -114,6 +115,25 @@ func (c *class) comparable() bool {
 	}
 	return true
 }
+
+// refusesNull reports whether Java fails on null elements of a list of class c.
+func (c *class) refusesNull(comparator any) bool {
+	return c.noNull && (!c.mayNull || comparator == nil)
+}
+
+// ordered reports whether Java may compare objects of both classes: those of one
+// class, constants of one enum, and others that share a superclass.
+func ordered(a, b *class) bool {
+	switch {
+	case a.name == b.name, a.enum != nil && a.enum == b.enum:
+		return true
+	case a.enum != nil || b.enum != nil:
+		return false
+	}
+	return dates[a.name] && dates[b.name] || !javaName(a.name) && !javaName(b.name)
+}
+
+var dates = map[string]bool{"java.util.Date": true, "java.sql.Date": true, "java.sql.Time": true, "java.sql.Timestamp": true}
 
 // reader makes the read function of a class that needs nothing but bytes.
 func reader[T any](read func(d *decoder) (T, error)) func(*decoder, *class, *layout.Type) (any, error) {

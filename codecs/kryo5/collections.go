@@ -106,6 +106,15 @@ func (d *decoder) comparator(c *class, out *java.List, elem *layout.Type) error 
 	return err
 }
 
+// comparatorOf returns the comparator of a list that is being read; nil for the
+// lists that are not made yet, which have none.
+func comparatorOf(out *java.List) any {
+	if out == nil {
+		return nil
+	}
+	return out.Comparator
+}
+
 func (d *decoder) comparatorValue(c *class, ctx *layout.Type) (any, error) {
 	start := d.at
 	if err := d.enter(start, 1, 1); err != nil {
@@ -161,7 +170,7 @@ func (d *decoder) uniform(start, n int, c *class, out *java.List, element *class
 
 // allNull makes n nulls that take no bytes.
 func (d *decoder) allNull(start, n int, c *class, out *java.List) (any, error) {
-	if c.noNull {
+	if c.refusesNull(comparatorOf(out)) {
 		return nil, d.nullElement(c)
 	}
 	if err := d.enter(start, n, 0); err != nil {
@@ -179,9 +188,10 @@ func (d *decoder) nullElement(c *class) error {
 // the list so far comes back too.
 func (d *decoder) elementsOf(n int, c *class, out *java.List, read func(d *decoder) (any, error)) (any, error) {
 	base := len(d.stack)
+	noNull := c.refusesNull(comparatorOf(out))
 	for i := range n {
 		v, err := read(d)
-		if err == nil && v == nil && c.noNull {
+		if err == nil && v == nil && noNull {
 			err = d.nullElement(c)
 		}
 		if err != nil {

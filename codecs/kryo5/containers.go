@@ -33,7 +33,8 @@ func (k *catalog) addLists() {
 	k.list(class{shape: shape{noNull: true}}, "ArrayDeque", "concurrent.ConcurrentLinkedQueue", "concurrent.ConcurrentLinkedDeque",
 		"concurrent.LinkedBlockingQueue", "concurrent.LinkedBlockingDeque", "concurrent.LinkedTransferQueue")
 	k.list(class{shape: shape{noNull: true, natural: true}}, "concurrent.ConcurrentSkipListSet", "concurrent.PriorityBlockingQueue")
-	k.list(class{shape: shape{noNull: true, natural: true, sorted: true}}, "TreeSet", "PriorityQueue")
+	k.list(class{shape: shape{noNull: true, mayNull: true, natural: true, sorted: true}}, "TreeSet")
+	k.list(class{shape: shape{noNull: true, natural: true, sorted: true}}, "PriorityQueue")
 	k.list(class{shape: shape{noNull: true, immutable: true}}, "ImmutableCollections$ListN", "ImmutableCollections$List12",
 		"ImmutableCollections$SubList")
 	k.list(class{shape: shape{noNull: true, immutable: true, distinct: true}}, "ImmutableCollections$SetN", "ImmutableCollections$Set12")

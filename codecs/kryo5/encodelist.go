@@ -76,9 +76,10 @@ func (e *encoder) comparator(c *class, comparator any, ctx *layout.Type) error {
 
 // survey is what the header of a collection says about its elements.
 type survey struct {
-	common *class // class of all elements that are not null; nil when all are
-	mixed  bool
-	nulls  bool
+	common   *class // class of all elements that are not null; nil when all are
+	mixed    bool
+	nulls    bool
+	disorder bool // elements have classes that Java does not compare
 }
 
 func (e *encoder) several(c *class, elements []any, comparator any, s survey, elem *layout.Type) error {
@@ -153,6 +154,7 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 			s.common, body = c, bodyOf(c, resolved)
 		case s.common != c && s.common.name != c.name, c.enum != nil && bodyOf(c, resolved) != body:
 			s.mixed = true
+			s.disorder = s.disorder || !ordered(s.common, c)
 		}
 	}
 	return elements, s, nil
@@ -179,9 +181,9 @@ func changed(v, resolved any) bool { return reflect.TypeOf(v) != reflect.TypeOf(
 // check refuses what Java would fail to read.
 func (s survey) check(c *class, comparator any) error {
 	switch {
-	case s.nulls && c.noNull:
+	case s.nulls && c.refusesNull(comparator):
 		return &codecs.EncodeError{Codec: name, Reason: "a " + c.name + " cannot hold null"}
-	case c.natural && comparator == nil && (s.mixed || s.common != nil && !s.common.comparable()):
+	case c.natural && comparator == nil && (s.disorder || s.common != nil && !s.common.comparable()):
 		return &codecs.EncodeError{Codec: name, Reason: "a " + c.name + " needs elements of one class that Java can compare"}
 	}
 	return nil

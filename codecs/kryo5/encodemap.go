@@ -171,7 +171,7 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 		if k == nil {
 			return &codecs.EncodeError{Codec: name, Path: "[key]", Reason: "a " + c.name + " cannot hold null"}
 		}
-		if c.natural && m.Comparator == nil && (common != nil && common.name != k.name || !k.comparable()) {
+		if c.natural && m.Comparator == nil && (common != nil && !ordered(common, k) || !k.comparable()) {
 			return &codecs.EncodeError{Codec: name, Path: "[key]", Reason: "a " + c.name + " needs keys of one class that Java can compare"}
 		}
 		common = k

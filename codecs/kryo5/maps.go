@@ -11,6 +11,7 @@ type entryForm struct {
 	key, value       *class // class of those that are written without one
 	keyCtx, valueCtx *layout.Type
 	some             bool // anything is known
+	noNullKey        bool // Java fails on a null key
 }
 
 // newEntryForm returns the form of the entries of a map with context ctx.
@@ -64,6 +65,7 @@ func readMap(d *decoder, c *class, ctx *layout.Type) (any, error) {
 		return nil, err
 	}
 	base := len(d.stack)
+	form.noNullKey = c.noNull || c.noNullKey && (out == nil || out.Comparator == nil)
 	for range n {
 		if err := d.entry(c, &form); err != nil {
 			return d.mapOf(c, out, base), err
@@ -97,7 +99,7 @@ func (d *decoder) newMap(c *class) *java.Map {
 // entry pushes one key and its value.
 func (d *decoder) entry(c *class, form *entryForm) error {
 	key, err := d.key(c, form)
-	if err == nil && key == nil && (c.noNull || c.noNullKey) {
+	if err == nil && key == nil && form.noNullKey {
 		err = d.nullElement(c)
 	}
 	if err != nil {

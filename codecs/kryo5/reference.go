@@ -1,6 +1,8 @@
 package kryo5
 
 import (
+	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -44,10 +46,31 @@ func (d *decoder) tracked(c *class, ctx *layout.Type, nullable bool) (any, error
 	d.objects.pending = id
 	v, err := d.body(c, ctx)
 	if err == nil {
+		v = ownBox(v)
 		d.objects.values[id] = v
 	}
 	return v, err
 }
+
+// ownBox gives a box of its own to a value that the Go runtime has a common one for.
+func ownBox(v any) any {
+	switch t := v.(type) {
+	case string:
+		if t == "" {
+			t = emptyOfJava
+			return reflect.ValueOf(&t).Elem().Interface()
+		}
+	case java.ZoneOffset:
+		return reflect.ValueOf(&t).Elem().Interface()
+	case java.Year:
+		return reflect.ValueOf(&t).Elem().Interface()
+	}
+	return v
+}
+
+// emptyOfJava is an empty string that points somewhere, unlike that of Go: it tells
+// boxes that ownBox made from the one that the runtime has for all empty strings.
+var emptyOfJava = strings.Clone("empty")[:0]
 
 // seen returns the object with that id.
 func (d *decoder) seen(start int, c *class, id uint32) (any, error) {
@@ -82,16 +105,32 @@ type identity struct {
 // identityOf returns the identity of v, and false for values that have none: the
 // Go runtime keeps one box for all empty strings and for each small number.
 func identityOf(v any) (identity, bool) {
+	words := *(*identity)(unsafe.Pointer(&v))
 	switch v := v.(type) {
 	case string:
-		if v == "" {
+		if v == "" && unsafe.StringData(v) == nil {
 			return identity{}, false
 		}
 	case java.ZoneOffset, java.Year:
-		return identity{}, false
+		return words, !smallBox(words.data)
 	}
-	words := *(*identity)(unsafe.Pointer(&v))
 	return words, true
+}
+
+// smallBox reports whether a box is one that the runtime has for a small number.
+func smallBox(box unsafe.Pointer) bool {
+	return uintptr(box) >= smallBoxes[0] && uintptr(box) <= smallBoxes[1]
+}
+
+var smallBoxes = [2]uintptr{boxOf(0), boxOf(255)}
+
+// boxOf returns where the runtime keeps a small number. It is not inlined: the
+// compiler makes boxes of its own for constants.
+//
+//go:noinline
+func boxOf(n java.Year) uintptr {
+	var v any = n
+	return uintptr((*identity)(unsafe.Pointer(&v)).data)
 }
 
 // reference writes the reference before an object of class c and reports whether

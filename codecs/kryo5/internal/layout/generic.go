@@ -1,6 +1,10 @@
 package layout
 
-import "github.com/duequeue/duequeue/codecs/java"
+import (
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
 
 // Type is a generic type as Kryo keeps it: what is known when the class is first
 // seen. It is immutable.
@@ -137,6 +141,22 @@ func (r *resolver) erasure(i int, e java.TypeExpr) string {
 		e = p.Bound
 	}
 	return ArrayName(objectClass, dims)
+}
+
+// declared returns the class that Java's compiler lets into a field which level i
+// declares as e. Unlike Kryo it knows the variables of one class from those of
+// another with the same names.
+func (r *resolver) declared(i int, e java.TypeExpr) string {
+	dims := e.Dims
+	for ; i > 0; i-- {
+		place := slices.IndexFunc(r.chain[i].Params, func(p java.TypeParam) bool { return p.Name == e.Class })
+		if place < 0 || place >= len(r.chain[i-1].Super.Args) {
+			break
+		}
+		e = r.chain[i-1].Super.Args[place]
+		dims += e.Dims
+	}
+	return r.erasure(i, java.TypeExpr{Class: e.Class, Dims: dims})
 }
 
 func varName(c *java.Class, name string) string { return c.Name + "#" + name }

@@ -39,7 +39,7 @@ type Field struct {
 	Name  string
 	Level string // the class that declares it
 	Form  Form
-	Class string // declared class as Class.getName gives it, type variables resolved where they are static
+	Class string // declared class as Class.getName gives it, type variables resolved where they are static: as Kryo does for Known values, as Java does for Open ones
 	Type  *Type  // context of the value; nil in records
 	Expr  java.TypeExpr
 }
@@ -135,7 +135,11 @@ func (r *resolver) field(i int, f java.ClassField) Field {
 		class = r.erasure(i, f.Type)
 		t.Array = f.Type.Dims > 0
 	}
-	return Field{Name: f.Name, Level: r.chain[i].Name, Class: class, Expr: f.Type, Type: t, Form: formOf(class, r.find)}
+	form := formOf(class, r.find)
+	if form == Open {
+		class = r.declared(i, f.Type)
+	}
+	return Field{Name: f.Name, Level: r.chain[i].Name, Class: class, Expr: f.Type, Type: t, Form: form}
 }
 
 // CompareNames orders names as String.compareTo does: by UTF-16 units.
