@@ -56,8 +56,8 @@ func (r *report) markdown() string {
 	if r.plan.quick {
 		w.WriteString("**A quick run: too few samples to judge by.**\n\n")
 	}
-	fmt.Fprintf(&w, "%s. Load of the last minute %s before and %s after.\nJVM: %s, JMH %s.\n\n",
-		r.machine, r.loadBefore, r.loadAfter, r.results.java, strings.Join(r.plan.jmh, " "))
+	fmt.Fprintf(&w, "%s. Load of the last minute %s before and %s after.\nJVM: %s with -Xmx512m, JMH %s. Go with GOGC=%d.\n\n",
+		r.machine, r.loadBefore, r.loadAfter, r.results.java, strings.Join(r.plan.jmh, " "), gcPercent)
 	w.WriteString(`The payloads are those of the jars (codecs/*/testdata/bench): the order bean of ten mixed fields, the map
 {orderId, remark}, a list of 100 strings, a HashMap of five levels. Both sides read and write the very same bytes,
 which is checked before measuring. Go goes through codecs.For, maps into map[string]any; the JVM uses the
