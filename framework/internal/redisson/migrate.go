@@ -1,0 +1,284 @@
+package redisson
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Bounds of one script of a migration.
+const (
+	migrateBytes  = 2 << 20 // looked at
+	migrateBudget = 6_000   // µs of Redis after which no further chunk is begun
+	migrateScan   = 150_000 // list entries searched for elements found in the set, give or take one search
+)
+
+// maxMalformed bounds the malformed elements that a [LayoutCount] names.
+const maxMalformed = 100
+
+// migrateScript rewrites elements; see lua/migrate.lua.
+var migrateScript = embedded("migrate", "clock", "types", "element", "refusal")
+
+// MigrateArgs shapes a migration. The zero value rewrites, for a queue whose codec
+// is not known.
+type MigrateArgs struct {
+	DryRun bool // count only
+
+	// EmptyKnown says that EmptyOK tells whether the queue's codec writes empty
+	// payloads; see [Parse]. Without it the one shape that may be either is left
+	// alone: every Redisson reads it.
+	EmptyKnown bool
+	EmptyOK    bool
+
+	// Progress, where set, is called after each script with what was done so far.
+	Progress func(LayoutCount)
+}
+
+// LayoutCount says how many elements of each layout a migration met.
+type LayoutCount struct {
+	Old   int64 // up to Redisson 3.21.0: a double, read by those alone
+	New   int64 // since 3.21.1: 08 and 8 bytes, read by those alone
+	Other int64 // an id of another length, read since 3.21.1 alone
+
+	Rewritten int64 // of those, made universal
+	Universal int64 // read by all, those rewritten included; 0 until the set was walked
+	Ambiguous int64 // read by all, as an empty payload or as 00; left alone
+	Malformed int64 // fits no layout; left alone
+
+	// Ghosts are entries of the pending list, of a layout that not every Redisson
+	// reads, that belong to no pending message; they are rewritten but not part of
+	// the other counts.
+	Ghosts int64
+
+	// Examples are the first malformed elements, at most 100.
+	Examples []MalformedElement
+
+	Scripts int           // sent
+	Longest time.Duration // longest script by Redis's clock; 0 where the server does not tell
+}
+
+// Foreign returns how many elements not every Redisson reads.
+func (c LayoutCount) Foreign() int64 { return c.Old + c.New + c.Other }
+
+// Left returns how many elements are still not read by every Redisson, malformed
+// ones included.
+func (c LayoutCount) Left() int64 { return c.Foreign() - c.Rewritten + c.Malformed }
+
+// MalformedElement is an element of the timeout set that fits no layout.
+type MalformedElement struct {
+	DueMs  int64  // -1 for never
+	Size   int    // bytes of the element
+	Head   []byte // its first bytes, at most 32
+	Reason string
+}
+
+// add takes the counts of one script over.
+func (c *LayoutCount) add(step LayoutCount) {
+	c.Old, c.New, c.Other = c.Old+step.Old, c.New+step.New, c.Other+step.Other
+	c.Rewritten, c.Ghosts = c.Rewritten+step.Rewritten, c.Ghosts+step.Ghosts
+	c.Universal, c.Ambiguous = c.Universal+step.Universal, c.Ambiguous+step.Ambiguous
+	c.Malformed += step.Malformed
+	room := min(max(maxMalformed-len(c.Examples), 0), len(step.Examples))
+	c.Examples = append(c.Examples, step.Examples[:room]...)
+	c.Scripts += step.Scripts
+	c.Longest = max(c.Longest, step.Longest)
+}
+
+// migrator migrates one queue. Not safe for concurrent use.
+type migrator struct {
+	rdb  redis.Scripter
+	keys Keys
+	args MigrateArgs
+
+	pace  Pace
+	base  LayoutCount // what earlier walks did, for Progress
+	ids   migrateIDs
+	stops []string // heads of list entries up to which all was looked at
+}
+
+// Migrate makes every pending element of a queue universal, in place: same score,
+// same payload, same place in the pending list. It may run beside any number of
+// Java and Go processes that offer, transfer and remove, and be ended and begun
+// again at any time: what is universal already is only looked at. What is offered
+// while it runs may be missed.
+//
+// It walks the pending list first, where an element is replaced by its index, and
+// then the timeout set for what is not in the list. Each element costs about 10 µs of
+// Redis, in scripts of a few ms. Elements of a list that are found only in the set
+// cost a search of that list each.
+//
+// The count is what was done when an error came. Errors are those of [Script.Run].
+func Migrate(ctx context.Context, rdb redis.Scripter, k Keys, args MigrateArgs) (LayoutCount, error) {
+	return newMigrator(rdb, k, args).pass(ctx)
+}
+
+func newMigrator(rdb redis.Scripter, k Keys, args MigrateArgs) *migrator {
+	return &migrator{rdb: rdb, keys: k, args: args, ids: newMigrateIDs(time.Now)}
+}
+
+// pass walks everything once. The count is of this pass alone.
+func (m *migrator) pass(ctx context.Context) (LayoutCount, error) {
+	var total LayoutCount
+	m.stops = nil
+	if !m.args.DryRun {
+		if err := m.walkList(ctx, &total); err != nil {
+			return total, err
+		}
+	}
+	return total, m.walkSet(ctx, &total)
+}
+
+// walkList rewrites what stands in the pending list behind the entries that earlier
+// walks have seen.
+func (m *migrator) walkList(ctx context.Context, total *LayoutCount) error {
+	var anchors []string
+	at, tick := "", m.ids.falling()
+	for {
+		step, err := m.run(ctx, "list", at, "", tick, m.stops)
+		if err != nil {
+			return err
+		}
+		if at == "" {
+			anchors = step.anchors
+		}
+		at, tick = step.at, tick-step.looked
+		m.progress(total, step.count)
+		if step.done {
+			m.stops = anchors
+			return nil
+		}
+	}
+}
+
+// walkSet walks the whole timeout set.
+func (m *migrator) walkSet(ctx context.Context, total *LayoutCount) error {
+	at, element := "", ""
+	for {
+		tick := m.ids.rising()
+		step, err := m.run(ctx, "set", at, element, tick, nil)
+		if err != nil {
+			return err
+		}
+		m.ids.used(tick + step.looked)
+		at, element = step.at, step.element
+		m.progress(total, step.count)
+		if step.done {
+			return nil
+		}
+	}
+}
+
+func (m *migrator) progress(total *LayoutCount, step LayoutCount) {
+	total.add(step)
+	if m.args.Progress != nil {
+		all := m.base
+		all.add(*total)
+		m.args.Progress(all)
+	}
+}
+
+// migrateStep is the reply of one script.
+type migrateStep struct {
+	looked  int64
+	count   LayoutCount
+	done    bool
+	at      string
+	element string
+	anchors []string
+}
+
+func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64, stops []string) (migrateStep, error) {
+	empty := ""
+	if m.args.EmptyKnown {
+		empty = onOff(m.args.EmptyOK)
+	}
+	args := []any{
+		walk, onOff(!m.args.DryRun), empty, at, element,
+		m.pace.Limit(), migrateBytes, migrateBudget, migrateScan, tick, m.ids.tail,
+	}
+	for _, s := range stops {
+		args = append(args, s)
+	}
+	began := time.Now()
+	value, err := migrateScript.Run(ctx, m.rdb, []string{m.keys.Timeout, m.keys.Pending}, args...)
+	if err != nil {
+		return migrateStep{}, err
+	}
+	step, err := parseMigrate(value)
+	if err != nil {
+		return migrateStep{}, err
+	}
+	m.pace.Observe(TransferResult{
+		Moved: int(step.looked), ServerTime: step.count.Longest, Elapsed: time.Since(began),
+	})
+	return step, nil
+}
+
+func parseMigrate(value any) (migrateStep, error) {
+	r := newReader(migrateScript, value)
+	s := migrateStep{looked: r.integer()}
+	c := &s.count
+	for _, n := range []*int64{
+		&c.Old, &c.New, &c.Other, &c.Rewritten, &c.Ghosts, &c.Universal, &c.Ambiguous, &c.Malformed,
+	} {
+		*n = r.integer()
+	}
+	s.done = r.integer() == 1
+	s.at, s.element = r.text(), r.text()
+	c.Scripts, c.Longest = 1, time.Duration(r.integer())*time.Microsecond
+	for _, a := range r.list() {
+		head, _ := a.(string)
+		s.anchors = append(s.anchors, head)
+	}
+	inner := newReader(migrateScript, r.item())
+	for inner.err == nil && inner.next < len(inner.items) {
+		e := MalformedElement{DueMs: inner.score(), Size: int(inner.integer()), Head: []byte(inner.text()), Reason: inner.text()}
+		c.Examples = append(c.Examples, e)
+	}
+	if r.err == nil {
+		r.err = inner.err
+	}
+	return s, r.err
+}
+
+// list reads an array.
+func (r *reader) list() []any {
+	item := r.item()
+	list, ok := item.([]any)
+	if !ok && r.err == nil {
+		r.err = r.unexpected("item " + strconv.Itoa(r.next) + " is no array")
+	}
+	return list
+}
+
+// migrateHeadroom is how many new entries of the list one walk expects: with more,
+// ids meet those of the walk before, which costs only the order among messages that
+// are due in the same millisecond.
+const migrateHeadroom = 256
+
+// migrateIDs says which ids a migration may use: those of [IDs], with a tail of its
+// own.
+type migrateIDs struct {
+	now  func() time.Time
+	last int64 // highest tick used
+	tail int64
+}
+
+func newMigrateIDs(now func() time.Time) migrateIDs {
+	return migrateIDs{now: now, tail: int64(randomTail())}
+}
+
+func (g *migrateIDs) tick() int64 { return int64(max(g.now().Sub(idEpoch), 0) / tick) }
+
+// falling returns the highest tick of a walk from the end of the list.
+func (g *migrateIDs) falling() int64 {
+	g.last = max(g.last+migrateHeadroom, g.tick())
+	return g.last
+}
+
+// rising returns the lowest tick of a script that walks the set.
+func (g *migrateIDs) rising() int64 { return max(g.last+1, g.tick()) }
+
+func (g *migrateIDs) used(last int64) { g.last = max(g.last, last) }
