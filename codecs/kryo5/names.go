@@ -48,18 +48,3 @@ func appendClassName(dst []byte, s string) []byte {
 	dst[len(dst)-1] |= 0x80
 	return dst
 }
-
-// maxDimensions is how many the JVM allows an array to have.
-const maxDimensions = 255
-
-// arrayName reports whether name is that of an array, as Class.getName gives it.
-func arrayName(name string) bool {
-	element := strings.TrimLeft(name, "[")
-	switch dims := len(name) - len(element); {
-	case dims == 0 || dims > maxDimensions:
-		return false
-	case len(element) == 1:
-		return strings.Contains("ZBCSIJFD", element)
-	}
-	return len(element) > 2 && element[0] == 'L' && element[len(element)-1] == ';'
-}

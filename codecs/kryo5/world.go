@@ -237,8 +237,7 @@ func (w *world) class(name string) *class {
 	if c := w.byName[name]; c != nil {
 		return c
 	}
-	if arrayName(name) {
-		component, _ := layout.Component(name)
+	if component, ok := layout.Component(name); ok {
 		return w.array(name, component)
 	}
 	return w.anonymous(name)

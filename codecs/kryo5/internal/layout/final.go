@@ -93,18 +93,30 @@ func ArrayName(class string, dims int) string {
 	return strings.Repeat("[", dims) + "L" + class + ";"
 }
 
+// maxDimensions is how many dimensions a Java array can have.
+const maxDimensions = 255
+
 // Component returns the class of the elements of an array class, and false for
-// classes that are none: "int" for "[I", "[I" for "[[I".
+// what is the name of none: "int" for "[I", "[I" for "[[I". The whole name is
+// checked, so that the component of a component can be asked without care.
 func Component(class string) (string, bool) {
-	rest, ok := strings.CutPrefix(class, "[")
-	switch {
-	case !ok || rest == "":
+	element := strings.TrimLeft(class, "[")
+	dims := len(class) - len(element)
+	if dims == 0 || dims > maxDimensions {
 		return "", false
-	case rest[0] == '[':
-		return rest, true
-	case rest[0] == 'L':
-		name, ok := strings.CutSuffix(rest[1:], ";")
-		return name, ok && name != ""
+	}
+	name, ok := elementName(element)
+	if dims > 1 {
+		return class[1:], ok
+	}
+	return name, ok
+}
+
+// elementName returns the name behind a descriptor that is not of an array.
+func elementName(rest string) (string, bool) {
+	if name, ok := strings.CutPrefix(rest, "L"); ok {
+		name, ok = strings.CutSuffix(name, ";")
+		return name, ok && name != "" && name[0] != '['
 	}
 	for name, letter := range primitives {
 		if letter == rest {
