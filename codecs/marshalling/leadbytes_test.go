@@ -1,6 +1,7 @@
 package marshalling
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -64,6 +65,24 @@ func TestLeadBytes(t *testing.T) {
 			t.Errorf("%s: not written: %v", c.label, err)
 		} else if _, err = New().Decode(out); err != nil {
 			t.Errorf("%s: written as %x, which is not read: %v", c.label, out, err)
+		}
+	}
+}
+
+// TestUnknownLeadBytes gives every byte that begins no object a chance to be
+// taken for one: enough nulls follow for any form.
+func TestUnknownLeadBytes(t *testing.T) {
+	t.Parallel()
+	unknown := []byte{0x00, 0x06, 0x0a, 0x13, 0x38, 0x3b, 0x3c, 0x78}
+	for lead := idLast + 1; lead <= 0xff; lead++ {
+		unknown = append(unknown, byte(lead))
+	}
+	for _, lead := range unknown {
+		for nulls := range 4 {
+			payload := append([]byte{4, lead}, bytes.Repeat([]byte{idNull}, nulls)...)
+			if v, err := New().Decode(payload); err == nil || !strings.Contains(err.Error(), "begins no object") {
+				t.Errorf("%x: %v, %v", payload, v, err)
+			}
 		}
 	}
 }

@@ -150,5 +150,5 @@ func objectOnly(id byte) bool {
 		idPair, idArrayDeque, idReverseOrder, idReverseOf:
 		return true
 	}
-	return id >= idUnmodifiable
+	return id >= idUnmodifiable && id <= idLast
 }
