@@ -22,7 +22,9 @@ import (
 // All mistakes are reported together as joined [*TypeError], [*TagError] and
 // [*ClassError] values: declarations that do not read, fields whose type must be
 // given in a tag, type parameters that no field uses, two superclasses, an
-// inheritance that runs in a circle.
+// inheritance that runs in a circle. A type parameter that no field uses is taken
+// where the tags of all fields of its struct give the declared type, or there are
+// none: then none of them can be meant.
 func ClassesOf(t reflect.Type, opts codecs.BindOptions) (*Classes, error) {
 	k := newClassCollector(opts)
 	if t == nil {
@@ -134,7 +136,7 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 	if err := k.fillSuper(t, c); err != nil {
 		return err
 	}
-	used := c.Super.mentioned(c, nil)
+	used, explicit := c.Super.mentioned(c, nil), true
 	for _, f := range fields {
 		if f.Level != c.Name {
 			continue
@@ -145,11 +147,13 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 			continue
 		}
 		used = f.Declared.mentioned(c, used)
+		explicit = explicit && !f.Type.IsZero()
 		c.Fields = append(c.Fields, ClassField{Name: f.Name, Type: f.Declared})
 	}
 	for _, p := range c.Params {
-		if !used[p.Name] {
-			return fmt.Errorf("no field uses its type parameter %s: give the field its declared type, such as java:\"data,%s\"", p.Name, p.Name)
+		if !used[p.Name] && !explicit {
+			return fmt.Errorf("no field uses its type parameter %s: give the field its declared type, such as java:\"data,%s\"; "+
+				"where Java's fields do not use it either, give all of them theirs", p.Name, p.Name)
 		}
 	}
 	return nil

@@ -131,8 +131,12 @@ type (
 		superOf[A, string]
 		Own A `java:"own,X"`
 	}
-	promoted  struct{ entity }
-	phantom   struct{ A int }
+	promoted    struct{ entity }
+	phantom     struct{ A int }
+	idle[A any] struct {
+		Page int32 `java:"page,int"`
+		Data A     `java:"data,D"`
+	}
 	twoSupers struct {
 		entity
 		first
@@ -148,6 +152,7 @@ func (subOf[A]) JavaClass() string      { return "demo.Sub<X> extends demo.Super
 func (subRaw[A]) JavaClass() string     { return "demo.Raw<X>" }
 func (superOf[A, B]) JavaClass() string { return "demo.Super<F,S>" }
 func (phantom) JavaClass() string       { return "demo.Phantom<T>" }
+func (idle[A]) JavaClass() string       { return "demo.Idle<D,Nowhere>" }
 func (twoSupers) JavaClass() string     { return "demo.Two" }
 func (first) JavaClass() string         { return "demo.First" }
 func (vague) JavaClass() string         { return "demo.Vague" }
@@ -182,6 +187,29 @@ func TestInferredArguments(t *testing.T) {
 	set, err := ClassesOf(reflect.TypeFor[subOf[int64]](), codecs.BindOptions{})
 	if err != nil || set.Find("demo.Sub").String() != "demo.Sub<X> extends demo.Super<X,java.lang.String>" {
 		t.Errorf("%v, %v", set.Find("demo.Sub"), err)
+	}
+}
+
+// TestUnusedParameters takes a type parameter that no field names where all fields
+// say what they are: Java has such classes too.
+func TestUnusedParameters(t *testing.T) {
+	t.Parallel()
+	type holder struct {
+		A idle[string]
+		B idle[string] `java:"b,demo.Idle<java.lang.String,java.lang.Long>"`
+	}
+	fields, err := FieldsOf(reflect.TypeFor[holder]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"demo.Idle<java.lang.String,?>", "demo.Idle<java.lang.String,java.lang.Long>"} {
+		if got := fields[i].Declared.String(); got != want {
+			t.Errorf("%s: %s, want %s", fields[i].Name, got, want)
+		}
+	}
+	set, err := ClassesOf(reflect.TypeFor[holder](), codecs.BindOptions{})
+	if err != nil || show(set.Find("demo.Idle")) != "demo.Idle<D,Nowhere>: int page; D data;" {
+		t.Errorf("%s, %v", show(set.Find("demo.Idle")), err)
 	}
 }
 

@@ -109,10 +109,21 @@ func (g *generator) tag(k *class, f java.ClassField, goName string) string {
 	if java.DefaultName(goName) == name {
 		name = ""
 	}
-	if f.Type.Mentions(k.desc) || g.typeTags[[2]string{k.goName, f.Name}] {
+	if f.Type.Mentions(k.desc) || unusedParam(k.desc) != "" || g.typeTags[[2]string{k.goName, f.Name}] {
 		return f.Name + "," + f.Type.String()
 	}
 	return name
+}
+
+// unusedParam returns a type parameter that neither a field nor the superclass
+// names, "" where there is none.
+func unusedParam(c *java.Class) string {
+	for _, p := range c.Params {
+		if !mentions(c, p.Name) {
+			return p.Name
+		}
+	}
+	return ""
 }
 
 // notes tell what a Go type cannot carry, and why.
@@ -130,10 +141,8 @@ func (g *generator) notes(k *class) []string {
 			notes = append(notes, fmt.Sprintf("Its field %s is not carried: kryo5 drops it too.", m.Name))
 		}
 	}
-	for _, p := range k.desc.Params {
-		if !mentions(k.desc, p.Name) {
-			notes = append(notes, fmt.Sprintf("No field uses its type parameter %s, so that Go types cannot show it: encode it by *java.Object.", p.Name))
-		}
+	if name := unusedParam(k.desc); name != "" && k.role == roleStruct {
+		notes = append(notes, fmt.Sprintf("No field uses its type parameter %s: therefore the tags give the types of all.", name))
 	}
 	if f.Inner && k.desc.Kind == java.KindBean {
 		notes = append(notes, "It is an inner class: in java.io and River it also has a field this$0, which is not carried.")
