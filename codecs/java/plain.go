@@ -124,7 +124,7 @@ func stringsOnly(m *Map) bool {
 
 // entries keeps a map with other keys, and makes its values plain.
 func (p *plainer) entries(m *Map) *Map {
-	out := &Map{Class: m.Class, Entries: make([]Entry, len(m.Entries)), Comparator: m.Comparator, Of: m.Of}
+	out := &Map{Class: m.Class, Entries: make([]Entry, len(m.Entries)), Comparator: m.Comparator, Of: m.Of, Form: m.Form}
 	p.keep(m, out)
 	for i, e := range m.Entries {
 		out.Entries[i] = Entry{e.Key, p.plain(e.Value)}

@@ -146,6 +146,10 @@ func (s *structPlan) assign(a *assigner, v any, dst reflect.Value) error {
 		if v == nil {
 			return mismatch(nil, dst)
 		}
+		if len(s.fields) > 0 && v.Serial.external() {
+			return &AssignError{Class: v.Class, Type: s.typ, Reason: "the class is Externalizable, and what its writeExternal wrote has no field names: " +
+				"take it as *java.Object, whose Custom holds it"}
+		}
 		err = s.assignObject(a, v, dst)
 	case *Map:
 		if v == nil {

@@ -1,6 +1,8 @@
 package marshalling
 
 import (
+	"bytes"
+	"encoding/hex"
 	"errors"
 	"reflect"
 	"strings"
@@ -127,6 +129,58 @@ func TestWrongTypes(t *testing.T) {
 	_, err = decodeInto[item](t, New(), sample(t, "item")[:60])
 	if !errors.As(err, &e) || e.Offset != 60 {
 		t.Errorf("half an item: %v", err)
+	}
+}
+
+// external is a class that writes itself, here an int, a string and an object.
+type external struct {
+	N int32  `java:"n"`
+	S string `java:"s"`
+}
+
+func (external) JavaClass() string { return "demo.Ext" }
+
+// TestExternalizable refuses to lose what writeExternal wrote.
+func TestExternalizable(t *testing.T) {
+	t.Parallel()
+	payload, err := hex.DecodeString("04040a0000000864656d6f2e457874adc15e25174eab113208af67a47e000000000132010335")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := decodeInto[external](t, New(), payload)
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Class != "demo.Ext" || !strings.Contains(e.Reason, "Externalizable") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	o, err := decodeInto[*java.Object](t, New(), payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := New().Encode(o); err != nil || !bytes.Equal(out, payload) {
+		t.Errorf("written again: %x, %v", out, err)
+	}
+}
+
+// TestDerivedMapInside writes a map of a class of its own, with keys that are no
+// texts, as it was read.
+func TestDerivedMapInside(t *testing.T) {
+	t.Parallel()
+	payload, err := hex.DecodeString("0404093e0a64656d6f2e4d794d6170d791780006959632000000013e0178230038" +
+		"3e116a6176612e7574696c2e486173684d61700507dac1c31660d1000000023e0a6c6f6164466163746f7226003e097468726573686f6c6423001" +
+		"63f4000000000000c320800000010000000014b000000053e016135bd6448cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := codecs.For[any](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := typed.Decode(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := typed.Encode(v); err != nil || !bytes.Equal(out, payload) {
+		t.Errorf("%x, %v", out, err)
 	}
 }
 

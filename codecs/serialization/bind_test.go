@@ -2,6 +2,7 @@ package serialization
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"math/big"
 	"reflect"
@@ -227,6 +228,31 @@ func TestStrict(t *testing.T) {
 	}
 	if _, err := bind[samplePoint](t, Strict()).Decode(payload); err != nil {
 		t.Error(err)
+	}
+}
+
+// external is a class that writes itself, here an int, a string and an object.
+type external struct {
+	N int32  `java:"n"`
+	S string `java:"s"`
+}
+
+func (external) JavaClass() string { return "demo.Ext serial -5926352121245029615" }
+
+// TestExternalizable refuses to lose what writeExternal wrote.
+func TestExternalizable(t *testing.T) {
+	t.Parallel()
+	payload, err := hex.DecodeString("aced00057372000864656d6f2e457874adc15e25174eab110c000078707706af67a47e00007077010378")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := bind[external](t).Decode(payload)
+	var e *codecs.DecodeError
+	if !errors.As(err, &e) || e.Class != "demo.Ext" || !strings.Contains(e.Reason, "Externalizable") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if o, err := bind[*java.Object](t).Decode(payload); err != nil || len(o.Custom) != 1 {
+		t.Errorf("%+v, %v", o, err)
 	}
 }
 
