@@ -58,8 +58,10 @@
 //   - A Go map or struct without class is written as a new HashMap that was
 //     filled in sorted key order. Java's may have another capacity or order. What
 //     was decoded keeps both.
-//   - Fields that Java declares unshared, and protocols 2 and 3, are read and
-//     written in the ordinary form.
+//   - Protocols 2 and 3 are read, and written as 4. Fields that Java declares
+//     unshared (by serialPersistentFields) are read, and written in the ordinary
+//     form, which Java refuses for a class that still has them unshared.
+//   - Empty arrays of primitives are never one object.
 //   - An EnumSet says no more than its enum; it comes back as RegularEnumSet.
 //
 // Decoded values encode to the bytes they had but for that.

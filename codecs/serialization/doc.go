@@ -70,7 +70,8 @@
 //     except for the constants above.
 //
 // Decoded values keep other capacities. What they do not keep: spare room in a
-// StringBuilder, whether several empty strings were one, whether equal numbers
+// StringBuilder, the element of nCopies(0, e), whether several empty strings or
+// empty arrays of primitives were one, whether equal numbers
 // below 256 were one, and whether a BigDecimal of few digits shares its digits
 // with another one, as most do.
 //

@@ -122,7 +122,7 @@ func (c *Classes) super(decl *java.Class) (*Desc, error) {
 	default:
 		super, err := c.build(name)
 		if err != nil {
-			return nil, fmt.Errorf("its superclass %s: %w", name, err)
+			return nil, fmt.Errorf("its superclass %s: %w; where that is not Serializable in Java, leave it and its fields out", name, err)
 		}
 		return super, nil
 	}
