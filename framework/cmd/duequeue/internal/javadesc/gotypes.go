@@ -33,7 +33,7 @@ var valueTypes = map[string]string{
 	"java.time.YearMonth": "java.YearMonth", "java.time.MonthDay": "java.MonthDay", "java.time.Period": "java.Period",
 	"java.lang.StringBuilder": "java.Text", "java.lang.StringBuffer": "java.Text", "java.util.Currency": "java.Text",
 	"java.util.TimeZone": "java.Text", "java.nio.charset.Charset": "java.Text", "java.net.URL": "java.Text",
-	"java.net.URI": "java.Text", "java.time.ZoneId": "java.Text",
+	"java.net.URI": "java.Text",
 }
 
 // pointerTypes are values only behind pointers.
@@ -236,7 +236,7 @@ func (g *generator) arguments(c *java.Class, known *class, t java.TypeExpr) (str
 		if a.Mentions(c) && !c.Variable(a) && g.reaches(known.desc.Name, c.Name) {
 			return "", false
 		}
-		args[i] = g.goType(c, a, inField)
+		args[i] = g.argumentType(c, a)
 	}
 	return "[" + strings.Join(args, ", ") + "]", true
 }
