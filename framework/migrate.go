@@ -74,7 +74,7 @@ type FollowOptions struct {
 	Codec codecs.Codec
 
 	// Interval is how often new elements are looked for where no message announced
-	// them. Defaults to 50 ms; each look costs Redis about 30 µs per queue.
+	// them. Defaults to 20 ms; each look costs Redis about 30 µs per queue.
 	Interval time.Duration
 
 	// Sweep is how long the pause between two looks at everything pending is. It

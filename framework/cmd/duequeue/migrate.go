@@ -57,7 +57,7 @@ func migrateCommand() command {
 			fs.BoolVar(&m.layout, "layout", false, "rewrite the layout of pending elements; required, there is nothing else to migrate")
 			fs.BoolVar(&m.dryRun, "dry-run", false, "count, and change nothing")
 			fs.BoolVar(&m.follow, "follow", false, "go on with what is offered, until interrupted")
-			fs.DurationVar(&m.interval, "interval", 50*time.Millisecond, "with -follow: how long an element may stay as it was offered")
+			fs.DurationVar(&m.interval, "interval", 20*time.Millisecond, "with -follow: how long an element may stay as it was offered")
 			fs.StringVar(&m.codec, "codec", "", "codec `NAME` of the queues; decides whether an element that may be either holds nothing or a zero byte")
 			return m.run
 		},

@@ -13,7 +13,7 @@ import (
 type FollowArgs struct {
 	// Interval is how often the end of each pending list is looked at: the longest
 	// that an element which was not announced stays as it was offered. Defaults to
-	// 50 ms.
+	// 20 ms.
 	Interval time.Duration
 
 	// Sweep is the pause between two walks of the whole timeout set, which find what
@@ -34,7 +34,7 @@ type FollowArgs struct {
 
 func (a FollowArgs) withDefaults() FollowArgs {
 	if a.Interval <= 0 {
-		a.Interval = 50 * time.Millisecond
+		a.Interval = 20 * time.Millisecond
 	}
 	if a.Sweep <= 0 {
 		a.Sweep = 30 * time.Second
