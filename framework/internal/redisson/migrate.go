@@ -256,7 +256,7 @@ func (r *reader) list() []any {
 // migrateHeadroom is how many new entries of the list one walk expects: with more,
 // ids meet those of the walk before, which costs only the order among messages that
 // are due in the same millisecond.
-const migrateHeadroom = 256
+const migrateHeadroom = 1024
 
 // migrateIDs says which ids a migration may use: those of [IDs], with a tail of its
 // own.

@@ -232,23 +232,39 @@ func (f *follower) turn(ctx context.Context, q *followed) (more bool, err error)
 
 // tail looks at the entries that were added to the end of the list.
 func (f *follower) tail(ctx context.Context, q *followed) error {
-	tick := q.ids.falling()
-	step, err := q.run(ctx, "list", "", "", tick, q.stops)
-	if err != nil {
-		return err
+	first := q.ids.falling()
+	at, tick, known := "", first, q.stops
+	rewritten := int64(0)
+	for script := 0; ; script++ {
+		step, err := q.run(ctx, "list", at, "", tick, known)
+		if err != nil {
+			q.stops = known // what was not looked at yet must not be taken for known
+			return err
+		}
+		if at == "" {
+			q.stops = step.anchors
+		}
+		f.add(q, step.count)
+		rewritten += step.count.Rewritten + step.count.Ghosts
+		at, tick = step.at, tick-step.looked
+		if step.done {
+			break
+		}
+		if len(known) == 0 || script == tailScripts {
+			// As in the beginning: the rest of the list is walked from there to its
+			// head, while its end is looked at between.
+			q.deep = &deepWalk{walk: "list", at: at, tick: tick, began: time.Now()}
+			break
+		}
 	}
-	if step.count.Rewritten == 0 && step.count.Ghosts == 0 {
-		q.ids.last = tick - migrateHeadroom // not used
-	}
-	f.add(q, step.count)
-	q.stops = step.anchors
-	if !step.done {
-		// More than one script's worth, as in the beginning: the rest of the list is
-		// walked from there to its head, while its end is looked at between.
-		q.deep = &deepWalk{walk: "list", at: step.at, tick: tick - step.looked, began: time.Now()}
+	if rewritten == 0 {
+		q.ids.last = first - migrateHeadroom // not used
 	}
 	return nil
 }
+
+// tailScripts is how many scripts the end of one list may take while others wait.
+const tailScripts = 20
 
 // step does one script of the deep walk.
 func (f *follower) step(ctx context.Context, q *followed) error {

@@ -82,7 +82,7 @@ local function refused(command, reply)
 end
 
 -- replace(element, payload, score, index) rewrites one element: in the set where
--- it has a score, in the list where it has an index.
+-- it has a score, in the list where it has an index. It returns the new one, or nil.
 local function replace(element, payload, score, index)
   local fresh
   for turn = 0, 2047 do
@@ -113,6 +113,7 @@ local function replace(element, payload, score, index)
     end
     n.rewritten = n.rewritten + 1
   end
+  return fresh
 end
 
 -- note(sort, element, score, detail) counts an element of the set.
@@ -150,6 +151,7 @@ local function on_list(element, index)
 end
 
 local list_length
+local moved = {} -- score and element of what was rewritten in this chunk of the set
 
 -- on_set(element, score) deals with a member of the set.
 local function on_set(element, score)
@@ -168,10 +170,9 @@ local function on_set(element, score)
     end
     scanned = scanned + list_length
   end
-  local before = n.rewritten
-  replace(element, payload, score, index)
-  if n.rewritten > before and string.byte(element, 1) > 7 then
-    n.universal = n.universal + 1 -- the others are met again, further on
+  local fresh = replace(element, payload, score, index)
+  if fresh then
+    moved[#moved + 1] = {score, fresh}
   end
 end
 
@@ -188,6 +189,21 @@ local function compare(a, b)
     end
   end
   return #a - #b
+end
+
+-- count_moved(score, element) counts what was rewritten to a place up to there; what
+-- came to stand behind it is met again, and counted then.
+local function count_moved(score, element)
+  local again = false
+  for _, m in ipairs(moved) do
+    if m[1] == score and compare(m[2], element) > 0 then
+      again = true
+    else
+      n.universal = n.universal + 1
+    end
+  end
+  moved = {}
+  return again
 end
 
 -- rank_after(score, element) returns the rank of the first member behind that
@@ -312,10 +328,12 @@ local function walk_set()
       next_element, next_at = found[i], found[i + 1]
       tick = tick + 1
       if scanned >= max_scan then
+        count_moved(next_at, next_element)
         return
       end
     end
-    if #found < 2 * want then
+    local again = count_moved(next_at, next_element)
+    if #found < 2 * want and not again then
       done = 1
     else
       -- Rewriting may have moved members of the last score to other ranks.
