@@ -1,6 +1,9 @@
 package codecs
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+)
 
 // Codec turns payload bytes into Go values and back, exactly as one Redisson
 // codec does. A Codec is built once from options, is immutable afterwards and
@@ -64,6 +67,31 @@ type BindOptions struct {
 type Typed[T any] struct {
 	codec   Codec
 	binding Binding
+	direct  direct     // of the binding, nil where it has none
+	scratch *sync.Pool // of *scratch[T], for direct
+}
+
+// direct is an optional part of a [Binding]: a way for the usual values that
+// touches the variable during the call only and runs no code of the type, so that
+// the variable can be one that was used before. Both methods answer false for
+// whatever is not usual; the value then goes the way of the Binding from the start.
+type direct interface {
+	// Direct reports whether there is such a way.
+	Direct() bool
+	// AppendDirect appends the payload of the variable that source, a non-nil
+	// pointer to the bound type, points to. Nothing is appended on false.
+	// State is the binding's to fill: what it needs from one call to the next.
+	AppendDirect(dst []byte, source any, state *any) ([]byte, bool)
+	// DecodeDirect reads payload into the zero variable that target points to; it is
+	// in an unspecified state on false. The value holds no pointer into the variable.
+	DecodeDirect(payload []byte, target any, state *any) bool
+}
+
+// scratch is a variable for one call, zero between calls: it keeps no values of the
+// caller alive.
+type scratch[T any] struct {
+	value T
+	state any
 }
 
 // For binds codec c to type T. It returns a [*BindError] when the codec cannot
@@ -77,7 +105,12 @@ func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
 	if err != nil {
 		return Typed[T]{}, err
 	}
-	return Typed[T]{codec: c, binding: b}, nil
+	typed := Typed[T]{codec: c, binding: b}
+	if d, ok := b.(direct); ok && d.Direct() {
+		typed.direct = d
+		typed.scratch = &sync.Pool{New: func() any { return new(scratch[T]) }}
+	}
+	return typed, nil
 }
 
 // Codec returns the codec behind t, nil for the zero value.
@@ -88,15 +121,43 @@ func (t Typed[T]) Encode(value T) ([]byte, error) {
 	if t.binding == nil {
 		return nil, &EncodeError{Codec: "none", Type: reflect.TypeFor[T](), Reason: errUnbound}
 	}
+	if t.direct != nil {
+		s := t.scratch.Get().(*scratch[T])
+		s.value = value
+		payload, ok := t.direct.AppendDirect(nil, &s.value, &s.state)
+		var zero T
+		s.value = zero
+		t.scratch.Put(s)
+		if ok {
+			return payload, nil
+		}
+	}
 	return t.binding.Append(nil, value)
 }
 
 // Decode reads one whole payload. Errors are [*DecodeError].
 func (t Typed[T]) Decode(payload []byte) (T, error) {
-	var v T
 	if t.binding == nil {
-		return v, &DecodeError{Codec: "none", Offset: -1, Reason: errUnbound}
+		var zero T
+		return zero, &DecodeError{Codec: "none", Offset: -1, Reason: errUnbound}
 	}
+	if t.direct != nil {
+		s := t.scratch.Get().(*scratch[T])
+		ok := t.direct.DecodeDirect(payload, &s.value, &s.state)
+		v := s.value
+		var zero T
+		s.value = zero
+		t.scratch.Put(s)
+		if ok {
+			return v, nil
+		}
+	}
+	return t.decode(payload)
+}
+
+// decode is apart since its variable is one on the heap.
+func (t Typed[T]) decode(payload []byte) (T, error) {
+	var v T
 	err := t.binding.Decode(payload, &v)
 	return v, err
 }

@@ -17,9 +17,11 @@ type typedPlan struct {
 	codec   *Codec
 	types   *typedTypes
 	typ     reflect.Type
+	pointer reflect.Type // to typ
 	root    typedSlot
 	reads   bool
 	writes  bool
+	direct  bool // variables can be used again: no node knows them but while it works
 	readers sync.Pool
 	writers sync.Pool
 }
@@ -31,11 +33,12 @@ func (c *Codec) compileTyped(t reflect.Type, opts codecs.BindOptions, types *typ
 	}
 	tc := &typedCompiler{types: types, opts: opts, nodes: map[typedKey]typedNode{}, beans: map[reflect.Type]*typedBean{}}
 	tc.scope.Reset(types.world.describe)
-	p := &typedPlan{codec: c, types: types, typ: t, root: tc.slot(t, java.TypeExpr{}, nil)}
+	p := &typedPlan{codec: c, types: types, typ: t, pointer: reflect.PointerTo(t), root: tc.slot(t, java.TypeExpr{}, nil)}
 	if _, none := p.root.node.(*assignNode); tc.stuck || none {
 		return nil
 	}
 	p.reads, p.writes = t != anyType, !tc.reads // as the whole value, any takes Java values
+	p.direct = t != anyType && !tc.assigns
 	return p
 }
 
@@ -43,19 +46,34 @@ func (c *Codec) compileTyped(t reflect.Type, opts codecs.BindOptions, types *typ
 // other way must be gone. The variable is in an unspecified state then.
 func (p *typedPlan) decode(payload []byte, target any) bool {
 	v := reflect.ValueOf(target)
-	if !p.reads || v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != p.typ || len(payload) > p.codec.limits.Bytes {
+	if !p.reads || reflect.TypeOf(target) != p.pointer || v.IsNil() {
 		return false
 	}
-	r, _ := p.readers.Get().(*typedReader)
+	r := p.reader(p.readers.Get())
+	v.Elem().SetZero()
+	ok := p.read(r, payload, placeOf(v))
+	p.readers.Put(r)
+	return ok
+}
+
+// reader returns old, a *typedReader of this plan or nil, or a new one.
+func (p *typedPlan) reader(old any) *typedReader {
+	r, _ := old.(*typedReader)
 	if r == nil {
 		r = &typedReader{codec: p.codec, types: p.types}
 		r.scope.Reset(p.types.world.describe)
 	}
+	return r
+}
+
+// read reads payload into the zero variable at to.
+func (p *typedPlan) read(r *typedReader, payload []byte, to place) bool {
+	if len(payload) > p.codec.limits.Bytes {
+		return false
+	}
 	r.in, r.at, r.depth, r.elements = payload, 0, 0, p.codec.limits.Elements
-	v.Elem().SetZero()
-	ok := p.root.read(r, placeOf(v)) && r.at == len(payload)
+	ok := p.root.read(r, to) && r.at == len(payload)
 	r.release()
-	p.readers.Put(r)
 	return ok
 }
 
@@ -65,22 +83,81 @@ func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
 	if !p.writes || reflect.TypeOf(value) != p.typ && p.typ != anyType {
 		return dst, false
 	}
-	w, _ := p.writers.Get().(*typedWriter)
-	if w == nil {
-		w = &typedWriter{codec: p.codec, types: p.types}
-		w.scope.Reset(p.types.world.describe)
-	}
-	w.depth, w.refused = 0, false
+	w := p.writer(p.writers.Get())
 	var ok bool
 	if p.typ == anyType {
 		ok = p.root.node.(*anyNode).writeOpen(w, value)
 	} else {
 		ok = p.root.write(w, boxed(p.typ, value, &w.word))
 	}
+	dst, ok = w.finish(dst, ok)
+	p.writers.Put(w)
+	return dst, ok
+}
+
+// writer returns old, a *typedWriter of this plan or nil, or a new one, ready for a
+// value.
+func (p *typedPlan) writer(old any) *typedWriter {
+	w, _ := old.(*typedWriter)
+	if w == nil {
+		w = &typedWriter{codec: p.codec, types: p.types}
+		w.scope.Reset(p.types.world.describe)
+	}
+	w.depth, w.refused = 0, false
+	return w
+}
+
+// finish appends what was written to dst, unless it is not all of the value, and
+// makes the writer ready for another one.
+func (w *typedWriter) finish(dst []byte, ok bool) ([]byte, bool) {
 	if ok = ok && !w.refused; ok {
 		dst = append(dst, w.out...)
 	}
 	w.release()
-	p.writers.Put(w)
 	return dst, ok
+}
+
+// typedState is what one goroutine at a time keeps between direct calls.
+type typedState struct {
+	r *typedReader
+	w *typedWriter
+}
+
+// stateOf returns the state behind s, which nobody else uses meanwhile.
+func (p *typedPlan) stateOf(s *any) *typedState {
+	state, _ := (*s).(*typedState)
+	if state == nil {
+		state = &typedState{r: p.reader(nil), w: p.writer(nil)}
+		*s = state
+	}
+	return state
+}
+
+// Direct reports whether values of the type can go straight between bytes and a
+// variable that is used again. Values that package java places may point into it.
+func (b *binding) Direct() bool {
+	p := b.typed
+	return p != nil && p.direct && (p.reads || p.writes)
+}
+
+// AppendDirect appends the payload of the variable that source points to; false
+// where the way of Append must be gone.
+func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
+	p := b.typed
+	if !p.writes || reflect.TypeOf(source) != p.pointer {
+		return dst, false
+	}
+	s := p.stateOf(state)
+	w := p.writer(s.w)
+	return w.finish(dst, p.root.write(w, placeOf(reflect.ValueOf(source))))
+}
+
+// DecodeDirect reads payload into the zero variable that target points to; false
+// where the way of Decode must be gone.
+func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
+	p := b.typed
+	if !p.reads || reflect.TypeOf(target) != p.pointer {
+		return false
+	}
+	return p.read(p.stateOf(state).r, payload, placeOf(reflect.ValueOf(target)))
 }

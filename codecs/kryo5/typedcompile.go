@@ -20,6 +20,8 @@ type typedCompiler struct {
 	scope layout.Scope // without bindings
 	stuck bool         // the plan cannot be used
 	reads bool         // the plan can be used for reading only
+
+	assigns bool // some values are placed by package java
 }
 
 // typedKey is what a node depends on.
@@ -154,7 +156,7 @@ func (tc *typedCompiler) declares(declared java.TypeExpr, names ...string) bool 
 
 // assigned returns the node of a type without a way of its own.
 func (tc *typedCompiler) assigned(t reflect.Type, ctx *layout.Type) typedNode {
-	tc.reads = true
+	tc.reads, tc.assigns = true, true
 	plan, err := java.Compile(t, tc.opts)
 	if err != nil || t == anyType {
 		tc.stuck = true

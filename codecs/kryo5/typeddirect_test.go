@@ -1,0 +1,155 @@
+package kryo5
+
+import (
+	"bytes"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Values that were decoded into one variable after another share nothing, and what
+// one of them has is not seen in the next.
+func TestDirectValuesShareNothing(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[benchOrder](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := benchPayload(t, "order")
+	want, err := typed.Decode(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := typed.Encode(benchOrder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 200 {
+				first, err := typed.Decode(full)
+				if err != nil || !reflect.DeepEqual(first, want) {
+					t.Errorf("%+v, %v", first, err)
+				}
+				if payload, err := typed.Encode(first); err != nil || !bytes.Equal(payload, full) {
+					t.Errorf("%x, %v", payload, err)
+				}
+				if n := len(full) - 1; n > 0 { // damage, half of it in the variable
+					if _, err := typed.Decode(full[:n]); err == nil {
+						t.Error("a payload without its last byte decodes")
+					}
+				}
+				o, err := typed.Decode(empty)
+				if err != nil || o.ID != "" || o.Discount != nil || o.Tags != nil || !o.Created.IsZero() {
+					t.Errorf("%+v, %v", o, err)
+				}
+				if first.Discount != nil {
+					*first.Discount++
+				}
+				first.Tags[0] = "mine"
+				first.Total.Unscaled.SetInt64(1)
+			}
+		})
+	}
+	wait.Wait()
+	again, err := typed.Decode(full)
+	if err != nil || !reflect.DeepEqual(again, want) {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// Types whose values package java places may point into themselves: they do not go
+// into variables that are used again. Nor do those of codecs with references.
+func TestDirectIsForPlainTypes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		typ   reflect.Type
+		codec *Codec
+		want  bool
+	}{
+		{reflect.TypeFor[benchOrder](), New(), true},
+		{reflect.TypeFor[*benchOrder](), New(), true},
+		{reflect.TypeFor[map[string]any](), New(), true},
+		{reflect.TypeFor[struct{}](), New(), true},
+		{reflect.TypeFor[any](), New(), false},
+		{reflect.TypeFor[map[string]*java.Object](), New(), false},
+		{reflect.TypeFor[benchOrder](), New(References()), false},
+	}
+	for _, tt := range tests {
+		b, err := tt.codec.Bind(tt.typ, codecs.BindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.(*binding).Direct(); got != tt.want {
+			t.Errorf("%s: direct %t, want %t", tt.typ, got, tt.want)
+		}
+	}
+}
+
+// Maps of up to eight entries are ordered apart from longer ones: the order is the
+// same, keys of one bucket and of one hash included.
+func TestTypedSmallMapOrder(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[map[string]any](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"Aa", "BB", "orderId", "remark", "", "a", "q", "A", "Q", "键", "\U0001f511", "AaAa", "BBBB", "AaBB", "BBAa", "x1", "x2"}
+	for start := range keys {
+		for n := range 11 {
+			m, list := map[string]any{}, &java.Map{Class: java.ClassHashMap}
+			var order []string
+			for i := range n {
+				k := keys[(start+i*3)%len(keys)]
+				m[k] = map[string]any{"in " + k: k, k: int32(i), "b": nil}
+			}
+			for k := range m {
+				order = append(order, k)
+			}
+			java.HashOrderStrings(order)
+			for _, k := range order {
+				inner := []string{"in " + k, k, "b"}
+				java.HashOrderStrings(inner)
+				entries := &java.Map{Class: java.ClassHashMap}
+				for _, name := range inner {
+					entries.Entries = append(entries.Entries, java.Entry{Key: name, Value: m[k].(map[string]any)[name]})
+				}
+				list.Entries = append(list.Entries, java.Entry{Key: k, Value: entries})
+			}
+			want, err := New().Encode(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := typed.Encode(m); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%q: %x, %v, want %x", order, got, err, want)
+			}
+		}
+	}
+}
+
+// Strings under any are each their own value, however many there are.
+func TestTypedBoxedStrings(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[[]any](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 40 {
+		want := make([]any, n)
+		for i := range want {
+			want[i] = string(rune('a'+i%26)) + "-" + string(rune('0'+i/10)) + string(rune('0'+i%10))
+		}
+		payload, err := typed.Encode(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := typed.Decode(payload)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+}
