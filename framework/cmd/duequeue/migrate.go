@@ -27,7 +27,7 @@ that all of them read it: before such an upgrade, in the middle of one, or after
 QUEUE is the name that Java gives to getBlockingQueue. The queues may be in full
 use: each element is replaced atomically and keeps its due time, its payload and
 its place. What no Redisson can read is reported and left alone. It costs Redis
-about 10 µs per element, in scripts of a few ms.
+about 20 µs per element, in scripts of a few ms.
 
 For a rolling upgrade run it with -follow until the last process is upgraded: it
 rewrites what is offered within moments (-interval), and goes on until it gets

@@ -11,6 +11,7 @@ import (
 // Bounds of one script of a migration.
 const (
 	migrateBytes  = 2 << 20 // looked at
+	migrateLeast  = 16      // elements, whatever scripts take
 	migrateBudget = 6_000   // µs of Redis after which no further chunk is begun
 	migrateScan   = 150_000 // list entries searched for elements found in the set, give or take one search
 )
@@ -105,7 +106,7 @@ type migrator struct {
 // while it runs may be missed.
 //
 // It walks the pending list first, where an element is replaced by its index, and
-// then the timeout set for what is not in the list. Each element costs about 10 µs of
+// then the timeout set for what is not in the list. Each element costs about 20 µs of
 // Redis, in scripts of a few ms. Elements of a list that are found only in the set
 // cost a search of that list each.
 //
@@ -213,6 +214,8 @@ func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64
 	m.pace.Observe(TransferResult{
 		Moved: int(step.looked), ServerTime: step.count.Longest, Elapsed: time.Since(began),
 	})
+	// One element costs little, and what costs more is bounded within the script.
+	m.pace.limit = max(m.pace.limit, migrateLeast)
 	return step, nil
 }
 

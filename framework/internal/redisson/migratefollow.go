@@ -213,7 +213,7 @@ func (f *follower) turn(ctx context.Context, q *followed) (more bool, err error)
 	}
 	if q.heard || now.Sub(q.looked) >= f.args.Interval {
 		q.heard, q.looked = false, now
-		if err := f.tail(ctx, q); err != nil {
+		if err = f.tail(ctx, q); err != nil {
 			q.heard = true
 			return false, err
 		}
