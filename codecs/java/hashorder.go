@@ -110,7 +110,7 @@ const (
 )
 
 // hashTable is java.util.HashMap's table over the nodes 0…n-1, with -1 for
-// "none". It exists for its iteration order alone.
+// "none". It exists for its size and its order of iteration.
 type hashTable struct {
 	hash    []int32
 	compare func(a, b int) int
@@ -125,11 +125,7 @@ type hashTable struct {
 // iterationOrder puts nodes 0…n-1 with the given spread hashes one after the
 // other and returns the order of iteration.
 func iterationOrder(hash []int32, compare func(a, b int) int) []int {
-	t := &hashTable{hash: hash, compare: compare, next: make([]int, len(hash))}
-	t.allocate(initialTable)
-	for i := range hash {
-		t.put(i)
-	}
+	t := fill(hash, compare)
 	order := make([]int, 0, len(hash))
 	for _, h := range t.head {
 		for n := h; n >= 0; n = t.next[n] {
@@ -137,6 +133,16 @@ func iterationOrder(hash []int32, compare func(a, b int) int) []int {
 		}
 	}
 	return order
+}
+
+// fill returns a new table to which nodes 0…n-1 were added.
+func fill(hash []int32, compare func(a, b int) int) *hashTable {
+	t := &hashTable{hash: hash, compare: compare, next: make([]int, len(hash))}
+	t.allocate(initialTable)
+	for i := range hash {
+		t.put(i)
+	}
+	return t
 }
 
 func (t *hashTable) allocate(n int) {

@@ -113,10 +113,7 @@ func writeMap(e *encoder, n *node, p unsafe.Pointer) bool {
 		return false
 	}
 	e.took()
-	buckets, threshold := uint32(16), uint32(0)
-	for len(keys) > int(buckets)/4*3 {
-		buckets *= 2
-	}
+	buckets, threshold := uint32(java.HashBucketsOf(keys)), uint32(0)
 	if len(keys) > 0 {
 		threshold = buckets / 4 * 3
 	}

@@ -190,7 +190,7 @@ func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Valu
 			keys = append(keys, it.Key().String())
 		}
 		java.HashOrderStrings(keys)
-		w.hashTable(len(keys))
+		w.hashTable(keys)
 		slot := reflect.New(t.Elem()).Elem()
 		for _, k := range keys {
 			w.string(k)
@@ -206,12 +206,15 @@ func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Valu
 }
 
 // hashTable writes what a HashMap says of itself before its entries.
-func (w *writer) hashTable(n int) {
-	buckets, threshold := serial.HashTable(n)
+func (w *writer) hashTable(keys []string) {
+	buckets, threshold := java.HashBucketsOf(keys), int32(0)
+	if len(keys) > 0 {
+		threshold = buckets / 4 * 3
+	}
 	w.uint32(0x3f400000) // load factor 0.75
 	w.uint32(uint32(threshold))
 	w.byte(tcBlockData)
 	w.byte(8)
 	w.uint32(uint32(buckets))
-	w.uint32(uint32(n))
+	w.uint32(uint32(len(keys)))
 }

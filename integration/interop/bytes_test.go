@@ -50,9 +50,6 @@ func bytesOfRandomMaps(t testing.TB, b *bench) {
 		random := rand.New(rand.NewPCG(5, 6))
 		for range maps {
 			m := randomMap(random, 3)
-			if (codec.Name() == "marshalling" || codec.Name() == "serialization") && crowded(m) {
-				continue
-			}
 			text, err := jvm.Encode(sorted(m))
 			if err != nil {
 				t.Fatal(err)
@@ -119,30 +116,6 @@ func sorted(v any) any {
 		return l
 	}
 	return v
-}
-
-// crowded reports whether a map, or one in it, has more than eight keys in one bucket
-// of a small table. Java doubles such a table, and River carries its size: Go writes
-// the size that the number of keys gives.
-func crowded(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		buckets := 16
-		for len(v) > buckets/4*3 {
-			buckets *= 2
-		}
-		keys := map[int32]int{}
-		for k, value := range v {
-			h := java.StringHash(k)
-			bucket := (h ^ int32(uint32(h)>>16)) & int32(buckets-1)
-			if keys[bucket]++; keys[bucket] > 8 && buckets < 64 || crowded(value) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, crowded)
-	}
-	return false
 }
 
 func randomMap(random *rand.Rand, depth int) map[string]any {

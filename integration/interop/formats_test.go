@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
@@ -36,6 +37,13 @@ func formatsOf(version string) []format {
 	}
 	if atLeast(version, "3.19") {
 		out = append(out, kryoFormats(version)...)
+	}
+	switch version {
+	case "3.8.1", "3.18.1", "3.45.1", "4.7.0":
+		out = append(out, format{
+			java: "jsonjackson", codec: jackson.JsonJackson(), only: []jvm.Text{jvm.Sample("bench.order")},
+			dynamic: func(*java.Classes) codecs.Codec { return jackson.JsonJackson() },
+		})
 	}
 	switch version {
 	case "3.45.1", "4.7.0":
@@ -166,6 +174,9 @@ func javaFindsBeansAmongItsOwn(t testing.TB, b *bench) {
 		q := define[Order](t, fmt.Sprintf("among%d", i), f.codec)
 		both := service.Queue(t, f.java, q.Key())
 		own := []jvm.Text{jvm.Sample("bean.vip"), jvm.Sample("bean.level")}
+		if f.java == "jsonjackson" { // which has no java.time
+			own = []jvm.Text{jvm.Sample("hashmap5"), jvm.Sample("string")}
+		}
 		both.Offer(t, own[0], never)
 		rig.Offer(t, client, q, order(), never)
 		both.Offer(t, own[1], never)

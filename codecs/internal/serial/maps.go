@@ -3,6 +3,7 @@ package serial
 import (
 	"errors"
 	"math"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -37,16 +38,27 @@ type hashForm struct {
 	defaults           any  // of Properties
 }
 
-// usualHash is the table of a new HashMap to which n entries were added.
-func usualHash(n int) hashForm {
-	if n == 0 {
-		return hashForm{load: defaultLoadFactor, buckets: 16}
+// usualHash is the table of a new HashMap to which keys were added: in ascending
+// order, or for the linked classes in theirs.
+func usualHash(class string, keys []any) hashForm {
+	count := java.HashBuckets
+	if strings.HasPrefix(class, "java.util.Linked") {
+		count = java.InsertionHashBuckets
 	}
-	buckets := int32(16)
-	for n > int(buckets)/4*3 && buckets < 1<<30 {
-		buckets *= 2
+	form := hashForm{load: defaultLoadFactor, buckets: count(keys)}
+	if len(keys) > 0 {
+		form.threshold = form.buckets / 4 * 3
 	}
-	return hashForm{load: defaultLoadFactor, buckets: buckets, threshold: buckets / 4 * 3}
+	return form
+}
+
+// keysOf returns the keys of a map.
+func keysOf(m *java.Map) []any {
+	keys := make([]any, len(m.Entries))
+	for i, e := range m.Entries {
+		keys[i] = e.Key
+	}
+	return keys
 }
 
 // pairs makes entries of keys and values that follow each other.
@@ -94,7 +106,7 @@ func endHashMap(in *Instance, value any) (any, error) {
 	}
 	form.buckets = at(block, 0)
 	m := value.(*java.Map)
-	if m.Entries, err = pairs(rest, int(at(block, 1))); form != usualHash(len(m.Entries)) {
+	if m.Entries, err = pairs(rest, int(at(block, 1))); form != usualHash(in.Desc.Class, keysOf(m)) {
 		m.Form = form
 	}
 	return m, err
@@ -103,7 +115,7 @@ func endHashMap(in *Instance, value any) (any, error) {
 func writeHashMap(in *Instance, m *java.Map) error {
 	form, ok := m.Form.(hashForm)
 	if !ok {
-		form = usualHash(len(m.Entries))
+		form = usualHash(in.Desc.Class, keysOf(m))
 	}
 	l := in.level(classHashMap)
 	l.Fields = []any{form.load, form.threshold}
@@ -122,7 +134,7 @@ func endHashSet(in *Instance, value any) (any, error) {
 	list := value.(*java.List)
 	list.Elements, err = counted(rest, at(block, 2))
 	form := hashForm{buckets: at(block, 0), load: math.Float32frombits(uint32(at(block, 1)))}
-	usual := usualHash(len(list.Elements))
+	usual := usualHash(in.Desc.Class, list.Elements)
 	usual.threshold = 0
 	if form != usual {
 		list.Form = form
@@ -133,7 +145,7 @@ func endHashSet(in *Instance, value any) (any, error) {
 func writeHashSet(in *Instance, l *java.List) error {
 	form, ok := l.Form.(hashForm)
 	if !ok {
-		form = usualHash(len(l.Elements))
+		form = usualHash(in.Desc.Class, l.Elements)
 	}
 	block := number(form.buckets, int32(math.Float32bits(form.load)), int32(len(l.Elements)))
 	in.level(classHashSet).Items = withElements(l.Elements, block)
@@ -292,11 +304,4 @@ func writeConcurrent(in *Instance, m *java.Map) error {
 	in.own().Fields = []any{int32(15), int32(28), segments}
 	in.own().Items = append(withPairs(m), nil, nil)
 	return nil
-}
-
-// HashTable returns the buckets and the threshold that a new HashMap has after n
-// entries were added one by one.
-func HashTable(n int) (buckets, threshold int32) {
-	form := usualHash(n)
-	return form.buckets, form.threshold
 }

@@ -1,0 +1,75 @@
+package java
+
+import "slices"
+
+// HashBuckets returns the size of the table that a new java.util.HashMap has
+// after these keys were added in ascending order, see [HashOrder]. Mostly their
+// number decides, and for keys without a [HashCode] only that; but a table of less
+// than 64 buckets grows early where more than eight keys fall into one.
+func HashBuckets(keys []any) int32 { return buckets(keys, true) }
+
+// InsertionHashBuckets is [HashBuckets] for keys that are put in the order given.
+func InsertionHashBuckets(keys []any) int32 { return buckets(keys, false) }
+
+// HashBucketsOf is [HashBuckets] for string keys in any order.
+func HashBucketsOf(keys []string) int32 {
+	if len(keys) <= treeifyThreshold || len(keys) > maxCrowded {
+		return bucketsFor(len(keys))
+	}
+	values := make([]any, len(keys))
+	for i, k := range keys {
+		values[i] = k
+	}
+	return HashBuckets(values)
+}
+
+// maxCrowded is the number of keys that fill a table of 32 buckets: from there on
+// a table has 64 at least, whatever the keys are.
+const maxCrowded = 24
+
+func buckets(keys []any, ascending bool) int32 {
+	if len(keys) > treeifyThreshold && len(keys) <= maxCrowded && crowded(keys) {
+		if ascending {
+			keys = slices.Clone(keys)
+			slices.SortFunc(keys, CompareKeys)
+		}
+		return int32(len(fill(spreadHashes(keys), func(a, b int) int { return treeCompare(keys[a], keys[b]) }).head))
+	}
+	return bucketsFor(len(keys))
+}
+
+// bucketsFor returns the size of a table that grows by number alone.
+func bucketsFor(keys int) int32 {
+	n := int32(initialTable)
+	for keys > int(n)/4*3 && n < 1<<30 {
+		n *= 2
+	}
+	return n
+}
+
+// crowded reports whether more than eight keys fall into one bucket of the
+// smallest table.
+func crowded(keys []any) bool {
+	var count [initialTable]int
+	for _, k := range keys {
+		h, ok := HashCode(k)
+		if !ok {
+			return false
+		}
+		b := spread(h) & (initialTable - 1)
+		if count[b]++; count[b] > treeifyThreshold {
+			return true
+		}
+	}
+	return false
+}
+
+// spreadHashes returns the spread hashes of keys that all have one.
+func spreadHashes(keys []any) []int32 {
+	out := make([]int32, len(keys))
+	for i, k := range keys {
+		h, _ := HashCode(k)
+		out[i] = spread(h)
+	}
+	return out
+}
