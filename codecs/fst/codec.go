@@ -107,39 +107,23 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	set, err := java.ClassesOf(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	known := c.known
 	if set.Len() > 0 {
 		joined, err := c.described.Join(set)
 		if err != nil {
-			return nil, bindErrors(t, err)
+			return nil, java.BindError(name, t, err)
 		}
 		if known, err = c.catalogs(joined); err != nil {
-			return nil, bindErrors(t, err)
+			return nil, java.BindError(name, t, err)
 		}
 	}
 	return &binding{known: known, limits: c.limits, plan: plan, typ: t}, nil
-}
-
-// bindErrors turns the errors of package java into those of package codecs.
-func bindErrors(t reflect.Type, err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, e := range joined.Unwrap() {
-			errs = append(errs, bindErrors(t, e))
-		}
-		return errors.Join(errs...)
-	}
-	var typed *java.TypeError
-	if errors.As(err, &typed) {
-		return &codecs.BindError{Codec: name, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
-	}
-	return &codecs.BindError{Codec: name, Type: t, Reason: "no plan", Err: err}
 }
 
 type binding struct {

@@ -95,7 +95,7 @@ func inPath(part string, err error) error {
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	plan, err := java.Compile(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(Name, t, err)
 	}
 	b := &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t)}
 	if len(plan.Beans()) == 0 {
@@ -103,25 +103,8 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	set, err := java.ClassesOf(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(Name, t, err)
 	}
 	b.beans = describe(set, c.dialect)
 	return b, nil
-}
-
-// bindErrors turns each mistake that java.Compile found into a BindError.
-func bindErrors(t reflect.Type, err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, e := range joined.Unwrap() {
-			errs = append(errs, bindErrors(t, e))
-		}
-		return errors.Join(errs...)
-	}
-	e := &codecs.BindError{Codec: Name, Type: t, Err: err}
-	var mistake *java.TypeError
-	if errors.As(err, &mistake) {
-		e.Type, e.Path, e.Reason, e.Err = mistake.Type, mistake.Path, mistake.Reason, mistake.Err
-	}
-	return e
 }

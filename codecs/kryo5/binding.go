@@ -20,17 +20,17 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	own, err := java.ClassesOf(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	u := c.universe
 	if own.Len() > 0 {
 		classes, err := own.Join(c.universe.classes)
 		if err != nil {
-			return nil, bindErrors(t, err)
+			return nil, java.BindError(name, t, err)
 		}
 		u = newUniverse(c.known, classes)
 	}
@@ -89,23 +89,6 @@ func (w *world) refuses(declared string) string {
 	return ""
 }
 
-// bindErrors turns the errors of a plan into those of package codecs.
-func bindErrors(t reflect.Type, err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if ok {
-		var errs []error
-		for _, e := range joined.Unwrap() {
-			errs = append(errs, bindErrors(t, e))
-		}
-		return errors.Join(errs...)
-	}
-	var typed *java.TypeError
-	if errors.As(err, &typed) {
-		return &codecs.BindError{Codec: name, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
-	}
-	return &codecs.BindError{Codec: name, Type: t, Reason: "no plan", Err: err}
-}
-
 // fast says which types have a way of their own, without Java values between.
 type fast int
 
@@ -153,7 +136,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	}
 	lowered, err := lower(value)
 	if err != nil {
-		return dst, encodeError(err)
+		return dst, java.EncodeError(name, err)
 	}
 	return b.codec.append(dst, lowered, b.universe)
 }
@@ -179,7 +162,7 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return assignError(b.plan.Assign(v, target))
+	return java.DecodeError(name, b.plan.Assign(v, target))
 }
 
 // intoString reads a payload that is one string.
@@ -239,15 +222,4 @@ func mismatch(v any, goType string) error {
 		class = m.Class
 	}
 	return &codecs.DecodeError{Codec: name, Class: class, Offset: -1, Reason: reason}
-}
-
-func assignError(err error) error {
-	var a *java.AssignError
-	if !errors.As(err, &a) {
-		return err
-	}
-	return &codecs.DecodeError{
-		Codec: name, Class: a.Class, Path: a.Path, Offset: -1,
-		Reason: fmt.Sprintf("does not go into Go type %s: %s", a.Type, a.Reason),
-	}
 }

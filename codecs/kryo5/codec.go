@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // name is the canonical codec name.
@@ -70,7 +71,7 @@ func (c *Codec) append(dst []byte, value any, u *universe) ([]byte, error) {
 	e := c.encoder(dst, u)
 	defer c.releaseEncoder(e)
 	if err := e.payload(dst, value, u); err != nil {
-		return dst, encodeError(err)
+		return dst, java.EncodeError(name, err)
 	}
 	return e.out, nil
 }

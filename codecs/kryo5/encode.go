@@ -280,7 +280,7 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 	if class == "" {
 		lowered, err := java.Lower(v)
 		if err != nil {
-			return nil, nil, encodeError(err)
+			return nil, nil, java.EncodeError(name, err)
 		}
 		if class = java.ClassOf(lowered); class == "" && lowered != nil {
 			return nil, nil, encodeFault(v, "it has no Java class")
@@ -398,15 +398,6 @@ func (e *encoder) enter() error {
 }
 
 func (e *encoder) leave() { e.depth-- }
-
-// encodeError makes every error of encoding a [*codecs.EncodeError].
-func encodeError(err error) error {
-	var lower *java.LowerError
-	if errors.As(err, &lower) {
-		return &codecs.EncodeError{Codec: name, Type: lower.Type, Path: lower.Path, Reason: lower.Reason, Err: lower.Err}
-	}
-	return err
-}
 
 // underEncode puts part before the path of an encoding error.
 func underEncode(part string, err error) error {
