@@ -96,6 +96,9 @@ func (s *Serial) external() bool { return s != nil && s.Flags&flagExternalizable
 type SerialField struct {
 	Name      string
 	Signature string // of the JVM: "I", "Ljava/lang/String;", "[B"
+	// Unshared says that Java's serialPersistentFields declare the field so: its
+	// value is written in full, and nothing may refer to it. Only River carries it.
+	Unshared bool
 }
 
 // Enum is an enum constant. Formats carry either its name or its ordinal: the

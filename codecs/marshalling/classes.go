@@ -48,7 +48,7 @@ func (c *class) finish() (*class, error) {
 	}
 	s := &java.Serial{Class: c.name, UID: c.uid, Flags: c.flags(), Fields: make([]java.SerialField, len(c.fields))}
 	for i, f := range c.fields {
-		s.Fields[i] = java.SerialField{Name: f.name, Signature: signatures[f.kind]}
+		s.Fields[i] = java.SerialField{Name: f.name, Signature: signatures[f.kind], Unshared: f.unshared}
 		c.fields[i].place = i
 	}
 	desc, err := serial.NewDesc(s, above)
@@ -67,7 +67,7 @@ func (c *class) known(above *serial.Desc) *serial.Desc {
 	for i := range c.fields {
 		f := &c.fields[i]
 		f.place = slices.IndexFunc(d.Fields, func(known java.SerialField) bool { return known.Name == f.name })
-		if f.place < 0 || fieldKind(d.Fields[f.place].Signature) != f.kind {
+		if f.place < 0 || fieldKind(d.Fields[f.place].Signature) != f.kind || d.Fields[f.place].Unshared != f.unshared {
 			return nil
 		}
 	}

@@ -153,7 +153,7 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	clear(e.classes)
 	e.levels, e.classes = e.levels[:0], e.classes[:0]
 	e.equal, e.names, e.byName, e.named = emptied(e.equal), emptied(e.names), emptied(e.byName), 0
-	e.written, e.wanted = 0, variable{}
+	e.written, e.wanted, e.unshared = 0, variable{}, false
 	e.variables.reset()
 	e.describe.Classes = c.described
 	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {

@@ -58,9 +58,13 @@
 //   - A Go map or struct without class is written as a new HashMap that was
 //     filled in sorted key order. Java's may have another capacity or order. What
 //     was decoded keeps both.
-//   - Protocols 2 and 3 are read, and written as 4. Fields that Java declares
-//     unshared (by serialPersistentFields) are read, and written in the ordinary
-//     form, which Java refuses for a class that still has them unshared.
+//   - Protocols 2 and 3 are read, and written as 4.
+//   - Fields that Java declares unshared (by serialPersistentFields) are known from
+//     payloads alone: a decoded [java.Object] is written with them as they were. A
+//     Go struct is written with ordinary fields, which Java refuses where the class
+//     declares them unshared; so is what a writeObject method wrote unshared.
+//     Enum constants and most java.lang.Class values in such fields are an error,
+//     as Java cannot read its own.
 //   - Empty arrays of primitives are never one object.
 //   - An EnumSet says no more than its enum; it comes back as RegularEnumSet.
 //

@@ -13,6 +13,13 @@ import (
 
 // value writes any Java value.
 func (e *encoder) value(v any) error {
+	e.unshared = false
+	return e.form(v)
+}
+
+// form writes any Java value, shared or not as e.unshared says. What the value
+// holds goes through value again, but for the elements of arrays.
+func (e *encoder) form(v any) error {
 	switch v := v.(type) {
 	case nil:
 		e.u8(idNull)
@@ -120,6 +127,9 @@ func (e *encoder) enum(v java.Enum) error {
 			return e.fail("constant %d of enum %s has no name, and River carries names: declare the enum's constants", v.Ordinal, v.Class)
 		}
 	}
+	if err := e.mustShare("an enum constant"); err != nil {
+		return err
+	}
 	if i, ok := e.enums.lookup(constant{v.Class, v.Name}); ok {
 		e.back(i)
 		return nil
@@ -147,6 +157,9 @@ func (e *encoder) seen(v any) bool {
 
 // known reports an object written before, after writing the reference.
 func (e *encoder) known(v any) bool {
+	if e.unshared {
+		return false
+	}
 	i, ok := 0, false
 	if key := serial.Constant(v); key != nil {
 		i, ok = e.equal[key]
@@ -161,6 +174,10 @@ func (e *encoder) known(v any) bool {
 
 // note gives v the next index.
 func (e *encoder) note(v any) {
+	if e.unshared { // nothing refers to it
+		e.size++
+		return
+	}
 	if key := serial.Constant(v); key != nil {
 		e.noteEqual(key)
 	} else if id := serial.Identity(v); !id.IsZero() {
@@ -288,7 +305,7 @@ func (e *encoder) wrapper(id byte, v any) error {
 
 // collectionHead writes lead byte, count and type of a collection.
 func (e *encoder) collectionHead(kind byte, n int) {
-	e.count(idCollection, n)
+	e.count(idCollection+e.unsharedForms(), n)
 	e.u8(kind)
 }
 
@@ -333,11 +350,14 @@ func (e *encoder) objectArray(l *java.List, class string) error {
 	if e.known(l) {
 		return nil
 	}
-	e.count(idArrayEmpty, len(l.Elements))
+	e.count(idArrayEmpty+e.unsharedForms(), len(l.Elements))
 	if err := e.component(l, class); err != nil {
 		return err
 	}
 	e.note(l)
+	if e.unshared {
+		return e.unsharedValues(l.Elements)
+	}
 	return e.values(l.Elements)
 }
 
@@ -357,7 +377,7 @@ func (e *encoder) other(v any) error {
 	if lowered != nil && reflect.TypeOf(lowered) == reflect.TypeOf(v) {
 		return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: "no Java value corresponds to it"}
 	}
-	return e.value(lowered)
+	return e.form(lowered)
 }
 
 // plainGo reports values that stand for Java ones and must be lowered first.

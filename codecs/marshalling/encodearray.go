@@ -45,7 +45,7 @@ func writeArray[T any](e *encoder, v []T, kind byte, body func([]T)) {
 	if e.seen(v) {
 		return
 	}
-	e.count(idArrayEmpty, len(v))
+	e.count(idArrayEmpty+e.unsharedForms(), len(v))
 	e.u8(kind)
 	body(v)
 }

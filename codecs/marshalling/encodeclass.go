@@ -90,7 +90,11 @@ func (e *encoder) levelHead(s *java.Serial) error {
 		if err := e.name(fields[i].Name, &l); err != nil {
 			return err
 		}
-		e.out = append(e.out, fieldKind(fields[i].Signature), 0)
+		unshared := byte(0)
+		if fields[i].Unshared {
+			unshared = 1
+		}
+		e.out = append(e.out, fieldKind(fields[i].Signature), unshared)
 	}
 	e.levels = append(e.levels, l)
 	return nil
@@ -289,6 +293,9 @@ func (e *encoder) classValue(class string) error {
 		e.u8(id)
 		return nil
 	}
+	if err := e.mustShare("a java.lang.Class"); err != nil {
+		return err
+	}
 	e.out = append(e.out, idNewObject, idClassClass)
 	return e.anyClass(class)
 }
@@ -297,6 +304,9 @@ func (e *encoder) classValue(class string) error {
 func (e *encoder) describedClass(d *serial.Desc) error {
 	if d.Flags&(serial.FlagSerializable|serial.FlagExternalizable) == 0 || predefinedIDs[d.Class] != 0 || d.Class[0] == '[' {
 		return e.classValue(d.Class)
+	}
+	if err := e.mustShare("a java.lang.Class"); err != nil {
+		return err
 	}
 	e.out = append(e.out, idNewObject, idClassClass)
 	switch {

@@ -67,7 +67,11 @@ func (e *encoder) asInstance(original, v any) error {
 		return e.fail("a value of class %s cannot be written", java.ClassOf(v))
 	}
 	in, s := d.Instance, d.Desc.Serial
-	e.u8(idNewObject)
+	lead := byte(idNewObject)
+	if e.unshared {
+		lead = idNewUnshared
+	}
+	e.u8(lead)
 	switch {
 	case s.Flags&serial.FlagExternalizable != 0:
 		err = e.namedClass(idExternalizable, s.Class, s.UID)
@@ -101,7 +105,7 @@ func (e *encoder) level(l *serial.Level) error {
 			v = l.Fields[at]
 		}
 		f := &l.Desc.Fields[at]
-		if err := e.field(v, fieldKind(f.Signature)); err != nil {
+		if err := e.field(v, fieldKind(f.Signature), f.Unshared); err != nil {
 			return underEncode(java.Key(f.Name), err)
 		}
 	}
@@ -146,8 +150,12 @@ func riverOrder(d *serial.Desc) []int {
 
 // field writes a value as the declared kind of its field says: objects as
 // objects, primitives as their bits. A primitive that is missing is zero.
-func (e *encoder) field(v any, kind byte) error {
-	if kind == idObjectClass {
+func (e *encoder) field(v any, kind byte, unshared bool) error {
+	switch {
+	case kind != idObjectClass:
+	case unshared:
+		return e.unsharedValue(v)
+	default:
 		return e.value(v)
 	}
 	bits := uint64(0)

@@ -23,6 +23,7 @@ type encoder struct {
 	levels   []writtenLevel
 	names    map[string]int // of the levels up to named, when it is needed
 	named    int
+	unshared bool     // the value being written is that of an unshared field
 	classes  []string // the class table
 	byName   map[string]int
 
@@ -122,10 +123,11 @@ func (e *encoder) string(s string) error {
 		e.u8(idEmptyString)
 		return nil
 	}
-	index, known := e.knownString(s)
-	if known {
-		e.back(index)
-		return nil
+	if !e.unshared {
+		if index, known := e.knownString(s); known {
+			e.back(index)
+			return nil
+		}
 	}
 	if err := e.text(s); err != nil {
 		return err
