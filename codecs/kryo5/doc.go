@@ -44,6 +44,15 @@
 // left over, numbers and flags no Java writes, values that do not go into the
 // declared type of their field.
 //
+// # Go types
+//
+// A bound Go type takes what it has room for, and writes what it says. Reading
+// into it and writing it again is therefore not the same as passing a payload on:
+// a field of a struct type takes an object of a subclass and keeps the fields it
+// knows; a slice declared as java.util.List is written as ArrayList whatever list
+// was read; containers inside any become plain Go ones, see java.Plain. Where the
+// class matters, use *java.Object, *java.List and *java.Map, or Decode.
+//
 // # Settings of the Java side
 //
 // The bytes depend on useReferences ([References]) and allowedClasses
