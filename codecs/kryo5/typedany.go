@@ -60,7 +60,8 @@ func (n *anyNode) read(r *typedReader, c *class, p place) (ok bool) {
 func (n *anyNode) value(r *typedReader, c *class) (any, bool) {
 	switch c.id {
 	case idString:
-		return boxedValue(r.text())
+		s, ok := r.text()
+		return r.box(s), ok
 	case idInteger:
 		return boxedValue(r.zz32())
 	case idLong:
@@ -136,6 +137,9 @@ func (f entryForms) writePlain(w *typedWriter, m map[string]any, values *anyNode
 	if f.value != nil || !w.enter(len(m)) {
 		return false
 	}
+	if len(m) <= fewEntries {
+		return f.writeFew(w, m, values)
+	}
 	base := len(w.keys)
 	for k := range m {
 		w.keys = append(w.keys, k)
@@ -147,8 +151,46 @@ func (f entryForms) writePlain(w *typedWriter, m map[string]any, values *anyNode
 	for i := 0; i < len(keys) && ok; i++ {
 		ok = f.writeName(w, keys[i]) && values.writeOpen(w, m[keys[i]])
 	}
-	clear(keys)
+	clear(w.keys[base : base+len(keys)])
 	w.keys = w.keys[:base]
+	w.depth--
+	return ok
+}
+
+// fewEntries is how many entries Java's first table of sixteen holds at most
+// without a tree, as HashOrderStrings has it.
+const fewEntries = 8
+
+// plainEntry is an entry of a map being written.
+type plainEntry struct {
+	key    string
+	value  any
+	bucket int32
+}
+
+// writeFew writes the entries of a small map in the order of Java's HashMap: by
+// bucket, within one by key, as HashOrderStrings does.
+func (f entryForms) writeFew(w *typedWriter, m map[string]any, values *anyNode) bool {
+	base := len(w.entries)
+	for k, v := range m {
+		h := java.StringHash(k)
+		e := plainEntry{k, v, (h ^ int32(uint32(h)>>16)) & 15}
+		w.entries = append(w.entries, e)
+		sorted := w.entries[base:]
+		i := len(sorted) - 1
+		for ; i > 0 && (sorted[i-1].bucket > e.bucket || sorted[i-1].bucket == e.bucket && sorted[i-1].key > k); i-- {
+			sorted[i] = sorted[i-1]
+		}
+		sorted[i] = e
+	}
+	end := len(w.entries)
+	w.uv32(uint32(end-base) + 1)
+	ok := true
+	for i := base; i < end && ok; i++ { // the entries move where an inner map makes them grow
+		ok = f.writeName(w, w.entries[i].key) && values.writeOpen(w, w.entries[i].value)
+	}
+	clear(w.entries[base:end])
+	w.entries = w.entries[:base]
 	w.depth--
 	return ok
 }

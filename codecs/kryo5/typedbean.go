@@ -2,6 +2,7 @@ package kryo5
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -18,6 +19,7 @@ const (
 	opBoolean         // boolean and bool
 	opDouble          // double and float64
 	opPrimitive
+	opNamed // time.Time, BigDecimal or a slice, written with its class
 )
 
 // typedField is one field of a bean.
@@ -90,6 +92,24 @@ func (f *typedField) read(r *typedReader, p place) (ok bool) {
 		ok = r.readDouble(load[float64](p))
 	case opPrimitive:
 		ok = f.slot.node.read(r, f.slot.class, p)
+	case opNamed:
+		c, known := r.class(f.slot.expect)
+		switch {
+		case !known:
+			return false
+		case c == nil:
+			return true
+		case c != f.slot.expect && !f.slot.fits(r.types, c):
+			return false
+		}
+		switch n := f.slot.node.(type) {
+		case *timeNode:
+			ok = n.read(r, c, p)
+		case *decimalNode:
+			ok = n.read(r, c, p)
+		case *listNode:
+			ok = n.read(r, c, p)
+		}
 	default:
 		ok = f.slot.read(r, p)
 	}
@@ -139,10 +159,36 @@ func (f *typedField) write(w *typedWriter, p place) bool {
 		w.double(*load[float64](p))
 	case opPrimitive:
 		return f.slot.node.write(w, f.slot.class, p)
+	case opNamed:
+		return f.writeNamed(w, p)
 	default:
 		return f.slot.write(w, p)
 	}
 	return true
+}
+
+// writeNamed writes the value of a field with its class, which is always the same.
+func (f *typedField) writeNamed(w *typedWriter, p place) bool {
+	switch n := f.slot.node.(type) {
+	case *timeNode:
+		if load[time.Time](p).IsZero() {
+			w.byte(idNull)
+			return n.inside
+		}
+		w.class(n.as)
+		return n.write(w, n.as, p)
+	case *decimalNode:
+		w.class(n.as)
+		return n.write(w, n.as, p)
+	case *listNode:
+		if pointee(p) == nil {
+			w.byte(idNull)
+			return true
+		}
+		w.class(n.as)
+		return n.write(w, n.as, p)
+	}
+	return false
 }
 
 // enumNode carries Go enums: named strings by the constant's name, named integers

@@ -98,7 +98,7 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 		if t.Elem().Kind() == reflect.Pointer || opaque(t.Elem()) && !byValue(t.Elem()) {
 			break
 		}
-		n := &pointerNode{elem: t.Elem()}
+		n := &pointerNode{elem: t.Elem(), kind: t.Elem().Kind()}
 		keep(n)
 		n.node = tc.node(t.Elem(), declared, ctx, false)
 		return n

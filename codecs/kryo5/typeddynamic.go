@@ -108,6 +108,7 @@ func (r *typedReader) release() {
 		r.d = nil
 	}
 	r.in, r.chunk, r.chunkEnd = nil, nil, 0
+	r.boxes, r.boxed = nil, 0
 	r.classes = r.classes[:0]
 	r.scope.Leave(0)
 }
@@ -143,6 +144,9 @@ func (w *typedWriter) enterDynamic() *encoder {
 func (w *typedWriter) leaveDynamic(e *encoder) {
 	w.out, w.depth = e.out, e.depth
 	w.classes = append(w.classes[:0], e.classes...)
+	for _, c := range w.classes {
+		w.names |= nameBit(c.name)
+	}
 }
 
 func (w *typedWriter) release() {
@@ -150,7 +154,7 @@ func (w *typedWriter) release() {
 		w.codec.releaseEncoder(w.e)
 		w.e = nil
 	}
-	w.out, w.classes, w.word = w.out[:0], w.classes[:0], nil
+	w.out, w.classes, w.names, w.word = w.out[:0], w.classes[:0], 0, nil
 	clear(w.keys)
 	w.keys = w.keys[:0]
 	if cap(w.out) > maxKept {
@@ -158,6 +162,9 @@ func (w *typedWriter) release() {
 	}
 	if cap(w.keys) > maxKept {
 		w.keys = nil
+	}
+	if cap(w.entries) > maxKept {
+		w.entries = nil
 	}
 	w.scope.Leave(0)
 }

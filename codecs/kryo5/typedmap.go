@@ -1,6 +1,7 @@
 package kryo5
 
 import (
+	"bytes"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -126,8 +127,10 @@ func (n *mapNode) classOf(_ *typedWriter, p place) (*class, bool) {
 }
 
 func (n *mapNode) read(r *typedReader, c *class, p place) bool {
-	if _, usual := plainMaps[c.name]; !usual && n.plain != nil {
-		return readPlain(r, c, n.ctx, load[map[string]any](p))
+	if c != n.as && n.plain != nil {
+		if _, usual := plainMaps[c.name]; !usual {
+			return readPlain(r, c, n.ctx, load[map[string]any](p))
+		}
 	}
 	size, f, ok := n.header(r, c)
 	if !ok {
@@ -189,6 +192,9 @@ func (n *mapNode) readEntries(r *typedReader, size int, f entryForms, p place) b
 // mapRoom returns how many entries of a Go size the bytes left justify room for.
 func mapRoom(r *typedReader, entries int, size uintptr) int {
 	const least, perByte = 4096, 16
+	if entries <= 8 && size <= least/8 {
+		return entries
+	}
 	return min(entries, (least+perByte*(len(r.in)-r.at))/int(max(size, 1)))
 }
 
@@ -226,7 +232,7 @@ func (n *mapNode) writeSorted(w *typedWriter, f entryForms, m reflect.Value, bas
 	} else {
 		ok = n.writeEntries(w, f, m, keys)
 	}
-	clear(keys)
+	clear(w.keys[base : base+len(keys)])
 	w.keys = w.keys[:base]
 	w.depth--
 	return ok
@@ -311,12 +317,11 @@ func (n *structNode) read(r *typedReader, c *class, p place) bool {
 		return false
 	}
 	var seen uint64
-	for range size {
-		name, ok := f.readName(r)
+	for entry := range size {
+		i, known, ok := n.field(r, f, entry)
 		if !ok {
 			return false
 		}
-		i, known := n.byName[string(name)]
 		if !known {
 			if f.value != nil || !r.skip(n.valueCtx) {
 				return false
@@ -334,6 +339,25 @@ func (n *structNode) read(r *typedReader, c *class, p place) bool {
 	}
 	r.depth--
 	return true
+}
+
+// field reads the name of an entry and returns the index of its field. The fields
+// mostly come as HashMap has them.
+func (n *structNode) field(r *typedReader, f entryForms, entry int) (i int, known, ok bool) {
+	if entry < len(n.order) && f.key == nil {
+		i = n.order[entry]
+		wire := n.fields[i].wire
+		if len(wire) <= maxNameBytes && wire[1] < 0x80 && bytes.HasPrefix(r.in[r.at:], wire) {
+			r.at += len(wire)
+			return i, true, true
+		}
+	}
+	name, ok := f.readName(r)
+	if !ok {
+		return 0, false, false
+	}
+	i, known = n.byName[string(name)]
+	return i, known, true
 }
 
 func (n *structNode) write(w *typedWriter, _ *class, p place) bool {

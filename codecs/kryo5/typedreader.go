@@ -28,6 +28,8 @@ type typedReader struct {
 	chunk    []byte   // copy of the payload from chunkAt to chunkEnd, for short strings
 	chunkAt  int
 	chunkEnd int
+	boxes    []string // strings under any, the first boxed ones taken
+	boxed    int
 	name     []byte // scratch for the keys of maps
 }
 
@@ -68,20 +70,21 @@ func (r *typedReader) uv32() (uint32, bool) {
 
 func (r *typedReader) uv64() (uint64, bool) {
 	var v uint64
-	for n := range 9 {
-		b, ok := r.byte()
+	for n, b := range r.in[r.at:] {
 		switch {
-		case !ok || b == 0 && n > 0:
+		case b == 0 && n > 0:
 			return 0, false
 		case n == 8:
+			r.at += 9
 			return v | uint64(b)<<56, true
 		}
-		v |= uint64(b&0x7f) << (7 * n)
+		v |= uint64(b&0x7f) << (7 * n & 63)
 		if b < 0x80 {
-			break
+			r.at += n + 1
+			return v, true
 		}
 	}
-	return v, true
+	return 0, false
 }
 
 func (r *typedReader) zz32() (int32, bool) {
@@ -271,6 +274,21 @@ func (r *typedReader) keep(at, n int, ended bool) string {
 		own[n-1] &= 0x7f
 	}
 	return textOf(own)
+}
+
+// maxBoxes bounds how many strings under any share memory, header by header.
+const maxBoxes = 8
+
+// box returns s as an any. Strings of one payload share the memory of their headers:
+// room for two first, then for twice as many each time.
+func (r *typedReader) box(s string) any {
+	if r.boxed == len(r.boxes) {
+		r.boxes, r.boxed = make([]string, min(max(2, 2*len(r.boxes)), maxBoxes)), 0
+	}
+	to := &r.boxes[r.boxed]
+	r.boxed++
+	*to = s
+	return anyText(to)
 }
 
 // enter begins a container of n values.

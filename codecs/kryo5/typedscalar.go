@@ -272,6 +272,7 @@ func (n *charNode) read(r *typedReader, c *class, p place) bool {
 // pointerNode carries pointers: nil is null.
 type pointerNode struct {
 	elem reflect.Type
+	kind reflect.Kind // of elem
 	node typedNode
 }
 
@@ -303,7 +304,7 @@ func (n *pointerNode) write(w *typedWriter, c *class, p place) bool {
 }
 
 func (n *pointerNode) read(r *typedReader, c *class, p place) bool {
-	to := fresh(n.elem)
+	to := freshOf(n.elem, n.kind)
 	setPointer(p, to)
 	return n.node.read(r, c, to)
 }

@@ -144,8 +144,16 @@ func (tc *typedCompiler) beanField(t reflect.Type, f *layout.Field, d java.Field
 			tc.stuck = true
 		}
 	}
-	if _, text := out.slot.node.(*textNode); text && f.Form == layout.Text {
-		out.op = opText
+	named := out.slot.class == nil && out.slot.field == nil && out.slot.expect != nil
+	switch out.slot.node.(type) {
+	case *textNode:
+		if f.Form == layout.Text {
+			out.op = opText
+		}
+	case *timeNode, *decimalNode, *listNode:
+		if named {
+			out.op = opNamed
+		}
 	}
 	return out
 }

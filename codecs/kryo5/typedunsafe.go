@@ -33,6 +33,25 @@ func sliceLen(p place) int { return len(*(*[]struct{})(p)) }
 // fresh returns the place of a new zero variable of type t.
 func fresh(t reflect.Type) place { return reflect.New(t).UnsafePointer() }
 
+// freshOf is fresh for a type of that kind: for the usual kinds without pointers it
+// need not ask reflection.
+func freshOf(t reflect.Type, kind reflect.Kind) place {
+	switch kind {
+	case reflect.Int32:
+		return place(new(int32))
+	case reflect.Int64:
+		return place(new(int64))
+	case reflect.Float64:
+		return place(new(float64))
+	case reflect.Bool:
+		return place(new(bool))
+	case reflect.String:
+		return place(new(string))
+	default:
+		return fresh(t)
+	}
+}
+
 // valueAt returns the variable of type t at p, settable.
 func valueAt(t reflect.Type, p place) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
@@ -60,6 +79,14 @@ func boxed(t reflect.Type, v any, word *place) place {
 	copied := reflect.New(t)
 	copied.Elem().Set(reflect.ValueOf(v))
 	return copied.UnsafePointer()
+}
+
+// anyText returns the string at s as an any without a copy. Nobody may write to the
+// variable afterwards.
+func anyText(s *string) any {
+	var v any = ""
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(s)
+	return v
 }
 
 // textOf returns b as a string without a copy. Nobody may write to b afterwards.

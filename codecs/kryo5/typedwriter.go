@@ -3,7 +3,6 @@ package kryo5
 import (
 	"encoding/binary"
 	"math"
-	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -17,11 +16,13 @@ type typedWriter struct {
 	out     []byte
 	depth   int
 	classes []*class // in the order of their name ids
+	names   uint64   // bits of their names
 	scope   layout.Scope
-	keys    []string // scratch for the order of maps
-	word    place    // a pointer or map that is the whole value
-	refused bool     // a class that allowedClasses does not name
-	e       *encoder // of the dynamic engine, from its first use on
+	keys    []string     // scratch for the order of maps
+	entries []plainEntry // scratch for small maps
+	word    place        // a pointer or map that is the whole value
+	refused bool         // a class that allowedClasses does not name
+	e       *encoder     // of the dynamic engine, from its first use on
 }
 
 func (w *typedWriter) byte(b byte) { w.out = append(w.out, b) }
@@ -58,7 +59,7 @@ func (w *typedWriter) text(s string) bool {
 
 // longText writes what is not bare ASCII.
 func (w *typedWriter) longText(s string) bool {
-	if units, ok := plainUnits(s); ok && len(s) > 1 {
+	if units, ok := plainUnits(s); ok {
 		w.out = append(appendFlagged(w.out, uint32(units)+1, true), s...)
 		return true
 	}
@@ -71,30 +72,38 @@ func (w *typedWriter) longText(s string) bool {
 // no surrogates.
 func plainUnits(s string) (int, bool) {
 	units := 0
-	for i := range len(s) {
-		if s[i] >= 0xf0 {
+	for i := 0; i < len(s); units++ {
+		switch c := s[i]; {
+		case c < 0x80:
+			i++
+		case c >= 0xe0 && c < 0xf0 && i+3 <= len(s):
+			next := s[i+1]
+			if next&0xc0 != 0x80 || s[i+2]&0xc0 != 0x80 || c == 0xe0 && next < 0xa0 || c == 0xed && next >= 0xa0 {
+				return 0, false
+			}
+			i += 3
+		case c >= 0xc2 && c < 0xe0 && i+2 <= len(s) && s[i+1]&0xc0 == 0x80:
+			i += 2
+		default:
 			return 0, false
 		}
-		if s[i]&0xc0 != 0x80 {
-			units++
-		}
 	}
-	return units, utf8.ValidString(s)
+	return units, len(s) > 1
 }
 
 func isASCII(b []byte) bool {
-	for len(b) >= 8 {
-		if binary.LittleEndian.Uint64(b)&highBits != 0 {
-			return false
+	if n := len(b); n >= 8 {
+		all := binary.LittleEndian.Uint64(b[n-8:])
+		for ; len(b) > 8; b = b[8:] {
+			all |= binary.LittleEndian.Uint64(b)
 		}
-		b = b[8:]
+		return all&highBits == 0
 	}
+	var all byte
 	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
+		all |= c
 	}
-	return true
+	return all < 0x80
 }
 
 // class writes a class id; nil means null.
@@ -110,16 +119,26 @@ func (w *typedWriter) class(c *class) {
 		w.refused = true // Java would not write the class
 		return
 	}
-	w.out = append(w.out, idByName)
-	for i, seen := range w.classes {
-		if seen == c || seen.name == c.name {
-			w.uv32(uint32(i))
-			return
+	if bit := nameBit(c.name); w.names&bit == 0 {
+		w.names |= bit
+	} else {
+		for i, seen := range w.classes {
+			if seen == c || seen.name == c.name {
+				w.out = append(w.out, idByName)
+				w.uv32(uint32(i))
+				return
+			}
 		}
 	}
+	w.byte(idByName)
 	w.uv32(uint32(len(w.classes)))
 	w.out = append(w.out, c.wire...)
 	w.classes = append(w.classes, c)
+}
+
+// nameBit returns a bit that tells most names apart.
+func nameBit(name string) uint64 {
+	return 1 << ((len(name) + int(name[len(name)-1])*5) & 63)
 }
 
 // enter begins a container of n values.
