@@ -17,7 +17,8 @@ func Lower(v any) (any, error) {
 
 // LowerShared is [Lower] for formats with references: one Go pointer, map or
 // slice becomes one Java object wherever it occurs, and cycles are kept. Two
-// slices are one when they have the same elements in memory, and some.
+// slices are one when they have the same elements in memory, and some. Values
+// without size are never one, as Go gives all of them one address.
 func LowerShared(v any) (any, error) {
 	return newLowerer(&plans, true).lowerAny(reflect.ValueOf(v))
 }

@@ -48,6 +48,19 @@ func (n *node) key(v reflect.Value) lowerKey {
 	return k
 }
 
+// alike reports that the address of v says nothing: Go gives one address to all
+// empty slices, and to all values without size.
+func alike(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice:
+		return v.Len() == 0 || v.Type().Elem().Size() == 0
+	case reflect.Pointer:
+		return v.Type().Elem().Size() == 0
+	default:
+		return false
+	}
+}
+
 func newLowerer(plans *planCache, share bool) *lowerer {
 	s := &lowerer{plans: plans, left: maxLowered}
 	if share {
@@ -67,8 +80,8 @@ func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
 	case s.left < 0:
 		return nil, &LowerError{Type: n.typ, Reason: "too many values; pointers to one thing count each time"}
 	case s.shared != nil:
-		if v.Kind() == reflect.Slice && v.Len() == 0 {
-			return nil, nil // all empty slices may have one address
+		if alike(v) {
+			return nil, nil
 		}
 		key := n.key(v)
 		if out, ok := s.shared[key]; ok {

@@ -363,3 +363,24 @@ func TestLowerAssign(t *testing.T) {
 		}
 	})
 }
+
+// TestLowerNoSize lowers pointers and slices of values that take no memory, all
+// of which have one address in Go.
+func TestLowerNoSize(t *testing.T) {
+	t.Parallel()
+	type ping struct{}
+	got, err := LowerShared([]any{[]*ping{{}, {}}, make([]ping, 2), make([]ping, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[any]bool{}
+	for _, l := range got.(*List).Elements {
+		seen[l] = true
+		for _, e := range l.(*List).Elements {
+			seen[e] = true
+		}
+	}
+	if len(seen) != 9 {
+		t.Errorf("%d objects of 9", len(seen))
+	}
+}

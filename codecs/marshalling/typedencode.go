@@ -113,7 +113,7 @@ func writePointer(e *encoder, n *node, p unsafe.Pointer) bool {
 	if n.elem.write == nil {
 		return false
 	}
-	if e.again(variable{at: at, as: n.elem}) {
+	if n.elem.size > 0 && e.again(variable{at: at, as: n.elem}) { // all values without size have one address
 		return true
 	}
 	done := n.elem.write(e, n.elem, at)
@@ -181,7 +181,7 @@ func writeSlice(e *encoder, n *node, p unsafe.Pointer) bool {
 		e.u8(idNull)
 		return true
 	}
-	if header.n > 0 && e.again(variable{header.data, header.n, n}) {
+	if header.n > 0 && n.elem.size > 0 && e.again(variable{header.data, header.n, n}) {
 		return true
 	}
 	if n.elem.write == nil || e.enter() != nil {

@@ -253,6 +253,7 @@ var boxClasses = map[string]string{
 func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value) error {
 	element := c.node(t.Elem())
 	kind := len(c.nodes)
+	sized := t.Elem().Size() > 0 // all values without size have one address
 	object := t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && t.Elem() != decimalType
 	if t.Elem().Kind() == reflect.Pointer || java.ClassName(t, c.opts.Classes) != java.ClassName(t.Elem(), c.opts.Classes) {
 		c.bad = true
@@ -265,7 +266,9 @@ func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value)
 		case !object:
 			return element.write(w, v.Elem())
 		}
-		w.self = serial.PointerID(v.UnsafePointer(), kind)
+		if w.self = (serial.ID{}); sized {
+			w.self = serial.PointerID(v.UnsafePointer(), kind)
+		}
 		if w.known(w.self, nil) {
 			return nil
 		}

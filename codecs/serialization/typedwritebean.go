@@ -127,12 +127,16 @@ func implicit(t reflect.Type) string {
 // slice returns the writer of an ArrayList.
 func (c *writeCompiler) slice(t reflect.Type) func(w *writer, v reflect.Value) error {
 	element := c.node(t.Elem())
+	sized := t.Elem().Size() > 0
 	return func(w *writer, v reflect.Value) error {
 		if v.IsNil() {
 			w.byte(tcNull)
 			return nil
 		}
-		id := serial.SliceID(v.UnsafePointer(), v.Len())
+		var id serial.ID
+		if sized {
+			id = serial.SliceID(v.UnsafePointer(), v.Len())
+		}
 		if w.known(id, nil) {
 			return nil
 		}
