@@ -33,6 +33,9 @@
 // too, where their names are its own. Fields that only one side has are left out
 // or stay zero, as in Java; [RefuseUnknownFields] and [RefuseMissingFields] make
 // them errors. The class in the payload is not compared with that of the struct.
+// A slice or map whose class is your own and extends one of the JDK's lists, sets
+// or maps can be read; writing it is an error, as only payloads tell what such a
+// class adds.
 //
 // # What is written
 //

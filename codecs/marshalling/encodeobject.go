@@ -54,7 +54,7 @@ func (e *encoder) shaped(v any) error {
 func (e *encoder) asInstance(original, v any) error {
 	d, err := e.describe.Describe(v)
 	if err != nil {
-		return e.fail("%v", err)
+		return e.fail("%v", serial.Unwritable(v, err))
 	}
 	switch d.Kind {
 	case serial.KindInstance:

@@ -39,6 +39,7 @@
 //     its descriptor, Custom the bytes and values beside its fields.
 //   - A class that extends one of the JDK's lists, sets or maps is a *java.List or
 //     *java.Map with its own class name; the fields it adds are kept for writing.
+//     A Go slice or map with such a class can be read, and not be written.
 //   - List.of, Set.of and Map.of have the names of java.util.ImmutableCollections,
 //     as in other codecs. An EnumSet is a list of class java.util.RegularEnumSet.
 //   - A class object is a java.ClassRef where its name suffices to write it again,

@@ -114,7 +114,7 @@ func (w *writer) object(v any, id serial.ID, constant any) error {
 	}
 	described, err := w.describe.Describe(v)
 	if err != nil {
-		return encodeFail(v, err.Error())
+		return encodeFail(v, serial.Unwritable(v, err).Error())
 	}
 	err = w.described(v, described, id, constant)
 	w.depth--
