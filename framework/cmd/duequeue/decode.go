@@ -20,7 +20,9 @@ holds is shown with the Java classes that the codec names; where it cannot be
 decoded, with the place, the reason, and the codecs whose bytes look like that.
 
 User classes of kryo5 and fst payloads are read with -classes: a jar, a directory
-of classes, a .class file. What else changes the bytes and is not in them:
+of classes, a .class file. Payloads of marshalling and serialization describe their
+classes: -classes adds nothing there. All other codecs refuse it, as each codec
+refuses what is not its own. What else changes the bytes and is not in them:
   -refs         kryo5: the Java side has useReferences
   -since 3.45.1 kryo5: written by that Redisson or a later one; fst: by that release of FST
   -allowed a,b  kryo5: allowedClasses of the Java side, in order; fst: registerClass
