@@ -117,7 +117,7 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 	}
 	d := &declared{slot: slotObject, object: t.Class == "java.lang.Object"}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
-	if n := len(t.Args); n > 0 && !(variable && t.Args[n-1].Mentions(c)) {
+	if n := len(t.Args); n > 0 && (!variable || !t.Args[n-1].Mentions(c)) {
 		// Of maps the values, of lists the elements; a class of the user's is
 		// described above.
 		d.element = k.declare(t.Args[n-1], c)

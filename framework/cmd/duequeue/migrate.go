@@ -74,7 +74,7 @@ type migration struct {
 }
 
 func (m *migration) run(ctx context.Context, e *env, queues []string) (err error) {
-	if err := m.check(queues); err != nil {
+	if err = m.check(queues); err != nil {
 		return err
 	}
 	options := framework.MigrateOptions{DryRun: m.dryRun}
@@ -145,11 +145,11 @@ func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Clien
 		}
 		counts, err := framework.MigrateLayout(ctx, client, queue, o)
 		m.failed = m.failed || err != nil || counts.Left() > 0
-		if err := m.print(e, queue, counts, err); err != nil {
+		if err = m.print(e, queue, counts, err); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted: what was rewritten stays so, and running it again does the rest")
+			return errors.New("interrupted: what was rewritten stays so, and running it again does the rest")
 		}
 	}
 	return nil
@@ -223,11 +223,11 @@ func (m *migration) print(e *env, queue string, c framework.LayoutCounts, err er
 		}
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
-		if err := enc.Encode(line); err != nil {
-			return err
+		if fault := enc.Encode(line); fault != nil {
+			return fault
 		}
-		_, err := e.stdout.Write(b.Bytes())
-		return err
+		_, fault := e.stdout.Write(b.Bytes())
+		return fault
 	}
 	m.text(&b, clean(queue), c, err)
 	_, werr := e.stdout.Write(b.Bytes())
