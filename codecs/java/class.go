@@ -13,6 +13,9 @@ func (c *Class) String() string {
 		return ""
 	}
 	var b strings.Builder
+	if c.Custom {
+		b.WriteString("custom ")
+	}
 	switch {
 	case c.Kind == KindRecord:
 		b.WriteString("record ")
@@ -39,7 +42,10 @@ func (c *Class) String() string {
 		b.WriteString(" implements " + strings.Join(c.Interfaces, ","))
 	}
 	c.writeConstants(&b)
-	if c.Serial != nil {
+	switch {
+	case c.NotSerializable:
+		b.WriteString(" serial " + serialNone)
+	case c.Serial != nil:
 		b.WriteString(" serial " + strconv.FormatInt(*c.Serial, 10))
 	}
 	return b.String()
@@ -164,6 +170,12 @@ func (c *Class) check() error {
 	}
 	if c.Kind != KindBean && !c.Super.IsZero() {
 		mistakes = append(mistakes, "records and enums extend no class of yours")
+	}
+	if c.NotSerializable && c.Serial != nil {
+		mistakes = append(mistakes, "a class that is not Serializable has no serialVersionUID")
+	}
+	if c.Kind == KindEnum && (c.NotSerializable || c.Custom) {
+		mistakes = append(mistakes, "an enum is always Serializable, and never writes itself")
 	}
 	if c.Super.Class == c.Name {
 		mistakes = append(mistakes, "it extends itself")

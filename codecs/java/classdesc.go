@@ -31,6 +31,17 @@ type Class struct {
 	Interfaces []string
 	// Serial is the serialVersionUID, declared or computed; nil where unknown.
 	Serial *int64
+	// NotSerializable says that Java's class does not implement
+	// java.io.Serializable ("serial none"). As a superclass it is then no part of
+	// java.io's and River's payloads, and reading leaves its fields zero; these
+	// codecs write no instance of it. Others ignore it. Zero: Serializable, or
+	// unknown.
+	NotSerializable bool
+	// Custom says that Java's class writes itself in java.io and River: by
+	// writeObject, writeExternal or writeReplace, or as serialPersistentFields
+	// say. Its fields do not tell those bytes, so that these codecs read it into a
+	// Go type, as far as they can, but do not write it from one. Others ignore it.
+	Custom bool
 }
 
 // TypeParam is one type parameter of a class, for example T extends Number.

@@ -21,12 +21,17 @@ func TestParseClass(t *testing.T) {
 		"demo.A extends demo.B implements demo.C, demo.D<java.lang.String> serial 1": "demo.A extends demo.B implements demo.C,demo.D serial 1",
 		"enum demo.Color {RED,GREEN , BLUE}":                                         "enum demo.Color {RED, GREEN, BLUE}",
 		"enum demo.Op {ADD{demo.Op$1}, SUB { demo.Op$2 },}":                          "enum demo.Op {ADD{demo.Op$1}, SUB{demo.Op$2}}",
-		"enum demo.None {}":       "enum demo.None {}",
-		"enum demo.Open":          "enum demo.Open",
-		"demo.Order serial -0x1f": "demo.Order serial -31",
-		"demo.Order serial 42L":   "demo.Order serial 42",
-		"final":                   "final",
-		"demo.订单<值>":              "demo.订单<值>",
+		"enum demo.None {}":                          "enum demo.None {}",
+		"enum demo.Open":                             "enum demo.Open",
+		"demo.Order serial -0x1f":                    "demo.Order serial -31",
+		"demo.Order serial 42L":                      "demo.Order serial 42",
+		"demo.Base  serial  none":                    "demo.Base serial none",
+		"custom demo.W serial 1":                     "custom demo.W serial 1",
+		"custom final demo.W<T>":                     "custom final demo.W<T>",
+		"custom record demo.W":                       "custom record demo.W",
+		"custom":                                     "custom",
+		"final":                                      "final",
+		"demo.订单<值>":                                 "demo.订单<值>",
 		"T<T extends java.util.List<? extends T[]>>": "T<T extends java.util.List<? extends T[]>>",
 	} {
 		c, err := ParseClass(text)
@@ -68,6 +73,9 @@ func TestParseClassErrors(t *testing.T) {
 		"enum demo.A {X{a.b":                "expected }",
 		"demo.A serial":                     "unexpected",
 		"demo.A serial x":                   "serialVersionUID",
+		"enum demo.A {X} serial none":       "always Serializable",
+		"custom enum demo.A {X}":            "never writes itself",
+		"demo.A serial none 1":              "unexpected",
 		"demo.A serial 1 2":                 "unexpected",
 		"demo.A serial 0x1ffffffffffff0000": "64 bits",
 		"demo.A implements":                 "unexpected",
@@ -86,6 +94,7 @@ func FuzzParseClass(f *testing.F) {
 	for _, s := range []string{
 		"demo.Order", "final demo.Money serial 42", "record demo.Point", "demo.Sub<T extends java.lang.Number> extends demo.Base<T,?>",
 		"enum demo.Op {ADD{demo.Op$1}, SUB}", "demo.A implements a.B,c.D serial -0x1f", "enum A {", "a<b<c", "demo.A<T extends",
+		"demo.Base serial none", "custom final demo.W serial 42",
 	} {
 		f.Add(s)
 	}

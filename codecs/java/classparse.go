@@ -11,8 +11,8 @@ import (
 
 // ParseClass reads the declaration of a class in Java's own words:
 //
-//	[final] [record|enum] Name [<T [extends Bound],…>] [extends Super] [implements Name,…]
-//	    [{CONSTANT [{Body}],…}] [serial N]
+//	[custom] [final] [record|enum] Name [<T [extends Bound],…>] [extends Super]
+//	    [implements Name,…] [{CONSTANT [{Body}],…}] [serial N|none]
 //
 // for example
 //
@@ -21,10 +21,14 @@ import (
 //	record demo.Point
 //	demo.Sub<T extends java.lang.Number> extends demo.Base<T,java.lang.String>
 //	enum demo.Op {ADD{demo.Op$1}, SUB{demo.Op$2}}
+//	demo.Base serial none
+//	custom demo.Writer serial 42
 //
 // Where Java writes more bounds (T extends A & B) only the first one counts. The
 // braces of a constant name its own class, which it has when it is declared with
-// a body. The number after serial is the serialVersionUID, decimal or with 0x.
+// a body. The number after serial is the serialVersionUID, decimal or with 0x;
+// serial none means a class that is not Serializable. A custom class is one with
+// its own writeObject, writeExternal, writeReplace or serialPersistentFields.
 // A declaration names no fields: those come from a Go type, see [ClassesOf].
 // Superclasses are taken as they are; whether they exist, [NewClasses] does not
 // ask either. The error is a [*ClassError].
@@ -47,6 +51,7 @@ type classParser struct {
 
 func (p *classParser) declaration() error {
 	c := p.class
+	c.Custom = p.word("custom")
 	c.Final = p.word("final")
 	switch {
 	case p.word("record"):
@@ -193,6 +198,9 @@ func (p *classParser) constants() error {
 	return nil
 }
 
+// serialNone stands for the serialVersionUID of a class that is not Serializable.
+const serialNone = "none"
+
 func (p *classParser) serial() error {
 	if !p.word("serial") {
 		return nil
@@ -202,9 +210,14 @@ func (p *classParser) serial() error {
 	if end := strings.IndexByte(text, ' '); end >= 0 {
 		text = text[:end]
 	}
+	if text == serialNone {
+		p.at += len(text)
+		p.class.NotSerializable = true
+		return nil
+	}
 	n, err := strconv.ParseInt(strings.TrimSuffix(text, "L"), 0, 64)
 	if err != nil {
-		return fmt.Errorf("%q is no serialVersionUID: expected a number of 64 bits", text)
+		return fmt.Errorf("%q is no serialVersionUID: expected a number of 64 bits, or none", text)
 	}
 	p.at += len(text)
 	p.class.Serial = &n

@@ -107,7 +107,10 @@
 //	func (Result[T]) JavaClass() string { return "demo.Result<T>" }
 //	func (Color) JavaClass() string     { return "enum demo.Color {RED, GREEN}" }
 //
-// An embedded struct with a class is the superclass. Fields whose declared type is a
+// An embedded struct with a class is the superclass. Two words matter to java.io and
+// River alone: "demo.Base serial none" is a class that is not Serializable, which as
+// a superclass is no part of their payloads, and "custom demo.Writer serial 42" one
+// that writes itself (writeObject and the like), which they only read. Fields whose declared type is a
 // type variable say so in the tag: java:"data,T". [ClassesOf] gives all classes a Go
 // type names, with the declared types that Go types imply ([DescribeType]); [Classes]
 // is the set that codecs look classes up in. Where a class changes while messages of

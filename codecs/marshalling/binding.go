@@ -38,8 +38,12 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		b.root = typed.compile(t, java.TypeExpr{})
 	}
 	for _, n := range typed.nodes {
-		if n.bean != nil {
-			b.beans = append(b.beans, n.bean)
+		if n.bean == nil {
+			continue
+		}
+		b.beans = append(b.beans, n.bean)
+		if b.described.Refused(n.bean.class) != nil {
+			n.write = nil // the other way says why
 		}
 	}
 	var errs []error
@@ -154,7 +158,7 @@ func (b *binding) checkFields(classes []*class) error {
 	for _, c := range classes {
 		for _, bean := range b.beans {
 			if c.serializable() && c.name == bean.class {
-				if err := b.codec.checkBean(bean, c); err != nil {
+				if err := b.checkBean(bean, c); err != nil {
 					return err
 				}
 			}
@@ -163,24 +167,25 @@ func (b *binding) checkFields(classes []*class) error {
 	return nil
 }
 
-func (c *Codec) checkBean(b *bean, in *class) error {
-	found := make(map[*beanField]bool, len(b.fields))
+func (b *binding) checkBean(bean *bean, in *class) error {
+	found := make(map[*beanField]bool, len(bean.fields))
 	for _, level := range in.chain {
 		for _, f := range level.fields {
-			own := b.fieldFor(in, level, f.name)
-			if found[own] = true; own == nil && c.refuseUnknown {
+			own := bean.fieldFor(in, level, f.name)
+			if found[own] = true; own == nil && b.codec.refuseUnknown {
 				return &codecs.DecodeError{
 					Codec: name, Class: in.name, Path: java.Key(f.name), Offset: -1,
-					Reason: fmt.Sprintf("Go type %s has no field for it, and unknown fields are refused", b.typ),
+					Reason: fmt.Sprintf("Go type %s has no field for it, and unknown fields are refused", bean.typ),
 				}
 			}
 		}
 	}
-	for i := range b.fields {
-		if f := &b.fields[i]; !found[f] && c.refuseMissing {
+	for i := range bean.fields {
+		f := &bean.fields[i]
+		if !found[f] && b.codec.refuseMissing && !b.described.NotSerializable(f.level) {
 			return &codecs.DecodeError{
 				Codec: name, Class: in.name, Path: java.Key(f.name), Offset: -1,
-				Reason: fmt.Sprintf("the class in the payload has no such field, Go type %s has, and missing ones are refused", b.typ),
+				Reason: fmt.Sprintf("the class in the payload has no such field, Go type %s has, and missing ones are refused", bean.typ),
 			}
 		}
 	}

@@ -74,6 +74,41 @@ func (c *Classes) Problem(class string) error {
 	return err
 }
 
+// NotSerializable reports whether a class is declared not to be Serializable: it
+// is no level of any payload.
+func (c *Classes) NotSerializable(class string) bool {
+	if c == nil {
+		return false
+	}
+	decl := c.decl.Find(class)
+	return decl != nil && decl.NotSerializable
+}
+
+// Refused returns why instances of a class that has a descriptor cannot be written
+// from fields; nil where they can. Reading them is another thing.
+func (c *Classes) Refused(class string) error {
+	if c == nil {
+		return nil
+	}
+	name := class
+	for range MaxClassChain {
+		decl := c.decl.Find(name)
+		if decl == nil {
+			return nil
+		}
+		if decl.Custom {
+			what := "it"
+			if name != class {
+				what = "its superclass " + name
+			}
+			return errors.New(what + " writes itself in Java (custom: writeObject, writeExternal, writeReplace or " +
+				"serialPersistentFields), which fields do not tell: such values are read only")
+		}
+		name = decl.Super.Class
+	}
+	return nil
+}
+
 func (c *Classes) build(class string) (*Desc, error) {
 	if desc := c.descs[class]; desc != nil {
 		return desc, nil
@@ -86,6 +121,8 @@ func (c *Classes) build(class string) (*Desc, error) {
 	switch {
 	case decl.Kind == java.KindEnum:
 		return EnumClass(decl.Name), nil
+	case decl.NotSerializable:
+		return nil, errors.New("it is not Serializable in Java (serial none)")
 	case c.loose && decl.Kind == java.KindRecord:
 		return nil, errors.New("it is a record, which River cannot carry")
 	case decl.Serial != nil:
@@ -94,6 +131,9 @@ func (c *Classes) build(class string) (*Desc, error) {
 	case decl.Kind != java.KindRecord:
 		return nil, errors.New("its serialVersionUID is not known: add it to the class as in \"" + decl.Name +
 			" serial 42\"; duequeue javadesc reads it from the .class file")
+	}
+	if decl.Custom {
+		s.Flags |= FlagWriteMethod // read as such, never written: see Refused
 	}
 	super, err := c.super(decl)
 	if err != nil {
@@ -115,6 +155,8 @@ func (c *Classes) super(decl *java.Class) (*Desc, error) {
 			return nil, fmt.Errorf("it extends %s, whose own data cannot be written from fields", name)
 		}
 		return Known(name), nil
+	case c.NotSerializable(name):
+		return nil, nil // and none above it can be
 	case c.decl.Find(name) == nil && c.loose:
 		return nil, nil
 	case c.decl.Find(name) == nil:
@@ -122,7 +164,7 @@ func (c *Classes) super(decl *java.Class) (*Desc, error) {
 	default:
 		super, err := c.build(name)
 		if err != nil {
-			return nil, fmt.Errorf("its superclass %s: %w; where that is not Serializable in Java, leave it and its fields out", name, err)
+			return nil, fmt.Errorf("its superclass %s: %w; where that is not Serializable in Java, declare it \"%s serial none\"", name, err, name)
 		}
 		return super, nil
 	}

@@ -227,7 +227,12 @@ func classDesc(class string) *Desc {
 
 func (d *Describer) classRef(class string) (Described, error) {
 	desc := d.Classes.find(class)
-	if desc == nil {
+	switch err := d.Classes.Refused(class); {
+	case desc != nil && err != nil:
+		return Described{}, fmt.Errorf("the class object %s cannot be written: %w", class, err)
+	case d.Classes.NotSerializable(class):
+		desc = &Desc{Serial: &java.Serial{Class: class}, Chain: 1, Levels: 1}
+	case desc == nil:
 		desc = classDesc(class)
 	}
 	if desc == nil {

@@ -36,7 +36,13 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 		return d.desc(o.Serial)
 	}
 	if desc := d.Classes.find(o.Class); desc != nil {
+		if err := d.Classes.Refused(o.Class); err != nil {
+			return nil, fmt.Errorf("the class %s cannot be written: %w", o.Class, err)
+		}
 		return desc, nil
+	}
+	if d.Classes.NotSerializable(o.Class) {
+		return nil, fmt.Errorf("the class %s cannot be written: %w", o.Class, d.Classes.Problem(o.Class))
 	}
 	if desc := Known(o.Class); desc != nil {
 		return desc, nil

@@ -169,6 +169,7 @@ func TestClasses(t *testing.T) {
 		"demo.Base<T extends java.lang.Number> serial 1", "demo.Sub extends demo.Base<java.lang.Long> serial 2",
 		"record demo.Point", "enum demo.Color {RED, GREEN}", "demo.Bare", "demo.Orphan extends demo.Gone serial 3",
 		"demo.List extends java.util.ArrayList<java.lang.String> serial 4", "demo.Fault extends java.lang.RuntimeException serial 5",
+		"demo.Loose serial none", "demo.Kept extends demo.Loose serial 6", "custom demo.Writes extends demo.Kept serial 7", "demo.Below extends demo.Bare serial 8",
 	} {
 		c, err := java.ParseClass(decl)
 		if err != nil {
@@ -209,7 +210,14 @@ func TestClasses(t *testing.T) {
 	if f := classes.Find("demo.Fault"); f == nil || f.Chain != 4 {
 		t.Errorf("demo.Fault: %+v", f)
 	}
+	if k := classes.Find("demo.Kept"); k == nil || k.Super != nil || classes.Refused("demo.Kept") != nil {
+		t.Errorf("demo.Kept: %+v", k)
+	}
+	if w := classes.Find("demo.Writes"); w == nil || w.Super != classes.Find("demo.Kept") || classes.Refused("demo.Writes") == nil {
+		t.Errorf("demo.Writes: %+v", w)
+	}
 	for class, reason := range map[string]string{
+		"demo.Loose": "not Serializable in Java", "demo.Below": `declare it "demo.Bare serial none"`,
 		"demo.Bare": "serialVersionUID is not known", "demo.Orphan": "superclass demo.Gone is not declared",
 		"demo.List": "cannot be written from fields", "demo.Nobody": "not declared",
 	} {
@@ -218,6 +226,17 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	d := Describer{Classes: classes}
+	for class, reason := range map[string]string{"demo.Loose": "not Serializable in Java", "demo.Writes": "writes itself in Java"} {
+		if _, err := d.Describe(&java.Object{Class: class}); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("an object of %s: %v", class, err)
+		}
+	}
+	if _, err := d.Describe(java.ClassRef("demo.Writes")); err == nil || !strings.Contains(err.Error(), "writes itself in Java") {
+		t.Errorf("the class object: %v", err)
+	}
+	if got, err := d.Describe(java.ClassRef("demo.Loose")); err != nil || got.Desc.Flags != 0 || got.Desc.UID != 0 {
+		t.Errorf("the class object: %+v, %v", got, err)
+	}
 	got, err := d.Describe(java.Enum{Class: "demo.Color", Ordinal: 1})
 	if err != nil || got.Name != "GREEN" {
 		t.Errorf("ordinal 1 is %+v, %v", got, err)

@@ -98,4 +98,33 @@ func (f *File) constants() []java.Constant {
 	return list
 }
 
+// custom reports whether java.io and River write something else of c, the class of
+// f, than its fields: Java Object Serialization Specification 1.5, 2.3 and 2.5. Of
+// a class that is not serializable, subclasses still inherit writeReplace.
+func (f *File) custom(c *java.Class, external bool) bool {
+	if c.Kind == java.KindEnum || f.Access.Is(Interface) {
+		return false
+	}
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		switch {
+		case m.Access&(Static|Abstract) != 0:
+		case m.Name == "writeReplace" && m.Descriptor == "()Ljava/lang/Object;":
+			if !c.NotSerializable || !m.Access.Is(Private) {
+				return true
+			}
+		case m.Name == "writeObject" && m.Descriptor == "(Ljava/io/ObjectOutputStream;)V":
+			if m.Access.Is(Private) && c.Kind == java.KindBean && !c.NotSerializable {
+				return true
+			}
+		}
+	}
+	if external {
+		return true
+	}
+	m := f.Field("serialPersistentFields")
+	return m != nil && m.Access.Is(Private|Static|Final) && m.Descriptor == "[Ljava/io/ObjectStreamField;" &&
+		c.Kind == java.KindBean && !c.NotSerializable
+}
+
 func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }

@@ -20,6 +20,8 @@
 //	enum constants       in order; classes of constants with bodies from the static initializer
 //	interfaces           all that are known: of the class, its superclasses and theirs
 //	serialVersionUID     declared, or computed as java.io.ObjectStreamClass does
+//	not serializable     where all supertypes are known and none is java.io.Serializable
+//	custom               writeObject, writeReplace, Externalizable, serialPersistentFields
 //
 // Classes of the JDK are not read: what is known of their supertypes stands in a
 // table of this package.

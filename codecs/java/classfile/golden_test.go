@@ -150,3 +150,38 @@ func TestSerialUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestSerialWords says which classes are not Serializable and which write
+// themselves, as far as all their supertypes are known.
+func TestSerialWords(t *testing.T) {
+	t.Parallel()
+	all := open(t, "testdata/classes")
+	alone := open(t, "testdata/classes/demo/Loose$Kept.class")
+	for _, c := range []struct {
+		from *classfile.Source
+		name string
+		want string
+	}{
+		{all, "demo.Loose", "demo.Loose serial none"},
+		{all, "demo.Loose$Kept", "demo.Loose$Kept extends demo.Loose serial 1"},
+		{alone, "demo.Loose$Kept", "demo.Loose$Kept extends demo.Loose serial 1"},
+		{all, "demo.Loose$Writes", "custom demo.Loose$Writes extends demo.Loose$Kept serial 2"},
+		{all, "demo.Loose$Listed", "custom demo.Loose$Listed extends demo.Loose$Kept serial 3"},
+		{all, "demo.Loose$Replaced", "custom demo.Loose$Replaced extends demo.Loose$Kept serial 4"},
+		{all, "demo.Loose$Alike", "demo.Loose$Alike extends demo.Loose$Kept serial 5"},
+		{all, "demo.Strange", "custom demo.Strange serial 5718532865068642060"},
+		{all, "demo.Strange$Written", "custom demo.Strange$Written"},
+		{all, "demo.Pair", "record demo.Pair<A,B> serial none"},
+		{all, "demo.Color", "enum demo.Color {RED, GREEN, BLUE}"},
+	} {
+		got, err := c.from.Class(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := *got
+		plain.Interfaces = nil
+		if plain.String() != c.want {
+			t.Errorf("%s, want %s", &plain, c.want)
+		}
+	}
+}

@@ -8,11 +8,15 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-const serializable = "java.io.Serializable"
+const (
+	serializable   = "java.io.Serializable"
+	externalizable = "java.io.Externalizable"
+)
 
 // Class returns the descriptor of a class by its binary name, with all its
-// interfaces as far as they are known, sorted. Serial is nil for classes that are
-// not serializable. For the class of an enum constant with a body it is the enum.
+// interfaces as far as they are known, sorted. Serial is nil and NotSerializable
+// set for classes that are not serializable, where all their supertypes are known.
+// For the class of an enum constant with a body it is the enum.
 // The error is a [*NotFoundError] or a [*FormatError].
 func (s *Source) Class(name string) (*java.Class, error) {
 	f, err := s.File(name)
@@ -34,7 +38,9 @@ func (s *Source) Class(name string) (*java.Class, error) {
 	c.Interfaces = slices.Sorted(maps.Keys(all))
 	if complete && !all[serializable] {
 		c.Serial = nil
+		c.NotSerializable = c.Kind != java.KindEnum && !f.Access.Is(Interface)
 	}
+	c.Custom = f.custom(c, all[externalizable])
 	return c, nil
 }
 

@@ -25,6 +25,8 @@ const (
 	WhatRetyped   = "field type"       // both have it, with another type
 	WhatConstants = "enum constants"   // names, order or classes of their own
 	WhatSerial    = "serialVersionUID" // the declared one
+	WhatNone      = "Serializable"     // serial none: whether the class is Serializable
+	WhatCustom    = "custom"           // whether the class writes itself in java.io and River
 	noneValue     = "none"
 )
 
@@ -75,6 +77,7 @@ func Check(source *classfile.Source, packages []*gosource.Package) Report {
 	byClass := map[string][]int{} // to the variants below
 	var variants [][]Difference
 	var order []string
+	inherited := unserialized(source, packages)
 	for _, p := range packages {
 		for _, t := range p.Types() {
 			report.Checked++
@@ -86,7 +89,7 @@ func Check(source *classfile.Source, packages []*gosource.Package) Report {
 				order = append(order, name)
 			}
 			byClass[name] = append(byClass[name], len(variants))
-			variants = append(variants, checkType(source, t))
+			variants = append(variants, checkType(source, t, inherited))
 		}
 	}
 	for _, name := range order {
@@ -127,7 +130,34 @@ func or(s string) string {
 	return s
 }
 
-func checkType(source *classfile.Source, t gosource.Type) []Difference {
+// unserialized returns the classes that are not Serializable, though a class of the
+// packages that is extends them: these are the ones for which it matters that the
+// declaration says so.
+func unserialized(source *classfile.Source, packages []*gosource.Package) map[string]bool {
+	found := map[string]bool{}
+	for _, p := range packages {
+		for _, t := range p.Types() {
+			if t.Class == nil {
+				continue
+			}
+			c, err := source.Class(t.Class.Name)
+			if err != nil || c.NotSerializable {
+				continue
+			}
+			for range 1000 {
+				if c, err = source.Class(c.Super.Class); err != nil {
+					break
+				}
+				if c.NotSerializable {
+					found[c.Name] = true
+				}
+			}
+		}
+	}
+	return found
+}
+
+func checkType(source *classfile.Source, t gosource.Type, inherited map[string]bool) []Difference {
 	c := &checker{typ: t}
 	if t.Err != nil {
 		c.add(WhatSource, "", "", strings.ReplaceAll(t.Err.Error(), "\n", "; "))
@@ -154,8 +184,29 @@ func checkType(source *classfile.Source, t gosource.Type) []Difference {
 	}
 	if got.Serial != nil {
 		c.compare(WhatSerial, "", serial(want), serial(got))
+	} else {
+		c.serializable(want, got, inherited[want.Name])
 	}
+	c.compare(WhatCustom, "", customName(want), customName(got))
 	return c.list
+}
+
+// serializable compares whether the class is Serializable. A declaration need not
+// say that it is not, unless a class that is extends it.
+func (c *checker) serializable(want, got *java.Class, inherited bool) {
+	switch known := slices.Contains(want.Interfaces, "java.io.Serializable"); {
+	case want.NotSerializable && !got.NotSerializable && inherited:
+		c.add(WhatNone, "", "a class that is not (serial none), below which one is", "one that may be")
+	case known && got.NotSerializable:
+		c.add(WhatNone, "", "a class that is", "one that is not (serial none)")
+	}
+}
+
+func customName(c *java.Class) string {
+	if c.Custom {
+		return "one that writes itself (custom)"
+	}
+	return "one that does not write itself"
 }
 
 // params compares the type parameters and returns got with the names that Java

@@ -99,7 +99,7 @@ type Pair[A, B any] struct {
 
 // JavaClass declares demo.Pair.
 func (Pair[A, B]) JavaClass() string {
-	return "record demo.Pair<A,B>"
+	return "record demo.Pair<A,B> serial none"
 }
 
 // Names is demo.Names.
@@ -128,7 +128,7 @@ type Strange struct {
 
 // JavaClass declares demo.Strange.
 func (Strange) JavaClass() string {
-	return "demo.Strange serial 5718532865068642060"
+	return "custom demo.Strange serial 5718532865068642060"
 }
 
 // StrangeWritten is demo.Strange$Written.
@@ -141,7 +141,7 @@ type StrangeWritten struct {
 
 // JavaClass declares demo.Strange$Written.
 func (StrangeWritten) JavaClass() string {
-	return "demo.Strange$Written"
+	return "custom demo.Strange$Written"
 }
 
 // Node is demo.Node.
@@ -154,7 +154,7 @@ type Node struct {
 
 // JavaClass declares demo.Node.
 func (Node) JavaClass() string {
-	return "demo.Node"
+	return "demo.Node serial none"
 }
 
 // X订单 is demo.订单.
@@ -178,7 +178,7 @@ type OrderLine struct {
 
 // JavaClass declares demo.Order$Line.
 func (OrderLine) JavaClass() string {
-	return "final demo.Order$Line"
+	return "final demo.Order$Line serial none"
 }
 
 // Legacy is old.Legacy.
@@ -245,7 +245,7 @@ type Maybe[T any] struct {
 
 // JavaClass declares demo.Maybe.
 func (Maybe[T]) JavaClass() string {
-	return "demo.Maybe<T>"
+	return "demo.Maybe<T> serial none"
 }
 
 // OrderItem is demo.Order$Item.
@@ -312,7 +312,7 @@ type Address struct {
 
 // JavaClass declares demo.Address.
 func (Address) JavaClass() string {
-	return "demo.Address"
+	return "demo.Address serial none"
 }
 
 // Point is demo.Point.
@@ -341,7 +341,7 @@ type Result[T any] struct {
 
 // JavaClass declares demo.Result.
 func (Result[T]) JavaClass() string {
-	return "demo.Result<T>"
+	return "demo.Result<T> serial none"
 }
 
 // OrderStatus is demo.Order$Status.
@@ -386,7 +386,7 @@ type NumberBoxInner[X any] struct {
 
 // JavaClass declares demo.NumberBox$Inner.
 func (NumberBoxInner[X]) JavaClass() string {
-	return "demo.NumberBox$Inner<X>"
+	return "demo.NumberBox$Inner<X> serial none"
 }
 
 // Active is demo.Active.

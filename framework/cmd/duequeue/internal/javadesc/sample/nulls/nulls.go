@@ -128,7 +128,7 @@ type Address struct {
 
 // JavaClass declares demo.Address.
 func (Address) JavaClass() string {
-	return "demo.Address"
+	return "demo.Address serial none"
 }
 
 // Point is demo.Point.
@@ -157,7 +157,7 @@ type Result[T any] struct {
 
 // JavaClass declares demo.Result.
 func (Result[T]) JavaClass() string {
-	return "demo.Result<T>"
+	return "demo.Result<T> serial none"
 }
 
 // OrderStatus is demo.Order$Status.
