@@ -23,6 +23,9 @@ func seeds(tb testing.TB) [][]byte {
 			out = append(out, v.payload)
 		}
 	}
+	for _, u := range unsharedVectors(tb) {
+		out = append(out, u.payload)
+	}
 	for _, h := range hostile() {
 		out = append(out, h.payload)
 	}
