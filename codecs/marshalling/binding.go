@@ -15,7 +15,10 @@ import (
 
 // Bind compiles the plan for type t. Structs with a Java class are beans; all
 // others travel as java.util.HashMap. All mistakes are reported together as
-// joined [*codecs.BindError] values.
+// joined [*codecs.BindError] values, such as a bean that is a record, or whose
+// class is not Serializable ("serial none"); superclasses may be that, and are left
+// out. A class that writes itself ("custom") is bound for reading; to write it is a
+// [*codecs.EncodeError].
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.BindError{Codec: name, Type: t, Reason: wrongOptions, Err: c.mistakes}

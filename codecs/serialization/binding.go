@@ -14,7 +14,10 @@ import (
 // fields go by name: fields that the payload has and the struct has not are
 // ignored, those it has not stay zero. Structs without one travel as
 // java.util.HashMap. All mistakes are reported together as joined
-// [*codecs.BindError] values, such as a bean whose serialVersionUID is not known.
+// [*codecs.BindError] values, such as a bean whose serialVersionUID is not known,
+// or whose class is not Serializable ("serial none"); superclasses may be that, and
+// are left out. A class that writes itself ("custom") is bound for reading; to
+// write it is a [*codecs.EncodeError].
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.BindError{Codec: name, Type: t, Reason: "the codec's options are wrong", Err: c.mistakes}
