@@ -151,7 +151,8 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	e.enums.reset()
 	clear(e.levels)
 	clear(e.classes)
-	e.levels, e.classes = e.levels[:0], e.classes[:0]
+	clear(e.serials)
+	e.levels, e.classes, e.serials = e.levels[:0], e.classes[:0], e.serials[:0]
 	e.equal, e.names, e.byName, e.named = emptied(e.equal), emptied(e.names), emptied(e.byName), 0
 	e.written, e.wanted, e.unshared = 0, variable{}, false
 	e.variables.reset()

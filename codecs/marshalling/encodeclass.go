@@ -59,6 +59,9 @@ func (e *encoder) serialClass(s *java.Serial, depth int) error {
 		return nil
 	}
 	if i, ok := e.classIndex(s.Class); ok {
+		if i < len(e.serials) && e.serials[i] != nil && !alike(e.serials[i], s) {
+			return e.fail("class %s is described in two ways: a payload has one description of a class", s.Class)
+		}
 		e.classBack(i)
 		return nil
 	}
@@ -69,6 +72,32 @@ func (e *encoder) serialClass(s *java.Serial, depth int) error {
 		return err
 	}
 	return e.serialClass(s.Super, depth+1)
+}
+
+// addSerial puts a serializable class into the class table.
+func (e *encoder) addSerial(s *java.Serial) {
+	for len(e.serials) < len(e.classes) {
+		e.serials = append(e.serials, nil)
+	}
+	e.serials = append(e.serials, s)
+	e.classes = append(e.classes, s.Class)
+}
+
+// alike reports whether objects of two descriptions of a class are written alike.
+func alike(a, b *java.Serial) bool {
+	for a != b {
+		if a == nil || b == nil || a.Class != b.Class || a.Flags != b.Flags || len(a.Fields) != len(b.Fields) {
+			return false
+		}
+		ours, theirs := riverFields(a), riverFields(b)
+		for i, f := range ours {
+			if o := theirs[i]; f.Name != o.Name || fieldKind(f.Signature) != fieldKind(o.Signature) || f.Unshared != o.Unshared {
+				return false
+			}
+		}
+		a, b = a.Super, b.Super
+	}
+	return true
 }
 
 // levelHead writes the descriptor of a class up to its superclass.
@@ -83,7 +112,7 @@ func (e *encoder) levelHead(s *java.Serial) error {
 		return err
 	}
 	e.u64(uint64(s.UID))
-	e.classes = append(e.classes, s.Class)
+	e.addSerial(s)
 	fields := riverFields(s)
 	e.u32(uint32(len(fields)))
 	for i := range fields {

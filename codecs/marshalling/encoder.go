@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // encoder writes one payload. It is used by one goroutine at a time.
@@ -23,8 +24,9 @@ type encoder struct {
 	levels   []writtenLevel
 	names    map[string]int // of the levels up to named, when it is needed
 	named    int
-	unshared bool     // the value being written is that of an unshared field
-	classes  []string // the class table
+	unshared bool           // the value being written is that of an unshared field
+	classes  []string       // the class table
+	serials  []*java.Serial // of the class table, nil for other classes; it may be shorter
 	byName   map[string]int
 
 	// Of typed plans: the levels written, by their ids; their indexes in the class

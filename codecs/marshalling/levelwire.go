@@ -91,7 +91,7 @@ func (e *encoder) classOf(l *levels) bool {
 			}
 		} else {
 			e.out = append(e.out, level.wire...)
-			e.classes = append(e.classes, level.desc.Class)
+			e.addSerial(level.desc.Serial)
 			e.levels = append(e.levels, writtenLevel{names: level.names, first: e.size})
 			e.size += len(level.names)
 		}
