@@ -142,13 +142,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	err = b.plan.Assign(v, target)
-	var a *java.AssignError
-	if errors.As(err, &a) {
-		return &codecs.DecodeError{
-			Codec: name, Class: a.Class, Path: a.Path, Offset: -1,
-			Reason: "does not go into Go type " + a.Type.String() + ": " + a.Reason,
-		}
-	}
-	return err
+	return java.DecodeError(name, b.plan.Assign(v, target))
 }

@@ -25,15 +25,15 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	classes, err := java.ClassesOf(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	all, err := classes.Join(c.known)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	b := &binding{codec: c, plan: plan, typ: t, described: serial.NewLooseClasses(all)}
 	typed := typedCompiler{opts: opts, classes: classes, described: b.described, nodes: map[nodeKey]*node{}, wires: newWireSet()}
@@ -64,22 +64,6 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	return b, nil
 }
 
-// bindErrors turns the errors of a plan into those of package codecs.
-func bindErrors(t reflect.Type, err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, e := range joined.Unwrap() {
-			errs = append(errs, bindErrors(t, e))
-		}
-		return errors.Join(errs...)
-	}
-	var typed *java.TypeError
-	if errors.As(err, &typed) {
-		return &codecs.BindError{Codec: name, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
-	}
-	return &codecs.BindError{Codec: name, Type: t, Reason: "no plan", Err: err}
-}
-
 // binding carries one Go type.
 type binding struct {
 	codec     *Codec
@@ -100,14 +84,14 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	}
 	lowered, err := b.plan.LowerShared(value)
 	if err != nil {
-		return dst, encodeError(err)
+		return dst, java.EncodeError(name, err)
 	}
 	e := b.codec.encoder(dst)
 	defer b.codec.releaseEncoder(e)
 	e.describe.Classes = b.described
 	e.u8(maxVersion)
 	if err = e.value(lowered); err != nil {
-		return dst, encodeError(err)
+		return dst, java.EncodeError(name, err)
 	}
 	return e.out, nil
 }
@@ -146,7 +130,7 @@ func (b *binding) Decode(payload []byte, target any) error {
 			return err
 		}
 		if err = b.plan.Assign(v, target); err != nil {
-			return assignError(err)
+			return java.DecodeError(name, err)
 		}
 	}
 	return b.checkFields(d.classes)
@@ -205,15 +189,4 @@ func (b *binding) decodeTyped(d *decoder, target any) bool {
 	v.Elem().SetZero()
 	// Views of collections that were not whole yet are for the other way.
 	return d.typed(b.root, v.UnsafePointer()) && d.remaining() == 0 && len(d.views) == 0
-}
-
-func assignError(err error) error {
-	var a *java.AssignError
-	if !errors.As(err, &a) {
-		return err
-	}
-	return &codecs.DecodeError{
-		Codec: name, Class: a.Class, Path: a.Path, Offset: -1,
-		Reason: fmt.Sprintf("does not go into Go type %s: %s", a.Type, a.Reason),
-	}
 }

@@ -94,7 +94,7 @@ func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	defer c.releaseEncoder(e)
 	e.u8(maxVersion)
 	if err := e.value(value); err != nil {
-		return dst, encodeError(err)
+		return dst, java.EncodeError(name, err)
 	}
 	return e.out, nil
 }

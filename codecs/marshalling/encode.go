@@ -372,7 +372,7 @@ func (e *encoder) other(v any) error {
 	}
 	lowered, err := java.LowerShared(v)
 	if err != nil {
-		return encodeError(err)
+		return java.EncodeError(name, err)
 	}
 	if lowered != nil && reflect.TypeOf(lowered) == reflect.TypeOf(v) {
 		return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: "no Java value corresponds to it"}

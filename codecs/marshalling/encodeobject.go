@@ -226,11 +226,3 @@ func underEncode(part string, err error) error {
 	}
 	return err
 }
-
-func encodeError(err error) error {
-	var l *java.LowerError
-	if !errors.As(err, &l) {
-		return err
-	}
-	return &codecs.EncodeError{Codec: name, Type: l.Type, Path: l.Path, Reason: l.Reason, Err: l.Err}
-}

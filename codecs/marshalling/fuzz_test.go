@@ -127,7 +127,7 @@ func structCheck[T any](tb testing.TB) func(t testing.TB, payload []byte) {
 		done := typed.decodeTyped(d, &fast)
 		v, err := codec.Decode(payload)
 		if err == nil {
-			err = assignError(typed.plan.Assign(v, &want))
+			err = java.DecodeError(name, typed.plan.Assign(v, &want))
 		}
 		switch {
 		case !done:

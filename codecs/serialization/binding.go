@@ -24,15 +24,15 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	found, err := java.ClassesOf(t, opts)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	all, err := found.Join(c.classes)
 	if err != nil {
-		return nil, bindErrors(t, err)
+		return nil, java.BindError(name, t, err)
 	}
 	descs := serial.NewClasses(all)
 	var errs []error
@@ -52,22 +52,6 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		b.strict = newStrictness(found)
 	}
 	return b, nil
-}
-
-// bindErrors turns the errors of a plan into those of package codecs.
-func bindErrors(t reflect.Type, err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, e := range joined.Unwrap() {
-			errs = append(errs, bindErrors(t, e))
-		}
-		return errors.Join(errs...)
-	}
-	var typed *java.TypeError
-	if errors.As(err, &typed) {
-		return &codecs.BindError{Codec: name, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
-	}
-	return &codecs.BindError{Codec: name, Type: t, Reason: "no plan", Err: err}
 }
 
 type binding struct {
@@ -157,12 +141,8 @@ func (b *binding) decodeTyped(payload []byte, target any) bool {
 // asEncodeError gives an error of another package the type that users expect.
 func asEncodeError(value any, err error) error {
 	var e *codecs.EncodeError
-	if errors.As(err, &e) {
+	if err = java.EncodeError(name, err); errors.As(err, &e) {
 		return err
-	}
-	var l *java.LowerError
-	if errors.As(err, &l) {
-		return &codecs.EncodeError{Codec: name, Type: l.Type, Path: l.Path, Reason: l.Reason, Err: l.Err}
 	}
 	return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "it cannot be encoded", Err: err}
 }

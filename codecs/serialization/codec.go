@@ -156,15 +156,8 @@ func (c *Codec) releaseWriter(w *writer) {
 // asDecodeError gives an error of another package the type that users expect.
 func asDecodeError(err error) error {
 	var e *codecs.DecodeError
-	if errors.As(err, &e) {
+	if err = java.DecodeError(name, err); errors.As(err, &e) {
 		return err
-	}
-	var a *java.AssignError
-	if errors.As(err, &a) {
-		return &codecs.DecodeError{
-			Codec: name, Class: a.Class, Path: a.Path, Offset: -1,
-			Reason: "does not go into Go type " + a.Type.String() + ": " + a.Reason,
-		}
 	}
 	return &codecs.DecodeError{Codec: name, Offset: -1, Reason: "it cannot be decoded", Err: err}
 }

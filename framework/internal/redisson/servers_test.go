@@ -90,10 +90,13 @@ func nowMs(t testing.TB, rdb redis.UniversalClient) int64 {
 // put adds a raw element to both delayed structures, as a producer would.
 func put(t testing.TB, rdb redis.UniversalClient, k Keys, score any, element []byte) {
 	t.Helper()
-	if err := rdb.Do(t.Context(), "ZADD", k.Timeout, score, element).Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := rdb.RPush(t.Context(), k.Pending, element).Err(); err != nil {
+	// In one step, as every Redisson does: it offers by a script.
+	_, err := rdb.TxPipelined(t.Context(), func(p redis.Pipeliner) error {
+		p.Do(t.Context(), "ZADD", k.Timeout, score, element)
+		p.RPush(t.Context(), k.Pending, element)
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }
