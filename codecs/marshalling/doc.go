@@ -42,9 +42,10 @@
 // The bytes that library 2.0.10 or later writes for the same object with the
 // same sharing, so that Java's remove and contains find what Go offered; 2.0.9
 // reads them too. A serialVersionUID is never checked in River: what the class
-// declares is written, or 0. A superclass that is not declared counts as not
-// serializable, and Java gives its fields their defaults. Records cannot be
-// written, in Java either.
+// declares is written, or 0. A superclass that is not declared, or declared
+// "serial none", counts as not serializable, and Java gives its fields their
+// defaults. A class declared "custom" writes itself in Java: it is read, and not
+// written from Go types. Records cannot be written, in Java either.
 //
 // Exactness has limits, where Java itself gives different bytes for equal
 // objects:

@@ -25,7 +25,9 @@
 //
 // Where the Java class declares no serialVersionUID, duequeue javadesc computes it
 // from the .class file, as the JVM does. A bean without one is an error at Bind.
-// Records need none.
+// Records need none. A superclass that is not Serializable says so ("demo.Base
+// serial none") and is no part of the payload; a class that writes itself in Java
+// ("custom demo.Writer serial 42") is read, and not written from Go types.
 //
 // # Values
 //
