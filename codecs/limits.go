@@ -1,6 +1,9 @@
 package codecs
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Default limits. A message of a delayed queue is far below each of them.
 const (
@@ -45,4 +48,13 @@ func (l Limits) WithDefaults() Limits {
 		Depth:       min(pick(l.Depth, DefaultMaxDepth), hardMaxDepth),
 		StringBytes: pick(l.StringBytes, DefaultMaxStringBytes),
 	}
+}
+
+// Check reports a Depth that is negative or above 10,000, which codecs that nest
+// refuse as an option.
+func (l Limits) Check() error {
+	if l.Depth < 0 || l.Depth > hardMaxDepth {
+		return fmt.Errorf("Depth must be between 1 and %d", hardMaxDepth) //nolint:staticcheck // begins with the name of the field
+	}
+	return nil
 }

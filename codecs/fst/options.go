@@ -29,8 +29,8 @@ func Limits(l codecs.Limits) Option {
 	text := fmt.Sprintf("fst.Limits(%+v)", l)
 	return option{text, func(c *Codec) error {
 		c.limits = l.WithDefaults()
-		if l.Depth < 0 || l.Depth > c.limits.Depth {
-			return fmt.Errorf("option %s: Depth must be between 1 and %d", text, codecs.Limits{Depth: -1}.WithDefaults().Depth)
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("option %s: %w", text, err)
 		}
 		return nil
 	}}

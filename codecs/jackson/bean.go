@@ -11,7 +11,6 @@ import (
 // bean is how Jackson writes and reads one described class.
 type bean struct {
 	class  string
-	final  bool
 	fields []beanField // in the order of the bytes
 	byName map[string]int
 }
@@ -54,7 +53,7 @@ func (k *describer) bean(c *java.Class) *bean {
 	if b, ok := k.beans[c.Name]; ok {
 		return b
 	}
-	b := &bean{class: c.Name, final: c.Final || c.Kind == java.KindRecord, byName: map[string]int{}}
+	b := &bean{class: c.Name, byName: map[string]int{}}
 	k.beans[c.Name] = b
 	seen := map[string]bool{}
 	for level := c; level != nil; level = k.set.Find(level.Super.Class) {

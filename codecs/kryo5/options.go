@@ -38,8 +38,8 @@ func (o limitsOption) String() string { return fmt.Sprintf("kryo5.Limits(%+v)", 
 
 func (o limitsOption) apply(s *settings) error {
 	s.limits = codecs.Limits(o).WithDefaults()
-	if o.Depth < 0 || o.Depth > s.limits.Depth {
-		return fmt.Errorf("option %s: Depth must be between 1 and %d", o, codecs.Limits{Depth: -1}.WithDefaults().Depth)
+	if err := codecs.Limits(o).Check(); err != nil {
+		return fmt.Errorf("option %s: %w", o, err)
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ func (o limitsOption) String() string {
 
 func (o limitsOption) apply(c *Codec) error {
 	c.limits = codecs.Limits(o).WithDefaults()
-	if o.Depth < 0 || o.Depth > c.limits.Depth {
-		return fmt.Errorf("option %s: Depth must be between 1 and %d", o, codecs.Limits{Depth: -1}.WithDefaults().Depth)
+	if err := codecs.Limits(o).Check(); err != nil {
+		return fmt.Errorf("option %s: %w", o, err)
 	}
 	return nil
 }
