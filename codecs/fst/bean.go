@@ -184,7 +184,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 		if f.kind == kindBoolean && i%8 == 0 {
 			var err error
 			if bits, err = d.byte(); err != nil {
-				return under(f.name, err)
+				return java.UnderDecode(f.name, err)
 			}
 		}
 		v, err := d.field(f, bits<<(i%8))
@@ -192,7 +192,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 			if v != nil {
 				b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
 			}
-			return under(f.name, err)
+			return java.UnderDecode(f.name, err)
 		}
 		b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
 	}
@@ -297,7 +297,7 @@ func (d *decoder) named(b *build, l *level) error {
 		}
 		v, err := d.object("")
 		if err != nil {
-			return under(field, err)
+			return java.UnderDecode(field, err)
 		}
 		b.object.Fields = append(b.object.Fields, java.Field{Name: field, Value: v, Level: l.class})
 	}

@@ -152,14 +152,14 @@ func readMap(d *decoder, c *class, at int) (any, error) {
 	for range n {
 		k, err := d.object("")
 		if err != nil {
-			return m, under("[key]", err)
+			return m, java.UnderDecode("[key]", err)
 		}
 		v, err := d.object("")
 		if err != nil {
 			if v != nil {
 				m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
 			}
-			return m, under(java.Key(k), err)
+			return m, java.UnderDecode(java.Key(k), err)
 		}
 		m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
 	}
@@ -228,7 +228,7 @@ func readThrowable(d *decoder, c *class, at int) (any, error) {
 	for _, name := range []string{"stackTrace", "cause", "suppressedExceptions"} {
 		v, err := d.object("")
 		if err != nil {
-			return o, under(name, err)
+			return o, java.UnderDecode(name, err)
 		}
 		o.Fields = append(o.Fields, java.Field{Name: name, Value: v, Level: throwable})
 	}

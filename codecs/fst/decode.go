@@ -1,7 +1,6 @@
 package fst
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -320,13 +319,4 @@ func scalar[T any](v T, err error) (any, error) {
 	return v, nil
 }
 
-// under puts part, a key or an index, before the path of a decoding error.
-func under(part string, err error) error {
-	var e *codecs.DecodeError
-	if errors.As(err, &e) {
-		e.Path = java.JoinPath(part, e.Path)
-	}
-	return err
-}
-
-func underIndex(i int, err error) error { return under("["+strconv.Itoa(i)+"]", err) }
+func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }

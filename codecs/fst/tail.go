@@ -107,7 +107,7 @@ func entries(d *decoder, b *build) error {
 	for range n {
 		k, err := d.hooked()
 		if err != nil {
-			return under("[key]", err)
+			return java.UnderDecode("[key]", err)
 		}
 		if err := d.entry(b, k); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (d *decoder) entry(b *build, k any) error {
 		b.mapping.Entries = append(b.mapping.Entries, java.Entry{Key: k, Value: v})
 	}
 	if err != nil {
-		return under(java.Key(k), err)
+		return java.UnderDecode(java.Key(k), err)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func entriesUntilNull(d *decoder, b *build) error {
 	for {
 		k, err := d.hooked()
 		if err != nil {
-			return under("[key]", err)
+			return java.UnderDecode("[key]", err)
 		}
 		if k == nil {
 			return nil
@@ -194,7 +194,7 @@ func collSer(d *decoder, b *build) error {
 	for range n / 2 {
 		k, err := d.hooked()
 		if err != nil {
-			return under("[key]", err)
+			return java.UnderDecode("[key]", err)
 		}
 		if err := d.entry(b, k); err != nil {
 			return err

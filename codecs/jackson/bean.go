@@ -160,7 +160,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		}
 		comma = true
 		if err := w.declaredMember(f, v); err != nil {
-			return inPath(java.Key(f.name), err)
+			return java.UnderEncode(java.Key(f.name), err)
 		}
 	}
 	w.raw("}")

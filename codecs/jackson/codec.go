@@ -76,16 +76,6 @@ func encodeError(err error) error {
 	return e
 }
 
-// inPath puts part before the path of an encode error. Callers ask it only when
-// there is one: building the path costs more than writing a member.
-func inPath(part string, err error) error {
-	var e *codecs.EncodeError
-	if errors.As(err, &e) {
-		e.Path = java.JoinPath(part, e.Path)
-	}
-	return err
-}
-
 // Bind compiles the plan for Go type t: see java.Plan for what Go types take
 // and become. A struct that names a Java class is a bean of that class: fields
 // are written as their declared types ask, which is what Java's reader insists

@@ -76,11 +76,11 @@ func (w *writer) goMap(m map[string]any) error {
 // member writes "key":value.
 func (w *writer) member(key string, v any, s slot) error {
 	if err := w.text(key); err != nil {
-		return inPath(java.Key(key), err)
+		return java.UnderEncode(java.Key(key), err)
 	}
 	w.raw(":")
 	if err := w.value(v, s); err != nil {
-		return inPath(java.Key(key), err)
+		return java.UnderEncode(java.Key(key), err)
 	}
 	return nil
 }
@@ -122,18 +122,18 @@ func (w *writer) entries(m *java.Map, class string, write func(v any) error) err
 		}
 		key, err := w.key(e.Key)
 		if err != nil {
-			return inPath(java.Key(e.Key), err)
+			return java.UnderEncode(java.Key(e.Key), err)
 		}
 		if comma {
 			w.raw(",")
 		}
 		comma = true
 		if err := w.text(key); err != nil {
-			return inPath(java.Key(key), err)
+			return java.UnderEncode(java.Key(key), err)
 		}
 		w.raw(":")
 		if err := write(e.Value); err != nil {
-			return inPath(java.Key(key), err)
+			return java.UnderEncode(java.Key(key), err)
 		}
 	}
 	w.raw("}")
@@ -243,7 +243,7 @@ func (w *writer) each(elements []any, write func(e any) error) error {
 			w.raw(",")
 		}
 		if err := write(e); err != nil {
-			return inPath("["+strconv.Itoa(i)+"]", err)
+			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	w.raw("]")

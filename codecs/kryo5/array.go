@@ -178,7 +178,7 @@ func writeArray(e *encoder, c *class, v any, _ *layout.Type) error {
 			err = e.value(element, nil)
 		}
 		if err != nil {
-			return underEncode(indexPath(i), err)
+			return java.UnderEncode(indexPath(i), err)
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func inBean(c *class, f *beanField, err error) error {
 	if errors.As(err, &e) && e.Class == "" {
 		e.Class = c.name
 	}
-	return under(f.Name, err)
+	return java.UnderDecode(f.Name, err)
 }
 
 // field reads the value of a field.
@@ -166,7 +166,7 @@ func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	for i := range c.bean.fields {
 		f := &c.bean.fields[i]
 		if err := e.field(f, fieldValue(o, i, f)); err != nil {
-			return underEncode(f.Name, err)
+			return java.UnderEncode(f.Name, err)
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func checkNames(c *class, o *java.Object) error {
 			continue
 		}
 		if !c.hasField(of) {
-			return underEncode(of.Name, encodeFault(o, "%s has no such field", c.name))
+			return java.UnderEncode(of.Name, encodeFault(o, "%s has no such field", c.name))
 		}
 	}
 	return nil

@@ -126,7 +126,7 @@ func (d *decoder) comparatorValue(c *class, ctx *layout.Type) (any, error) {
 	v, err := d.value(ctx)
 	d.plain = plain
 	if err != nil {
-		return nil, under("[comparator]", err)
+		return nil, java.UnderDecode("[comparator]", err)
 	}
 	switch v.(type) {
 	case nil, *java.Object, java.Enum:

@@ -235,13 +235,4 @@ func unknownReason(name string, c *class) string {
 	return "the class is not described: give its description to the codec (kryo5.Classes), or bind a Go type for it"
 }
 
-// under puts part, a key or an index, before the path of a decoding error.
-func under(part string, err error) error {
-	var e *codecs.DecodeError
-	if errors.As(err, &e) {
-		e.Path = java.JoinPath(part, e.Path)
-	}
-	return err
-}
-
-func underIndex(i int, err error) error { return under("["+strconv.Itoa(i)+"]", err) }
+func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }

@@ -1,7 +1,6 @@
 package kryo5
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -398,14 +397,5 @@ func (e *encoder) enter() error {
 }
 
 func (e *encoder) leave() { e.depth-- }
-
-// underEncode puts part before the path of an encoding error.
-func underEncode(part string, err error) error {
-	var e *codecs.EncodeError
-	if errors.As(err, &e) {
-		e.Path = java.JoinPath(part, e.Path)
-	}
-	return err
-}
 
 func indexPath(i int) string { return "[" + strconv.Itoa(i) + "]" }

@@ -69,9 +69,9 @@ func (e *encoder) comparator(c *class, comparator any, ctx *layout.Type) error {
 	}
 	switch comparator.(type) {
 	case nil, *java.Object, java.Enum:
-		return underEncode("[comparator]", e.value(comparator, ctx))
+		return java.UnderEncode("[comparator]", e.value(comparator, ctx))
 	}
-	return underEncode("[comparator]", encodeFault(comparator, "it is no comparator"))
+	return java.UnderEncode("[comparator]", encodeFault(comparator, "it is no comparator"))
 }
 
 // survey is what the header of a collection says about its elements.
@@ -126,7 +126,7 @@ func (e *encoder) uniform(c *class, elements []any, nullable bool, ctx *layout.T
 			err = e.object(c, v, ctx)
 		}
 		if err != nil {
-			return underEncode(indexPath(i), err)
+			return java.UnderEncode(indexPath(i), err)
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 	for i, v := range elements {
 		c, resolved, err := e.resolve(v)
 		if err != nil {
-			return nil, s, underEncode(indexPath(i), err)
+			return nil, s, java.UnderEncode(indexPath(i), err)
 		}
 		if changed(v, resolved) {
 			if !own {
@@ -193,7 +193,7 @@ func (s survey) check(c *class, comparator any) error {
 func (e *encoder) elements(elements []any, ctx *layout.Type) error {
 	for i, v := range elements {
 		if err := e.value(v, ctx); err != nil {
-			return underEncode(indexPath(i), err)
+			return java.UnderEncode(indexPath(i), err)
 		}
 	}
 	return nil

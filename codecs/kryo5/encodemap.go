@@ -26,10 +26,10 @@ func (e *encoder) goMap(m map[string]any) error {
 			err = e.string(k)
 		}
 		if err != nil {
-			return underEncode("[key]", err)
+			return java.UnderEncode("[key]", err)
 		}
 		if err := e.value(m[k], nil); err != nil {
-			return underEncode(java.Key(k), err)
+			return java.UnderEncode(java.Key(k), err)
 		}
 	}
 	clear(keys)
@@ -115,10 +115,10 @@ func (e *encoder) mapComparator(m *java.Map) error {
 
 func (e *encoder) entry(c *class, entry *java.Entry, form *entryForm) error {
 	if err := e.part(c, entry.Key, form.key, form.keyCtx); err != nil {
-		return underEncode("[key]", err)
+		return java.UnderEncode("[key]", err)
 	}
 	if err := e.part(c, entry.Value, form.value, form.valueCtx); err != nil {
-		return underEncode(java.Key(shown(entry.Key)), err)
+		return java.UnderEncode(java.Key(shown(entry.Key)), err)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 	for _, entry := range m.Entries {
 		k, _, err := e.resolve(entry.Key)
 		if err != nil {
-			return underEncode("[key]", err)
+			return java.UnderEncode("[key]", err)
 		}
 		if k == nil {
 			return &codecs.EncodeError{Codec: name, Path: "[key]", Reason: "a " + c.name + " cannot hold null"}

@@ -168,11 +168,11 @@ func (e *encoder) enumSet(of *class, l *java.List) error {
 	for i, element := range l.Elements {
 		k, ok := element.(java.Enum)
 		if !ok || k.Class != of.enum.name {
-			return underEncode(fmt.Sprintf("[%d]", i), encodeFault(element, "it is no constant of %s", of.enum.name))
+			return java.UnderEncode(fmt.Sprintf("[%d]", i), encodeFault(element, "it is no constant of %s", of.enum.name))
 		}
 		at, err := of.ordinal(k)
 		if err != nil {
-			return underEncode(fmt.Sprintf("[%d]", i), err)
+			return java.UnderEncode(fmt.Sprintf("[%d]", i), err)
 		}
 		if i > 0 && uint32(at) < ordinals[i-1] {
 			return encodeFault(l, "the constants of an EnumSet are not in their order, or stand twice")

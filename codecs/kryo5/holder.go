@@ -121,7 +121,7 @@ func (d *decoder) held(c *class, optional bool) (any, error) {
 	if (err == nil || v != nil) && (v != nil || !optional) {
 		out.Fields = []java.Field{{Name: "value", Value: v}}
 	}
-	return out, under("value", err)
+	return out, java.UnderDecode("value", err)
 }
 
 func readKeySetView(d *decoder, c *class, _ *layout.Type) (any, error) {
@@ -138,7 +138,7 @@ func readKeySetView(d *decoder, c *class, _ *layout.Type) (any, error) {
 			out.Fields = append(out.Fields, java.Field{Name: name, Value: v})
 		}
 		if err != nil {
-			return out, under(name, err)
+			return out, java.UnderDecode(name, err)
 		}
 	}
 	return out, nil
@@ -170,7 +170,7 @@ func writeHolder[T any](write func(e *encoder, v T)) writeFunc {
 		}
 		t, ok := held.(T)
 		if !ok {
-			return underEncode("value", encodeFault(held, "a %s holds another type", c.name))
+			return java.UnderEncode("value", encodeFault(held, "a %s holds another type", c.name))
 		}
 		write(e, t)
 		return nil
@@ -201,7 +201,7 @@ func writeReference(e *encoder, c *class, v any, _ *layout.Type) error {
 		return err
 	}
 	defer e.leave()
-	return underEncode("value", e.value(held, nil))
+	return java.UnderEncode("value", e.value(held, nil))
 }
 
 func writeOptional(e *encoder, c *class, v any, ctx *layout.Type) error {
@@ -229,7 +229,7 @@ func writeKeySetView(e *encoder, c *class, v any, _ *layout.Type) error {
 	defer e.leave()
 	for _, f := range o.Fields {
 		if err := e.value(f.Value, nil); err != nil {
-			return underEncode(f.Name, err)
+			return java.UnderEncode(f.Name, err)
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func (d *decoder) entry(c *class, form *entryForm) error {
 		err = d.nullElement(c)
 	}
 	if err != nil {
-		return under("[key]", err)
+		return java.UnderDecode("[key]", err)
 	}
 	var value any
 	if form.some {
@@ -118,7 +118,7 @@ func (d *decoder) entry(c *class, form *entryForm) error {
 		d.stack = append(d.stack, key, value)
 	}
 	if err != nil {
-		return under(java.Key(shown(key)), err)
+		return java.UnderDecode(java.Key(shown(key)), err)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func (d *decoder) fieldsInto(l *class, values []any) (err error) {
 			values[f.place], err = d.primitive(f.kind)
 		}
 		if err != nil {
-			return under(java.Key(f.name), err)
+			return java.UnderDecode(java.Key(f.name), err)
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 		list := &java.List{Class: predefinedNames[kind]}
 		index := d.addShared(nil, true)
 		if list.Comparator, err = d.nested(start); err != nil {
-			return nil, under("comparator", err)
+			return nil, java.UnderDecode("comparator", err)
 		}
 		d.objects.set(index, shared(list, unshared))
 		err = d.elementsInto(start, list, n)
@@ -124,14 +124,14 @@ func (d *decoder) entriesInto(start int, m *java.Map, n int) error {
 	for i := range n {
 		k, err := d.value()
 		if err != nil {
-			return under("[key]", underIndex(i, err))
+			return java.UnderDecode("[key]", underIndex(i, err))
 		}
 		v, err := d.value()
 		if v != nil || err == nil {
 			m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
 		}
 		if err != nil {
-			return under(java.Key(k), err)
+			return java.UnderDecode(java.Key(k), err)
 		}
 	}
 	return nil
@@ -178,7 +178,7 @@ func (d *decoder) fieldsObject(start int, class string, names ...string) (any, e
 	for _, name := range names {
 		v, err := d.value()
 		if err != nil {
-			return o, under(name, err)
+			return o, java.UnderDecode(name, err)
 		}
 		o.Fields = append(o.Fields, java.Field{Name: name, Value: v})
 	}

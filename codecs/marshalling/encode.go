@@ -283,10 +283,10 @@ func (e *encoder) mapping(m *java.Map) error {
 func (e *encoder) entries(m *java.Map) error {
 	for _, entry := range m.Entries {
 		if err := e.value(entry.Key); err != nil {
-			return underEncode("[key]", err)
+			return java.UnderEncode("[key]", err)
 		}
 		if err := e.value(entry.Value); err != nil {
-			return underEncode(java.Key(entry.Key), err)
+			return java.UnderEncode(java.Key(entry.Key), err)
 		}
 	}
 	return nil
@@ -312,7 +312,7 @@ func (e *encoder) collectionHead(kind byte, n int) {
 func (e *encoder) values(values []any) error {
 	for i, v := range values {
 		if err := e.value(v); err != nil {
-			return underEncode("["+strconv.Itoa(i)+"]", err)
+			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	return nil

@@ -2,12 +2,10 @@ package marshalling
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 	"strconv"
 	"sync"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -25,7 +23,7 @@ func (e *encoder) object(o *java.Object) error {
 		e.u8(id)
 		for _, f := range o.Fields {
 			if err := e.value(f.Value); err != nil {
-				return underEncode(java.Key(f.Name), err)
+				return java.UnderEncode(java.Key(f.Name), err)
 			}
 		}
 		return nil
@@ -106,7 +104,7 @@ func (e *encoder) level(l *serial.Level) error {
 		}
 		f := &l.Desc.Fields[at]
 		if err := e.field(v, fieldKind(f.Signature), f.Unshared); err != nil {
-			return underEncode(java.Key(f.Name), err)
+			return java.UnderEncode(java.Key(f.Name), err)
 		}
 	}
 	if l.Desc.Flags&(serial.FlagWriteMethod|serial.FlagExternalizable) == 0 {
@@ -118,7 +116,7 @@ func (e *encoder) level(l *serial.Level) error {
 			continue
 		}
 		if err := e.value(item); err != nil {
-			return underEncode("["+strconv.Itoa(i)+"]", err)
+			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	e.u8(idBlockEnd)
@@ -216,13 +214,4 @@ func (e *encoder) block(b []byte) {
 		e.u32(uint32(n))
 	}
 	e.out = append(e.out, b...)
-}
-
-// underEncode puts part before the path of an encoding error.
-func underEncode(part string, err error) error {
-	var e *codecs.EncodeError
-	if errors.As(err, &e) {
-		e.Path = java.JoinPath(part, e.Path)
-	}
-	return err
 }

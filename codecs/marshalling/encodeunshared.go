@@ -1,6 +1,10 @@
 package marshalling
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
 
 // unsharedValue writes the value of an unshared field: in full, with an index that
 // nothing refers to. Java counts unshared arrays of primitives when it reads, and
@@ -16,7 +20,7 @@ func (e *encoder) unsharedValue(v any) error {
 func (e *encoder) unsharedValues(values []any) error {
 	for i, v := range values {
 		if err := e.unsharedValue(v); err != nil {
-			return underEncode("["+strconv.Itoa(i)+"]", err)
+			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package marshalling
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -140,13 +139,4 @@ func (d *input) fits(start, n, width int) error {
 	return nil
 }
 
-// under puts part, a field or an index, before the path of a decoding error.
-func under(part string, err error) error {
-	var e *codecs.DecodeError
-	if errors.As(err, &e) {
-		e.Path = java.JoinPath(part, e.Path)
-	}
-	return err
-}
-
-func underIndex(i int, err error) error { return under("["+strconv.Itoa(i)+"]", err) }
+func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }
