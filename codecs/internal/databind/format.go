@@ -1,0 +1,18 @@
+package databind
+
+import (
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// Format is one way to spell tokens as bytes.
+type Format struct {
+	// Name is the canonical name of the codec, "cborjackson".
+	Name string
+	// Tokenize puts one whole payload on the tape, by the builder. It begins with
+	// b.Begin(t, name, payload, lim) and adds all tokens of the root value, or
+	// returns a [*codecs.DecodeError]. It never panics, whatever the payload.
+	Tokenize func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, r *Rules) error
+	// Generator returns a new generator that follows the rules.
+	Generator func(r *Rules) token.Generator
+}

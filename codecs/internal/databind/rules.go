@@ -1,0 +1,24 @@
+package databind
+
+import "slices"
+
+// Rules are the facts by which the codecs of the family and the releases of
+// Redisson differ. They are fixed when a codec is built.
+type Rules struct {
+	// Jackson is 2 or 3: which major release of Jackson the Java codec uses.
+	Jackson int
+	// Types says that class ids are on the wire; the Typed codecs and those of a
+	// bare Jackson 3 mapper write none.
+	Types bool
+	// Release is the release of Redisson whose bytes are written, and read where
+	// bytes alone do not tell.
+	Release Release
+}
+
+// Release is a release of Redisson: {4, 7, 0}.
+type Release [3]int
+
+// Before reports whether r is older than the release given.
+func (r Release) Before(major, minor, patch int) bool {
+	return slices.Compare(r[:], []int{major, minor, patch}) < 0
+}
