@@ -1,6 +1,9 @@
 package databind
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Rules are the facts by which the codecs of the family and the releases of
 // Redisson differ. They are fixed when a codec is built.
@@ -13,6 +16,9 @@ type Rules struct {
 	// Release is the release of Redisson whose bytes are written, and read where
 	// bytes alone do not tell.
 	Release Release
+	// First is the first release of Redisson that has the codec; zero where all
+	// that are known have it. Options that name an older one are refused.
+	First Release
 }
 
 // Release is a release of Redisson: {4, 7, 0}.
@@ -22,3 +28,6 @@ type Release [3]int
 func (r Release) Before(major, minor, patch int) bool {
 	return slices.Compare(r[:], []int{major, minor, patch}) < 0
 }
+
+// String returns the release as people write it: 4.7.0.
+func (r Release) String() string { return fmt.Sprintf("%d.%d.%d", r[0], r[1], r[2]) }
