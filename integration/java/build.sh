@@ -22,22 +22,29 @@ mkdir -p "$target"
 exec 9>"$target/lock"
 flock 9
 
-stamp=$(cd "$here" && find src pom.xml build.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
+stamp=$(cd "$here" && find src pom.xml optional.txt build.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
 if [ -f "$target/java.args" ] && [ "$(cat "$target/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
 rm -f "$target/java.args" "$target/stamp"
 
-pom=$(sha256sum <"$here/pom.xml")
-if [ "$(cat "$target/resolved" 2>/dev/null)" != "$pom" ]; then
+# The POM of this release: with its optional libraries.
+pom=$target/pom.xml
+awk -v release="$version" -F '[ :]' '$1 == release {
+  printf "    <dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>\n", $2, $3, $4
+}' "$here/optional.txt" >"$target/optional.xml"
+sed -e "/<!-- optional -->/r $target/optional.xml" "$here/pom.xml" >"$pom"
+
+sum=$(sha256sum <"$pom")
+if [ "$(cat "$target/resolved" 2>/dev/null)" != "$sum" ]; then
   rm -rf "$target/lib"
   echo "build.sh: resolving Redisson $version by Maven" >&2
-  if ! mvn -q -B -f "$here/pom.xml" "-Dredisson.version=$version" dependency:copy-dependencies \
+  if ! mvn -q -B -f "$pom" "-Dredisson.version=$version" dependency:copy-dependencies \
       -DincludeScope=runtime "-DoutputDirectory=$target/lib" </dev/null >"$target/maven.log" 2>&1; then
     tail -n 20 "$target/maven.log" >&2
     die "Maven could not resolve org.redisson:redisson:$version. It needs its repository once per release (or a filled local repository, ~/.m2); the whole log is $target/maven.log"
   fi
-  printf '%s\n' "$pom" >"$target/resolved"
+  printf '%s\n' "$sum" >"$target/resolved"
 fi
 
 # What each release needs on JDK 17.
