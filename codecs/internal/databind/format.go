@@ -15,4 +15,8 @@ type Format struct {
 	Tokenize func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, r *Rules) error
 	// Generator returns a new generator that follows the rules.
 	Generator func(r *Rules) token.Generator
+	// BinaryUUID says that Java writes a UUID to this format as its 16 bytes, most
+	// significant first, wherever it stands, where Redisson 4.2 and later and the other
+	// formats have its text: CBOR, Smile and Ion, whose generators take binary as it is.
+	BinaryUUID bool
 }
