@@ -28,7 +28,7 @@ type Keys struct {
 	Due      string // hash of due records by payload
 	Trace    string // hash of trace records by payload digest
 	Dead     string // stream of messages given up, with bytes and reason
-	Dedup    string // keys of the deduplication window
+	Dedup    string // prefix of the deduplication records; see DedupRecord
 	Control  string // hash of commands and settings shared by all processes
 }
 
@@ -67,6 +67,9 @@ func (k Keys) Inflight(session, nonce string) string {
 func (k Keys) Stage(session string) string {
 	return ownPrefix + "stage:" + tagOf(k.Queue) + ":" + session
 }
+
+// DedupRecord returns the string that remembers an offer made with a key.
+func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
 
 // all returns every key of Redisson's and ours that exists once per queue.
 func (k Keys) all() []string {

@@ -25,7 +25,7 @@ const (
 )
 
 // offerScript adds one element; see lua/offer.lua.
-var offerScript = embedded("offer", "clock", "types", "refusal", "digest", "records", "trace")
+var offerScript = embedded("offer", "clock", "types", "refusal", "add", "digest", "records", "trace")
 
 // OfferArgs is one logical offer. The zero value offers an empty payload now.
 type OfferArgs struct {
@@ -50,6 +50,9 @@ type OfferArgs struct {
 	// Defaults to [DefaultOfferTries].
 	Tries int
 
+	// Dedup, where its Key is set, lets the window of the key hold one message.
+	Dedup Dedup
+
 	// IDs makes the element id. Defaults to one generator for the process.
 	IDs *IDs
 }
@@ -62,6 +65,7 @@ type OfferResult struct {
 	NowUs int64  // time of Redis in µs when it answered
 	Head  bool   // it became the next message due, and the channel was told
 	Tries int    // how often it was sent
+	Dedup DedupOutcome
 }
 
 // Offer adds one message to the queue. A call whose outcome is unknown is sent
@@ -130,6 +134,9 @@ func newOffer(keys Keys, args OfferArgs) (*offer, error) {
 	if o.args.TraceTTL <= 0 {
 		o.args.TraceTTL = DefaultTraceTTL
 	}
+	if err := args.Dedup.check(); err != nil {
+		return nil, err
+	}
 	if n := len(args.Trace); n != 0 && n != TraceContextBytes {
 		return nil, fmt.Errorf("redisson: trace context of %d bytes, want %d", n, TraceContextBytes)
 	}
@@ -165,6 +172,9 @@ func (o *offer) next() Call {
 		age = strconv.FormatInt(o.began.Sub(o.firstSent).Milliseconds(), 10)
 	}
 	k := o.keys
+	if o.args.Dedup.Key != "" {
+		return o.once(age)
+	}
 	return Call{
 		Script: offerScript,
 		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace},
@@ -204,13 +214,18 @@ func (o *offer) settle(value any, err error) (OfferResult, error) {
 	r := newReader(offerScript, value)
 	status, due, head := r.text(), r.integer(), r.integer()
 	nowUs := r.micros()
+	id := o.id
+	if o.args.Dedup.Key != "" && len(r.items) == onceItems {
+		id = ElementID{Kind: KindFirst, Raw: [8]byte([]byte(r.text() + "        ")[:8])}
+	}
 	if r.err != nil {
 		return OfferResult{}, r.err
 	}
 	switch status {
-	case "added", "pending":
+	case "added", "pending", "kept", "replaced", "extended":
 		return OfferResult{
-			ID: o.id, Text: FormatID(due, o.id), DueMs: due, NowUs: nowUs, Head: head == 1, Tries: o.tries,
+			ID: id, Text: FormatID(due, id), DueMs: due, NowUs: nowUs, Head: head == 1, Tries: o.tries,
+			Dedup: dedupOutcomes[status],
 		}, nil
 	case "taken":
 		return OfferResult{}, errTaken

@@ -30,14 +30,6 @@ if traced or kind ~= 'list' and kind ~= 'none' then
   end
 end
 
--- explain(command, reply) returns the error reply for a command that failed.
-local function explain(command, reply)
-  if string.find(reply.err, 'WRONGTYPE', 1, true) then
-    return wrong_type(KEYS[1], 'zset', KEYS[2], 'list') or refusal(command, reply)
-  end
-  return refusal(command, reply)
-end
-
 local element = ARGV[1]
 local _, seconds, micros = clock_now()
 local now = seconds * 1000 + math.ceil(micros / 1000)
@@ -57,7 +49,7 @@ end
 if age then
   local score = redis.pcall('ZSCORE', KEYS[1], element)
   if failed(score) then
-    return explain('ZSCORE', score)
+    return add_explain('ZSCORE', score)
   end
   if score then
     return {'pending', score, 0, seconds, micros}
@@ -67,31 +59,11 @@ if age then
   end
 end
 
-local added = redis.pcall('ZADD', KEYS[1], 'NX', due_text, element)
-if added == 0 then
+local head, problem = add(element, due_text)
+if problem == 'taken' then
   return {'taken', due_text, 0, seconds, micros}
-end
-if failed(added) then
-  return explain('ZADD', added)
-end
--- What fails from here on (a permission taken away) undoes the offer, so that an
--- error means "not offered".
-local pushed = redis.pcall('RPUSH', KEYS[2], element)
-if failed(pushed) then
-  redis.pcall('ZREM', KEYS[1], element)
-  return explain('RPUSH', pushed)
-end
-local head = 0
--- A rank that may not be asked counts as head: one wake-up too many.
-local rank = redis.pcall('ZRANK', KEYS[1], element)
-if rank == 0 or failed(rank) then
-  head = 1
-  local published = redis.pcall('PUBLISH', KEYS[3], due_text)
-  if failed(published) then
-    redis.pcall('ZREM', KEYS[1], element)
-    redis.pcall('LREM', KEYS[2], -1, element)
-    return refusal('PUBLISH', published)
-  end
+elseif not head then
+  return problem
 end
 
 if traced then

@@ -65,3 +65,18 @@ local function trace_pop(key, payloads, ids, now)
   records_store(key, touched)
   return popped
 end
+
+-- trace_reschedule(key, payload, id, due_ms, expiry_ms) changes the record of a
+-- message whose due time changed; id as in trace_pop.
+local function trace_reschedule(key, payload, id, due_ms, expiry_ms)
+  local field = digest(payload)
+  local value = redis.call('HGET', key, field) or ''
+  for j = 1, #value - 81, 82 do
+    if string.sub(value, j, j) .. string.sub(value, j + 33, j + 40) == id then
+      value = string.sub(value, 1, j) .. string.format('%016.0f', due_ms) .. string.sub(value, j + 17, j + 65)
+        .. string.format('%016.0f', expiry_ms) .. string.sub(value, j + 82)
+      redis.call('HSET', key, field, value)
+      return
+    end
+  end
+end

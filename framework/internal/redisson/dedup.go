@@ -1,0 +1,100 @@
+package redisson
+
+import (
+	"fmt"
+	"time"
+)
+
+// offerOnceScript adds one element unless its key is taken; see lua/offeronce.lua.
+var offerOnceScript = embedded("offeronce", "clock", "types", "refusal", "element", "add", "digest", "records", "trace", "dedup")
+
+// onceItems is how many items that script's reply has.
+const onceItems = 6
+
+// MaxKeyBytes bounds the key of a [Dedup].
+const MaxKeyBytes = 512
+
+// DedupPolicy says what an offer does whose key is taken.
+type DedupPolicy int
+
+// The policies.
+const (
+	DedupKeep    DedupPolicy = iota // the first message stays, this one is not added
+	DedupReplace                    // this one takes the place of the first, if that is pending
+	DedupExtend                     // the first one gets this one's due time, if it is pending
+)
+
+var dedupNames = [...]string{"keep", "replace", "extend"}
+
+// Dedup names an offer, so that a window of time holds one of that name.
+type Dedup struct {
+	Key    string      // empty: none
+	Policy DedupPolicy // the zero value is DedupKeep
+
+	// Window is how long the key is taken, counted from the offer. Zero: until the
+	// message is due.
+	Window time.Duration
+
+	// Lazy says that the pending list is not kept exact.
+	Lazy bool
+}
+
+// DedupOutcome says what came of an offer with a key.
+type DedupOutcome int
+
+// The outcomes.
+const (
+	DedupNone     DedupOutcome = iota // it was added: the key was free, or there was none
+	DedupKept                         // the first message stays, nothing was added
+	DedupReplaced                     // it was added, and the first message taken out
+	DedupExtended                     // the first message got the due time, nothing was added
+)
+
+var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended}
+
+// DedupError reports a key, policy or window that cannot be used. Nothing was sent.
+type DedupError struct {
+	Key    string
+	Reason string // what is wrong and what to do
+}
+
+// Error says both.
+func (e *DedupError) Error() string {
+	return fmt.Sprintf("offer: deduplication key %.64q: %s", e.Key, e.Reason)
+}
+
+func (d Dedup) check() error {
+	switch {
+	case d.Key == "" && d.Policy == DedupKeep && d.Window == 0:
+		return nil
+	case d.Key == "":
+		return &DedupError{Reason: "a policy or window needs a key"}
+	case len(d.Key) > MaxKeyBytes:
+		return &DedupError{Key: d.Key, Reason: fmt.Sprintf("it has %d bytes, the limit is %d: use a digest", len(d.Key), MaxKeyBytes)}
+	case d.Policy < DedupKeep || d.Policy > DedupExtend:
+		return &DedupError{Key: d.Key, Reason: fmt.Sprintf("there is no policy %d", int(d.Policy))}
+	case d.Window < 0:
+		return &DedupError{Key: d.Key, Reason: fmt.Sprintf("the window %v is negative", d.Window)}
+	}
+	return nil
+}
+
+// once returns the call of an offer with a key.
+func (o *offer) once(age string) Call {
+	k, d := o.keys, o.args.Dedup
+	window, exact := "", "1"
+	if d.Window > 0 {
+		window = fmt.Sprint(int64((d.Window-1)/time.Millisecond) + 1)
+	}
+	if d.Lazy {
+		exact = ""
+	}
+	return Call{
+		Script: offerOnceScript,
+		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key)},
+		Args: []any{
+			o.element, o.mode, o.ms, age, o.args.Trace, o.args.TraceTTL.Milliseconds(),
+			dedupNames[d.Policy], window, exact,
+		},
+	}
+}

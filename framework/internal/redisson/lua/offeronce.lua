@@ -1,0 +1,124 @@
+-- offeronce: an offer with a key, of which the window holds one.
+--
+-- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 trace hash
+--        6 dedup record, see the fragment dedup; it lives as long as the window
+-- args   1 to 6 as offer
+--        7 what happens to a message whose key is taken:
+--          'keep': the first one stays, this one is not added
+--          'replace': this one takes the place of the first, if that is still pending
+--          'extend': the first one gets this one's due time, if it is still pending
+--        8 window in ms from now; '' for until the message is due
+--        9 '1' when the pending list is kept exact
+-- reply  {status, due ms as text, head (1 or 0), seconds, microseconds, 8 bytes}
+--        status as offer; and 'kept', 'replaced' (and added), 'extended'. The 8 bytes
+--        begin the element that stands for the key now.
+--
+-- A resend finds its own element in the record and answers 'pending', also after the
+-- message was delivered: within the window an outcome is never unknown.
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'hash', KEYS[6], 'string')
+if wrong then
+  return wrong
+end
+local element = ARGV[1]
+local mine = string.sub(element, 1, 8)
+local _, seconds, micros = clock_now()
+local now = seconds * 1000 + math.ceil(micros / 1000)
+local age = tonumber(ARGV[4])
+local delay = tonumber(ARGV[3])
+local due = delay
+if ARGV[2] == 'in' then
+  due = now + math.max(delay - (age or 0), 0)
+else
+  delay = due - now + (age or 0)
+end
+local due_text = ms_text(due)
+if due >= 9007199254740992 then
+  return {'range', due_text, 0, seconds, micros, mine}
+end
+local window = tonumber(ARGV[8]) or due - now
+window = math.max(window, 1)
+
+-- remember(held) writes the record; it returns an error reply or nil.
+local function remember(held)
+  local set = redis.pcall('SET', KEYS[6], dedup_record(due, held), 'PX', ms_text(window))
+  if failed(set) then
+    return refusal('SET', set)
+  end
+end
+
+local old, first_due = dedup_read(redis.call('GET', KEYS[6]))
+local first, score
+if old then
+  first, score = string.sub(old, 1, 8), redis.call('ZSCORE', KEYS[1], old)
+  first_due = score or first_due
+  if old == element then
+    return {'pending', first_due, 0, seconds, micros, mine}
+  elseif ARGV[7] == 'keep' then
+    return {'kept', first_due, 0, seconds, micros, first}
+  elseif not score and age and age >= delay then
+    -- An earlier try may have extended it, and it was delivered since.
+    return {'unknown', due_text, 0, seconds, micros, mine}
+  end
+elseif age and age >= window then
+  -- The record may have run out meanwhile.
+  if redis.call('ZSCORE', KEYS[1], element) then
+    return {'pending', due_text, 0, seconds, micros, mine}
+  elseif age >= delay then
+    return {'unknown', due_text, 0, seconds, micros, mine}
+  end
+end
+
+if score and ARGV[7] == 'extend' then
+  local moved = redis.pcall('ZADD', KEYS[1], 'XX', due_text, old)
+  if failed(moved) then
+    return refusal('ZADD', moved)
+  end
+  local head, refused = add_publish(old, due_text)
+  local problem = head and remember(old)
+  if not head or problem then
+    redis.pcall('ZADD', KEYS[1], 'XX', score, old)
+    return problem or refusal('PUBLISH', refused)
+  end
+  pcall(function()
+    local payload, kind, id = element_parse(old, true)
+    if payload and redis.call('EXISTS', KEYS[5]) == 1 then
+      trace_reschedule(KEYS[5], payload, kind .. id, due, due + tonumber(ARGV[6]))
+    end
+  end)
+  return {'extended', due_text, head, seconds, micros, first}
+end
+
+local head, problem = add(element, due_text)
+if problem == 'taken' then
+  return {'taken', due_text, 0, seconds, micros, mine}
+elseif not head then
+  return problem
+end
+problem = remember(element)
+if problem then
+  redis.pcall('ZREM', KEYS[1], element)
+  redis.pcall('LREM', KEYS[2], -1, element)
+  return problem
+end
+local status = 'added'
+if score then
+  -- The new one is in: what fails from here on doubles, and never loses.
+  redis.call('ZREM', KEYS[1], old)
+  if ARGV[9] == '1' then
+    redis.pcall('LREM', KEYS[2], 1, old)
+  end
+  status = 'replaced'
+  pcall(function()
+    local payload, kind, id = element_parse(old, true)
+    if payload and redis.call('EXISTS', KEYS[5]) == 1 then
+      trace_pop(KEYS[5], {payload}, {kind .. id}, now)
+    end
+  end)
+end
+if ARGV[5] ~= '' then
+  pcall(function()
+    local trace = trace_record('u', due, now, mine, ARGV[5], due + tonumber(ARGV[6]))
+    trace_append(KEYS[5], digest(string.sub(element, 17)), trace, now)
+  end)
+end
+return {status, due_text, head, seconds, micros, mine}

@@ -1,0 +1,51 @@
+package redisson
+
+import (
+	"context"
+	"errors"
+	"net"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// resend makes one logical call of a script: it is sent again while errors may go
+// away by themselves, at most tries times (0: [DefaultOfferTries]). again tells
+// call that an earlier try may have been executed. It returns how often it was
+// sent, and whether the outcome of an earlier try is unknown.
+//
+// A cluster client is bypassed by [Direct], except after an answer that says
+// "elsewhere".
+func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call func(again bool) Call) (value any, sent int, unknown bool, err error) {
+	if tries <= 0 {
+		tries = DefaultOfferTries
+	}
+	moving := false
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, sent, unknown, context.Cause(ctx)
+		}
+		client := rdb
+		if !moving {
+			if client, err = Direct(ctx, rdb, key); err != nil {
+				err = &net.OpError{Op: "dial", Err: err} // nothing was sent
+			}
+		}
+		sent++
+		if err == nil {
+			c := call(unknown)
+			value, err = c.Script.Run(ctx, client, c.Keys, c.Args...)
+			if err == nil {
+				return value, sent, unknown, nil
+			}
+			unknown = unknown || IsAmbiguous(err)
+		}
+		if sent >= tries || !IsTransient(err) {
+			return nil, sent, unknown, err
+		}
+		var server *ServerError
+		moving = errors.As(err, &server) && server.Kind == KindCluster
+		if paused := pause(ctx, backoff(sent-1, offerBackoffFirst, offerBackoffMax)); paused != nil {
+			return nil, sent, unknown, paused
+		}
+	}
+}
