@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Date;
 import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -58,6 +59,8 @@ final class Canon {
             items(value, Arrays.asList(array));
         } else if (value instanceof byte[] bytes) {
             scalar(value, HexFormat.of().formatHex(bytes));
+        } else if (value.getClass() == Date.class) {
+            scalar(value, Long.toString(((Date) value).getTime()));
         } else if (value instanceof Enum<?> constant) {
             scalar(value, constant.name());
         } else if (value.getClass().getName().startsWith("duequeue.")) {

@@ -5,10 +5,12 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Date;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** Builds the value that a line written by {@link Canon} describes. */
 final class CanonReader {
@@ -82,6 +84,8 @@ final class CanonReader {
             case "java.lang.Double" -> Double.valueOf(text);
             case "java.math.BigDecimal" -> new BigDecimal(text);
             case "java.math.BigInteger" -> new BigInteger(text);
+            case "java.util.Date" -> new Date(Long.parseLong(text));
+            case "java.util.UUID" -> UUID.fromString(text);
             case "[B" -> HexFormat.of().parseHex(text);
             default -> throw new IllegalArgumentException("no scalar of class " + name);
         };

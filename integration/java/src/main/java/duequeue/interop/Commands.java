@@ -55,9 +55,13 @@ final class Commands {
                 return Codecs.encode(codec(head(rest)), value(tail(rest)));
             case "decode": // codec, hex
                 return Canon.of(Codecs.decode(codec(head(rest)), tail(rest)));
+            case "readback": // codec, value
+                return readBack(codec(head(rest)), value(tail(rest)));
+            case "present": // codecs
+                return String.join(" ", Codecs.present(rest.split(" ")));
             case "equal": // codec, hex, value
                 Object decoded = Codecs.decode(codec(head(rest)), head(tail(rest)));
-                return Objects.equals(decoded, value(tail(tail(rest)))) + " " + Canon.of(decoded);
+                return Objects.deepEquals(decoded, value(tail(tail(rest)))) + " " + Canon.of(decoded);
             default:
                 return onEndpoint(verb, endpoint(head(rest)), tail(rest));
         }
@@ -115,6 +119,22 @@ final class Commands {
                 return list(endpoint.stopConsuming());
             default:
                 throw new IllegalArgumentException("no consumer command " + verb);
+        }
+    }
+
+    /** Tells whether a codec reads what it writes itself. */
+    private static String readBack(Codec codec, Object value) {
+        String hex;
+        try {
+            hex = Codecs.encode(codec, value);
+        } catch (Exception | LinkageError e) {
+            return "write " + e.getClass().getName();
+        }
+        try {
+            Object read = Codecs.decode(codec, hex);
+            return Objects.deepEquals(read, value) ? "equal" : "other " + Canon.of(read);
+        } catch (Exception | LinkageError e) {
+            return "read " + e.getClass().getName();
         }
     }
 

@@ -1,6 +1,7 @@
 package duequeue.interop;
 
 import duequeue.beans.Beans;
+import duequeue.beans.Documents;
 import duequeue.bench.Payloads;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,10 +14,23 @@ final class Samples {
     private Samples() {
     }
 
-    /** Returns the sample called {@code name}; "bean.x" is one of the beans, "bench.x" what benchmarks carry. */
+    /**
+     * Returns the sample called {@code name}; "bean.x" is one of the beans, "doc.x" one of the
+     * documents, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
+     * benchmarks carry.
+     */
     static Object of(String name) {
         if (name.startsWith("bean.")) {
             return Beans.of(name.substring("bean.".length()));
+        }
+        if (name.startsWith("doc.")) {
+            return Documents.of(name.substring("doc.".length()));
+        }
+        if (name.startsWith("root.")) {
+            return Roots.of(name.substring("root.".length()));
+        }
+        if (name.startsWith("proto.")) {
+            return Messages.of(name.substring("proto.".length()));
         }
         if (name.startsWith("bench.")) {
             return Payloads.of(name.substring("bench.".length()));
