@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -84,7 +85,7 @@ func (o *offer) once(age string) Call {
 	k, d := o.keys, o.args.Dedup
 	window, exact := "", "1"
 	if d.Window > 0 {
-		window = fmt.Sprint(int64((d.Window-1)/time.Millisecond) + 1)
+		window = strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
 	}
 	if d.Lazy {
 		exact = ""

@@ -82,3 +82,57 @@ func losing(t *testing.T, s server, plans ...loss) (*redis.Client, *lossy) {
 	rdb.AddHook(l)
 	return rdb, l
 }
+
+// losingPipes is [losing] for pipelines: a plan holds for a whole one.
+func losingPipes(t *testing.T, s server, plans ...loss) (*redis.Client, *lossy) {
+	t.Helper()
+	for _, script := range []*Script{offerAllScript, offerOnceScript} {
+		if err := s.rdb.ScriptLoad(t.Context(), script.Source()).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rdb := connect(t, s.rdb.Options().Addr)
+	l := &lossy{plans: plans}
+	rdb.AddHook(lossyPipes{l})
+	return rdb, l
+}
+
+// lossyPipes loses whole pipelines, as a connection that breaks does.
+type lossyPipes struct{ *lossy }
+
+func (l lossyPipes) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+
+func (l lossyPipes) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		l.mu.Lock()
+		plan := noLoss
+		if l.calls < len(l.plans) {
+			plan = l.plans[l.calls]
+		}
+		l.calls++
+		n := l.calls
+		l.mu.Unlock()
+		var err error
+		switch plan {
+		case lostReply:
+			if err = next(ctx, cmds); err == nil {
+				err = io.EOF
+			}
+		case lostCall:
+			err = io.ErrUnexpectedEOF
+		case dialLoss:
+			err = &net.OpError{Op: "dial", Err: io.EOF}
+		default:
+			err = next(ctx, cmds)
+		}
+		if l.after != nil {
+			l.after(n)
+		}
+		if plan != noLoss {
+			for _, cmd := range cmds {
+				cmd.SetErr(err)
+			}
+		}
+		return err
+	}
+}

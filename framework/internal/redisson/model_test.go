@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Any sequence of offers, resends, Java's offers, garbage, removals and
-// transfers: what was accepted is ready, pending or dead, exactly once, and comes
+// Any sequence of offers, single, in bulk and with keys, resends, Java's offers,
+// garbage, removals, cancellations, changes of due times and transfers: what was accepted is ready, pending or dead, exactly once, and comes
 // out in the order of due time and offer.
 func TestOfferTransferModel(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		rapid.Check(t, func(rt *rapid.T) {
-			m := &model{t: t, rt: rt, s: s, k: newQueue(), ids: NewIDs(), now: nowMs(t, s.rdb)}
+			m := &model{t: t, rt: rt, s: s, k: newQueue(), ids: NewIDs(), now: nowMs(t, s.rdb), keys: map[string]string{}}
 			rt.Repeat(map[string]func(*rapid.T){
 				"offer":    m.offer,
 				"resend":   m.resend,
@@ -23,6 +23,10 @@ func TestOfferTransferModel(t *testing.T) {
 				"garbage":  m.garbage,
 				"remove":   m.remove,
 				"transfer": m.transfer,
+				"cancel":   m.cancel,
+				"later":    m.reschedule,
+				"bulk":     m.bulk,
+				"keyed":    m.keyed,
 				"":         m.check,
 			})
 			m.drain()
@@ -40,6 +44,7 @@ type entry struct {
 }
 
 type model struct {
+	keys    map[string]string // the element that holds each key, while its window is open
 	t       *testing.T
 	rt      *rapid.T
 	s       server

@@ -198,9 +198,14 @@ func (o *offer) send(ctx context.Context, rdb redis.Scripter) (any, error) {
 		rdb = direct
 	}
 	value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
+	o.elsewhere(err)
+	return value, err
+}
+
+// elsewhere notes whether the node said that the slot is elsewhere.
+func (o *offer) elsewhere(err error) {
 	var server *ServerError
 	o.moving = errors.As(err, &server) && server.Kind == KindCluster
-	return value, err
 }
 
 // settle reads the answer to the call that next returned.

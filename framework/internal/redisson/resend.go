@@ -21,7 +21,7 @@ func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call
 	}
 	moving := false
 	for {
-		if err := ctx.Err(); err != nil {
+		if ctx.Err() != nil {
 			return nil, sent, unknown, context.Cause(ctx)
 		}
 		client := rdb

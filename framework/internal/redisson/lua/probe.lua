@@ -35,6 +35,7 @@ try('ZCOUNT', KEYS[1], '-inf', '(-inf')
 try('LLEN', KEYS[3])
 try('XLEN', KEYS[5])
 try('HLEN', KEYS[6])
+try('ZMSCORE', KEYS[1], nothing)
 
 -- The scratch key in turn: nothing, a list, a set, a hash, nothing.
 try('RPUSH', scratch, 'a', 'b')
@@ -65,6 +66,9 @@ try('SMEMBERS', scratch)
 try('SCARD', scratch)
 try('SREM', scratch, 'a')
 try('EXISTS', scratch)
+try('SET', scratch, 'a', 'XX') -- only where it exists: it does not
+try('GET', scratch)
+try('LPOS', scratch, 'a')
 -- For what a refused removal left behind.
 try('DEL', scratch)
 return found
