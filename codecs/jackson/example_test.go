@@ -31,7 +31,7 @@ func ExampleJsonJackson() {
 
 // Without a Go type, class names and order are kept: written again, the bytes
 // are the same.
-func ExampleCodec_Decode() {
+func ExampleJsonJackson_values() {
 	c := jackson.JsonJackson()
 	payload := `{"@class":"java.util.TreeMap","a":["java.util.UUID","0-0-0-0-1"],"b":["java.util.HashSet",[1]]}`
 	v, err := c.Decode([]byte(payload))
@@ -45,7 +45,7 @@ func ExampleCodec_Decode() {
 }
 
 // An error says what is wrong, where, and at which byte.
-func ExampleCodec_Decode_error() {
+func ExampleJsonJackson_error() {
 	_, err := jackson.JsonJackson().Decode([]byte(`{"@class":"java.util.HashMap","price":["java.lang.Long",1.5]}`))
 	fmt.Println(err)
 	// Output: decode jsonjackson at price (class java.lang.Long) at byte 56: not a whole number

@@ -1,83 +1,108 @@
 package jackson
 
 import (
-	"errors"
+	"math"
 	"math/big"
-	"strconv"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-// number reads the literal at l.pos; whole says that it has neither fraction
-// nor exponent.
-func (l *lexer) number() (lit string, whole bool, err error) {
-	start := l.pos
-	i := start
-	if l.b[i] == '-' {
-		i++
+// maxNumber bounds the characters of one number, as Jackson does since 2.15:
+// reading n digits takes more than linear time.
+const maxNumber = 1000
+
+// number reads the number at s.pos.
+func (s *scanner) number() error {
+	start := s.pos
+	whole, err := s.numberEnd()
+	if err != nil {
+		return err
 	}
-	digits := l.digits(i)
-	switch {
-	case digits == i:
-		l.pos = i
-		return "", false, l.unexpected("a digit")
-	case l.b[i] == '0' && digits > i+1:
-		return "", false, l.fail(i, "a number with a leading zero")
+	lit := s.p[start:s.pos]
+	if len(lit) > maxNumber {
+		return s.b.Fail(start, "a number of %d characters; the limit is %d", len(lit), maxNumber)
 	}
-	i, whole = digits, true
-	if i < len(l.b) && l.b[i] == '.' {
-		whole = false
-		if digits = l.digits(i + 1); digits == i+1 {
-			l.pos = digits
-			return "", false, l.unexpected("a digit after the decimal point")
-		}
-		i = digits
+	if s.b.Nest() == 0 && s.pos < len(s.p) && !blank(s.p[s.pos]) {
+		return s.b.Fail(start, "a number with %q right after it", s.p[s.pos])
 	}
-	if i < len(l.b) && l.b[i]|0x20 == 'e' {
-		whole = false
-		i++
-		if i < len(l.b) && (l.b[i] == '+' || l.b[i] == '-') {
-			i++
-		}
-		if digits = l.digits(i); digits == i {
-			l.pos = digits
-			return "", false, l.unexpected("a digit of the exponent")
-		}
-		i = digits
+	if !whole {
+		s.b.AddNumber(token.Float, start, start, len(lit), 0)
+		return nil
 	}
-	if i-start > maxNumber {
-		return "", false, l.fail(start, "a number of %d characters; the limit is %d", i-start, maxNumber)
+	if n, ok := parseWhole(lit); ok {
+		s.b.AddNumber(token.Int, start, start, len(lit), uint64(n))
+		return nil
 	}
-	l.pos = i
-	return string(l.b[start:i]), whole, nil
+	n, _ := new(big.Int).SetString(string(lit), 10)
+	k := &s.b.Tokens[s.b.AddBig(start, n)]
+	k.Flags, k.Off, k.Len = k.Flags|token.FlagLiteral, uint32(start), uint32(len(lit))
+	return nil
 }
 
-func (l *lexer) digits(i int) int {
-	for i < len(l.b) && l.b[i] >= '0' && l.b[i] <= '9' {
+// numberEnd moves behind the number; whole says that it has neither fraction nor
+// exponent.
+func (s *scanner) numberEnd() (whole bool, err error) {
+	i := s.pos
+	if s.p[i] == '-' {
+		i++
+	}
+	digits := s.digits(i)
+	switch {
+	case digits == i:
+		s.pos = i
+		return false, s.unexpected("a digit")
+	case s.p[i] == '0' && digits > i+1:
+		return false, s.b.Fail(i, "a number with a leading zero")
+	}
+	i, whole = digits, true
+	if i < len(s.p) && s.p[i] == '.' {
+		whole = false
+		if digits = s.digits(i + 1); digits == i+1 {
+			s.pos = digits
+			return false, s.unexpected("a digit after the decimal point")
+		}
+		i = digits
+	}
+	if i < len(s.p) && s.p[i]|0x20 == 'e' {
+		whole = false
+		i++
+		if i < len(s.p) && (s.p[i] == '+' || s.p[i] == '-') {
+			i++
+		}
+		if digits = s.digits(i); digits == i {
+			s.pos = digits
+			return false, s.unexpected("a digit of the exponent")
+		}
+		i = digits
+	}
+	s.pos = i
+	return whole, nil
+}
+
+func (s *scanner) digits(i int) int {
+	for i < len(s.p) && s.p[i] >= '0' && s.p[i] <= '9' {
 		i++
 	}
 	return i
 }
 
-// natural returns the value that Java makes of a bare number where nothing is
-// declared: Integer, Long or BigInteger by size, else Double.
-func natural(lit string, whole bool) any {
-	if !whole {
-		return double(lit, 64)
+// parseWhole returns the number of a literal if an int64 holds it.
+func parseWhole(lit []byte) (int64, bool) {
+	digits := lit
+	if lit[0] == '-' {
+		digits = lit[1:]
 	}
-	if n, err := strconv.ParseInt(lit, 10, 64); err == nil {
-		if n == int64(int32(n)) {
-			return int32(n)
-		}
-		return n
+	if len(digits) > 19 {
+		return 0, false
 	}
-	n, _ := new(big.Int).SetString(lit, 10)
-	return n
-}
-
-// double parses a JSON number; too large ones become infinite, as in Java.
-func double(lit string, bits int) float64 {
-	f, err := strconv.ParseFloat(lit, bits)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0 // lexer.number lets nothing else through
+	var n uint64
+	for _, c := range digits {
+		n = 10*n + uint64(c-'0')
 	}
-	return f
+	switch {
+	case len(digits) < len(lit):
+		return int64(-n), n <= 1<<63
+	default:
+		return int64(n), n <= math.MaxInt64
+	}
 }

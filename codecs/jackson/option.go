@@ -1,57 +1,61 @@
 package jackson
 
 import (
-	"fmt"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Option sets one thing about the codec.
-type Option interface {
-	apply(c *Codec)
-	String() string
-}
-
-type limitsOption codecs.Limits
-
-func (l limitsOption) apply(c *Codec) { c.limits = codecs.Limits(l) }
-
-func (l limitsOption) String() string { return fmt.Sprintf("jackson.Limits(%+v)", codecs.Limits(l)) }
+// Option changes how a codec of Jackson's family works, whatever bytes it writes.
+// Options are checked together when a codec is made; Bind, Decode and Encode report
+// their mistakes.
+type Option = databind.Option
 
 // Limits sets the limits of decoding; zero fields keep their defaults. Encoding
-// keeps Bytes and Depth.
-func Limits(l codecs.Limits) Option { return limitsOption(l) }
+// keeps Bytes and Depth. A Depth that is negative or above 10,000 is a mistake.
+//
+// Elements counts the elements of lists and the members of objects, Depth lists,
+// maps and beans within each other: the wrapper arrays that name classes are neither.
+func Limits(l codecs.Limits) Option { return databind.Limits(l) }
 
-// Dialect says which releases of Redisson the bytes written are those of.
-// Reading is the same for all. It is an [Option].
-type Dialect int
+// Since says which release of Redisson the Java services of the queue run, for
+// example "4.7.0". What is written is what that release writes and reads. Reading
+// takes what every release wrote, as far as the bytes tell; where they do not, the
+// release decides. Without it the codecs of Jackson 2 write what Redisson
+// 3.11.6 to 4.1 does, those of Jackson 3 what the newest release does.
+func Since(release string) Option { return databind.Since(release) }
 
-// The dialects. Among the values that this package writes they differ in two: a
-// Double that is NaN or infinite, inside a map or list, and a UUID that is the
-// root or a field declared as UUID. Java reads only its own form of the latter.
+// Classes describes classes of the user for Decode and Encode without a Go type:
+// fields are then read as they are declared, and written as Java writes the declared
+// type. Without a description objects keep the spelling in which they were
+// read. Sets add up; Bind describes the classes of a Go type beside them.
+func Classes(classes ...*java.Classes) Option { return databind.Classes(classes...) }
+
+// Dialect names releases of Redisson between which the bytes of a codec differ. It
+// is an [Option], and says the same as [Since] with the release in its comment.
+// The zero value is the default of the codecs of Jackson 2.
+type Dialect = databind.Dialect
+
+// The dialects of the codecs of Jackson 2. Beside what is said here they differ in
+// what few payloads hold: Throwables and map keys that are dates.
 const (
-	// Redisson3_12 is Redisson 3.11.6 to 4.1.x (Jackson 2.10 and later): NaN is
-	// ["java.lang.Double","NaN"], a UUID is its text. It is the default, and right
-	// for 4.2.0 and later too where no UUID is declared.
-	Redisson3_12 Dialect = iota
-	// Redisson3_8 is Redisson 3.8.1 to 3.11.5 (Jackson 2.9): NaN is "NaN",
-	// which Java reads back as a String.
-	Redisson3_8
-	// Redisson4_2 is Redisson 4.2.0 to 4.7.0: NaN as in Redisson3_12, a UUID is
-	// ["java.util.UUID","…"].
-	Redisson4_2
+	// Redisson3_12 is Redisson 3.11.6 to 4.1.x (Jackson 2.10 and later), Since("4.1.0"):
+	// inside a map or list NaN is ["java.lang.Double","NaN"], a UUID that is the root
+	// or a field declared as UUID is its text. It is the default, and right for 4.2.0
+	// and later too where no UUID is declared.
+	Redisson3_12 = databind.Redisson3_12
+	// Redisson3_8 is Redisson 3.8.1 to 3.11.5 (Jackson 2.9), Since("3.11.5"): NaN is
+	// "NaN", which Java reads back as a String.
+	Redisson3_8 = databind.Redisson3_8
+	// Redisson4_2 is Redisson 4.2.0 to 4.7.0, Since("4.7.0"): NaN as in Redisson3_12,
+	// a UUID is ["java.util.UUID","…"] wherever it stands. Java reads only its own
+	// form of the latter.
+	Redisson4_2 = databind.Redisson4_2
+	// Jackson3 is the dialect of the codecs of Jackson 3, the only one they have;
+	// those of Jackson 2 refuse it.
+	Jackson3 = databind.Jackson3
 )
 
-func (d Dialect) apply(c *Codec) { c.dialect = d }
-
-// String returns the constant's name.
-func (d Dialect) String() string {
-	switch d {
-	case Redisson3_8:
-		return "jackson.Redisson3_8"
-	case Redisson4_2:
-		return "jackson.Redisson4_2"
-	case Redisson3_12:
-	}
-	return "jackson.Redisson3_12"
-}
+// ParseDialect returns the dialect of a name in configurations: "jackson2",
+// "jackson2-uuid", "jackson2.9" or "jackson3".
+func ParseDialect(name string) (Dialect, error) { return databind.ParseDialect(name) }

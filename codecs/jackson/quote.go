@@ -8,11 +8,11 @@ import (
 
 const upperHex = "0123456789ABCDEF"
 
-// appendQuoted appends s as Jackson 2 writes it: control characters escaped
-// with upper-case digits, code points above U+FFFF as an escaped pair of
+// appendQuoted appends s as Jackson writes it: control characters escaped
+// with upper-case digits, code points above U+FFFF, unless raw is set, as an escaped pair of
 // surrogates, everything else as it is, also / < > & and U+2028. ok is false
 // where s is neither UTF-8 nor a lone surrogate in its three bytes.
-func appendQuoted(dst []byte, s string) (out []byte, ok bool) {
+func appendQuoted(dst []byte, s string, raw bool) (out []byte, ok bool) {
 	out = append(dst, '"')
 	done := 0
 	for i := 0; i < len(s); {
@@ -22,7 +22,7 @@ func appendQuoted(dst []byte, s string) (out []byte, ok bool) {
 			if r == utf8.RuneError && n <= 1 {
 				return dst, false
 			}
-			if r > 0xFFFF || r >= 0xD800 && r < 0xE000 {
+			if r > 0xFFFF && !raw || r >= 0xD800 && r < 0xE000 {
 				out = appendEscaped(append(out, s[done:i]...), r)
 				done = i + n
 			}

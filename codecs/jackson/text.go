@@ -5,82 +5,78 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-// text reads the string whose opening quote is at l.pos.
-func (l *lexer) text() (string, error) {
-	start := l.pos
-	end, plain, err := l.span()
+// text reads the string or key whose opening quote is at s.pos.
+func (s *scanner) text(kind token.Kind) error {
+	start := s.pos
+	end, escaped, ascii, err := s.span()
 	if err != nil {
-		return "", err
+		return err
 	}
-	raw := l.b[start+1 : end]
-	if len(raw) > l.lim.StringBytes && (plain || len(raw)/6 > l.lim.StringBytes) {
-		return "", l.tooLong(start)
-	}
-	l.pos = end + 1
-	if plain {
-		if s, ok := common[string(raw)]; ok {
-			return s, nil
+	raw := s.p[start+1 : end]
+	if !escaped && (ascii || utf8.Valid(raw)) {
+		if len(raw) > s.max {
+			return s.b.StringTooLong(start)
 		}
-		return string(raw), nil
+		s.pos = end + 1
+		var flags token.Flags
+		if ascii {
+			flags = token.FlagASCII
+		}
+		s.b.AddText(kind, flags, start, start+1, len(raw))
+		return nil
 	}
-	out, err := l.unescape(raw, start+1)
-	if err == nil && len(out) > l.lim.StringBytes {
-		return "", l.tooLong(start)
+	if len(raw)/6 > s.max {
+		return s.b.StringTooLong(start)
 	}
-	return string(out), err
+	from := len(s.b.Extra)
+	if err := s.unescape(raw, start+1); err != nil {
+		return err
+	}
+	if len(s.b.Extra)-from > s.max {
+		return s.b.StringTooLong(start)
+	}
+	s.pos = end + 1
+	s.b.AddExtra(kind, 0, start, from)
+	return nil
 }
 
-// common holds the texts that nearly every payload repeats, so that they are
-// not allocated each time.
-var common = func() map[string]string {
-	m := map[string]string{}
-	for _, s := range [...]string{
-		classKey, java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate,
-		"java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float", "java.lang.Short", "java.lang.Byte",
-		"java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
-	} {
-		m[s] = s
-	}
-	return m
-}()
-
-func (l *lexer) tooLong(at int) error {
-	return l.fail(at, "string of more than %d bytes (Limits.StringBytes)", l.lim.StringBytes)
-}
-
-// span finds the closing quote of the string at l.pos. plain says that the
-// bytes between are the text itself: no escape, nothing outside ASCII.
-func (l *lexer) span() (end int, plain bool, err error) {
-	plain = true
-	for i := l.pos + 1; i < len(l.b); i++ {
-		switch c := l.b[i]; {
-		case c == '"':
-			return i, plain, nil
-		case c == '\\':
-			plain = false
+// span finds the closing quote of the string at s.pos, and whether there are escapes
+// and nothing but ASCII.
+func (s *scanner) span() (end int, escaped, ascii bool, err error) {
+	var all byte
+	for i := s.pos + 1; i < len(s.p); i++ {
+		c := s.p[i]
+		all |= c
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		switch c {
+		case '"':
+			return i, escaped, all < 0x80, nil
+		case '\\':
+			escaped = true
 			i++
-		case c < 0x20:
-			return 0, false, l.fail(i, "control character %#02x in a string: it must be escaped", c)
-		case c >= 0x80:
-			plain = false
+		default:
+			return 0, false, false, s.b.Fail(i, "control character %#02x in a string: it must be escaped", c)
 		}
 	}
-	return 0, false, l.fail(len(l.b), "the payload ends within the string that begins at byte %d", l.pos)
+	return 0, false, false, s.b.Fail(len(s.p), "the payload ends within the string that begins at byte %d", s.pos)
 }
 
-// unescape turns the inside of a string into text; at is its offset.
-func (l *lexer) unescape(raw []byte, at int) ([]byte, error) {
-	out := make([]byte, 0, len(raw))
+// unescape appends the inside of a string to Extra; at is its offset.
+func (s *scanner) unescape(raw []byte, at int) error {
+	out := s.b.Extra
+	from := len(out)
 	for i := 0; i < len(raw); {
 		c := raw[i]
 		switch {
 		case c == '\\':
-			var n int
-			if out, n = appendEscape(out, raw[i:]); n == 0 {
-				return nil, l.fail(at+i, "bad escape in a string")
+			n := 0
+			if out, n = appendEscape(out, from, raw[i:]); n == 0 {
+				return s.b.Fail(at+i, "bad escape in a string")
 			}
 			i += n
 		case c < utf8.RuneSelf:
@@ -91,9 +87,9 @@ func (l *lexer) unescape(raw []byte, at int) ([]byte, error) {
 			if r == utf8.RuneError && n <= 1 {
 				u, ok := javatext.Surrogate(string(raw[i:min(i+3, len(raw))]))
 				if !ok {
-					return nil, l.fail(at+i, "not UTF-8 in a string")
+					return s.b.Fail(at+i, "not UTF-8 in a string")
 				}
-				out = appendUnit(out, u)
+				out = appendUnit(out, from, u)
 				i += 3
 				continue
 			}
@@ -101,12 +97,13 @@ func (l *lexer) unescape(raw []byte, at int) ([]byte, error) {
 			i += n
 		}
 	}
-	return out, nil
+	s.b.Extra = out
+	return nil
 }
 
 // appendEscape appends what the escape at the head of s stands for and returns
-// its length, 0 where it is none.
-func appendEscape(out, s []byte) ([]byte, int) {
+// its length, 0 where it is none. The string begins at out[from].
+func appendEscape(out []byte, from int, s []byte) ([]byte, int) {
 	if len(s) < 2 {
 		return out, 0
 	}
@@ -135,7 +132,7 @@ func appendEscape(out, s []byte) ([]byte, int) {
 			}
 			u = u<<4 | uint16(d)
 		}
-		return appendUnit(out, u), 6
+		return appendUnit(out, from, u), 6
 	}
 	return out, 0
 }
@@ -152,13 +149,14 @@ func hexDigit(c byte) byte {
 	return 0xFF
 }
 
-// appendUnit appends one UTF-16 unit. A low surrogate joins the high one before
-// it; one that stays alone keeps its three-byte form (WTF-8).
-func appendUnit(out []byte, u uint16) []byte {
+// appendUnit appends one UTF-16 unit to the string that begins at out[from]. A low
+// surrogate joins the high one before it; one that stays alone keeps its three-byte
+// form (WTF-8).
+func appendUnit(out []byte, from int, u uint16) []byte {
 	if !utf16.IsSurrogate(rune(u)) {
 		return utf8.AppendRune(out, rune(u))
 	}
-	if n := len(out); n >= 3 {
+	if n := len(out); n-from >= 3 {
 		if high, ok := javatext.Surrogate(string(out[n-3:])); ok {
 			if r := utf16.DecodeRune(rune(high), rune(u)); r != utf8.RuneError {
 				return utf8.AppendRune(out[:n-3], r)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -29,7 +30,7 @@ func rows(t testing.TB, file string, least int) [][]string {
 	return out
 }
 
-func sameBytes(t *testing.T, c *jackson.Codec, name string, payload []byte) {
+func sameBytes(t *testing.T, c codecs.Codec, name string, payload []byte) {
 	t.Helper()
 	v, err := c.Decode(payload)
 	if err != nil {
@@ -46,7 +47,7 @@ func sameBytes(t *testing.T, c *jackson.Codec, name string, payload []byte) {
 // again byte for byte.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
-	for file, c := range map[string]*jackson.Codec{
+	for file, c := range map[string]codecs.Codec{
 		"json-root-3.8.1.txt":                jackson.JsonJackson(jackson.Redisson3_8),
 		"json-root-3.16.0.txt":               jackson.JsonJackson(),
 		"json-root-4.7.0.txt":                jackson.JsonJackson(),
@@ -97,7 +98,7 @@ func TestReadsWhatJavaReads(t *testing.T) {
 // filled in sorted key order is simulated.
 func TestHashMaps(t *testing.T) {
 	t.Parallel()
-	for file, c := range map[string]*jackson.Codec{
+	for file, c := range map[string]codecs.Codec{
 		"hashmaps-3.8.1.tsv": jackson.JsonJackson(jackson.Redisson3_8),
 		"hashmaps-4.7.0.tsv": jackson.JsonJackson(),
 	} {

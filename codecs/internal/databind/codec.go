@@ -3,19 +3,25 @@ package databind
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Codec carries values as one of Redisson's Jackson codecs does. Get one from
 // [New]; it is immutable and safe for concurrent use.
 type Codec struct {
-	format  Format
-	rules   Rules
-	limits  codecs.Limits
-	classes *java.Classes
-	err     error // mistakes in the options, which every use reports
+	format    Format
+	rules     Rules
+	limits    codecs.Limits
+	structure codecs.Limits // those of the tape, see token.Structure
+	classes   *java.Classes
+	beans     map[string]*bean // those of classes
+	err       error            // mistakes in the options, which every use reports
+	writers   sync.Pool        // of *writer
 }
 
 var _ codecs.Codec = (*Codec)(nil)
@@ -33,7 +39,11 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	s := settings{codec: f.Name, limits: codecs.Limits{}.WithDefaults(), rules: rules}
 	err := s.configure(opts)
 	classes, joinErr := (*java.Classes)(nil).Join(s.classes...)
-	return &Codec{format: f, rules: s.rules, limits: s.limits, classes: classes, err: errors.Join(err, joinErr)}
+	c := &Codec{format: f, rules: s.rules, limits: s.limits, classes: classes, err: errors.Join(err, joinErr)}
+	c.structure = token.Structure(c.limits)
+	c.beans = describe(classes, &c.rules)
+	c.writers.New = func() any { return &writer{codec: c, gen: f.Generator(&c.rules)} }
+	return c
 }
 
 // Name returns the canonical name of the codec.
@@ -49,19 +59,82 @@ func (c *Codec) Limits() codecs.Limits { return c.limits }
 // Rules returns the rules in force.
 func (c *Codec) Rules() Rules { return c.rules }
 
-// Bind compiles the plan for Go type t.
-func (c *Codec) Bind(t reflect.Type, _ codecs.BindOptions) (codecs.Binding, error) {
-	return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: errNotCarried, Err: c.err}
+// Decode reads one payload into Java values. Arrays and objects without a class
+// come back as *java.List of class [ClassNone] and *java.Object without a class.
+func (c *Codec) Decode(payload []byte) (any, error) {
+	if c.err != nil {
+		return nil, &codecs.DecodeError{Codec: c.Name(), Offset: -1, Reason: errOptions, Err: c.err}
+	}
+	r, err := c.open(payload, false, c.beans)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return r.value(0, slotRoot)
 }
 
-// Decode reads one payload into Java values.
-func (c *Codec) Decode([]byte) (any, error) {
-	return nil, &codecs.DecodeError{Codec: c.Name(), Offset: -1, Reason: errNotCarried, Err: c.err}
+// Encode writes a Java value, or a plain Go one as package java lowers it:
+// map[string]any as java.util.HashMap, []any as java.util.ArrayList, int64 as
+// java.lang.Long.
+func (c *Codec) Encode(value any) ([]byte, error) {
+	if c.err != nil {
+		return nil, c.encodeError(value)
+	}
+	return c.append(nil, value, c.beans)
 }
 
-// Encode writes a Java value, or a plain Go one as package java lowers it.
-func (c *Codec) Encode(v any) ([]byte, error) {
-	return nil, &codecs.EncodeError{Codec: c.Name(), Type: reflect.TypeOf(v), Reason: errNotCarried, Err: c.err}
+const errOptions = "its options are wrong"
+
+func (c *Codec) encodeError(value any) error {
+	return &codecs.EncodeError{Codec: c.Name(), Type: reflect.TypeOf(value), Reason: errOptions, Err: c.err}
 }
 
-const errNotCarried = "values are not carried yet"
+// usualBytes is the room a payload begins with, so that most need no more.
+const usualBytes = 192
+
+func (c *Codec) append(dst []byte, value any, beans map[string]*bean) ([]byte, error) {
+	w := c.writers.Get().(*writer)
+	w.beans, w.depth = beans, c.limits.Depth
+	w.gen.Begin(slices.Grow(dst, usualBytes))
+	err := w.value(value, slotRoot)
+	out := w.gen.End()
+	w.beans = nil
+	c.writers.Put(w)
+	if err != nil {
+		return dst, err
+	}
+	if n := len(out) - len(dst); n > c.limits.Bytes {
+		return dst, w.fail(value, "payload of %d bytes, the limit is %d (Limits.Bytes)", n, c.limits.Bytes)
+	}
+	return out, nil
+}
+
+// Bind compiles the plan for Go type t: see java.Plan for what Go types take
+// and become. A struct that names a Java class is a bean of that class: fields
+// are written as their declared types ask, which is what Java's reader insists
+// on (a long is 5, a java.lang.Long is ["java.lang.Long",5]).
+//
+// All mistakes, also those in the options, are reported together as joined
+// [*codecs.BindError] values.
+func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	if c.err != nil {
+		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: errOptions, Err: c.err}
+	}
+	plan, err := java.Compile(t, opts)
+	if err != nil {
+		return nil, java.BindError(c.Name(), t, err)
+	}
+	b := &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t), beans: c.beans}
+	if len(plan.Beans()) == 0 {
+		return b, nil
+	}
+	set, err := java.ClassesOf(t, opts)
+	if err != nil {
+		return nil, java.BindError(c.Name(), t, err)
+	}
+	if set, err = set.Join(c.classes); err != nil {
+		return nil, java.BindError(c.Name(), t, err)
+	}
+	b.beans = describe(set, &c.rules)
+	return b, nil
+}

@@ -31,3 +31,11 @@ func (r Release) Before(major, minor, patch int) bool {
 
 // String returns the release as people write it: 4.7.0.
 func (r Release) String() string { return fmt.Sprintf("%d.%d.%d", r[0], r[1], r[2]) }
+
+// bareUUID reports whether a UUID is a bare text where the declared class is UUID:
+// Redisson marked it as typed in 4.2.0.
+func (r *Rules) bareUUID() bool { return !r.Types || r.Release.Before(4, 2, 0) }
+
+// bareNaN reports whether a Double that is not finite is bare in Object slots, as
+// Jackson before 2.10 has it.
+func (r *Rules) bareNaN() bool { return !r.Types || r.Release.Before(3, 11, 6) }

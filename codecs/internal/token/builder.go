@@ -63,15 +63,16 @@ func (b *Builder) Where() string {
 		return ""
 	}
 	last := len(b.Tokens) - 1
-	path := b.Path(last, nil)
-	if top := int(b.open[len(b.open)-1]); b.Tokens[top].Kind == Array {
-		path = ""
-		if top > 0 {
-			path = b.Path(top, nil)
-		}
-		path += fmt.Sprintf("[%d]", b.Tokens[top].N)
+	top := int(b.open[len(b.open)-1])
+	switch {
+	case b.Tokens[last].Kind == Key:
+		return b.Path(last)
+	case b.Tokens[top].Kind == Object:
+		return b.Path(top)
+	case b.Tokens[top].N == 1 && b.wrapper(top):
+		return b.Path(top)
 	}
-	return path
+	return fmt.Sprintf("%s[%d]", b.Path(top), b.Tokens[top].N)
 }
 
 // Add adds a token without text.
@@ -105,10 +106,12 @@ func (b *Builder) AddNumber(kind Kind, at, off, n int, num uint64) int {
 	return i
 }
 
-// AddBig adds a whole number of any size: an Int if it fits.
+// AddBig adds a whole number of any size: an Int with FlagBig if it fits.
 func (b *Builder) AddBig(at int, n *big.Int) int {
 	if n.IsInt64() {
-		return b.Add(Int, at, uint64(n.Int64()))
+		i := b.Add(Int, at, uint64(n.Int64()))
+		b.Tokens[i].Flags |= FlagBig
+		return i
 	}
 	b.bigs = append(b.bigs, n)
 	return b.Add(Big, at, uint64(len(b.bigs)-1))
@@ -158,7 +161,7 @@ func (b *Builder) Annotate(i int, class string) bool {
 // Open begins an Array or Object.
 func (b *Builder) Open(kind Kind, at int) error {
 	if b.depth == 0 {
-		return b.Fail(at, "nested deeper than %d (Limits.Depth)", b.lim.Depth)
+		return b.Fail(at, "nested deeper than %d (Limits.Depth)", named(b.Asked.Depth, b.lim.Depth))
 	}
 	b.depth--
 	b.count()
@@ -182,10 +185,18 @@ func (b *Builder) Nest() int { return len(b.open) }
 // element of an array and each member of an object.
 func (b *Builder) Element(at int) error {
 	if b.left == 0 {
-		return b.Fail(at, "more than %d elements (Limits.Elements)", b.lim.Elements)
+		return b.Fail(at, "more than %d elements (Limits.Elements)", named(b.Asked.Elements, b.lim.Elements))
 	}
 	b.left--
 	return nil
+}
+
+// named returns the limit that an error names.
+func named(asked, inForce int) int {
+	if asked == 0 {
+		return inForce
+	}
+	return asked
 }
 
 // StringTooLong returns the error for a text of more than Limits.StringBytes.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -46,6 +47,16 @@ const (
 	FlagASCII
 	// FlagSymbol is Ion's: the text is a symbol, not a string.
 	FlagSymbol
+	// FlagLong says that an Int within 32 bits was written as a number of 64 bits:
+	// where nothing else is known Java reads a Long.
+	FlagLong
+	// FlagBig says that an Int was written as a number of any size: Java reads a
+	// BigInteger.
+	FlagBig
+
+	// FlagWrapper is for whoever reads the tape: the Array is a wrapper, which is no
+	// part of paths. No Array is a symbol, so the bit is free.
+	FlagWrapper = FlagSymbol
 )
 
 // Token is one value or key of a payload. It has no pointers.
@@ -65,10 +76,17 @@ type Token struct {
 // container stands right after it. It is filled by a [Builder]. A Tape can be used
 // again for another payload; it is not safe for concurrent use while it is filled.
 type Tape struct {
-	Payload  []byte
-	Tokens   []Token
-	Extra    []byte // texts that do not stand in the payload as they are
-	Types    []string
+	Payload []byte
+	Tokens  []Token
+	Extra   []byte // texts that do not stand in the payload as they are
+	Types   []string
+	// Wrapper reports whether the array at token i, of which perhaps only the head is
+	// there, is a wrapper and so no part of paths. Nil: only those with FlagWrapper are.
+	// It stays when the tape is used again.
+	Wrapper func(t *Tape, i int) bool
+	// Asked are the limits that errors name, which [Structure] widened. It stays too.
+	Asked codecs.Limits
+
 	bigs     []*big.Int
 	decimals []java.BigDecimal
 }
@@ -130,9 +148,14 @@ func (t *Tape) Reset(payload []byte) {
 	t.bigs, t.decimals = t.bigs[:0], t.decimals[:0]
 }
 
+// wrapper reports whether the array at token i is no part of paths.
+func (t *Tape) wrapper(i int) bool {
+	return t.Tokens[i].Flags&FlagWrapper != 0 || t.Wrapper != nil && t.Wrapper(t, i)
+}
+
 // Path returns where token i stands in the value: items[3].price. Wrapper arrays
-// are part of it as far as wrapper is nil or answers false for them.
-func (t *Tape) Path(i int, wrapper func(array int) bool) string {
+// are no part of it.
+func (t *Tape) Path(i int) string {
 	path := ""
 	for at := 0; at < i && at < len(t.Tokens); {
 		k := &t.Tokens[at]
@@ -146,7 +169,7 @@ func (t *Tape) Path(i int, wrapper func(array int) bool) string {
 		switch {
 		case k.Kind == Object:
 			path = java.JoinPath(path, java.Key(name))
-		case wrapper == nil || !wrapper(at):
+		case !t.wrapper(at):
 			path += name
 		}
 		at = child

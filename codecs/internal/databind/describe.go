@@ -1,14 +1,14 @@
-package jackson
+package databind
 
 import (
-	"cmp"
 	"slices"
 	"unicode/utf16"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// bean is how Jackson writes and reads one described class.
+// bean is how Jackson writes and reads one described class. It is the same for all
+// formats, fixed when it is made and shared by both ways.
 type bean struct {
 	class  string
 	fields []beanField // in the order of the bytes
@@ -21,6 +21,14 @@ type beanField struct {
 	declared *declared
 }
 
+// find returns the field of that name, nil where there is none.
+func (b *bean) find(name []byte) *beanField {
+	if i, ok := b.byName[string(name)]; ok {
+		return &b.fields[i]
+	}
+	return nil
+}
+
 // declared is a declared type as far as it decides how a value is written.
 type declared struct {
 	slot    slot
@@ -31,8 +39,11 @@ type declared struct {
 }
 
 // describe returns the beans of a set of classes by name.
-func describe(set *java.Classes, d Dialect) map[string]*bean {
-	k := &describer{set: set, dialect: d, beans: map[string]*bean{}}
+func describe(set *java.Classes, rules *Rules) map[string]*bean {
+	if set.Len() == 0 {
+		return nil
+	}
+	k := &describer{set: set, rules: rules, beans: map[string]*bean{}}
 	for c := range set.All() {
 		if c.Kind != java.KindEnum {
 			k.bean(c)
@@ -42,9 +53,9 @@ func describe(set *java.Classes, d Dialect) map[string]*bean {
 }
 
 type describer struct {
-	set     *java.Classes
-	dialect Dialect
-	beans   map[string]*bean
+	set   *java.Classes
+	rules *Rules
+	beans map[string]*bean
 }
 
 // bean describes one class with the fields of its superclasses. A field that
@@ -93,16 +104,7 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 	if t.Primitive() {
 		return &declared{slot: slotTree, class: t.Boxed().Class}
 	}
-	switch t.Class {
-	case "java.util.UUID":
-		if k.dialect == Redisson4_2 {
-			return &declared{slot: slotObject}
-		}
-		return &declared{slot: slotTree, class: t.Class}
-	case "java.net.URI", "java.net.URL", "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern", "java.lang.Class":
-		return &declared{slot: slotTree, class: t.Class}
-	}
-	if finalScalar(t.Class) {
+	if k.bareText(t.Class) || finalScalar(t.Class) {
 		return &declared{slot: slotTree, class: t.Class}
 	}
 	if found := k.set.Find(t.Class); found != nil {
@@ -124,6 +126,17 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 	return d
 }
 
+// bareText reports whether values of a class are bare texts where it is declared.
+func (k *describer) bareText(class string) bool {
+	switch class {
+	case "java.util.UUID":
+		return k.rules.bareUUID()
+	case "java.net.URI", "java.net.URL", "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern", "java.lang.Class":
+		return true
+	}
+	return false
+}
+
 // array returns what an array type makes of values: those whose innermost
 // elements are primitive or final are bare.
 func (k *describer) array(t java.TypeExpr, c *java.Class) *declared {
@@ -137,78 +150,4 @@ func (k *describer) array(t java.TypeExpr, c *java.Class) *declared {
 		d.slot = slotObject
 	}
 	return d
-}
-
-// beanOf writes an object of a described class. named says that its class
-// stands first.
-func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
-	class := b.class
-	if !named {
-		class = ""
-	}
-	comma, err := w.open(class)
-	if err != nil {
-		return err
-	}
-	for _, f := range b.fields {
-		v, ok := o.Get(f.name)
-		if !ok || v == nil {
-			continue
-		}
-		if comma {
-			w.raw(",")
-		}
-		comma = true
-		if err := w.declaredMember(f, v); err != nil {
-			return java.UnderEncode(java.Key(f.name), err)
-		}
-	}
-	w.raw("}")
-	return nil
-}
-
-func (w *writer) declaredMember(f beanField, v any) error {
-	if err := w.text(f.name); err != nil {
-		return err
-	}
-	w.raw(":")
-	return w.declared(v, f.declared)
-}
-
-// declared writes a value in a slot of a declared type.
-func (w *writer) declared(v any, d *declared) error {
-	if d == nil {
-		return w.value(v, slotObject)
-	}
-	if o, ok := v.(*java.Object); ok && o != nil && d.bean != nil && o.Class == d.bean.class {
-		return w.nested(v, func() error { return w.beanOf(d.bean, o, false) })
-	}
-	if d.element == nil {
-		return w.value(v, d.slot)
-	}
-	switch v := v.(type) {
-	case *java.List:
-		if v != nil {
-			return w.nested(v, func() error { return w.declaredList(v, d) })
-		}
-	case *java.Map:
-		if v != nil {
-			return w.nested(v, func() error { return w.declaredMap(v, d.element) })
-		}
-	}
-	return w.value(v, d.slot)
-}
-
-func (w *writer) declaredList(l *java.List, d *declared) error {
-	elements := func() error {
-		return w.each(l.Elements, func(e any) error { return w.declared(e, d.element) })
-	}
-	if d.slot == slotTree {
-		return elements()
-	}
-	return w.wrap(cmp.Or(l.Class, java.ClassArrayList), elements)
-}
-
-func (w *writer) declaredMap(m *java.Map, d *declared) error {
-	return w.entries(m, cmp.Or(m.Class, java.ClassHashMap), func(v any) error { return w.declared(v, d) })
 }

@@ -1,4 +1,4 @@
-package jackson
+package databind
 
 import "strings"
 

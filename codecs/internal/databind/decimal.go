@@ -1,4 +1,4 @@
-package jackson
+package databind
 
 import (
 	"math"
@@ -27,32 +27,6 @@ func parseDecimal(text string) (java.BigDecimal, bool) {
 		return java.BigDecimal{}, false
 	}
 	return java.BigDecimal{Unscaled: n, Scale: int32(scale)}, true
-}
-
-// appendDecimal appends d as BigDecimal.toPlainString does; ok is false where
-// that would take more than maxPlainScale zeros.
-func appendDecimal(dst []byte, d java.BigDecimal) (out []byte, ok bool) {
-	if d.Scale > maxPlainScale || d.Scale < -maxPlainScale {
-		return dst, false
-	}
-	digits := "0"
-	if d.Unscaled != nil {
-		digits = d.Unscaled.String()
-	}
-	if digits[0] == '-' {
-		dst, digits = append(dst, '-'), digits[1:]
-	}
-	scale := int(d.Scale)
-	switch {
-	case scale <= 0 && digits == "0":
-		return append(dst, '0'), true
-	case scale <= 0:
-		return append(append(dst, digits...), strings.Repeat("0", -scale)...), true
-	case len(digits) <= scale:
-		digits = strings.Repeat("0", scale-len(digits)+1) + digits
-	}
-	point := len(digits) - scale
-	return append(append(append(dst, digits[:point]...), '.'), digits[point:]...), true
 }
 
 // javaFloat reads text as a Double or, for its class, a Float.

@@ -1,11 +1,10 @@
-package jackson
+package databind
 
 import (
-	"errors"
 	"math/big"
 	"reflect"
 
-	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -28,7 +27,7 @@ func javaType(t reflect.Type) bool {
 	return false
 }
 
-// rootClass returns the class that a bare JSON value has when it is read as the
+// rootClass returns the class that a bare value has when it is read as the
 // root into t: Java leaves these classes out there, and only there.
 func rootClass(t reflect.Type) string {
 	switch {
@@ -49,9 +48,12 @@ func rootClass(t reflect.Type) string {
 }
 
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	if b.codec.err != nil {
+		return dst, b.codec.encodeError(value)
+	}
 	low, err := b.plan.Lower(value)
 	if err != nil {
-		return dst, encodeError(err)
+		return dst, java.EncodeError(b.codec.Name(), err)
 	}
 	return b.codec.append(dst, low, b.beans)
 }
@@ -61,45 +63,23 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	if err := b.plan.Assign(v, target); err != nil {
-		return decodeError(err)
-	}
-	return nil
+	return java.DecodeError(b.codec.Name(), b.plan.Assign(v, target))
 }
 
 // value reads payload; where the root is a bare scalar, as what the Go type
 // says it is.
 func (b *binding) value(payload []byte) (any, error) {
-	r, err := open(payload, b.codec.limits, b.bare)
+	r, err := b.codec.open(payload, b.bare, b.beans)
 	if err != nil {
 		return nil, err
 	}
-	r.beans = b.beans
-	at := r.pos
-	v, err := r.value(slotRoot)
-	if err != nil || b.root == "" {
-		return v, err
+	defer r.close()
+	if b.root == "" || r.tape.Tokens[0].Type != 0 {
+		return r.value(0, slotRoot)
 	}
-	switch v.(type) {
-	case string, int32, float64:
-		if r.b[at] != '[' {
-			return r.convert(b.root, v, at)
-		}
+	switch r.tape.Tokens[0].Kind {
+	case token.String, token.Int, token.Float, token.Decimal, token.Bytes:
+		return r.convert(b.root, 0)
 	}
-	return v, nil
-}
-
-// decodeError turns the errors of package java into codec errors.
-func decodeError(err error) error {
-	e := &codecs.DecodeError{Codec: Name, Offset: -1, Err: err}
-	var a *java.AssignError
-	if errors.As(err, &a) {
-		e.Class, e.Path, e.Reason, e.Err = a.Class, a.Path, a.Error(), nil
-		if a.Path != "" {
-			bare := *a
-			bare.Path = ""
-			e.Reason = bare.Error()
-		}
-	}
-	return e
+	return r.value(0, slotRoot)
 }

@@ -1,4 +1,4 @@
-package jackson
+package databind
 
 import (
 	"fmt"
@@ -10,19 +10,19 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// container writes maps, lists and beans.
-func (w *writer) container(v any, s slot) error {
-	return w.nested(v, func() error { return w.inside(v, s) })
-}
-
 // nested calls write one level deeper.
 func (w *writer) nested(v any, write func() error) error {
 	if w.depth <= 0 {
-		return w.fail(v, "nested deeper than %d (Limits.Depth), or it contains itself", w.max)
+		return w.fail(v, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
 	}
 	w.depth--
 	defer func() { w.depth++ }()
 	return write()
+}
+
+// container writes maps, lists and beans.
+func (w *writer) container(v any, s slot) error {
+	return w.nested(v, func() error { return w.inside(v, s) })
 }
 
 func (w *writer) inside(v any, s slot) error {
@@ -41,59 +41,38 @@ func (w *writer) inside(v any, s slot) error {
 		}
 	case map[string]any:
 		if v != nil {
-			return w.goMap(v)
+			return w.goMap(v, s)
 		}
 	case []any:
 		if v != nil {
-			return w.wrap(java.ClassArrayList, func() error { return w.elements(v, slotObject) })
+			return w.list(&java.List{Elements: v}, s)
 		}
 	}
-	w.raw("null")
+	w.gen.Null()
 	return nil
 }
 
 // goMap writes a Go map as Java's new HashMap() filled in sorted key order.
-func (w *writer) goMap(m map[string]any) error {
+func (w *writer) goMap(m map[string]any, s slot) error {
 	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+	for k, v := range m {
+		if v != nil {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) < len(m) {
+		// The place of the others depends on those that are dropped.
+		keys = keys[:0]
+		for k := range m {
+			keys = append(keys, k)
+		}
 	}
 	java.HashOrderStrings(keys)
-	w.raw(`{"@class":"` + java.ClassHashMap + `"`)
-	for _, k := range keys {
-		if m[k] == nil {
-			continue
-		}
-		w.raw(",")
-		if err := w.member(k, m[k], slotObject); err != nil {
-			return err
-		}
+	entries := make([]java.Entry, len(keys))
+	for i, k := range keys {
+		entries[i] = java.Entry{Key: k, Value: m[k]}
 	}
-	w.raw("}")
-	return nil
-}
-
-// member writes "key":value.
-func (w *writer) member(key string, v any, s slot) error {
-	if err := w.text(key); err != nil {
-		return java.UnderEncode(java.Key(key), err)
-	}
-	w.raw(":")
-	if err := w.value(v, s); err != nil {
-		return java.UnderEncode(java.Key(key), err)
-	}
-	return nil
-}
-
-// open writes the brace and the class of an object; it reports whether a comma
-// is due before the next member.
-func (w *writer) open(class string) (comma bool, err error) {
-	w.raw("{")
-	if class == "" {
-		return false, nil
-	}
-	w.raw(`"@class":`)
-	return true, w.text(class)
+	return w.mapping(&java.Map{Class: java.ClassHashMap, Entries: entries}, s)
 }
 
 // mapping writes a map. Like Jackson as Redisson sets it up, it leaves out
@@ -112,44 +91,56 @@ func (w *writer) mapping(m *java.Map, s slot) error {
 
 // entries writes a map's class and its entries, their values by write.
 func (w *writer) entries(m *java.Map, class string, write func(v any) error) error {
-	comma, err := w.open(class)
-	if err != nil {
-		return err
+	n := 0
+	for i := range m.Entries {
+		if m.Entries[i].Value != nil {
+			n++
+		}
 	}
-	for _, e := range m.Entries {
+	if err := w.gen.Object(class, n); err != nil {
+		return w.reason(class, err)
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
 		if e.Value == nil {
 			continue
 		}
-		key, err := w.key(e.Key)
-		if err != nil {
+		if err := w.key(e.Key); err != nil {
 			return java.UnderEncode(java.Key(e.Key), err)
 		}
-		if comma {
-			w.raw(",")
-		}
-		comma = true
-		if err := w.text(key); err != nil {
-			return java.UnderEncode(java.Key(key), err)
-		}
-		w.raw(":")
 		if err := write(e.Value); err != nil {
-			return java.UnderEncode(java.Key(key), err)
+			return java.UnderEncode(java.Key(e.Key), err)
 		}
 	}
-	w.raw("}")
+	w.gen.EndObject()
 	return nil
 }
 
-// key returns a map key as Jackson spells it: always a string.
-func (w *writer) key(k any) (string, error) {
+// key writes a map key as Jackson spells it.
+func (w *writer) key(k any) error {
+	switch k := k.(type) {
+	case string:
+		return w.reason(k, w.gen.Key(k))
+	case int64:
+		return w.reason(k, w.gen.IntKey(k))
+	case int32:
+		return w.reason(k, w.gen.IntKey(int64(k)))
+	}
+	text, err := w.keyText(k)
+	if err != nil {
+		return err
+	}
+	return w.reason(k, w.gen.Key(text))
+}
+
+// keyText returns a map key as text.
+func (w *writer) keyText(k any) (string, error) {
 	switch k := k.(type) {
 	case nil:
 		return "", w.fail(k, "a null key: Jackson refuses to write it")
-	case string:
-		return k, nil
 	case bool:
-		return strconv.FormatBool(k), nil
-	case int, int8, int16, int32, int64:
+		return boolText(k), nil
+	case int, int8, int16:
 		return fmt.Sprint(k), nil
 	case java.Char:
 		return charText(k), nil
@@ -165,7 +156,10 @@ func (w *writer) key(k any) (string, error) {
 		}
 	case *java.Object:
 		if v, ok := ScalarValue(k); ok {
-			return w.key(v)
+			if s, isText := v.(string); isText {
+				return s, nil
+			}
+			return w.keyText(v)
 		}
 	}
 	return "", w.fail(k, "a map key of this type is not carried: use a string")
@@ -175,10 +169,8 @@ func (w *writer) key(k any) (string, error) {
 // whose class is not named.
 func (w *writer) object(o *java.Object, s slot) error {
 	if v, ok := ScalarValue(o); ok {
-		if o.Class == classLong {
-			return w.value(v, slotTree)
-		}
-		return w.wrap(o.Class, func() error { return w.value(v, slotTree) })
+		bare := o.Class == classLong || o.Class == classFloat || o.Class == classBytes
+		return w.wrapErr(o.Class, bare, func() error { return w.value(v, slotTree) })
 	}
 	if b := w.beans[o.Class]; b != nil {
 		return w.beanOf(b, o, true)
@@ -187,23 +179,28 @@ func (w *writer) object(o *java.Object, s slot) error {
 	if strings.HasPrefix(o.Class, nodePackage) || s == slotTree {
 		inner, nulls = slotTree, true
 	}
-	comma, err := w.open(o.Class)
-	if err != nil {
-		return err
+	n := 0
+	for i := range o.Fields {
+		if nulls || o.Fields[i].Value != nil {
+			n++
+		}
 	}
-	for _, f := range o.Fields {
+	if err := w.gen.Object(o.Class, n); err != nil {
+		return w.reason(o.Class, err)
+	}
+	for i := range o.Fields {
+		f := &o.Fields[i]
 		if f.Value == nil && !nulls {
 			continue
 		}
-		if comma {
-			w.raw(",")
+		if err := w.reason(f.Name, w.gen.Key(f.Name)); err != nil {
+			return java.UnderEncode(java.Key(f.Name), err)
 		}
-		comma = true
-		if err := w.member(f.Name, f.Value, inner); err != nil {
-			return err
+		if err := w.value(f.Value, inner); err != nil {
+			return java.UnderEncode(java.Key(f.Name), err)
 		}
 	}
-	w.raw("}")
+	w.gen.EndObject()
 	return nil
 }
 
@@ -212,10 +209,9 @@ func (w *writer) list(l *java.List, s slot) error {
 	class := orClass(l.Class, java.ClassArrayList)
 	inner := elementSlot(class)
 	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || bareRootArray(class))
-	if bare {
-		return w.elements(l.Elements, inner)
-	}
-	return w.wrap(class, func() error { return w.elements(l.Elements, inner) })
+	return w.wrapErr(class, bare, func() error {
+		return w.each(l.Elements, func(e any) error { return w.value(e, inner) })
+	})
 }
 
 // elementSlot returns what the elements of a list of this class are declared
@@ -232,20 +228,13 @@ func elementSlot(class string) slot {
 	return slotObject
 }
 
-func (w *writer) elements(elements []any, s slot) error {
-	return w.each(elements, func(e any) error { return w.value(e, s) })
-}
-
 func (w *writer) each(elements []any, write func(e any) error) error {
-	w.raw("[")
+	w.gen.Array(len(elements))
 	for i, e := range elements {
-		if i > 0 {
-			w.raw(",")
-		}
 		if err := write(e); err != nil {
 			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
 		}
 	}
-	w.raw("]")
+	w.gen.EndArray()
 	return nil
 }

@@ -1,19 +1,26 @@
-package jackson
+package databind
 
 import "github.com/duequeue/duequeue/codecs/java"
 
-// ClassNone is the Class of a [java.List] that stands for a JSON array whose
+// ClassNone is the Class of a [java.List] that stands for an array whose
 // class is not named: a field of type int[] in a bean, or the root that Java
 // wrote for an int[] or a List.of. It is written without a class again.
 const ClassNone = "[]"
 
-// classLong marks a bare number that only a long holds, where Java's class of
-// it is not known (a field of type long, or java.lang.Number). A java.lang.Long
-// is an int64 and written in its wrapper.
-const classLong = "long"
+// These mark bare values whose slot is not known and that an Object slot would
+// wrap: a number that only a long holds, a float, bytes. A java.lang.Long is an int64
+// and written in its wrapper.
+const (
+	classLong  = "long"
+	classFloat = "float"
+	classBytes = "byte[]"
+)
+
+// classOpaque is what Java makes of an extension type of MessagePack.
+const classOpaque = "org.msgpack.jackson.dataformat.MessagePackExtensionType"
 
 // Scalar returns the value of a Java class that package java has no Go value for and
-// that JSON shows as a string, number or boolean: a UUID, a URI, an AtomicLong.
+// that the format shows as a string, number or boolean: a UUID, a URI, an AtomicLong.
 // It is an object with one field without a name, and written as it was read:
 // ["java.util.UUID","…"].
 //
@@ -30,3 +37,10 @@ func ScalarValue(o *java.Object) (any, bool) {
 	}
 	return o.Fields[0].Value, true
 }
+
+// maxNumber bounds the characters of one number, as Jackson does since 2.15:
+// reading n digits takes more than linear time.
+const maxNumber = 1000
+
+// prefix of all nodes of Jackson's own tree model, inside which no class is named.
+const nodePackage = "com.fasterxml.jackson.databind.node."

@@ -1,0 +1,100 @@
+package databind
+
+import (
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// declaredValue reads the value at i in a slot of a declared type.
+func (r *reader) declaredValue(i int, d *declared) (any, error) {
+	kind := r.tape.Tokens[i].Kind
+	container := kind == token.Array || kind == token.Object
+	switch {
+	case d.object && !container:
+		return r.value(i, slotObject) // a whole number beyond an int is a Long here
+	case d.object:
+		return r.classed(i)
+	case d.bean != nil && kind == token.Object:
+		return r.declaredBean(i, d.bean)
+	case d.element != nil && container:
+		return r.declaredContainer(i, d)
+	case d.class == "" || container || r.tape.Tokens[i].Type != 0:
+		return r.value(i, slotOpen)
+	case d.class == classUUID:
+		return r.uuid(i)
+	}
+	return r.convert(d.class, i)
+}
+
+// classed reads a value whose class the Go side keeps.
+func (r *reader) classed(i int) (any, error) {
+	bare := r.bare
+	r.bare = false
+	v, err := r.value(i, slotOpen)
+	r.bare = bare
+	return v, err
+}
+
+// declaredBean reads an object of a final class, which mostly has no class name.
+func (r *reader) declaredBean(i int, b *bean) (any, error) {
+	class, key, err := r.className(i)
+	if err != nil {
+		return nil, err
+	}
+	if class == "" {
+		class = b.class
+	}
+	return r.objectOf(i, class, key)
+}
+
+// className returns the class that the object at i names, empty where it names
+// none, and the key that does, -1 where none does.
+func (r *reader) className(i int) (class string, key int, err error) {
+	if k := &r.tape.Tokens[i]; k.Type != 0 {
+		return r.tape.Class(k), -1, nil
+	}
+	return r.classOf(i)
+}
+
+// declaredContainer reads a list, array or map whose elements are declared.
+func (r *reader) declaredContainer(i int, d *declared) (any, error) {
+	read := func(e int) (any, error) { return r.declaredValue(e, d.element) }
+	if r.tape.Tokens[i].Kind == token.Object {
+		class, key, err := r.className(i)
+		if err != nil {
+			return nil, err
+		}
+		return r.entries(i, class, key, read)
+	}
+	if d.slot == slotTree {
+		return r.listBy(i, ClassNone, read)
+	}
+	class, at, ok := r.named(i)
+	if !ok || r.tape.Tokens[at].Kind != token.Array {
+		return r.value(i, slotOpen)
+	}
+	return r.listBy(at, class, read)
+}
+
+const classUUID = "java.util.UUID"
+
+// uuid reads a UUID that is declared as one: text, or the sixteen bytes.
+func (r *reader) uuid(i int) (any, error) {
+	k := &r.tape.Tokens[i]
+	switch b := r.tape.Text(k); k.Kind {
+	case token.Null:
+		return nil, nil
+	case token.Bytes:
+		if len(b) == len(java.UUID{}) {
+			return java.UUID(b), nil
+		}
+		return nil, r.failClass(i, classUUID, "%d bytes are no UUID", len(b))
+	case token.String:
+		id, err := java.ParseUUID(string(b))
+		if err != nil {
+			return nil, r.failClass(i, classUUID, "%v", err)
+		}
+		return id, nil
+	}
+	return nil, r.failClass(i, classUUID, "%s is no UUID", kindName(k.Kind))
+}

@@ -1,0 +1,74 @@
+package databind
+
+import (
+	"cmp"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// beanOf writes an object of a described class. named says that its class
+// stands first.
+func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
+	class := b.class
+	if !named {
+		class = ""
+	}
+	n := 0
+	for i := range b.fields {
+		if v, ok := o.Get(b.fields[i].name); ok && v != nil {
+			n++
+		}
+	}
+	if err := w.gen.Object(class, n); err != nil {
+		return w.reason(class, err)
+	}
+	for i := range b.fields {
+		f := &b.fields[i]
+		v, ok := o.Get(f.name)
+		if !ok || v == nil {
+			continue
+		}
+		if err := w.reason(f.name, w.gen.Key(f.name)); err != nil {
+			return java.UnderEncode(java.Key(f.name), err)
+		}
+		if err := w.declared(v, f.declared); err != nil {
+			return java.UnderEncode(java.Key(f.name), err)
+		}
+	}
+	w.gen.EndObject()
+	return nil
+}
+
+// declared writes a value in a slot of a declared type.
+func (w *writer) declared(v any, d *declared) error {
+	if d == nil {
+		return w.value(v, slotObject)
+	}
+	if o, ok := v.(*java.Object); ok && o != nil && d.bean != nil && o.Class == d.bean.class {
+		return w.nested(v, func() error { return w.beanOf(d.bean, o, false) })
+	}
+	if d.element == nil {
+		return w.value(v, d.slot)
+	}
+	switch v := v.(type) {
+	case *java.List:
+		if v != nil {
+			return w.nested(v, func() error { return w.declaredList(v, d) })
+		}
+	case *java.Map:
+		if v != nil {
+			return w.nested(v, func() error { return w.declaredMap(v, d.element) })
+		}
+	}
+	return w.value(v, d.slot)
+}
+
+func (w *writer) declaredList(l *java.List, d *declared) error {
+	return w.wrapErr(cmp.Or(l.Class, java.ClassArrayList), d.slot == slotTree, func() error {
+		return w.each(l.Elements, func(e any) error { return w.declared(e, d.element) })
+	})
+}
+
+func (w *writer) declaredMap(m *java.Map, d *declared) error {
+	return w.entries(m, cmp.Or(m.Class, java.ClassHashMap), func(v any) error { return w.declared(v, d) })
+}

@@ -1,0 +1,274 @@
+package databind
+
+import (
+	"fmt"
+	"math/big"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// slot is what a value is declared as, which decides how Jackson writes it.
+type slot uint8
+
+const (
+	slotRoot   slot = iota // its own class: final classes are bare
+	slotObject             // java.lang.Object: whatever is not natural names its class
+	slotOpen               // not known, such as a field of a bean: read either way
+	slotTree               // inside JsonNode, or a final class that is declared: nothing is wrapped
+)
+
+// reader turns one tape into Java values. Tokens are named by their index.
+type reader struct {
+	tape    token.Tape
+	builder token.Builder
+	codec   *Codec
+	bare    bool // give values of unknown classes without their class, for Go types
+	beans   map[string]*bean
+	left    int // values that may still come
+	depth   int // containers that may still be opened
+}
+
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// open returns a reader with payload on its tape. It goes back by [reader.close].
+func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader, error) {
+	r := readers.Get().(*reader)
+	r.codec, r.bare, r.beans = c, bare, beans
+	r.left, r.depth = c.limits.Elements, c.limits.Depth
+	r.tape.Wrapper, r.tape.Asked = wrapperLike, c.limits
+	err := c.format.Tokenize(&r.builder, &r.tape, payload, c.structure, &c.rules)
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// close gives the reader back. The values it made do not refer to it.
+func (r *reader) close() {
+	r.tape.Reset(nil)
+	r.codec, r.beans = nil, nil
+	readers.Put(r)
+}
+
+// wrapperLike reports whether the array at index i of a tape is taken for a wrapper
+// in the paths of errors. The tape may still be without its end.
+func wrapperLike(t *token.Tape, i int) bool {
+	k := &t.Tokens[i]
+	if k.Flags&token.FlagWrapper != 0 {
+		return true
+	}
+	return k.N > 0 && k.N <= 2 && i+1 < len(t.Tokens) && t.Tokens[i+1].Kind == token.String &&
+		typeID(string(t.Text(&t.Tokens[i+1])))
+}
+
+func (r *reader) fail(i int, format string, args ...any) *codecs.DecodeError {
+	return &codecs.DecodeError{
+		Codec: r.codec.Name(), Path: r.tape.Path(i), Offset: int(r.tape.Tokens[i].At), Reason: fmt.Sprintf(format, args...),
+	}
+}
+
+func (r *reader) failClass(i int, class, format string, args ...any) *codecs.DecodeError {
+	e := r.fail(i, format, args...)
+	e.Class = class
+	return e
+}
+
+// enter counts a container that begins at token i.
+func (r *reader) enter(i int) error {
+	if r.depth == 0 {
+		return r.fail(i, "nested deeper than %d (Limits.Depth)", r.codec.limits.Depth)
+	}
+	r.depth--
+	return nil
+}
+
+func (r *reader) leave() { r.depth++ }
+
+// within reports whether the value being read stands within a container.
+func (r *reader) within() bool { return r.depth < r.codec.limits.Depth }
+
+// element counts one value of a container.
+func (r *reader) element(i int) error {
+	if r.left == 0 {
+		return r.fail(i, "more than %d values (Limits.Elements)", r.codec.limits.Elements)
+	}
+	r.left--
+	return nil
+}
+
+func (r *reader) value(i int, s slot) (any, error) {
+	k := &r.tape.Tokens[i]
+	if k.Type != 0 {
+		return r.typed(r.tape.Class(k), i)
+	}
+	switch k.Kind {
+	case token.Object:
+		return r.object(i, s)
+	case token.Array:
+		return r.array(i, s)
+	}
+	return r.natural(i, s), nil
+}
+
+// natural returns what Java makes of a bare scalar where nothing is declared. Where
+// the slot is not known, a value that is wrapped in an Object slot is marked.
+func (r *reader) natural(i int, s slot) any {
+	v := r.scalar(&r.tape.Tokens[i])
+	if r.bare || s != slotOpen && s != slotTree {
+		return v
+	}
+	switch v := v.(type) {
+	case int64:
+		return Scalar(classLong, v)
+	case float32:
+		return Scalar(classFloat, v)
+	case []byte:
+		return Scalar(classBytes, v)
+	}
+	return v
+}
+
+// scalar returns the value of a token that is no container: whole numbers are
+// Integer, Long or BigInteger by size.
+func (r *reader) scalar(k *token.Token) any {
+	switch k.Kind {
+	case token.Bool:
+		return k.Bool()
+	case token.Int:
+		switch n := k.Int(); {
+		case k.Flags&token.FlagBig != 0:
+			return big.NewInt(n)
+		case k.Flags&token.FlagLong != 0 || n != int64(int32(n)):
+			return n
+		default:
+			return int32(n)
+		}
+	case token.Big:
+		return r.tape.Big(k)
+	case token.Float:
+		if k.Flags&token.FlagFloat32 != 0 {
+			return float32(r.tape.Float(k))
+		}
+		return r.tape.Float(k)
+	case token.Decimal:
+		return r.tape.Decimal(k)
+	case token.String:
+		return r.text(k)
+	case token.Bytes:
+		return append([]byte{}, r.tape.Text(k)...)
+	case token.Opaque:
+		return &java.Object{Class: classOpaque, Fields: []java.Field{
+			{Name: "type", Value: int32(k.Int())}, {Name: "data", Value: append([]byte{}, r.tape.Text(k)...)},
+		}}
+	}
+	return nil
+}
+
+// text returns the text of a token. Those that nearly every payload repeats are
+// not allocated each time.
+func (r *reader) text(k *token.Token) string {
+	b := r.tape.Text(k)
+	if s, ok := common[string(b)]; ok {
+		return s
+	}
+	return string(b)
+}
+
+var common = func() map[string]string {
+	m := map[string]string{}
+	for _, s := range [...]string{
+		"", classKey, java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate,
+		"java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float", "java.lang.Short", "java.lang.Byte",
+		"java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
+	} {
+		m[s] = s
+	}
+	return m
+}()
+
+// array reads a wrapper or, where nothing says otherwise, an array without a class.
+func (r *reader) array(i int, s slot) (any, error) {
+	if s == slotTree {
+		return r.list(i, ClassNone, slotTree)
+	}
+	class, ok := r.wrapper(i, s == slotObject)
+	switch {
+	case ok:
+		return r.typed(class, i+2)
+	case s == slotObject && r.tape.Tokens[i].N > 2 && r.tape.Tokens[i+1].Kind == token.String:
+		class = r.text(&r.tape.Tokens[i+1])
+		return nil, r.failClass(i, class, "a wrapper array holds the class and one value")
+	case s == slotObject:
+		return nil, r.fail(i, "an array without the name of its class: Java writes [\"java.util.ArrayList\",[…]] here")
+	}
+	return r.list(i, ClassNone, slotOpen)
+}
+
+// wrapper reports whether the array at i is ["class",value], whose value is then
+// token i+2, and the class. Sure says that nothing else may stand there.
+func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
+	k := &r.tape.Tokens[i]
+	if k.N != 2 || r.tape.Tokens[i+1].Kind != token.String {
+		return "", false
+	}
+	class = r.text(&r.tape.Tokens[i+1])
+	if !sure && !typeID(class) {
+		return "", false
+	}
+	k.Flags |= token.FlagWrapper
+	return class, true
+}
+
+// named returns the class that a value names by a wrapper array or an annotation,
+// and the token of the value proper.
+func (r *reader) named(i int) (class string, at int, ok bool) {
+	k := &r.tape.Tokens[i]
+	if k.Type != 0 {
+		return r.tape.Class(k), i, true
+	}
+	if k.Kind == token.Array {
+		class, ok = r.wrapper(i, false)
+		return class, i + 2, ok
+	}
+	return "", i, false
+}
+
+// list reads the array at i as one of a class, its elements as of slot s.
+func (r *reader) list(i int, class string, s slot) (any, error) {
+	return r.listBy(i, class, func(e int) (any, error) { return r.value(e, s) })
+}
+
+func (r *reader) listBy(i int, class string, read func(e int) (any, error)) (any, error) {
+	l := &java.List{Class: class, Elements: make([]any, 0, r.tape.Tokens[i].N)}
+	err := r.elements(i, func(e int) error {
+		v, err := read(e)
+		l.Elements = append(l.Elements, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// elements calls read for each element of the array at i.
+func (r *reader) elements(i int, read func(e int) error) error {
+	if err := r.enter(i); err != nil {
+		return err
+	}
+	end := int(r.tape.Tokens[i].Next)
+	for e := i + 1; e < end; e = int(r.tape.Tokens[e].Next) {
+		if err := r.element(e); err != nil {
+			return err
+		}
+		if err := read(e); err != nil {
+			return err
+		}
+	}
+	r.leave()
+	return nil
+}

@@ -1,0 +1,174 @@
+package databind
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// writer turns Java values into tokens.
+type writer struct {
+	gen   token.Generator
+	codec *Codec
+	depth int              // containers that may still be opened
+	beans map[string]*bean // described classes
+}
+
+func (w *writer) fail(v any, format string, args ...any) error {
+	return &codecs.EncodeError{Codec: w.codec.Name(), Type: reflect.TypeOf(v), Reason: fmt.Sprintf(format, args...)}
+}
+
+// reason makes what a generator says of v an error of the codec.
+func (w *writer) reason(v any, err error) error {
+	if err == nil {
+		return nil
+	}
+	return w.fail(v, "%v", err)
+}
+
+func (w *writer) text(s string) error { return w.reason(s, w.gen.String(s)) }
+
+func (w *writer) value(v any, s slot) error {
+	switch v := v.(type) {
+	case nil:
+		w.gen.Null()
+	case string:
+		return w.text(v)
+	case bool:
+		w.gen.Bool(v)
+	case int32:
+		w.gen.Int(int64(v))
+	case int64:
+		if s == slotRoot {
+			s = slotObject // a Long is wrapped at the root too, although it is final
+		}
+		return w.whole(classJavaLong, v, s)
+	case float64:
+		return w.double(v, s)
+	case *java.Map, *java.List, *java.Object, map[string]any, []any:
+		return w.container(v, s)
+	default:
+		return w.scalar(v, s)
+	}
+	return nil
+}
+
+const classJavaLong = "java.lang.Long"
+
+// wrap begins a value of a class unless it is bare. What it returns ends it.
+func (w *writer) wrap(class string, bare bool, write func()) error {
+	if bare {
+		write()
+		return nil
+	}
+	if err := w.gen.Wrap(class); err != nil {
+		return w.reason(class, err)
+	}
+	write()
+	w.gen.EndWrap()
+	return nil
+}
+
+// wrapErr is wrap for what may fail.
+func (w *writer) wrapErr(class string, bare bool, write func() error) error {
+	if bare {
+		return write()
+	}
+	if err := w.gen.Wrap(class); err != nil {
+		return w.reason(class, err)
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	w.gen.EndWrap()
+	return nil
+}
+
+// whole writes a number that is wrapped unless its slot declares its class.
+func (w *writer) whole(class string, n int64, s slot) error {
+	return w.wrap(class, s == slotRoot || s == slotTree, func() { w.gen.Int(n) })
+}
+
+// double writes a Double: bare and natural unless it is not finite.
+func (w *writer) double(f float64, s slot) error {
+	bare := !math.IsNaN(f) && !math.IsInf(f, 0) || s == slotRoot || s == slotTree || w.codec.rules.bareNaN()
+	return w.wrap("java.lang.Double", bare, func() { w.gen.Float64(f) })
+}
+
+// scalar writes the less common scalars.
+func (w *writer) scalar(v any, s slot) error {
+	bare := s == slotRoot || s == slotTree
+	switch v := v.(type) {
+	case int16:
+		return w.whole("java.lang.Short", int64(v), s)
+	case int8:
+		return w.whole("java.lang.Byte", int64(v), s)
+	case float32:
+		return w.wrap("java.lang.Float", bare, func() { w.gen.Float32(v) })
+	case java.Char:
+		return w.tagged("java.lang.Character", charText(v), bare)
+	case []byte:
+		return w.wrap("[B", bare, func() { w.gen.Bytes(v) })
+	case *big.Int:
+		return w.wrapErr("java.math.BigInteger", s == slotTree, func() error { return w.reason(v, w.gen.Big(v)) })
+	case java.BigDecimal:
+		return w.wrapErr("java.math.BigDecimal", s == slotTree, func() error { return w.reason(v, w.gen.Decimal(v)) })
+	case java.Date:
+		return w.wrap(orClass(v.Class, java.ClassDate), s == slotTree, func() { w.gen.Int(v.Millis) })
+	case java.UUID:
+		return w.tagged(classUUID, v.String(), s == slotTree || s == slotRoot && w.codec.rules.bareUUID())
+	case java.Text:
+		return w.tagged(v.Class, v.Value, bare)
+	case java.ClassRef:
+		return w.tagged("java.lang.Class", string(v), bare)
+	case java.Enum:
+		if v.Name == "" || v.Class == "" && !bare {
+			return w.fail(v, "Jackson names the enum's class and constant: Class %q, Name %q", v.Class, v.Name)
+		}
+		return w.tagged(v.Class, v.Name, bare)
+	case java.Instant, java.LocalDate, java.LocalTime, java.LocalDateTime, java.Duration:
+		return w.fail(v, "Java's %s codec cannot carry java.time either: use java.Date or text", w.codec.Name())
+	default:
+		return w.lowered(v, s)
+	}
+}
+
+// tagged writes a scalar that is a string.
+func (w *writer) tagged(class, text string, bare bool) error {
+	return w.wrapErr(class, bare, func() error { return w.text(text) })
+}
+
+// charText returns a Character as text; a lone surrogate as its three bytes.
+func charText(c java.Char) string {
+	if c >= 0xD800 && c < 0xE000 {
+		return string([]byte{0xE0 | byte(c>>12), 0x80 | byte(c>>6)&0x3F, 0x80 | byte(c)&0x3F})
+	}
+	return string(rune(c))
+}
+
+// lowered writes a plain Go value as what package java makes of it.
+func (w *writer) lowered(v any, s slot) error {
+	low, err := java.Lower(v)
+	if err != nil {
+		return java.EncodeError(w.codec.Name(), err)
+	}
+	if list, ok := java.ArrayList(low); ok {
+		return w.value(list, s)
+	}
+	if reflect.TypeOf(low) == reflect.TypeOf(v) {
+		return w.fail(v, "no Java value corresponds to it")
+	}
+	return w.value(low, s)
+}
+
+func orClass(class, def string) string {
+	if class == "" {
+		return def
+	}
+	return class
+}
