@@ -169,7 +169,7 @@ func (w *writer) keyText(k any) (string, error) {
 // whose class is not named.
 func (w *writer) object(o *java.Object, s slot) error {
 	if v, ok := ScalarValue(o); ok {
-		bare := o.Class == classLong || o.Class == classFloat || o.Class == classBytes
+		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes
 		return w.wrapErr(o.Class, bare, func() error { return w.value(v, slotTree) })
 	}
 	if b := w.beans[o.Class]; b != nil {

@@ -2,6 +2,7 @@ package databind
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"sync"
 
@@ -117,7 +118,8 @@ func (r *reader) value(i int, s slot) (any, error) {
 // natural returns what Java makes of a bare scalar where nothing is declared. Where
 // the slot is not known, a value that is wrapped in an Object slot is marked.
 func (r *reader) natural(i int, s slot) any {
-	v := r.scalar(&r.tape.Tokens[i])
+	k := &r.tape.Tokens[i]
+	v := r.scalar(k)
 	if r.bare || s != slotOpen && s != slotTree {
 		return v
 	}
@@ -126,6 +128,10 @@ func (r *reader) natural(i int, s slot) any {
 		return Scalar(classLong, v)
 	case float32:
 		return Scalar(classFloat, v)
+	case float64:
+		if k.Flags&token.FlagLiteral == 0 && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			return Scalar(classDouble, v)
+		}
 	case []byte:
 		return Scalar(classBytes, v)
 	}

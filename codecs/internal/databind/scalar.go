@@ -8,12 +8,13 @@ import "github.com/duequeue/duequeue/codecs/java"
 const ClassNone = "[]"
 
 // These mark bare values whose slot is not known and that an Object slot would
-// wrap: a number that only a long holds, a float, bytes. A java.lang.Long is an int64
-// and written in its wrapper.
+// wrap: a number that only a long holds, a float, a double that is not finite, bytes.
+// A java.lang.Long is an int64 and written in its wrapper.
 const (
-	classLong  = "long"
-	classFloat = "float"
-	classBytes = "byte[]"
+	classLong   = "long"
+	classFloat  = "float"
+	classDouble = "double"
+	classBytes  = "byte[]"
 )
 
 // classOpaque is what Java makes of an extension type of MessagePack.

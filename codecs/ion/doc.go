@@ -1,0 +1,2 @@
+// Package ion reads and writes Ion text.
+package ion

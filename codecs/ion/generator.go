@@ -1,0 +1,238 @@
+package ion
+
+import (
+	"encoding/base64"
+	"errors"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// generator writes Ion text as ion-java's writer does under Jackson's generator: no
+// blanks, nothing but ASCII.
+type generator struct {
+	out   []byte
+	comma bool // one stands between the last value and the next
+	upper bool // the exponents of floats begin with E, not e
+}
+
+var (
+	_ token.Generator = (*generator)(nil)
+	_ token.Fixed     = (*generator)(nil)
+)
+
+// newGenerator returns a generator for the rules. The letter of exponents is that of
+// ion-java, which changed it in 1.11.11: that came with Jackson 2.20.1.
+func newGenerator(r *databind.Rules) token.Generator {
+	return &generator{upper: r.Jackson == 2 && r.Release.Before(lowerExponent[0], lowerExponent[1], lowerExponent[2])}
+}
+
+// lowerExponent is the first release of Redisson that names a Jackson whose Ion
+// writes 1.0e21, not 1.0E21.
+var lowerExponent = databind.Release{4, 4, 0}
+
+func (g *generator) Begin(dst []byte) { g.out, g.comma = dst, false }
+
+func (g *generator) End() []byte {
+	out := g.out
+	g.out = nil
+	return out
+}
+
+func (g *generator) Len() int { return len(g.out) }
+
+// next begins a value, key or annotation.
+func (g *generator) next() {
+	if g.comma {
+		g.out = append(g.out, ',')
+	}
+	g.comma = true
+}
+
+func (g *generator) Null() {
+	g.next()
+	g.out = append(g.out, "null"...)
+}
+
+func (g *generator) Bool(v bool) {
+	g.next()
+	g.out = strconv.AppendBool(g.out, v)
+}
+
+func (g *generator) Int(n int64) {
+	g.next()
+	g.out = strconv.AppendInt(g.out, n, 10)
+}
+
+// Float32 writes the float64 of the same value, as Java does.
+func (g *generator) Float32(f float32) { g.Float64(float64(f)) }
+
+func (g *generator) Float64(f float64) {
+	g.next()
+	switch {
+	case math.IsNaN(f):
+		g.out = append(g.out, "nan"...)
+		return
+	case math.IsInf(f, 1):
+		g.out = append(g.out, "+inf"...)
+		return
+	case math.IsInf(f, -1):
+		g.out = append(g.out, "-inf"...)
+		return
+	}
+	from := len(g.out)
+	g.out = javatext.AppendDouble(g.out, f)
+	for i := len(g.out) - 1; i >= from; i-- {
+		if g.out[i] == 'E' {
+			if !g.upper {
+				g.out[i] = 'e'
+			}
+			return
+		}
+	}
+	if n := len(g.out); g.out[n-2] == '.' && g.out[n-1] == '0' {
+		g.out = g.out[:n-2]
+	}
+	g.out = append(g.out, "e0"...)
+}
+
+func (g *generator) Big(n *big.Int) error {
+	g.next()
+	g.out = n.Append(g.out, 10)
+	return nil
+}
+
+// Decimal writes every digit and the scale: 12.30, 12., 1d3, 1d-7.
+func (g *generator) Decimal(d java.BigDecimal) error {
+	g.next()
+	unscaled := d.Unscaled
+	if unscaled == nil {
+		unscaled = new(big.Int)
+	}
+	if unscaled.Sign() < 0 {
+		g.out = append(g.out, '-')
+	}
+	digits := new(big.Int).Abs(unscaled).String()
+	scale := int64(d.Scale)
+	whole := int64(len(digits)) - scale
+	switch {
+	case scale == 0:
+		g.out = append(append(g.out, digits...), '.')
+	case scale < 0:
+		g.out = strconv.AppendInt(append(append(g.out, digits...), 'd'), -scale, 10)
+	case whole > 0:
+		g.out = append(append(append(g.out, digits[:whole]...), '.'), digits[whole:]...)
+	case whole > -6:
+		g.out = append(append(append(g.out, "0."...), "00000"[:-whole]...), digits...)
+	default:
+		g.out = strconv.AppendInt(append(append(g.out, digits...), "d-"...), scale, 10)
+	}
+	return nil
+}
+
+// errText is why a text is refused. Java's codec fails on it too.
+var errText = errors.New("not UTF-8, or half of a surrogate pair: Ion text cannot hold it")
+
+func (g *generator) String(s string) error {
+	g.next()
+	out, ok := appendText(append(g.out, '"'), s, '"')
+	if !ok {
+		return errText
+	}
+	g.out = append(out, '"')
+	return nil
+}
+
+func (g *generator) Bytes(b []byte) {
+	g.next()
+	g.out = append(g.out, "{{"...)
+	g.out = base64.StdEncoding.AppendEncode(g.out, b)
+	g.out = append(g.out, "}}"...)
+}
+
+// Object writes the type id as an annotation.
+func (g *generator) Object(class string, _ int) error {
+	g.next()
+	g.comma = false
+	if class != "" {
+		var err error
+		if g.out, err = appendAnnotation(g.out, class); err != nil {
+			return err
+		}
+	}
+	g.out = append(g.out, '{')
+	return nil
+}
+
+func appendAnnotation(dst []byte, class string) ([]byte, error) {
+	dst, err := appendSymbol(dst, class)
+	return append(dst, "::"...), err
+}
+
+func (g *generator) Key(name string) error {
+	g.next()
+	g.comma = false
+	out, err := appendSymbol(g.out, name)
+	g.out = append(out, ':')
+	return err
+}
+
+// IntKey writes the number as a name, like every key of Ion.
+func (g *generator) IntKey(n int64) error { return g.Key(strconv.FormatInt(n, 10)) }
+
+func (g *generator) EndObject() {
+	g.out = append(g.out, '}')
+	g.comma = true
+}
+
+func (g *generator) Array(int) {
+	g.next()
+	g.comma = false
+	g.out = append(g.out, '[')
+}
+
+func (g *generator) EndArray() {
+	g.out = append(g.out, ']')
+	g.comma = true
+}
+
+// Wrap writes the type id as an annotation of the value that comes next.
+func (g *generator) Wrap(class string) error {
+	g.next()
+	g.comma = false
+	var err error
+	g.out, err = appendAnnotation(g.out, class)
+	return err
+}
+
+func (g *generator) EndWrap() {}
+
+func (g *generator) RenderKey(name string) (string, error) {
+	b, err := appendSymbol(nil, name)
+	return string(b) + ":", err
+}
+
+func (g *generator) RenderObject(class string) (string, error) {
+	b, err := appendAnnotation(nil, class)
+	return string(b) + "{", err
+}
+
+func (g *generator) RenderWrap(class string) (string, error) {
+	b, err := appendAnnotation(nil, class)
+	return string(b), err
+}
+
+func (g *generator) fixed(rendered string) {
+	g.next()
+	g.comma = false
+	g.out = append(g.out, rendered...)
+}
+
+func (g *generator) FixedKey(rendered string)           { g.fixed(rendered) }
+func (g *generator) FixedObject(rendered string, _ int) { g.fixed(rendered) }
+func (g *generator) FixedWrap(rendered string)          { g.fixed(rendered) }

@@ -1,0 +1,363 @@
+package ion
+
+import (
+	"bytes"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// lexer walks over one Ion text and puts it on the builder's tape. Positions are
+// byte offsets in the payload.
+type lexer struct {
+	*token.Builder
+	p   []byte
+	pos int
+}
+
+// text is a text that was read: where it stands, and what is known of it.
+type text struct {
+	off, n int
+	flags  token.Flags
+}
+
+// bytes returns the text itself.
+func (l *lexer) bytes(t text) []byte {
+	if t.flags&token.FlagExtra != 0 {
+		return l.Extra[t.off : t.off+t.n]
+	}
+	return l.p[t.off : t.off+t.n]
+}
+
+// tokenize puts the first value of payload on the tape; like Java it does not look
+// at what follows.
+func tokenize(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
+	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, _ *databind.Rules) error {
+		if err := b.Begin(t, name, payload, lim); err != nil {
+			return err
+		}
+		l := lexer{Builder: b, p: payload}
+		return l.root()
+	}
+}
+
+// root reads the first value behind the version markers.
+func (l *lexer) root() error {
+	if err := l.notText(); err != nil {
+		return err
+	}
+	for {
+		if err := l.skip(); err != nil {
+			return err
+		}
+		if l.pos == len(l.p) {
+			return l.Fail(l.pos, "no value: Java finds no content to map")
+		}
+		if err := l.value(false); err != nil {
+			return err
+		}
+		again, err := l.system()
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// notText refuses the two other forms in which Ion comes.
+func (l *lexer) notText() error {
+	switch {
+	case bytes.HasPrefix(l.p, []byte{0xE0, 0x01, 0x00, 0xEA}):
+		return l.Fail(0, "this is binary Ion: Redisson's codec writes Ion text, which is all that is read here. "+
+			"Java reads both; a producer that uses Ion by itself must make a text writer")
+	case bytes.HasPrefix(l.p, []byte{0x1F, 0x8B}):
+		return l.Fail(0, "this is compressed with gzip: Java's Ion reads that, Redisson's codec does not write it")
+	}
+	return nil
+}
+
+// value reads annotations and the value behind them.
+func (l *lexer) value(sexp bool) error {
+	start, class := l.pos, text{n: -1}
+	for {
+		sym, ok, err := l.symbol()
+		if err != nil {
+			return err
+		}
+		at := l.pos
+		if !ok {
+			break
+		}
+		if err := l.skip(); err != nil {
+			return err
+		}
+		if !l.annotates() {
+			return l.symbolValue(start, at, sym, class)
+		}
+		if sym.keyword() {
+			return l.Fail(sym.at, "the keyword %s as an annotation must be quoted", l.bytes(sym.text))
+		}
+		if class.n < 0 {
+			class = sym.text // Java takes the first
+			if sym.id {
+				if class, err = l.lookUp(sym); err != nil {
+					return err
+				}
+			}
+		}
+		l.pos += 2
+		if err := l.skip(); err != nil {
+			return err
+		}
+	}
+	i, err := l.plain(start, sexp)
+	if err != nil {
+		return err
+	}
+	return l.annotate(i, class)
+}
+
+// annotates reports whether "::" comes next.
+func (l *lexer) annotates() bool {
+	return l.pos+1 < len(l.p) && l.p[l.pos] == ':' && l.p[l.pos+1] == ':'
+}
+
+// annotate gives token i the annotation. Java drops that of a null.
+func (l *lexer) annotate(i int, class text) error {
+	if class.n < 0 || l.Tokens[i].Kind == token.Null {
+		return nil
+	}
+	name := l.bytes(class)
+	if len(name) > l.Limits().StringBytes {
+		return l.StringTooLong(int(l.Tokens[i].At))
+	}
+	for n, known := range l.Types {
+		if n >= 16 {
+			break
+		}
+		if known == string(name) {
+			l.Tokens[i].Type = uint16(n) + 1
+			return nil
+		}
+	}
+	common, ok := usual[string(name)]
+	if !ok {
+		common = string(name)
+	}
+	if !l.Annotate(i, common) {
+		return l.Fail(int(l.Tokens[i].At), "more than 65,535 annotations")
+	}
+	return nil
+}
+
+// usual are the annotations of most payloads, so that they are not allocated each
+// time.
+var usual = func() map[string]string {
+	m := map[string]string{}
+	for _, s := range [...]string{
+		"java.lang.Long", "java.util.HashMap", "java.util.LinkedHashMap", "java.util.ArrayList", "java.util.HashSet",
+		"java.util.Date", "java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "java.lang.Float",
+		"java.lang.Short", "java.lang.Byte", "java.lang.Character", "[B",
+	} {
+		m[s] = s
+	}
+	return m
+}()
+
+// plain reads a value that is no symbol and returns the index of its token. Start
+// is where its annotations begin.
+func (l *lexer) plain(start int, sexp bool) (int, error) {
+	if l.pos == len(l.p) {
+		return 0, l.Fail(l.pos, "the payload ends where a value is due")
+	}
+	next := func(n int) byte {
+		if l.pos+n < len(l.p) {
+			return l.p[l.pos+n]
+		}
+		return 0
+	}
+	c := l.p[l.pos]
+	switch {
+	case c == '"':
+		t, err := l.short('"')
+		return l.addText(start, t, err)
+	case c == '\'': // of a long string, or it would be a symbol
+		t, err := l.long()
+		return l.addText(start, t, err)
+	case c == '{' && next(1) == '{':
+		return l.lob(start)
+	case c == '{':
+		return l.structure(start)
+	case c == '[':
+		return l.list(start)
+	case c == '(':
+		return l.sexp(start)
+	case isDigit(c), c == '-' && isDigit(next(1)):
+		return l.number(start)
+	case (c == '+' || c == '-') && next(1) == 'i' && next(2) == 'n' && next(3) == 'f' && l.endsAt(l.pos+4):
+		l.pos += 4
+		return l.infinity(start, c), nil
+	case sexp && isOperator(c):
+		return l.operator(start), nil
+	}
+	return 0, l.Fail(l.pos, "%s where a value is due", show(c))
+}
+
+func (l *lexer) addText(start int, t text, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	return l.AddText(token.String, t.flags, start, t.off, t.n), nil
+}
+
+// structure reads { name: value, … }.
+func (l *lexer) structure(start int) (int, error) {
+	i := len(l.Tokens)
+	if err := l.Open(token.Object, start); err != nil {
+		return 0, err
+	}
+	l.pos++
+	for {
+		if err := l.skip(); err != nil {
+			return 0, err
+		}
+		if l.take('}') {
+			break
+		}
+		if err := l.Element(l.pos); err != nil {
+			return 0, err
+		}
+		if err := l.field(); err != nil {
+			return 0, err
+		}
+		if err := l.value(false); err != nil {
+			return 0, err
+		}
+		if done, err := l.after('}'); err != nil {
+			return 0, err
+		} else if done {
+			break
+		}
+	}
+	l.Close()
+	return i, nil
+}
+
+// list reads [ value, … ].
+func (l *lexer) list(start int) (int, error) {
+	i := len(l.Tokens)
+	if err := l.Open(token.Array, start); err != nil {
+		return 0, err
+	}
+	l.pos++
+	for {
+		if err := l.skip(); err != nil {
+			return 0, err
+		}
+		if l.take(']') {
+			break
+		}
+		if err := l.Element(l.pos); err != nil {
+			return 0, err
+		}
+		if err := l.value(false); err != nil {
+			return 0, err
+		}
+		if done, err := l.after(']'); err != nil {
+			return 0, err
+		} else if done {
+			break
+		}
+	}
+	l.Close()
+	return i, nil
+}
+
+// sexp reads ( value … ), which Java makes a list of.
+func (l *lexer) sexp(start int) (int, error) {
+	i := len(l.Tokens)
+	if err := l.Open(token.Array, start); err != nil {
+		return 0, err
+	}
+	l.pos++
+	for {
+		if err := l.skip(); err != nil {
+			return 0, err
+		}
+		if l.take(')') {
+			break
+		}
+		if err := l.Element(l.pos); err != nil {
+			return 0, err
+		}
+		if err := l.value(true); err != nil {
+			return 0, err
+		}
+	}
+	l.Close()
+	return i, nil
+}
+
+// after reads what separates the values of a list or struct, or its end.
+func (l *lexer) after(end byte) (done bool, err error) {
+	if err := l.skip(); err != nil {
+		return false, err
+	}
+	switch {
+	case l.take(','):
+		return false, nil
+	case l.take(end):
+		return true, nil
+	case l.pos == len(l.p):
+		return false, l.Fail(l.pos, "the payload ends where %q or %q is due", ',', end)
+	}
+	return false, l.Fail(l.pos, "%s where %q or %q is due", show(l.p[l.pos]), ',', end)
+}
+
+// field reads the name of a field and its colon.
+func (l *lexer) field() error {
+	start := l.pos
+	if start == len(l.p) {
+		return l.Fail(start, "the payload ends where the name of a field is due")
+	}
+	var name text
+	var err error
+	switch {
+	case l.p[start] == '"':
+		name, err = l.short('"')
+	case l.longQuote(start):
+		name, err = l.long()
+	default:
+		sym, ok, symErr := l.symbol()
+		name, err = sym.text, symErr
+		switch {
+		case err != nil:
+		case !ok:
+			err = l.Fail(start, "%s where the name of a field is due", show(l.p[start]))
+		case sym.keyword():
+			err = l.Fail(start, "the keyword %s as the name of a field must be quoted", l.bytes(name))
+		case sym.id:
+			name, err = l.lookUp(sym)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	l.AddText(token.Key, name.flags&^token.FlagSymbol, start, name.off, name.n)
+	if err := l.skip(); err != nil {
+		return err
+	}
+	if l.annotates() || !l.take(':') {
+		return l.Fail(l.pos, "no colon behind the name of a field")
+	}
+	return l.skip()
+}
+
+// take moves over c if it comes next.
+func (l *lexer) take(c byte) bool {
+	if l.pos < len(l.p) && l.p[l.pos] == c {
+		l.pos++
+		return true
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+package ion
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// longQuote reports whether three quotes stand at offset at.
+func (l *lexer) longQuote(at int) bool {
+	return at+2 < len(l.p) && l.p[at] == '\'' && l.p[at+1] == '\'' && l.p[at+2] == '\''
+}
+
+// short reads the string or symbol whose quote, q, is at l.pos.
+func (l *lexer) short(q byte) (text, error) {
+	start := l.pos
+	ascii, plain := true, true
+	for i := start + 1; i < len(l.p); i++ {
+		switch c := l.p[i]; {
+		case c == q:
+			t := text{off: start + 1, n: i - start - 1}
+			if t.n > l.Limits().StringBytes {
+				return t, l.StringTooLong(start)
+			}
+			if !ascii {
+				if at := invalid(l.p[t.off:i]); at >= 0 {
+					return t, l.Fail(t.off+at, "not UTF-8")
+				}
+			} else if plain {
+				t.flags = token.FlagASCII
+			}
+			l.pos = i + 1
+			return t, nil
+		case c == '\\':
+			return l.escaped(q)
+		case c < 0x20:
+			if class[c]&blank == 0 || c == '\n' || c == '\r' {
+				return text{}, l.Fail(i, "%s in a string or symbol: it must be escaped", show(c))
+			}
+			plain = false
+		case c == '"':
+			plain = false // within a symbol
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return text{}, l.Fail(len(l.p), "the payload ends within the text that begins at byte %d", start)
+}
+
+// invalid returns the offset of the first byte that is not UTF-8, -1 if there is
+// none. Java refuses a lone surrogate too.
+func invalid(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// escaped is short for texts with escapes.
+func (l *lexer) escaped(q byte) (text, error) {
+	start, from := l.pos, len(l.Extra)
+	l.pos++
+	if err := l.unescape(start, q, false); err != nil {
+		return text{}, err
+	}
+	return l.extra(start, from)
+}
+
+// long reads a string in triple quotes, and those right behind it, which continue
+// it.
+func (l *lexer) long() (text, error) {
+	start, from := l.pos, len(l.Extra)
+	for l.longQuote(l.pos) {
+		l.pos += 3
+		if err := l.unescape(start, '\'', true); err != nil {
+			return text{}, err
+		}
+		if err := l.skip(); err != nil {
+			return text{}, err
+		}
+	}
+	return l.extra(start, from)
+}
+
+// extra returns the text that was appended to Extra since it had length from.
+func (l *lexer) extra(start, from int) (text, error) {
+	t := text{off: from, n: len(l.Extra) - from, flags: token.FlagExtra}
+	if t.n > l.Limits().StringBytes {
+		return t, l.StringTooLong(start)
+	}
+	return t, nil
+}
+
+// unescape appends the text up to its closing quote, three of them if long, to
+// Extra. Start is where the text begins, for errors.
+func (l *lexer) unescape(start int, q byte, long bool) error {
+	for l.pos < len(l.p) {
+		c := l.p[l.pos]
+		switch {
+		case c == q && !long:
+			l.pos++
+			return nil
+		case c == q && l.longQuote(l.pos):
+			l.pos += 3
+			return nil
+		case c == '\\':
+			if err := l.escape(); err != nil {
+				return err
+			}
+		case c < 0x20 && class[c]&blank == 0, !long && (c == '\n' || c == '\r'):
+			return l.Fail(l.pos, "%s in a string or symbol: it must be escaped", show(c))
+		case c == '\r': // a line ends in \n, however it is written
+			l.pos++
+			l.take('\n')
+			l.Extra = append(l.Extra, '\n')
+		case c < utf8.RuneSelf:
+			l.Extra = append(l.Extra, c)
+			l.pos++
+		default:
+			r, n := utf8.DecodeRune(l.p[l.pos:])
+			if r == utf8.RuneError && n == 1 {
+				return l.Fail(l.pos, "not UTF-8")
+			}
+			l.Extra = append(l.Extra, l.p[l.pos:l.pos+n]...)
+			l.pos += n
+		}
+	}
+	return l.Fail(len(l.p), "the payload ends within the text that begins at byte %d", start)
+}
+
+// escape appends what the escape at l.pos stands for.
+func (l *lexer) escape() error {
+	at := l.pos
+	r, newline, err := l.escapedRune()
+	if err != nil || newline {
+		return err
+	}
+	if utf16.IsSurrogate(r) {
+		low := rune(-1)
+		if l.pos < len(l.p) && l.p[l.pos] == '\\' {
+			if low, _, err = l.escapedRune(); err != nil {
+				return err
+			}
+		}
+		if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+			return l.Fail(at, "half of a surrogate pair: Ion text has none")
+		}
+	}
+	l.Extra = utf8.AppendRune(l.Extra, r)
+	return nil
+}
+
+// escapedRune reads one escape. Newline says that it is an escaped end of line,
+// which is no text.
+func (l *lexer) escapedRune() (r rune, newline bool, err error) {
+	at := l.pos
+	if at+1 == len(l.p) {
+		return 0, false, l.Fail(at, "the payload ends within an escape")
+	}
+	c := l.p[at+1]
+	l.pos += 2
+	if e := escapes[c]; e != 0 {
+		return rune(e) - 1, false, nil
+	}
+	switch c {
+	case '\n':
+		return -1, true, nil
+	case '\r':
+		l.take('\n')
+		return -1, true, nil
+	case 'x':
+		r, err = l.hex(at, 2)
+	case 'u':
+		r, err = l.hex(at, 4)
+	case 'U':
+		r, err = l.hex(at, 8)
+	default:
+		err = l.Fail(at, "a backslash before %s is no escape", show(c))
+	}
+	return r, false, err
+}
+
+// escapes holds what a character after a backslash stands for, plus one.
+var escapes = [256]byte{
+	'0': 1, 'a': 7 + 1, 'b': 8 + 1, 't': '\t' + 1, 'n': '\n' + 1, 'f': '\f' + 1, 'r': '\r' + 1, 'v': '\v' + 1,
+	'"': '"' + 1, '\'': '\'' + 1, '?': '?' + 1, '\\': '\\' + 1, '/': '/' + 1,
+}
+
+// hex reads n hexadecimal digits of the escape at offset at.
+func (l *lexer) hex(at, n int) (rune, error) {
+	if l.pos+n > len(l.p) {
+		return 0, l.Fail(at, "the payload ends within an escape")
+	}
+	u := 0
+	for _, c := range l.p[l.pos : l.pos+n] {
+		v := hexValue(c)
+		if v < 0 {
+			return 0, l.Fail(at, "an escape of %d hexadecimal digits with %s among them", n, show(c))
+		}
+		u = u<<4 | v
+	}
+	if u > utf8.MaxRune {
+		return 0, l.Fail(at, "an escape beyond Unicode")
+	}
+	l.pos += n
+	return rune(u), nil
+}
