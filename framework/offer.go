@@ -46,24 +46,47 @@ func OfferAt[T any](ctx context.Context, c *Client, q *registry.Queue[T], value 
 }
 
 func offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, args redisson.OfferArgs) (ID, error) {
+	r, err := offerOne(ctx, c, q, value, args)
+	return r.ID, err
+}
+
+func offerOne[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, args redisson.OfferArgs) (Receipt, error) {
 	if q == nil {
-		return "", errNilQueue
+		return Receipt{}, errNilQueue
 	}
 	target, err := c.target(q)
 	if err != nil {
-		return "", err
+		return Receipt{}, err
 	}
 	delay := args.Delay
 	if !args.At.IsZero() {
 		delay = max(time.Until(args.At), 0)
 	}
 	ctx, span := target.tel.StartSend(ctx, delay)
-	id, err := send(ctx, c, q, target, value, args, &span)
+	receipt, err := send(ctx, c, q, target, value, args, &span)
 	span.End(err)
-	return id, err
+	return receipt, err
 }
 
-func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (ID, error) {
+func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (Receipt, error) {
+	payload, err := encode(q, t, value, span)
+	if err != nil {
+		return Receipt{}, err
+	}
+	args.Payload, args.Trace = payload, span.Creation()
+	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if span.Recording() {
+		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
+	}
+	return receiptOf(res), nil
+}
+
+// encode returns the payload, with the trace context in it where the queue asks for
+// that.
+func encode[T any](q *registry.Queue[T], t *target, value T, span *telemetry.Sending) ([]byte, error) {
 	if t.inBand {
 		if tp := span.Traceparent(); tp != "" {
 			if traced, ok := java.WithTraceparent(value, tp); ok {
@@ -71,19 +94,7 @@ func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target
 			}
 		}
 	}
-	payload, err := q.Encode(value)
-	if err != nil {
-		return "", err
-	}
-	args.Payload, args.Trace = payload, span.Creation()
-	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
-	if err != nil {
-		return "", err
-	}
-	if span.Recording() {
-		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
-	}
-	return ID(res.Text), nil
+	return q.Encode(value)
 }
 
 var errNilQueue = errors.New("offer: the queue is nil")

@@ -53,6 +53,10 @@ type OfferArgs struct {
 	// Dedup, where its Key is set, lets the window of the key hold one message.
 	Dedup Dedup
 
+	// Err is an error of the caller, who has no payload: a bulk offer reports it in
+	// its place, and sends nothing.
+	Err error
+
 	// IDs makes the element id. Defaults to one generator for the process.
 	IDs *IDs
 }
@@ -134,6 +138,9 @@ func newOffer(keys Keys, args OfferArgs) (*offer, error) {
 	if o.args.TraceTTL <= 0 {
 		o.args.TraceTTL = DefaultTraceTTL
 	}
+	if args.Err != nil {
+		return nil, args.Err
+	}
 	if err := args.Dedup.check(); err != nil {
 		return nil, err
 	}
@@ -142,7 +149,7 @@ func newOffer(keys Keys, args OfferArgs) (*offer, error) {
 	}
 	switch {
 	case !args.At.IsZero():
-		o.mode, o.ms = "at", ceilMs(args.At)
+		o.mode, o.ms = "at", CeilMs(args.At)
 		if o.ms < 0 {
 			return nil, &DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
 		}
@@ -269,7 +276,8 @@ func (o *offer) failure(err error) error {
 	return &OutcomeUnknownError{ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
 }
 
-func ceilMs(t time.Time) int64 {
+// CeilMs returns t in whole ms, rounded up.
+func CeilMs(t time.Time) int64 {
 	ms := t.UnixMilli()
 	if t.Nanosecond()%int(time.Millisecond) != 0 {
 		ms++

@@ -22,13 +22,14 @@ const (
 
 // Attributes of the semantic conventions.
 const (
-	AttrSystem        = semconv.MessagingSystemKey          // always "redisson"
-	AttrOperationName = semconv.MessagingOperationNameKey   // send, process
-	AttrOperationType = semconv.MessagingOperationTypeKey   // send, process
-	AttrDestination   = semconv.MessagingDestinationNameKey // queue code
-	AttrMessageID     = semconv.MessagingMessageIDKey       // digest of the payload
-	AttrBodySize      = semconv.MessagingMessageBodySizeKey // bytes of the payload
-	AttrErrorType     = semconv.ErrorTypeKey                // low cardinality, see handlers.ErrorType
+	AttrSystem        = semconv.MessagingSystemKey            // always "redisson"
+	AttrOperationName = semconv.MessagingOperationNameKey     // send, process
+	AttrOperationType = semconv.MessagingOperationTypeKey     // send, process
+	AttrDestination   = semconv.MessagingDestinationNameKey   // queue code
+	AttrMessageID     = semconv.MessagingMessageIDKey         // digest of the payload
+	AttrBodySize      = semconv.MessagingMessageBodySizeKey   // bytes of the payload
+	AttrBatchCount    = semconv.MessagingBatchMessageCountKey // messages of a bulk offer that were added
+	AttrErrorType     = semconv.ErrorTypeKey                  // low cardinality, see handlers.ErrorType
 )
 
 // Attributes of our own.

@@ -65,8 +65,29 @@ func (s *Sending) Message(digest, id string, size int, due time.Time) {
 	}
 }
 
+// StartSendAll is [Queue.StartSend] for a bulk offer: one span for all its messages.
+// End it by [Sending.EndAll].
+func (q *Queue) StartSendAll(ctx context.Context) (context.Context, Sending) {
+	ctx, span := q.t.tracer.Start(ctx, q.sendName, q.sendStart...)
+	if span.IsRecording() {
+		span.SetAttributes(q.codec)
+	}
+	return ctx, Sending{q: q, ctx: ctx, span: span, start: time.Now()}
+}
+
+// EndAll ends the span of a bulk offer, of which n messages were added. Call it
+// exactly once.
+func (s *Sending) EndAll(n int, err error) {
+	if s.span.IsRecording() {
+		s.span.SetAttributes(AttrBatchCount.Int(n))
+	}
+	s.end(err, int64(n))
+}
+
 // End ends the span and counts the offer. Call it exactly once.
-func (s *Sending) End(err error) {
+func (s *Sending) End(err error) { s.end(err, 1) }
+
+func (s *Sending) end(err error, n int64) {
 	errorType := ""
 	if err != nil {
 		errorType = handlers.ErrorType(err)
@@ -77,7 +98,7 @@ func (s *Sending) End(err error) {
 	}
 	o := s.q.send.of(errorType)
 	s.q.t.operationDuration.Record(s.ctx, time.Since(s.start).Seconds(), o.record...)
-	s.q.t.sent.Add(s.ctx, 1, o.add...)
+	s.q.t.sent.Add(s.ctx, n, o.add...)
 	s.span.End()
 }
 

@@ -1,0 +1,48 @@
+package redisson
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// pushScript adds one payload to the ready list; see lua/push.lua.
+var pushScript = embedded("push", "clock", "types", "digest", "records", "due", "trace")
+
+// PushArgs is one payload to push.
+type PushArgs struct {
+	Payload       []byte
+	Trace         []byte // a packed trace context of [TraceContextBytes] bytes, or empty
+	NoDueTracking bool
+}
+
+// Push adds a payload to the end of the ready list, as Java's queue.add does, and
+// returns the time of Redis in ms. It is sent once: what has no id cannot be told
+// from its double.
+//
+// Errors: [*OutcomeUnknownError] when it may have been added; else it was not.
+func Push(ctx context.Context, rdb redis.Scripter, k Keys, args PushArgs) (nowMs int64, err error) {
+	if n := len(args.Trace); n != 0 && n != TraceContextBytes {
+		return 0, fmt.Errorf("redisson: trace context of %d bytes, want %d", n, TraceContextBytes)
+	}
+	track := "1"
+	if args.NoDueTracking {
+		track = ""
+	}
+	call := Call{
+		Script: pushScript, Keys: []string{k.Queue, k.Due, k.Trace},
+		Args: []any{args.Payload, track, args.Trace, DefaultTraceTTL.Milliseconds()},
+	}
+	value, _, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call { return call })
+	switch {
+	case unknown:
+		return 0, &OutcomeUnknownError{Payload: Digest(args.Payload), Tries: 1, Err: err}
+	case err != nil:
+		return 0, err
+	}
+	r := newReader(pushScript, value)
+	r.integer() // the length of the list
+	us := r.micros()
+	return us / 1000, r.err
+}

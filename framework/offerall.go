@@ -1,0 +1,171 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Bulk counts what came of a bulk offer.
+type Bulk struct {
+	Read     int // messages taken from the sequence, and reported
+	Added    int // added, replacing ones included
+	Kept     int // not added: their key was taken, see [DedupKeep]
+	Replaced int // of those added: another message of their key was taken out
+	Extended int // not added: another message of their key got their due time
+	Failed   int // not added, with an error
+	Unknown  int // may or may not have been added, see [OutcomeUnknownError]
+}
+
+// BulkError says that some messages of a bulk offer failed. Which ones, [OnResult]
+// tells.
+type BulkError struct {
+	Bulk  Bulk
+	Index int   // of the first one that failed
+	Err   error // its error
+}
+
+// Error counts them and gives the first error.
+func (e *BulkError) Error() string {
+	return fmt.Sprintf("bulk offer: %d of %d messages failed, and of %d the outcome is unknown; message %d: %v",
+		e.Bulk.Failed, e.Bulk.Read, e.Bulk.Unknown, e.Index, e.Err)
+}
+
+// Unwrap returns the error of the first message that failed.
+func (e *BulkError) Unwrap() error { return e.Err }
+
+// BulkOption adds to [OfferAll].
+type BulkOption interface{ applyBulk(o *bulkOptions) }
+
+type bulkOptions struct {
+	result   func(i int, r Receipt, err error)
+	progress func(Bulk)
+	every    time.Duration
+}
+
+type onResult func(i int, r Receipt, err error)
+
+func (f onResult) applyBulk(o *bulkOptions) { o.result = f }
+
+// OnResult calls f with what came of each message, counted from 0, in the order of
+// the sequence and on the goroutine that called [OfferAll]. The errors are those of
+// [OfferMessage].
+func OnResult(f func(i int, r Receipt, err error)) BulkOption { return onResult(f) }
+
+type onProgress struct {
+	f     func(Bulk)
+	every time.Duration
+}
+
+func (p onProgress) applyBulk(o *bulkOptions) { o.progress, o.every = p.f, p.every }
+
+// OnProgress calls f with the counts so far, at most once in the given time, and at
+// the end; on the goroutine that called [OfferAll].
+func OnProgress(every time.Duration, f func(Bulk)) BulkOption { return onProgress{f, every} }
+
+// OfferAll offers all messages of a sequence, two hundred in one step of Redis. Each
+// one succeeds or fails for itself, as with [OfferMessage]; messages due in the same
+// millisecond keep their order. Memory holds a few hundred messages at a time,
+// however many there are: the sequence may read them from a database or file.
+//
+// When ctx ends no more is read; what was begun is reported. The error is nil when
+// none failed, the context's cause when it ended, else a [*BulkError].
+//
+// One span stands for the whole; handlers of all its messages link to it.
+func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messages iter.Seq[Message[T]], opts ...BulkOption) (Bulk, error) {
+	var o bulkOptions
+	for _, opt := range opts {
+		if opt != nil {
+			opt.applyBulk(&o)
+		}
+	}
+	if q == nil {
+		return Bulk{}, errNilQueue
+	}
+	t, err := c.target(q)
+	if err != nil {
+		return Bulk{}, err
+	}
+	if messages == nil {
+		return Bulk{}, nil
+	}
+	spanned, span := t.tel.StartSendAll(ctx)
+	run := &bulkRun{options: o, last: time.Now()}
+	encoded := func(yield func(redisson.OfferArgs) bool) {
+		for m := range messages {
+			args := m.args()
+			args.Payload, args.Err = encode(q, t, m.Value, &span)
+			args.Trace = span.Creation()
+			if !yield(args) {
+				return
+			}
+		}
+	}
+	redisson.OfferAll(spanned, c.rdb, t.keys, encoded, run.done)
+	err = run.end(ctx)
+	span.EndAll(run.bulk.Added, err)
+	return run.bulk, err
+}
+
+// bulkRun is what one call of OfferAll found. All of it is on the caller's goroutine.
+type bulkRun struct {
+	options bulkOptions
+	bulk    Bulk
+	first   error // of the first message that failed
+	firstAt int
+	last    time.Time // of progress
+}
+
+// done counts and reports one message.
+func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
+	r.bulk.Read++
+	var unknown *OutcomeUnknownError
+	switch {
+	case errors.As(err, &unknown):
+		r.bulk.Unknown++
+	case err != nil:
+		r.bulk.Failed++
+	case result.Dedup == DedupKept:
+		r.bulk.Kept++
+	case result.Dedup == DedupExtended:
+		r.bulk.Extended++
+	default:
+		r.bulk.Added++
+		if result.Dedup == DedupReplaced {
+			r.bulk.Replaced++
+		}
+	}
+	if err != nil && r.first == nil {
+		r.first, r.firstAt = err, i
+	}
+	if r.options.result != nil {
+		receipt := Receipt{}
+		if err == nil {
+			receipt = receiptOf(result)
+		}
+		r.options.result(i, receipt, err)
+	}
+	if now := time.Now(); r.options.progress != nil && now.Sub(r.last) >= r.options.every {
+		r.last = now
+		r.options.progress(r.bulk)
+	}
+}
+
+// end returns the error of the whole.
+func (r *bulkRun) end(ctx context.Context) error {
+	if r.options.progress != nil {
+		r.options.progress(r.bulk)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case r.first != nil:
+		return &BulkError{Bulk: r.bulk, Index: r.firstAt, Err: r.first}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package framework
+
+import (
+	"context"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Push puts value at the end of the queue's ready list, to be handled at once: what
+// Java's queue.add does, without the delayed part. It has no ID, and cannot be
+// cancelled.
+//
+// It is sent once, since a second one could not be told from the first. Errors:
+// [*OutcomeUnknownError] when it may or may not have been added; else it was not.
+func Push[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T) error {
+	if q == nil {
+		return errNilQueue
+	}
+	t, err := c.target(q)
+	if err != nil {
+		return err
+	}
+	ctx, span := t.tel.StartSend(ctx, 0)
+	err = func() error {
+		payload, err := encode(q, t, value, &span)
+		if err != nil {
+			return err
+		}
+		args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !q.Policy().DueTracking}
+		now, err := redisson.Push(ctx, c.rdb, t.keys, args)
+		if err == nil && span.Recording() {
+			span.Message(redisson.Digest(payload), "", len(payload), time.UnixMilli(now))
+		}
+		return err
+	}()
+	span.End(err)
+	return err
+}
