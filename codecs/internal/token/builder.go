@@ -117,6 +117,13 @@ func (b *Builder) AddBig(at int, n *big.Int) int {
 	return b.Add(Big, at, uint64(len(b.bigs)-1))
 }
 
+// AddBignum adds a whole number that the payload marks as one of any size, a Big
+// even where an Int would hold it. Java reads such a number as a BigInteger.
+func (b *Builder) AddBignum(at int, n *big.Int) int {
+	b.bigs = append(b.bigs, n)
+	return b.Add(Big, at, uint64(len(b.bigs)-1))
+}
+
 // AddFloat adds a fraction.
 func (b *Builder) AddFloat(at int, f float64) int { return b.Add(Float, at, math.Float64bits(f)) }
 

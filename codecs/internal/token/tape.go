@@ -17,7 +17,7 @@ const (
 	Null    Kind = iota + 1
 	Bool         // Num is 0 or 1
 	Int          // a whole number within an int64: Num
-	Big          // a whole number beyond an int64: Tape.Big
+	Big          // a whole number beyond an int64, or marked as one of any size: Tape.Big
 	Float        // a fraction: Tape.Float; Num holds the bits of a float64 unless it has FlagLiteral
 	Decimal      // an exact decimal fraction, in formats that tell it from a Float: Tape.Decimal
 	String       // Tape.Text
