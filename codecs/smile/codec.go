@@ -1,0 +1,39 @@
+package smile
+
+import (
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// Names of the codecs.
+const (
+	Name         = "smilejackson"
+	NameJackson3 = "smilejackson3"
+)
+
+// Jackson returns the codec that reads and writes what Redisson's SmileJacksonCodec
+// does, by Jackson 2. Mistakes in options are reported by Bind, Decode and Encode. The
+// codec is immutable and safe for concurrent use.
+func Jackson(opts ...databind.Option) codecs.Codec {
+	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
+}
+
+// Jackson3 returns the codec that reads and writes what Redisson's SmileJackson3Codec
+// (4.2.0 and later) does, by a bare mapper of Jackson 3: no class is named in a payload.
+// For the rest it is as [Jackson].
+func Jackson3(opts ...databind.Option) codecs.Codec {
+	return databind.New(format(NameJackson3), databind.Rules{Jackson: 3, First: databind.Release{4, 2, 0}}, opts...)
+}
+
+func format(name string) databind.Format {
+	return databind.Format{
+		Name:       name,
+		BinaryUUID: true,
+		Tokenize:   tokenizer(name),
+		Generator: func(r *databind.Rules) token.Generator {
+			// Redisson 3.51.0 came with Jackson 2.19, which no longer extends the sign.
+			return newGenerator(flagNames, r.Jackson == 2 && r.Release.Before(3, 51, 0))
+		},
+	}
+}

@@ -1,0 +1,243 @@
+package smile
+
+import (
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// reader puts one payload on a tape.
+type reader struct {
+	*token.Builder
+	in      []byte
+	pos     int
+	names   seen
+	values  seen
+	far     int // bytes of long names that back references may still stand for
+	scratch []byte
+}
+
+// seen is a table of texts that back references stand for.
+type seen struct {
+	on    bool
+	texts []text
+}
+
+// text is where a text stands on the tape.
+type text struct {
+	off, n uint32
+	flags  token.Flags
+}
+
+// add gives t the next number. As in Jackson the table begins anew when it is full.
+func (s *seen) add(t text) {
+	if !s.on {
+		return
+	}
+	if len(s.texts) == maxShared {
+		s.texts = s.texts[:0]
+	}
+	s.texts = append(s.texts, t)
+}
+
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// tokenizer returns the Tokenize of the codec of that name.
+func tokenizer(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
+	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
+		if err := b.Begin(t, name, payload, lim); err != nil {
+			return err
+		}
+		r := readers.Get().(*reader)
+		r.Builder, r.in, r.pos = b, payload, 0
+		r.far = 1<<20 + 64*len(payload)
+		r.names = seen{on: true, texts: r.names.texts[:0]}
+		r.values = seen{texts: r.values.texts[:0]}
+		err := r.payload(rules.Jackson)
+		r.Builder, r.in = nil, nil
+		readers.Put(r)
+		return err
+	}
+}
+
+// payload reads header, value and what may be behind it.
+func (r *reader) payload(jackson int) error {
+	if err := r.header(); err != nil {
+		return err
+	}
+	if r.pos == len(r.in) || r.in[r.pos] == byteEnd {
+		return r.Fail(r.pos, "there is no value in the payload")
+	}
+	if err := r.root(); err != nil {
+		return err
+	}
+	// Jackson 2 does not look at what is behind the value. Jackson 3 refuses
+	// all but the end marker and another header.
+	if jackson < 3 || r.pos == len(r.in) || r.in[r.pos] == byteEnd || r.atHeader() {
+		return nil
+	}
+	return r.Fail(r.pos, "bytes behind the value")
+}
+
+// atHeader reports whether a header of version 0 is next.
+func (r *reader) atHeader() bool {
+	rest := r.in[r.pos:]
+	return len(rest) >= headerLength && string(rest[:len(headerText)]) == headerText && rest[len(headerText)]>>4 == 0
+}
+
+// header reads the header, which Jackson does not miss when it reads from a stream,
+// as Redisson does: names are shared then, strings are not.
+func (r *reader) header() error {
+	if len(r.in) == 0 || r.in[0] != headerText[0] {
+		return nil
+	}
+	if !r.atHeader() {
+		if len(r.in) >= headerLength && string(r.in[:len(headerText)]) == headerText {
+			return r.Fail(len(headerText), "version %d of Smile: only 0 is carried", r.in[len(headerText)]>>4)
+		}
+		return r.Fail(0, `the header is not 3A 29 0A (":)\n") and a byte of flags`)
+	}
+	flags := r.in[len(headerText)]
+	r.names.on = flags&flagNames != 0
+	r.values.on = flags&flagValues != 0
+	r.pos = headerLength
+	return nil
+}
+
+// root reads the value and all that is within it.
+func (r *reader) root() error {
+	if err := r.value(); err != nil {
+		return err
+	}
+	for {
+		parent := r.Parent()
+		if parent == nil {
+			return nil
+		}
+		if r.pos >= len(r.in) {
+			return r.Fail(r.pos, "the payload ends within a list or object")
+		}
+		end := byte(byteEndArray)
+		if parent.Kind == token.Object {
+			end = byteEndObject
+		}
+		if r.in[r.pos] == end {
+			r.pos++
+			r.Close()
+			continue
+		}
+		if err := r.Element(r.pos); err != nil {
+			return err
+		}
+		if end == byteEndObject {
+			if err := r.name(); err != nil {
+				return err
+			}
+		}
+		if err := r.value(); err != nil {
+			return err
+		}
+	}
+}
+
+// value reads one value, of a list or object its beginning.
+func (r *reader) value() error {
+	at := r.pos
+	if at >= len(r.in) {
+		return r.Fail(at, "the payload ends where a value is due")
+	}
+	c := r.in[at]
+	r.pos++
+	switch {
+	case c >= byteLongASCII:
+		return r.large(at, c)
+	case c >= baseSmall:
+		r.Add(token.Int, at, uint64(unzigzag(uint64(c-baseSmall))))
+	case c >= baseASCII:
+		n, ascii := int(c)-baseASCII+1, true
+		if c >= baseUTF8 {
+			n, ascii = int(c)-baseUTF8+2, false
+		}
+		t, err := r.text(at, n, ascii)
+		if err != nil {
+			return err
+		}
+		r.values.add(t)
+		r.addText(token.String, at, t)
+	case c >= byteEmpty:
+		return r.simple(at, c)
+	case c > 0:
+		return r.sharedValue(at, int(c)-1)
+	default:
+		return r.Fail(at, "byte 00 where a value is due")
+	}
+	return nil
+}
+
+// simple reads what begins with 20 to 3F.
+func (r *reader) simple(at int, c byte) error {
+	switch c {
+	case byteEmpty:
+		r.AddText(token.String, 0, at, r.pos, 0)
+	case byteNull:
+		r.Add(token.Null, at, 0)
+	case byteFalse, byteTrue:
+		r.Add(token.Bool, at, uint64(c-byteFalse))
+	case byteInt:
+		return r.int32(at)
+	case byteLong:
+		return r.int64(at)
+	case byteBig:
+		return r.big(at)
+	case byteFloat:
+		return r.float32(at)
+	case byteDouble:
+		return r.float64(at)
+	case byteDecimal:
+		return r.decimal(at)
+	default:
+		return r.Fail(at, "byte %02X where a value is due", c)
+	}
+	return nil
+}
+
+// large reads what begins with E0 to FF.
+func (r *reader) large(at int, c byte) error {
+	switch c {
+	case byteLongASCII, byteLongUTF8:
+		t, err := r.longText(at, c == byteLongASCII)
+		if err != nil {
+			return err
+		}
+		r.addText(token.String, at, t)
+	case byteBinary:
+		return r.binary(at)
+	case byteRaw:
+		return r.raw(at)
+	case baseFarValue, baseFarValue + 1, baseFarValue + 2, baseFarValue + 3:
+		low, err := r.take(at, 1)
+		if err != nil {
+			return err
+		}
+		return r.sharedValue(at, int(c-baseFarValue)<<8|int(low[0]))
+	case byteArray:
+		return r.Open(token.Array, at)
+	case byteObject:
+		return r.Open(token.Object, at)
+	default:
+		return r.Fail(at, "byte %02X where a value is due", c)
+	}
+	return nil
+}
+
+// take returns the next n bytes of the value that began at at.
+func (r *reader) take(at, n int) ([]byte, error) {
+	if len(r.in)-r.pos < n {
+		return nil, r.Fail(at, "the payload ends %d bytes too early", n-(len(r.in)-r.pos))
+	}
+	b := r.in[r.pos : r.pos+n]
+	r.pos += n
+	return b, nil
+}
