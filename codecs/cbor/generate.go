@@ -1,0 +1,308 @@
+package cbor
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// generator writes what Java's CBORGenerator writes: maps and the arrays of typed
+// values up to a break, other arrays with their length, heads in their shortest form
+// but for what older releases did.
+type generator struct {
+	out   []byte
+	rules *databind.Rules
+	// wrapped is where the value of the wrapper opened last begins: an array there
+	// is indefinite.
+	wrapped int
+	breaks  []bool // open arrays: a break ends them
+	mapKeys []bool // open objects: keys are those of a map
+
+	wideLongs bool // beyond an int in nine bytes
+	fullHeads bool // texts of 23 and 255 bytes with one byte more
+}
+
+var (
+	_ token.Generator = (*generator)(nil)
+	_ token.Fixed     = (*generator)(nil)
+)
+
+func newGenerator(r *databind.Rules) token.Generator {
+	return &generator{
+		rules:     r,
+		wrapped:   -1,
+		wideLongs: r.Release.Before(3, 13, 3), // Jackson 2.10 and older
+		fullHeads: r.Release.Before(3, 11, 6), // Jackson 2.9
+	}
+}
+
+// wrongSign reports whether Java writes and reads the exponent of a BigDecimal with
+// the wrong sign (Jackson 2.9).
+func wrongSign(r *databind.Rules) bool { return r.Release.Before(3, 11, 6) }
+
+func (g *generator) Begin(dst []byte) {
+	g.out, g.wrapped, g.breaks, g.mapKeys = dst, -1, g.breaks[:0], g.mapKeys[:0]
+}
+
+func (g *generator) End() []byte {
+	out := g.out
+	g.out = nil
+	return out
+}
+
+func (g *generator) Len() int { return len(g.out) }
+
+// head appends a head in its shortest form.
+func (g *generator) head(major byte, n uint64) {
+	switch {
+	case n < 24:
+		g.out = append(g.out, major|byte(n))
+	case n <= math.MaxUint8:
+		g.out = append(g.out, major|24, byte(n))
+	case n <= math.MaxUint16:
+		g.out = binary.BigEndian.AppendUint16(append(g.out, major|25), uint16(n))
+	case n <= math.MaxUint32:
+		g.out = binary.BigEndian.AppendUint32(append(g.out, major|26), uint32(n))
+	default:
+		g.wide(major, n)
+	}
+}
+
+// wide appends a head of nine bytes.
+func (g *generator) wide(major byte, n uint64) {
+	g.out = binary.BigEndian.AppendUint64(append(g.out, major|27), n)
+}
+
+// split returns the major type and argument of an integer.
+func split(n int64) (major byte, arg uint64) {
+	if n < 0 {
+		return majorNegative, uint64(^n) //nolint:gosec // not negative
+	}
+	return majorUint, uint64(n)
+}
+
+func (g *generator) Null() { g.out = append(g.out, majorSimple|22) }
+
+func (g *generator) Bool(v bool) {
+	b := majorSimple | 20
+	if v {
+		b++
+	}
+	g.out = append(g.out, b)
+}
+
+func (g *generator) Int(n int64) {
+	major, arg := split(n)
+	if g.wideLongs && int64(int32(n)) != n { //nolint:gosec // the question
+		g.wide(major, arg)
+		return
+	}
+	g.head(major, arg)
+}
+
+func (g *generator) Float32(f float32) {
+	g.out = binary.BigEndian.AppendUint32(append(g.out, majorSimple|26), math.Float32bits(f))
+}
+
+func (g *generator) Float64(f float64) {
+	g.out = binary.BigEndian.AppendUint64(append(g.out, majorSimple|27), math.Float64bits(f))
+}
+
+// Big writes a BigInteger, however small: a tag and the bytes of BigInteger's
+// toByteArray, which begin with a zero byte where the highest bit were set.
+func (g *generator) Big(n *big.Int) error {
+	tag, magnitude := byte(tagPositive), n
+	if n.Sign() < 0 {
+		tag = tagNegative
+		if g.rules.Jackson == 3 {
+			magnitude = new(big.Int).Not(n)
+		}
+	}
+	size := magnitude.BitLen()/8 + 1
+	if size > maxBignum {
+		return fmt.Errorf("BigInteger of %d bytes: Java reads at most %d", size, maxBignum)
+	}
+	g.out = append(g.out, majorTag|tag)
+	g.head(majorBytes, uint64(size)) //nolint:gosec // bounded
+	b := magnitude.Bytes()
+	if len(b) < size {
+		g.out = append(g.out, 0)
+	}
+	g.out = append(g.out, b...)
+	return nil
+}
+
+// Decimal writes tag 4, exponent and mantissa.
+func (g *generator) Decimal(d java.BigDecimal) error {
+	exponent := -d.Scale
+	if wrongSign(g.rules) {
+		exponent = d.Scale
+	}
+	if d.Scale == math.MinInt32 || exponent == math.MinInt32 {
+		return fmt.Errorf("BigDecimal of scale %d: Java writes another one", d.Scale)
+	}
+	unscaled := d.Unscaled
+	if unscaled == nil {
+		unscaled = new(big.Int)
+	}
+	g.out = append(g.out, majorTag|tagDecimal, majorArray|2)
+	g.head(split(int64(exponent)))
+	if !unscaled.IsInt64() {
+		return g.Big(unscaled)
+	}
+	n := unscaled.Int64()
+	major, arg := split(n)
+	if int64(int32(n)) != n { //nolint:gosec // the question
+		g.wide(major, arg)
+		return nil
+	}
+	g.head(major, arg)
+	return nil
+}
+
+var errText = errors.New("not UTF-8: a Java String cannot hold it; carry bytes as []byte")
+
+// chunkUnits is how many chars Java writes at once: a quarter of the generator's
+// buffer of 16,000, less 4.
+const chunkUnits = 16000/4 - 4
+
+// String writes a text, in chunks if it is long. Java refuses a lone surrogate.
+func (g *generator) String(s string) error {
+	if !utf8.ValidString(s) {
+		return errText
+	}
+	if len(s) <= chunkUnits || units(s) <= chunkUnits {
+		g.text(s)
+		return nil
+	}
+	g.out = append(g.out, majorText|indefinite)
+	for units(s) > chunkUnits {
+		n := cut(s)
+		g.text(s[:n])
+		s = s[n:]
+	}
+	g.text(s)
+	g.out = append(g.out, breakByte)
+	return nil
+}
+
+func (g *generator) text(s string) {
+	n := uint64(len(s))
+	if g.fullHeads && (n == 23 || n == 255) {
+		if n == 23 {
+			g.out = append(g.out, majorText|24, 23)
+		} else {
+			g.out = append(g.out, majorText|25, 0, 255)
+		}
+	} else {
+		g.head(majorText, n)
+	}
+	g.out = append(g.out, s...)
+}
+
+// units returns the length of s in UTF-16.
+func units(s string) int {
+	n := 0
+	for _, c := range s {
+		n++
+		if c > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// cut returns the length of the first chunk of s, which does not part surrogates.
+func cut(s string) int {
+	n := 0
+	for i, c := range s {
+		n++
+		if c > 0xFFFF {
+			n++
+		}
+		if n > chunkUnits {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func (g *generator) Bytes(b []byte) {
+	g.head(majorBytes, uint64(len(b)))
+	g.out = append(g.out, b...)
+}
+
+const typeKey = "\x66@class"
+
+func (g *generator) Object(class string, _ int) error {
+	g.out = append(g.out, majorMap|indefinite)
+	g.mapKeys = append(g.mapKeys, class == "" || strings.HasPrefix(class, "java."))
+	if class == "" {
+		return nil
+	}
+	g.out = append(g.out, typeKey...)
+	return g.String(class)
+}
+
+// Key writes the key of a map as a text. The name of a property of a bean has its
+// shortest form in all releases and is never in chunks.
+func (g *generator) Key(name string) error {
+	if n := len(g.mapKeys); n > 0 && g.mapKeys[n-1] {
+		return g.String(name)
+	}
+	return g.property(name)
+}
+
+func (g *generator) property(name string) error {
+	if !utf8.ValidString(name) {
+		return errText
+	}
+	g.head(majorText, uint64(len(name)))
+	g.out = append(g.out, name...)
+	return nil
+}
+
+func (g *generator) IntKey(n int64) error {
+	g.Int(n)
+	return nil
+}
+
+func (g *generator) EndObject() {
+	g.mapKeys = g.mapKeys[:len(g.mapKeys)-1]
+	g.out = append(g.out, breakByte)
+}
+
+func (g *generator) Array(n int) {
+	if len(g.out) == g.wrapped {
+		g.out = append(g.out, majorArray|indefinite)
+		g.breaks = append(g.breaks, true)
+		return
+	}
+	g.head(majorArray, uint64(n)) //nolint:gosec // a count
+	g.breaks = append(g.breaks, false)
+}
+
+func (g *generator) EndArray() {
+	top := len(g.breaks) - 1
+	if g.breaks[top] {
+		g.out = append(g.out, breakByte)
+	}
+	g.breaks = g.breaks[:top]
+}
+
+func (g *generator) Wrap(class string) error {
+	g.out = append(g.out, majorArray|indefinite)
+	err := g.String(class)
+	g.wrapped = len(g.out)
+	return err
+}
+
+func (g *generator) EndWrap() { g.out = append(g.out, breakByte) }

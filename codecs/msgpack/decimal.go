@@ -1,0 +1,63 @@
+package msgpack
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// lowerDecimal returns what Java writes for a BigDecimal: an integer (n is not nil)
+// if it is one of up to 64 bits, else the double that shows the same number.
+func lowerDecimal(d java.BigDecimal) (n *big.Int, f float64, ok bool) {
+	unscaled := d.Unscaled
+	if unscaled == nil || unscaled.Sign() == 0 {
+		return new(big.Int), 0, true
+	}
+	// A double shows 17 digits and 64 bits hold 20; a number of many more digits may
+	// still be followed by zeros.
+	const digitsAtMost = 1000
+	if unscaled.BitLen() > digitsAtMost*4 {
+		return nil, 0, false
+	}
+	digits := new(big.Int).Abs(unscaled).String()
+	stripped := strings.TrimRight(digits, "0")
+	// The number is stripped × 10^exponent.
+	exponent := int64(len(digits)-len(stripped)) - int64(d.Scale)
+	sign := ""
+	if unscaled.Sign() < 0 {
+		sign = "-"
+	}
+	if exponent >= 0 && int64(len(stripped))+exponent <= 20 {
+		n, _ = new(big.Int).SetString(sign+stripped+strings.Repeat("0", int(exponent)), 10)
+		if n.IsInt64() || n.IsUint64() {
+			return n, 0, true
+		}
+	}
+	f, err := strconv.ParseFloat(sign+stripped+"e"+strconv.FormatInt(exponent, 10), 64)
+	if err != nil || f == 0 || math.IsInf(f, 0) {
+		return nil, 0, false
+	}
+	return nil, f, sameDigits(f, stripped, exponent)
+}
+
+// sameDigits reports whether the shortest digits of |f| are digits × 10^exponent.
+func sameDigits(f float64, digits string, exponent int64) bool {
+	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(math.Abs(f), 'e', -1, 64), "e")
+	e, err := strconv.ParseInt(exp, 10, 32)
+	if err != nil {
+		return false
+	}
+	mantissa = strings.Replace(mantissa, ".", "", 1)
+	return mantissa == digits && e-int64(len(mantissa))+1 == exponent
+}
+
+func decimalText(d java.BigDecimal) string {
+	if d.Unscaled != nil && d.Unscaled.BitLen() > 256 {
+		return fmt.Sprintf("of %d bits", d.Unscaled.BitLen())
+	}
+	return d.String()
+}

@@ -1,0 +1,2 @@
+// Package msgpack reads and writes the MessagePack of Redisson's MsgPackJacksonCodec.
+package msgpack
