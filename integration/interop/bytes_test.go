@@ -63,12 +63,18 @@ func bytesOfRandomMaps(t testing.TB, b *bench) {
 
 func compareBytes(t testing.TB, b *bench, codec codecs.Codec, value any, text jvm.Text) bool {
 	t.Helper()
+	return compareBytesAs(t, b, codec, codec.Name(), value, text)
+}
+
+// compareBytesAs is compareBytes for a codec that the Java program calls otherwise.
+func compareBytesAs(t testing.TB, b *bench, codec codecs.Codec, asked string, value any, text jvm.Text) bool {
+	t.Helper()
 	payload, err := codec.Encode(value)
 	if err != nil {
 		t.Errorf("%s: encode %.200s: %v", codec.Name(), text, err)
 		return false
 	}
-	want := b.jvm.EncodeHex(t, codec.Name(), text)
+	want := b.jvm.EncodeHex(t, asked, text)
 	if got := hex.EncodeToString(payload); got != want {
 		at := difference(got, want)
 		t.Errorf("%s of %.200s differs at byte %d\n got …%s\njava …%s", codec.Name(), text, at/2, window(got, at), window(want, at))

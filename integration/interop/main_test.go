@@ -84,7 +84,10 @@ var cases = []testCase{
 // and writingCases for those whose codec we write.
 var (
 	readingCases = []testCase{
+		{"JavaReadsBack", javaReadsBack},
 		{"BytesOfBeans", bytesOfBeans},
+		{"BytesOfRoots", bytesOfRoots},
+		{"BytesOfRandomValues", bytesOfRandomValues},
 		{"GoHandlesBeans", goHandlesBeans},
 	}
 	writingCases = []testCase{

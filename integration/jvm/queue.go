@@ -74,6 +74,26 @@ func (j *JVM) EqualHex(tb testing.TB, codec, hex string, value Text) (equal bool
 	return verdict == "true", text
 }
 
+// Verdict says whether one of Redisson's codecs reads a value that it writes:
+// [ReadsEqual], "other VALUE" where something else comes back, "write CLASS" or "read
+// CLASS" where it throws.
+type Verdict string
+
+// ReadsEqual is the verdict on a value that comes back.
+const ReadsEqual Verdict = "equal"
+
+// Written reports whether the codec writes the value at all.
+func (v Verdict) Written() bool { return !strings.HasPrefix(string(v), "write ") }
+
+// Lost reports whether the codec writes the value and then fails to read it.
+func (v Verdict) Lost() bool { return strings.HasPrefix(string(v), "read ") }
+
+// ReadBack lets one of Redisson's codecs write a value and read it again.
+func (j *JVM) ReadBack(tb testing.TB, codec string, value Text) Verdict {
+	tb.Helper()
+	return Verdict(j.must(tb, "readback %s %s", codec, value))
+}
+
 // SampleValue returns what a sample of the Java program is.
 func (j *JVM) SampleValue(tb testing.TB, name string) any {
 	tb.Helper()

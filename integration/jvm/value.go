@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -75,6 +76,16 @@ func lowerScalar(v any) (any, error) {
 		text = float(v, 64)
 	case []byte:
 		text = hex.EncodeToString(v)
+	case java.Char:
+		text = string(rune(v))
+	case *big.Int:
+		text = v.String()
+	case java.BigDecimal:
+		text = decimal(v)
+	case java.Date:
+		text = strconv.FormatInt(v.Millis, 10)
+	case java.UUID:
+		text = uuid(v)
 	default:
 		return nil, fmt.Errorf("no Java value for %T", v)
 	}
@@ -88,6 +99,15 @@ func float(f float64, bits int) string {
 		text += "inity"
 	}
 	return text
+}
+
+// decimal writes what new BigDecimal reads, the scale by the exponent.
+func decimal(d java.BigDecimal) string {
+	return fmt.Sprintf("%dE%d", d.Unscaled, -int64(d.Scale))
+}
+
+func uuid(u java.UUID) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
 // Parse reads what the Java program printed into values of package java.

@@ -5,8 +5,9 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -29,6 +30,7 @@ public final class Documents {
             case "blank" -> new Ledger();
             case "price" -> price();
             case "shelves" -> shelves();
+            case "picks" -> picks();
             case "drawing" -> drawing();
             case "route" -> route();
             case "replies" -> replies();
@@ -46,7 +48,7 @@ public final class Documents {
     }
 
     private static <V> Map<String, V> map(String key, V value) {
-        Map<String, V> map = new LinkedHashMap<>();
+        Map<String, V> map = new HashMap<>();
         map.put(key, value);
         return map;
     }
@@ -110,12 +112,10 @@ public final class Documents {
         s.days = map("first", date(3));
         s.series = map("s1", list(1L, 2L));
         s.nested = map("outer", map("inner", "text"));
-        s.byNumber = new LinkedHashMap<>();
+        s.byNumber = new HashMap<>();
         s.byNumber.put(7L, "seven");
         s.byNumber.put(1L << 40, "large");
-        s.byLevel = new LinkedHashMap<>();
-        s.byLevel.put(Level.SILVER, 4L);
-        s.names = new LinkedHashSet<>(list("z", "y"));
+        s.names = new HashSet<>(list("y", "z"));
         s.mixed = list(1, 2L, "three", 4.5, true, null, date(4), Level.SILVER, list("deep", 5L), map("k", 6L));
         s.attributes = map("k", (Object) 1);
         s.attributes.put("l", 2L);
@@ -124,6 +124,19 @@ public final class Documents {
         s.attributes.put("spot", new Spot("Berlin", 1));
         s.empty = list();
         return s;
+    }
+
+    private static Picks picks() {
+        Picks p = new Picks();
+        p.level = Level.SILVER;
+        p.step = Step.SUB;
+        p.levels = list(Level.BASIC, null, Level.GOLD);
+        p.steps = list(Step.ADD, Step.SUB);
+        p.byLevel = new HashMap<>(Map.of(Level.GOLD, 1L));
+        p.set = EnumSet.of(Level.GOLD, Level.SILVER);
+        p.any = Level.BASIC;
+        p.anyStep = Step.ADD;
+        return p;
     }
 
     private static Circle circle(String name, double radius) {

@@ -23,7 +23,6 @@ public class Shelves extends Alike {
     public Map<String, List<Long>> series;
     public Map<String, Map<String, String>> nested;
     public Map<Long, String> byNumber;
-    public Map<Level, Long> byLevel;
     public Set<String> names;
     public List<Object> mixed;
     public Map<String, Object> attributes;

@@ -34,8 +34,8 @@ final class Roots {
             return scalar;
         }
         return switch (name) {
-            case "list" -> new ArrayList<>(scalars().values());
-            case "map" -> new LinkedHashMap<>(scalars());
+            case "list" -> new ArrayList<>(common().values());
+            case "map" -> new LinkedHashMap<>(common());
             case "linkedlist" -> new LinkedList<>(List.of(1L, "a"));
             case "aslist" -> Arrays.asList("a", 1L);
             case "listof" -> List.of("a", "b");
@@ -56,6 +56,13 @@ final class Roots {
             case "repeats" -> new ArrayList<>(List.of("hello ".repeat(1000)));
             default -> throw new IllegalArgumentException("no root called " + name);
         };
+    }
+
+    /** Those that every codec writes. */
+    private static Map<String, Object> common() {
+        Map<String, Object> out = scalars();
+        out.remove("huge");
+        return out;
     }
 
     private static Map<String, Object> scalars() {

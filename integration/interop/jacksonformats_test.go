@@ -1,0 +1,79 @@
+package interop_test
+
+import (
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/ion"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/msgpack"
+	"github.com/duequeue/duequeue/codecs/smile"
+	"github.com/duequeue/duequeue/integration/jvm"
+)
+
+// jacksonReleases are those whose Jackson codecs are tested with all documents.
+var jacksonReleases = []string{"3.8.1", "3.12.5", "3.18.1", "3.19.0", "3.30.0", "3.45.1", "4.1.0", "4.7.0"}
+
+// jacksonCodec is one codec of Jackson's family.
+type jacksonCodec struct {
+	name  string // Redisson's
+	make  func(...jackson.Option) codecs.Codec
+	since string // the release that brought it; empty: all have it
+	plain bool   // class names are not on the wire; Java's codec is for one class
+	bare  bool   // class names are not on the wire; Java reads maps and lists
+	large bool   // it has numbers of any size
+}
+
+// jacksonCodecs are those that Go has.
+func jacksonCodecs() []jacksonCodec {
+	return []jacksonCodec{
+		{name: "jsonjackson", large: true, make: jackson.JsonJackson},
+		{name: "msgpackjackson", make: msgpack.Jackson},
+		{name: "cborjackson", large: true, make: cbor.Jackson},
+		{name: "cborjackson3", large: true, make: cbor.Jackson3, since: "4.2.0", bare: true},
+		{name: "smilejackson", large: true, make: smile.Jackson},
+		{name: "smilejackson3", large: true, make: smile.Jackson3, since: "4.2.0", bare: true},
+		{name: "ionjackson", large: true, make: ion.Jackson},
+	}
+}
+
+// jacksonSamples are what crosses by the codecs of the family, beside the documents.
+var jacksonSamples = []jvm.Text{
+	"@bench.order", "@bean.primitives", "@bean.chain", "@bean.bound", "@bean.nulls", "@bean.level", "@bean.step", "@bean.nested",
+	"@bean.choices", "@bean.failure", "@bean.line",
+}
+
+func jacksonFormats(version string) []format {
+	if !slices.Contains(jacksonReleases, version) {
+		return nil
+	}
+	only := slices.Clone(jacksonSamples)
+	for _, w := range documentTwins() {
+		only = append(only, w.sample())
+	}
+	carries := documents | bounds
+	if atLeast(version, "3.16") { // Jackson 2.12
+		carries |= records
+	}
+	options := []jackson.Option{jackson.Since(version)}
+	var out []format
+	for _, c := range jacksonCodecs() {
+		if c.since != "" && !atLeast(version, c.since) {
+			continue
+		}
+		f := format{java: c.name, codec: c.make(options...), only: only, carries: carries, plain: c.plain || c.bare, large: c.large}
+		switch {
+		case c.plain:
+			f.java += "(@)"
+		case !c.bare:
+			f.roots = true
+			f.dynamic = func(classes *java.Classes) codecs.Codec {
+				return c.make(append(slices.Clip(options), jackson.Classes(classes))...)
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
