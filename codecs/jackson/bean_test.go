@@ -152,8 +152,8 @@ type point struct {
 
 func (point) JavaClass() string { return "record demo.Point" }
 
-// TestBeanForms: superclass fields are sorted in, records keep their javaOrder and,
-// like all final classes, do not name themselves where they are declared; null
+// TestBeanForms: superclass fields are sorted in, as the components of records are;
+// final classes, such as records, do not name themselves where they are declared; null
 // fields vanish.
 func TestBeanForms(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func TestBeanForms(t *testing.T) {
 	}
 	v := derived{base: base{7}, Alpha: "a", Next: &derived{}, Point: point{Y: 2, X: 1}, Kinds: []float32{0.1}}
 	const want = `{"@class":"demo.Derived","alpha":"a","id":["java.lang.Long",7],"kinds":["java.util.ArrayList",[0.1]],` +
-		`"next":{"@class":"demo.Derived","alpha":"","id":["java.lang.Long",0],"point":{"y":0,"x":0}},"point":{"y":2,"x":1}}`
+		`"next":{"@class":"demo.Derived","alpha":"","id":["java.lang.Long",0],"point":{"x":0,"y":0}},"point":{"x":1,"y":2}}`
 	payload, err := typed.Encode(v)
 	if err != nil || string(payload) != want {
 		t.Fatalf("encoded %s, %v; want %s", payload, err, want)

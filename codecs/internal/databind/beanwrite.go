@@ -13,19 +13,19 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	if !named {
 		class = ""
 	}
-	n := 0
+	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
-		if v, ok := o.Get(b.fields[i].name); ok && v != nil {
+		if v, ok := o.Get(b.fields[i].name); ok && (v != nil || nulls) {
 			n++
 		}
 	}
-	if err := w.gen.Object(class, n); err != nil {
+	if err := w.gen.Object(w.class(class), n); err != nil {
 		return w.reason(class, err)
 	}
 	for i := range b.fields {
 		f := &b.fields[i]
 		v, ok := o.Get(f.name)
-		if !ok || v == nil {
+		if !ok || v == nil && !nulls {
 			continue
 		}
 		if err := w.reason(f.name, w.gen.Key(f.name)); err != nil {

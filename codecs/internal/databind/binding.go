@@ -15,6 +15,7 @@ type binding struct {
 	bare  bool   // values of classes without a Go value lose the class
 	root  string // what Java writes bare at the root only; see rootClass
 	beans map[string]*bean
+	typed *typedPlan // nil where there is none
 }
 
 // javaType reports whether t holds Java values as they are.
@@ -51,6 +52,9 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if b.codec.err != nil {
 		return dst, b.codec.encodeError(value)
 	}
+	if out, ok := b.typed.append(dst, value); ok {
+		return out, nil
+	}
 	low, err := b.plan.Lower(value)
 	if err != nil {
 		return dst, java.EncodeError(b.codec.Name(), err)
@@ -59,6 +63,9 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 }
 
 func (b *binding) Decode(payload []byte, target any) error {
+	if b.typed.decode(payload, target) {
+		return nil
+	}
 	v, err := b.value(payload)
 	if err != nil {
 		return err

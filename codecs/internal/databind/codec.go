@@ -126,6 +126,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	b := &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t), beans: c.beans}
 	if len(plan.Beans()) == 0 {
+		b.typed = b.compile(t, opts)
 		return b, nil
 	}
 	set, err := java.ClassesOf(t, opts)
@@ -136,5 +137,6 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, java.BindError(c.Name(), t, err)
 	}
 	b.beans = describe(set, &c.rules)
+	b.typed = b.compile(t, opts)
 	return b, nil
 }

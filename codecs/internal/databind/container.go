@@ -91,18 +91,18 @@ func (w *writer) mapping(m *java.Map, s slot) error {
 
 // entries writes a map's class and its entries, their values by write.
 func (w *writer) entries(m *java.Map, class string, write func(v any) error) error {
-	n := 0
+	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range m.Entries {
-		if m.Entries[i].Value != nil {
+		if m.Entries[i].Value != nil || nulls {
 			n++
 		}
 	}
-	if err := w.gen.Object(class, n); err != nil {
+	if err := w.gen.Object(w.class(class), n); err != nil {
 		return w.reason(class, err)
 	}
 	for i := range m.Entries {
 		e := &m.Entries[i]
-		if e.Value == nil {
+		if e.Value == nil && !nulls {
 			continue
 		}
 		if err := w.key(e.Key); err != nil {
@@ -152,7 +152,7 @@ func (w *writer) keyText(k any) (string, error) {
 		return k.String(), nil
 	case java.Enum:
 		if k.Name != "" {
-			return k.Name, nil
+			return w.codec.rules.enumText(k), nil
 		}
 	case *java.Object:
 		if v, ok := ScalarValue(k); ok {
@@ -160,6 +160,10 @@ func (w *writer) keyText(k any) (string, error) {
 				return s, nil
 			}
 			return w.keyText(v)
+		}
+	default:
+		if text, ok := w.moreKeyText(k); ok {
+			return text, nil
 		}
 	}
 	return "", w.fail(k, "a map key of this type is not carried: use a string")
@@ -175,7 +179,7 @@ func (w *writer) object(o *java.Object, s slot) error {
 	if b := w.beans[o.Class]; b != nil {
 		return w.beanOf(b, o, true)
 	}
-	inner, nulls := slotOpen, o.Class == ""
+	inner, nulls := slotOpen, o.Class == "" || w.codec.rules.keepsNulls()
 	if strings.HasPrefix(o.Class, nodePackage) || s == slotTree {
 		inner, nulls = slotTree, true
 	}
@@ -185,7 +189,7 @@ func (w *writer) object(o *java.Object, s slot) error {
 			n++
 		}
 	}
-	if err := w.gen.Object(o.Class, n); err != nil {
+	if err := w.gen.Object(w.class(o.Class), n); err != nil {
 		return w.reason(o.Class, err)
 	}
 	for i := range o.Fields {
@@ -207,8 +211,8 @@ func (w *writer) object(o *java.Object, s slot) error {
 // list writes a list, set or array.
 func (w *writer) list(l *java.List, s slot) error {
 	class := orClass(l.Class, java.ClassArrayList)
-	inner := elementSlot(class)
-	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || bareRootArray(class))
+	inner := w.codec.rules.elementSlot(class)
+	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || w.codec.rules.bareElements(class))
 	return w.wrapErr(class, bare, func() error {
 		return w.each(l.Elements, func(e any) error { return w.value(e, inner) })
 	})
@@ -216,13 +220,13 @@ func (w *writer) list(l *java.List, s slot) error {
 
 // elementSlot returns what the elements of a list of this class are declared
 // as. slotTree stands for a final class there: nothing is wrapped.
-func elementSlot(class string) slot {
+func (r *Rules) elementSlot(class string) slot {
 	switch {
 	case class == ClassNone:
 		return slotOpen
 	case strings.HasPrefix(class, nodePackage):
 		return slotTree
-	case bareRootArray(class):
+	case r.bareElements(class):
 		return slotTree
 	}
 	return slotObject

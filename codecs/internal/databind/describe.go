@@ -79,8 +79,7 @@ func (k *describer) bean(c *java.Class) *bean {
 			break
 		}
 	}
-	if c.Kind != java.KindRecord {
-		// The components of a record keep their order: they are its constructor's.
+	if c.Kind != java.KindRecord || !k.rules.keepsOrder() {
 		slices.SortFunc(b.fields, func(x, y beanField) int { return compareUnits(x.name, y.name) })
 	}
 	for i, f := range b.fields {
@@ -104,7 +103,7 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 	if t.Primitive() {
 		return &declared{slot: slotTree, class: t.Boxed().Class}
 	}
-	if k.bareText(t.Class) || finalScalar(t.Class) {
+	if k.rules.final(t.Class) {
 		return &declared{slot: slotTree, class: t.Class}
 	}
 	if found := k.set.Find(t.Class); found != nil {
@@ -124,17 +123,6 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		d.element = k.declare(t.Args[n-1], c)
 	}
 	return d
-}
-
-// bareText reports whether values of a class are bare texts where it is declared.
-func (k *describer) bareText(class string) bool {
-	switch class {
-	case "java.util.UUID":
-		return k.rules.bareUUID()
-	case "java.net.URI", "java.net.URL", "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern", "java.lang.Class":
-		return true
-	}
-	return false
 }
 
 // array returns what an array type makes of values: those whose innermost

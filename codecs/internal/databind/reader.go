@@ -106,6 +106,9 @@ func (r *reader) value(i int, s slot) (any, error) {
 	if k.Type != 0 {
 		return r.typed(r.tape.Class(k), i)
 	}
+	if !r.codec.rules.Types {
+		return r.untyped(i)
+	}
 	switch k.Kind {
 	case token.Object:
 		return r.object(i, s)

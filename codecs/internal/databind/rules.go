@@ -19,6 +19,10 @@ type Rules struct {
 	// First is the first release of Redisson that has the codec; zero where all
 	// that are known have it. Options that name an older one are refused.
 	First Release
+	// times is how java.time is written with Jackson 2; Jackson 3 has one form.
+	times timesForm
+	// enums are the texts of enum constants that are not their names; may be nil.
+	enums *enumTexts
 }
 
 // Release is a release of Redisson: {4, 7, 0}.

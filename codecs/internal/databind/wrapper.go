@@ -21,6 +21,9 @@ func (r *reader) typed(class string, i int) (any, error) {
 	case kind == token.Object:
 		return r.objectOf(i, class, -1)
 	case kind == token.Array:
+		if timeClass(class) {
+			return r.time(class, i)
+		}
 		return r.typedArray(class, i)
 	}
 	return r.convert(class, i)
@@ -69,15 +72,15 @@ func (r *reader) elementOf(elem string, i int) (any, error) {
 	scalar := k.Type == 0 && k.Kind != token.Array && k.Kind != token.Object
 	switch {
 	case k.Type != 0:
-	case strings.HasPrefix(elem, "[") && k.Kind == token.Array && bareRootArray(elem):
+	case strings.HasPrefix(elem, "[") && k.Kind == token.Array && r.codec.rules.bareElements(elem):
 		return r.typedArray(elem, i)
 	case elem == "[B" && (k.Kind == token.String || k.Kind == token.Bytes):
 		return r.typed(elem, i)
-	case elem == "java.lang.Object" || elem == "java.lang.Long":
+	case elem == "java.lang.Object" || elem == classJavaLong && !r.codec.rules.final(elem):
 		return r.value(i, slotObject)
 	case primitive(elem) != "" && scalar:
 		return r.typed(primitive(elem), i)
-	case finalScalar(elem) && scalar:
+	case (finalScalar(elem) || elem == classJavaLong) && scalar:
 		return r.typed(elem, i)
 	}
 	return r.value(i, slotOpen)
@@ -133,17 +136,14 @@ func (r *reader) convert(class string, i int) (any, error) {
 	case "java.lang.String", "java.lang.Boolean", "java.lang.Character", "[B":
 		return r.other(class, i)
 	case java.ClassDate, "java.sql.Timestamp", "java.sql.Date", "java.sql.Time":
-		switch k.Kind {
-		case token.Int:
-			return java.Date{Class: class, Millis: k.Int()}, nil
-		case token.String:
-		default:
-			return nil, r.failClass(i, class, "not the milliseconds of a date")
-		}
+		return r.date(class, i)
+	}
+	if v, ok, err := r.special(class, i); ok || err != nil {
+		return v, err
 	}
 	// At the root Java writes an enum without its class.
 	if k.Kind == token.String && k.Len > 0 && r.within() && !r.bare && enumLike(class) {
-		return java.Enum{Class: class, Name: r.text(k), Ordinal: -1}, nil
+		return java.Enum{Class: class, Name: r.codec.rules.enumName(class, r.text(k)), Ordinal: -1}, nil
 	}
 	if r.bare {
 		return r.scalar(k), nil

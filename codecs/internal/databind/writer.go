@@ -44,7 +44,7 @@ func (w *writer) value(v any, s slot) error {
 	case int32:
 		w.gen.Int(int64(v))
 	case int64:
-		if s == slotRoot {
+		if s == slotRoot && w.codec.rules.Jackson == 2 {
 			s = slotObject // a Long is wrapped at the root too, although it is final
 		}
 		return w.whole(classJavaLong, v, s)
@@ -62,7 +62,7 @@ const classJavaLong = "java.lang.Long"
 
 // wrap begins a value of a class unless it is bare. What it returns ends it.
 func (w *writer) wrap(class string, bare bool, write func()) error {
-	if bare {
+	if bare || !w.codec.rules.Types {
 		write()
 		return nil
 	}
@@ -76,7 +76,7 @@ func (w *writer) wrap(class string, bare bool, write func()) error {
 
 // wrapErr is wrap for what may fail.
 func (w *writer) wrapErr(class string, bare bool, write func() error) error {
-	if bare {
+	if bare || !w.codec.rules.Types {
 		return write()
 	}
 	if err := w.gen.Wrap(class); err != nil {
@@ -119,21 +119,26 @@ func (w *writer) scalar(v any, s slot) error {
 	case java.BigDecimal:
 		return w.wrapErr("java.math.BigDecimal", s == slotTree, func() error { return w.reason(v, w.gen.Decimal(v)) })
 	case java.Date:
-		return w.wrap(orClass(v.Class, java.ClassDate), s == slotTree, func() { w.gen.Int(v.Millis) })
+		return w.date(v, s)
 	case java.UUID:
-		return w.tagged(classUUID, v.String(), s == slotTree || s == slotRoot && w.codec.rules.bareUUID())
+		return w.uuid(v, s)
 	case java.Text:
-		return w.tagged(v.Class, v.Value, bare)
+		return w.textOf(v, bare)
 	case java.ClassRef:
 		return w.tagged("java.lang.Class", string(v), bare)
 	case java.Enum:
-		if v.Name == "" || v.Class == "" && !bare {
+		if v.Name == "" || v.Class == "" && !bare && w.codec.rules.Types {
 			return w.fail(v, "Jackson names the enum's class and constant: Class %q, Name %q", v.Class, v.Name)
 		}
-		return w.tagged(v.Class, v.Name, bare)
-	case java.Instant, java.LocalDate, java.LocalTime, java.LocalDateTime, java.Duration:
-		return w.fail(v, "Java's %s codec cannot carry java.time either: use java.Date or text", w.codec.Name())
+		return w.enum(v, bare)
+	case java.Locale:
+		return w.tagged("java.util.Locale", localeText(v, w.codec.rules.Jackson), bare)
+	case java.Pattern:
+		return w.tagged("java.util.regex.Pattern", v.Regex, bare)
 	default:
+		if class := java.ClassOf(v); timeClass(class) {
+			return w.time(v, class, bare)
+		}
 		return w.lowered(v, s)
 	}
 }

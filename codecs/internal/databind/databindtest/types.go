@@ -1,0 +1,213 @@
+package databindtest
+
+import (
+	"math/big"
+	"reflect"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Color is an enum by names.
+type Color string
+
+// JavaClass declares it.
+func (Color) JavaClass() string { return "enum demo.Color {RED, GREEN, BLUE}" }
+
+// Level is an enum by ordinals.
+type Level int8
+
+// JavaClass declares it.
+func (Level) JavaClass() string { return "enum demo.Level {LOW, HIGH}" }
+
+// Base is a superclass.
+type Base struct {
+	ID   int64  `java:"id"`
+	Name string `java:"name"`
+}
+
+// JavaClass names it.
+func (Base) JavaClass() string { return "demo.Base" }
+
+// Item is a nested bean.
+type Item struct {
+	SKU   string          `java:"sku"`
+	Count int32           `java:"count"`
+	Price java.BigDecimal `java:"price"`
+}
+
+// JavaClass names it.
+func (Item) JavaClass() string { return "demo.Item" }
+
+// Point is a record.
+type Point struct {
+	Y int32  `java:"y"`
+	X *int64 `java:"x"`
+}
+
+// JavaClass names it.
+func (Point) JavaClass() string { return "record demo.Point" }
+
+// Sealed is a final class.
+type Sealed struct {
+	Value string `java:"value"`
+	When  time.Time
+}
+
+// JavaClass names it.
+func (Sealed) JavaClass() string { return "final demo.Sealed" }
+
+// Scalars has a field of every scalar.
+type Scalars struct {
+	Base
+	Bool     bool
+	BoolRef  *bool
+	Byte     int8
+	ByteRef  *int8
+	Short    int16
+	ShortRef *int16
+	Int      int32
+	IntRef   *int32
+	Wide     int
+	Long     int64
+	LongRef  *int64
+	Half     uint8
+	Word     uint16
+	Dword    uint32
+	Float    float32
+	FloatRef *float32
+	Double   float64
+	DblRef   *float64
+	Text     string
+	TextRef  *string
+	Color    Color
+	Level    Level
+	LevelRef *Level
+	Narrow   int64 `java:"narrow,int"`
+	Boxed    int64 `java:"boxed,java.lang.Long"`
+	Number   int64 `java:"number,java.lang.Number"`
+	Object   int64 `java:"object,java.lang.Object"`
+}
+
+// JavaClass names it.
+func (Scalars) JavaClass() string { return "demo.Scalars extends demo.Base" }
+
+// Values has a field of every value that is no scalar of Go.
+type Values struct {
+	Day     time.Time
+	SQL     time.Time  `java:"sql,java.sql.Date"`
+	DayRef  *time.Time `java:"dayRef"`
+	Price   java.BigDecimal
+	PriceAt *java.BigDecimal
+	Big     *big.Int
+	Blob    []byte
+	UUID    java.UUID
+	UUIDRef *java.UUID
+	Any     any
+	Char    java.Char
+}
+
+// JavaClass names it.
+func (Values) JavaClass() string { return "demo.Values" }
+
+// Lists has lists, sets and arrays.
+type Lists struct {
+	Texts   []string
+	Longs   []int64
+	Ints    []int32
+	Doubles []float64
+	Days    []time.Time
+	Prices  []java.BigDecimal
+	Refs    []*int32
+	Items   []Item
+	ItemRef []*Item
+	Finals  []Sealed
+	Records []Point
+	Colors  []Color
+	Blobs   [][]byte
+	Nested  [][]string
+	Anys    []any
+	Raw     []any       `java:"raw,java.util.List"`
+	Linked  []string    `java:"linked,java.util.LinkedList<java.lang.String>"`
+	Set     []string    `java:"set,java.util.Set<java.lang.String>"`
+	IntArr  []int32     `java:"intArr,int[]"`
+	LongArr []int64     `java:"longArr,long[]"`
+	TextArr []string    `java:"textArr,java.lang.String[]"`
+	UUIDs   []java.UUID `java:"uuids"`
+	Maps    []map[string]string
+}
+
+// JavaClass names it.
+func (Lists) JavaClass() string { return "demo.Lists" }
+
+// Maps has maps and structs that are maps.
+type Maps struct {
+	Texts  map[string]string
+	Longs  map[string]int64
+	Ints   map[string]int32
+	Items  map[string]Item
+	Refs   map[string]*Item
+	Finals map[string]Sealed
+	Lists  map[string][]int64
+	Anys   map[string]any
+	Raw    map[string]any `java:"raw,java.util.Map"`
+	Deep   map[string]map[string]Color
+	Open   Plain
+	Ref    *Plain
+}
+
+// JavaClass names it.
+func (Maps) JavaClass() string { return "demo.Maps" }
+
+// Plain is a struct without a class.
+type Plain struct {
+	OrderID string    `java:"orderId"`
+	Amount  int64     `java:"amount"`
+	Count   int32     `java:"count"`
+	Rate    float64   `java:"rate"`
+	Due     time.Time `java:"due"`
+	Item    *Item     `java:"item"`
+	Tags    []string  `java:"tags"`
+	Any     any       `java:"any"`
+	Some    *Some     `java:"some"`
+}
+
+// Some leaves out what is empty.
+type Some struct {
+	A string   `java:"a,omitempty"`
+	B *int64   `java:"b"`
+	C []string `java:"c,omitempty"`
+	D bool     `java:"d,omitempty"`
+}
+
+// Node is a class that contains itself.
+type Node struct {
+	Left  *Node
+	Right *Node
+	Kids  []*Node
+	Item  Item
+	Pair  Point
+	Seal  *Sealed
+}
+
+// JavaClass names it.
+func (Node) JavaClass() string { return "demo.Node" }
+
+// Box is generic.
+type Box[T any] struct {
+	Data T   `java:"data,T"`
+	All  []T `java:"all,java.util.List<T>"`
+}
+
+// JavaClass names it.
+func (Box[T]) JavaClass() string { return "demo.Box<T>" }
+
+// Types are all of them, and containers of them as roots.
+var Types = []reflect.Type{
+	reflect.TypeFor[Item](), reflect.TypeFor[Point](), reflect.TypeFor[Sealed](), reflect.TypeFor[Scalars](), reflect.TypeFor[Values](),
+	reflect.TypeFor[Lists](), reflect.TypeFor[Maps](), reflect.TypeFor[Plain](), reflect.TypeFor[Node](), reflect.TypeFor[*Node](),
+	reflect.TypeFor[Box[string]](), reflect.TypeFor[Box[Item]](), reflect.TypeFor[Box[*int64]](),
+	reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
+	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
+	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
+}

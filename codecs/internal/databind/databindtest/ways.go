@@ -1,0 +1,220 @@
+package databindtest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+)
+
+// direct are the methods of a typed plan, which answer false for what is not theirs.
+type direct interface {
+	AppendDirect(dst []byte, source any, state *any) ([]byte, bool)
+	DecodeDirect(payload []byte, target any, state *any) bool
+	Direct() bool
+}
+
+// ways are the two ways of one type.
+type ways struct {
+	typ   reflect.Type
+	plan  direct // nil where the type has none
+	fast  codecs.Binding
+	slow  codecs.Binding
+	state any
+}
+
+func bind(tb testing.TB, c codecs.Codec, t reflect.Type) *ways {
+	tb.Helper()
+	fast, err := c.Bind(t, codecs.BindOptions{})
+	if err != nil {
+		tb.Fatalf("%s: %v", t, err)
+	}
+	slow, err := databind.ByValues(c).Bind(t, codecs.BindOptions{})
+	if err != nil {
+		tb.Fatalf("%s: %v", t, err)
+	}
+	w := &ways{typ: t, fast: fast, slow: slow}
+	if d, ok := fast.(direct); ok && d.Direct() {
+		w.plan = d
+	}
+	return w
+}
+
+// check reads payload in both ways, and writes what came out in both ways. It
+// reports whether the plan read it.
+func (w *ways) check(tb testing.TB, payload []byte) bool {
+	tb.Helper()
+	fast, slow := reflect.New(w.typ), reflect.New(w.typ)
+	given := bytes.Clone(payload)
+	ok := w.plan != nil && w.plan.DecodeDirect(given, fast.Interface(), &w.state)
+	if !bytes.Equal(given, payload) {
+		tb.Fatalf("%s: the plan changed the payload %q", w.typ, payload)
+	}
+	for i := range given {
+		given[i] = 'X' // nothing of it may be kept
+	}
+	err := w.slow.Decode(payload, slow.Interface())
+	switch {
+	case ok && err != nil:
+		tb.Fatalf("%s from %q: the plan read %+v, the other way says %v", w.typ, payload, fast.Elem(), err)
+	case err != nil:
+		return false
+	case ok && !reflect.DeepEqual(fast.Elem().Interface(), slow.Elem().Interface()):
+		w.same(tb, payload, fast, slow)
+	}
+	w.checkEncode(tb, slow.Elem().Interface())
+	return ok
+}
+
+// same compares values that are not deeply equal, as NaN and big numbers of
+// different making, by their bytes.
+func (w *ways) same(tb testing.TB, payload []byte, fast, slow reflect.Value) {
+	tb.Helper()
+	a, err := w.slow.Append(nil, fast.Elem().Interface())
+	b, also := w.slow.Append(nil, slow.Elem().Interface())
+	if err != nil || also != nil || !bytes.Equal(a, b) {
+		tb.Fatalf("%s from %q:\nthe plan read    %+v\nthe other way is %+v\n%v, %v\n%s", w.typ, payload, fast.Elem(), slow.Elem(), err, also, difference(a, b))
+	}
+}
+
+// difference shows where what the plan wrote and what the way by values did part.
+func difference(plan, values []byte) string {
+	at := 0
+	for at < len(plan) && at < len(values) && plan[at] == values[at] {
+		at++
+	}
+	from := max(0, at-40)
+	return fmt.Sprintf("the plan wrote   …%q\nthe other way is …%q", plan[from:min(len(plan), at+80)], values[from:min(len(values), at+80)])
+}
+
+// checkEncode writes v in both ways and reports whether the plan wrote it.
+func (w *ways) checkEncode(tb testing.TB, v any) bool {
+	tb.Helper()
+	p := reflect.New(w.typ)
+	if v != nil {
+		p.Elem().Set(reflect.ValueOf(v))
+	}
+	var fast []byte
+	ok := false
+	if w.plan != nil {
+		fast, ok = w.plan.AppendDirect([]byte("before"), p.Interface(), &w.state)
+	}
+	slow, err := w.slow.Append([]byte("before"), p.Elem().Interface())
+	whole, wholeErr := w.fast.Append([]byte("before"), p.Elem().Interface())
+	switch {
+	case ok && err != nil:
+		tb.Fatalf("%s: the plan wrote %q for %+v, the other way says %v", w.typ, fast, v, err)
+	case ok && !bytes.Equal(fast, slow):
+		tb.Fatalf("%s: for %+v\n%s", w.typ, v, difference(fast, slow))
+	case !ok && w.plan != nil && string(fast) != "before":
+		tb.Fatalf("%s: for %+v the plan left %q", w.typ, v, fast)
+	case !bytes.Equal(whole, slow) || (err == nil) != (wholeErr == nil):
+		tb.Fatalf("%s: for %+v\nboth ways wrote    %q, %v\nthe way by values %q, %v", w.typ, v, whole, wholeErr, slow, err)
+	}
+	return ok
+}
+
+// Agree writes random values of all types in both ways, reads the bytes again in
+// both, and so what comes of them when bytes are changed, left out or put in.
+func Agree(t *testing.T, c codecs.Codec) {
+	t.Helper()
+	for n, typ := range Types {
+		r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
+		w := bind(t, c, typ)
+		wrote, read := 0, 0
+		for i := range 80 {
+			v := reflect.New(typ).Elem()
+			r.odd = i%6 == 0
+			r.fill(v)
+			if w.checkEncode(t, v.Interface()) {
+				wrote++
+			}
+			payload, err := w.slow.Append(nil, v.Interface())
+			if err != nil {
+				continue
+			}
+			if w.check(t, payload) {
+				read++
+			}
+			if i < 20 {
+				w.mutate(t, r, payload)
+			}
+		}
+		t.Logf("%-50s %d written, %d read by the plan", typ, wrote, read)
+		if small := c.Limits().Elements < codecs.DefaultMaxElements; !small && w.plan != nil && (wrote < 40 || read < 40) {
+			t.Errorf("%s: the plan wrote %d and read %d of 80 values: hardly any is usual to it", typ, wrote, read)
+		}
+	}
+}
+
+// mutate changes payload at random places.
+func (w *ways) mutate(tb testing.TB, r *random, payload []byte) {
+	tb.Helper()
+	if len(payload) == 0 {
+		return
+	}
+	for range 40 {
+		changed := bytes.Clone(payload)
+		at := r.IntN(len(changed))
+		switch r.IntN(5) {
+		case 0:
+			changed = changed[:at]
+		case 1:
+			changed[at] ^= 1 << r.IntN(8)
+		case 2:
+			changed[at] = byte(r.IntN(256))
+		case 3:
+			changed = append(changed[:at], changed[min(len(changed), at+1+r.IntN(4)):]...)
+		case 4:
+			from := r.IntN(len(payload))
+			part := payload[from:min(len(payload), from+r.IntN(12))]
+			changed = append(append(bytes.Clone(changed[:at]), part...), payload[at:]...)
+		}
+		w.check(tb, changed)
+	}
+}
+
+// Fuzz compares the two ways on payloads of the fuzzer, and bounds the memory that
+// they take together. The codec must have an element budget of 4,096.
+func Fuzz(f *testing.F, c codecs.Codec, seeds ...[]byte) {
+	f.Helper()
+	var all []*ways
+	r := &random{Rand: rand.New(rand.NewPCG(3, 4))}
+	for _, typ := range Types {
+		w := bind(f, c, typ)
+		all = append(all, w)
+		v := reflect.New(typ).Elem()
+		r.fill(v)
+		if payload, err := w.slow.Append(nil, v.Interface()); err == nil {
+			f.Add(payload)
+		}
+	}
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		for _, w := range all {
+			w.check(t, payload)
+			w.checkAllocates(t, payload)
+		}
+	})
+}
+
+// checkAllocates holds the memory that one decoding takes to what the bytes and the
+// element budget justify.
+func (w *ways) checkAllocates(tb testing.TB, payload []byte) {
+	tb.Helper()
+	var before, after runtime.MemStats
+	v := reflect.New(w.typ).Interface()
+	runtime.ReadMemStats(&before)
+	_ = w.fast.Decode(payload, v) // the bound is on what it takes, whether it fails or not
+	runtime.ReadMemStats(&after)
+	if used, most := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > most {
+		tb.Errorf("%s from %q: %d bytes allocated, more than %d", w.typ, payload, used, most)
+	}
+}

@@ -1,0 +1,163 @@
+package databind
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// dateText returns a java.util.Date as Jackson's StdDateFormat does, in UTC:
+// 2023-11-14T22:13:20.123 and the zone. It counts by the calendar that Java uses
+// for dates, which is Julian before 15 October 1582.
+func dateText(millis int64, zone string) string {
+	year, month, day := javaCalendar(millis)
+	at := time.UnixMilli(millis).UTC()
+	sign := ""
+	switch {
+	case year > 9999:
+		sign = "+"
+	case year == 0:
+		sign = "+"
+	case year < 0:
+		sign, year = "-", -year
+	}
+	return fmt.Sprintf("%s%04d-%02d-%02dT%02d:%02d:%02d.%03d%s",
+		sign, year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond()/1e6, zone)
+}
+
+// gregorianStart is 15 October 1582 in milliseconds since 1970.
+const gregorianStart = -12219292800000
+
+// javaCalendar returns the date of java.util.GregorianCalendar in UTC. The year
+// before 1 is 0.
+func javaCalendar(millis int64) (year, month, day int) {
+	at := time.UnixMilli(millis).UTC()
+	if millis >= gregorianStart {
+		return at.Year(), int(at.Month()), at.Day()
+	}
+	return julian(floorDiv(millis, 86400000))
+}
+
+// julian returns the Julian date of a day counted from 1970-01-01 (Gregorian), by
+// the method of Richards.
+func julian(days int64) (year, month, day int) {
+	const epoch = 2440588 // Julian day number of 1970-01-01
+	f := days + epoch + 1401
+	e := 4*f + 3
+	g := floorMod(e, 1461) / 4
+	h := 5*g + 2
+	day = int(h%153/5) + 1
+	month = int((h/153+2)%12) + 1
+	year = int(floorDiv(e, 1461)) - 4716 + (12+2-month)/12
+	return year, month, day
+}
+
+// julianDays is the reverse of julian.
+func julianDays(year, month, day int64) int64 {
+	a := (14 - month) / 12
+	y, m := year+4800-a, month+12*a-3
+	return day + (153*m+2)/5 + 365*y + floorDiv(y, 4) - 32083 - 2440588
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+func floorMod(a, b int64) int64 { return a - b*floorDiv(a, b) }
+
+// parseDate reads a date as Jackson reads one for java.util.Date: ISO 8601 with a
+// date alone, or date and time with or without fraction and zone (UTC where there is
+// none).
+func parseDate(s string) (millis int64, ok bool) {
+	date, rest, timed := strings.Cut(strings.TrimSpace(s), "T")
+	year, month, day, ok := dateFields(date)
+	if !ok {
+		return 0, false
+	}
+	var clock java.LocalTime
+	var zone java.ZoneOffset
+	if timed {
+		if clock, rest, ok = clockOf(rest); !ok {
+			return 0, false
+		}
+		if zone, ok = looseOffset(rest); !ok {
+			return 0, false
+		}
+	}
+	if month < 1 || month > 12 || day < 1 || day > 31 {
+		return 0, false
+	}
+	days := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC).Unix() / 86400
+	if days*86400000 < gregorianStart {
+		days = julianDays(year, month, day)
+	}
+	seconds := int64(clock.Hour)*3600 + int64(clock.Minute)*60 + int64(clock.Second) - int64(zone)
+	return (days*86400+seconds)*1000 + int64(clock.Nano)/1e6, true
+}
+
+// dateFields reads 2024-01-02, +12024-01-02 or -0005-01-02.
+func dateFields(s string) (year, month, day int64, ok bool) {
+	sign := int64(1)
+	switch {
+	case strings.HasPrefix(s, "-"):
+		sign, s = -1, s[1:]
+	case strings.HasPrefix(s, "+"):
+		s = s[1:]
+	}
+	parts := strings.Split(s, "-")
+	if len(parts) != 3 || len(parts[0]) < 4 || len(parts[0]) > 9 || len(parts[1]) != 2 || len(parts[2]) != 2 {
+		return 0, 0, 0, false
+	}
+	var n [3]int64
+	for i, p := range parts {
+		if n[i], ok = digits(p); !ok {
+			return 0, 0, 0, false
+		}
+	}
+	return sign * n[0], n[1], n[2], true
+}
+
+// digits reads a text of decimal digits only, at most 18.
+func digits(s string) (int64, bool) {
+	n := int64(0)
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n, s != "" && len(s) <= 18
+}
+
+// looseOffset reads the zone of a date: nothing, Z, +01, +0100 or +01:00.
+func looseOffset(s string) (java.ZoneOffset, bool) {
+	if s == "" || s == "Z" {
+		return 0, true
+	}
+	sign := s[0]
+	if sign != '+' && sign != '-' {
+		return 0, false
+	}
+	plain := strings.Replace(s[1:], ":", "", 1)
+	if len(plain) == 2 {
+		plain += "00"
+	}
+	if len(plain) != 4 {
+		return 0, false
+	}
+	n, ok := digits(plain)
+	if !ok || n/100 > 18 || n%100 > 59 {
+		return 0, false
+	}
+	seconds := n/100*3600 + n%100*60
+	if sign == '-' {
+		seconds = -seconds
+	}
+	return java.ZoneOffset(seconds), true
+}

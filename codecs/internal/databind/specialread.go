@@ -1,0 +1,174 @@
+package databind
+
+import (
+	"bytes"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// untyped reads the value at i where no class is named: maps and lists are what
+// Java makes of them for Object.
+func (r *reader) untyped(i int) (any, error) {
+	switch k := &r.tape.Tokens[i]; k.Kind {
+	case token.Object:
+		return r.entries(i, "java.util.LinkedHashMap", -1, func(v int) (any, error) { return r.value(v, slotObject) })
+	case token.Array:
+		return r.list(i, java.ClassArrayList, slotObject)
+	case token.Float:
+		return r.exactFloat(k), nil
+	}
+	return r.natural(i, slotObject), nil
+}
+
+// exactFloat returns a fraction as Double, or as BigDecimal where a Double would be
+// written with other digits: nothing says which of the two it was.
+func (r *reader) exactFloat(k *token.Token) any {
+	if r.bare || k.Flags&token.FlagLiteral == 0 {
+		return r.scalar(k)
+	}
+	f := r.tape.Float(k)
+	if literal := r.tape.Text(k); !bytes.Equal(javatext.AppendDouble(nil, f), literal) {
+		if d, ok := parseDecimal(string(literal)); ok {
+			return d
+		}
+	}
+	return f
+}
+
+// special reads classes whose form depends on the mapper. It reports false for all
+// others.
+func (r *reader) special(class string, i int) (v any, ok bool, err error) {
+	k := &r.tape.Tokens[i]
+	switch {
+	case timeClass(class):
+		v, err = r.time(class, i)
+		return v, true, err
+	case class == classMonth && k.Kind == token.Int && k.Int() >= 1 && k.Int() <= int64(len(months)):
+		return r.enum(class, months[k.Int()-1]), true, nil
+	case k.Kind == token.String && r.codec.rules.hasTexts(class):
+		return r.enum(class, r.codec.rules.enumName(class, r.text(k))), true, nil
+	case r.bare && calendarClass(class) && (k.Kind == token.Int || k.Kind == token.String):
+		v, err = r.date(java.ClassDate, i)
+		return v, true, err
+	}
+	return nil, false, nil
+}
+
+func calendarClass(class string) bool {
+	switch class {
+	case "java.util.Calendar", "java.util.GregorianCalendar", "javax.xml.datatype.XMLGregorianCalendar":
+		return true
+	}
+	return false
+}
+
+func (r *reader) enum(class, name string) any {
+	if r.bare {
+		return name
+	}
+	return java.Enum{Class: class, Name: name, Ordinal: -1}
+}
+
+// date reads a java.util.Date or one of java.sql: milliseconds, or a text. Without
+// a Go type, one that would be written in another form stays as it is.
+func (r *reader) date(class string, i int) (any, error) {
+	k := &r.tape.Tokens[i]
+	d := java.Date{Class: class}
+	switch k.Kind {
+	case token.Int:
+		d.Millis = k.Int()
+		if written, text := r.codec.rules.dateText(d); !r.bare && text && written != "" {
+			return Scalar(class, r.scalar(k)), nil
+		}
+		return d, nil
+	case token.String:
+	default:
+		return nil, r.failClass(i, class, "not the milliseconds of a date")
+	}
+	text := r.text(k)
+	millis, ok := parseDate(text)
+	if class == classSQLTime {
+		millis, ok = parseSQLTime(text)
+	}
+	d.Millis = millis
+	switch written, isText := r.codec.rules.dateText(d); {
+	case ok && (r.bare || isText && written == text):
+		return d, nil
+	case r.bare:
+		return nil, r.failClass(i, class, "%s is no date", java.Key(text))
+	}
+	return Scalar(class, text), nil
+}
+
+// time reads a value of a class of java.time. Without a Go type, one that would
+// be written in another form stays as it is.
+func (r *reader) time(class string, i int) (any, error) {
+	if r.tape.Tokens[i].Kind == token.Null {
+		return nil, nil
+	}
+	bare, err := r.timeForm(i)
+	if err != nil {
+		return nil, err
+	}
+	v, ok := parseTime(class, bare)
+	switch {
+	case ok && r.bare:
+		return v, nil
+	case r.bare:
+		return nil, r.failClass(i, class, "not a value of this class")
+	case ok:
+		if written, known := bareTime(v, r.codec.rules.timesForm()); known && r.codec.rules.timesForm() != timesNone && sameForm(written, bare) {
+			return v, nil
+		}
+	}
+	switch r.tape.Tokens[i].Kind {
+	case token.Array:
+		return r.list(i, class, slotOpen)
+	case token.Object:
+		return r.fields(i, class, slotOpen, -1)
+	}
+	return Scalar(class, bare), nil
+}
+
+// timeForm returns the value at i as parseTime takes it.
+func (r *reader) timeForm(i int) (any, error) {
+	k := &r.tape.Tokens[i]
+	switch k.Kind {
+	case token.Float:
+		if text, ok := r.numberText(k); ok {
+			if d, ok := parseDecimal(text); ok {
+				return d, nil
+			}
+		}
+		return nil, r.fail(i, "not a number of seconds")
+	case token.Array:
+		if k.N > 8 {
+			return nil, nil
+		}
+		out := make([]any, 0, k.N)
+		for e := i + 1; e < int(k.Next); e = int(r.tape.Tokens[e].Next) {
+			out = append(out, r.scalar(&r.tape.Tokens[e]))
+		}
+		return out, nil
+	case token.Object:
+		wasBare := r.bare
+		r.bare = true
+		v, err := r.fields(i, "", slotTree, -1)
+		r.bare = wasBare
+		return v, err
+	}
+	return r.scalar(k), nil
+}
+
+// sameForm reports whether two results of bareTime are the same on the wire.
+func sameForm(a, b any) bool {
+	x, decimal := a.(java.BigDecimal)
+	y, other := b.(java.BigDecimal)
+	if decimal && other {
+		return x.Scale == y.Scale && x.String() == y.String()
+	}
+	return reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,170 @@
+package databind
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+const classSQLTime = "java.sql.Time"
+
+// class returns the class that an object names: none where no classes are named.
+func (w *writer) class(class string) string {
+	if !w.codec.rules.Types {
+		return ""
+	}
+	return class
+}
+
+// dateText returns a date as text, and whether it is written so.
+func (r *Rules) dateText(d java.Date) (text string, isText bool) {
+	zone, isText := r.dateZone()
+	switch {
+	case d.Class == classSQLTime: // its toString, whatever the mapper says
+		return time.UnixMilli(d.Millis).UTC().Format(time.TimeOnly), true
+	case d.Class == "java.sql.Date" && r.Jackson == 2:
+		text = dateText(d.Millis, zone)
+		return text[:strings.IndexByte(text, 'T')], isText
+	}
+	return dateText(d.Millis, zone), isText
+}
+
+// parseSQLTime reads the toString of a java.sql.Time, in UTC.
+func parseSQLTime(s string) (millis int64, ok bool) {
+	at, err := time.Parse(time.TimeOnly, s)
+	return at.AddDate(1970, 0, 0).UnixMilli(), err == nil
+}
+
+// date writes a java.util.Date or one of java.sql.
+func (w *writer) date(d java.Date, s slot) error {
+	class := orClass(d.Class, java.ClassDate)
+	text, isText := w.codec.rules.dateText(d)
+	if isText {
+		return w.tagged(class, text, s == slotTree)
+	}
+	return w.wrap(class, s == slotTree, func() { w.gen.Int(d.Millis) })
+}
+
+// binaryUUID reports whether a UUID is its 16 bytes. With Jackson 2 Redisson made it
+// a text in 4.2.0.
+func (c *Codec) binaryUUID() bool {
+	return c.format.BinaryUUID && (c.rules.Jackson == 3 || c.rules.Release.Before(4, 2, 0))
+}
+
+// uuid writes a UUID, whose class Redisson began to name everywhere with 4.2.0.
+func (w *writer) uuid(u java.UUID, s slot) error {
+	if !w.codec.rules.leaksUUID() {
+		bare := s == slotTree || s == slotRoot && w.codec.rules.bareUUID()
+		if w.codec.binaryUUID() {
+			return w.wrap(classUUID, bare, func() { w.gen.Bytes(u[:]) })
+		}
+		return w.tagged(classUUID, u.String(), bare)
+	}
+	if err := w.gen.Wrap(classUUID); err != nil {
+		return w.reason(u, err)
+	}
+	if err := w.text(u.String()); err != nil {
+		return err
+	}
+	w.gen.EndWrap()
+	return nil
+}
+
+// textOf writes a value that is a text. Java names a zone by its superclass, which
+// is not final.
+func (w *writer) textOf(t java.Text, bare bool) error {
+	switch t.Class {
+	case "java.time.ZoneRegion", "java.time.ZoneId":
+		return w.tagged("java.time.ZoneId", t.Value, false)
+	case "sun.util.calendar.ZoneInfo":
+		return w.tagged("java.util.TimeZone", t.Value, false)
+	}
+	return w.tagged(t.Class, t.Value, bare)
+}
+
+func (w *writer) enum(e java.Enum, bare bool) error {
+	if w.codec.rules.Jackson == 3 && e.Class == classMonth {
+		for i, name := range months {
+			if name == e.Name {
+				return w.wrap(classMonth, bare, func() { w.gen.Int(int64(i) + 1) })
+			}
+		}
+	}
+	return w.tagged(e.Class, w.codec.rules.enumText(e), bare)
+}
+
+// time writes a value of java.time.
+func (w *writer) time(v any, class string, bare bool) error {
+	form := w.codec.rules.timesForm()
+	if form == timesNone {
+		return w.fail(v, "Java's codec %s carries %s only with a mapper that has JavaTimeModule: "+
+			"say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text", w.codec.Name(), class)
+	}
+	out, ok := bareTime(v, form)
+	if !ok {
+		return w.fail(v, "the offset of %s is not known, and Java writes it: set Offset and HasOffset", class)
+	}
+	return w.wrapErr(class, bare, func() error { return w.bareTime(out) })
+}
+
+func (w *writer) bareTime(v any) error {
+	list, ok := v.([]any)
+	if !ok {
+		return w.value(v, slotTree)
+	}
+	w.gen.Array(len(list))
+	for _, e := range list {
+		if err := w.value(e, slotTree); err != nil {
+			return err
+		}
+	}
+	w.gen.EndArray()
+	return nil
+}
+
+// localeText is Locale.toString, or with Jackson 3 the language tag.
+func localeText(l java.Locale, jackson int) string {
+	if jackson == 2 {
+		return l.String()
+	}
+	parts := []string{l.Language}
+	if l.Language == "" {
+		if l.Country == "" && l.Script == "" && l.Variant == "" && l.Extensions == "" {
+			return ""
+		}
+		parts[0] = "und"
+	}
+	for _, p := range [...]string{l.Script, l.Country, l.Variant, l.Extensions} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, "-")
+}
+
+// moreKeyText returns what the less common classes are as keys of maps.
+func (w *writer) moreKeyText(k any) (string, bool) {
+	switch k := k.(type) {
+	case java.Date:
+		zone, _ := w.codec.rules.dateZone()
+		return dateText(k.Millis, zone), true
+	case java.UUID, java.BigDecimal, java.Text:
+		return k.(fmt.Stringer).String(), true
+	case java.ClassRef:
+		return string(k), true
+	case java.LocalDate:
+		return k.String(), true
+	case java.Instant:
+		return instantText(k), true
+	case java.LocalTime:
+		return shortTime(k), true
+	case java.LocalDateTime:
+		return k.Date.String() + "T" + shortTime(k.Time), true
+	case []byte:
+		return base64.StdEncoding.EncodeToString(k), true
+	}
+	return "", false
+}

@@ -1,0 +1,145 @@
+package databind
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// typedPlan carries values of one Go type straight between tokens and Go variables,
+// for the usual case: the classes and declared types of everyday beans, as Java
+// writes them. Whatever is unusual in a type, a payload or a value is left to the
+// way by values, which says what is wrong and knows the rest; a plan only ever
+// answers false then.
+type typedPlan struct {
+	codec   *Codec
+	beans   map[string]*bean // those of the binding
+	typ     reflect.Type
+	pointer reflect.Type // to typ
+	root    typedSlot
+	reads   bool
+	writes  bool
+	direct  bool // variables can be used again: no node knows them but while it works
+	readers sync.Pool
+	writers sync.Pool
+}
+
+// decode reads payload into the variable that target points to; false where the
+// other way must be gone. The variable is in an unspecified state then.
+func (p *typedPlan) decode(payload []byte, target any) bool {
+	if p == nil || !p.reads || !isPointerTo(target, p.pointer) {
+		return false
+	}
+	r := p.reader(p.readers.Get())
+	v := reflect.ValueOf(target)
+	v.Elem().SetZero()
+	ok := p.read(r, payload, placeOf(v))
+	p.readers.Put(r)
+	return ok
+}
+
+// reader returns old, a *typedReader of this plan or nil, or a new one.
+func (p *typedPlan) reader(old any) *typedReader {
+	r, _ := old.(*typedReader)
+	if r == nil {
+		r = &typedReader{plan: p, values: reader{codec: p.codec, bare: true, beans: p.beans}}
+		r.tape = &r.values.tape
+		r.tape.Wrapper, r.tape.Asked = wrapperLike, p.codec.limits
+	}
+	return r
+}
+
+// read reads payload into the zero variable at to.
+func (p *typedPlan) read(r *typedReader, payload []byte, to place) bool {
+	ok := r.start(payload) && p.root.read(r, 0, to)
+	r.release()
+	return ok
+}
+
+// append encodes value and appends it to dst; false where the other way must be
+// gone.
+func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
+	if p == nil || !p.writes || reflect.TypeOf(value) != p.typ {
+		return dst, false
+	}
+	w := p.writer(p.writers.Get())
+	w.begin()
+	dst, ok := w.finish(dst, p.root.writeOrNull(w, boxed(p.typ, value, &w.word)))
+	p.writers.Put(w)
+	return dst, ok
+}
+
+// writer returns old, a *typedWriter of this plan or nil, or a new one.
+func (p *typedPlan) writer(old any) *typedWriter {
+	w, _ := old.(*typedWriter)
+	if w == nil {
+		w = newTypedWriter(p)
+	}
+	return w
+}
+
+// typedState is what one goroutine at a time keeps between direct calls.
+type typedState struct {
+	r *typedReader
+	w *typedWriter
+}
+
+// stateOf returns the state behind s, which nobody else uses meanwhile.
+func (p *typedPlan) stateOf(s *any) *typedState {
+	state, _ := (*s).(*typedState)
+	if state == nil {
+		state = &typedState{r: p.reader(nil), w: p.writer(nil)}
+		*s = state
+	}
+	return state
+}
+
+// Direct reports whether values of the type can go straight between bytes and a
+// variable that is used again. Values that package java places may point into it.
+func (b *binding) Direct() bool { return b.typed != nil && b.typed.direct }
+
+// AppendDirect appends the payload of the variable that source points to; false
+// where the way of Append must be gone.
+func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
+	p := b.typed
+	if !p.writes || !isPointerTo(source, p.pointer) {
+		return dst, false
+	}
+	w := p.stateOf(state).w
+	w.begin()
+	return w.finish(dst, p.root.writeOrNull(w, placeOf(reflect.ValueOf(source))))
+}
+
+// DecodeDirect reads payload into the zero variable that target points to; false
+// where the way of Decode must be gone.
+func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
+	p := b.typed
+	if !p.reads || !isPointerTo(target, p.pointer) {
+		return false
+	}
+	return p.read(p.stateOf(state).r, payload, placeOf(reflect.ValueOf(target)))
+}
+
+var _ codecs.Binding = (*binding)(nil)
+
+// ByValues returns a codec that goes the way by values alone; c itself where it is
+// none of this package. Tests compare the two.
+func ByValues(c codecs.Codec) codecs.Codec {
+	own, ok := c.(*Codec)
+	if !ok {
+		return c
+	}
+	return byValues{own}
+}
+
+// byValues is a codec without typed plans.
+type byValues struct{ *Codec }
+
+func (c byValues) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	bound, err := c.Codec.Bind(t, opts)
+	if b, ok := bound.(*binding); ok {
+		b.typed = nil
+	}
+	return bound, err
+}

@@ -1,0 +1,99 @@
+package databind
+
+import (
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// listNode carries slices: lists, sets and arrays. The class is the slot's matter.
+type listNode struct {
+	typ     reflect.Type
+	kind    reflect.Kind // of the elements, where they are of a type without a name
+	size    uintptr      // of an element
+	slot    typedSlot    // of the elements
+	strings bool         // bare strings, in a []string
+}
+
+func (n *listNode) null(p place) bool { return pointee(p) == nil }
+func (n *listNode) nullable() bool    { return true }
+
+func (n *listNode) write(w *typedWriter, p place) bool {
+	if !w.enter() {
+		return false
+	}
+	count := sliceLen(p)
+	w.g.Array(count)
+	if n.strings {
+		for _, s := range *load[[]string](p) {
+			if w.g.String(s) != nil {
+				return false
+			}
+		}
+	} else {
+		for i := range count {
+			if !n.slot.writeOrNull(w, elementAt(p, i, n.size)) {
+				return false
+			}
+		}
+	}
+	w.g.EndArray()
+	w.leave()
+	return true
+}
+
+func (n *listNode) read(r *typedReader, i int, p place) bool {
+	k := &r.toks[i]
+	if k.Kind != token.Array || !r.enter() {
+		return false
+	}
+	if n.strings {
+		if !r.readTexts(i, load[[]string](p)) {
+			return false
+		}
+		r.leave()
+		return true
+	}
+	n.make(p, int(k.N))
+	at := i + 1
+	for e := range int(k.N) {
+		if !n.slot.read(r, at, elementAt(p, e, n.size)) {
+			return false
+		}
+		at = int(r.toks[at].Next)
+	}
+	r.leave()
+	return true
+}
+
+// readTexts reads the elements of array i, which must be strings.
+func (r *typedReader) readTexts(i int, to *[]string) bool {
+	list := make([]string, r.toks[i].N)
+	at := i + 1
+	for e := range list {
+		k := &r.toks[at]
+		if k.Kind != token.String || k.Type != 0 {
+			return false
+		}
+		list[e] = r.text(k)
+		at++
+	}
+	*to = list
+	return true
+}
+
+// make stores a slice of n zero elements.
+func (n *listNode) make(p place, count int) {
+	switch n.kind {
+	case reflect.Int32:
+		*load[[]int32](p) = make([]int32, count)
+	case reflect.Int64:
+		*load[[]int64](p) = make([]int64, count)
+	case reflect.Float64:
+		*load[[]float64](p) = make([]float64, count)
+	case reflect.Interface:
+		*load[[]any](p) = make([]any, count)
+	default:
+		valueAt(n.typ, p).Set(reflect.MakeSlice(n.typ, count, count))
+	}
+}

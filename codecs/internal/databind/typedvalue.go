@@ -1,0 +1,246 @@
+package databind
+
+import (
+	"encoding/base64"
+	"math"
+	"math/big"
+	"math/bits"
+	"reflect"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// dateNode carries time.Time as java.util.Date or one of its relatives, in
+// milliseconds.
+type dateNode struct{}
+
+func (dateNode) null(p place) bool { return load[time.Time](p).IsZero() }
+func (dateNode) nullable() bool    { return true }
+
+func (dateNode) write(w *typedWriter, p place) bool {
+	w.g.Int(load[time.Time](p).UnixMilli())
+	return true
+}
+
+func (dateNode) read(r *typedReader, i int, p place) bool {
+	k := &r.toks[i]
+	if k.Kind != token.Int {
+		return false
+	}
+	*load[time.Time](p) = time.UnixMilli(k.Int()).UTC()
+	return true
+}
+
+// decimalNode carries java.BigDecimal.
+type decimalNode struct{}
+
+func (decimalNode) null(place) bool { return false }
+func (decimalNode) nullable() bool  { return false }
+
+func (decimalNode) write(w *typedWriter, p place) bool {
+	return w.g.Decimal(*load[java.BigDecimal](p)) == nil
+}
+
+func (decimalNode) read(r *typedReader, i int, p place) bool {
+	k := &r.toks[i]
+	switch {
+	case k.Kind == token.Decimal:
+		*load[java.BigDecimal](p) = r.tape.Decimal(k)
+		return true
+	case k.Kind == token.Int:
+		*load[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(k.Int())}
+		return true
+	case k.Kind == token.Float:
+		text := r.tape.Text(k)
+		if k.Flags&token.FlagLiteral == 0 { // the digits that Java prints
+			r.digits = javatext.AppendDouble(r.digits[:0], math.Float64frombits(k.Num))
+			text = r.digits
+		}
+		if unscaled, scale, ok := parseSmall(text); ok && k.Flags&token.FlagFloat32 == 0 {
+			*load[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(unscaled), Scale: scale}
+			return true
+		}
+	case k.Kind != token.Big:
+		return false
+	}
+	v, err := r.values.convert("java.math.BigDecimal", i)
+	d, ok := v.(java.BigDecimal)
+	*load[java.BigDecimal](p) = d
+	return ok && err == nil
+}
+
+// parseSmall reads a number of few digits with a fraction and without an exponent.
+func parseSmall(text []byte) (unscaled int64, scale int32, ok bool) {
+	digits, negative := text, false
+	if len(digits) > 0 && digits[0] == '-' {
+		digits, negative = digits[1:], true
+	}
+	if len(digits) > 18 {
+		return 0, 0, false
+	}
+	point := -1
+	for i, c := range digits {
+		switch {
+		case c >= '0' && c <= '9':
+			unscaled = unscaled*10 + int64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return 0, 0, false
+		}
+	}
+	if point < 0 {
+		return 0, 0, false
+	}
+	if negative {
+		unscaled = -unscaled
+	}
+	return unscaled, int32(len(digits) - 1 - point), true
+}
+
+// smallInt is a big number of one word together with its word: one allocation.
+type smallInt struct {
+	v    big.Int
+	word [1]big.Word
+}
+
+// smallBig returns v as a big number.
+func smallBig(v int64) *big.Int {
+	if bits.UintSize < 64 {
+		return big.NewInt(v)
+	}
+	small := &smallInt{}
+	small.word[0] = big.Word(uint64(v))
+	if v < 0 {
+		small.word[0] = -small.word[0]
+	}
+	small.v.SetBits(small.word[:])
+	if v < 0 {
+		small.v.Neg(&small.v)
+	}
+	return &small.v
+}
+
+// bigNode carries *big.Int.
+type bigNode struct{}
+
+func (bigNode) null(p place) bool { return pointee(p) == nil }
+func (bigNode) nullable() bool    { return true }
+
+func (bigNode) write(w *typedWriter, p place) bool { return w.g.Big(*load[*big.Int](p)) == nil }
+
+func (bigNode) read(r *typedReader, i int, p place) bool {
+	switch k := &r.toks[i]; k.Kind {
+	case token.Int:
+		*load[*big.Int](p) = smallBig(k.Int())
+	case token.Big:
+		*load[*big.Int](p) = r.tape.Big(k)
+	default:
+		return false
+	}
+	return true
+}
+
+// bytesNode carries []byte as byte[].
+type bytesNode struct{}
+
+func (bytesNode) null(p place) bool { return pointee(p) == nil }
+func (bytesNode) nullable() bool    { return true }
+
+func (bytesNode) write(w *typedWriter, p place) bool {
+	w.g.Bytes(*load[[]byte](p))
+	return true
+}
+
+func (bytesNode) read(r *typedReader, i int, p place) bool {
+	k := &r.toks[i]
+	text := r.tape.Text(k)
+	switch k.Kind {
+	case token.Bytes:
+		*load[[]byte](p) = append([]byte{}, text...)
+		return true
+	case token.String:
+		out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+		n, err := base64.StdEncoding.Decode(out, text)
+		*load[[]byte](p) = out[:n]
+		return err == nil
+	}
+	return false
+}
+
+// uuidNode carries types of sixteen bytes as java.util.UUID: its text, or its bytes.
+type uuidNode struct{ binary bool }
+
+func (*uuidNode) null(place) bool { return false }
+func (*uuidNode) nullable() bool  { return false }
+
+func (n *uuidNode) write(w *typedWriter, p place) bool {
+	u := load[java.UUID](p)
+	if n.binary {
+		w.g.Bytes(u[:])
+		return true
+	}
+	return w.g.String(u.String()) == nil
+}
+
+func (n *uuidNode) read(r *typedReader, i int, p place) bool {
+	k := &r.toks[i]
+	if k.Kind != token.String {
+		return false
+	}
+	u, err := java.ParseUUID(textOf(r.tape.Text(k)))
+	*load[java.UUID](p) = u
+	return err == nil
+}
+
+// charNode carries java.Char.
+type charNode struct{}
+
+func (charNode) null(place) bool { return false }
+func (charNode) nullable() bool  { return false }
+
+func (charNode) write(w *typedWriter, p place) bool {
+	return w.g.String(charText(*load[java.Char](p))) == nil
+}
+
+func (charNode) read(r *typedReader, i int, p place) bool {
+	k := &r.toks[i]
+	if k.Kind != token.String {
+		return false
+	}
+	c, n := java.DecodeRune(textOf(r.tape.Text(k)))
+	*load[java.Char](p) = java.Char(c)
+	return n > 0 && n == int(k.Len) && c <= math.MaxUint16
+}
+
+// readNode has a way of its own for reading only.
+type readNode struct {
+	typedNode
+	by *valueNode
+}
+
+func (n *readNode) write(w *typedWriter, p place) bool { return n.by.write(w, p) }
+
+// valueNode carries any type by way of Java values.
+type valueNode struct {
+	typ      reflect.Type
+	plan     *java.Plan
+	declared *declared
+}
+
+// null answers false: what is null in Java is found when it is lowered.
+func (n *valueNode) null(place) bool { return false }
+func (n *valueNode) nullable() bool  { return false }
+
+func (n *valueNode) write(w *typedWriter, p place) bool {
+	low, err := n.plan.Lower(valueAt(n.typ, p).Interface())
+	return err == nil && low != nil && w.value(low, n.declared)
+}
+
+func (n *valueNode) read(r *typedReader, i int, p place) bool {
+	v, ok := r.value(i, n.declared)
+	return ok && v != nil && n.plan.Assign(v, valueAt(n.typ, p).Addr().Interface()) == nil
+}

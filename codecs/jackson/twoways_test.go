@@ -1,0 +1,22 @@
+package jackson_test
+
+import (
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
+	"github.com/duequeue/duequeue/codecs/jackson"
+)
+
+// TestTwoWays compares typed plans with the way by values.
+func TestTwoWays(t *testing.T) {
+	t.Parallel()
+	for _, opts := range [][]jackson.Option{nil, {jackson.Redisson3_8}, {jackson.Redisson4_2}, {jackson.Limits(codecs.Limits{Elements: 30, Depth: 5, Bytes: 2000, StringBytes: 40})}} {
+		databindtest.Agree(t, jackson.JsonJackson(opts...))
+	}
+}
+
+// FuzzTyped compares the two ways on bytes of the fuzzer.
+func FuzzTyped(f *testing.F) {
+	databindtest.Fuzz(f, jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})), payload(f, "jackson", "order"))
+}
