@@ -1,0 +1,209 @@
+package compress
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// codec is one of Redisson's compressing codecs around another codec. It is
+// immutable and safe for concurrent use.
+type codec struct {
+	name     string // "lz4(kryo5)"
+	layer    string // "lz4"
+	frame    frame
+	inner    codecs.Codec
+	limit    int // of the bytes before compression
+	mistakes error
+}
+
+var _ codecs.Codec = (*codec)(nil)
+
+// frame is what one compressing codec makes of the inner codec's bytes.
+type frame interface {
+	// pack appends raw, compressed and framed, to dst.
+	pack(dst, raw []byte) ([]byte, error)
+	// unpack appends what payload holds, at most limit bytes, to dst. It allocates
+	// nothing before it knows that so many bytes are there.
+	unpack(dst, payload []byte, limit int) ([]byte, *fault)
+}
+
+// fault says what is wrong with a frame.
+type fault struct {
+	offset int // in the payload, -1 where unknown
+	reason string
+	err    error
+}
+
+func faultf(offset int, format string, args ...any) *fault {
+	return &fault{offset: offset, reason: fmt.Sprintf(format, args...)}
+}
+
+// Name returns the layer's name around the inner codec's, "lz4(kryo5)".
+func (c *codec) Name() string { return c.name }
+
+// WritesEmpty reports whether a payload of no bytes is a value: only Snappy writes
+// none, for a value of which the inner codec writes none.
+func (c *codec) WritesEmpty() bool {
+	_, v1 := c.frame.(snappyChain)
+	return v1 && c.inner != nil && c.inner.WritesEmpty()
+}
+
+// Limits returns the limits of the inner codec; Bytes is also that of the
+// decompressed bytes.
+func (c *codec) Limits() codecs.Limits {
+	if c.inner == nil {
+		return codecs.Limits{}.WithDefaults()
+	}
+	l := c.inner.Limits()
+	l.Bytes = c.limit
+	return l
+}
+
+// Decode decompresses payload and returns what the inner codec reads in it.
+func (c *codec) Decode(payload []byte) (any, error) {
+	if err := c.wrong(); err != nil {
+		return nil, err
+	}
+	raw, err := c.expand(nil, payload)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.inner.Decode(raw)
+	return v, c.inside(err, len(raw))
+}
+
+// Encode compresses what the inner codec writes.
+func (c *codec) Encode(value any) ([]byte, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.EncodeError{Codec: c.name, Type: reflect.TypeOf(value), Reason: wrongOptions, Err: c.mistakes}
+	}
+	raw, err := c.inner.Encode(value)
+	if err != nil {
+		return nil, c.outside(err)
+	}
+	return c.compress(nil, raw, reflect.TypeOf(value))
+}
+
+const wrongOptions = "the codec's options are wrong"
+
+func (c *codec) wrong() error {
+	if c.mistakes == nil {
+		return nil
+	}
+	return &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: wrongOptions, Err: c.mistakes}
+}
+
+// expand appends the decompressed payload to dst.
+func (c *codec) expand(dst, payload []byte) ([]byte, error) {
+	if most := packed(c.limit); len(payload) > most {
+		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: fmt.Sprintf(
+			"%s: payload of %d bytes, the limit is %d for %d decompressed ones (Limits.Bytes)", c.layer, len(payload), most, c.limit)}
+	}
+	out, f := c.frame.unpack(dst, payload, c.limit)
+	if f != nil {
+		return nil, &codecs.DecodeError{Codec: c.name, Offset: f.offset, Reason: c.layer + ": " + f.reason, Err: f.err}
+	}
+	return out, nil
+}
+
+// packed returns the most bytes that limit bytes become where they do not compress.
+func packed(limit int) int {
+	if limit > math.MaxInt/2 {
+		return math.MaxInt
+	}
+	return 64 + limit + limit/6 // the worst case of Snappy, the largest of all
+}
+
+// compress appends raw, compressed, to dst.
+func (c *codec) compress(dst, raw []byte, t reflect.Type) ([]byte, error) {
+	if most := min(c.limit, math.MaxInt32); len(raw) > most {
+		return dst, &codecs.EncodeError{Codec: c.name, Type: t, Reason: fmt.Sprintf(
+			"%s: %d bytes before compression, the limit is %d (Limits.Bytes)", c.layer, len(raw), most)}
+	}
+	out, err := c.frame.pack(dst, raw)
+	if err != nil {
+		return dst, &codecs.EncodeError{Codec: c.name, Type: t, Reason: c.layer, Err: err}
+	}
+	return out, nil
+}
+
+// inside makes an error of the inner codec one of c. Its path stays; its offset is
+// one within the size decompressed bytes, which no longer is one in the payload.
+func (c *codec) inside(err error, size int) error {
+	//nolint:errorlint // what wraps the inner codec's error stays as it is
+	e, ok := err.(*codecs.DecodeError)
+	if !ok {
+		return err
+	}
+	out := *e
+	out.Codec = c.name
+	if e.Offset >= 0 {
+		out.Offset = -1
+		out.Reason = fmt.Sprintf("%s, at byte %d of %d decompressed: %s", c.inner.Name(), e.Offset, size, e.Reason)
+	}
+	return &out
+}
+
+// outside is inside for encoding.
+func (c *codec) outside(err error) error {
+	//nolint:errorlint // what wraps the inner codec's error stays as it is
+	e, ok := err.(*codecs.EncodeError)
+	if !ok {
+		return err
+	}
+	out := *e
+	out.Codec = c.name
+	return &out
+}
+
+// Bind binds the inner codec to t.
+func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: wrongOptions, Err: c.mistakes}
+	}
+	inner, err := c.inner.Bind(t, opts)
+	if err != nil {
+		return nil, err
+	}
+	b := &binding{codec: c, inner: inner, typ: t}
+	if d, ok := inner.(direct); ok && d.Direct() {
+		b.direct = d
+	}
+	return b, nil
+}
+
+// make returns the codec of a frame.
+func newCodec(layer string, inner codecs.Codec, opts []Option, choose func(s *settings) (frame, error)) codecs.Codec {
+	c := &codec{layer: layer, inner: inner}
+	if v := reflect.ValueOf(inner); inner == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		c.inner, c.name = nil, layer+"(nil)"
+		c.mistakes = errors.New("no inner codec given: " + layer + " compresses the bytes of another codec")
+		return c
+	}
+	c.name = layer + "(" + inner.Name() + ")"
+	s, err := configure(layer, opts)
+	c.limit = min(s.limit, inner.Limits().Bytes)
+	f, chosen := choose(&s)
+	c.frame, c.mistakes = f, errors.Join(err, chosen)
+	return c
+}
+
+// buffers are scratch space between the layers; no value keeps bytes of it.
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+type buffer struct{ b []byte }
+
+// maxKept bounds the scratch space that is kept for later payloads.
+const maxKept = 1 << 20
+
+func (b *buffer) release(used []byte) {
+	if cap(used) > cap(b.b) && cap(used) <= maxKept {
+		b.b = used[:0]
+	}
+	buffers.Put(b)
+}

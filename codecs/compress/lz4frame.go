@@ -1,0 +1,154 @@
+package compress
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/pierrec/lz4/v4"
+)
+
+// The LZ4 frame, as Redisson 3.24 wrote it with Commons Compress: magic, a
+// descriptor of independent or linked blocks, blocks with their length before
+// each, an end mark, a checksum.
+const (
+	lz4Magic = 0x184d2204
+
+	flagVersion        = 0x40 // 01 in the top bits
+	flagIndependent    = 0x20
+	flagBlockChecksum  = 0x10
+	flagContentSize    = 0x08
+	flagContentChecked = 0x04
+	flagReserved       = 0x02
+	flagDictionary     = 0x01
+
+	frameFlags = flagVersion | flagIndependent | flagContentChecked
+	frameSize  = 0x70 // blocks of up to 4 MiB
+
+	storedBit = 1 << 31
+	lz4Window = 64 << 10
+)
+
+// mostStored is what the decoder of 3.24 returns of a frame: its first block.
+const mostStored = 4 << 20
+
+// isLZ4Frame tells a frame from a block. As the length of a block the magic and the
+// flags would be more than 69 million bytes; the descriptor's checksum decides.
+func isLZ4Frame(p []byte) bool {
+	if len(p) < 7 || binary.LittleEndian.Uint32(p) != lz4Magic {
+		return false
+	}
+	_, _, f := lz4Descriptor(p)
+	return f == nil
+}
+
+// lz4Descriptor returns the flags and the place of the first block.
+func lz4Descriptor(p []byte) (flags byte, at int, f *fault) {
+	flags, at = p[4], 6
+	if flags&flagContentSize != 0 {
+		at += 8
+	}
+	if flags&flagDictionary != 0 {
+		at += 4
+	}
+	switch {
+	case flags>>6 != 1 || flags&flagReserved != 0:
+		return 0, 0, faultf(4, "frame flags %02x", flags)
+	case len(p) <= at:
+		return 0, 0, faultf(len(p), "the frame ends within its descriptor")
+	case p[at] != byte(xxh32(p[4:at])>>8):
+		return 0, 0, faultf(at, "the checksum of the frame's descriptor is wrong")
+	case flags&flagDictionary != 0:
+		return 0, 0, faultf(4, "the frame needs a dictionary")
+	}
+	return flags, at + 1, nil
+}
+
+// readLZ4Frame appends what a frame holds to dst.
+func readLZ4Frame(dst, p []byte, limit int) ([]byte, *fault) {
+	flags, at, f := lz4Descriptor(p)
+	if f != nil {
+		return nil, f
+	}
+	start := len(dst)
+	for {
+		if len(p)-at < 4 {
+			return nil, faultf(at, "the frame ends without its end mark")
+		}
+		size := binary.LittleEndian.Uint32(p[at:])
+		at += 4
+		if size == 0 {
+			break
+		}
+		n := int(size &^ storedBit)
+		if n > len(p)-at {
+			return nil, faultf(at, "a block of %d bytes, there are %d", n, len(p)-at)
+		}
+		from := start
+		if flags&flagIndependent != 0 {
+			from = len(dst)
+		}
+		if dst, f = lz4FrameBlock(dst, p[at:at+n], size&storedBit != 0, from, limit-(len(dst)-start)); f != nil {
+			f.offset += at
+			return nil, f
+		}
+		if at += n; flags&flagBlockChecksum != 0 {
+			at += 4
+		}
+	}
+	if flags&flagContentChecked != 0 {
+		if len(p)-at < 4 {
+			return nil, faultf(at, "the frame ends without its checksum")
+		}
+		if binary.LittleEndian.Uint32(p[at:]) != xxh32(dst[start:]) {
+			return nil, faultf(at, "the checksum of the frame's content is wrong")
+		}
+		at += 4
+	}
+	if at != len(p) {
+		return nil, faultf(at, "%d bytes after the frame", len(p)-at)
+	}
+	return dst, nil
+}
+
+// lz4FrameBlock appends one block; matches reach back to from.
+func lz4FrameBlock(dst, block []byte, stored bool, from, limit int) ([]byte, *fault) {
+	if stored {
+		if len(block) > limit {
+			return nil, tooMany(limit)
+		}
+		return append(dst, block...), nil
+	}
+	n, f := lz4Size(block, len(dst)-from, limit)
+	if f != nil {
+		return nil, f
+	}
+	window := dst[max(from, len(dst)-lz4Window):]
+	out := slices.Grow(dst, n)
+	at := len(out)
+	got, err := lz4.UncompressBlockWithDict(block, out[at:at+n], window)
+	if err != nil || got != n {
+		return nil, &fault{0, fmt.Sprintf("a block expands to %d bytes instead of %d", got, n), err}
+	}
+	return out[:at+n], nil
+}
+
+func tooMany(most int) *fault {
+	return faultf(0, "the block expands to more than the %d bytes that there may be", most)
+}
+
+// appendFrame appends a frame that holds raw as it is, in one block.
+func appendFrame(dst, raw []byte) ([]byte, error) {
+	if len(raw) > mostStored {
+		return nil, fmt.Errorf("%d bytes, of which LZ4CodecV2 of Redisson 3.24 reads the first %d: "+
+			`use Since("4.5.0") if all Java readers are that new`, len(raw), mostStored)
+	}
+	dst = slices.Grow(dst, len(raw)+19)
+	dst = binary.LittleEndian.AppendUint32(dst, lz4Magic)
+	dst = append(dst, frameFlags, frameSize)
+	dst = append(dst, byte(xxh32(dst[len(dst)-2:])>>8))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(raw))|storedBit)
+	dst = append(dst, raw...)
+	dst = binary.LittleEndian.AppendUint32(dst, 0)
+	return binary.LittleEndian.AppendUint32(dst, xxh32(raw)), nil
+}

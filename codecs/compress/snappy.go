@@ -1,0 +1,208 @@
+package compress
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/klauspost/compress/s2"
+	"github.com/klauspost/compress/snappy"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// Snappy returns Redisson's SnappyCodec (up to 4.0, removed in 4.1.0) around inner:
+// blocks of up to 32,767 bytes before compression, each with its compressed length
+// in four bytes before it, most significant first. A value of no bytes is a payload
+// of no bytes. All releases read and write the same. Canonical name "snappy(…)".
+func Snappy(inner codecs.Codec, opts ...Option) codecs.Codec {
+	return newCodec("snappy", inner, opts, func(*settings) (frame, error) { return snappyChain{}, nil })
+}
+
+// SnappyV2 returns Redisson's SnappyCodecV2 around inner: one Snappy block, with no
+// frame (3.9.0 and later). The streams of 3.7.3 to 3.8.2, which begin with 82 and
+// SNAPPY, are read too, and written with Since("3.7.3") to "3.8.2": uncompressed,
+// because those releases return no more bytes than the payload has. Canonical name
+// "snappyv2(…)".
+func SnappyV2(inner codecs.Codec, opts ...Option) codecs.Codec {
+	return newCodec("snappyv2", inner, opts, func(s *settings) (frame, error) {
+		return snappyBlock{stream: s.since != release{} && s.since.before(release{3, 9, 0})}, nil
+	})
+}
+
+// snappyBlock is one block, or a stream of the old releases.
+type snappyBlock struct{ stream bool }
+
+func (f snappyBlock) pack(dst, raw []byte) ([]byte, error) {
+	if f.stream {
+		return appendStream(dst, raw), nil
+	}
+	return appendSnappy(dst, raw)
+}
+
+// appendSnappy appends raw as one block.
+func appendSnappy(dst, raw []byte) ([]byte, error) {
+	most := snappy.MaxEncodedLen(len(raw))
+	if most < 0 {
+		return nil, fmt.Errorf("%d bytes are too many for one block", len(raw))
+	}
+	out := slices.Grow(dst, most)
+	at := len(out)
+	return out[:at+len(s2.EncodeSnappy(out[at:at+most], raw))], nil
+}
+
+func (snappyBlock) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
+	if isStream(payload) {
+		return chain(dst, payload, len(streamHeader), limit)
+	}
+	return expandSnappy(dst, payload, limit)
+}
+
+// expandSnappy appends what one block holds to dst.
+func expandSnappy(dst, block []byte, limit int) ([]byte, *fault) {
+	n, f := snappyExpands(block, limit)
+	if f != nil {
+		return nil, f
+	}
+	out := slices.Grow(dst, n)
+	at := len(out)
+	got, err := snappy.Decode(out[at:at+n:at+n], block)
+	if err != nil || len(got) != n {
+		return nil, &fault{0, fmt.Sprintf("the block expands to %d bytes, its length says %d", len(got), n), err}
+	}
+	return out[:at+n], nil
+}
+
+// snappyExpands checks, without expanding it, that a block expands to what its
+// length says, and returns that.
+func snappyExpands(block []byte, limit int) (int, *fault) {
+	n, at := binary.Uvarint(block)
+	switch {
+	case at <= 0 || n > 1<<31-1:
+		return 0, faultf(0, "it does not begin with the length of a block")
+	case n > uint64(limit):
+		return 0, faultf(0, "%d bytes before compression, the limit is %d (Limits.Bytes)", n, limit)
+	}
+	done := 0
+	for at < len(block) {
+		size, offset, next := snappyElement(block, at)
+		switch {
+		case next > len(block):
+			return 0, faultf(at, "the block ends within an element")
+		case offset > done || offset == 0:
+			return 0, faultf(at, "a copy from %d bytes back, after %d bytes", offset, done)
+		case size > int(n)-done:
+			return 0, faultf(at, "the block expands to more than the %d bytes that its length says", n)
+		}
+		done, at = done+size, next
+	}
+	if done != int(n) {
+		return 0, faultf(at, "the block expands to %d bytes, its length says %d", done, n)
+	}
+	return done, nil
+}
+
+// snappyElement returns the size of the literal or copy at a place, how far back it
+// copies (-1 for a literal) and the place after it, beyond the block where it is cut.
+func snappyElement(block []byte, at int) (size, offset, next int) {
+	tag := block[at]
+	width := [4]int{0, 1, 2, 4}[tag&3]
+	if tag&3 == 0 && tag>>2 >= 60 {
+		width = int(tag>>2) - 59
+	}
+	if next = at + 1 + width; next > len(block) {
+		return 0, -1, next
+	}
+	var tail [4]byte
+	copy(tail[:], block[at+1:next])
+	value := int64(binary.LittleEndian.Uint32(tail[:]))
+	switch tag & 3 {
+	case 0:
+		value = max(value, int64(tag>>2)*int64(1-min(width, 1)))
+		if value > int64(len(block)) {
+			return 0, -1, len(block) + 1
+		}
+		return int(value) + 1, -1, next + int(value) + 1
+	case 1:
+		return int(tag>>2&7) + 4, int(tag>>5)<<8 | int(value), next
+	}
+	return int(tag>>2) + 1, int(min(value, 1<<31-1)), next
+}
+
+// snappyChain is blocks with their length before each.
+type snappyChain struct{}
+
+// mostChained is what SnappyCodec puts into one block.
+const mostChained = 32_767
+
+func (snappyChain) pack(dst, raw []byte) ([]byte, error) {
+	out := dst
+	for piece := range slices.Chunk(raw, mostChained) {
+		at := len(out)
+		var err error
+		if out, err = appendSnappy(append(out, 0, 0, 0, 0), piece); err != nil {
+			return nil, err
+		}
+		binary.BigEndian.PutUint32(out[at:], uint32(len(out)-at-4))
+	}
+	return out, nil
+}
+
+func (snappyChain) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
+	return chain(dst, payload, 0, limit)
+}
+
+// chain appends what the blocks from a place of p hold to dst.
+func chain(dst, p []byte, at, limit int) ([]byte, *fault) {
+	start := len(dst)
+	for at < len(p) {
+		if len(p)-at < 4 {
+			return nil, faultf(at, "it ends within the length of a block")
+		}
+		n := int64(binary.BigEndian.Uint32(p[at:]))
+		if at += 4; n > int64(len(p)-at) {
+			return nil, faultf(at-4, "a block of %d bytes, there are %d", n, len(p)-at)
+		}
+		var f *fault
+		if dst, f = expandSnappy(dst, p[at:at+int(n)], limit-(len(dst)-start)); f != nil {
+			f.offset += at
+			return nil, f
+		}
+		at += int(n)
+	}
+	return dst, nil
+}
+
+// streamHeader begins the streams of snappy-java: a magic, its version, and the
+// lowest version that can read it.
+const streamHeader = "\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01"
+
+// isStream tells a stream from a block, which cannot begin so: after the length
+// 82 53 there would be a copy with nothing before it.
+func isStream(p []byte) bool {
+	const magic = 8
+	return len(p) >= len(streamHeader) && string(p[:magic]) == streamHeader[:magic]
+}
+
+// streamBlock is what SnappyOutputStream puts into one block.
+const streamBlock = 32 << 10
+
+// appendStream appends raw as a stream of blocks that hold it as it is.
+func appendStream(dst, raw []byte) []byte {
+	dst = append(slices.Grow(dst, len(streamHeader)+len(raw)+12*(1+len(raw)/streamBlock)), streamHeader...)
+	for piece := range slices.Chunk(raw, streamBlock) {
+		at := len(dst)
+		dst = binary.AppendUvarint(append(dst, 0, 0, 0, 0), uint64(len(piece)))
+		switch last := len(piece) - 1; {
+		case last < 60:
+			dst = append(dst, byte(last<<2))
+		case last < 256:
+			dst = append(dst, 60<<2, byte(last))
+		default:
+			dst = append(dst, 61<<2, byte(last), byte(last>>8))
+		}
+		dst = append(dst, piece...)
+		binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	}
+	return dst
+}

@@ -1,0 +1,172 @@
+package compress
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/duequeue/duequeue/codecs"
+)
+
+// ZStd returns Redisson's ZStdCodec (3.39.0 and later) around inner: four bytes with
+// the length before compression, most significant first, and one zstd frame. All
+// releases read and write the same, at their level 3; here a comparable level is
+// used. A value of no bytes is the length 0 and an empty frame, or the length
+// alone: both are read, the former is written. Canonical name "zstd(…)".
+func ZStd(inner codecs.Codec, opts ...Option) codecs.Codec {
+	return newCodec("zstd", inner, opts, func(*settings) (frame, error) { return zstdFrame{}, nil })
+}
+
+// zstdFrame is a length and a zstd frame.
+type zstdFrame struct{}
+
+// coder is shared by all codecs: EncodeAll and DecodeAll may be called at once.
+type coder struct {
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+	err error
+}
+
+var shared = sync.OnceValue(func() coder {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false),
+		zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		return coder{err: err}
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderMaxMemory(1<<31), zstd.WithDecoderMaxWindow(1<<31))
+	return coder{enc, dec, err}
+})
+
+// What Java's frames begin with: the magic, a descriptor without size and checksum,
+// a window of 2 MiB.
+const (
+	zstdMagic  = 0xfd2fb528
+	zstdWindow = 2 << 20
+	zstdHead   = "\x28\xb5\x2f\xfd\x00\x58"
+	zstdEnd    = "\x01\x00\x00"                         // an empty block, the last
+	zstdEmpty  = "\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00" // the frame of no bytes
+
+	zstdBlock = 128 << 10 // the most that a block expands to
+)
+
+func (zstdFrame) pack(dst, raw []byte) ([]byte, error) {
+	c := shared()
+	if c.err != nil {
+		return nil, c.err
+	}
+	out := binary.BigEndian.AppendUint32(dst, uint32(len(raw)))
+	if len(raw) == 0 {
+		return append(out, zstdEmpty...), nil
+	}
+	at := len(out)
+	out = c.enc.EncodeAll(raw, out)
+	if len(raw) <= zstdBlock && len(out)-at >= len(raw) {
+		// What does not compress is written as Java does, for bytes equal to Java's.
+		out = append(out[:at], zstdHead...)
+		out = append(out, byte(len(raw)<<3), byte(len(raw)>>5), byte(len(raw)>>13))
+		out = append(append(out, raw...), zstdEnd...)
+	}
+	return out, nil
+}
+
+func (zstdFrame) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
+	n, f := length(payload, limit)
+	if f != nil {
+		return nil, f
+	}
+	frames := payload[4:]
+	most, f := zstdMost(frames)
+	switch {
+	case f != nil:
+		f.offset += 4
+		return nil, f
+	case int64(n) > most:
+		return nil, faultf(0, "the length says %d bytes, the frame holds at most %d", n, most)
+	}
+	c := shared()
+	if c.err != nil {
+		return nil, &fault{-1, "the library cannot be used", c.err}
+	}
+	out := slices.Grow(dst, n)
+	at := len(out)
+	got, err := c.dec.DecodeAll(frames, out[at:at:at+n])
+	if err != nil {
+		return nil, &fault{-1, fmt.Sprintf("the frame does not expand to the %d bytes that its length says", n), err}
+	}
+	if len(got) != n {
+		return nil, faultf(-1, "the frame expands to %d bytes, its length says %d", len(got), n)
+	}
+	return out[:at+n], nil
+}
+
+// zstdMost returns how many bytes frames expand to at most, by the heads of their
+// blocks, and checks that they end where the payload does.
+func zstdMost(p []byte) (most int64, f *fault) {
+	at := 0
+	for at < len(p) {
+		head, checksum, f := zstdHeader(p[at:])
+		if f != nil {
+			f.offset += at
+			return 0, f
+		}
+		at += head
+		for last := false; !last; {
+			if len(p)-at < 3 {
+				return 0, faultf(at, "the frame ends without its last block")
+			}
+			h := int(p[at]) | int(p[at+1])<<8 | int(p[at+2])<<16
+			size, kind := h>>3, h>>1&3
+			last = h&1 != 0
+			at += 3
+			switch {
+			case kind == 3 || size > zstdBlock:
+				return 0, faultf(at-3, "no block of zstd begins with %06x", h)
+			case kind == 0:
+				most += int64(size)
+			case kind == 1:
+				most += int64(size)
+				size = 1
+			default:
+				most += zstdBlock
+			}
+			if size > len(p)-at {
+				return 0, faultf(at, "a block of %d bytes, there are %d", size, len(p)-at)
+			}
+			at += size
+		}
+		if at += checksum; at > len(p) {
+			return 0, faultf(len(p), "the frame ends without its checksum")
+		}
+	}
+	return most, nil
+}
+
+// zstdHeader returns the length of a frame's header and of its checksum.
+func zstdHeader(p []byte) (size, checksum int, f *fault) {
+	if len(p) < 6 || binary.LittleEndian.Uint32(p) != zstdMagic {
+		return 0, 0, faultf(0, "no zstd frame: it begins with 28 b5 2f fd")
+	}
+	d := p[4]
+	single := d&0x20 != 0
+	size = 5 + [4]int{0, 1, 2, 4}[d&3] + [4]int{0, 2, 4, 8}[d>>6]
+	switch {
+	case !single:
+		size++ // the window
+	case d>>6 == 0:
+		size++ // a content size of one byte
+	}
+	if d&4 != 0 {
+		checksum = 4
+	}
+	switch {
+	case d&0x08 != 0:
+		return 0, 0, faultf(4, "descriptor %02x of a frame", d)
+	case size > len(p):
+		return 0, 0, faultf(len(p), "the frame ends within its header")
+	}
+	return size, checksum, nil
+}
