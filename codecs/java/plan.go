@@ -96,14 +96,41 @@ type node struct {
 // Compile makes the plan for Go type t. Every mistake in the type is reported:
 // the error joins [*TypeError] and [*TagError] values.
 func Compile(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
+	return compilePlan(t, opts, nil)
+}
+
+func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes) (*Plan, error) {
+	if t == nil {
+		return nil, &TypeError{Reason: "no type given"}
+	}
+	c := &compiler{opts: opts, open: open, nodes: map[nodeKey]*node{}}
+	if open != nil && open.nodes == nil {
+		open.compileTypes(c)
+		defer open.finish(c)
+	}
+	root := c.compile(t, TypeExpr{}, "")
+	if t == anyType && (open == nil || len(opts.Classes) == 0) {
+		root = rawNode()
+	}
+	if len(c.errs) > 0 {
+		return nil, errors.Join(c.errs...)
+	}
+	p := &Plan{root: root, plans: newPlanCache(opts), beans: c.beans, classes: c.declared}
+	if open != nil {
+		p.plans = &planCache{opts: opts, open: open}
+	}
+	return p, nil
+}
+
+// CompileAs makes the plan for Go type t in a place that a type expression declares,
+// as the tag of a field does; the zero expression declares nothing. Unlike the plan
+// of [Compile], it makes plain Go values for any. Errors are those of Compile.
+func CompileAs(t reflect.Type, declared TypeExpr, opts codecs.BindOptions) (*Plan, error) {
 	if t == nil {
 		return nil, &TypeError{Reason: "no type given"}
 	}
 	c := &compiler{opts: opts, nodes: map[nodeKey]*node{}}
-	root := c.compile(t, TypeExpr{}, "")
-	if t == anyType {
-		root = rawNode()
-	}
+	root := c.compile(t, declared, "")
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}

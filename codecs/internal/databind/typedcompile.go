@@ -278,14 +278,14 @@ func declares(expr java.TypeExpr, names ...string) bool {
 }
 
 // dateClasses are the classes of dates that are the same in milliseconds.
-var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true, "java.sql.Time": true}
+var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
 
 func (tc *typedCompiler) time(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
 	class := f.expr.Class
 	if declares(f.expr) {
 		class = java.ClassDate
 	}
-	if !dateClasses[class] || f.expr.Dims > 0 || tc.codec.rules.Jackson != 2 {
+	if _, text := tc.codec.rules.dateZone(); !dateClasses[class] || f.expr.Dims > 0 || text {
 		return tc.stop(t, f)
 	}
 	return dateNode{}, class, dateClasses
