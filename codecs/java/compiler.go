@@ -13,6 +13,7 @@ const reasonPointer = "one pointer stands for null: a pointer to a pointer has n
 // compiler makes the nodes of one plan and gathers all mistakes.
 type compiler struct {
 	opts     codecs.BindOptions
+	open     *openTypes // what interfaces take; nil where they take values as they are
 	nodes    map[nodeKey]*node
 	beans    []BeanUse
 	declared []ClassUse
@@ -138,8 +139,14 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 	case reflect.Struct:
 		return c.structNode(t, class, declared, path)
 	case reflect.Interface:
+		if c.open != nil && (t == anyType && len(c.opts.Classes) > 0 || c.open.implements(t)) {
+			return c.open.node(t)
+		}
 		if t == anyType {
 			return plainNode()
+		}
+		if c.open != nil {
+			return c.fail(t, path, "no type in BindOptions.Classes implements it: register those that it may hold")
 		}
 		return c.fail(t, path, "only the empty interface can hold Java values")
 	case reflect.Array:

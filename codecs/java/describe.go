@@ -163,6 +163,8 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 		return d.describeGeneric("java.util.Map", t.Key(), t.Elem())
 	case reflect.Struct:
 		return TypeExpr{Class: "java.util.Map"}, nil
+	case reflect.Interface:
+		return TypeExpr{Class: objectClass}, nil
 	case reflect.Array:
 		if isUUID(t) {
 			return TypeExpr{Class: "java.util.UUID"}, nil

@@ -2,6 +2,7 @@ package java
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -27,6 +28,7 @@ func LowerShared(v any) (any, error) {
 // bounded number of types.
 type planCache struct {
 	opts  codecs.BindOptions
+	open  *openTypes
 	types sync.Map // reflect.Type to *node or error
 }
 
@@ -68,9 +70,14 @@ func ownOrNil(v reflect.Value) any {
 }
 
 func (p *planCache) compile(t reflect.Type) any {
-	plan, err := Compile(t, p.opts)
+	plan, err := compilePlan(t, p.opts, p.open)
 	if err != nil {
 		return errors.Join(err)
+	}
+	if p.open != nil {
+		if class := p.open.undescribed(plan); class != "" {
+			return fmt.Errorf("the fields of %s are not described here: name the type in BindOptions.Classes", class)
+		}
 	}
 	return plan.root
 }

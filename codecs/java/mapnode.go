@@ -113,7 +113,7 @@ func assignMap(s *assigner, key, value *node, v any, dst reflect.Value) error {
 	}
 	for k, e := range entries {
 		kv, ev := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-		if err := s.assign(key, k, kv); err != nil {
+		if err := s.assignKey(key, k, kv); err != nil {
 			return under("[key]", err)
 		}
 		if !kv.Comparable() {
