@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 # Redisson releases that make test runs; make interop runs all.
 TEST_VERSIONS := 3.8.1,3.18.1,3.45.1,4.7.0
-ALL_VERSIONS  := 3.8.1,3.10.0,3.12.5,3.13.6,3.16.8,3.18.1,3.19.0,3.19.2,3.21.0,3.21.3,3.27.2,3.35.0,3.38.1,3.45.1,3.46.0,3.52.0,4.7.0
+ALL_VERSIONS  := 3.8.1,3.10.0,3.12.5,3.13.6,3.16.8,3.18.1,3.19.0,3.19.2,3.21.0,3.21.3,3.27.2,3.30.0,3.35.0,3.38.1,3.45.1,3.46.0,3.52.0,4.1.0,4.7.0
 VERSION       ?= $(ALL_VERSIONS)
 FUZZTIME      ?= 30s
 
@@ -36,7 +36,7 @@ integration: ## the engine end to end on a real Redis and a cluster of three
 	@.ci/test.sh integration
 
 .PHONY: interop
-interop: setup ## the released Redisson jars, all seventeen releases or VERSION=…
+interop: setup ## the released Redisson jars, all nineteen releases or VERSION=…
 	@.ci/test.sh "interop=$(VERSION)"
 
 .PHONY: servers

@@ -99,7 +99,7 @@ var (
 
 // onlyBeans are the releases that are there for the bytes of their codecs: of their
 // queues, a neighbour tells the same.
-var onlyBeans = []string{"3.10.0", "3.13.6", "3.19.2", "3.27.2", "3.35.0", "3.38.1", "3.46.0"}
+var onlyBeans = []string{"3.10.0", "3.13.6", "3.19.2", "3.27.2", "3.30.0", "3.35.0", "3.38.1", "3.46.0", "4.1.0"}
 
 // kryoCases are run for the releases whose default codec is that of the examples.
 var kryoCases = []testCase{
