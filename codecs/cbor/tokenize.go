@@ -5,13 +5,11 @@ import (
 	"errors"
 	"math"
 	"sync"
-	"unicode/utf8"
 
 	lib "github.com/fxamacker/cbor/v2"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -52,6 +50,8 @@ type reader struct {
 	out   *token.Builder
 	rules *databind.Rules
 	stack []frame
+	mode  lib.DecMode // of the library, for payloads of a depth
+	depth int
 }
 
 // frame is a container that is open.
@@ -75,15 +75,14 @@ func (r *reader) release() {
 // the library refuses is read too, up to the byte that is wrong: the library does
 // not say where that is.
 func (r *reader) payload(lim codecs.Limits) error {
-	malformed := wellformed(r.b, lim.Depth)
+	malformed := r.wellformed(lim.Depth)
 	if err := r.walk(); err != nil {
 		return err
 	}
-	var extra *lib.ExtraneousDataError
 	switch {
 	case r.pos < len(r.b) && r.rules.Jackson == 3:
 		return r.out.Fail(r.pos, "%d bytes behind the value: Jackson 3 takes one value alone", len(r.b)-r.pos)
-	case malformed != nil && !errors.As(malformed, &extra):
+	case malformed != nil && !trailing(malformed):
 		e := r.out.Fail(-1, "not CBOR")
 		e.Err = malformed
 		return e
@@ -91,25 +90,26 @@ func (r *reader) payload(lim codecs.Limits) error {
 	return nil
 }
 
-// modes are decoders of the library, by the depth they bear.
-var modes sync.Map
+func trailing(err error) bool {
+	var extra *lib.ExtraneousDataError
+	return errors.As(err, &extra)
+}
 
 // wellformed has the library go over the payload. Tags count as levels there; more
 // than a few on one item are no payload of anybody.
-func wellformed(payload []byte, depth int) error {
+func (r *reader) wellformed(depth int) error {
 	const tags, most = 8, 65535 // the library's bound
 	depth = min(depth+tags, most)
-	mode, ok := modes.Load(depth)
-	if !ok {
-		m, err := lib.DecOptions{
+	if r.mode == nil || r.depth != depth {
+		mode, err := lib.DecOptions{
 			MaxNestedLevels: depth, MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32,
 		}.DecMode()
 		if err != nil {
 			return err
 		}
-		mode, _ = modes.LoadOrStore(depth, m)
+		r.mode, r.depth = mode, depth
 	}
-	return mode.(lib.DecMode).Wellformed(payload)
+	return r.mode.Wellformed(r.b)
 }
 
 func (r *reader) walk() error {
@@ -294,127 +294,4 @@ func (r *reader) open(at int, h head, kind token.Kind) error {
 	}
 	r.stack = append(r.stack, f)
 	return nil
-}
-
-// chunks appends the chunks of an indefinite text or byte string to Extra and
-// returns where they begin.
-func (r *reader) chunks(at int, major byte) (from int, err error) {
-	from = len(r.out.Extra)
-	for !r.broken() {
-		h, err := r.head()
-		if err != nil {
-			return 0, err
-		}
-		if h.major() != major || h.indefinite() {
-			return 0, r.out.Fail(h.at, "byte 0x%02x begins no chunk of what began at byte %d", h.first, at)
-		}
-		if err := r.room(h.at, h.arg, "a chunk"); err != nil {
-			return 0, err
-		}
-		end := r.pos + int(h.arg) //nolint:gosec // checked
-		r.out.Extra = append(r.out.Extra, r.b[r.pos:end]...)
-		r.pos = end
-		if major == majorText && len(r.out.Extra)-from > r.out.Limits().StringBytes {
-			return 0, r.out.StringTooLong(at)
-		}
-	}
-	return from, nil
-}
-
-// text reads a text. Java takes surrogates in three bytes, too: a pair of them
-// becomes the character it stands for, a lone one stays.
-func (r *reader) text(at int, h head, kind token.Kind) error {
-	if h.indefinite() {
-		from, err := r.chunks(at, majorText)
-		if err != nil {
-			return err
-		}
-		if !utf8.Valid(r.out.Extra[from:]) {
-			text, ok := appendText(nil, r.out.Extra[from:])
-			if !ok {
-				return r.notUTF8(at)
-			}
-			r.out.Extra = append(r.out.Extra[:from], text...)
-		}
-		r.out.AddExtra(kind, 0, at, from)
-		return nil
-	}
-	if err := r.room(at, h.arg, "text"); err != nil {
-		return err
-	}
-	off, n := r.pos, int(h.arg) //nolint:gosec // checked
-	if n > r.out.Limits().StringBytes {
-		return r.out.StringTooLong(at)
-	}
-	r.pos += n
-	if utf8.Valid(r.b[off:r.pos]) {
-		r.out.AddText(kind, 0, at, off, n)
-		return nil
-	}
-	from := len(r.out.Extra)
-	extra, ok := appendText(r.out.Extra, r.b[off:r.pos])
-	if r.out.Extra = extra; !ok {
-		return r.notUTF8(at)
-	}
-	r.out.AddExtra(kind, 0, at, from)
-	return nil
-}
-
-func (r *reader) notUTF8(at int) error { return r.out.Fail(at, "text that is not UTF-8") }
-
-// bytes reads a byte string, or a key that is one: Java makes a String of it.
-func (r *reader) bytes(at int, h head, kind token.Kind) error {
-	if h.indefinite() {
-		from, err := r.chunks(at, majorBytes)
-		if err != nil {
-			return err
-		}
-		if kind == token.Key {
-			r.out.Extra = append(r.out.Extra[:from], javatext.DecodeUTF8(r.out.Extra[from:])...)
-		}
-		r.out.AddExtra(kind, 0, at, from)
-		return nil
-	}
-	if err := r.room(at, h.arg, "a byte string"); err != nil {
-		return err
-	}
-	off, n := r.pos, int(h.arg) //nolint:gosec // checked
-	r.pos += n
-	if kind == token.Key && !utf8.Valid(r.b[off:r.pos]) {
-		from := len(r.out.Extra)
-		r.out.Extra = append(r.out.Extra, javatext.DecodeUTF8(r.b[off:r.pos])...)
-		r.out.AddExtra(kind, 0, at, from)
-		return nil
-	}
-	r.out.AddText(kind, 0, at, off, n)
-	return nil
-}
-
-// appendText appends text whose surrogates may have three bytes, as Java's UTF-8
-// decoders take them. It reports false for what is no such text.
-func appendText(dst, text []byte) ([]byte, bool) {
-	for len(text) > 0 {
-		if c, n := utf8.DecodeRune(text); c != utf8.RuneError || n > 1 {
-			dst = append(dst, text[:n]...)
-			text = text[n:]
-			continue
-		}
-		unit, ok := javatext.Surrogate(string(text[:min(3, len(text))]))
-		if !ok {
-			return dst, false
-		}
-		dst, text = appendSurrogate(dst, unit, text[:3]), text[3:]
-	}
-	return dst, true
-}
-
-// appendSurrogate appends a surrogate, or makes a character of it and the high one
-// at the end of dst.
-func appendSurrogate(dst []byte, unit uint16, three []byte) []byte {
-	if n := len(dst); unit >= 0xDC00 && n >= 3 {
-		if high, ok := javatext.Surrogate(string(dst[n-3:])); ok && high < 0xDC00 {
-			return utf8.AppendRune(dst[:n-3], 0x10000+rune(high-0xD800)<<10+rune(unit-0xDC00))
-		}
-	}
-	return append(dst, three...)
 }
