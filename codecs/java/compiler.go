@@ -139,7 +139,7 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 	case reflect.Struct:
 		return c.structNode(t, class, declared, path)
 	case reflect.Interface:
-		if c.open != nil && (t == anyType && len(c.opts.Classes) > 0 || c.open.implements(t)) {
+		if c.open != nil && implemented(t, c.opts.Classes) {
 			return c.open.node(t)
 		}
 		if t == anyType {

@@ -164,7 +164,9 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	case reflect.Struct:
 		return TypeExpr{Class: "java.util.Map"}, nil
 	case reflect.Interface:
-		return TypeExpr{Class: objectClass}, nil
+		if implemented(t, d.classes) {
+			return TypeExpr{Class: objectClass}, nil
+		}
 	case reflect.Array:
 		if isUUID(t) {
 			return TypeExpr{Class: "java.util.UUID"}, nil

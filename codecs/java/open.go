@@ -56,9 +56,9 @@ func (o *openTypes) finish(c *compiler) {
 	}
 }
 
-// implements reports whether a registered type implements interface t.
-func (o *openTypes) implements(t reflect.Type) bool {
-	for registered := range o.opts.Classes {
+// implemented reports whether a registered type implements interface t.
+func implemented(t reflect.Type, classes map[reflect.Type]string) bool {
+	for registered := range classes {
 		if registered.Implements(t) || reflect.PointerTo(registered).Implements(t) {
 			return true
 		}
