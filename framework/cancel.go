@@ -84,7 +84,7 @@ func (c *Client) change(q registry.Descriptor, id ID) (redisson.ChangeArgs, *tar
 		return redisson.ChangeArgs{}, nil, err
 	}
 	due, element, err := redisson.ParseID(string(id))
-	return redisson.ChangeArgs{DueMs: due, ID: element}, t, err
+	return redisson.ChangeArgs{DueMs: due, ID: element, View: t.view}, t, err
 }
 
 func (c *Client) changeKey(q registry.Descriptor, key string) (redisson.ChangeArgs, *target, error) {
@@ -95,7 +95,7 @@ func (c *Client) changeKey(q registry.Descriptor, key string) (redisson.ChangeAr
 	if key == "" {
 		return redisson.ChangeArgs{}, nil, &DedupError{Reason: "the key is empty"}
 	}
-	return redisson.ChangeArgs{Key: key}, t, nil
+	return redisson.ChangeArgs{Key: key, View: t.view}, t, nil
 }
 
 // targetOf is target for a queue that may be missing.

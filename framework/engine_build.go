@@ -47,6 +47,7 @@ func (e *Engine) build() error {
 		e.queues = append(e.queues, s)
 		w := redisson.WatchedQueue{
 			Keys: s.keys, EmptyOK: c.queue.Policy().Codec.WritesEmpty(), DueTracking: c.queue.Policy().DueTracking,
+			View: redisson.View(c.queue.Policy().View),
 		}
 		if c.next != nil {
 			r, err := e.newRunner(s)
@@ -134,6 +135,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 func (r *runner) newHolder() (*holder, error) {
 	sess, err := lease.New(r.take, r.rdb, r.keys, lease.Options{
 		Lease: r.cfg.Lease, Block: r.cfg.Block, MaxPayload: r.policy.MaxPayload, NoDue: !r.policy.DueTracking,
+		Unlisted: r.policy.View == registry.ViewOff,
 	})
 	if err != nil {
 		return nil, err

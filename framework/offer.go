@@ -73,7 +73,7 @@ func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target
 	if err != nil {
 		return Receipt{}, err
 	}
-	args.Payload, args.Trace = payload, span.Creation()
+	args.Payload, args.Trace, args.View = payload, span.Creation(), t.view
 	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
 	if err != nil {
 		return Receipt{}, err
@@ -102,6 +102,7 @@ var errNilQueue = errors.New("offer: the queue is nil")
 // target is what a client keeps of a queue it offers to.
 type target struct {
 	keys   redisson.Keys
+	view   redisson.View
 	tel    *telemetry.Queue
 	inBand bool
 }
@@ -120,7 +121,7 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	}
 	p := q.Policy()
 	t := &target{
-		keys: redisson.KeysOf(name), inBand: p.TraceInBand,
+		keys: redisson.KeysOf(name), view: redisson.View(p.View), inBand: p.TraceInBand,
 		tel: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
 	}
 	kept, _ := c.targets.LoadOrStore(q, t)

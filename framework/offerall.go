@@ -100,7 +100,7 @@ func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messa
 		for m := range messages {
 			args := m.args()
 			args.Payload, args.Err = encode(q, t, m.Value, &span)
-			args.Trace = span.Creation()
+			args.Trace, args.View = span.Creation(), t.view
 			if !yield(args) {
 				return
 			}

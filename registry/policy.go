@@ -69,6 +69,10 @@ type Policy struct {
 	// handlers learn them. Defaults to true.
 	DueTracking bool
 
+	// View says how Java's view of the pending messages is kept. Defaults to
+	// [ViewExact].
+	View ViewMode
+
 	// ChildWithin is the longest delay at which the processing span is a
 	// child of the producing one instead of a new root linked to it.
 	// Defaults to 0: never.

@@ -65,7 +65,7 @@ func (s *Session) Nack(ctx context.Context, t Token, a NackArgs) (NackResult, er
 	id := ids.Next()
 	for try := 1; ; try++ {
 		reply, err := s.run(ctx, nackScript, keys, t.Index, flag(a.Charge), a.MaxAttempts,
-			max(a.Delay, 0).Milliseconds(), id.Raw[:], reason, cut(a.ErrText), a.Trace, traceLife.Milliseconds())
+			max(a.Delay, 0).Milliseconds(), id.Raw[:], reason, cut(a.ErrText), a.Trace, traceLife.Milliseconds(), flag(!s.opts.Unlisted))
 		if err != nil {
 			if try < nackTries && redisson.IsAmbiguous(err) && pause(ctx, repeatAfter(try)) {
 				continue

@@ -41,6 +41,9 @@ type Options struct {
 	MaxBatch int
 	// NoDue leaves the due records alone: DueMs is then known only for traced messages.
 	NoDue bool
+	// Unlisted leaves Redisson's list of pending elements alone where a message is
+	// offered again.
+	Unlisted bool
 	// Repeats is how often a take whose reply was lost is asked again before the
 	// session is abandoned. Defaults to 5; all of it ends after a third of the lease.
 	Repeats int

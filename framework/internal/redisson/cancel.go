@@ -68,8 +68,9 @@ type ChangeArgs struct {
 	// Key names the message by the key it was offered with.
 	Key string
 
-	// Lazy says that the pending list is not kept exact: nothing is taken out of it.
-	Lazy bool
+	// View says whether the element is taken out of the pending list. Defaults to
+	// [ViewExact].
+	View View
 
 	// Tries bounds how often a failed call is sent. Defaults to [DefaultOfferTries].
 	Tries int
@@ -98,19 +99,15 @@ type Cancelled struct {
 }
 
 // Cancel takes one message out of the pending ones, whoever offered it. It costs
-// O(log n) of the timeout set, and one LREM of the pending list unless args.Lazy.
+// O(log n) of the timeout set, and one LREM of the pending list where that is kept exact.
 //
 // Errors: [ErrGone]; [*AmbiguousIDError]; [*ChangeUnknownError] when the message
 // is gone or Redis does not answer, after a try that may have been executed; those
 // of [Script.Run]: then nothing was changed.
 func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (Cancelled, error) {
-	exact := "1"
-	if args.Lazy {
-		exact = ""
-	}
 	call := Call{
 		Script: cancelScript, Keys: []string{k.Timeout, k.Pending, k.Trace},
-		Args: []any{args.DueMs, args.ID.prefix(), exact},
+		Args: []any{args.DueMs, args.ID.prefix(), args.View.exact()},
 	}
 	if args.Key != "" {
 		call.Keys, call.Args[0], call.Args[1] = append(call.Keys, k.DedupRecord(args.Key)), "", ""
@@ -159,7 +156,7 @@ type Rescheduled struct {
 // Reschedule gives a pending message, whoever offered it, the due time dueMs by the
 // clock of Redis: earlier or later, one that is past makes it due at once. The
 // element keeps its bytes, so that Java's view of the queue needs no change: O(log n).
-// args.Lazy is not used.
+// args.View is not used.
 //
 // Errors are those of [Cancel], and a [*DelayError] before anything is sent.
 func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, dueMs int64) (Rescheduled, error) {

@@ -35,9 +35,6 @@ type Dedup struct {
 	// Window is how long the key is taken, counted from the offer. Zero: until the
 	// message is due.
 	Window time.Duration
-
-	// Lazy says that the pending list is not kept exact.
-	Lazy bool
 }
 
 // DedupOutcome says what came of an offer with a key.
@@ -83,19 +80,16 @@ func (d Dedup) check() error {
 // once returns the call of an offer with a key.
 func (o *offer) once(age string) Call {
 	k, d := o.keys, o.args.Dedup
-	window, exact := "", "1"
+	window := ""
 	if d.Window > 0 {
 		window = strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
-	}
-	if d.Lazy {
-		exact = ""
 	}
 	return Call{
 		Script: offerOnceScript,
 		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key)},
 		Args: []any{
-			o.element, o.mode, o.ms, age, o.args.Trace, o.args.TraceTTL.Milliseconds(),
-			dedupNames[d.Policy], window, exact,
+			o.element, o.mode, o.ms, age, o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
+			dedupNames[d.Policy], window, o.args.View.exact(),
 		},
 	}
 }

@@ -53,6 +53,9 @@ type OfferArgs struct {
 	// Dedup, where its Key is set, lets the window of the key hold one message.
 	Dedup Dedup
 
+	// View says whether the pending list gets the element. Defaults to [ViewExact].
+	View View
+
 	// Err is an error of the caller, who has no payload: a bulk offer reports it in
 	// its place, and sends nothing.
 	Err error
@@ -187,7 +190,7 @@ func (o *offer) next() Call {
 		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace},
 		Args: []any{
 			o.element, o.mode, o.ms, age,
-			o.args.Trace, o.args.TraceTTL.Milliseconds(),
+			o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
 		},
 	}
 }

@@ -16,9 +16,9 @@ const (
 	bulkBytes = 1 << 20 // of elements, give or take one
 )
 
-// bulkAhead is how many batches may be under way: while Redis executes one, the next
-// is encoded and sent.
-const bulkAhead = 3
+// bulkAhead is how many batches may be read beside the one that Redis executes. They
+// are sent one after the other, so that the pending list has them in order, too.
+const bulkAhead = 2
 
 // offerAllScript adds many elements; see lua/offerall.lua.
 var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "digest", "records", "trace")
@@ -30,18 +30,21 @@ var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "d
 // pipelines, one script each.
 //
 // It holds a few hundred messages at a time, or a few MiB. When ctx ends it reads no
-// more of offers, and those begun end with their error. Trace and IDs of the first
-// message hold for all. It returns how many were read.
+// more of offers, and those begun end with their error. Trace, IDs and View of
+// the first message hold for all. It returns how many were read.
 func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {
 	var under []*bulk // in the order in which they were begun
 	n, b := 0, newBulk(0)
 	start := func() {
-		if len(under) == bulkAhead {
+		var before <-chan struct{}
+		if len(under) > 0 {
+			before = under[len(under)-1].ended
+		}
+		go b.run(ctx, rdb, keys, before)
+		if under = append(under, b); len(under) > bulkAhead {
 			under[0].report(done)
 			under = under[1:]
 		}
-		go b.run(ctx, rdb, keys)
-		under = append(under, b)
 		b = newBulk(n)
 	}
 	for args := range offers {
@@ -91,9 +94,12 @@ func (b *bulk) add(keys Keys, args OfferArgs) {
 	b.bytes += len(args.Payload)
 }
 
-// run sends what is not settled until all is.
-func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys Keys) {
+// run sends what is not settled until all is, once the batch before has ended.
+func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys Keys, before <-chan struct{}) {
 	defer close(b.ended)
+	if before != nil {
+		<-before
+	}
 	for turn := 0; ; turn++ {
 		open := b.open()
 		if len(open) == 0 {
@@ -195,12 +201,12 @@ func sendBulk(ctx context.Context, rdb Pipelined, keys Keys, open []*bulkItem) {
 // allCall returns the call for items of one age.
 func allCall(keys Keys, items []*bulkItem) Call {
 	head, began := items[0].offer, time.Now()
-	args := make([]any, 3, 3+3*len(items))
+	args := make([]any, 4, 4+3*len(items))
 	for _, i := range items {
 		single := i.offer.next()
 		i.offer.began = began // one for all, so that they have one age later
 		args = append(args, single.Args[0], single.Args[1], single.Args[2])
-		args[0], args[1], args[2] = single.Args[3], head.args.Trace, head.args.TraceTTL.Milliseconds()
+		args[0], args[1], args[2], args[3] = single.Args[3], head.args.Trace, head.args.TraceTTL.Milliseconds(), head.args.View.listed()
 	}
 	return Call{
 		Script: offerAllScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace}, Args: args,

@@ -29,6 +29,9 @@ type TransferArgs struct {
 	// NoDueTracking leaves the due records out: handlers then do not learn when a
 	// message was due, and each message costs Redis a little less.
 	NoDueTracking bool
+
+	// View says what becomes of the pending list. Defaults to [ViewExact].
+	View View
 }
 
 // TransferResult says what one transfer did.
@@ -111,6 +114,7 @@ func transferCall(k Keys, args TransferArgs) Call {
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
 		Args: []any{
 			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), transferBudget,
+			args.View.String(),
 		},
 	}
 }

@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -46,4 +47,53 @@ func fillDue(b *testing.B, rdb *redis.Client, k Keys, n, size int) {
 		pipe.RPush(b.Context(), k.Pending, element)
 	}
 	must[[]redis.Cmder](b)(pipe.Exec(b.Context()))
+}
+
+// BenchmarkTransferAmongMany reports µs of Redis per message where very many are
+// pending in the random order that random delays make, a hundred of them due.
+func BenchmarkTransferAmongMany(b *testing.B) {
+	rdb := connect(b, realServer.Addr())
+	for _, pending := range []int{10_000, 100_000, 500_000} {
+		for _, view := range []View{ViewExact, ViewUnordered, ViewLazy, ViewOff} {
+			b.Run(fmt.Sprintf("pending=%d/view=%s", pending, view), func(b *testing.B) {
+				k := newQueue()
+				fillShuffled(b, rdb, k, pending)
+				var spent time.Duration
+				moved := 0
+				for b.Loop() {
+					// The due time comes nearer by a hundred messages.
+					b.StopTimer()
+					due := must[[]redis.Z](b)(rdb.ZRangeWithScores(b.Context(), k.Timeout, 0, 99).Result())
+					pipe := rdb.Pipeline()
+					for i := range due {
+						due[i].Score = 1700000000000 + float64(i)
+					}
+					pipe.ZAdd(b.Context(), k.Timeout, due...)
+					must[[]redis.Cmder](b)(pipe.Exec(b.Context()))
+					b.StartTimer()
+					r := must[TransferResult](b)(Transfer(b.Context(), rdb, k, TransferArgs{View: view}))
+					spent, moved = spent+r.ServerTime, moved+r.Moved
+				}
+				b.ReportMetric(float64(spent.Microseconds())/float64(moved), "redis-µs/msg")
+				rdb.Del(b.Context(), k.all()...)
+			})
+		}
+	}
+}
+
+// fillShuffled makes n messages pending, far away, whose order in the list is not that
+// of their due times.
+func fillShuffled(b *testing.B, rdb *redis.Client, k Keys, n int) {
+	b.Helper()
+	ids := NewIDs()
+	random := rand.New(rand.NewPCG(1, 2))
+	for from := 0; from < n; from += 10_000 {
+		pipe := rdb.Pipeline()
+		for i := from; i < min(from+10_000, n); i++ {
+			element := Pack(ids.Next(), fmt.Appendf(nil, "%065d", i))
+			pipe.ZAdd(b.Context(), k.Timeout, redis.Z{Score: 4e12 + float64(random.IntN(1<<30)), Member: element})
+			pipe.RPush(b.Context(), k.Pending, element)
+		}
+		must[[]redis.Cmder](b)(pipe.Exec(b.Context()))
+	}
 }

@@ -15,6 +15,9 @@ type WatchedQueue struct {
 	// DueTracking writes due records, so that handlers learn when a message was due.
 	DueTracking bool
 
+	// View says what becomes of the pending list.
+	View View
+
 	// Served is called after a transfer that moved messages or found some in the
 	// ready list. It is called from several goroutines, though never at the same
 	// time for one queue, and must not block. May be nil.

@@ -154,5 +154,5 @@ func (q *watched) args() TransferArgs {
 		// Not known to have a backlog: it shares a pipeline with others.
 		limit = min(limit, DefaultTransferLimit)
 	}
-	return TransferArgs{Limit: limit, EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking}
+	return TransferArgs{Limit: limit, EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, View: q.View}
 }

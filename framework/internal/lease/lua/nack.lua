@@ -5,7 +5,7 @@
 -- ARGV: 1 index  2 charge 0|1  3 max attempts (0 no limit)  4 delay ms
 --       5 new element id (8 bytes)  6 reason  7 detail
 --       8 trace context (25 bytes, or '' for that of the message)
---       9 ms that a trace record outlives its due time
+--       9 ms that a trace record outlives its due time  10 '1' where the pending list is kept
 -- Reply: {'retried', due ms, delivered, failed} | {'dead', entry, delivered, failed}
 --        | {'gone'} | {'taken'} another element has this id: draw a new one.
 --        A repetition with the same id gets the first reply again
@@ -56,7 +56,9 @@ local added = redis.call('ZADD', KEYS[2], 'NX', ms_text(due), element)
 if added == 0 then
   return {'taken'}
 end
-redis.call('RPUSH', KEYS[3], element)
+if ARGV[10] == '1' then
+  redis.call('RPUSH', KEYS[3], element)
+end
 local context = ARGV[8]
 if context == '' then
   context = context_of(traced)

@@ -7,6 +7,7 @@
 --        4 age of the offer in whole ms when this is a resend, '' on a first try
 --        5 trace context (25 bytes) or ''
 --        6 how long after its due time the trace record lives, in ms
+--        7 '1' where the pending list is kept
 -- reply  {status, due ms as text, head (1 or 0), seconds, microseconds}
 --        status 'added'; 'pending': an earlier try had added it; 'taken': the id
 --        exists already on a first try; 'unknown': a resend came too late to tell
@@ -59,7 +60,7 @@ if age then
   end
 end
 
-local head, problem = add(element, due_text)
+local head, problem = add(element, due_text, ARGV[7])
 if problem == 'taken' then
   return {'taken', due_text, 0, seconds, micros}
 elseif not head then

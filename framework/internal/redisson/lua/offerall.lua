@@ -4,7 +4,8 @@
 -- args   1 age of the offers in whole ms when this is a resend, '' on a first try
 --        2 trace context (25 bytes) or ''
 --        3 how long after its due time a trace record lives, in ms
---        4... for each: element, 'in' or 'at', delay or due ms
+--        4 '1' where the pending list is kept
+--        5... for each: element, 'in' or 'at', delay or due ms
 -- reply  {seconds, microseconds, head (1 or 0), one character for each, due ms of each}
 --        '+' added; 'p' pending: an earlier try had added it; 't' taken: the id exists
 --        already on a first try; 'u' unknown: a resend came too late to tell added from
@@ -22,7 +23,7 @@ local now = seconds * 1000 + math.ceil(micros / 1000)
 local age = tonumber(ARGV[1])
 
 local elements, n = {}, 0
-for i = 4, #ARGV, 3 do
+for i = 5, #ARGV, 3 do
   n = n + 1
   elements[n] = ARGV[i]
 end
@@ -34,7 +35,7 @@ end
 local status, dues, pairs_new, new, seen = {}, {}, {}, {}, {}
 local earliest, earliest_element
 for i = 1, n do
-  local at = 4 + 3 * (i - 1)
+  local at = 5 + 3 * (i - 1)
   local delay = tonumber(ARGV[at + 2])
   local due = delay
   if ARGV[at + 1] == 'in' then
@@ -70,16 +71,18 @@ if #new > 0 then
   if failed(added) then
     return add_explain('ZADD', added)
   end
-  local pushed = redis.pcall('RPUSH', KEYS[2], unpack(new))
-  if failed(pushed) then
-    redis.pcall('ZREM', KEYS[1], unpack(new))
-    return add_explain('RPUSH', pushed)
+  if ARGV[4] == '1' then
+    local pushed = redis.pcall('RPUSH', KEYS[2], unpack(new))
+    if failed(pushed) then
+      redis.pcall('ZREM', KEYS[1], unpack(new))
+      return add_explain('RPUSH', pushed)
+    end
   end
   local refused
   head, refused = add_publish(earliest_element, ms_text(earliest))
   if not head then
     redis.pcall('ZREM', KEYS[1], unpack(new))
-    for i = 1, #new do
+    for i = 1, ARGV[4] == '1' and #new or 0 do
       redis.pcall('LREM', KEYS[2], -1, new[i])
     end
     return refusal('PUBLISH', refused)

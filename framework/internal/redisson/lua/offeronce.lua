@@ -2,13 +2,13 @@
 --
 -- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 trace hash
 --        6 dedup record, see the fragment dedup; it lives as long as the window
--- args   1 to 6 as offer
---        7 what happens to a message whose key is taken:
+-- args   1 to 7 as offer
+--        8 what happens to a message whose key is taken:
 --          'keep': the first one stays, this one is not added
 --          'replace': this one takes the place of the first, if that is still pending
 --          'extend': the first one gets this one's due time, if it is still pending
---        8 window in ms from now; '' for until the message is due
---        9 '1' when the pending list is kept exact
+--        9 window in ms from now; '' for until the message is due
+--        10 '1' where the pending list is kept exact
 -- reply  {status, due ms as text, head (1 or 0), seconds, microseconds, 8 bytes}
 --        status as offer; and 'kept', 'replaced' (and added), 'extended'. The 8 bytes
 --        begin the element that stands for the key now.
@@ -35,7 +35,7 @@ local due_text = ms_text(due)
 if due >= 9007199254740992 then
   return {'range', due_text, 0, seconds, micros, mine}
 end
-local window = tonumber(ARGV[8]) or due - now
+local window = tonumber(ARGV[9]) or due - now
 window = math.max(window, 1)
 
 -- remember(held) writes the record; it returns an error reply or nil.
@@ -53,7 +53,7 @@ if old then
   first_due = score or first_due
   if old == element then
     return {'pending', first_due, 0, seconds, micros, mine}
-  elseif ARGV[7] == 'keep' then
+  elseif ARGV[8] == 'keep' then
     return {'kept', first_due, 0, seconds, micros, first}
   elseif not score and age and age >= delay then
     -- An earlier try may have extended it, and it was delivered since.
@@ -68,7 +68,7 @@ elseif age and age >= window then
   end
 end
 
-if score and ARGV[7] == 'extend' then
+if score and ARGV[8] == 'extend' then
   local moved = redis.pcall('ZADD', KEYS[1], 'XX', due_text, old)
   if failed(moved) then
     return refusal('ZADD', moved)
@@ -88,7 +88,7 @@ if score and ARGV[7] == 'extend' then
   return {'extended', due_text, head, seconds, micros, first}
 end
 
-local head, problem = add(element, due_text)
+local head, problem = add(element, due_text, ARGV[7])
 if problem == 'taken' then
   return {'taken', due_text, 0, seconds, micros, mine}
 elseif not head then
@@ -97,14 +97,16 @@ end
 problem = remember(element)
 if problem then
   redis.pcall('ZREM', KEYS[1], element)
-  redis.pcall('LREM', KEYS[2], -1, element)
+  if ARGV[7] == '1' then
+    redis.pcall('LREM', KEYS[2], -1, element)
+  end
   return problem
 end
 local status = 'added'
 if score then
   -- The new one is in: what fails from here on doubles, and never loses.
   redis.call('ZREM', KEYS[1], old)
-  if ARGV[9] == '1' then
+  if ARGV[10] == '1' then
     redis.pcall('LREM', KEYS[2], 1, old)
   end
   status = 'replaced'

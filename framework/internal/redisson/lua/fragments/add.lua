@@ -24,10 +24,11 @@ local function add_publish(element, due_text)
   return 1
 end
 
--- add(element, due_text) returns head (1 or 0); or nil and 'taken' when the element
+-- add(element, due_text, listed) returns head (1 or 0); or nil and 'taken' when the element
 -- exists, or nil and an error reply, after everything was undone: an error means
--- "not offered". The first write is ZADD, so that a full Redis refuses.
-local function add(element, due_text)
+-- "not offered". The first write is ZADD, so that a full Redis refuses. Only where
+-- listed is '1' the element goes into the list, too.
+local function add(element, due_text, listed)
   local added = redis.pcall('ZADD', KEYS[1], 'NX', due_text, element)
   if added == 0 then
     return nil, 'taken'
@@ -35,15 +36,19 @@ local function add(element, due_text)
   if failed(added) then
     return nil, add_explain('ZADD', added)
   end
-  local pushed = redis.pcall('RPUSH', KEYS[2], element)
-  if failed(pushed) then
-    redis.pcall('ZREM', KEYS[1], element)
-    return nil, add_explain('RPUSH', pushed)
+  if listed == '1' then
+    local pushed = redis.pcall('RPUSH', KEYS[2], element)
+    if failed(pushed) then
+      redis.pcall('ZREM', KEYS[1], element)
+      return nil, add_explain('RPUSH', pushed)
+    end
   end
   local head, refused = add_publish(element, due_text)
   if not head then
     redis.pcall('ZREM', KEYS[1], element)
-    redis.pcall('LREM', KEYS[2], -1, element)
+    if listed == '1' then
+      redis.pcall('LREM', KEYS[2], -1, element)
+    end
     return nil, refusal('PUBLISH', refused)
   end
   return head

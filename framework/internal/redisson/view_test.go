@@ -1,0 +1,158 @@
+package redisson
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// fillRandom puts n overdue messages into set and list, as Java does with random ids:
+// the order of the list is not that of the set. It returns the payloads by due time.
+func fillRandom(t testing.TB, rdb *redis.Client, k Keys, n int, due func(i int) int64) []string {
+	t.Helper()
+	ids := rand.New(rand.NewPCG(7, uint64(n)))
+	type one struct {
+		due     int64
+		payload string
+	}
+	var made []one
+	pipe := rdb.Pipeline()
+	for i := range n {
+		m := one{due(i), fmt.Sprintf("payload %06d", i)}
+		element := javaNew(fmt.Appendf(nil, "%08x", ids.Uint32()), []byte(m.payload))
+		pipe.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(m.due), Member: element})
+		pipe.RPush(t.Context(), k.Pending, element)
+		made = append(made, m)
+	}
+	must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
+	slices.SortStableFunc(made, func(a, b one) int { return int(a.due - b.due) })
+	out := make([]string, n)
+	for i, m := range made {
+		out[i] = m.payload
+	}
+	return out
+}
+
+// Many due at one ms, or all overdue where any order will do: every message comes out
+// once, and the list is exact after each transfer.
+func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		now := nowMs(t, s.rdb)
+		for name, c := range map[string]struct {
+			view    View
+			due     func(i int) int64
+			ordered bool
+		}{
+			"one instant":                 {ViewExact, func(int) int64 { return now - 5 }, false},
+			"one instant among others":    {ViewExact, func(i int) int64 { return now - 5 + int64(i%3)/2*3_600_000 }, false},
+			"few of one instant":          {ViewExact, func(i int) int64 { return now - 5 - int64(i%40) }, false},
+			"random, in order":            {ViewExact, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
+			"random, any order":           {ViewUnordered, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
+			"any order, many are not due": {ViewUnordered, func(i int) int64 { return now - 5 + int64(i%5)*3_600_000 }, false},
+		} {
+			k := newQueue()
+			want := fillRandom(t, s.rdb, k, 1000, c.due)
+			var moved []string
+			for {
+				r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 300, View: c.view}))
+				set, list := pendingOf(t, s.rdb, k)
+				slices.Sort(set)
+				if slices.Sort(list); !slices.Equal(set, list) {
+					t.Fatalf("%s: %d in the set, %d in the list", name, len(set), len(list))
+				}
+				if r.Moved == 0 {
+					break
+				}
+			}
+			moved = ready(t, s.rdb, k)
+			want = want[:len(moved)]
+			if n := s.rdb.ZCount(t.Context(), k.Timeout, "-inf", fmt.Sprint(now)).Val(); n != 0 || len(moved) < 200 {
+				t.Errorf("%s: %d moved, %d due and left", name, len(moved), n)
+			}
+			if !c.ordered {
+				slices.Sort(moved)
+				want = slices.Sorted(slices.Values(want))
+			}
+			if c.ordered || c.view == ViewExact {
+				if !slices.Equal(moved, want) {
+					t.Errorf("%s: other messages than due, or in another order", name)
+				}
+			} else if len(slices.Compact(moved)) != len(want) {
+				t.Errorf("%s: doubled", name)
+			}
+		}
+	})
+}
+
+// What stands in the list and not in the set stays in an exact list: it is not ours
+// to judge. What does not fit a layout is buried as ever.
+func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, now := newQueue(), nowMs(t, s.rdb)
+		s.rdb.RPush(t.Context(), k.Pending, "ghost one", "ghost two")
+		fillRandom(t, s.rdb, k, 200, func(int) int64 { return now - 5 })
+		put(t, s.rdb, k, now-5, []byte("garbage"))
+		r := transferAll(t, s, k, TransferArgs{})
+		if r.Moved != 200 || r.Malformed != 1 {
+			t.Errorf("%+v", r)
+		}
+		if set, list := pendingOf(t, s.rdb, k); len(set) != 0 || !slices.Equal(list, []string{"ghost one", "ghost two"}) {
+			t.Errorf("left %q %q", set, list)
+		}
+	})
+}
+
+// A lazy list loses what is finished sooner or later, and never what is pending.
+func TestViewLazy(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, now := newQueue(), nowMs(t, s.rdb)
+		// One message far away at the head of the list would keep a plain trim from all
+		// that is behind it.
+		put(t, s.rdb, k, now+3_600_000, Pack(NewIDs().Next(), []byte("far")))
+		longest := int64(0)
+		for round := range 12 {
+			fillRandom(t, s.rdb, k, 300, func(i int) int64 { return now - 5 - int64((i+round)*7919%1009) })
+			transferAll(t, s, k, TransferArgs{View: ViewLazy})
+			longest = max(longest, s.rdb.LLen(t.Context(), k.Pending).Val())
+			if s.rdb.LPos(t.Context(), k.Pending, s.rdb.ZRange(t.Context(), k.Timeout, 0, 0).Val()[0], redis.LPosArgs{}).Err() != nil {
+				t.Fatal("the pending message is not in the list")
+			}
+		}
+		if longest > 1000 {
+			t.Errorf("the list had %d entries for one pending message", longest)
+		}
+		if n := len(ready(t, s.rdb, k)); n != 3600 {
+			t.Errorf("%d ready", n)
+		}
+	})
+}
+
+// Without a view no list is made, by offers of all kinds and by transfers.
+func TestViewOff(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		off := func(d Dedup) OfferArgs { return OfferArgs{Payload: []byte("p"), View: ViewOff, Dedup: d} }
+		for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
+			for range 2 {
+				must[OfferResult](t)(Offer(t.Context(), s.rdb, k, off(Dedup{Key: fmt.Sprint(policy), Policy: policy})))
+			}
+		}
+		one := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, off(Dedup{})))
+		all(t, s.rdb, k, numbered(3, func(int) OfferArgs { return OfferArgs{View: ViewOff} }))
+		must[Cancelled](t)(Cancel(t.Context(), s.rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID, View: ViewOff}))
+		if s.rdb.Exists(t.Context(), k.Pending).Val() != 0 {
+			t.Error("there is a list")
+		}
+		eventually(t, "six are ready", func() bool {
+			transferAll(t, s, k, TransferArgs{View: ViewOff})
+			return len(ready(t, s.rdb, k)) == 6
+		})
+	})
+}
