@@ -1,0 +1,181 @@
+package avro
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// codec carries values of one schema.
+type codec struct {
+	name   string
+	root   *node
+	limits codecs.Limits
+	err    error // of the schema and the options, which every use reports
+}
+
+var _ codecs.Codec = (*codec)(nil)
+
+// Jackson returns the codec of Redisson's AvroJacksonCodec, canonical name
+// "avrojackson". Schema is the JSON of the Java side's schema, see the package
+// comment. A mistake in it is reported by Bind, Decode and Encode.
+func Jackson(schema string, opts ...Option) codecs.Codec {
+	return newCodec("avrojackson", schema, opts)
+}
+
+// Jackson3 returns the codec of Redisson's AvroJackson3Codec (4.2.0 and later),
+// canonical name "avrojackson3". The bytes of one schema are those of [Jackson]; the
+// schemas that Jackson 3 makes of a class differ.
+func Jackson3(schema string, opts ...Option) codecs.Codec {
+	return newCodec("avrojackson3", schema, opts)
+}
+
+func newCodec(name, schema string, opts []Option) *codec {
+	c := &codec{name: name, limits: codecs.Limits{}.WithDefaults()}
+	var errs []error
+	root, err := compile(schema)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("the schema: %w", err))
+	}
+	c.root = root
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("option %d is nil", i+1))
+		} else if err := o.apply(c); err != nil {
+			errs = append(errs, fmt.Errorf("option %s: %w", o, err))
+		}
+	}
+	c.err = errors.Join(errs...)
+	return c
+}
+
+// Option changes how a codec works. Options are checked when a codec is made; Bind,
+// Decode and Encode report their mistakes.
+type Option interface {
+	apply(c *codec) error
+	String() string
+}
+
+// Limits sets the limits of decoding; zero fields keep their defaults. Elements
+// counts fields, elements of arrays and entries of maps; Depth records, arrays,
+// maps and unions within each other. StringBytes holds for strings and bytes.
+// Encoding keeps Bytes and Depth.
+func Limits(l codecs.Limits) Option { return limitsOption(l) }
+
+type limitsOption codecs.Limits
+
+func (o limitsOption) String() string { return fmt.Sprintf("avro.Limits(%+v)", codecs.Limits(o)) }
+
+func (o limitsOption) apply(c *codec) error {
+	c.limits = codecs.Limits(o).WithDefaults()
+	return codecs.Limits(o).Check()
+}
+
+// Name returns the canonical name.
+func (c *codec) Name() string { return c.name }
+
+// WritesEmpty reports whether the schema has a value without bytes: null, or a
+// record of nothing else.
+func (c *codec) WritesEmpty() bool { return c.root != nil && c.root.empty(0) }
+
+// empty reports whether a type has a value without bytes.
+func (n *node) empty(depth int) bool {
+	switch {
+	case n.kind == null, n.kind == fixed && n.size == 0:
+		return true
+	case n.kind != record || depth > 64:
+		return false
+	}
+	for _, f := range n.fields {
+		if !f.node.empty(depth + 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// Limits returns the limits in force.
+func (c *codec) Limits() codecs.Limits { return c.limits }
+
+// Decode reads one payload: records as *java.Object of the schema's full name, with
+// their fields in its order, maps as *java.Map, arrays as *java.List.
+func (c *codec) Decode(payload []byte) (any, error) { return c.decode(c.root, payload, false) }
+
+func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
+	if c.err != nil {
+		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: errCodec, Err: c.err}
+	}
+	r := reader{codec: c.name, b: payload, lim: c.limits, left: c.limits.Elements, depth: c.limits.Depth, bare: bare}
+	return r.payload(n)
+}
+
+const errCodec = "the codec was made with mistakes"
+
+// Encode writes a value that Decode returned, or a plain Go value as package java
+// lowers it.
+func (c *codec) Encode(value any) ([]byte, error) {
+	low, err := java.Lower(value)
+	if err != nil {
+		return nil, java.EncodeError(c.name, err)
+	}
+	return c.append(nil, c.root, low)
+}
+
+func (c *codec) append(dst []byte, n *node, v any) ([]byte, error) {
+	if c.err != nil {
+		return dst, &codecs.EncodeError{Codec: c.name, Type: reflect.TypeOf(v), Reason: errCodec, Err: c.err}
+	}
+	w := writer{codec: c.name, out: dst, depth: c.limits.Depth}
+	if err := w.value(n, v); err != nil {
+		return dst, err
+	}
+	if n := len(w.out) - len(dst); n > c.limits.Bytes {
+		return dst, w.fail(v, "payload of %d bytes, the limit is %d (Limits.Bytes)", n, c.limits.Bytes)
+	}
+	return w.out, nil
+}
+
+// Bind checks Go type t against the schema and compiles its plan. All mistakes are
+// reported together as joined [*codecs.BindError] values.
+func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	if c.err != nil {
+		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: errCodec, Err: c.err}
+	}
+	plan, err := java.Compile(t, opts)
+	if err != nil {
+		return nil, java.BindError(c.name, t, err)
+	}
+	m := matcher{codec: c.name, opts: opts, done: map[matchKey]*node{}}
+	root := m.match(c.root, t, "")
+	if err := errors.Join(m.errs...); err != nil {
+		return nil, err
+	}
+	return &binding{codec: c, plan: plan, root: root, bare: t != reflect.TypeFor[any]()}, nil
+}
+
+// binding carries one Go type.
+type binding struct {
+	codec *codec
+	plan  *java.Plan
+	root  *node // the schema with the forms that the Go type asks for
+	bare  bool
+}
+
+func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	low, err := b.plan.Lower(value)
+	if err != nil {
+		return dst, java.EncodeError(b.codec.name, err)
+	}
+	return b.codec.append(dst, b.root, low)
+}
+
+func (b *binding) Decode(payload []byte, target any) error {
+	v, err := b.codec.decode(b.root, payload, b.bare)
+	if err != nil {
+		return err
+	}
+	return java.DecodeError(b.codec.name, b.plan.Assign(v, target))
+}

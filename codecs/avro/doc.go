@@ -1,0 +1,2 @@
+// Package avro reads and writes Avro.
+package avro

@@ -1,0 +1,422 @@
+package avro
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// reader reads one payload.
+type reader struct {
+	codec string
+	b     []byte
+	pos   int
+	lim   codecs.Limits
+	left  int // values that may still come
+	depth int // containers that may still be opened
+	bare  bool
+}
+
+func (r *reader) fail(at int, format string, args ...any) error {
+	return &codecs.DecodeError{Codec: r.codec, Offset: at, Reason: fmt.Sprintf(format, args...)}
+}
+
+// under puts the outer part of a path before the path of an error.
+func under(outer string, err error) error {
+	var d *codecs.DecodeError
+	if errors.As(err, &d) {
+		d.Path = java.JoinPath(outer, d.Path)
+		return d
+	}
+	var e *codecs.EncodeError
+	if errors.As(err, &e) {
+		e.Path = java.JoinPath(outer, e.Path)
+	}
+	return err
+}
+
+// payload reads the whole payload as a value of type n.
+func (r *reader) payload(n *node) (any, error) {
+	if len(r.b) > r.lim.Bytes {
+		return nil, r.fail(-1, "payload of %d bytes, the limit is %d (Limits.Bytes)", len(r.b), r.lim.Bytes)
+	}
+	v, err := r.value(n)
+	if err != nil {
+		return nil, err
+	}
+	if r.pos < len(r.b) {
+		return nil, r.fail(r.pos, "%d bytes behind the value: the payload was written with another schema", len(r.b)-r.pos)
+	}
+	return v, nil
+}
+
+func (r *reader) value(n *node) (any, error) {
+	switch n.kind {
+	case null:
+		return nil, nil
+	case boolean:
+		b, err := r.take(1)
+		if err != nil {
+			return nil, err
+		}
+		if b[0] > 1 {
+			return nil, r.fail(r.pos-1, "byte %#02x is no boolean", b[0])
+		}
+		return b[0] == 1, nil
+	case integer:
+		return r.integer(n)
+	case long:
+		v, err := r.varint(64)
+		if n.form == formDate {
+			return java.Date{Class: dateClass(n.class), Millis: v}, err
+		}
+		return v, err
+	case float:
+		b, err := r.take(4)
+		if err != nil {
+			return nil, err
+		}
+		return math.Float32frombits(binary.LittleEndian.Uint32(b)), nil
+	case double:
+		b, err := r.take(8)
+		if err != nil {
+			return nil, err
+		}
+		return math.Float64frombits(binary.LittleEndian.Uint64(b)), nil
+	case text:
+		return r.text(n)
+	case data:
+		b, err := r.sized("bytes")
+		if err != nil {
+			return nil, err
+		}
+		return r.bytes(n, b)
+	case fixed:
+		b, err := r.take(n.size)
+		if err != nil {
+			return nil, err
+		}
+		return r.bytes(n, b)
+	case enum:
+		return r.enum(n)
+	}
+	return r.container(n)
+}
+
+// container reads a value that holds others.
+func (r *reader) container(n *node) (any, error) {
+	if r.depth == 0 {
+		return nil, r.fail(r.pos, "nested deeper than %d (Limits.Depth)", r.lim.Depth)
+	}
+	r.depth--
+	var v any
+	var err error
+	switch n.kind {
+	case record:
+		v, err = r.record(n)
+	case array:
+		v, err = r.array(n)
+	case mapping:
+		v, err = r.mapping(n)
+	default:
+		v, err = r.union(n)
+	}
+	r.depth++
+	return v, err
+}
+
+// dateClass returns the class that a date is given: the schema may name one that
+// has no values of its own.
+func dateClass(class string) string {
+	switch class {
+	case "java.sql.Timestamp", "java.sql.Date":
+		return class
+	}
+	return java.ClassDate
+}
+
+// take returns the next n bytes.
+func (r *reader) take(n int) ([]byte, error) {
+	if n > len(r.b)-r.pos {
+		return nil, r.fail(len(r.b), "the payload ends %d bytes before a value does", n-(len(r.b)-r.pos))
+	}
+	b := r.b[r.pos : r.pos+n]
+	r.pos += n
+	return b, nil
+}
+
+// varint reads a whole number of 32 or 64 bits.
+func (r *reader) varint(bits int) (int64, error) {
+	start := r.pos
+	u, n := binary.Uvarint(r.b[start:])
+	switch {
+	case n == 0:
+		return 0, r.fail(len(r.b), "the payload ends within a number")
+	case n < 0:
+		return 0, r.fail(start, "a number of more than 64 bits")
+	}
+	r.pos += n
+	v := int64(u>>1) ^ -int64(u&1)
+	if bits == 32 && v != int64(int32(v)) {
+		return 0, r.fail(start, "%d is beyond an int", v)
+	}
+	return v, nil
+}
+
+func (r *reader) integer(n *node) (any, error) {
+	start := r.pos
+	v, err := r.varint(32)
+	if err != nil {
+		return nil, err
+	}
+	out := v
+	switch n.form {
+	case formByte:
+		out = int64(int8(v))
+	case formShort:
+		out = int64(int16(v))
+	case formChar:
+		out = int64(java.Char(v))
+	}
+	if out != v {
+		return nil, r.fail(start, "%d is beyond a %s", v, n.class)
+	}
+	switch n.form {
+	case formByte:
+		return int8(v), nil
+	case formShort:
+		return int16(v), nil
+	case formChar:
+		return java.Char(v), nil
+	}
+	return int32(v), nil
+}
+
+// sized reads a length and that many bytes.
+func (r *reader) sized(what string) ([]byte, error) {
+	start := r.pos
+	n, err := r.varint(64)
+	switch {
+	case err != nil:
+		return nil, err
+	case n < 0 || n > int64(len(r.b)-r.pos):
+		return nil, r.fail(start, "%s of %d bytes, %d are left", what, n, len(r.b)-r.pos)
+	case n > int64(r.lim.StringBytes):
+		return nil, r.fail(start, "%s of %d bytes, the limit is %d (Limits.StringBytes)", what, n, r.lim.StringBytes)
+	}
+	return r.take(int(n))
+}
+
+func (r *reader) string() (string, error) {
+	b, err := r.sized("string")
+	if err != nil {
+		return "", err
+	}
+	if !utf8.Valid(b) {
+		return "", r.fail(r.pos-len(b), "a string that is not UTF-8")
+	}
+	return string(b), nil
+}
+
+// maxDigits bounds the text of a number: reading n digits takes more than linear time.
+const maxDigits = 10_000
+
+// isoDate is how Jackson 3 spells a java.util.Date.
+const isoDate = "2006-01-02T15:04:05.000Z07:00"
+
+func (r *reader) text(n *node) (any, error) {
+	start := r.pos
+	s, err := r.string()
+	if err != nil || n.form == formKind {
+		return s, err
+	}
+	if len(s) > maxDigits {
+		return nil, r.fail(start, "a number or date of %d characters, %d are the most", len(s), maxDigits)
+	}
+	switch n.form {
+	case formISO:
+		t, err := time.Parse(isoDate, s)
+		if err != nil {
+			return nil, r.fail(start, "%s is no date as Jackson 3 spells it, 2024-01-02T03:04:05.678Z", java.Key(s))
+		}
+		return java.Date{Class: java.ClassDate, Millis: t.UnixMilli()}, nil
+	case formBigDecimal:
+		d, err := java.ParseBigDecimal(s)
+		if err != nil {
+			return nil, r.fail(start, "no decimal number: %v", err)
+		}
+		return d, nil
+	}
+	i, ok := new(big.Int).SetString(s, 10)
+	if !ok {
+		return nil, r.fail(start, "%s is no whole number", java.Key(s))
+	}
+	return i, nil
+}
+
+// bytes returns what b, the contents of a bytes or fixed, stands for.
+func (r *reader) bytes(n *node, b []byte) (any, error) {
+	switch n.form {
+	case formUUID:
+		return java.UUID(b), nil
+	case formDecimal:
+		if len(b) == 0 {
+			return nil, r.fail(r.pos, "a decimal without bytes")
+		}
+		unscaled := new(big.Int).SetBytes(b)
+		if b[0]&0x80 != 0 {
+			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+		return java.BigDecimal{Unscaled: unscaled, Scale: n.scale}, nil
+	}
+	return slices.Clone(b), nil
+}
+
+func (r *reader) enum(n *node) (any, error) {
+	start := r.pos
+	i, err := r.varint(64)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= int64(len(n.symbols)) {
+		return nil, r.fail(start, "constant %d of %s, which has %d", i, n, len(n.symbols))
+	}
+	if n.form == formName {
+		return n.symbols[i], nil
+	}
+	return java.Enum{Class: n.name, Name: n.symbols[i], Ordinal: int(i)}, nil
+}
+
+// element counts one value of a container.
+func (r *reader) element() error {
+	if r.left == 0 {
+		return r.fail(r.pos, "more than %d values (Limits.Elements)", r.lim.Elements)
+	}
+	r.left--
+	return nil
+}
+
+func (r *reader) record(n *node) (any, error) {
+	o := &java.Object{Class: n.name}
+	if r.bare {
+		o.Class = ""
+	}
+	o.Fields = make([]java.Field, 0, min(len(n.fields), r.left, 64))
+	for i := range n.fields {
+		f := &n.fields[i]
+		if err := r.element(); err != nil {
+			return nil, err
+		}
+		v, err := r.value(f.node)
+		if err != nil {
+			return nil, under(java.Key(f.name), err)
+		}
+		o.Fields = append(o.Fields, java.Field{Name: f.name, Value: v})
+	}
+	if n.form != formMap {
+		return o, nil
+	}
+	m := &java.Map{Class: java.ClassHashMap, Entries: make([]java.Entry, len(o.Fields))}
+	for i, f := range o.Fields {
+		m.Entries[i] = java.Entry{Key: f.Name, Value: f.Value}
+	}
+	return m, nil
+}
+
+// blocks reads the blocks of an array or map; read reads one item.
+func (r *reader) blocks(read func(i int) error) error {
+	for i := 0; ; {
+		start := r.pos
+		count, err := r.varint(64)
+		if err != nil || count == 0 {
+			return err
+		}
+		if count < 0 { // the bytes of the block stand before it
+			if count == math.MinInt64 {
+				return r.fail(start, "a block of %d items", count)
+			}
+			count = -count
+			size, err := r.varint(64)
+			if err != nil {
+				return err
+			}
+			if size < 0 || size > int64(len(r.b)-r.pos) {
+				return r.fail(start, "a block of %d bytes, %d are left", size, len(r.b)-r.pos)
+			}
+		}
+		if count > int64(r.left) {
+			return r.fail(start, "a block of %d items: more than %d values (Limits.Elements)", count, r.lim.Elements)
+		}
+		for range count {
+			if err := r.element(); err != nil {
+				return err
+			}
+			if err := read(i); err != nil {
+				return err
+			}
+			i++
+		}
+	}
+}
+
+func (r *reader) array(n *node) (any, error) {
+	l := &java.List{Class: java.ClassArrayList}
+	err := r.blocks(func(i int) error {
+		v, err := r.value(n.elem)
+		if err != nil {
+			return under(fmt.Sprintf("[%d]", i), err)
+		}
+		l.Elements = append(l.Elements, v)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (r *reader) mapping(n *node) (any, error) {
+	m := &java.Map{Class: java.ClassHashMap}
+	seen := map[string]int{}
+	err := r.blocks(func(int) error {
+		key, err := r.string()
+		if err != nil {
+			return err
+		}
+		v, err := r.value(n.elem)
+		if err != nil {
+			return under(java.Key(key), err)
+		}
+		if at, twice := seen[key]; twice { // the last one counts, as in Java
+			m.Entries[at].Value = v
+			return nil
+		}
+		seen[key] = len(m.Entries)
+		m.Entries = append(m.Entries, java.Entry{Key: key, Value: v})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (r *reader) union(n *node) (any, error) {
+	start := r.pos
+	i, err := r.varint(64)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= int64(len(n.types)) {
+		return nil, r.fail(start, "branch %d of a union of %d", i, len(n.types))
+	}
+	return r.value(n.types[i])
+}
