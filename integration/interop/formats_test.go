@@ -44,7 +44,7 @@ func formatsOf(version string) []format {
 			dynamic: func(c *java.Classes) codecs.Codec { return serialization.New(serialization.Classes(c)) },
 		})
 	}
-	return append(out, jacksonFormats(version)...)
+	return slices.Concat(out, jacksonFormats(version), compressFormats(version))
 }
 
 // kryoFormats are Kryo 5 as it is by default and, since Redisson 3.36, with
@@ -124,7 +124,7 @@ func beansOnQueues(t testing.TB, b *bench, f format) []beanOnQueue {
 	for _, w := range twinsOf(f) {
 		codec := f.asked(w.sample())
 		verdict := b.jvm.ReadBack(t, codec, w.sample())
-		if !verdict.Written() || verdict.Lost() {
+		if !verdict.Written() || verdict.Lost() && !f.foreign {
 			continue // see readback_test.go
 		}
 		if v := w.declare(t, f); v != nil {
@@ -138,6 +138,9 @@ func beansOnQueues(t testing.TB, b *bench, f format) []beanOnQueue {
 // is pending and among what is ready.
 func javaFindsBeans(t testing.TB, b *bench) {
 	for _, f := range writable(formatsOf(b.version)) {
+		if f.foreign {
+			continue // Java compares bytes
+		}
 		client := rig.Open(t, b.srv.URL())
 		beans := beansOnQueues(t, b, f)
 		var transfers []framework.Consumer
@@ -168,8 +171,8 @@ func javaFindsBeans(t testing.TB, b *bench) {
 // those alone.
 func javaFindsBeansAmongItsOwn(t testing.TB, b *bench) {
 	for i, f := range writable(formatsOf(b.version)) {
-		if strings.Contains(f.java, "@") {
-			continue // Java's codec is for one class
+		if strings.Contains(f.java, "@") || f.carries&wrapped != 0 {
+			continue // Java's codec is for one class, or the codec within is tried itself
 		}
 		client, service := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
 		q := define[Order](t, fmt.Sprintf("among%d", i), f.codec)
@@ -226,7 +229,7 @@ func javaTakesBeans(t testing.TB, b *bench) {
 			q.offer(t, client, soon)
 		}
 		for _, q := range beans {
-			if q.verdict != jvm.ReadsEqual {
+			if q.verdict != jvm.ReadsEqual && !f.foreign {
 				continue
 			}
 			q.java.Hold(t)

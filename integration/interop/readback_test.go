@@ -31,7 +31,7 @@ var roots = []string{
 func javaReadsBack(t testing.TB, b *bench) {
 	var have []string
 	for _, f := range formatsOf(b.version) {
-		if f.carries&documents == 0 {
+		if f.carries&(documents|wrapped) == 0 {
 			continue
 		}
 		samples := slices.Clone(f.only)

@@ -28,10 +28,12 @@ type format struct {
 	// copies: of strings in Go types it cannot tell which were one object in Java, so
 	// that it writes each in full.
 	copies bool
-	plain  bool       // class names are not on the wire
-	roots  bool       // values that are no beans are tried, too
-	large  bool       // it has numbers of any size
-	only   []jvm.Text // the beans that are tried; nil: all that it carries
+	plain  bool // class names are not on the wire
+	// foreign: the bytes are a compressor's choice, so that only contents are compared.
+	foreign bool
+	roots   bool       // values that are no beans are tried, too
+	large   bool       // it has numbers of any size
+	only    []jvm.Text // the beans that are tried; nil: all that it carries
 }
 
 // trait is something that not every format carries.
@@ -43,6 +45,7 @@ const (
 	optionals                   // Optional, which is not serializable
 	bounds                      // classes that bind the type parameters of their base
 	documents                   // no more than the values of fields
+	wrapped                     // another codec
 )
 
 // twin is a bean that Java and Go have.
@@ -89,7 +92,7 @@ func allTwins() []twin {
 		reflect.TypeFor[Entity]():   Entity{}.JavaClass(),
 		reflect.TypeFor[Customer](): Customer{}.JavaClass(),
 	}}
-	return append(documentTwins(),
+	return append(slices.Concat(documentTwins(), wrappedTwins()),
 		twinOf[Order]{name: "bench.order", value: order},
 		twinOf[Vip]{name: "bean.vip", value: vip},
 		twinOf[Choices]{name: "bean.choices", value: choices, loose: true},
@@ -143,6 +146,10 @@ func (w twinOf[T]) bytes(t testing.TB, b *bench, f format) {
 		return
 	}
 	want := b.jvm.EncodeHex(t, f.asked(w.sample()), w.sample())
+	if f.foreign {
+		w.contents(t, b, f, typed, unhex(t, want))
+		return
+	}
 	if verdict.Lost() {
 		w.legible(t, b, f, typed, verdict)
 		return
@@ -179,6 +186,23 @@ func (w twinOf[T]) legible(t testing.TB, b *bench, f format, typed codecs.Typed[
 	if w.value == nil || !strings.HasSuffix(string(verdict), "InvalidTypeIdException") {
 		return // nothing to offer, or Java has no way to make the class
 	}
+	payload, err := typed.Encode(w.value())
+	if err != nil {
+		t.Errorf("%s, %s: encode: %v", w.name, f.java, err)
+		return
+	}
+	w.accepted(t, b, f, payload)
+}
+
+// contents: Go reads what Java wrote, and Java what Go writes.
+func (w twinOf[T]) contents(t testing.TB, b *bench, f format, typed codecs.Typed[T], written []byte) {
+	t.Helper()
+	got, err := typed.Decode(written)
+	if err != nil {
+		t.Errorf("%s, %s: into Go: %v", w.name, f.java, err)
+		return
+	}
+	w.equal(t, f, got)
 	payload, err := typed.Encode(w.value())
 	if err != nil {
 		t.Errorf("%s, %s: encode: %v", w.name, f.java, err)
