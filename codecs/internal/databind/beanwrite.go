@@ -44,6 +44,9 @@ func (w *writer) declared(v any, d *declared) error {
 	if d == nil {
 		return w.value(v, slotObject)
 	}
+	if o, ok := v.(*java.Object); ok && o != nil && o.Class == classOptional && holder(o) {
+		return w.optional(o, func(v any) error { return w.declared(v, d) })
+	}
 	if o, ok := v.(*java.Object); ok && o != nil && d.bean != nil && o.Class == d.bean.class {
 		return w.nested(v, func() error { return w.beanOf(d.bean, o, false) })
 	}

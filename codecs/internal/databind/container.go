@@ -173,13 +173,17 @@ func (w *writer) keyText(k any) (string, error) {
 // whose class is not named.
 func (w *writer) object(o *java.Object, s slot) error {
 	if v, ok := ScalarValue(o); ok {
-		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes
+		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes || o.Class == classDecimal
 		return w.wrapErr(o.Class, bare, func() error { return w.value(v, slotTree) })
 	}
 	if b := w.beans[o.Class]; b != nil {
 		return w.beanOf(b, o, true)
 	}
-	inner, nulls := slotOpen, o.Class == "" || w.codec.rules.keepsNulls()
+	if holder(o) {
+		return w.held(o, s)
+	}
+	// With Jackson 3 an empty Optional is null, and written.
+	inner, nulls := slotOpen, o.Class == "" || w.codec.rules.Jackson == 3
 	if strings.HasPrefix(o.Class, nodePackage) || s == slotTree {
 		inner, nulls = slotTree, true
 	}

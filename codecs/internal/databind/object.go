@@ -22,18 +22,31 @@ func (r *reader) object(i int, s slot) (any, error) {
 	case at < 0 && s == slotObject:
 		return nil, r.fail(i, `an object without the name of its class: Java writes {"@class":"java.util.HashMap",…} here`)
 	}
-	return r.objectOf(i, class, at)
+	return r.objectIn(i, class, at, elementsIn(s))
+}
+
+// elementsIn returns the slots of the elements of a list or map of the JDK that stands
+// in slot s.
+func elementsIn(s slot) slot {
+	if s == slotField {
+		return slotField
+	}
+	return slotObject
 }
 
 // objectOf reads the members of an object of a known class, without the key skip.
 func (r *reader) objectOf(i int, class string, skip int) (any, error) {
-	inner := slotOpen
+	return r.objectIn(i, class, skip, slotObject)
+}
+
+func (r *reader) objectIn(i int, class string, skip int, s slot) (any, error) {
+	inner := slotField
 	switch {
 	case strings.HasPrefix(class, nodePackage):
 		inner = slotTree
 	case mapClass(class):
 		if objectSlots(class) {
-			inner = slotObject
+			inner = s
 		}
 		return r.entries(i, class, skip, func(v int) (any, error) { return r.value(v, inner) })
 	}

@@ -63,7 +63,7 @@ func (r *Rules) final(class string) bool {
 	case classUUID:
 		return r.bareUUID()
 	case "java.net.URI", "java.net.URL", "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern", "java.lang.Class",
-		"java.time.DayOfWeek", "java.time.Month":
+		"java.time.DayOfWeek", "java.time.Month", "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble":
 		return true
 	}
 	return finalScalar(class) || timeClass(class)

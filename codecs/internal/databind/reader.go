@@ -19,6 +19,7 @@ const (
 	slotObject             // java.lang.Object: whatever is not natural names its class
 	slotOpen               // not known, such as a field of a bean: read either way
 	slotTree               // inside JsonNode, or a final class that is declared: nothing is wrapped
+	slotField              // a field of a bean that is not described: open, as are the elements of its lists and maps
 )
 
 // reader turns one tape into Java values. Tokens are named by their index.
@@ -114,6 +115,10 @@ func (r *reader) value(i int, s slot) (any, error) {
 		return r.object(i, s)
 	case token.Array:
 		return r.array(i, s)
+	case token.Float:
+		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && s != slotObject && r.codec.rules.times != timesNone {
+			return Scalar(classDecimal, d), nil
+		}
 	}
 	return r.natural(i, s), nil
 }
@@ -123,7 +128,7 @@ func (r *reader) value(i int, s slot) (any, error) {
 func (r *reader) natural(i int, s slot) any {
 	k := &r.tape.Tokens[i]
 	v := r.scalar(k)
-	if r.bare || s != slotOpen && s != slotTree {
+	if r.bare || s != slotOpen && s != slotTree && s != slotField {
 		return v
 	}
 	switch v := v.(type) {
@@ -207,12 +212,15 @@ func (r *reader) array(i int, s slot) (any, error) {
 	class, ok := r.wrapper(i, s == slotObject)
 	switch {
 	case ok:
-		return r.typed(class, i+2)
+		return r.typedIn(class, i+2, elementsIn(s))
 	case s == slotObject && r.tape.Tokens[i].N > 2 && r.tape.Tokens[i+1].Kind == token.String:
 		class = r.text(&r.tape.Tokens[i+1])
 		return nil, r.failClass(i, class, "a wrapper array holds the class and one value")
 	case s == slotObject:
 		return nil, r.fail(i, "an array without the name of its class: Java writes [\"java.util.ArrayList\",[…]] here")
+	}
+	if s == slotRoot || s == slotField {
+		return r.list(i, ClassNone, slotField)
 	}
 	return r.list(i, ClassNone, slotOpen)
 }

@@ -15,6 +15,8 @@ const (
 	classFloat  = "float"
 	classDouble = "double"
 	classBytes  = "byte[]"
+	// With JavaTimeModule, seconds with more digits than a double has.
+	classDecimal = "decimal"
 )
 
 // classOpaque is what Java makes of an extension type of MessagePack.

@@ -8,7 +8,10 @@ import (
 )
 
 // typed reads the value at i, which is of the given class.
-func (r *reader) typed(class string, i int) (any, error) {
+func (r *reader) typed(class string, i int) (any, error) { return r.typedIn(class, i, slotObject) }
+
+// typedIn is typed where the elements of a list or map of the JDK stand in slots s.
+func (r *reader) typedIn(class string, i int, s slot) (any, error) {
 	if class == "" {
 		return nil, r.fail(i, "the class of a wrapper array is empty")
 	}
@@ -19,12 +22,12 @@ func (r *reader) typed(class string, i int) (any, error) {
 	case kind != token.Object && kind != token.Null && mapClass(class):
 		return nil, r.failClass(i, class, "found %s where an object is due", kindName(kind))
 	case kind == token.Object:
-		return r.objectOf(i, class, -1)
+		return r.objectIn(i, class, -1, s)
 	case kind == token.Array:
 		if timeClass(class) {
 			return r.time(class, i)
 		}
-		return r.typedArray(class, i)
+		return r.typedArrayIn(class, i, s)
 	}
 	return r.convert(class, i)
 }
@@ -52,6 +55,10 @@ func kindName(k token.Kind) string {
 
 // typedArray reads an array that stands for a value of the given class.
 func (r *reader) typedArray(class string, i int) (any, error) {
+	return r.typedArrayIn(class, i, slotObject)
+}
+
+func (r *reader) typedArrayIn(class string, i int, s slot) (any, error) {
 	switch {
 	case strings.HasPrefix(class, nodePackage):
 		return r.list(i, class, slotTree)
@@ -61,7 +68,7 @@ func (r *reader) typedArray(class string, i int) (any, error) {
 		elem := component(class)
 		return r.listBy(i, class, func(e int) (any, error) { return r.elementOf(elem, e) })
 	case objectSlots(class):
-		return r.list(i, class, slotObject)
+		return r.list(i, class, s)
 	}
 	return r.list(i, class, slotOpen)
 }
