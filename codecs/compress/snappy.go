@@ -152,25 +152,48 @@ func (snappyChain) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	return chain(dst, payload, 0, limit)
 }
 
-// chain appends what the blocks from a place of p hold to dst.
+// chain appends what the blocks from a place of p hold to dst. All are checked
+// before the first is expanded.
 func chain(dst, p []byte, at, limit int) ([]byte, *fault) {
-	start := len(dst)
-	for at < len(p) {
-		if len(p)-at < 4 {
-			return nil, faultf(at, "it ends within the length of a block")
-		}
-		n := int64(binary.BigEndian.Uint32(p[at:]))
-		if at += 4; n > int64(len(p)-at) {
-			return nil, faultf(at-4, "a block of %d bytes, there are %d", n, len(p)-at)
-		}
-		var f *fault
-		if dst, f = expandSnappy(dst, p[at:at+int(n)], limit-(len(dst)-start)); f != nil {
-			f.offset += at
+	total, blocks := 0, 0
+	for next := at; next < len(p); blocks++ {
+		block, from, f := chained(p, next)
+		if f != nil {
 			return nil, f
 		}
-		at += int(n)
+		n, f := snappyExpands(block, limit-total)
+		if f != nil {
+			f.offset += from
+			return nil, f
+		}
+		total, next = total+n, from+len(block)
+	}
+	dst = slices.Grow(dst, total)
+	for range blocks {
+		block, from, f := chained(p, at)
+		if f == nil {
+			dst, f = expandSnappy(dst, block, limit)
+		}
+		if f != nil {
+			f.offset += from
+			return nil, f
+		}
+		at = from + len(block)
 	}
 	return dst, nil
+}
+
+// chained returns the block whose length stands at a place, and its own place.
+func chained(p []byte, at int) ([]byte, int, *fault) {
+	if len(p)-at < 4 {
+		return nil, 0, faultf(at, "it ends within the length of a block")
+	}
+	n := int64(binary.BigEndian.Uint32(p[at:]))
+	from := at + 4
+	if n > int64(len(p)-from) {
+		return nil, 0, faultf(at, "a block of %d bytes, there are %d", n, len(p)-from)
+	}
+	return p[from : from+int(n)], from, nil
 }
 
 // streamHeader begins the streams of snappy-java: a magic, its version, and the

@@ -17,7 +17,7 @@ func xxh32(p []byte) uint32 {
 	h := p5
 	n := uint32(len(p))
 	if len(p) >= 16 {
-		var lanes = [4]uint32{p1, p2, 0, 0}
+		lanes := [4]uint32{p1, p2, 0, 0}
 		lanes[0] += p2
 		lanes[3] -= p1
 		for ; len(p) >= 16; p = p[16:] {

@@ -1,0 +1,94 @@
+package compress_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/compress"
+)
+
+// mostFuzzed bounds what is expanded: once by the wrapper, once by its inner codec.
+const mostFuzzed = 512 << 10
+
+func fuzzed() []codecs.Codec {
+	inner := codecs.ByteArray(codecs.PlainLimits(codecs.Limits{Bytes: mostFuzzed}))
+	return []codecs.Codec{
+		compress.LZ4(inner), compress.LZ4V2(inner), compress.Snappy(inner), compress.SnappyV2(inner), compress.ZStd(inner),
+		compress.LZ4V2(inner, compress.Since("4.7.0")), compress.LZ4V2(inner, compress.Since("3.24.0")), compress.SnappyV2(inner, compress.Since("3.8.1")),
+	}
+}
+
+// FuzzDecode: any bytes are refused with a typed error or read; what is read is
+// written and read again, within the memory that the bytes and the limit justify.
+func FuzzDecode(f *testing.F) {
+	for _, v := range vectors(f) {
+		if len(v.payload) < 400 {
+			f.Add(v.payload)
+		}
+	}
+	all := fuzzed()
+	for _, c := range all {
+		warm(f, c)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		for _, c := range all {
+			used, err := allocated(t, c, payload)
+			if bound := uint64(128*len(payload) + 2<<20); used > bound {
+				t.Fatalf("%s: %x: allocated %d bytes, more than %d", c.Name(), payload, used, bound)
+			}
+			var e *codecs.DecodeError
+			if err != nil {
+				if !errors.As(err, &e) || e.Codec != c.Name() || e.Offset > len(payload) {
+					t.Fatalf("%s: %x: untyped error %v", c.Name(), payload, err)
+				}
+				continue
+			}
+			again(t, c, payload)
+		}
+	})
+}
+
+// again writes what c reads in payload, and reads that.
+func again(t *testing.T, c codecs.Codec, payload []byte) {
+	t.Helper()
+	v, err := c.Decode(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := c.Encode(v)
+	var refused *codecs.EncodeError
+	if errors.As(err, &refused) {
+		return // too long for Java, or empty
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, err := c.Decode(written); err != nil || !bytes.Equal(v.([]byte), w.([]byte)) {
+		t.Fatalf("%s: %x: %x is written as %x, %v", c.Name(), payload, v, written, err)
+	}
+}
+
+// FuzzEncode: any bytes come back from every form.
+func FuzzEncode(f *testing.F) {
+	for _, v := range vectors(f) {
+		f.Add(v.raw[:min(len(v.raw), 2000)], uint16(1))
+	}
+	all := fuzzed()
+	f.Fuzz(func(t *testing.T, unit []byte, times uint16) {
+		raw := bytes.Repeat(unit, int(times)%64)
+		if len(raw) == 0 || len(raw) > 190_000 {
+			return
+		}
+		for _, c := range all {
+			payload, err := c.Encode(raw)
+			if err != nil {
+				t.Fatalf("%s: %x: %v", c.Name(), raw, err)
+			}
+			if got, err := c.Decode(payload); err != nil || !bytes.Equal(got.([]byte), raw) {
+				t.Fatalf("%s: %x: %x, %v", c.Name(), raw, payload, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package compress_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/kryo5"
+)
+
+// vector is one payload that Java wrote.
+type vector struct {
+	codec, releases string
+	raw, payload    []byte
+}
+
+func (v vector) String() string { return v.codec + " " + v.releases + " " + short(v.raw) }
+
+func short(b []byte) string {
+	if len(b) > 24 {
+		return hex.EncodeToString(b[:24]) + "… of " + strconv.Itoa(len(b))
+	}
+	return hex.EncodeToString(b)
+}
+
+// text returns the bytes of a column: hex, or "hello*500".
+func text(tb testing.TB, s string) []byte {
+	tb.Helper()
+	if word, count, ok := strings.Cut(s, "*"); ok {
+		n, err := strconv.Atoi(count)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		unit := map[string]string{"hello": "hello ", "zero": "\x00"}[word]
+		return []byte(strings.Repeat(unit, n/len(unit)+1)[:n])
+	}
+	if s == "-" {
+		return nil
+	}
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+func vectors(tb testing.TB) []vector {
+	tb.Helper()
+	raw, err := os.ReadFile("testdata/java.tsv")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out []vector
+	for line := range strings.Lines(string(raw)) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); f[0][0] != '#' {
+			out = append(out, vector{f[0], f[1], text(tb, f[2]), text(tb, f[3])})
+		}
+	}
+	return out
+}
+
+type wrapper func(codecs.Codec, ...compress.Option) codecs.Codec
+
+var byClass = map[string]wrapper{
+	"LZ4Codec": compress.LZ4, "LZ4CodecV2": compress.LZ4V2, "SnappyCodec": compress.Snappy,
+	"SnappyCodecV2": compress.SnappyV2, "ZStdCodec": compress.ZStd,
+}
+
+// TestJavasPayloads: every payload of every release is read, and what is written
+// for that release is read again. Floors say how much of it has Java's own bytes.
+func TestJavasPayloads(t *testing.T) {
+	t.Parallel()
+	all, same := map[string]int{}, map[string]int{}
+	for _, v := range vectors(t) {
+		since := v.releases[strings.LastIndexByte(v.releases, ',')+1:]
+		c := byClass[v.codec](codecs.ByteArray(), compress.Since(since))
+		got, err := c.Decode(v.payload)
+		if err != nil || !bytes.Equal(got.([]byte), v.raw) {
+			t.Errorf("%s: %v, %v", v, got, err)
+			continue
+		}
+		if c = byClass[v.codec](codecs.ByteArray()); v.payload != nil {
+			if got, err = c.Decode(v.payload); err != nil || !bytes.Equal(got.([]byte), v.raw) {
+				t.Errorf("%s, without Since: %v, %v", v, got, err)
+			}
+		}
+		payload, err := byClass[v.codec](codecs.ByteArray(), compress.Since(since)).Encode(v.raw)
+		if v.codec == "LZ4CodecV2" && len(v.raw) == 0 {
+			if err == nil {
+				t.Errorf("%s: %x, want an error", v, payload)
+			}
+			continue
+		}
+		if got, again := c.Decode(payload); err != nil || again != nil || !bytes.Equal(got.([]byte), v.raw) {
+			t.Errorf("%s, read again: %v, %v, %v", v, got, err, again)
+		}
+		all[v.codec+" "+since]++
+		if bytes.Equal(payload, v.payload) {
+			same[v.codec+" "+since]++
+		}
+	}
+	for name, floor := range map[string]int{
+		"LZ4Codec 4.7.0": 100, "LZ4CodecV2 3.24.3": 55, "LZ4CodecV2 4.7.0": 65,
+		"SnappyCodec 3.45.1": 70, "SnappyCodecV2 3.8.1": 70, "SnappyCodecV2 4.7.0": 70, "ZStdCodec 4.7.0": 55,
+	} {
+		if all[name] < 25 || 100*same[name] < floor*all[name] {
+			t.Errorf("%s: of %d payloads %d have Java's bytes, want %d%%", name, all[name], same[name], floor)
+		}
+	}
+}
+
+// TestJavasKryoAndJSON: payloads of real inner codecs give what the inner codec
+// reads in the same bytes, and LZ4 writes Java's bytes again.
+func TestJavasKryoAndJSON(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../sniff/testdata/payloads-4.7.0.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := map[string]codecs.Codec{"Kryo5Codec": kryo5.New(), "JsonJacksonCodec": jackson.JsonJackson()}
+	plain, total := map[string][]byte{}, 0
+	for line := range strings.Lines(string(raw)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		outer, name, wrapped := strings.Cut(strings.TrimSuffix(f[0], ")"), "(")
+		payload := text(t, f[2])
+		if !wrapped {
+			plain[f[0]+" "+f[1]] = payload
+			continue
+		}
+		want, known := plain[name+" "+f[1]]
+		if !known {
+			t.Fatalf("%s %s stands before its plain payload", f[0], f[1])
+		}
+		total++
+		bare, err := byClass[outer](codecs.ByteArray()).Decode(payload)
+		if err != nil || !bytes.Equal(bare.([]byte), want) {
+			t.Errorf("%s %s: %x, %v; want %x", f[0], f[1], bare, err, want)
+		}
+		if outer == "LZ4Codec" {
+			if again, err := compress.LZ4(codecs.ByteArray()).Encode(bare); err != nil || !bytes.Equal(again, payload) {
+				t.Errorf("%s %s: written as %x, %v; Java %x", f[0], f[1], again, err, payload)
+			}
+		}
+		v, failed := byClass[outer](inner[name]).Decode(payload)
+		w, alsoFailed := inner[name].Decode(want)
+		if (failed == nil) != (alsoFailed == nil) || failed == nil && !equalAgain(inner[name], v, w) {
+			t.Errorf("%s %s: %v, %v; alone %v, %v", f[0], f[1], v, failed, w, alsoFailed)
+		}
+	}
+	if total < 700 {
+		t.Errorf("only %d payloads", total)
+	}
+}
+
+// equalAgain compares values by their bytes: NaN is not equal to itself.
+func equalAgain(c codecs.Codec, v, w any) bool {
+	a, errA := c.Encode(v)
+	b, errB := c.Encode(w)
+	return (errA == nil) == (errB == nil) && bytes.Equal(a, b)
+}
