@@ -54,10 +54,7 @@ type PendingMessage[T any] struct {
 // due, from offset on, whoever offered them. It changes nothing; its cost grows
 // with offset only logarithmically.
 func Pending[T any](ctx context.Context, c *Client, q *registry.Queue[T], offset, limit int64) ([]PendingMessage[T], error) {
-	if q == nil {
-		return nil, errNilQueue
-	}
-	t, err := c.target(q)
+	t, err := queueTarget(c, q)
 	if err != nil {
 		return nil, err
 	}
@@ -67,14 +64,7 @@ func Pending[T any](ctx context.Context, c *Client, q *registry.Queue[T], offset
 	}
 	out := make([]PendingMessage[T], len(found))
 	for i, f := range found {
-		m := PendingMessage[T]{ID: ID(f.Text), Body: f.Payload, Err: f.Err}
-		if f.DueMs >= 0 {
-			m.Due = time.UnixMilli(f.DueMs)
-		}
-		if m.Err == nil {
-			m.Payload, m.Err = q.Decode(f.Payload)
-		}
-		out[i] = m
+		out[i] = pendingMessage(q, f)
 	}
 	return out, nil
 }

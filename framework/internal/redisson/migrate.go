@@ -20,7 +20,7 @@ const (
 const maxMalformed = 100
 
 // migrateScript rewrites elements; see lua/migrate.lua.
-var migrateScript = embedded("migrate", "clock", "types", "element", "refusal")
+var migrateScript = embedded("migrate", "clock", "types", "element", "refusal", "rank")
 
 // MigrateArgs shapes a migration. The zero value rewrites, for a queue whose codec
 // is not known.

@@ -176,21 +176,6 @@ local function on_set(element, score)
   end
 end
 
--- compare(a, b) orders bytes as Redis orders members; Lua's own order depends on
--- the locale of the server.
-local function compare(a, b)
-  for at = 1, math.min(#a, #b), 64 do
-    local x = {string.byte(a, at, at + 63)}
-    local y = {string.byte(b, at, at + 63)}
-    for i = 1, math.min(#x, #y) do
-      if x[i] ~= y[i] then
-        return x[i] - y[i]
-      end
-    end
-  end
-  return #a - #b
-end
-
 -- count_moved(score, element) counts what was rewritten to a place up to there; what
 -- came to stand behind it is met again, and counted then.
 local function count_moved(score, element)
@@ -204,26 +189,6 @@ local function count_moved(score, element)
   end
   moved = {}
   return again
-end
-
--- rank_after(score, element) returns the rank of the first member behind that
--- place, whether or not the element is still there.
-local function rank_after(score, element)
-  if redis.call('ZSCORE', KEYS[1], element) == score then
-    return redis.call('ZRANK', KEYS[1], element) + 1
-  end
-  local low = redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. score)
-  local high = redis.call('ZCOUNT', KEYS[1], '-inf', score)
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    local found = redis.call('ZRANGE', KEYS[1], middle, middle)
-    if compare(found[1], element) <= 0 then
-      low = middle + 1
-    else
-      high = middle
-    end
-  end
-  return low
 end
 
 -- wanted() says how many elements the next chunk may have; 0 ends the script.
@@ -310,7 +275,7 @@ end
 local function walk_set()
   local rank = 0
   if next_at ~= '' then
-    rank = rank_after(next_at, next_element)
+    rank = rank_after(KEYS[1], next_at, next_element)
   end
   while done == 0 do
     local want = wanted()
@@ -337,7 +302,7 @@ local function walk_set()
       done = 1
     else
       -- Rewriting may have moved members of the last score to other ranks.
-      rank = rank_after(next_at, next_element)
+      rank = rank_after(KEYS[1], next_at, next_element)
     end
   end
 end

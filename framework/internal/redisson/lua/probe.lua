@@ -69,6 +69,7 @@ try('EXISTS', scratch)
 try('SET', scratch, 'a', 'XX') -- only where it exists: it does not
 try('GET', scratch)
 try('LPOS', scratch, 'a')
+try('UNLINK', scratch)
 -- For what a refused removal left behind.
 try('DEL', scratch)
 return found

@@ -1,0 +1,118 @@
+package redisson
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A walk meets each message that stays exactly once, whatever others do meanwhile.
+func TestWalkPending(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, base := newQueue(), nowMs(t, s.rdb)+3_600_000
+		const n = 3*pageItems + 50
+		out := all(t, s.rdb, k, numbered(n, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(base + int64(i/700))} }))
+		seen := map[string]int{}
+		at := 0
+		for m, err := range WalkPending(t.Context(), s.rdb, k, false) {
+			if err != nil || m.Err != nil {
+				t.Fatal(err, m.Err)
+			}
+			seen[string(m.Payload)]++
+			if at++; at%pageItems == pageItems/2 {
+				// In the middle of a page: the one read last goes, others come before and behind.
+				must[Cancelled](t)(Cancel(t.Context(), s.rdb, k, ChangeArgs{DueMs: m.DueMs, ID: m.ID}))
+				last := out[at/pageItems*pageItems+pageItems-1].result // the last one of this page
+				must[Cancelled](t)(Cancel(t.Context(), s.rdb, k, ChangeArgs{DueMs: last.DueMs, ID: last.ID}))
+				put(t, s.rdb, k, base-int64(at), Pack(NewIDs().Next(), []byte("before")))
+				put(t, s.rdb, k, base+10, Pack(NewIDs().Next(), fmt.Appendf(nil, "behind %d", at)))
+			}
+		}
+		for i := range n {
+			if seen[fmt.Sprint(i)] != 1 {
+				t.Errorf("%d was met %d times", i, seen[fmt.Sprint(i)])
+			}
+		}
+		if len(seen) < n+3 || seen["before"] != 0 {
+			t.Errorf("%d met; before: %d", len(seen), seen["before"])
+		}
+	})
+}
+
+func TestWalkPendingEndsWithTheError(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		for range WalkPending(t.Context(), s.rdb, k, false) {
+			t.Error("an empty queue has a message")
+		}
+		s.rdb.Set(t.Context(), k.Timeout, "x", 0)
+		n := 0
+		var wrong *WrongTypeError
+		for _, err := range WalkPending(t.Context(), s.rdb, k, false) {
+			if n++; !errors.As(err, &wrong) {
+				t.Errorf("got %v", err)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d steps", n)
+		}
+	})
+}
+
+// Large elements end a page early, and one that is larger than a page is met, too.
+func TestWalkPendingLargeElements(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		for i := range 3 {
+			must[OfferResult](t)(Offer(t.Context(), s.rdb, k, OfferArgs{
+				Payload: []byte(strings.Repeat(fmt.Sprint(i), pageBytes+1)), Delay: time.Hour,
+			}))
+		}
+		var got []byte
+		for m, err := range WalkPending(t.Context(), s.rdb, k, false) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, m.Payload[0])
+		}
+		if string(got) != "012" {
+			t.Errorf("met %s", got)
+		}
+	})
+}
+
+func TestPollAndClearPending(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		trace := []byte("0123456789abcdefghijklmn\x01")
+		all(t, s.rdb, k, numbered(5, func(i int) OfferArgs {
+			return OfferArgs{Delay: time.Duration(9-i) * time.Hour, Trace: trace}
+		}))
+		var got []string
+		for _, m := range must[[]PendingMessage](t)(PollPending(t.Context(), s.rdb, k, 2, ViewExact, false)) {
+			got = append(got, string(m.Payload))
+		}
+		if !slices.Equal(got, []string{"4", "3"}) || payloads(t, s.rdb, k) != "2 1 0" {
+			t.Errorf("polled %q", got)
+		}
+		if n := s.rdb.HLen(t.Context(), k.Trace).Val(); n != 3 {
+			t.Errorf("%d trace records", n)
+		}
+		if none := must[[]PendingMessage](t)(PollPending(t.Context(), s.rdb, k, 0, ViewExact, false)); len(none) != 0 {
+			t.Errorf("polled %v", none)
+		}
+		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 3 || s.rdb.Exists(t.Context(), k.all()...).Val() != 0 {
+			t.Errorf("cleared %d", n)
+		}
+		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 0 {
+			t.Errorf("cleared %d again", n)
+		}
+	})
+}

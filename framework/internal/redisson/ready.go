@@ -1,0 +1,72 @@
+package redisson
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var removeReadyScript = embedded("removeready", "types")
+
+// MaxRemoveReady is the longest ready list that is searched for a payload: more would
+// hold Redis for longer than 10 ms.
+const MaxRemoveReady = 100_000
+
+// TooLongError reports a list that is too long to be searched by Redis in one step.
+// Nothing was changed.
+type TooLongError struct {
+	Key    string
+	Length int64
+	Limit  int64
+}
+
+// Error says both lengths.
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%s has %d entries, at most %d are searched: let consumers drain it first", e.Key, e.Length, e.Limit)
+}
+
+// Ready reads up to limit payloads of the ready list from offset on. It changes
+// nothing. Errors are typed as by [Classify].
+func Ready(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64) ([]string, error) {
+	if limit <= 0 || offset < 0 {
+		return nil, nil
+	}
+	found, err := rdb.LRange(ctx, k.Queue, offset, offset+limit-1).Result()
+	return found, Classify("LRANGE", err)
+}
+
+// PollReady takes up to n payloads off the head of the ready list. It is sent once,
+// since what a lost reply carried is gone: the error is then a [*ChangeUnknownError].
+// rdb should have MaxRetries -1.
+func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int) ([]string, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	found, err := rdb.LPopCount(ctx, k.Queue, n).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, nil
+	case IsAmbiguous(err):
+		return nil, &ChangeUnknownError{Op: "poll", Tries: 1, Err: err}
+	}
+	return found, Classify("LPOP", err)
+}
+
+// RemoveReady takes up to n payloads equal to payload out of the ready list, all for
+// 0, and returns how many. Errors: [*TooLongError]; [*ChangeUnknownError].
+func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte, n int) (int64, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call {
+		return Call{Script: removeReadyScript, Keys: []string{k.Queue}, Args: []any{payload, max(n, 0), MaxRemoveReady}}
+	})
+	if unknown {
+		return 0, &ChangeUnknownError{Op: "remove", Tries: tries, Err: err}
+	}
+	if long, ok := value.([]any); ok && len(long) == 1 {
+		length, _ := long[0].(int64)
+		return 0, &TooLongError{Key: k.Queue, Length: length, Limit: MaxRemoveReady}
+	}
+	removed, _ := value.(int64)
+	return removed, err
+}
