@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 		"no class":             {`{"v":1}`, &java.Object{Fields: []java.Field{{Name: "v", Value: int32(1)}}}},
 		"scalar":               {`["java.util.UUID","0-1"]`, jackson.Scalar("java.util.UUID", "0-1")},
 		"enum":                 {`["java.util.ArrayList",[["demo.Status","NEW"]]]`, &java.List{Class: "java.util.ArrayList", Elements: []any{java.Enum{Class: "demo.Status", Name: "NEW", Ordinal: -1}}}},
-		"long array":           {`["java.util.ArrayList",[["[J",[1]]]]`, &java.List{Class: "java.util.ArrayList", Elements: []any{&java.List{Class: "[J", Elements: []any{int64(1)}}}}},
+		"long array":           {`["java.util.ArrayList",[["[J",[1]]]]`, &java.List{Class: "java.util.ArrayList", Elements: []any{[]int64{1}}}},
 	} {
 		got, err := jackson.JsonJackson().Decode([]byte(c.payload))
 		if err != nil || !reflect.DeepEqual(got, c.want) {

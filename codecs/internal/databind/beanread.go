@@ -18,12 +18,29 @@ func (r *reader) declaredValue(i int, d *declared) (any, error) {
 		return r.declaredBean(i, d.bean)
 	case d.element != nil && container:
 		return r.declaredContainer(i, d)
-	case d.class == "" || container || r.tape.Tokens[i].Type != 0:
+	case container || r.tape.Tokens[i].Type != 0:
 		return r.value(i, slotOpen)
-	case d.class == classUUID:
+	case d.enum != nil:
+		return r.constant(d.enum.class, i)
+	case d.class == "":
+		return r.value(i, slotOpen)
+	}
+	return r.declaredScalar(i, d.class)
+}
+
+// declaredScalar reads a scalar whose class is declared, so that it is known what to
+// make of a text.
+func (r *reader) declaredScalar(i int, class string) (any, error) {
+	k := &r.tape.Tokens[i]
+	if class == classUUID {
 		return r.uuid(i)
 	}
-	return r.convert(d.class, i)
+	if k.Kind == token.String && finalText(class) {
+		if v, ok := r.exactText(class, r.text(k)); ok {
+			return v, nil
+		}
+	}
+	return r.convert(class, i)
 }
 
 // classed reads a value whose class the Go side keeps.

@@ -1,10 +1,6 @@
 package databind
 
-import (
-	"cmp"
-
-	"github.com/duequeue/duequeue/codecs/java"
-)
+import "github.com/duequeue/duequeue/codecs/java"
 
 // beanOf writes an object of a described class. named says that its class
 // stands first.
@@ -67,11 +63,11 @@ func (w *writer) declared(v any, d *declared) error {
 }
 
 func (w *writer) declaredList(l *java.List, d *declared) error {
-	return w.wrapErr(cmp.Or(l.Class, java.ClassArrayList), d.slot == slotTree, func() error {
+	return w.wrapErr(listID(l), d.slot == slotTree, func() error {
 		return w.each(l.Elements, func(e any) error { return w.declared(e, d.element) })
 	})
 }
 
 func (w *writer) declaredMap(m *java.Map, d *declared) error {
-	return w.entries(m, cmp.Or(m.Class, java.ClassHashMap), func(v any) error { return w.declared(v, d) })
+	return w.entries(m, mapID(m), func(v any) error { return w.declared(v, d) })
 }

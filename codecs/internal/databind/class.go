@@ -45,6 +45,9 @@ func descriptor(s string) bool {
 // component returns the class of the elements of array class s: "[I" for
 // "[[I", "java.lang.Long" for "[Ljava.lang.Long;", "int" is "I".
 func component(s string) string {
+	if len(s) < 2 || s[0] != '[' {
+		return ""
+	}
 	elem := s[1:]
 	if len(elem) > 2 && elem[0] == 'L' {
 		return elem[1 : len(elem)-1]
@@ -94,19 +97,6 @@ func objectSlots(class string) bool {
 func finalList(class string) bool {
 	name, ok := strings.CutPrefix(class, "java.util.ImmutableCollections$")
 	return ok && (strings.HasSuffix(name, "12") || strings.HasSuffix(name, "N") || name == "Map1")
-}
-
-// bareRootArray reports whether an array of this class is written without it
-// at the root: those whose innermost elements are primitive or of a final class.
-func bareRootArray(class string) bool {
-	if !descriptor(class) {
-		return false
-	}
-	elem := strings.TrimLeft(class, "[")
-	if len(elem) == 1 {
-		return true
-	}
-	return finalScalar(elem[1 : len(elem)-1])
 }
 
 // finalScalar reports whether Jackson writes values of this class bare where

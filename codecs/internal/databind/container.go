@@ -78,7 +78,7 @@ func (w *writer) goMap(m map[string]any, s slot) error {
 // mapping writes a map. Like Jackson as Redisson sets it up, it leaves out
 // entries whose value is null.
 func (w *writer) mapping(m *java.Map, s slot) error {
-	class := orClass(m.Class, java.ClassHashMap)
+	class := mapID(m)
 	inner := slotObject
 	if strings.HasPrefix(class, nodePackage) {
 		inner = slotTree
@@ -214,26 +214,15 @@ func (w *writer) object(o *java.Object, s slot) error {
 
 // list writes a list, set or array.
 func (w *writer) list(l *java.List, s slot) error {
-	class := orClass(l.Class, java.ClassArrayList)
-	inner := w.codec.rules.elementSlot(class)
-	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || w.codec.rules.bareElements(class))
+	class, rules := listID(l), &w.codec.rules
+	inner := rules.elementSlot(class, w.beans)
+	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || rules.bareArray(class, w.beans))
+	if w.beans[component(class)] == nil && enumArray(l) {
+		bare, inner = bare || s == slotRoot, slotTree
+	}
 	return w.wrapErr(class, bare, func() error {
 		return w.each(l.Elements, func(e any) error { return w.value(e, inner) })
 	})
-}
-
-// elementSlot returns what the elements of a list of this class are declared
-// as. slotTree stands for a final class there: nothing is wrapped.
-func (r *Rules) elementSlot(class string) slot {
-	switch {
-	case class == ClassNone:
-		return slotOpen
-	case strings.HasPrefix(class, nodePackage):
-		return slotTree
-	case r.bareElements(class):
-		return slotTree
-	}
-	return slotObject
 }
 
 func (w *writer) each(elements []any, write func(e any) error) error {

@@ -7,10 +7,12 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// bean is how Jackson writes and reads one described class. It is the same for all
-// formats, fixed when it is made and shared by both ways.
+// bean is how Jackson writes and reads one described class; an enum is one too. It is
+// the same for all formats, fixed when it is made and shared by both ways.
 type bean struct {
 	class  string
+	final  bool        // it is not named where it is declared
+	enum   *java.Class // of an enum, which has no fields
 	fields []beanField // in the order of the bytes
 	byName map[string]int
 }
@@ -35,7 +37,9 @@ type declared struct {
 	class   string    // the class of a bare scalar, for reading; empty where the text says it
 	object  bool      // java.lang.Object: what it holds keeps its class
 	bean    *bean     // a final class: its objects do not name it
+	enum    *bean     // an enum
 	element *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
+	key     string    // the enum that the keys of a map are, where its texts are not the names
 }
 
 // describe returns the beans of a set of classes by name.
@@ -45,9 +49,7 @@ func describe(set *java.Classes, rules *Rules) map[string]*bean {
 	}
 	k := &describer{set: set, rules: rules, beans: map[string]*bean{}}
 	for c := range set.All() {
-		if c.Kind != java.KindEnum {
-			k.bean(c)
-		}
+		k.bean(c)
 	}
 	return k.beans
 }
@@ -64,8 +66,12 @@ func (k *describer) bean(c *java.Class) *bean {
 	if b, ok := k.beans[c.Name]; ok {
 		return b
 	}
-	b := &bean{class: c.Name, byName: map[string]int{}}
+	b := &bean{class: c.Name, byName: map[string]int{}, final: c.Final || c.Kind == java.KindRecord}
 	k.beans[c.Name] = b
+	if c.Kind == java.KindEnum {
+		b.enum, b.final = c, !hasBodies(c)
+		return b
+	}
 	seen := map[string]bool{}
 	for level := c; level != nil; level = k.set.Find(level.Super.Class) {
 		for _, f := range level.Fields {
@@ -86,6 +92,11 @@ func (k *describer) bean(c *java.Class) *bean {
 		b.byName[f.name] = i
 	}
 	return b
+}
+
+// hasBodies reports whether a constant of an enum has a body, so that it is not final.
+func hasBodies(c *java.Class) bool {
+	return slices.ContainsFunc(c.Constants, func(k java.Constant) bool { return k.Body != "" })
 }
 
 // compareUnits orders texts as Java's String.compareTo does, by UTF-16 units.
@@ -110,11 +121,14 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		return &declared{slot: slotTree, class: t.Class}
 	}
 	if found := k.set.Find(t.Class); found != nil {
+		b := k.bean(found)
 		switch {
-		case found.Kind == java.KindEnum:
-			return &declared{slot: slotTree, class: t.Class}
-		case found.Final || found.Kind == java.KindRecord:
-			return &declared{slot: slotTree, bean: k.bean(found)}
+		case b.enum != nil && b.final:
+			return &declared{slot: slotTree, class: t.Class, enum: b}
+		case b.enum != nil:
+			return &declared{slot: slotObject, enum: b}
+		case b.final:
+			return &declared{slot: slotTree, bean: b}
 		}
 		return &declared{slot: slotObject}
 	}
@@ -124,6 +138,9 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		// Of maps the values, of lists the elements; a class of the user's is
 		// described above.
 		d.element = k.declare(t.Args[n-1], c)
+		if n == 2 && k.rules.hasTexts(t.Args[0].Class) {
+			d.key = t.Args[0].Class
+		}
 	}
 	return d
 }
@@ -136,8 +153,11 @@ func (k *describer) array(t java.TypeExpr, c *java.Class) *declared {
 	if inner.Dims == 0 && inner.Class == "byte" {
 		return &declared{slot: slotTree, class: "[B"}
 	}
+	if inner.Dims == 0 && inner.Class == "char" {
+		return &declared{slot: slotTree, class: "[C"}
+	}
 	d := &declared{slot: slotTree, element: k.declare(inner, c)}
-	if d.element.slot == slotObject {
+	if d.element.slot == slotObject && t.Class != classUUID {
 		d.slot = slotObject
 	}
 	return d

@@ -48,7 +48,15 @@ func (r *reader) objectIn(i int, class string, skip int, s slot) (any, error) {
 		if objectSlots(class) {
 			inner = s
 		}
-		return r.entries(i, class, skip, func(v int) (any, error) { return r.value(v, inner) })
+		of, enums := enumMapOf(class)
+		if enums {
+			inner = slotObject
+		}
+		v, err := r.entries(i, class, skip, func(v int) (any, error) { return r.value(v, inner) })
+		if m, ok := v.(*java.Map); ok && enums && !r.bare {
+			constantKeys(m, of)
+		}
+		return v, err
 	}
 	return r.fields(i, class, inner, skip)
 }

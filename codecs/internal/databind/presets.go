@@ -52,33 +52,3 @@ func (r *Rules) dateZone() (zone string, text bool) {
 	}
 	return zone, r.times == timesText
 }
-
-// final reports whether values of a class are bare where it is declared: Jackson
-// names no class that has no subclasses. Redisson's mapper of Jackson 2 excepts
-// Long.
-func (r *Rules) final(class string) bool {
-	switch class {
-	case classJavaLong:
-		return r.Jackson == 3
-	case classUUID:
-		return r.bareUUID()
-	case "java.net.URI", "java.net.URL", "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern", "java.lang.Class",
-		"java.time.DayOfWeek", "java.time.Month", "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble":
-		return true
-	}
-	return finalScalar(class) || timeClass(class)
-}
-
-// bareElements reports whether an array of this class is bare at the root: its
-// innermost elements are primitive or of a final class.
-func (r *Rules) bareElements(class string) bool {
-	return bareRootArray(class) || r.Jackson == 3 && descriptor(class) && innermost(class) == classJavaLong
-}
-
-// innermost returns the class of the elements of an array of arrays.
-func innermost(class string) string {
-	for descriptor(class) {
-		class = component(class)
-	}
-	return class
-}

@@ -73,16 +73,20 @@ func (w *writer) uuid(u java.UUID, s slot) error {
 	return nil
 }
 
-// textOf writes a value that is a text. Java names a zone by its superclass, which
-// is not final.
-func (w *writer) textOf(t java.Text, bare bool) error {
-	switch t.Class {
-	case "java.time.ZoneRegion", "java.time.ZoneId":
-		return w.tagged("java.time.ZoneId", t.Value, false)
-	case "sun.util.calendar.ZoneInfo":
-		return w.tagged("java.util.TimeZone", t.Value, false)
+// textOf writes a value that is a text.
+func (w *writer) textOf(t java.Text, s slot) error {
+	// The class of an address is one of two final ones.
+	final := w.codec.rules.final(t.Class) || t.Class == "java.net.InetAddress"
+	return w.tagged(w.codec.rules.textID(t.Class), t.Value, s == slotTree || s == slotRoot && final)
+}
+
+// calendar writes a Calendar as a date.
+func (w *writer) calendar(c *java.Calendar, s slot) error {
+	if c == nil {
+		w.gen.Null()
+		return nil
 	}
-	return w.tagged(t.Class, t.Value, bare)
+	return w.date(java.Date{Class: orClass(c.Class, "java.util.GregorianCalendar"), Millis: c.Millis}, s)
 }
 
 func (w *writer) enum(e java.Enum, bare bool) error {

@@ -62,13 +62,16 @@ func (r *reader) typedArrayIn(class string, i int, s slot) (any, error) {
 	switch {
 	case strings.HasPrefix(class, nodePackage):
 		return r.list(i, class, slotTree)
-	case class == "[B":
-		return r.byteArray(i)
+	case len(class) == 2 && descriptor(class):
+		return r.primitiveArray(class, i)
 	case descriptor(class):
 		elem := component(class)
 		return r.listBy(i, class, func(e int) (any, error) { return r.elementOf(elem, e) })
 	case objectSlots(class):
 		return r.list(i, class, s)
+	}
+	if of, ok := enumSetOf(class); ok {
+		return r.enumSet(i, of)
 	}
 	return r.list(i, class, slotOpen)
 }
@@ -76,63 +79,49 @@ func (r *reader) typedArrayIn(class string, i int, s slot) (any, error) {
 // elementOf reads an element of an array of elem.
 func (r *reader) elementOf(elem string, i int) (any, error) {
 	k := &r.tape.Tokens[i]
-	scalar := k.Type == 0 && k.Kind != token.Array && k.Kind != token.Object
+	b, rules := r.beans[elem], &r.codec.rules
 	switch {
 	case k.Type != 0:
-	case strings.HasPrefix(elem, "[") && k.Kind == token.Array && r.codec.rules.bareElements(elem):
+	case elem == classUUID && !r.bare:
+		return r.uuidElement(i)
+	case k.Kind == token.Array && strings.HasPrefix(elem, "[") && rules.bareArray(elem, r.beans):
 		return r.typedArray(elem, i)
-	case elem == "[B" && (k.Kind == token.String || k.Kind == token.Bytes):
+	case elem == "[B" || elem == "[C":
 		return r.typed(elem, i)
-	case elem == "java.lang.Object" || elem == classJavaLong && !r.codec.rules.final(elem):
+	case elem == "java.lang.Object" || elem == classJavaLong && !rules.final(elem):
 		return r.value(i, slotObject)
-	case primitive(elem) != "" && scalar:
-		return r.typed(primitive(elem), i)
-	case (finalScalar(elem) || elem == classJavaLong) && scalar:
-		return r.typed(elem, i)
+	case k.Kind == token.Object && b != nil && b.final:
+		return r.declaredBean(i, b)
+	case k.Kind == token.Array || k.Kind == token.Object:
+	case b != nil && b.enum != nil:
+		return r.constant(elem, i)
+	case finalScalar(elem) || elem == classJavaLong || elem == classUUID || finalText(elem):
+		return r.convert(elem, i)
 	}
 	return r.value(i, slotOpen)
 }
 
-// primitive returns the wrapper class of a primitive in descriptor form.
-func primitive(d string) string {
-	switch d {
-	case "I":
-		return "java.lang.Integer"
-	case "J":
-		return "java.lang.Long"
-	case "S":
-		return "java.lang.Short"
-	case "D":
-		return "java.lang.Double"
-	case "F":
-		return "java.lang.Float"
-	case "Z":
-		return "java.lang.Boolean"
-	}
-	return ""
-}
-
-// byteArray reads [1,2] as Java reads it for a byte[].
-func (r *reader) byteArray(i int) (any, error) {
-	out := []byte{}
-	err := r.elements(i, func(e int) error {
-		k := &r.tape.Tokens[e]
-		if k.Kind != token.Int || k.Int() < -128 || k.Int() > 255 {
-			return r.failClass(e, "[B", "not a byte")
+// uuidElement reads an element of a UUID[]: one that names its class where the
+// release that is written does not, or the other way round, stays as it is.
+func (r *reader) uuidElement(i int) (any, error) {
+	k := &r.tape.Tokens[i]
+	if bare := k.Kind == token.String || k.Kind == token.Bytes; bare == r.codec.rules.bareUUID() {
+		if bare {
+			return r.convert(classUUID, i)
 		}
-		out = append(out, byte(k.Int()))
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		return r.value(i, slotOpen)
 	}
-	return out, nil
+	v, err := r.value(i, slotOpen)
+	if id, ok := v.(java.UUID); ok {
+		return Scalar(classUUID, id.String()), err
+	}
+	return v, err
 }
 
 // convert turns a scalar into the value of a known class.
 func (r *reader) convert(class string, i int) (any, error) {
 	k := &r.tape.Tokens[i]
-	if k.Kind == token.Null {
+	if k.Kind == token.Null && !strings.HasPrefix(class, nodePackage) {
 		return nil, nil
 	}
 	switch class {
@@ -148,8 +137,21 @@ func (r *reader) convert(class string, i int) (any, error) {
 	if v, ok, err := r.special(class, i); ok || err != nil {
 		return v, err
 	}
+	return r.unlisted(class, i)
+}
+
+// unlisted turns a scalar into the value of a class that is not one of those that
+// are treated one by one.
+func (r *reader) unlisted(class string, i int) (any, error) {
+	k := &r.tape.Tokens[i]
+	if v, ok, err := r.jdk(class, i); ok || err != nil {
+		return v, err
+	}
+	if b := r.beans[class]; b != nil && b.enum != nil && r.within() {
+		return r.constant(class, i)
+	}
 	// At the root Java writes an enum without its class.
-	if k.Kind == token.String && k.Len > 0 && r.within() && !r.bare && enumLike(class) {
+	if k.Kind == token.String && k.Len > 0 && r.within() && !r.bare && (enumLike(class) || jdkEnum(class)) {
 		return java.Enum{Class: class, Name: r.codec.rules.enumName(class, r.text(k)), Ordinal: -1}, nil
 	}
 	if r.bare {

@@ -103,6 +103,9 @@ func (w *writer) double(f float64, s slot) error {
 // scalar writes the less common scalars.
 func (w *writer) scalar(v any, s slot) error {
 	bare := s == slotRoot || s == slotTree
+	if done, err := w.array(v, bare); done {
+		return err
+	}
 	switch v := v.(type) {
 	case int16:
 		return w.whole("java.lang.Short", int64(v), s)
@@ -112,8 +115,6 @@ func (w *writer) scalar(v any, s slot) error {
 		return w.wrap("java.lang.Float", bare, func() { w.gen.Float32(v) })
 	case java.Char:
 		return w.tagged("java.lang.Character", charText(v), bare)
-	case []byte:
-		return w.wrap("[B", bare, func() { w.gen.Bytes(v) })
 	case *big.Int:
 		return w.wrapErr("java.math.BigInteger", s == slotTree, func() error { return w.reason(v, w.gen.Big(v)) })
 	case java.BigDecimal:
@@ -123,7 +124,7 @@ func (w *writer) scalar(v any, s slot) error {
 	case java.UUID:
 		return w.uuid(v, s)
 	case java.Text:
-		return w.textOf(v, bare)
+		return w.textOf(v, s)
 	case java.ClassRef:
 		return w.tagged("java.lang.Class", string(v), bare)
 	case java.Enum:
@@ -135,6 +136,14 @@ func (w *writer) scalar(v any, s slot) error {
 		return w.tagged("java.util.Locale", localeText(v, w.codec.rules.Jackson), bare)
 	case java.Pattern:
 		return w.tagged("java.util.regex.Pattern", v.Regex, bare)
+	case *java.Calendar:
+		return w.calendar(v, s)
+	case *java.BitSet:
+		if v != nil {
+			return w.fail(v, "Jackson writes no bits of a BitSet: use a List of numbers or text")
+		}
+		w.gen.Null()
+		return nil
 	default:
 		if class := java.ClassOf(v); timeClass(class) {
 			return w.time(v, class, bare)
@@ -161,9 +170,6 @@ func (w *writer) lowered(v any, s slot) error {
 	low, err := java.Lower(v)
 	if err != nil {
 		return java.EncodeError(w.codec.Name(), err)
-	}
-	if list, ok := java.ArrayList(low); ok {
-		return w.value(list, s)
 	}
 	if reflect.TypeOf(low) == reflect.TypeOf(v) {
 		return w.fail(v, "no Java value corresponds to it")
