@@ -4,6 +4,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
 // Names of the codecs.
@@ -15,14 +16,14 @@ const (
 // Jackson returns the codec that reads and writes what Redisson's SmileJacksonCodec
 // does, by Jackson 2. Mistakes in options are reported by Bind, Decode and Encode. The
 // codec is immutable and safe for concurrent use.
-func Jackson(opts ...databind.Option) codecs.Codec {
+func Jackson(opts ...jackson.Option) codecs.Codec {
 	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
 }
 
 // Jackson3 returns the codec that reads and writes what Redisson's SmileJackson3Codec
 // (4.2.0 and later) does, by a bare mapper of Jackson 3: no class is named in a payload.
 // For the rest it is as [Jackson].
-func Jackson3(opts ...databind.Option) codecs.Codec {
+func Jackson3(opts ...jackson.Option) codecs.Codec {
 	return databind.New(format(NameJackson3), databind.Rules{Jackson: 3, First: databind.Release{4, 2, 0}}, opts...)
 }
 

@@ -191,11 +191,12 @@ func (g *generator) String(s string) error {
 		g.out = append(append(append(g.out, c), s...), byteEndText)
 	default:
 		if g.flags&flagValues != 0 {
-			if i := g.values.find(g.out, s); i >= 0 {
+			h := hash(s)
+			if i := g.values.find(g.out, s, h); i >= 0 {
 				g.sharedValue(i)
 				return nil
 			}
-			g.values.add(g.out, len(g.out)+1, s)
+			g.values.add(g.out, len(g.out)+1, s, h)
 		}
 		c := baseUTF8 + byte(n) - 2
 		if ascii {
@@ -245,11 +246,12 @@ func (g *generator) Key(name string) error {
 		return nil
 	}
 	if g.flags&flagNames != 0 {
-		if i := g.names.find(g.out, name); i >= 0 {
+		h := hash(name)
+		if i := g.names.find(g.out, name, h); i >= 0 {
 			g.sharedName(i)
 			return nil
 		}
-		g.names.add(g.out, len(g.out)+1, name)
+		g.names.add(g.out, len(g.out)+1, name, h)
 	}
 	switch {
 	case ascii && n <= maxShortText:

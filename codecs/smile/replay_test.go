@@ -27,12 +27,18 @@ func tokenize(payload []byte, lim codecs.Limits, rules *databind.Rules) (*token.
 // replay writes what is on the tape.
 func replay(tb testing.TB, g token.Generator, tape *token.Tape) []byte {
 	tb.Helper()
-	g.Begin(nil)
-	next := 0
-	if err := replayValue(g, tape, &next); err != nil {
+	b, err := replayed(g, tape)
+	if err != nil {
 		tb.Fatal(err)
 	}
-	return g.End()
+	return b
+}
+
+func replayed(g token.Generator, tape *token.Tape) ([]byte, error) {
+	g.Begin(nil)
+	next := 0
+	err := replayValue(g, tape, &next)
+	return g.End(), err
 }
 
 func replayValue(g token.Generator, t *token.Tape, next *int) error {

@@ -27,13 +27,16 @@ func (t *table) reset() {
 	clear(t.slots)
 }
 
-// find returns the number of s, -1 if it has none.
-func (t *table) find(out []byte, s string) int {
+// hash returns the hash of s.
+func hash(s string) uint64 { return maphash.String(seed, s) }
+
+// find returns the number of s, whose hash is h, and -1 if it has none.
+func (t *table) find(out []byte, s string, h uint64) int {
 	if len(t.slots) == 0 {
 		return -1
 	}
 	mask := uint64(len(t.slots) - 1)
-	for h := maphash.String(seed, s) & mask; t.slots[h] != 0; h = (h + 1) & mask {
+	for h &= mask; t.slots[h] != 0; h = (h + 1) & mask {
 		i := int(t.slots[h]) - 1
 		if p := t.at[i]; p.n == len(s) && string(out[p.off:p.off+p.n]) == s {
 			return i
@@ -42,21 +45,21 @@ func (t *table) find(out []byte, s string) int {
 	return -1
 }
 
-// add gives the next number to s, which will stand at off. As in Jackson the table
-// begins anew when it is full, and nothing refers to the numbers whose low byte is FE
-// or FF: these bytes mean something else to whoever looks for the end of a value.
-func (t *table) add(out []byte, off int, s string) {
+// add gives the next number to s, whose hash is h and which will stand at off. As in
+// Jackson the table begins anew when it is full, and nothing refers to the numbers whose
+// low byte is FE or FF: these bytes mean something else to whoever looks for the end of
+// a value.
+func (t *table) add(out []byte, off int, s string, h uint64) {
 	if t.count == maxShared {
 		t.reset()
 	}
 	if 2*t.count >= len(t.slots) {
 		t.grow(out)
 	}
-	p := placed{off, len(s)}
 	if t.count&0xFF < 0xFE {
-		t.insert(maphash.String(seed, s), t.count)
+		t.insert(h, t.count)
 	}
-	t.at = append(t.at, p)
+	t.at = append(t.at, placed{off, len(s)})
 	t.count++
 }
 
@@ -72,7 +75,13 @@ func (t *table) insert(h uint64, i int) {
 
 // grow doubles the slots.
 func (t *table) grow(out []byte) {
-	t.slots = make([]uint16, max(minSlots, 2*len(t.slots)))
+	n := max(minSlots, 2*len(t.slots))
+	if cap(t.slots) < n {
+		t.slots = make([]uint16, n)
+	} else {
+		t.slots = t.slots[:n]
+		clear(t.slots)
+	}
 	for i, p := range t.at {
 		if i&0xFF < 0xFE {
 			t.insert(maphash.Bytes(seed, out[p.off:p.off+p.n]), i)

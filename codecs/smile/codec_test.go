@@ -1,0 +1,239 @@
+package smile_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/smile"
+)
+
+// readers are the codecs that payloads of all kinds are tried on.
+func readers(lim codecs.Limits) map[string]codecs.Codec {
+	return map[string]codecs.Codec{
+		smile.Name:         smile.Jackson(jackson.Limits(lim)),
+		smile.NameJackson3: smile.Jackson3(jackson.Limits(lim)),
+	}
+}
+
+func unhex(tb testing.TB, text string) []byte {
+	tb.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+	if err != nil {
+		tb.Fatalf("%s: %v", text, err)
+	}
+	return b
+}
+
+// golden returns the rows of all releases: release, codec, root or nested, sample, hex.
+func golden(tb testing.TB) [][]string {
+	tb.Helper()
+	files, err := filepath.Glob("testdata/[0-9]*.tsv")
+	if err != nil || len(files) < 8 {
+		tb.Fatalf("files with vectors: %d, %v", len(files), err)
+	}
+	var all [][]string
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if !strings.HasPrefix(row[3], "WRITEFAIL") {
+				all = append(all, append([]string{strings.TrimSuffix(filepath.Base(path), ".tsv")}, row...))
+			}
+		}
+	}
+	return all
+}
+
+// TestVectors reads what the released jars wrote, and writes the same bytes.
+func TestVectors(t *testing.T) {
+	all := golden(t)
+	if len(all) < 1900 {
+		t.Fatalf("%d rows", len(all))
+	}
+	for _, row := range all {
+		c := smile.Jackson(jackson.Since(row[0]))
+		if row[1] == "SmileJackson3Codec" {
+			c = smile.Jackson3(jackson.Since(row[0]))
+		}
+		name, payload := strings.Join(row[:4], " "), unhex(t, row[4])
+		v, err := c.Decode(payload)
+		if err != nil {
+			t.Errorf("%s: %v: %.200x", name, err, payload)
+			continue
+		}
+		again, err := c.Encode(v)
+		if (strings.HasPrefix(row[3], "Optional") || row[3] == "POJO Maybe") && err != nil && strings.Contains(err.Error(), "Java's codec") {
+			continue // Jackson wrote these, and cannot read them
+		}
+		if err != nil || !bytes.Equal(again, alone(payload)) {
+			t.Errorf("%s: %.300x became %.300x, %v", name, payload, again, err)
+		}
+	}
+}
+
+// alone returns payload as a thread writes it that has not written CBOR before: the
+// program behind the rows has, and some releases of Jackson then take over CBOR's buffer
+// of 16,000 bytes, in which ASCII strings of up to 5,332 characters fit.
+func alone(payload []byte) []byte {
+	if len(payload) > 4+2666+2 && payload[4] == 0xE0 {
+		payload = bytes.Clone(payload)
+		payload[4] = 0xE4
+	}
+	return payload
+}
+
+// TestDecode reads what Java reads, though it writes otherwise. All of it was given to
+// Jackson 2.9.6 to 2.21.3 and 3.1.3, too.
+func TestDecode(t *testing.T) {
+	deep := strings.Repeat("f8", 300) + strings.Repeat("f9", 300)
+	for name, row := range map[string]struct {
+		hex  string
+		want any
+	}{
+		"no header":                    {"c4", int32(2)},
+		"null":                         {"3a290a01 21", nil},
+		"no header, shared names":      {"f8 fa8061c4fb fa40c6fb f9", maps("a", int32(2), int32(3))},
+		"nothing shared":               {"3a290a00 f8 fa8061c4fb fa8061c6fb f9", maps("a", int32(2), int32(3))},
+		"strings without back ref":     {"3a290a02 f8 416161 01 ec00 f9", []any{"aa", "aa", "aa"}},
+		"string of 65 bytes":           {"3a290a02 f8 bf" + strings.Repeat("61", 65) + " 01 f9", []any{strings.Repeat("a", 65), strings.Repeat("a", 65)}},
+		"name without need in 10 bits": {"3a290a01 fa 8061c4 8062c4 3001c6 fb", maps1("a", int32(2), "b", int32(3))},
+		"short name as a long one":     {"3a290a01 f8 fa 346162fcc6 fb fa 40c8 fb f9", maps("ab", int32(3), int32(4))},
+		"name in ASCII as UTF-8":       {"3a290a01 fa c06162 c6 fb", maps1("ab", int32(3))},
+		"empty name":                   {"3a290a01 fa 20 c6 fb", maps1("", int32(3))},
+		"the last member counts":       {"3a290a01 fa 8061 c4 40 c6 fb", maps1("a", int32(3))},
+		"raw bytes":                    {"3a290a04 fd820102", []byte{1, 2}},
+		"raw bytes unannounced":        {"3a290a00 fd820102", []byte{1, 2}},
+		"end marker":                   {"3a290a01 c4 ff", int32(2)},
+		"int not in its shortest form": {"3a290a01 24 00 01 84", int32(34)},
+		"smallest int":                 {"3a290a01 24 1f 7f 7f 7f bf", int32(-1 << 31)},
+		"long within 32 bits":          {"3a290a01 25 00 00 00 00 81", int64(-1)},
+		"long of 11 bytes":             {"3a290a01 25 00 03 7f 7f 7f 7f 7f 7f 7f 7f bf", int64(-1 << 63)},
+		"big integer that is small":    {"3a290a01 26 81 02 01", big.NewInt(5)},
+		"big integer of no bytes":      {"3a290a01 26 80", new(big.Int)},
+		"big integer with zeros":       {"3a290a01 26 82 00 00 01", big.NewInt(1)},
+		"float of Jackson 2.18":        {"3a290a01 28 7b 7c 00 00 00", float32(-1)},
+		"float of Jackson 2.19":        {"3a290a01 28 0b 7c 00 00 00", float32(-1)},
+		"string of no bytes":           {"3a290a01 e0 fc", ""},
+		"unicode as surrogates":        {"3a290a01 84 eda0bdedb880", "😀"},
+		"lone surrogate":               {"3a290a01 81 eda0bd", "\xed\xa0\xbd"},
+		"surrogates not in pairs":      {"3a290a01 e4 edb880 eda0bd 61 fc", "\xed\xb8\x80\xed\xa0\xbda"},
+		"nested":                       {deep, nil},
+	} {
+		for codec, c := range readers(codecs.Limits{Depth: 400}) {
+			v, err := c.Decode(unhex(t, row.hex))
+			if kind := reflect.ValueOf(row.want).Kind(); codec == smile.Name && (kind == reflect.Map || kind == reflect.Slice) {
+				continue // without a class these are values of another kind
+			}
+			if err != nil {
+				t.Errorf("%s %s: %v", codec, name, err)
+				continue
+			}
+			if got := java.Plain(v); name != "nested" && !reflect.DeepEqual(got, row.want) {
+				t.Errorf("%s %s: %#v, want %#v", codec, name, got, row.want)
+			}
+		}
+	}
+}
+
+func maps(name string, values ...any) []any {
+	var all []any
+	for _, v := range values {
+		all = append(all, map[string]any{name: v})
+	}
+	return all
+}
+
+func maps1(pairs ...any) map[string]any {
+	m := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	return m
+}
+
+// TestTrailing: Jackson 2 does not look behind the value, Jackson 3 takes only what
+// ends or begins a payload.
+func TestTrailing(t *testing.T) {
+	for tail, ok := range map[string]bool{"": true, "ff": true, "ffc4": true, "3a290a01": true, "3a290a01c4": true, "3a290a11": false, "3a": false, "c4": false, "00": false} {
+		payload := unhex(t, "3a290a01c4"+tail)
+		if v, err := smile.Jackson().Decode(payload); v != int32(2) || err != nil {
+			t.Errorf("Jackson 2, %s: %v, %v", tail, v, err)
+		}
+		if _, err := smile.Jackson3().Decode(payload); (err == nil) != ok {
+			t.Errorf("Jackson 3, %s: %v", tail, err)
+		}
+	}
+}
+
+// TestRefuse: what no Java writes is a DecodeError that says where.
+func TestRefuse(t *testing.T) {
+	for name, row := range map[string]struct {
+		hex string
+		at  int
+		say string
+	}{
+		"nothing":                    {"", 0, "no value"},
+		"only a header":              {"3a290a01", 4, "no value"},
+		"only an end":                {"3a290a01ff", 4, "no value"},
+		"part of a header":           {"3a290a", 0, "header"},
+		"no header":                  {"3a290b01c4", 0, "header"},
+		"another version":            {"3a290a11c4", 3, "version 1"},
+		"two headers":                {"3a290a01 3a290a01 c4", 4, "byte 3A"},
+		"header in a list":           {"3a290a01 f8 3a290a01 c4 f9", 5, "byte 3A"},
+		"end in a list":              {"3a290a01 f8 ff", 5, "byte FF"},
+		"byte 00":                    {"3a290a01 00", 4, "byte 00"},
+		"reserved":                   {"3a290a01 27", 4, "byte 27"},
+		"reserved too":               {"3a290a01 2b", 4, "byte 2B"},
+		"reserved as well":           {"3a290a01 e1", 4, "byte E1"},
+		"reserved after all":         {"3a290a01 f0", 4, "byte F0"},
+		"end of a list that is none": {"3a290a01 f9", 4, "byte F9"},
+		"list ends as an object":     {"3a290a01 f8 fb", 5, "byte FB"},
+		"object ends as a list":      {"3a290a01 fa f9", 5, "byte F9"},
+		"name of no kind":            {"3a290a01 fa 21", 5, "byte 21"},
+		"name of no length":          {"3a290a01 fa f8", 5, "byte F8"},
+		"unknown name":               {"3a290a01 fa 8061 c4 41 c4 fb", 8, "name 1, of 1"},
+		"unknown name of 10 bits":    {"3a290a01 fa 8061 c4 3301 c4 fb", 8, "name 769, of 1"},
+		"no names are shared":        {"3a290a00 fa 8061 c4 40 c4 fb", 8, "announces none"},
+		"no strings are shared":      {"3a290a01 f8 4161 6101 f9", 8, "announces none"},
+		"unknown string":             {"3a290a02 f8 416161 02 f9", 8, "string 1, of 1"},
+		"unknown string of 10 bits":  {"3a290a02 f8 416161 ecfe f9", 8, "string 254, of 1"},
+		"not ASCII":                  {"3a290a01 41 6180", 4, "said to be ASCII"},
+		"long and not ASCII":         {"3a290a01 e0 61c3a9 fc", 4, "said to be ASCII"},
+		"not UTF-8":                  {"3a290a01 81 61c361", 4, "not UTF-8"},
+		"overlong UTF-8":             {"3a290a01 80 c0af", 4, "not UTF-8"},
+		"beyond Unicode":             {"3a290a01 82 f5808080", 4, "not UTF-8"},
+		"name is not UTF-8":          {"3a290a01 fa c0 61ff c4 fb", 5, "not UTF-8"},
+		"int of six bytes":           {"3a290a01 24 00 00 00 00 00 81", 4, "number"},
+		"int of 33 bits":             {"3a290a01 24 3f 7f 7f 7f bf", 4, "32 bits"},
+		"long of four bytes":         {"3a290a01 25 00 00 00 81", 4, "number of 4 bytes"},
+		"long of 12 bytes":           {"3a290a01 25 00 00 00 00 00 00 00 00 00 00 00 81", 4, "number"},
+		"long of 65 bits":            {"3a290a01 25 07 7f 7f 7f 7f 7f 7f 7f 7f bf", 4, "number"},
+		"float of 33 bits":           {"3a290a01 28 17 7c 00 00 00", 4, "32 bits"},
+		"float of eight bits each":   {"3a290a01 28 00 80 00 00 00", 4, "byte 80"},
+		"double of 65 bits":          {"3a290a01 29 02 00 00 00 00 00 00 00 00 00", 4, "64 bits"},
+		"bytes of eight bits each":   {"3a290a01 e8 87 00 00 00 00 00 00 80 00", 4, "above 7F"},
+		"one byte of eight bits":     {"3a290a01 e8 81 80 01", 4, "above 7F"},
+		"bits left over":             {"3a290a01 e8 81 01 02", 4, "more than 1 bits"},
+	} {
+		for codec, c := range readers(codecs.Limits{}) {
+			_, err := c.Decode(unhex(t, row.hex))
+			var e *codecs.DecodeError
+			if !errors.As(err, &e) || e.Codec != codec || e.Offset != row.at || !strings.Contains(e.Reason, row.say) {
+				t.Errorf("%s %s: %v, want %q at %d", codec, name, err, row.say, row.at)
+			}
+		}
+	}
+}
