@@ -12,6 +12,10 @@ const maxCombinations = 16
 // catalogs returns one catalog per combination of the variants in set, that of
 // all first variants first.
 func (c *Codec) catalogs(set *java.Classes) ([]*catalog, error) {
+	set, err := set.WithKnown()
+	if err != nil {
+		return nil, err
+	}
 	var names []string // with several variants
 	combinations := 1
 	seen := map[string]bool{}

@@ -95,6 +95,8 @@ func assignFloat(v any, dst reflect.Value) error {
 func mismatch(v any, dst reflect.Value) error {
 	e := &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: "the kinds differ"}
 	switch {
+	case e.Class == ReferenceClass:
+		e.Reason = referenceReason(v)
 	case v == nil:
 		e.Reason = "null needs a pointer, or another type that can be nil"
 	case e.Class == "":

@@ -146,6 +146,9 @@ func (s *structPlan) assign(a *assigner, v any, dst reflect.Value) error {
 		if v == nil {
 			return mismatch(nil, dst)
 		}
+		if v.Class == ReferenceClass && s.class != ReferenceClass {
+			return mismatch(v, dst)
+		}
 		if len(s.fields) > 0 && v.Serial.external() {
 			return &AssignError{Class: v.Class, Type: s.typ, Reason: "the class is Externalizable, and what its writeExternal wrote has no field names: " +
 				"take it as *java.Object, whose Custom holds it"}

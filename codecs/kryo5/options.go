@@ -216,6 +216,9 @@ func (c *Codec) configure(opts []Option) error {
 		errs = append(errs, fmt.Errorf("option kryo5.AllowedClasses: Redisson %s has no allowedClasses, which came with 3.36.0", s.since))
 	}
 	classes, err := (*java.Classes)(nil).Join(s.classes...)
+	if err == nil {
+		classes, err = classes.WithKnown()
+	}
 	if err != nil {
 		errs = append(errs, err)
 	}
