@@ -138,7 +138,7 @@ func (r *reader) decimal(at int, h head) error {
 		return err
 	}
 	// A scale is an int in Java; its smallest value cannot be negated.
-	if m := h.major(); m != majorUint && m != majorNegative || h.arg >= math.MaxInt32 {
+	if m := h.major(); m != majorUint && m != majorNegative || h.arg > math.MaxInt32 || m == majorNegative && h.arg == math.MaxInt32 {
 		return r.out.Fail(h.at, "the exponent of a decimal fraction is no int of Java")
 	}
 	scale := -int32(h.arg) //nolint:gosec // checked

@@ -1,0 +1,169 @@
+package cbor
+
+import (
+	"encoding/hex"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// generated returns what calls of a generator write, shortened.
+func generated(tb testing.TB, r *databind.Rules, calls func(g token.Generator) error) string {
+	tb.Helper()
+	g := newGenerator(r)
+	g.Begin([]byte{0xAA}) // what stands there stays
+	if err := calls(g); err != nil {
+		return err.Error()
+	}
+	if g.Len() < 2 {
+		tb.Fatalf("only %d bytes", g.Len())
+	}
+	out := hex.EncodeToString(g.End())
+	if !strings.HasPrefix(out, "aa") {
+		tb.Fatalf("what stood there is gone: %s", out)
+	}
+	return out[2:]
+}
+
+// TestArrays: an array is indefinite right behind a class, and has its length
+// elsewhere; objects are always indefinite.
+func TestArrays(t *testing.T) {
+	t.Parallel()
+	for want, calls := range map[string]func(g token.Generator) error{
+		"9f 6178 9f 01 ffff": func(g token.Generator) error {
+			_ = g.Wrap("x")
+			g.Array(1)
+			g.Int(1)
+			g.EndArray()
+			g.EndWrap()
+			return nil
+		},
+		"81 80": func(g token.Generator) error {
+			g.Array(1)
+			g.Array(0)
+			g.EndArray()
+			g.EndArray()
+			return nil
+		},
+		"9f 6178 9f 81 20 ffff": func(g token.Generator) error {
+			_ = g.Wrap("x")
+			g.Array(1)
+			g.Array(1)
+			g.Int(-1)
+			g.EndArray()
+			g.EndArray()
+			g.EndWrap()
+			return nil
+		},
+		"bf 66 40636c617373 6178 6161 80 05 f6 ff": func(g token.Generator) error {
+			_ = g.Object("x", 2)
+			_ = g.Key("a")
+			g.Array(0)
+			g.EndArray()
+			_ = g.IntKey(5)
+			g.Null()
+			g.EndObject()
+			return nil
+		},
+	} {
+		if got := generated(t, newestRules, calls); got != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestFixed: what is rendered once is what is written each time, by all rules.
+func TestFixed(t *testing.T) {
+	t.Parallel()
+	class := "com.example.ExactlyOf23" // one byte more in Jackson 2.9
+	for _, r := range []*databind.Rules{newestRules, oldRules, rules3} {
+		write := func(fixed bool) string {
+			return generated(t, r, func(g token.Generator) error {
+				f := g.(token.Fixed)
+				object, err := f.RenderObject(class)
+				if err != nil {
+					return err
+				}
+				wrap, err := f.RenderWrap(class)
+				if err != nil {
+					return err
+				}
+				key, err := f.RenderKey("kéy")
+				if err != nil {
+					return err
+				}
+				if fixed {
+					f.FixedObject(object, 1)
+					f.FixedKey(key)
+					f.FixedWrap(wrap)
+				} else {
+					_ = g.Object(class, 1)
+					_ = g.Key("kéy")
+					_ = g.Wrap(class)
+				}
+				g.Array(1)
+				g.Bool(true)
+				g.EndArray()
+				g.EndWrap()
+				g.EndObject()
+				return nil
+			})
+		}
+		if a, b := write(true), write(false); a != b {
+			t.Errorf("Jackson %d of %s: rendered %s, written %s", r.Jackson, r.Release, a, b)
+		}
+	}
+	if _, err := newGenerator(newestRules).(token.Fixed).RenderKey("\xff"); err == nil {
+		t.Error("a key that is no UTF-8 was rendered")
+	}
+}
+
+// TestPropertyNames: Jackson 2.9 writes one byte more before texts of 23 bytes, but
+// not before the names of properties, which it has rendered itself.
+func TestPropertyNames(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("k", 23)
+	for class, want := range map[string]string{"java.util.HashMap": "7817", "demo.Order": "77"} {
+		got := generated(t, oldRules, func(g token.Generator) error {
+			_ = g.Object(class, 1)
+			return g.Key(name)
+		})
+		if !strings.HasSuffix(got, want+hex.EncodeToString([]byte(name))) {
+			t.Errorf("%s: %s", class, got)
+		}
+	}
+}
+
+// TestRefused: what Java's generator refuses or writes wrong is refused.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		call func(g token.Generator) error
+		want string
+	}{
+		"lone surrogate": {func(g token.Generator) error { return g.String("a\xed\xa0\x80") }, "not UTF-8"},
+		"bytes":          {func(g token.Generator) error { return g.String(strings.Repeat("x", 5000) + "\xff") }, "not UTF-8"},
+		"key":            {func(g token.Generator) error { _ = g.Object("demo.A", 1); return g.Key("\xff") }, "not UTF-8"},
+		"number of 8,000 bits": {func(g token.Generator) error {
+			return g.Big(new(big.Int).Lsh(big.NewInt(1), 8000))
+		}, "BigInteger of 1001 bytes: Java reads at most 1000"},
+		"scale": {func(g token.Generator) error {
+			return g.Decimal(java.BigDecimal{Unscaled: big.NewInt(1), Scale: math.MinInt32})
+		}, "BigDecimal of scale -2147483648: Java writes another one"},
+	} {
+		if got := generated(t, newestRules, c.call); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := generated(t, newestRules, func(g token.Generator) error { return g.Big(new(big.Int).Lsh(big.NewInt(1), 7998)) }); !strings.HasPrefix(got, "c25903e8") {
+		t.Errorf("number of 7,999 bits: %.40s", got)
+	}
+	if got := generated(t, newestRules, func(g token.Generator) error { return g.Decimal(java.BigDecimal{}) }); got != "c4820000" {
+		t.Errorf("zero BigDecimal: %s", got)
+	}
+}
