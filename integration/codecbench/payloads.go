@@ -1,13 +1,9 @@
 package main
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -72,13 +68,13 @@ const (
 
 func goRows() ([]row, error) {
 	var b rowBuilder
-	addCodec[order](&b, kryo5.New(), "kryo5", "order", orderAllocs)
-	addCodec[map[string]any](&b, kryo5.New(), "kryo5", "map", mapAllocs)
-	addCodec[[]string](&b, kryo5.New(), "kryo5", "strings100", stringsAllocs)
-	addCodec[map[string]any](&b, kryo5.New(), "kryo5", "nested5", nestedAllocs)
-	addCodec[order](&b, marshalling.New(), "marshalling", "order", 0)
-	addCodec[order](&b, serialization.New(), "serialization", "order", 0)
-	addCodec[order](&b, fst.New(), "fst", "order", 0)
+	addCodec[order](&b, kryo5.New(), "kryo5", "kryo5", "order", orderAllocs)
+	addCodec[map[string]any](&b, kryo5.New(), "kryo5", "kryo5", "map", mapAllocs)
+	addCodec[[]string](&b, kryo5.New(), "kryo5", "kryo5", "strings100", stringsAllocs)
+	addCodec[map[string]any](&b, kryo5.New(), "kryo5", "kryo5", "nested5", nestedAllocs)
+	addCodec[order](&b, marshalling.New(), "marshalling", "marshalling", "order", 0)
+	addCodec[order](&b, serialization.New(), "serialization", "serialization", "order", 0)
+	addCodec[order](&b, fst.New(), "fst", "fst", "order", 0)
 	addJSON[jsonOrder](&b, "order", func(v order) any {
 		return jsonOrder{
 			v.OrderID, v.Customer, v.Remark, v.AmountCents, v.Quantity, v.Discount, v.Paid, v.CreatedAt.UnixMilli(), 1299.00, v.Tags,
@@ -87,6 +83,7 @@ func goRows() ([]row, error) {
 	addJSON[map[string]any](&b, "map", func(v map[string]any) any { return v })
 	addJSON[[]string](&b, "strings100", func(v []string) any { return v })
 	addJSON[map[string]any](&b, "nested5", func(v map[string]any) any { return v })
+	addFamily(&b)
 	return b.rows, b.err
 }
 
@@ -99,7 +96,7 @@ func (b *rowBuilder) add(r row) { b.rows = append(b.rows, r) }
 
 // addCodec adds decode and encode of one payload, after checking that what is
 // encoded are the payload's very bytes.
-func addCodec[T any](b *rowBuilder, codec codecs.Codec, name, payload string, allowed int) {
+func addCodec[T any](b *rowBuilder, codec codecs.Codec, name, dir, payload string, allowed int) {
 	if b.err != nil {
 		return
 	}
@@ -108,7 +105,7 @@ func addCodec[T any](b *rowBuilder, codec codecs.Codec, name, payload string, al
 		b.err = err
 		return
 	}
-	raw, value, err := load(typed, name, payload)
+	raw, value, err := load(typed, dir, payload)
 	if err != nil {
 		b.err = fmt.Errorf("%s %s: %w", name, payload, err)
 		return
@@ -135,12 +132,8 @@ func addCodec[T any](b *rowBuilder, codec codecs.Codec, name, payload string, al
 }
 
 // load reads a payload as Java wrote it.
-func load[T any](typed codecs.Typed[T], codec, payload string) (raw []byte, value T, err error) {
-	text, err := os.ReadFile(filepath.Join(here(), "..", "..", "codecs", codec, "testdata", "bench", payload+".hex"))
-	if err != nil {
-		return nil, value, err
-	}
-	if raw, err = hex.DecodeString(strings.TrimSpace(string(text))); err != nil {
+func load[T any](typed codecs.Typed[T], dir, payload string) (raw []byte, value T, err error) {
+	if raw, err = payloadOf(dir, payload); err != nil {
 		return nil, value, err
 	}
 	value, err = typed.Decode(raw)

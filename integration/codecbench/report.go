@@ -46,7 +46,7 @@ func goals() []goal {
 	for _, payload := range []string{"order", "map", "strings100", "nested5"} {
 		out = append(out, goal{text: "Kryo 5 " + payload + ": decode in one allocation per string, slice, map or pointer", what: "go kryo5 " + payload + " decode"})
 	}
-	return out
+	return append(out, familyGoals()...)
 }
 
 func (r *report) markdown() string {
@@ -62,11 +62,13 @@ func (r *report) markdown() string {
 {orderId, remark}, a list of 100 strings, a HashMap of five levels. Both sides read and write the very same bytes,
 which is checked before measuring. Go goes through codecs.For, maps into map[string]any; the JVM uses the
 libraries in Redisson's configuration with warm instances, without its buffers and pools. encoding/json carries
-the same values as JSON. Times are medians of all samples; the spread is the middle half of the samples against the median.
+the same values as JSON without Java's classes. A bare library (encoding/json for jsonjackson, msgpack/v5, fxamacker/cbor)
+reads the very document of the codec, class names and wrappers included, into a struct that leaves wrappers as []any. Times are medians of all samples; the spread is the middle half of the samples against the median.
 
 `)
 	r.writeGoals(&w)
 	r.writeTimes(&w)
+	r.writeFamily(&w)
 	return w.String()
 }
 
@@ -105,6 +107,23 @@ func (r *report) writeTimes(w *strings.Builder) {
 		for _, payload := range []string{"order", "map", "strings100", "nested5"} {
 			for _, op := range []string{"decode", "encode"} {
 				r.writeTime(w, codec, payload, op)
+			}
+		}
+	}
+}
+
+// writeFamily is the table of Jackson's family, beside the libraries that know
+// nothing of Java's classes.
+func (r *report) writeFamily(w *strings.Builder) {
+	w.WriteString("\n## Jackson's family\n\n| codec, payload | bytes | Go | JVM | Go / JVM | bare library | Go / bare | encoding/json | Go / json | allocations in Go |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, m := range family() {
+		for _, payload := range []string{"order", "map", "strings100", "nested5"} {
+			for _, op := range []string{"decode", "encode"} {
+				what := m.name + " " + payload + " " + op
+				key, jvm, bare, peer := "go "+what, "jvm "+what, "go bare "+what, "go json "+payload+" "+op
+				fmt.Fprintf(w, "| %s, %s %s | %s | %s | %s | %s | %s | %s | %s | %s | %.1f |\n", m.name, payload, op, r.size(key),
+					r.time(key), r.time(jvm), r.times(key, jvm), r.time(bare), r.times(key, bare), r.time(peer), r.times(key, peer), r.results.allocs[key])
 			}
 		}
 	}
