@@ -124,17 +124,20 @@ func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes) (*Pla
 
 // CompileAs makes the plan for Go type t in a place that a type expression declares,
 // as the tag of a field does; the zero expression declares nothing. Unlike the plan
-// of [Compile], it makes plain Go values for any. Errors are those of Compile.
+// of [CompileOpen], whose interfaces it has, it makes plain Go values for any.
 func CompileAs(t reflect.Type, declared TypeExpr, opts codecs.BindOptions) (*Plan, error) {
 	if t == nil {
 		return nil, &TypeError{Reason: "no type given"}
 	}
-	c := &compiler{opts: opts, nodes: map[nodeKey]*node{}}
+	open := &openTypes{opts: opts}
+	c := &compiler{opts: opts, open: open, nodes: map[nodeKey]*node{}}
+	open.compileTypes(c)
 	root := c.compile(t, declared, "")
+	open.finish(c)
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
-	return &Plan{root: root, plans: newPlanCache(opts), beans: c.beans, classes: c.declared}, nil
+	return &Plan{root: root, plans: &planCache{opts: opts, open: open}, beans: c.beans, classes: c.declared}, nil
 }
 
 // Beans returns the struct types with a Java class, in the order in which they

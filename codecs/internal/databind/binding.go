@@ -70,7 +70,7 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return java.DecodeError(b.codec.Name(), b.plan.Assign(v, target))
+	return java.DecodeError(b.codec.Name(), b.plan.AssignKeys(v, target, readKey))
 }
 
 // value reads payload; where the root is a bare scalar, as what the Go type

@@ -22,6 +22,7 @@ type Codec struct {
 	beans     map[string]*bean // those of classes
 	err       error            // mistakes in the options, which every use reports
 	writers   sync.Pool        // of *writer
+	bound     sync.Map         // reflect.Type of what Encode was given to *binding or error
 }
 
 var _ codecs.Codec = (*Codec)(nil)
@@ -120,7 +121,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.err != nil {
 		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: errOptions, Err: c.err}
 	}
-	plan, err := java.Compile(t, opts)
+	plan, err := java.CompileOpen(t, opts)
 	if err != nil {
 		return nil, java.BindError(c.Name(), t, err)
 	}

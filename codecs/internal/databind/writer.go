@@ -165,16 +165,43 @@ func charText(c java.Char) string {
 	return string(rune(c))
 }
 
-// lowered writes a plain Go value as what package java makes of it.
+// lowered writes a plain Go value as what package java makes of it, and beans as they
+// are described.
 func (w *writer) lowered(v any, s slot) error {
-	low, err := java.Lower(v)
+	t := reflect.TypeOf(v)
+	b, err := w.codec.bindingFor(t)
+	if err != nil {
+		return err
+	}
+	low, err := b.plan.Lower(v)
 	if err != nil {
 		return java.EncodeError(w.codec.Name(), err)
 	}
-	if reflect.TypeOf(low) == reflect.TypeOf(v) {
+	if low != nil && reflect.TypeOf(low) == t {
 		return w.fail(v, "no Java value corresponds to it")
 	}
-	return w.value(low, s)
+	beans := w.beans
+	w.beans = b.beans
+	err = w.value(low, s)
+	w.beans = beans
+	return err
+}
+
+// bindingFor returns the binding of the type of a plain Go value.
+func (c *Codec) bindingFor(t reflect.Type) (*binding, error) {
+	cached, ok := c.bound.Load(t)
+	if !ok {
+		b, err := c.Bind(t, codecs.BindOptions{})
+		if cached = b; err != nil {
+			cached = &codecs.EncodeError{Codec: c.Name(), Type: t, Reason: "no Java value corresponds to it", Err: err}
+		}
+		c.bound.Store(t, cached)
+	}
+	if err, bad := cached.(*codecs.EncodeError); bad {
+		copied := *err // whoever gets it puts a path before it
+		return nil, &copied
+	}
+	return cached.(*binding), nil
 }
 
 func orClass(class, def string) string {
