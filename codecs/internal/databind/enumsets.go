@@ -111,11 +111,13 @@ func enumArray(l *java.List) bool {
 	if !strings.HasPrefix(l.Class, "[L") || len(l.Elements) == 0 {
 		return false
 	}
+	found := false // an array of nulls alone says nothing
 	for _, e := range l.Elements {
 		c, ok := e.(java.Enum)
 		if e != nil && (!ok || c.Class != component(l.Class) || c.Body != "") {
 			return false
 		}
+		found = found || ok
 	}
-	return true
+	return found
 }
