@@ -11,8 +11,13 @@ import (
 // TestTwoWays compares typed plans with the way by values.
 func TestTwoWays(t *testing.T) {
 	t.Parallel()
-	for _, opts := range [][]jackson.Option{nil, {jackson.Redisson3_8}, {jackson.Redisson4_2}, {jackson.Limits(codecs.Limits{Elements: 30, Depth: 5, Bytes: 2000, StringBytes: 40})}} {
-		databindtest.Agree(t, jackson.JsonJackson(opts...))
+	small := jackson.Limits(codecs.Limits{Elements: 30, Depth: 5, Bytes: 2000, StringBytes: 40})
+	for _, c := range []codecs.Codec{
+		jackson.JsonJackson(), jackson.JsonJackson(jackson.Redisson3_8), jackson.JsonJackson(jackson.Redisson4_2), jackson.JsonJackson(small),
+		jackson.JsonJackson(jackson.JavaTime()), jackson.JsonJackson(jackson.DatesAsText()),
+		jackson.JsonJackson3(), jackson.TypedJsonJackson(), jackson.TypedJsonJackson3(),
+	} {
+		databindtest.Agree(t, c)
 	}
 }
 

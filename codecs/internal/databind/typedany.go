@@ -9,8 +9,8 @@ import (
 
 // anyNode carries what stands under any: plain Go values, as java.Plain makes them.
 type anyNode struct {
-	declared   *declared // nil in containers
-	classed    bool      // within a value whose class is kept; see reader.classed
+	declared   *declared // nil where nothing is declared
+	slot       slot      // of values by values, then
 	plan       *java.Plan
 	typed      bool // values name their class
 	long, list typedName
@@ -119,23 +119,27 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 		v, err := strconv.ParseFloat(textOf(r.tape.Text(k)), 64)
 		return v, err == nil
 	case token.Object:
-		if !n.maps.mine(r, i) {
+		if !n.inside() || !n.maps.mine(r, i) {
 			return n.other(r, i)
 		}
 		var m map[string]any
 		ok := n.maps.read(r, i, place(&m))
 		return m, ok
 	case token.Array:
-		return n.array(r, i)
+		if n.inside() {
+			return n.array(r, i)
+		}
 	}
 	return n.other(r, i)
 }
 
+// inside reports whether lists and maps under it are read as those under map[string]any
+// are: what they hold stands in Object slots, and needs no class.
+func (n *anyNode) inside() bool { return n.declared == nil && n.slot == slotObject }
+
 // other returns the value at token i as the way by values and java.Plain make it.
 func (n *anyNode) other(r *typedReader, i int) (any, bool) {
-	r.values.bare = !n.classed
-	v, ok := r.value(i, n.declared)
-	r.values.bare = true
+	v, ok := r.value(i, n.declared, n.slot)
 	switch v.(type) {
 	case *java.Map, *java.List:
 		v = java.Plain(v)

@@ -20,9 +20,7 @@ type typedCompiler struct {
 	fixed token.Fixed // renders names, nil where the format has no fixed bytes
 	nodes map[typedKey]typedNode
 	stuck bool // the plan cannot be used
-	anys  map[bool]*anyNode
-
-	assigns bool // some values are placed by package java
+	anys  map[slot]*anyNode
 }
 
 // typedKey is what a node depends on.
@@ -48,16 +46,15 @@ func (b *binding) compile(t reflect.Type, opts codecs.BindOptions) *typedPlan {
 	if err == nil {
 		set, err = set.Join(c.classes)
 	}
-	if err != nil || !b.bare || c.rules.Jackson != 2 || !c.rules.Types {
+	if err != nil || !b.bare || !c.rules.Types {
 		return nil
 	}
-	tc := &typedCompiler{codec: c, opts: opts, set: set, beans: b.beans, nodes: map[typedKey]typedNode{}, anys: map[bool]*anyNode{}}
+	tc := &typedCompiler{codec: c, opts: opts, set: set, beans: b.beans, nodes: map[typedKey]typedNode{}, anys: map[slot]*anyNode{}}
 	tc.fixed, _ = c.format.Generator(&c.rules).(token.Fixed)
 	p := &typedPlan{codec: c, beans: b.beans, typ: t, pointer: reflect.PointerTo(t), root: tc.root(t)}
 	if tc.stuck {
 		return nil
 	}
-	p.reads, p.writes, p.direct = true, true, !tc.assigns
 	return p
 }
 
@@ -127,7 +124,7 @@ func (tc *typedCompiler) objectName(class string) typedName {
 // typedForm is what stands in one place: how it is declared.
 type typedForm struct {
 	expr     java.TypeExpr // of the tag, which chooses the class written; zero for none
-	declared *declared     // of the field, or of the element of one; nil: java.lang.Object
+	declared *declared     // of the field, or of the element of one; nil where nothing is
 	slot     slot
 }
 
@@ -143,20 +140,24 @@ func (tc *typedCompiler) slot(t reflect.Type, expr java.TypeExpr, d *declared, s
 	if n, ok := out.node.(*readNode); ok {
 		out.node, out.by = n.typedNode, n.by
 	}
-	switch out.node.(type) {
-	case *beanNode, *mapNode, *anyNode:
-		out.object = true
-	case *pointerNode:
-		switch pointed(t).Kind() {
-		case reflect.Struct, reflect.Map, reflect.Interface:
-			_, bean := out.node.(*pointerNode).node.(*beanNode)
-			out.object = bean || pointed(t).Kind() != reflect.Struct
-		}
-	}
+	out.object = seesType(out.node)
 	if class != "" && tc.wraps(f.slot) {
 		out.wrap = tc.wrapName(class)
 	}
 	return out
+}
+
+// seesType reports whether a node sees to the type id of objects itself.
+func seesType(n typedNode) bool {
+	switch n := n.(type) {
+	case *beanNode, *mapNode, *anyNode, *valueNode:
+		return true
+	case *pointerNode:
+		return n.struc
+	case *readNode:
+		return seesType(n.typedNode)
+	}
+	return false
 }
 
 // wraps reports whether values of a class that is not natural stand beside the name
@@ -169,7 +170,7 @@ func (tc *typedCompiler) reading(n typedNode, t reflect.Type, f typedForm) typed
 	if err != nil {
 		tc.stuck = true
 	}
-	return &readNode{n, &valueNode{typ: t, plan: plan, declared: f.declared}}
+	return &readNode{n, &valueNode{typ: t, plan: plan, declared: f.declared, slot: f.slot}}
 }
 
 // stop leaves a type to the way by values: its part of each payload and value goes
@@ -179,8 +180,7 @@ func (tc *typedCompiler) stop(t reflect.Type, f typedForm) (typedNode, string, m
 	if err != nil || f.slot == slotRoot {
 		tc.stuck = true
 	}
-	tc.assigns = true
-	return &valueNode{typ: t, plan: plan, declared: f.declared}, "", nil
+	return &valueNode{typ: t, plan: plan, declared: f.declared, slot: f.slot}, "", nil
 }
 
 // node returns the node of Go type t, the class it is written as where that may stand
@@ -193,14 +193,16 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 		return decimalNode{}, "java.math.BigDecimal", nil
 	case t == bigType && declares(f.expr, "java.math.BigInteger", "java.lang.Number"):
 		return bigNode{}, "java.math.BigInteger", nil
-	case t == uuidType && declares(f.expr, classUUID) && !tc.codec.format.BinaryUUID:
-		return &uuidNode{}, classUUID, nil
+	case t == uuidType && declares(f.expr, classUUID):
+		return &uuidNode{binary: tc.codec.binaryUUID()}, classUUID, nil
 	case t == reflect.TypeFor[java.Char]() && declares(f.expr, "java.lang.Character"):
 		return charNode{}, "java.lang.Character", nil
-	case t == anyType && declares(f.expr):
-		return tc.open(f.declared), "", nil
+	case t == anyType && len(tc.opts.Classes) == 0 && declares(f.expr):
+		return tc.open(f), "", nil
 	case t.Kind() == reflect.Pointer:
 		return tc.pointer(t, f)
+	case t == anyType && len(tc.opts.Classes) > 0:
+		tc.stuck = true // registered classes stand there
 	}
 	class := java.ClassName(t, tc.opts.Classes)
 	switch t.Kind() {
@@ -245,7 +247,7 @@ func (tc *typedCompiler) pointer(t reflect.Type, f typedForm) (typedNode, string
 	if n, ok := tc.nodes[key]; ok {
 		return n, "", nil // only structs recur, which name their class themselves
 	}
-	n := &pointerNode{elem: elem, kind: elem.Kind()}
+	n := &pointerNode{elem: elem, kind: elem.Kind(), struc: elem.Kind() == reflect.Struct && !opaqueType(elem)}
 	if elem.Kind() == reflect.Struct {
 		tc.nodes[key] = n
 	}
@@ -285,10 +287,17 @@ func (tc *typedCompiler) time(t reflect.Type, f typedForm) (typedNode, string, m
 	if declares(f.expr) {
 		class = java.ClassDate
 	}
-	if _, text := tc.codec.rules.dateZone(); !dateClasses[class] || f.expr.Dims > 0 || text {
+	if !dateClasses[class] || f.expr.Dims > 0 {
 		return tc.stop(t, f)
 	}
-	return dateNode{}, class, dateClasses
+	zone, text := tc.codec.rules.dateZone()
+	switch {
+	case !text:
+		return &dateNode{}, class, dateClasses
+	case class == java.ClassDate:
+		return &dateNode{text: true, zone: zone}, class, nil
+	}
+	return tc.stop(t, f)
 }
 
 // integers are the classes that Go's integers are written as by default.

@@ -9,7 +9,7 @@ import (
 // enum returns the node of a Go enum.
 func (tc *typedCompiler) enum(t reflect.Type, class string, f typedForm) (typedNode, string, map[string]bool) {
 	desc := tc.set.Find(class)
-	if desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(class)) > 1 {
+	if desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(class)) > 1 || desc.Name == classMonth || tc.codec.rules.hasTexts(desc.Name) {
 		return tc.stop(t, f)
 	}
 	n := &enumNode{kind: t.Kind(), byName: make(map[string]int, len(desc.Constants))}
@@ -151,29 +151,30 @@ func (tc *typedCompiler) mapping(t reflect.Type, f typedForm) (typedNode, string
 	return tc.nodes[key], "", nil
 }
 
-// open returns the node of any in a slot that is declared as java.lang.Object.
-func (tc *typedCompiler) open(d *declared) *anyNode {
-	if d == nil {
-		return tc.openElement(false)
+// open returns the node of any.
+func (tc *typedCompiler) open(f typedForm) *anyNode {
+	n := tc.anys[f.slot]
+	if n == nil {
+		n = tc.newAny(f.slot)
 	}
-	n := *tc.openElement(d.object)
-	n.declared, n.classed = d, false
-	return &n
-}
-
-// openElement returns the node of any within lists and maps.
-func (tc *typedCompiler) openElement(classed bool) *anyNode {
-	if n := tc.anys[classed]; n != nil {
+	if f.declared == nil {
 		return n
 	}
+	own := *n
+	own.declared = f.declared
+	return &own
+}
+
+// newAny returns the node of any in slot s, where nothing is declared.
+func (tc *typedCompiler) newAny(s slot) *anyNode {
 	plan, err := java.CompileAs(anyType, java.TypeExpr{}, tc.opts)
 	if err != nil {
 		tc.stuck = true
 	}
-	n := &anyNode{typed: tc.codec.rules.Types, plan: plan, classed: classed}
-	tc.anys[classed] = n
+	n := &anyNode{typed: tc.codec.rules.Types, plan: plan, slot: s}
+	tc.anys[s] = n
 	if n.typed {
-		n.long, n.list = tc.wrapName("java.lang.Long"), tc.wrapName(java.ClassArrayList)
+		n.long, n.list = tc.wrapName(classJavaLong), tc.wrapName(java.ClassArrayList)
 	}
 	slot := typedSlot{node: n, object: true}
 	n.maps = &mapNode{as: tc.mapClass(), typ: reflect.TypeFor[map[string]any](), value: slot, plain: n}
@@ -239,6 +240,9 @@ func offsetOf(t reflect.Type, index []int) uintptr {
 func (tc *typedCompiler) bean(t reflect.Type, class string, f typedForm) (typedNode, string, map[string]bool) {
 	b := tc.beans[class]
 	fields, err := java.BoundFieldsOf(t, tc.opts)
+	if d := f.declared; d != nil && (d.of != nil || d.bean != nil && d.bean != b) {
+		return tc.stop(t, f) // its type arguments decide
+	}
 	if b == nil || err != nil || len(fields) > maxFields || len(tc.set.Variants(class)) != 1 {
 		return tc.stop(t, f)
 	}

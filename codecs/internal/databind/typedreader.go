@@ -41,15 +41,15 @@ func (r *typedReader) release() {
 	r.boxes, r.boxed = nil, 0
 }
 
-// value reads token i by values, in a slot of a declared type; nil for
-// java.lang.Object.
-func (r *typedReader) value(i int, d *declared) (any, bool) {
+// value reads token i by values, in a slot of a declared type, or in slot s where
+// nothing is declared.
+func (r *typedReader) value(i int, d *declared, s slot) (any, bool) {
 	by := &r.values
 	by.left, by.depth = by.codec.limits.Elements, r.depth
 	var v any
 	var err error
 	if d == nil {
-		v, err = by.value(i, slotObject)
+		v, err = by.value(i, s)
 	} else {
 		v, err = by.declaredValue(i, d)
 	}

@@ -205,6 +205,8 @@ type pointerNode struct {
 	elem reflect.Type
 	kind reflect.Kind // of elem
 	node typedNode
+	// struc says that elem is a struct with fields, which names its class itself.
+	struc bool
 }
 
 func (n *pointerNode) nullable() bool { return true }

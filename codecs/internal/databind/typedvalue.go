@@ -13,25 +13,33 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// dateNode carries time.Time as java.util.Date or one of its relatives, in
-// milliseconds.
-type dateNode struct{}
+// dateNode carries time.Time as java.util.Date or one of its relatives: milliseconds,
+// or a text in UTC.
+type dateNode struct {
+	text bool
+	zone string // what stands for UTC in a text
+}
 
-func (dateNode) null(p place) bool { return load[time.Time](p).IsZero() }
-func (dateNode) nullable() bool    { return true }
+func (*dateNode) null(p place) bool { return load[time.Time](p).IsZero() }
+func (*dateNode) nullable() bool    { return true }
 
-func (dateNode) write(w *typedWriter, p place) bool {
-	w.g.Int(load[time.Time](p).UnixMilli())
+func (n *dateNode) write(w *typedWriter, p place) bool {
+	millis := load[time.Time](p).UnixMilli()
+	if n.text {
+		return w.g.String(dateText(millis, n.zone)) == nil
+	}
+	w.g.Int(millis)
 	return true
 }
 
-func (dateNode) read(r *typedReader, i int, p place) bool {
+func (n *dateNode) read(r *typedReader, i int, p place) bool {
 	k := &r.toks[i]
-	if k.Kind != token.Int {
-		return false
+	millis, ok := k.Int(), k.Kind == token.Int
+	if k.Kind == token.String && n.text {
+		millis, ok = parseDate(textOf(r.tape.Text(k)))
 	}
-	*load[time.Time](p) = time.UnixMilli(k.Int()).UTC()
-	return true
+	*load[time.Time](p) = time.UnixMilli(millis).UTC()
+	return ok
 }
 
 // decimalNode carries java.BigDecimal.
@@ -188,6 +196,10 @@ func (n *uuidNode) write(w *typedWriter, p place) bool {
 
 func (n *uuidNode) read(r *typedReader, i int, p place) bool {
 	k := &r.toks[i]
+	if k.Kind == token.Bytes && k.Len == 16 {
+		copy(load[java.UUID](p)[:], r.tape.Text(k))
+		return true
+	}
 	if k.Kind != token.String {
 		return false
 	}
@@ -229,6 +241,7 @@ type valueNode struct {
 	typ      reflect.Type
 	plan     *java.Plan
 	declared *declared
+	slot     slot // for reading, where nothing is declared
 }
 
 // null answers false: what is null in Java is found when it is lowered.
@@ -241,6 +254,6 @@ func (n *valueNode) write(w *typedWriter, p place) bool {
 }
 
 func (n *valueNode) read(r *typedReader, i int, p place) bool {
-	v, ok := r.value(i, n.declared)
+	v, ok := r.value(i, n.declared, n.slot)
 	return ok && v != nil && n.plan.Assign(v, valueAt(n.typ, p).Addr().Interface()) == nil
 }

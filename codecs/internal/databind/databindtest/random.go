@@ -20,10 +20,10 @@ type random struct {
 
 var texts = []string{
 	"", "a", "ab", "demo", "张三", "é", "😀", "a\x00b", "abcdefghijklmnopqrstuvwxyz012345", "quote\"back\\slash/\n\t",
-	"java.lang.Long", "@class", "naïve", string(make([]byte, 70)), "\xed\xa0\x80", "NaN", "5",
+	"java.lang.Long", "@class", "naïve", string(make([]byte, 70)), "NaN", "5",
 }
 
-var oddTexts = []string{"\xff", "a\xc3"}
+var oddTexts = []string{"\xff", "a\xc3", "\xed\xa0\x80"}
 
 func (r *random) text() string {
 	if r.odd && r.IntN(8) == 0 {
@@ -42,14 +42,18 @@ func (r *random) fill(v reflect.Value) {
 			v.Set(reflect.ValueOf(time.UnixMilli(r.number() >> 10).UTC()))
 		}
 	case reflect.TypeFor[java.BigDecimal]():
-		unscaled := big.NewInt(r.number())
-		if r.IntN(4) == 0 {
+		unscaled := big.NewInt(r.number() >> 12)
+		if r.odd {
 			unscaled.Mul(unscaled, unscaled)
 		}
 		v.Set(reflect.ValueOf(java.BigDecimal{Unscaled: unscaled, Scale: int32(r.IntN(9) - 4)}))
 	case reflect.TypeFor[*big.Int]():
 		if r.IntN(4) > 0 {
-			v.Set(reflect.ValueOf(new(big.Int).Lsh(big.NewInt(r.number()), uint(r.IntN(80)))))
+			n := big.NewInt(r.number())
+			if r.odd {
+				n.Lsh(n, uint(r.IntN(80)))
+			}
+			v.Set(reflect.ValueOf(n))
 		}
 	case reflect.TypeFor[java.UUID]():
 		v.Set(reflect.ValueOf(java.UUIDOf(r.number(), r.number())))
@@ -57,7 +61,7 @@ func (r *random) fill(v reflect.Value) {
 		v.SetUint(uint64([]rune("aé张")[r.IntN(3)]))
 	case reflect.TypeFor[Color]():
 		v.SetString([]string{"RED", "GREEN", "BLUE"}[r.IntN(3)])
-	case reflect.TypeFor[Level]():
+	case reflect.TypeFor[Level](), reflect.TypeFor[Op]():
 		v.SetInt(int64(r.IntN(2)))
 	default:
 		r.fillKind(v)

@@ -20,6 +20,12 @@ type Level int8
 // JavaClass declares it.
 func (Level) JavaClass() string { return "enum demo.Level {LOW, HIGH}" }
 
+// Op is an enum whose constants have bodies.
+type Op int32
+
+// JavaClass declares it.
+func (Op) JavaClass() string { return "enum demo.Op {ADD{demo.Op$1}, SUB{demo.Op$2}}" }
+
 // Base is a superclass.
 type Base struct {
 	ID   int64  `java:"id"`
@@ -83,6 +89,8 @@ type Scalars struct {
 	Color    Color
 	Level    Level
 	LevelRef *Level
+	Op       Op
+	Ops      []Op
 	Narrow   int64 `java:"narrow,int"`
 	Boxed    int64 `java:"boxed,java.lang.Long"`
 	Number   int64 `java:"number,java.lang.Number"`

@@ -1,0 +1,23 @@
+package smile_test
+
+import (
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/smile"
+)
+
+// TestTwoWays compares typed plans with the way by values.
+func TestTwoWays(t *testing.T) {
+	t.Parallel()
+	for _, opts := range [][]jackson.Option{nil, {jackson.Redisson3_8}, {jackson.Redisson4_2}} {
+		databindtest.Agree(t, smile.Jackson(opts...))
+	}
+}
+
+// FuzzTyped compares the two ways on bytes of the fuzzer.
+func FuzzTyped(f *testing.F) {
+	databindtest.Fuzz(f, smile.Jackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})))
+}
