@@ -18,9 +18,6 @@ type typedPlan struct {
 	typ     reflect.Type
 	pointer reflect.Type // to typ
 	root    typedSlot
-	reads   bool
-	writes  bool
-	direct  bool // variables can be used again: no node knows them but while it works
 	readers sync.Pool
 	writers sync.Pool
 }
@@ -28,7 +25,7 @@ type typedPlan struct {
 // decode reads payload into the variable that target points to; false where the
 // other way must be gone. The variable is in an unspecified state then.
 func (p *typedPlan) decode(payload []byte, target any) bool {
-	if p == nil || !p.reads || !isPointerTo(target, p.pointer) {
+	if p == nil || !isPointerTo(target, p.pointer) {
 		return false
 	}
 	r := p.reader(p.readers.Get())
@@ -60,7 +57,7 @@ func (p *typedPlan) read(r *typedReader, payload []byte, to place) bool {
 // append encodes value and appends it to dst; false where the other way must be
 // gone.
 func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
-	if p == nil || !p.writes || reflect.TypeOf(value) != p.typ {
+	if p == nil || reflect.TypeOf(value) != p.typ {
 		return dst, false
 	}
 	w := p.writer(p.writers.Get())
@@ -96,14 +93,14 @@ func (p *typedPlan) stateOf(s *any) *typedState {
 }
 
 // Direct reports whether values of the type can go straight between bytes and a
-// variable that is used again. Values that package java places may point into it.
-func (b *binding) Direct() bool { return b.typed != nil && b.typed.direct }
+// variable that is used again.
+func (b *binding) Direct() bool { return b.typed != nil }
 
 // AppendDirect appends the payload of the variable that source points to; false
 // where the way of Append must be gone.
 func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
 	p := b.typed
-	if !p.writes || !isPointerTo(source, p.pointer) {
+	if !isPointerTo(source, p.pointer) {
 		return dst, false
 	}
 	w := p.stateOf(state).w
@@ -115,7 +112,7 @@ func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool
 // where the way of Decode must be gone.
 func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
 	p := b.typed
-	if !p.reads || !isPointerTo(target, p.pointer) {
+	if !isPointerTo(target, p.pointer) {
 		return false
 	}
 	return p.read(p.stateOf(state).r, payload, placeOf(reflect.ValueOf(target)))
