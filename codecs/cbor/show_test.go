@@ -48,6 +48,8 @@ func number(v any) string {
 		return "java.math.BigInteger " + v.String()
 	case java.BigDecimal:
 		return "java.math.BigDecimal " + v.String()
+	case java.UUID:
+		return "java.util.UUID " + v.String()
 	case *java.Object: // a scalar of a class that Go has no type for
 		if len(v.Fields) != 1 {
 			return v.Class + "{}"

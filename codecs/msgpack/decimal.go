@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -44,15 +45,23 @@ func lowerDecimal(d java.BigDecimal) (n *big.Int, f float64, ok bool) {
 	return nil, f, sameDigits(f, stripped, exponent)
 }
 
-// sameDigits reports whether the shortest digits of |f| are digits × 10^exponent.
+// sameDigits reports whether |f|, as Java shows it, is digits × 10^exponent. JDKs
+// before 19 show a few doubles by more digits than they need, which they refuse.
 func sameDigits(f float64, digits string, exponent int64) bool {
-	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(math.Abs(f), 'e', -1, 64), "e")
-	e, err := strconv.ParseInt(exp, 10, 32)
-	if err != nil {
-		return false
+	text, exp, _ := strings.Cut(string(javatext.AppendDouble(nil, math.Abs(f))), "E")
+	e := int64(0)
+	if exp != "" {
+		var err error
+		if e, err = strconv.ParseInt(exp, 10, 32); err != nil {
+			return false
+		}
 	}
-	mantissa = strings.Replace(mantissa, ".", "", 1)
-	return mantissa == digits && e-int64(len(mantissa))+1 == exponent
+	whole, fraction, _ := strings.Cut(text, ".")
+	shown := whole + fraction
+	e -= int64(len(fraction))
+	stripped := strings.TrimRight(shown, "0")
+	e += int64(len(shown) - len(stripped))
+	return strings.TrimLeft(stripped, "0") == digits && e == exponent
 }
 
 func decimalText(d java.BigDecimal) string {
