@@ -30,6 +30,9 @@ type jacksonCodec struct {
 func jacksonCodecs() []jacksonCodec {
 	return []jacksonCodec{
 		{name: "jsonjackson", large: true, make: jackson.JsonJackson},
+		{name: "jsonjackson3", large: true, make: jackson.JsonJackson3, since: "4.1.0"},
+		{name: "typedjsonjackson", large: true, make: jackson.TypedJsonJackson, since: "3.10.0", plain: true},
+		{name: "typedjsonjackson3", large: true, make: jackson.TypedJsonJackson3, since: "4.1.0", plain: true},
 		{name: "msgpackjackson", make: msgpack.Jackson},
 		{name: "cborjackson", large: true, make: cbor.Jackson},
 		{name: "cborjackson3", large: true, make: cbor.Jackson3, since: "4.2.0", bare: true},
@@ -64,15 +67,11 @@ func jacksonFormats(version string) []format {
 			continue
 		}
 		f := format{java: c.name, codec: c.make(options...), only: only, carries: carries, plain: c.plain || c.bare, large: c.large}
-		switch {
-		case c.plain:
+		if c.plain {
 			f.java += "(@)"
-		case !c.bare:
-			f.roots = true
-			f.dynamic = func(classes *java.Classes) codecs.Codec {
-				return c.make(append(slices.Clip(options), jackson.Classes(classes))...)
-			}
 		}
+		f.roots = true
+		f.dynamic = func(classes *java.Classes) codecs.Codec { return c.make(append(slices.Clip(options), jackson.Classes(classes))...) }
 		out = append(out, f)
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -40,7 +41,7 @@ func bytesOfRandomValues(t testing.TB, b *bench) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !compareBytesAs(t, b, codec, f.java, m, text) {
+			if !compareBytesAs(t, b, codec, strings.ReplaceAll(f.java, "@", "java.util.HashMap"), m, text) {
 				break // one difference tells enough
 			}
 		}

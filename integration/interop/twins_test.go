@@ -110,7 +110,7 @@ func allTwins() []twin {
 		twinOf[Shared]{name: "bean.sameDates", need: graphs, untyped: true},
 		twinOf[Times]{name: "bean.times", value: times, loose: true},
 		twinOf[Maybe]{name: "bean.maybe", value: maybe, need: optionals},
-		twinOf[Failure]{name: "bean.failure", loose: true},
+		twinOf[Failure]{name: "bean.failure", loose: true, anys: true},
 		twinOf[Level]{name: "bean.level", value: func() Level { return "SILVER" }},
 		twinOf[Step]{name: "bean.step", value: func() Step { return 1 }},
 	)
@@ -172,7 +172,7 @@ func (w twinOf[T]) bytes(t testing.TB, b *bench, f format) {
 		if verdict == jvm.ReadsEqual { // else Go cannot have it whole either
 			w.equal(t, f, got)
 		}
-		if !f.reads {
+		if !f.reads && !(w.anys && f.plain) { // what no type declares is in no order there
 			payload, err := typed.Encode(got)
 			w.same(t, f, "what Java wrote, through Go", payload, err, want)
 		}
