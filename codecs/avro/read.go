@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -107,8 +106,9 @@ func (r *reader) value(n *node) (any, error) {
 		return r.bytes(n, b)
 	case enum:
 		return r.enum(n)
+	default:
+		return r.container(n)
 	}
-	return r.container(n)
 }
 
 // container reads a value that holds others.
@@ -185,6 +185,7 @@ func (r *reader) integer(n *node) (any, error) {
 		out = int64(int16(v))
 	case formChar:
 		out = int64(java.Char(v))
+	default:
 	}
 	if out != v {
 		return nil, r.fail(start, "%d is beyond a %s", v, n.class)
@@ -196,8 +197,9 @@ func (r *reader) integer(n *node) (any, error) {
 		return int16(v), nil
 	case formChar:
 		return java.Char(v), nil
+	default:
+		return int32(v), nil
 	}
-	return int32(v), nil
 }
 
 // sized reads a length and that many bytes.
@@ -254,12 +256,13 @@ func (r *reader) text(n *node) (any, error) {
 			return nil, r.fail(start, "no decimal number: %v", err)
 		}
 		return d, nil
+	default:
+		i, ok := new(big.Int).SetString(s, 10)
+		if !ok {
+			return nil, r.fail(start, "%s is no whole number", java.Key(s))
+		}
+		return i, nil
 	}
-	i, ok := new(big.Int).SetString(s, 10)
-	if !ok {
-		return nil, r.fail(start, "%s is no whole number", java.Key(s))
-	}
-	return i, nil
 }
 
 // bytes returns what b, the contents of a bytes or fixed, stands for.
@@ -276,8 +279,9 @@ func (r *reader) bytes(n *node, b []byte) (any, error) {
 			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
 		return java.BigDecimal{Unscaled: unscaled, Scale: n.scale}, nil
+	default:
+		return append([]byte{}, b...), nil
 	}
-	return slices.Clone(b), nil
 }
 
 func (r *reader) enum(n *node) (any, error) {

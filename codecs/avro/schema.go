@@ -144,6 +144,7 @@ func (c *compiler) node(s *avro.SchemaNode, space string) (*node, error) {
 			n.name = space + "." + s.Name
 		}
 		c.named[n.name] = n
+	default:
 	}
 	if err := c.inside(n, s, space); err != nil {
 		return nil, err
@@ -167,12 +168,11 @@ func (c *compiler) inside(n *node, s *avro.SchemaNode, space string) (err error)
 		n.index = make(map[string]int, len(s.Fields))
 		for i := range s.Fields {
 			f := &s.Fields[i]
-			inner, err := c.node(&f.Type, space)
-			if err != nil {
+			n.index[f.Name] = i
+			n.fields = append(n.fields, field{name: f.Name})
+			if n.fields[i].node, err = c.node(&f.Type, space); err != nil {
 				return err
 			}
-			n.index[f.Name] = i
-			n.fields = append(n.fields, field{f.Name, inner})
 		}
 	case array:
 		n.elem, err = c.node(s.Items, space)
@@ -180,8 +180,8 @@ func (c *compiler) inside(n *node, s *avro.SchemaNode, space string) (err error)
 		n.elem, err = c.node(s.Values, space)
 	case union:
 		for i := range s.Branches {
-			inner, err := c.node(&s.Branches[i], space)
-			if err != nil {
+			var inner *node
+			if inner, err = c.node(&s.Branches[i], space); err != nil {
 				return err
 			}
 			if inner.kind == null {
@@ -189,6 +189,7 @@ func (c *compiler) inside(n *node, s *avro.SchemaNode, space string) (err error)
 			}
 			n.types = append(n.types, inner)
 		}
+	default:
 	}
 	return err
 }
@@ -230,6 +231,7 @@ func formOf(n *node, s *avro.SchemaNode) form {
 		if n.kind == fixed && n.size == 16 && (n.name == "java.util.UUID" || s.LogicalType == "uuid") {
 			return formUUID
 		}
+	default:
 	}
 	return formKind
 }

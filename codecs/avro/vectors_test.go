@@ -69,12 +69,11 @@ type row struct {
 // rows returns the schema and the payloads of a file.
 func rows(tb testing.TB, file string) (schema string, out []row) {
 	tb.Helper()
-	f, err := os.Open("testdata/" + file)
+	content, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		name, cell, _ := strings.Cut(lines.Text(), "\t")

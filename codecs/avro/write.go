@@ -70,8 +70,9 @@ func (w *writer) value(n *node, v any) error {
 		return w.bytes(n, v)
 	case enum:
 		return w.enum(n, v)
+	default:
+		return w.container(n, v)
 	}
-	return w.container(n, v)
 }
 
 // container writes a value that holds others.
@@ -270,7 +271,7 @@ func unscaled(n *node, d java.BigDecimal) ([]byte, bool) {
 }
 
 func (w *writer) enum(n *node, v any) error {
-	name := ""
+	var name string
 	switch v := v.(type) {
 	case string:
 		name = v

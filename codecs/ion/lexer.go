@@ -88,7 +88,7 @@ func (l *lexer) value(sexp bool) error {
 		if !ok {
 			break
 		}
-		if err := l.skip(); err != nil {
+		if err = l.skip(); err != nil {
 			return err
 		}
 		if !l.annotates() {
@@ -106,7 +106,7 @@ func (l *lexer) value(sexp bool) error {
 			}
 		}
 		l.pos += 2
-		if err := l.skip(); err != nil {
+		if err = l.skip(); err != nil {
 			return err
 		}
 	}

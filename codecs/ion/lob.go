@@ -29,9 +29,10 @@ func (l *lexer) lob(start int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !l.take('}') || !l.take('}') {
+	if l.pos+1 >= len(l.p) || l.p[l.pos] != '}' || l.p[l.pos+1] != '}' {
 		return 0, l.Fail(l.pos, "binary data without its end, }}")
 	}
+	l.pos += 2
 	if len(l.Extra)-from > l.Limits().StringBytes {
 		return 0, l.StringTooLong(begin)
 	}

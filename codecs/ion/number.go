@@ -80,8 +80,9 @@ func (l *lexer) number(start int) (int, error) {
 		return l.float(start, from)
 	case token.Decimal:
 		return l.decimal(start, from, point, mantissa)
+	default:
+		return l.whole(start, from)
 	}
-	return l.whole(start, from)
 }
 
 // exponent reads the exponent that begins with a letter at l.pos.
@@ -196,8 +197,8 @@ func (l *lexer) decimal(start, from, point, mantissa int) (int, error) {
 	buf := make([]byte, 0, 32)
 	fraction := 0
 	for i := from; i < mantissa; i++ {
-		switch c := l.p[i]; {
-		case c == '_', c == '.':
+		switch c := l.p[i]; c {
+		case '_', '.':
 		default:
 			buf = append(buf, c)
 			if point >= 0 && i >= point {

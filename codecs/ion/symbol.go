@@ -70,7 +70,7 @@ func allDigits(b []byte) bool {
 // symbolValue adds a symbol that is a value: a keyword, or the text Java makes of it.
 // End is where the symbol itself ends.
 func (l *lexer) symbolValue(start, end int, sym symbol, class text) error {
-	i := 0
+	var i int
 	switch {
 	case sym.keyword():
 		l.pos = end

@@ -1,0 +1,138 @@
+package protobuf_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/dynamicpb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/protobuf"
+	"github.com/duequeue/duequeue/codecs/protobuf/internal/orderpb"
+)
+
+// Bean has a Java class of its own.
+type Bean struct{ ID int64 }
+
+func (Bean) JavaClass() string { return "demo.Bean" }
+
+// State is a Java enum.
+type State string
+
+func (State) JavaClass() string { return "demo.State" }
+
+// TestBind: what is neither a message nor simple is refused, with the reason.
+func TestBind(t *testing.T) {
+	plain := protobuf.New()
+	text := protobuf.New(protobuf.Message((*wrapperspb.StringValue)(nil)))
+	dynamic := protobuf.New(protobuf.Descriptor((*orderpb.Order)(nil).ProtoReflect().Descriptor()))
+	for name, tc := range map[string]struct {
+		codec codecs.Codec
+		typ   reflect.Type
+		want  string // empty: it binds
+	}{
+		"message":                       {plain, reflect.TypeFor[*orderpb.Order](), ""},
+		"message by value":              {plain, reflect.TypeFor[wrapperspb.StringValue](), "by its pointer: bind *StringValue"},
+		"interface":                     {plain, reflect.TypeFor[proto.Message](), "does not say which message"},
+		"interface, declared":           {text, reflect.TypeFor[proto.Message](), ""},
+		"any, declared":                 {text, reflect.TypeFor[any](), ""},
+		"another message than declared": {text, reflect.TypeFor[*orderpb.Order](), "the option Message declares google.protobuf.StringValue"},
+		"simple where one is declared":  {text, reflect.TypeFor[string](), "it is no message"},
+		"dynamic":                       {dynamic, reflect.TypeFor[*dynamicpb.Message](), ""},
+		"generated of a descriptor":     {dynamic, reflect.TypeFor[*orderpb.Order](), ""},
+		"dynamic, not declared":         {plain, reflect.TypeFor[*dynamicpb.Message](), "does not say which message"},
+		"dynamic of a generated type":   {text, reflect.TypeFor[*dynamicpb.Message](), "declares a generated type"},
+		"message where Simple is set":   {protobuf.New(protobuf.Simple()), reflect.TypeFor[*orderpb.Order](), "option Simple"},
+		"string":                        {plain, reflect.TypeFor[string](), ""},
+		"pointer to a long":             {plain, reflect.TypeFor[*int64](), ""},
+		"UUID":                          {plain, reflect.TypeFor[java.UUID](), ""},
+		"any":                           {plain, reflect.TypeFor[any](), ""},
+		"list":                          {plain, reflect.TypeFor[[]string](), ""},
+		"bean":                          {plain, reflect.TypeFor[Bean](), "demo.Bean is neither a protobuf message"},
+		"pointer to a bean":             {plain, reflect.TypeFor[*Bean](), "protostuff"},
+		"enum":                          {plain, reflect.TypeFor[State](), "protostuff"},
+		"struct":                        {plain, reflect.TypeFor[struct{ A int }](), "protostuff"},
+		"bytes":                         {plain, reflect.TypeFor[[]byte](), "fails on arrays"},
+		"Duration":                      {plain, reflect.TypeFor[time.Duration](), "protostuff"},
+		"Instant":                       {plain, reflect.TypeFor[java.Instant](), "protostuff"},
+		"channel":                       {plain, reflect.TypeFor[chan int](), "protostuff"},
+		"no type":                       {plain, nil, "no type given"},
+	} {
+		_, err := tc.codec.Bind(tc.typ, codecs.BindOptions{})
+		var bind *codecs.BindError
+		switch {
+		case tc.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case tc.want != "" && (!errors.As(err, &bind) || bind.Codec != "protobuf" || !strings.Contains(err.Error(), tc.want)):
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+}
+
+// TestOptions: all mistakes come together, from every use.
+func TestOptions(t *testing.T) {
+	bad := protobuf.New(nil, protobuf.Message(nil), protobuf.Descriptor(nil), protobuf.Fallback(nil), protobuf.Fallback(protobuf.New()),
+		protobuf.Limits(codecs.Limits{Depth: -1}), protobuf.Simple(), protobuf.Message((*orderpb.Order)(nil)), protobuf.Message((*wrapperspb.BoolValue)(nil)))
+	_, bindErr := bad.Bind(reflect.TypeFor[*orderpb.Order](), codecs.BindOptions{})
+	_, decodeErr := bad.Decode(nil)
+	_, encodeErr := bad.Encode("x")
+	for _, err := range []error{bindErr, decodeErr, encodeErr} {
+		for _, want := range []string{
+			"option 1 is nil", "no message given", "no codec given", "which Java refuses too", "Depth must be between",
+			"duequeue.test.Order is declared already", "one of the options Message and Simple",
+		} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		}
+	}
+}
+
+// TestUndeclared: payloads do not say what they are, and null is no message.
+func TestUndeclared(t *testing.T) {
+	var decode *codecs.DecodeError
+	if _, err := protobuf.New().Decode([]byte{10, 1, 'a'}); !errors.As(err, &decode) || !strings.Contains(err.Error(), "protobuf.Message") {
+		t.Errorf("Decode: %v", err)
+	}
+	orders, err := codecs.For[*orderpb.Order](protobuf.New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var encode *codecs.EncodeError
+	if _, err := orders.Encode(nil); !errors.As(err, &encode) || !strings.Contains(err.Error(), "nil message") {
+		t.Errorf("nil: %v", err)
+	}
+	if _, err := protobuf.New().Encode(&java.List{Class: "java.util.LinkedList"}); !errors.As(err, &encode) || !strings.Contains(err.Error(), "LinkedList") {
+		t.Errorf("LinkedList: %v", err)
+	}
+	if p, err := orders.Encode(&orderpb.Order{}); err != nil || len(p) != 0 || !protobuf.New().WritesEmpty() {
+		t.Errorf("empty: %x, %v", p, err)
+	}
+}
+
+// TestUnknown: fields that the type does not know are kept, behind the others.
+func TestUnknown(t *testing.T) {
+	text := protobuf.New(protobuf.Message((*wrapperspb.StringValue)(nil)))
+	for payload, want := range map[string]string{
+		"\x0a\x01a\x10\x05\x1a\x01x":       "\x0a\x01a\x10\x05\x1a\x01x",
+		"\x1a\x01x\x10\x05\x0a\x01a":       "\x0a\x01a\x10\x05\x1a\x01x",
+		"\x0a\x01a\x0a\x01b":               "\x0a\x01b",
+		"\x13\x08\x01\x14\x0a\x01a":        "\x0a\x01a\x13\x08\x01\x14",
+		"\xf8\xff\xff\xff\x0f\x01\x10\x02": "\x10\x02\xf8\xff\xff\xff\x0f\x01",
+	} {
+		m, err := text.Decode([]byte(payload))
+		if err != nil {
+			t.Errorf("%x: %v", payload, err)
+			continue
+		}
+		if again, err := text.Encode(m); err != nil || string(again) != want {
+			t.Errorf("%x became %x, %v, want %x", payload, again, err, want)
+		}
+	}
+}
