@@ -7,6 +7,9 @@ import (
 
 // declaredValue reads the value at i in a slot of a declared type.
 func (r *reader) declaredValue(i int, d *declared) (any, error) {
+	if !r.codec.rules.Types {
+		return r.typelessValue(i, d)
+	}
 	kind := r.tape.Tokens[i].Kind
 	container := kind == token.Array || kind == token.Object
 	switch {
@@ -14,10 +17,14 @@ func (r *reader) declaredValue(i int, d *declared) (any, error) {
 		return r.value(i, slotObject) // a whole number beyond an int is a Long here
 	case d.object:
 		return r.classed(i)
+	case d.of != nil && kind == token.Object:
+		return r.genericBean(i, d.of)
 	case d.bean != nil && kind == token.Object:
 		return r.declaredBean(i, d.bean)
 	case d.element != nil && container:
 		return r.declaredContainer(i, d)
+	case timeClass(d.class) && r.tape.Tokens[i].Type == 0 && !r.wrapped(i):
+		return r.time(d.class, i)
 	case container || r.tape.Tokens[i].Type != 0:
 		return r.value(i, slotOpen)
 	case d.enum != nil:
@@ -58,8 +65,8 @@ func (r *reader) declaredBean(i int, b *bean) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if class == "" {
-		class = b.class
+	if class == "" || class == b.class {
+		return r.fieldsOf(i, b, slotField, key)
 	}
 	return r.objectOf(i, class, key)
 }
@@ -81,7 +88,7 @@ func (r *reader) declaredContainer(i int, d *declared) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.entries(i, class, key, read)
+		return r.declaredMap(i, class, key, d)
 	}
 	if d.slot == slotTree {
 		return r.listBy(i, ClassNone, read)

@@ -43,8 +43,14 @@ func (w *writer) declared(v any, d *declared) error {
 	if o, ok := v.(*java.Object); ok && o != nil && o.Class == classOptional && holder(o) {
 		return w.optional(o, func(v any) error { return w.declared(v, d) })
 	}
+	if d.bean != nil && !w.codec.rules.Types {
+		v = asObject(v)
+	}
 	if o, ok := v.(*java.Object); ok && o != nil && d.bean != nil && o.Class == d.bean.class {
 		return w.nested(v, func() error { return w.beanOf(d.bean, o, false) })
+	}
+	if o, ok := v.(*java.Object); ok && o != nil && d.of != nil && o.Class == d.of.class {
+		return w.nested(v, func() error { return w.beanOf(d.of, o, true) })
 	}
 	if d.element == nil {
 		return w.value(v, d.slot)

@@ -15,6 +15,7 @@ type binding struct {
 	bare  bool   // values of classes without a Go value lose the class
 	root  string // what Java writes bare at the root only; see rootClass
 	beans map[string]*bean
+	top   *declared  // what the root is declared as, for codecs that name no classes
 	typed *typedPlan // nil where there is none
 }
 
@@ -59,7 +60,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if err != nil {
 		return dst, java.EncodeError(b.codec.Name(), err)
 	}
-	return b.codec.append(dst, low, b.beans)
+	return b.codec.appendAs(dst, low, b.beans, b.top)
 }
 
 func (b *binding) Decode(payload []byte, target any) error {
@@ -81,6 +82,9 @@ func (b *binding) value(payload []byte) (any, error) {
 		return nil, err
 	}
 	defer r.close()
+	if b.top != nil {
+		return r.declaredValue(0, b.top)
+	}
 	if b.root == "" || r.tape.Tokens[0].Type != 0 {
 		return r.value(0, slotRoot)
 	}

@@ -94,10 +94,20 @@ func (c *Codec) encodeError(value any) error {
 const usualBytes = 192
 
 func (c *Codec) append(dst []byte, value any, beans map[string]*bean) ([]byte, error) {
+	return c.appendAs(dst, value, beans, nil)
+}
+
+// appendAs appends a root that is declared, or of its own class where top is nil.
+func (c *Codec) appendAs(dst []byte, value any, beans map[string]*bean, top *declared) ([]byte, error) {
 	w := c.writers.Get().(*writer)
 	w.beans, w.depth = beans, c.limits.Depth
 	w.gen.Begin(slices.Grow(dst, usualBytes))
-	err := w.value(value, slotRoot)
+	var err error
+	if top == nil {
+		err = w.value(value, slotRoot)
+	} else {
+		err = w.declared(value, top)
+	}
 	out := w.gen.End()
 	w.beans = nil
 	c.writers.Put(w)
@@ -126,6 +136,9 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, java.BindError(c.Name(), t, err)
 	}
 	b := &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t), beans: c.beans}
+	if !c.rules.Types {
+		return c.bindTypeless(b, t, opts)
+	}
 	if len(plan.Beans()) == 0 {
 		b.typed = b.compile(t, opts)
 		return b, nil

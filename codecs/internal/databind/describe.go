@@ -40,6 +40,7 @@ type declared struct {
 	enum    *bean     // an enum
 	element *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
 	key     string    // the enum that the keys of a map are, where its texts are not the names
+	of      *bean     // a class with type arguments: its objects name it
 }
 
 // describe returns the beans of a set of classes by name.
@@ -58,6 +59,8 @@ type describer struct {
 	set   *java.Classes
 	rules *Rules
 	beans map[string]*bean
+
+	generics map[string]*bean // by the type with its arguments
 }
 
 // bean describes one class with the fields of its superclasses. A field that
@@ -128,9 +131,12 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		case b.enum != nil:
 			return &declared{slot: slotObject, enum: b}
 		case b.final:
+			if g := k.generic(found, t); g != nil {
+				b = g
+			}
 			return &declared{slot: slotTree, bean: b}
 		}
-		return &declared{slot: slotObject}
+		return &declared{slot: slotObject, of: k.generic(found, t)}
 	}
 	d := &declared{slot: slotObject, object: t.Class == "java.lang.Object"}
 	// Variables may be bounded by themselves: T extends Comparable<T>.

@@ -8,10 +8,15 @@ import (
 
 const classOptional = "java.util.Optional"
 
+// holds reports whether a class is an Optional or Atomic one.
+func holds(class string) bool {
+	return strings.HasPrefix(class, classOptional) || strings.HasPrefix(class, "java.util.concurrent.atomic.Atomic")
+}
+
 // holder reports whether an object is a class that holds one value, as package java
 // has it: with the field "value", or none. Jackson before 2.12 wrote other fields too.
 func holder(o *java.Object) bool {
-	if !strings.HasPrefix(o.Class, classOptional) && !strings.HasPrefix(o.Class, "java.util.concurrent.atomic.Atomic") {
+	if !holds(o.Class) {
 		return false
 	}
 	return len(o.Fields) == 0 || len(o.Fields) == 1 && o.Fields[0].Name == "value"

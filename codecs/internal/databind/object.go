@@ -184,8 +184,16 @@ func (s *keySet) add(key any, entries []java.Entry) (int, bool) {
 
 // fields reads a bean or an object without a class.
 func (r *reader) fields(i int, class string, s slot, skip int) (any, error) {
+	if b := r.beans[class]; b != nil {
+		return r.fieldsOf(i, b, s, skip)
+	}
+	return r.fieldsOf(i, &bean{class: class}, s, skip)
+}
+
+// fieldsOf reads an object of a described class, or of one without fields.
+func (r *reader) fieldsOf(i int, b *bean, s slot, skip int) (any, error) {
+	class := b.class
 	o := &java.Object{Class: class, Fields: make([]java.Field, 0, r.tape.Tokens[i].N)}
-	b := r.beans[class]
 	var seen map[string]int
 	err := r.members(i, skip, func(k, v int) error {
 		name, value, err := r.field(b, k, v, s)

@@ -187,6 +187,8 @@ func (tc *typedCompiler) stop(t reflect.Type, f typedForm) (typedNode, string, m
 // beside the value, and further classes that may stand there.
 func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
 	switch {
+	case holds(f.expr.Class):
+		return tc.stop(t, f)
 	case t == timeType:
 		return tc.time(t, f)
 	case t == decimalType && declares(f.expr, "java.math.BigDecimal", "java.lang.Number"):

@@ -1,0 +1,113 @@
+package jackson_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
+)
+
+// twinCodecs are the codecs that the twins of the golden beans go through.
+var twinCodecs = map[string]func() codecs.Codec{
+	"JsonJacksonCodec":                  func() codecs.Codec { return jackson.JsonJackson(jackson.Redisson4_2) },
+	"JsonJacksonCodec+JavaTime":         func() codecs.Codec { return jackson.JsonJackson(jackson.Redisson4_2, jackson.JavaTime()) },
+	"JsonJacksonCodec+DatesAsText":      func() codecs.Codec { return jackson.JsonJackson(jackson.Redisson4_2, jackson.DatesAsText()) },
+	"TypedJsonJacksonCodec":             func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0")) },
+	"TypedJsonJacksonCodec+JavaTime":    func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0"), jackson.JavaTime()) },
+	"TypedJsonJacksonCodec+DatesAsText": func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0"), jackson.DatesAsText()) },
+	"JsonJackson3Codec":                 func() codecs.Codec { return jackson.JsonJackson3(jackson.EnumTexts("demo.Types$Grade", gradeTexts)) },
+	"TypedJsonJackson3Codec": func() codecs.Codec {
+		return jackson.TypedJsonJackson3(jackson.EnumTexts("demo.Types$Grade", gradeTexts))
+	},
+}
+
+// twin decodes a payload into a Go type, and encodes it again.
+type twin func(c codecs.Codec, payload []byte) ([]byte, error)
+
+func twinOf[T any](c codecs.Codec, payload []byte) ([]byte, error) {
+	typed, err := codecs.For[T](c, codecs.BindOptions{})
+	if err != nil {
+		return nil, err
+	}
+	v, err := typed.Decode(payload)
+	if err != nil {
+		return nil, err
+	}
+	return typed.Encode(v)
+}
+
+// TestTwins: Go types take the beans that Java wrote and give the same bytes.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	twins := map[string]twin{
+		"POJO Item": twinOf[goldenItem], "POJO Special": twinOf[goldenSpecial], "POJO Order": twinOf[goldenOrder],
+		"POJO Flat": twinOf[goldenFlat], "record": twinOf[goldenRec], "record with nulls": twinOf[goldenRec],
+		"records in fields": twinOf[goldenHasRec], "POJO Times": twinOf[goldenTimes], "POJO Maybe": twinOf[goldenMaybe],
+		"dates in fields": twinOf[goldenDates], "generics in fields": twinOf[goldenHolder], "final POJO": twinOf[goldenLeaf],
+		"ArrayList of 20 Items": twinOf[[]goldenItem],
+	}
+	run := 0
+	for _, row := range golden(t, "4.7.0") {
+		try := twins[row.sample]
+		if try == nil || row.where != "root" || row.failed != "" || unlikeJava(row) {
+			continue
+		}
+		run++
+		t.Run(row.codec+" "+row.sample, func(t *testing.T) {
+			t.Parallel()
+			want := row.payload
+			if row.sample == "dates in fields" { // a Calendar has no Go time
+				want = withoutMember(want, "calendar")
+			}
+			got, err := try(twinCodecs[row.codec](), want)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%v\nJava %s\nGo   %s", err, want, got)
+			}
+		})
+	}
+	if run < 45 {
+		t.Errorf("only %d rows", run)
+	}
+}
+
+// unlikeJava reports rows that Go writes in another way on purpose.
+func unlikeJava(row goldenRow) bool {
+	switch row.sample {
+	case "final POJO", "record", "record with nulls":
+		// At the root Java leaves out the class of final ones, and cannot read that back.
+		return !strings.HasPrefix(row.codec, "Typed")
+	case "POJO Times":
+		// In any, seconds are a float64: nothing says that they are a time.
+		return row.codec == "TypedJsonJacksonCodec+JavaTime"
+	}
+	return false
+}
+
+// withoutMember cuts a member out of a JSON object that it is not the last of.
+func withoutMember(payload []byte, name string) []byte {
+	start := bytes.Index(payload, []byte(`"`+name+`":`))
+	if start < 0 {
+		return payload
+	}
+	rest := string(payload[start:])
+	end := strings.Index(rest, `,"date":`)
+	return append(slices.Clone(payload[:start]), rest[end+1:]...)
+}
+
+// TestTypedNeedsNoClass: the codecs that name no classes take a struct without one,
+// and write its fields in Java's order.
+func TestTypedNeedsNoClass(t *testing.T) {
+	t.Parallel()
+	for _, row := range golden(t, "4.7.0") {
+		if row.sample != "POJO Flat" || row.where != "root" || !strings.HasPrefix(row.codec, "Typed") || strings.Contains(row.codec, "+") {
+			continue
+		}
+		got, err := twinOf[plainFlat](twinCodecs[row.codec](), row.payload)
+		if err != nil || !bytes.Equal(got, row.payload) {
+			t.Errorf("%s: %v\nJava %s\nGo   %s", row.codec, err, row.payload, got)
+		}
+	}
+}
