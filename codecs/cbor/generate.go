@@ -113,7 +113,7 @@ func (g *generator) Float32(f float32) {
 }
 
 func (g *generator) Float64(f float64) {
-	g.out = binary.BigEndian.AppendUint64(append(g.out, majorSimple|27), math.Float64bits(f))
+	g.out = binary.BigEndian.AppendUint64(append(g.out, majorSimple|27), math.Float64bits(token.JavaFloat64(f)))
 }
 
 // Big writes a BigInteger, however small: a tag and the bytes of BigInteger's

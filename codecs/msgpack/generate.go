@@ -61,7 +61,7 @@ func (g *generator) Null()             { _ = g.enc.EncodeNil() }
 func (g *generator) Bool(v bool)       { _ = g.enc.EncodeBool(v) }
 func (g *generator) Int(n int64)       { _ = g.enc.EncodeInt(n) }
 func (g *generator) Float32(f float32) { _ = g.enc.EncodeFloat32(f) }
-func (g *generator) Float64(f float64) { _ = g.enc.EncodeFloat64(f) }
+func (g *generator) Float64(f float64) { _ = g.enc.EncodeFloat64(token.JavaFloat64(f)) }
 
 // Big writes what fits 64 bits. There is no form for more, and Java throws.
 func (g *generator) Big(n *big.Int) error {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -90,7 +91,7 @@ func (g *generator) Float32(f float32) {
 }
 
 func (g *generator) Float64(f float64) {
-	u := math.Float64bits(f)
+	u := math.Float64bits(token.JavaFloat64(f))
 	g.out = append(g.out, byteDouble, byte(u>>63), byte(u>>56&0x7F), byte(u>>49&0x7F), byte(u>>42&0x7F), byte(u>>35&0x7F),
 		byte(u>>28&0x7F), byte(u>>21&0x7F), byte(u>>14&0x7F), byte(u>>7&0x7F), byte(u&0x7F))
 }
