@@ -1,0 +1,131 @@
+// Command 05-cancel-on-payment takes a timeout back: an order that is paid is not
+// cancelled, one that is changed gets more time, and a second click makes no second
+// timeout.
+//
+//	go run ./examples/05-cancel-on-payment
+//
+// Two ways to name a pending message: by the ID that Offer returned, kept in the
+// order's row; or by a key of your own, such as the order number, so that nothing is
+// kept.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// PaymentTimeout is the queue; its messages are order numbers.
+var PaymentTimeout = registry.Define[string]("ORDER_PAYMENT_TIMEOUT", "unpaid for 30 minutes: cancel")
+
+func main() {
+	if err := run(context.Background(), os.Stdout, time.Second); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// order is a row of the shop's database.
+type order struct {
+	number  string
+	timeout framework.ID // of the pending message
+}
+
+func run(ctx context.Context, out io.Writer, delay time.Duration) error {
+	server, err := embedded.Start()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = server.Close() }()
+	client, err := framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: "embedded"}}, framework.WithEmbedded(server))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	cancelled := make(chan string, 10)
+	engine, err := framework.New(client, []framework.Consumer{
+		framework.Consume(PaymentTimeout, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+			cancelled <- d.Payload
+			return nil
+		})),
+	})
+	if err != nil {
+		return err
+	}
+	if err = engine.Start(ctx); err != nil {
+		return err
+	}
+	if err = byID(ctx, out, client, delay); err != nil {
+		return err
+	}
+	if err = byKey(ctx, out, client, delay); err != nil {
+		return err
+	}
+	for range 2 {
+		fmt.Fprintf(out, "not paid in time, cancelled: %s\n", <-cancelled)
+	}
+	return engine.Stop(ctx)
+}
+
+// byID keeps the ID of the timeout in the order's row.
+func byID(ctx context.Context, out io.Writer, client *framework.Client, delay time.Duration) error {
+	var rows []order
+	for _, number := range []string{"A-1", "A-2", "A-3"} {
+		id, err := framework.Offer(ctx, client, PaymentTimeout, number, delay)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, order{number, id})
+	}
+
+	// A-1 is paid.
+	if err := framework.Cancel(ctx, client, PaymentTimeout, rows[0].timeout); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s is paid: its timeout is taken back\n", rows[0].number)
+	// The payment service reports it once more. "Gone" says that the message is no
+	// longer pending; whether the order was paid or cancelled says its row.
+	if err := framework.Cancel(ctx, client, PaymentTimeout, rows[0].timeout); !errors.Is(err, framework.ErrGone) {
+		return fmt.Errorf("cancelled twice: %w", err)
+	}
+
+	// A-2 gets more time. The due time is part of the ID: keep the new one.
+	id, err := framework.Reschedule(ctx, client, PaymentTimeout, rows[1].timeout, time.Now().Add(2*delay))
+	if err != nil {
+		return err
+	}
+	rows[1].timeout = id
+	fmt.Fprintf(out, "%s gets twice the time\n", rows[1].number)
+	return nil
+}
+
+// byKey names the timeout by the order number instead.
+func byKey(ctx context.Context, out io.Writer, client *framework.Client, delay time.Duration) error {
+	offer := func() (framework.Receipt, error) {
+		return framework.OfferMessage(ctx, client, PaymentTimeout, framework.Message[string]{
+			Value: "B-1", Delay: delay, Dedup: framework.Dedup{Key: "B-1"},
+		})
+	}
+	first, err := offer()
+	if err != nil {
+		return err
+	}
+	second, err := offer() // a double click
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "B-1 was ordered twice, and has one timeout: %v\n", first.ID == second.ID && second.Dedup == framework.DedupKept)
+	if err := framework.CancelKey(ctx, client, PaymentTimeout, "B-1"); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "B-1 is paid: its timeout is taken back by its key")
+	return nil
+}
