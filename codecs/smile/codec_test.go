@@ -124,6 +124,7 @@ func TestDecode(t *testing.T) {
 		"big integer that is small":    {"3a290a01 26 81 02 01", big.NewInt(5)},
 		"big integer of no bytes":      {"3a290a01 26 80", new(big.Int)},
 		"big integer with zeros":       {"3a290a01 26 82 00 00 01", big.NewInt(1)},
+		"decimal of no bytes":          {"3a290a01 2a 85 80", java.BigDecimal{Unscaled: new(big.Int)}},
 		"float of Jackson 2.18":        {"3a290a01 28 7b 7c 00 00 00", float32(-1)},
 		"float of Jackson 2.19":        {"3a290a01 28 0b 7c 00 00 00", float32(-1)},
 		"string of no bytes":           {"3a290a01 e0 fc", ""},

@@ -125,6 +125,9 @@ func (r *reader) decimal(at int) error {
 	if err != nil {
 		return err
 	}
+	if len(r.scratch) == 0 {
+		scale = 0 // as in Jackson: of no bytes is 0, whatever its scale
+	}
 	r.AddDecimal(at, java.BigDecimal{Unscaled: n, Scale: int32(unzigzag(uint64(scale)))})
 	return nil
 }
