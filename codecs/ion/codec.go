@@ -9,7 +9,13 @@ import (
 // Jackson returns the codec of Redisson's IonJacksonCodec, canonical name
 // "ionjackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format("ionjackson"), databind.Rules{Jackson: 2, Types: true}, opts...)
+	return databind.New(format("ionjackson"), databind.Jackson2Rules(), opts...)
+}
+
+// Jackson3 returns the codec of Redisson's IonJackson3Codec (4.2.0 and later),
+// canonical name "ionjackson3".
+func Jackson3(opts ...jackson.Option) codecs.Codec {
+	return databind.New(format("ionjackson3"), databind.Bare3Rules(databind.Release{4, 2, 0}), opts...)
 }
 
 func format(name string) databind.Format {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -24,6 +25,7 @@ type generator struct {
 var (
 	_ token.Generator = (*generator)(nil)
 	_ token.Fixed     = (*generator)(nil)
+	_ token.Native    = (*generator)(nil)
 )
 
 // newGenerator returns a generator for the rules. The letter of exponents is that of
@@ -146,6 +148,24 @@ func (g *generator) String(s string) error {
 	}
 	g.out = append(out, '"')
 	return nil
+}
+
+// Timestamp writes the milliseconds always, as Java does: 1970-01-01T00:00:00.000Z.
+func (g *generator) Timestamp(millis int64) error {
+	at := time.UnixMilli(millis).UTC()
+	if at.Year() < 1 || at.Year() > 9999 {
+		return errors.New("Ion's timestamps hold the years 1 to 9999")
+	}
+	g.next()
+	g.out = at.AppendFormat(g.out, "2006-01-02T15:04:05.000Z")
+	return nil
+}
+
+func (g *generator) Symbol(name string) error {
+	g.next()
+	var err error
+	g.out, err = appendSymbol(g.out, name)
+	return err
 }
 
 func (g *generator) Bytes(b []byte) {

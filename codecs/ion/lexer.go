@@ -30,15 +30,24 @@ func (l *lexer) bytes(t text) []byte {
 	return l.p[t.off : t.off+t.n]
 }
 
-// tokenize puts the first value of payload on the tape; like Java it does not look
-// at what follows.
+// tokenize puts the first value of payload on the tape. Like Jackson 2 it does not look
+// at what follows, and like Jackson 3 refuses it.
 func tokenize(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, _ *databind.Rules) error {
+	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, r *databind.Rules) error {
 		if err := b.Begin(t, name, payload, lim); err != nil {
 			return err
 		}
 		l := lexer{Builder: b, p: payload}
-		return l.root()
+		if err := l.root(); err != nil || r.Jackson == 2 {
+			return err
+		}
+		if err := l.skip(); err != nil {
+			return err
+		}
+		if l.pos < len(payload) {
+			return l.Fail(l.pos, "%s behind the value", show(payload[l.pos]))
+		}
+		return nil
 	}
 }
 

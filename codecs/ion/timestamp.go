@@ -15,8 +15,8 @@ func (l *lexer) timestampAhead() bool {
 	return allDigits(l.p[l.pos:l.pos+4]) && (l.p[l.pos+4] == '-' || l.p[l.pos+4] == 'T')
 }
 
-// timestamp adds a timestamp as its text. What Java makes of one where no type asks
-// for anything else is an object of the Ion library, which has no other form here.
+// timestamp adds a timestamp as its text. With Jackson 2 Java makes of one an object of
+// the Ion library, which has no other form here.
 func (l *lexer) timestamp(start int) (int, error) {
 	from := l.pos
 	if !l.readTimestamp() || !l.endsAt(l.pos) {
@@ -25,7 +25,7 @@ func (l *lexer) timestamp(start int) (int, error) {
 	if l.pos-from > l.Limits().StringBytes {
 		return 0, l.StringTooLong(from)
 	}
-	return l.AddText(token.String, token.FlagASCII, start, from, l.pos-from), nil
+	return l.AddText(token.String, token.FlagASCII|token.FlagLiteral, start, from, l.pos-from), nil
 }
 
 // readTimestamp moves over a timestamp and reports whether it is one.

@@ -80,3 +80,8 @@ func checkRows(t *testing.T, codec codecs.Codec, rows []row) {
 		}
 	}
 }
+
+// TestVectors3 is TestVectors for IonJackson3Codec.
+func TestVectors3(t *testing.T) {
+	checkRows(t, Jackson3(), rows(t, "4.7.0", "IonJackson3Codec"))
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"sync"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/token"
@@ -171,6 +172,9 @@ func (r *reader) scalar(k *token.Token) any {
 	case token.Decimal:
 		return r.tape.Decimal(k)
 	case token.String:
+		if r.codec.rules.Jackson == 3 && k.Flags&(token.FlagLiteral|token.FlagSymbol) != 0 {
+			return r.nativeText(k)
+		}
 		return r.text(k)
 	case token.Bytes:
 		return append([]byte{}, r.tape.Text(k)...)
@@ -180,6 +184,22 @@ func (r *reader) scalar(k *token.Token) any {
 		}}
 	}
 	return nil
+}
+
+// nativeText returns what a timestamp or symbol stands for: a date or the constant of
+// an enum, which Jackson 3 writes so.
+func (r *reader) nativeText(k *token.Token) any {
+	text := r.text(k)
+	if k.Flags&token.FlagLiteral != 0 {
+		if at, err := time.Parse("2006-01-02T15:04:05.000Z", text); err == nil {
+			return java.Date{Class: java.ClassDate, Millis: at.UnixMilli()}
+		}
+		return text
+	}
+	if r.bare || text == "" {
+		return text
+	}
+	return java.Enum{Name: text, Ordinal: -1}
 }
 
 // text returns the text of a token. Those that nearly every payload repeats are

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -41,11 +42,24 @@ func parseSQLTime(s string) (millis int64, ok bool) {
 // date writes a java.util.Date or one of java.sql.
 func (w *writer) date(d java.Date, s slot) error {
 	class := orClass(d.Class, java.ClassDate)
+	if native := w.native(); native != nil && class != classSQLTime {
+		return w.wrapErr(class, s == slotTree, func() error { return w.reason(d, native.Timestamp(d.Millis)) })
+	}
 	text, isText := w.codec.rules.dateText(d)
 	if isText {
 		return w.tagged(class, text, s == slotTree)
 	}
 	return w.wrap(class, s == slotTree, func() { w.gen.Int(d.Millis) })
+}
+
+// native returns the generator where dates and enums are values of the format itself,
+// nil elsewhere.
+func (w *writer) native() token.Native {
+	if w.codec.rules.Jackson != 3 {
+		return nil
+	}
+	native, _ := w.gen.(token.Native)
+	return native
 }
 
 // binaryUUID reports whether a UUID is its 16 bytes. With Jackson 2 Redisson made it
@@ -97,7 +111,11 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 			}
 		}
 	}
-	return w.tagged(e.Class, w.codec.rules.enumText(e), bare)
+	text := w.codec.rules.enumText(e)
+	if native := w.native(); native != nil {
+		return w.wrapErr(e.Class, bare, func() error { return w.reason(e, native.Symbol(text)) })
+	}
+	return w.tagged(e.Class, text, bare)
 }
 
 // time writes a value of java.time.

@@ -34,7 +34,7 @@ type Flags uint8
 // The flags.
 const (
 	// FlagLiteral says that the token's text is the number as the payload spells it.
-	// A Float with it has no Num.
+	// A Float with it has no Num. A String with it is a timestamp of the format.
 	FlagLiteral Flags = 1 << iota
 	// FlagExtra says that the text is in Tape.Extra, not in Tape.Payload.
 	FlagExtra
