@@ -23,5 +23,5 @@ func TestTwoWays(t *testing.T) {
 
 // FuzzTyped compares the two ways on bytes of the fuzzer.
 func FuzzTyped(f *testing.F) {
-	databindtest.Fuzz(f, jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})), payload(f, "jackson", "order"))
+	databindtest.Fuzz(f, jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})), benchPayload(f, "jackson", "order"))
 }
