@@ -20,7 +20,8 @@ import (
 )
 
 // formatsOf are the codecs whose beans are tested with a release.
-func formatsOf(version string) []format {
+func formatsOf(t testing.TB, version string) []format {
+	t.Helper()
 	var out []format
 	switch version {
 	case "3.10.0", "3.12.5":
@@ -44,7 +45,7 @@ func formatsOf(version string) []format {
 			dynamic: func(c *java.Classes) codecs.Codec { return serialization.New(serialization.Classes(c)) },
 		})
 	}
-	return slices.Concat(out, jacksonFormats(version), compressFormats(version))
+	return slices.Concat(out, jacksonFormats(version), compressFormats(version), schemaFormats(t, version))
 }
 
 // kryoFormats are Kryo 5 as it is by default and, since Redisson 3.36, with
@@ -101,7 +102,7 @@ func writable(formats []format) []format {
 }
 
 func bytesOfBeans(t testing.TB, b *bench) {
-	for _, f := range formatsOf(b.version) {
+	for _, f := range formatsOf(t, b.version) {
 		for _, w := range twinsOf(f) {
 			w.bytes(t, b, f)
 		}
@@ -137,7 +138,7 @@ func beansOnQueues(t testing.TB, b *bench, f format) []beanOnQueue {
 // javaFindsBeans: contains(o) and remove(o) of Java find what Go offered, among what
 // is pending and among what is ready.
 func javaFindsBeans(t testing.TB, b *bench) {
-	for _, f := range writable(formatsOf(b.version)) {
+	for _, f := range writable(formatsOf(t, b.version)) {
 		if f.foreign {
 			continue // Java compares bytes
 		}
@@ -170,8 +171,8 @@ func javaFindsBeans(t testing.TB, b *bench) {
 // between elements that Java wrote, in the element layout of its release, and leave
 // those alone.
 func javaFindsBeansAmongItsOwn(t testing.TB, b *bench) {
-	for i, f := range writable(formatsOf(b.version)) {
-		if strings.Contains(f.java, "@") || f.carries&wrapped != 0 {
+	for i, f := range writable(formatsOf(t, b.version)) {
+		if strings.Contains(f.java, "@") || f.carries&(wrapped|messages) != 0 {
 			continue // Java's codec is for one class, or the codec within is tried itself
 		}
 		client, service := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
@@ -222,7 +223,7 @@ func finds(t testing.TB, f format, q beanOnQueue, half string, look jvm.Look) {
 
 // javaTakesBeans: what Go offers, Java transfers and takes, is equal.
 func javaTakesBeans(t testing.TB, b *bench) {
-	for _, f := range writable(formatsOf(b.version)) {
+	for _, f := range writable(formatsOf(t, b.version)) {
 		client := rig.Open(t, b.srv.URL())
 		beans := beansOnQueues(t, b, f)
 		for _, q := range beans {
@@ -242,7 +243,7 @@ func javaTakesBeans(t testing.TB, b *bench) {
 
 // goHandlesBeans: what Java offers, Go handles as its own types.
 func goHandlesBeans(t testing.TB, b *bench) {
-	for _, f := range formatsOf(b.version) {
+	for _, f := range formatsOf(t, b.version) {
 		client := rig.Open(t, b.srv.URL())
 		beans := beansOnQueues(t, b, f)
 		var consumers []framework.Consumer

@@ -71,7 +71,9 @@ func jacksonFormats(version string) []format {
 			f.java += "(@)"
 		}
 		f.roots = true
-		f.dynamic = func(classes *java.Classes) codecs.Codec { return c.make(append(slices.Clip(options), jackson.Classes(classes))...) }
+		f.dynamic = func(classes *java.Classes) codecs.Codec {
+			return c.make(append(slices.Clip(options), jackson.Classes(classes))...)
+		}
 		out = append(out, f)
 	}
 	return out

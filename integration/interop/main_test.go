@@ -126,7 +126,7 @@ func TestRedisson(t *testing.T) {
 	for _, version := range releases(t) {
 		t.Run(version, func(t *testing.T) {
 			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
-			for _, c := range casesOf(b.release) {
+			for _, c := range casesOf(t, b.release) {
 				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
 			}
 			if b.retries > 0 {
@@ -137,7 +137,8 @@ func TestRedisson(t *testing.T) {
 }
 
 // casesOf are the cases of one release.
-func casesOf(r release) []testCase {
+func casesOf(t testing.TB, r release) []testCase {
+	t.Helper()
 	var out []testCase
 	if !slices.Contains(onlyBeans, r.version) {
 		out = append(out, cases...)
@@ -145,7 +146,7 @@ func casesOf(r release) []testCase {
 			out = append(out, kryoCases...)
 		}
 	}
-	formats := formatsOf(r.version)
+	formats := formatsOf(t, r.version)
 	if len(formats) > 0 {
 		out = append(out, readingCases...)
 	}

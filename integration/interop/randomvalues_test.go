@@ -29,7 +29,7 @@ func rootClasses(t testing.TB) *java.Classes {
 // writes, in maps and lists, are written as Java writes them.
 func bytesOfRandomValues(t testing.TB, b *bench) {
 	const values = 1000
-	for _, f := range formatsOf(b.version) {
+	for _, f := range formatsOf(t, b.version) {
 		if !f.roots || f.reads {
 			continue
 		}

@@ -30,8 +30,8 @@ var roots = []string{
 // tests of the family leave out what stands there, so that it must be true.
 func javaReadsBack(t testing.TB, b *bench) {
 	var have []string
-	for _, f := range formatsOf(b.version) {
-		if f.carries&(documents|wrapped) == 0 {
+	for _, f := range formatsOf(t, b.version) {
+		if f.carries&(documents|wrapped|messages) == 0 {
 			continue
 		}
 		samples := slices.Clone(f.only)
@@ -46,7 +46,8 @@ func javaReadsBack(t testing.TB, b *bench) {
 				if kind == "other" || len(what) > 120 {
 					what = ""
 				}
-				have = append(have, strings.TrimSpace(strings.Join([]string{f.java, string(s), kind, what}, " ")))
+				name, _, _ := strings.Cut(f.java, ",")
+				have = append(have, strings.TrimSpace(strings.Join([]string{name, string(s), kind, what}, " ")))
 			}
 		}
 	}
@@ -88,7 +89,7 @@ func lines(t testing.TB, file string) []string {
 // bytesOfRoots: what a release writes of a value that is no bean comes back as a
 // value of package java, and is written as the same bytes.
 func bytesOfRoots(t testing.TB, b *bench) {
-	for _, f := range formatsOf(b.version) {
+	for _, f := range formatsOf(t, b.version) {
 		if !f.roots || f.reads {
 			continue
 		}
