@@ -1,0 +1,253 @@
+package jackson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// NameJSON is the canonical name of [JSON].
+const NameJSON = "json"
+
+// JSON returns the codec of plain JSON, canonical name "json", for the queues of teams
+// whose Java side puts JSON text through StringCodec:
+//
+//	RBlockingQueue<String> queue = redisson.getBlockingQueue("orders", StringCodec.INSTANCE);
+//	queue.offer(mapper.writeValueAsString(order));   // Java, with its own mapper
+//	registry.Codec(jackson.JSON())                   // Go
+//
+// Go types are carried by encoding/json, with their json tags, MarshalJSON and
+// UnmarshalJSON. Written is one compact value without HTML escapes; note that Java
+// compares bytes in remove and contains, and that its mapper may order fields in
+// another way.
+//
+// Reading is stricter than encoding/json. Before a Go value is touched the payload is
+// checked as a whole: it is one value within [Limits], nothing follows it, and its text
+// is UTF-8 without halves of surrogate pairs, which encoding/json would replace without
+// a word ([ReplaceInvalidUTF8] allows that). Text that is not UTF-8 is not written
+// either. Errors name the place: [codecs.DecodeError] with byte and path. Numbers
+// in interfaces come as [json.Number], which keeps each digit; integer fields take all
+// 64 bits.
+//
+// Without a Go type, maps and lists come as *java.Map and *java.List; whole numbers
+// as int32, int64 or *big.Int, fractions as float64, or as java.BigDecimal where that
+// is not how Java prints the double; such values are written the same again.
+//
+// Options other than [Limits] and [ReplaceInvalidUTF8] are mistakes.
+func JSON(opts ...Option) codecs.Codec {
+	plain, err := databind.PlainOptions(opts)
+	c := &plainCodec{Plain: plain, tokenize: tokenizer(NameJSON, true)}
+	if err != nil {
+		c.err = err
+	}
+	values := format(NameJSON, true)
+	c.values = databind.New(values, databind.Bare3Rules(databind.Release{}), databind.Limits(plain.Limits))
+	c.checks.New = func() any { return new(jsonCheck) }
+	return c
+}
+
+// ReplaceInvalidUTF8 says that [JSON] takes bytes that are not UTF-8, and halves of
+// surrogate pairs, as U+FFFD, as Java's StringCodec does when it reads. All other
+// codecs refuse the option.
+func ReplaceInvalidUTF8() Option { return databind.ReplaceInvalidUTF8() }
+
+// plainCodec is the codec of plain JSON.
+type plainCodec struct {
+	databind.Plain
+	tokenize func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error
+	values   *databind.Codec // for values without a Go type
+	err      error           // mistakes in the options
+	checks   sync.Pool       // of *jsonCheck
+}
+
+var _ codecs.Codec = (*plainCodec)(nil)
+
+func (c *plainCodec) Name() string { return NameJSON }
+
+func (c *plainCodec) WritesEmpty() bool { return false }
+
+func (c *plainCodec) Limits() codecs.Limits { return c.Plain.Limits }
+
+const errJSONOptions = "its options are wrong"
+
+func (c *plainCodec) Decode(payload []byte) (any, error) {
+	if c.err != nil {
+		return nil, &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: errJSONOptions, Err: c.err}
+	}
+	payload, check, err := c.check(payload)
+	if err != nil {
+		return nil, err
+	}
+	c.release(check)
+	return c.values.Decode(payload)
+}
+
+func (c *plainCodec) Encode(value any) ([]byte, error) {
+	if c.err != nil {
+		return nil, &codecs.EncodeError{Codec: NameJSON, Type: reflect.TypeOf(value), Reason: errJSONOptions, Err: c.err}
+	}
+	return c.values.Encode(value)
+}
+
+func (c *plainCodec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	switch {
+	case c.err != nil:
+		return nil, &codecs.BindError{Codec: NameJSON, Type: t, Reason: errJSONOptions, Err: c.err}
+	case t == nil:
+		return nil, &codecs.BindError{Codec: NameJSON, Reason: "no type given"}
+	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List]():
+		return c.values.Bind(t, opts)
+	}
+	walk := jsonWalk{seen: map[reflect.Type]bool{}}
+	walk.visit(t, "")
+	if len(walk.errs) > 0 {
+		return nil, errors.Join(walk.errs...)
+	}
+	return &jsonBinding{codec: c, typ: t, numbers: walk.open}, nil
+}
+
+// jsonCheck is what one check of a payload needs.
+type jsonCheck struct {
+	tape    token.Tape
+	builder token.Builder
+}
+
+// check sees to it that payload is one JSON value within the limits whose texts a Go
+// string can hold. It returns the payload to decode, with invalid text replaced where
+// that is wanted, and what knows its places, which goes back by release.
+func (c *plainCodec) check(payload []byte) ([]byte, *jsonCheck, error) {
+	if c.Replace && len(payload) <= c.Plain.Limits.Bytes {
+		payload = bytes.ToValidUTF8(payload, []byte("\uFFFD"))
+	}
+	check := c.checks.Get().(*jsonCheck)
+	check.tape.Asked, check.tape.Wrapper = c.Plain.Limits, nil
+	err := c.tokenize(&check.builder, &check.tape, payload, c.Plain.Limits, nil)
+	if err == nil && !c.Replace {
+		err = check.wholeRunes()
+	}
+	if err == nil && bytes.HasPrefix(payload, []byte(byteOrderMark)) {
+		payload = payload[len(byteOrderMark):]
+	}
+	if err != nil {
+		c.release(check)
+		return nil, nil, err
+	}
+	return payload, check, nil
+}
+
+func (c *plainCodec) release(check *jsonCheck) {
+	check.tape.Reset(nil)
+	c.checks.Put(check)
+}
+
+// wholeRunes reports halves of surrogate pairs. The tape keeps them as three bytes, and
+// only texts with escapes or of odd bytes in Extra.
+func (k *jsonCheck) wholeRunes() error {
+	for at := 0; ; at++ {
+		n := bytes.IndexByte(k.tape.Extra[at:], 0xED)
+		if n < 0 {
+			return nil
+		}
+		if at += n; at+1 >= len(k.tape.Extra) || k.tape.Extra[at+1] < 0xA0 {
+			continue
+		}
+		for i := range k.tape.Tokens {
+			t := &k.tape.Tokens[i]
+			if t.Flags&token.FlagExtra != 0 && at >= int(t.Off) && at < int(t.Off+t.Len) {
+				return &codecs.DecodeError{
+					Codec: NameJSON, Path: k.tape.Path(i), Offset: int(t.At),
+					Reason: "a text with half of a surrogate pair, which no Go string holds",
+				}
+			}
+		}
+	}
+}
+
+// place returns the path and offset of the value of which encoding/json had read so
+// many bytes.
+func (k *jsonCheck) place(read int64) (path string, offset int) {
+	i, _ := slices.BinarySearchFunc(k.tape.Tokens, read, func(t token.Token, read int64) int {
+		if int64(t.At) < read {
+			return -1
+		}
+		return 1
+	})
+	if i = max(i-1, 0); i >= len(k.tape.Tokens) {
+		return "", -1
+	}
+	return k.tape.Path(i), int(k.tape.Tokens[i].At)
+}
+
+// jsonBinding carries one Go type by encoding/json.
+type jsonBinding struct {
+	codec   *plainCodec
+	typ     reflect.Type
+	numbers bool // it has interfaces, which get json.Number
+}
+
+func (b *jsonBinding) Decode(payload []byte, target any) error {
+	v := reflect.ValueOf(target)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != b.typ {
+		return &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: "the target is not a pointer to the bound type"}
+	}
+	payload, check, err := b.codec.check(payload)
+	if err != nil {
+		return err
+	}
+	defer b.codec.release(check)
+	v.Elem().SetZero()
+	if b.numbers {
+		d := json.NewDecoder(bytes.NewReader(payload))
+		d.UseNumber()
+		err = d.Decode(target)
+	} else {
+		err = json.Unmarshal(payload, target)
+	}
+	if err == nil {
+		return nil
+	}
+	out := &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: "the Go type does not take it", Err: err}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		out.Path, out.Offset = check.place(wrong.Offset)
+		out.Reason, out.Err = "found "+wrong.Value+" where Go type "+wrong.Type.String()+" is due", nil
+	}
+	return out
+}
+
+func (b *jsonBinding) Append(dst []byte, value any) ([]byte, error) {
+	out := appender{slices.Grow(dst, 192)}
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: "encoding/json refuses it", Err: err}
+	}
+	payload := out.b[len(dst) : len(out.b)-1] // without the line feed that Encode adds
+	if len(payload) > b.codec.Plain.Limits.Bytes {
+		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: tooManyBytes(len(payload), b.codec.Plain.Limits.Bytes)}
+	}
+	// This is how encoding/json writes bytes that are no text; or what MarshalJSON gave.
+	if bytes.Contains(payload, []byte(`\ufffd`)) {
+		if path, bad := invalidText(reflect.ValueOf(value)); bad {
+			return dst, &codecs.EncodeError{
+				Codec: NameJSON, Type: b.typ, Path: path, Reason: "not UTF-8: a Java String cannot hold it; carry bytes as []byte",
+			}
+		}
+	}
+	return out.b[:len(out.b)-1], nil
+}
+
+// appender is a writer that appends.
+type appender struct{ b []byte }
+
+func (a *appender) Write(p []byte) (int, error) {
+	a.b = append(a.b, p...)
+	return len(p), nil
+}
