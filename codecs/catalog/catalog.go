@@ -1,45 +1,97 @@
 // Package catalog finds codecs by name: the canonical names of this module
-// ("kryo5", "jsonjackson") and Java's own spellings ("Kryo5Codec",
-// "org.redisson.codec.Kryo5Codec").
+// ("kryo5", "lz4(jsonjackson)") and Java's own spellings ("Kryo5Codec",
+// "org.redisson.codec.LZ4Codec(JsonJacksonCodec)").
 package catalog
 
 import (
-	"strings"
+	"errors"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/avro"
+	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/msgpack"
+	"github.com/duequeue/duequeue/codecs/protobuf"
 	"github.com/duequeue/duequeue/codecs/serialization"
+	"github.com/duequeue/duequeue/codecs/smile"
 )
 
-// entry is one codec that this release carries.
+// entry is one codec that holds no others.
 type entry struct {
 	name  string
 	takes takes
-	build func(Options) codecs.Codec
+	build func(Options) (codecs.Codec, error)
+	bare  bool // it carries Go types of its own alone, so that nothing can be tried
 }
 
 // entries in the order in which they are listed.
 var entries = []entry{
-	{"kryo5", takes{classes: true, references: true, since: true, allowed: true}, buildKryo5},
-	{"jsonjackson", takes{}, func(o Options) codecs.Codec { return jackson.JsonJackson(jackson.Limits(o.Limits)) }},
-	{"marshalling", takes{classes: true}, func(o Options) codecs.Codec {
+	{name: "kryo5", takes: takes{classes: true, references: true, since: true, allowed: true}, build: buildKryo5},
+	family("jsonjackson", jackson.JsonJackson),
+	family("typedjsonjackson", jackson.TypedJsonJackson),
+	family("jsonjackson3", jackson.JsonJackson3),
+	family("typedjsonjackson3", jackson.TypedJsonJackson3),
+	family("msgpackjackson", msgpack.Jackson),
+	family("cborjackson", cbor.Jackson),
+	family("cborjackson3", cbor.Jackson3),
+	family("smilejackson", smile.Jackson),
+	family("smilejackson3", smile.Jackson3),
+	family("ionjackson", ion.Jackson),
+	withSchema("avrojackson", avro.Jackson),
+	withSchema("avrojackson3", avro.Jackson3),
+	{name: "protobuf", bare: true, build: plainly(func(o Options) codecs.Codec { return protobuf.New(protobuf.Limits(o.Limits)) })},
+	{name: "marshalling", takes: takes{classes: true}, build: plainly(func(o Options) codecs.Codec {
 		return marshalling.New(marshalling.Limits(o.Limits), marshalling.Classes(o.Classes))
-	}},
-	{"serialization", takes{classes: true}, func(o Options) codecs.Codec {
+	})},
+	{name: "serialization", takes: takes{classes: true}, build: plainly(func(o Options) codecs.Codec {
 		return serialization.New(serialization.Limits(o.Limits), serialization.Classes(o.Classes))
-	}},
-	{"fst", takes{classes: true, since: true, allowed: true, hooks: true}, buildFst},
-	{"string", takes{}, func(o Options) codecs.Codec { return codecs.String(codecs.PlainLimits(o.Limits)) }},
-	{"long", takes{}, func(o Options) codecs.Codec { return codecs.Long(codecs.PlainLimits(o.Limits)) }},
-	{"integer", takes{}, func(o Options) codecs.Codec { return codecs.Integer(codecs.PlainLimits(o.Limits)) }},
-	{"double", takes{}, func(o Options) codecs.Codec { return codecs.Double(codecs.PlainLimits(o.Limits)) }},
-	{"bytearray", takes{}, func(o Options) codecs.Codec { return codecs.ByteArray(codecs.PlainLimits(o.Limits)) }},
+	})},
+	{name: fstName, takes: takes{classes: true, since: true, allowed: true, hooks: true}, build: buildFst},
+	{name: "string", build: plainly(func(o Options) codecs.Codec { return codecs.String(codecs.PlainLimits(o.Limits)) })},
+	{name: "long", build: plainly(func(o Options) codecs.Codec { return codecs.Long(codecs.PlainLimits(o.Limits)) })},
+	{name: "integer", build: plainly(func(o Options) codecs.Codec { return codecs.Integer(codecs.PlainLimits(o.Limits)) })},
+	{name: "double", build: plainly(func(o Options) codecs.Codec { return codecs.Double(codecs.PlainLimits(o.Limits)) })},
+	{name: "bytearray", build: plainly(func(o Options) codecs.Codec { return codecs.ByteArray(codecs.PlainLimits(o.Limits)) })},
 }
 
-func buildKryo5(o Options) codecs.Codec {
+// plainly is for codecs whose mistakes Bind reports.
+func plainly(f func(Options) codecs.Codec) func(Options) (codecs.Codec, error) {
+	return func(o Options) (codecs.Codec, error) { return f(o), nil }
+}
+
+// family is a codec on Jackson.
+func family(name string, codec func(...jackson.Option) codecs.Codec) entry {
+	return entry{name: name, takes: takes{classes: true, since: true, dialect: true}, build: func(o Options) (codecs.Codec, error) {
+		opts := []jackson.Option{jackson.Limits(o.Limits), jackson.Classes(o.Classes)}
+		if o.Dialect != "" {
+			d, err := jackson.ParseDialect(o.Dialect)
+			if err != nil {
+				return nil, err
+			}
+			opts = append(opts, d)
+		}
+		if o.Since != "" {
+			opts = append(opts, jackson.Since(o.Since))
+		}
+		return codec(opts...), nil
+	}}
+}
+
+// withSchema is a codec whose payloads only a schema explains.
+func withSchema(name string, codec func(schema string, opts ...avro.Option) codecs.Codec) entry {
+	return entry{name: name, takes: takes{schema: true}, build: func(o Options) (codecs.Codec, error) {
+		if o.Schema == "" {
+			return nil, errors.New("needs the Avro schema of the Java side (Schema): nothing in a payload says what it holds")
+		}
+		return codec(o.Schema, avro.Limits(o.Limits)), nil
+	}}
+}
+
+func buildKryo5(o Options) (codecs.Codec, error) {
 	opts := []kryo5.Option{kryo5.Limits(o.Limits), kryo5.Classes(o.Classes)}
 	if o.References {
 		opts = append(opts, kryo5.References())
@@ -53,18 +105,19 @@ func buildKryo5(o Options) codecs.Codec {
 	case len(o.Allowed) > 0:
 		opts = append(opts, kryo5.AllowedClasses(o.Allowed...))
 	}
-	return kryo5.New(opts...)
+	return kryo5.New(opts...), nil
 }
 
-func buildFst(o Options) codecs.Codec {
+func buildFst(o Options) (codecs.Codec, error) {
 	opts := []fst.Option{fst.Limits(o.Limits), fst.Classes(o.Classes), fst.Registered(o.Allowed...), fst.Hooks(o.Hooks...)}
 	if o.Since != "" {
 		opts = append(opts, fst.Version(o.Since))
 	}
-	return fst.New(opts...)
+	return fst.New(opts...), nil
 }
 
-// Names returns the canonical names of the codecs that this release carries.
+// Names returns the canonical names of the codecs that this release carries, apart
+// from [Wrappers].
 func Names() []string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -77,63 +130,22 @@ func Names() []string {
 func Find(name string) (codecs.Codec, error) { return FindWith(name, Options{}) }
 
 // FindWith returns the codec of that name with options. Case does not matter.
+//
+// The name "lz4(kryo5)" gives [compress.LZ4] around Kryo 5; wrappers nest up to eight
+// deep. A wrapper that names no inner codec is the one that Redisson means, by
+// Options.Since. "anyof(kryo5,lz4(marshalling))" gives [codecs.AnyOf] of the codecs
+// named, "composite(string,string,kryo5)" the third, which is the one that queues use.
+// An option goes to those of the parts that know it, of which there must be one.
+//
 // The error is an [*UnknownError], which says whether the name is unknown, not
-// carried in this release, or a codec that no Go program can carry, and why; or an
-// [*OptionError]. The name "anyof(kryo5,marshalling)" gives [codecs.AnyOf] of the
-// codecs named; an option goes to those that know it, of which there must be one.
+// complete, or a codec that no Go program can carry, and why; or an [*OptionError].
 func FindWith(name string, opts Options) (codecs.Codec, error) {
-	if names, ok := alternatives(name); ok {
-		return findAnyOf(names, opts)
-	}
-	e, err := find(name)
+	b, err := build(name, opts, 0, false)
 	if err != nil {
 		return nil, err
 	}
-	if unknown := opts.given().without(e.takes); len(unknown) > 0 {
-		return nil, &OptionError{Codec: e.name, Options: unknown}
+	if unknown := opts.given().without(b.takes); len(unknown) > 0 {
+		return nil, &OptionError{Codec: Canonical(name), Options: unknown}
 	}
-	return checked(e.build(opts))
-}
-
-// find returns the entry of a name that is no list.
-func find(name string) (entry, error) {
-	canonical := Canonical(name)
-	for _, e := range entries {
-		if e.name == canonical {
-			return e, nil
-		}
-	}
-	return entry{}, refuse(name, canonical)
-}
-
-// Canonical returns the canonical spelling of a codec name: lower case, without
-// package and "Codec", wrappers as lz4(kryo5), lists as anyof(kryo5,marshalling).
-// It does not say whether there is such a codec.
-func Canonical(name string) string {
-	if names, ok := alternatives(name); ok {
-		return canonicalAnyOf(names)
-	}
-	name = strings.ToLower(strings.TrimSpace(name))
-	outer, inner, wrapped := strings.Cut(name, "(")
-	if wrapped {
-		inner, wrapped = strings.CutSuffix(inner, ")")
-	}
-	outer = strip(outer)
-	if !wrapped {
-		return outer
-	}
-	return outer + "(" + Canonical(inner) + ")"
-}
-
-// strip takes the package and "Codec" off a lower-case class name. The V2 of
-// SnappyCodecV2 stays.
-func strip(name string) string {
-	name = strings.TrimSpace(name)
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		name = name[dot+1:]
-	}
-	if before, version, ok := strings.Cut(name, "codec"); ok && before != "" && (version == "" || version == "v2") {
-		return before + version
-	}
-	return name
+	return b.codec, nil
 }

@@ -16,14 +16,21 @@ type Options struct {
 	// Limits bound what is decoded; every codec knows them.
 	Limits codecs.Limits
 	// Classes are the user classes that payloads may hold: kryo5 and fst cannot
-	// read those without, marshalling and serialization write them.
+	// read those without, the others write them; those on Jackson read fields as
+	// they are declared.
 	Classes *java.Classes
 	// References is kryo5's: the Java side set useReferences.
 	References bool
-	// Since is the version of the software that wrote: Redisson's for kryo5
-	// ("3.46.0"), that of fast-serialization for fst ("2.57"). Empty is the
-	// codec's default.
+	// Since is the version of the software on the Java side: Redisson's for kryo5, the
+	// codecs on Jackson and the compressing ones ("3.46.0"), that of fast-serialization
+	// for fst alone ("2.57"). Empty is the codec's default.
 	Since string
+	// Dialect is that of the codecs on Jackson: "jackson2", "jackson2-uuid",
+	// "jackson2.9", "jackson3"; see jackson.ParseDialect. It says less than Since.
+	Dialect string
+	// Schema is the Avro schema of the Java side as JSON, which avrojackson and
+	// avrojackson3 need.
+	Schema string
 	// Allowed are the classes that the Java side registered: allowedClasses for
 	// kryo5, registerClass for fst. The order counts for fst, and for kryo5 with
 	// Since before 4.1.0: newer ones sort the names.
@@ -41,11 +48,14 @@ func (o Options) unsorted() bool {
 }
 
 // takes says which options a codec knows.
-type takes struct{ classes, references, since, allowed, hooks bool }
+type takes struct{ classes, references, since, dialect, schema, allowed, hooks bool }
 
 // given says which options are set.
 func (o Options) given() takes {
-	return takes{o.Classes.Len() > 0, o.References, o.Since != "", len(o.Allowed) > 0, len(o.Hooks) > 0}
+	return takes{
+		classes: o.Classes.Len() > 0, references: o.References, since: o.Since != "", dialect: o.Dialect != "",
+		schema: o.Schema != "", allowed: len(o.Allowed) > 0, hooks: len(o.Hooks) > 0,
+	}
 }
 
 // only returns o without what t does not take.
@@ -56,6 +66,12 @@ func (o Options) only(t takes) Options {
 	o.References = o.References && t.references
 	if !t.since {
 		o.Since = ""
+	}
+	if !t.dialect {
+		o.Dialect = ""
+	}
+	if !t.schema {
+		o.Schema = ""
 	}
 	if !t.allowed {
 		o.Allowed = nil
@@ -76,6 +92,8 @@ func (t takes) without(other takes) []string {
 		{"Classes", t.classes, other.classes},
 		{"References", t.references, other.references},
 		{"Since", t.since, other.since},
+		{"Dialect", t.dialect, other.dialect},
+		{"Schema", t.schema, other.schema},
 		{"Allowed", t.allowed, other.allowed},
 		{"Hooks", t.hooks, other.hooks},
 	} {
@@ -88,8 +106,8 @@ func (t takes) without(other takes) []string {
 
 func (t takes) or(other takes) takes {
 	return takes{
-		t.classes || other.classes, t.references || other.references, t.since || other.since,
-		t.allowed || other.allowed, t.hooks || other.hooks,
+		classes: t.classes || other.classes, references: t.references || other.references, since: t.since || other.since,
+		dialect: t.dialect || other.dialect, schema: t.schema || other.schema, allowed: t.allowed || other.allowed, hooks: t.hooks || other.hooks,
 	}
 }
 

@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Kind says why a name gives no codec.
 type Kind int
@@ -13,11 +10,12 @@ const (
 	Unknown    Kind = iota // no Redisson codec has this name
 	NotYet                 // a codec of Redisson that this release does not carry
 	Unservable             // a codec that only Java can read
+	Incomplete             // the name leaves open which codec it is
 )
 
 // UnknownError says why a name gives no codec.
 type UnknownError struct {
-	Name      string // as it was given
+	Name      string // as it was given; of a list or a wrapper, the part at fault
 	Canonical string
 	Kind      Kind
 	Reason    string // what to do instead
@@ -30,6 +28,8 @@ func (e *UnknownError) Error() string {
 		return fmt.Sprintf("codec %q is not in this release: %s", e.Name, e.Reason)
 	case Unservable:
 		return fmt.Sprintf("codec %q cannot be served from Go: %s", e.Name, e.Reason)
+	case Incomplete:
+		return fmt.Sprintf("codec %q: %s", e.Name, e.Reason)
 	case Unknown:
 	}
 	return fmt.Sprintf("unknown codec %q: %s", e.Name, e.Reason)
@@ -40,6 +40,7 @@ const (
 		"let the Java services use Kryo5Codec (kryo5)"
 	foryReason = "its native format follows Java's class layout and changes between minor releases, and no Go library reads it; " +
 		"let the Java services use Kryo5Codec (kryo5) or JsonJacksonCodec (jsonjackson)"
+	jsonForyReason = "it is in no released Redisson"
 )
 
 var unservable = map[string]string{
@@ -47,31 +48,27 @@ var unservable = map[string]string{
 	"kryo4":         kryo4Reason,
 	"fury":          foryReason,
 	"fory":          foryReason,
-	"jsonfory":      "it is in no released Redisson",
-	"typedjsonfory": "it is in no released Redisson",
-	"composite":     "on a queue it stands for its third codec: name that one",
+	"jsonfory":      jsonForyReason,
+	"typedjsonfory": jsonForyReason,
+	composite: "a queue uses its third codec, and fails with a NullPointerException in Java where there is none: " +
+		"name that codec alone, or all three, composite(string,string,kryo5)",
+	"jackson":  "JacksonCodec is for RJsonBucket; queues have jsonjackson and its kin",
+	"jackson3": "Jackson3Codec is for RJsonBucket; queues have jsonjackson3 and its kin",
 }
 
 // notYet are the codecs of Redisson that later releases of this module carry.
-var notYet = map[string]bool{
-	"typedjsonjackson": true, "jsonjackson3": true,
-	"typedjsonjackson3": true, "msgpackjackson": true, "cborjackson": true, "cborjackson3": true,
-	"smilejackson": true, "smilejackson3": true, "ionjackson": true, "ionjackson3": true,
-	"avrojackson": true, "avrojackson3": true, "protobuf": true,
-	"lz4": true, "lz4v2": true, "snappy": true, "snappyv2": true, "zstd": true,
+var notYet = map[string]string{
+	"ionjackson3": "its Java libraries cannot be had, so that nothing is known of its bytes; use ionjackson or jsonjackson3",
 }
 
-func refuse(name, canonical string) error {
-	e := &UnknownError{Name: name, Canonical: canonical, Reason: "there are " + strings.Join(Names(), ", ")}
-	outer, inner, wrapped := strings.Cut(canonical, "(")
+func refuse(s spelling) error {
+	e := &UnknownError{Name: s.text, Canonical: Canonical(s.text), Reason: all()}
 	switch {
-	case unservable[outer] != "":
-		e.Kind, e.Reason = Unservable, unservable[outer]
-	case wrapped && unservable[strings.TrimSuffix(inner, ")")] != "":
-		e.Kind, e.Reason = Unservable, unservable[strings.TrimSuffix(inner, ")")]
-	case notYet[outer]:
-		e.Kind = NotYet
-	case canonical == "":
+	case unservable[s.outer] != "":
+		e.Kind, e.Reason = Unservable, unservable[s.outer]
+	case notYet[s.outer] != "":
+		e.Kind, e.Reason = NotYet, notYet[s.outer]
+	case s.outer == "":
 		e.Reason = "the name is empty; " + e.Reason
 	}
 	return e

@@ -9,8 +9,8 @@
 //	new ZStdCodec(new Kryo5Codec())           compress.ZStd(kryo5.New())
 //
 // Java's constructors without an inner codec mean another one by release: FstCodec
-// up to 3.12 (Kryo5Codec in LZ4Codec() and SnappyCodecV2() from 3.12.3 on, by that
-// constructor alone), MarshallingCodec in 3.13 to 3.18, Kryo5Codec from 3.19.0 on.
+// up to 3.12 (from 3.12.3 on only where a ClassLoader is given, else Kryo5Codec),
+// MarshallingCodec in 3.13 to 3.18, Kryo5Codec from 3.19.0 on.
 //
 // # What each release writes and reads
 //

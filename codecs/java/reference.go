@@ -39,6 +39,12 @@ func (r RedissonReference) String() string {
 	return fmt.Sprintf("%s %q (%s)", simpleName(r.Type), r.KeyName, simpleName(r.Codec))
 }
 
+// Advice says what a queue of another type can do about the reference, for errors.
+func (r RedissonReference) Advice() string {
+	return "Java put a Redisson object into the queue, and wrote where it is: " + r.String() + "; let Java offer its contents, " +
+		"or declare the queue with java.RedissonReference and read that key"
+}
+
 func simpleName(class string) string {
 	for i := len(class) - 1; i >= 0; i-- {
 		if class[i] == '.' {
@@ -49,8 +55,8 @@ func simpleName(class string) string {
 }
 
 // ReferenceOf returns the reference that a decoded value is: a bean of
-// [ReferenceClass], or a map or bean without a class, as codecs without class names
-// give it, that has its fields.
+// [ReferenceClass], or a map or bean without a class that has its fields, as codecs
+// without class names and Go maps give it.
 func ReferenceOf(v any) (RedissonReference, bool) {
 	switch v := v.(type) {
 	case RedissonReference:
@@ -62,6 +68,13 @@ func ReferenceOf(v any) (RedissonReference, bool) {
 	case *Object:
 		if v != nil && (v.Class == ReferenceClass || v.Class == "") {
 			return referenceFrom(v.Class != "", v.Get)
+		}
+	case map[string]any:
+		if len(v) <= maxReferenceFields {
+			return referenceFrom(false, func(name string) (any, bool) {
+				field, ok := v[name]
+				return field, ok
+			})
 		}
 	case *Map:
 		if v != nil && len(v.Entries) <= maxReferenceFields {
@@ -102,8 +115,7 @@ func referenceReason(v any) string {
 		return ""
 	}
 	r, _ := ReferenceOf(v)
-	return "Java put a Redisson object into the queue, and wrote where it is: " + r.String() + "; let Java offer its contents, " +
-		"or declare the queue with java.RedissonReference and read that key"
+	return r.Advice()
 }
 
 // knownClasses are the classes of Redisson that queues may hold without anybody's
@@ -112,15 +124,15 @@ var knownClasses = sync.OnceValues(func() (*Classes, error) {
 	return ClassesOf(reflect.TypeFor[RedissonReference](), codecs.BindOptions{})
 })
 
-// WithKnown returns c and the description of [ReferenceClass], for codecs that
-// cannot read a bean without one. A description that c has already wins.
-func (c *Classes) WithKnown() (*Classes, error) {
-	if c.Find(ReferenceClass) != nil {
-		return c, nil
+// WithKnown returns s and the description of [ReferenceClass], for codecs that
+// cannot read a bean without one. A description that s has already wins.
+func (s *Classes) WithKnown() (*Classes, error) {
+	if s.Find(ReferenceClass) != nil {
+		return s, nil
 	}
 	known, err := knownClasses()
 	if err != nil {
 		return nil, err
 	}
-	return c.Join(known)
+	return s.Join(known)
 }

@@ -220,6 +220,10 @@ func mismatch(v any, goType string) error {
 	case isMap && goType != "string":
 		reason = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason)
 		class = m.Class
+	case class == java.ReferenceClass:
+		if r, ok := java.ReferenceOf(v); ok {
+			reason += ": " + r.Advice()
+		}
 	}
 	return &codecs.DecodeError{Codec: name, Class: class, Offset: -1, Reason: reason}
 }

@@ -2,6 +2,8 @@ package marshalling
 
 import (
 	"unsafe"
+
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // layout says where the fields of one class in the stream go.
@@ -91,7 +93,7 @@ func readBeanInto(d *decoder, n *node, p unsafe.Pointer, lead byte, own bool) bo
 		return false
 	}
 	c, err := d.readClass()
-	if err != nil || !c.serializable() || c.desc.Shaped() || c.values > d.elements {
+	if err != nil || !c.serializable() || c.desc.Shaped() || c.values > d.elements || c.name == java.ReferenceClass {
 		return false
 	}
 	d.elements -= c.values

@@ -140,8 +140,9 @@ func (b *typedBean) mapping(d *serial.Desc, noFields map[string]bool) *beanMappi
 }
 
 func (b *typedBean) newMapping(d *serial.Desc, noFields map[string]bool) *beanMapping {
-	// Externalizable classes have no fields: values say that.
-	m := &beanMapping{desc: d, usable: !d.Shaped() && d.Flags&serial.FlagExternalizable == 0}
+	// Externalizable classes have no fields, and references are none of a user's
+	// beans: values say that.
+	m := &beanMapping{desc: d, usable: !d.Shaped() && d.Flags&serial.FlagExternalizable == 0 && d.Class != java.ReferenceClass}
 	names := map[string]int{} // how many classes have a field of that name
 	for _, c := range d.Lineage(nil) {
 		for _, f := range c.Fields {
