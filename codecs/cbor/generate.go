@@ -28,6 +28,7 @@ type generator struct {
 
 	wideLongs bool // beyond an int in nine bytes
 	fullHeads bool // texts of 23 and 255 bytes with one byte more
+	wrongSign bool // of a BigDecimal's exponent
 }
 
 var (
@@ -41,6 +42,7 @@ func newGenerator(r *databind.Rules) token.Generator {
 		wrapped:   -1,
 		wideLongs: r.Release.Before(3, 13, 3), // Jackson 2.10 and older
 		fullHeads: r.Release.Before(3, 11, 6), // Jackson 2.9
+		wrongSign: wrongSign(r),
 	}
 }
 
@@ -143,7 +145,7 @@ func (g *generator) Big(n *big.Int) error {
 // Decimal writes tag 4, exponent and mantissa.
 func (g *generator) Decimal(d java.BigDecimal) error {
 	exponent := -d.Scale
-	if wrongSign(g.rules) {
+	if g.wrongSign {
 		exponent = d.Scale
 	}
 	if d.Scale == math.MinInt32 || exponent == math.MinInt32 {

@@ -45,6 +45,33 @@ func lowerDecimal(d java.BigDecimal) (n *big.Int, f float64, ok bool) {
 	return nil, f, sameDigits(f, stripped, exponent)
 }
 
+// shortDecimal is lowerDecimal for most decimals there are, those of up to 15 digits: a
+// whole number n, or a fraction f. Each such fraction has a double of its own, which
+// shows these digits; both numbers are exact and the quotient is rounded once.
+func shortDecimal(d java.BigDecimal) (n int64, f float64, ok bool) {
+	if d.Unscaled == nil || !d.Unscaled.IsInt64() || d.Scale < 0 || int(d.Scale) >= len(powers) {
+		return 0, 0, false
+	}
+	n = d.Unscaled.Int64()
+	if n <= -1e15 || n >= 1e15 {
+		return 0, 0, false
+	}
+	q := float64(n) / powers[d.Scale]
+	if q == math.Trunc(q) {
+		return int64(q), 0, true
+	}
+	return 0, q, true
+}
+
+// powers are the powers of ten that are doubles.
+var powers = func() (t [23]float64) {
+	t[0] = 1
+	for i := 1; i < len(t); i++ {
+		t[i] = 10 * t[i-1]
+	}
+	return t
+}()
+
 // sameDigits reports whether |f|, as Java shows it, is digits × 10^exponent. JDKs
 // before 19 show a few doubles by more digits than they need, which they refuse.
 func sameDigits(f float64, digits string, exponent int64) bool {

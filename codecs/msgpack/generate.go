@@ -77,6 +77,12 @@ func (g *generator) Big(n *big.Int) error {
 // Decimal writes a whole number as an integer and anything else as a double: that is
 // all Java does, so a scale is lost, and what no double shows is refused.
 func (g *generator) Decimal(d java.BigDecimal) error {
+	if n, f, ok := shortDecimal(d); ok {
+		if f != 0 {
+			return g.enc.EncodeFloat64(f)
+		}
+		return g.enc.EncodeInt(n)
+	}
 	n, f, ok := lowerDecimal(d)
 	switch {
 	case !ok:

@@ -2,7 +2,6 @@ package databind
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Rules are the facts by which the codecs of the family and the releases of
@@ -30,7 +29,12 @@ type Release [3]int
 
 // Before reports whether r is older than the release given.
 func (r Release) Before(major, minor, patch int) bool {
-	return slices.Compare(r[:], []int{major, minor, patch}) < 0
+	for i, n := range [...]int{major, minor, patch} {
+		if r[i] != n {
+			return r[i] < n
+		}
+	}
+	return false
 }
 
 // String returns the release as people write it: 4.7.0.
