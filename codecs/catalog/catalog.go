@@ -35,6 +35,7 @@ var entries = []entry{
 	family("typedjsonjackson", jackson.TypedJsonJackson),
 	family("jsonjackson3", jackson.JsonJackson3),
 	family("typedjsonjackson3", jackson.TypedJsonJackson3),
+	{name: "json", build: plainly(func(o Options) codecs.Codec { return jackson.JSON(jackson.Limits(o.Limits)) })},
 	family("msgpackjackson", msgpack.Jackson),
 	family("cborjackson", cbor.Jackson),
 	family("cborjackson3", cbor.Jackson3),
