@@ -38,7 +38,7 @@ func tokenize(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limi
 			return err
 		}
 		l := lexer{Builder: b, p: payload}
-		if err := l.root(); err != nil || r.Jackson == 2 {
+		if err := l.root(); err != nil || r.Jackson == 2 && !r.Whole {
 			return err
 		}
 		if err := l.skip(); err != nil {

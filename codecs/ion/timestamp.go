@@ -25,7 +25,11 @@ func (l *lexer) timestamp(start int) (int, error) {
 	if l.pos-from > l.Limits().StringBytes {
 		return 0, l.StringTooLong(from)
 	}
-	return l.AddText(token.String, token.FlagASCII|token.FlagLiteral, start, from, l.pos-from), nil
+	n := l.pos - from
+	if n == len("2024-01-02T") && l.p[l.pos-1] == 'T' {
+		n-- // says nothing
+	}
+	return l.AddText(token.String, token.FlagASCII|token.FlagLiteral, start, from, n), nil
 }
 
 // readTimestamp moves over a timestamp and reports whether it is one.
