@@ -80,8 +80,8 @@ func (r *reader) payload(lim codecs.Limits) error {
 		return err
 	}
 	switch {
-	case r.pos < len(r.b) && r.rules.Jackson == 3:
-		return r.out.Fail(r.pos, "%d bytes behind the value: Jackson 3 takes one value alone", len(r.b)-r.pos)
+	case r.pos < len(r.b) && (r.rules.Jackson == 3 || r.rules.Whole):
+		return r.out.Fail(r.pos, "%d bytes behind the value", len(r.b)-r.pos)
 	case malformed != nil && !trailing(malformed):
 		e := r.out.Fail(-1, "not CBOR")
 		e.Err = malformed

@@ -23,7 +23,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 // tokenizer returns the function that tokenizes payloads of the codec of that name.
 // What follows the first value is ignored, as Jackson 2 does, unless strict is set.
 func tokenizer(name string, strict bool) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, _ *databind.Rules) error {
+	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
 		if err := b.Begin(t, name, payload, lim); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func tokenizer(name string, strict bool) func(*token.Builder, *token.Tape, []byt
 		if err != nil {
 			return err
 		}
-		if s.space(); strict && s.pos < len(s.p) {
+		if s.space(); (strict || rules.Whole) && s.pos < len(s.p) {
 			return b.Fail(s.pos, "found %q after the value", s.p[s.pos])
 		}
 		return nil

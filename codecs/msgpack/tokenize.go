@@ -63,7 +63,7 @@ var errStop = errors.New("stop")
 
 // tokenize reads what Java's MessagePackParser reads. Bytes behind the first value
 // are ignored, as Jackson 2 does.
-func tokenize(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, _ *databind.Rules) error {
+func tokenize(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
 	if err := b.Begin(t, Name, payload, lim); err != nil {
 		return err
 	}
@@ -87,6 +87,9 @@ func tokenize(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits
 	}
 	if r.source.pos != r.pass.pos {
 		return b.Fail(r.source.pos, "the value ends at byte %d, not here", r.pass.pos)
+	}
+	if rules.Whole && r.pass.pos < len(payload) {
+		return b.Fail(r.pass.pos, "%d bytes behind the value", len(payload)-r.pass.pos)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func tokenizer(name string) func(*token.Builder, *token.Tape, []byte, codecs.Lim
 		r.far = 1<<20 + 64*len(payload)
 		r.names = seen{on: true, texts: r.names.texts[:0]}
 		r.values = seen{texts: r.values.texts[:0]}
-		err := r.payload(rules.Jackson)
+		err := r.payload(rules.Jackson == 3 || rules.Whole)
 		r.Builder, r.in = nil, nil
 		readers.Put(r)
 		return err
@@ -63,7 +63,7 @@ func tokenizer(name string) func(*token.Builder, *token.Tape, []byte, codecs.Lim
 }
 
 // payload reads header, value and what may be behind it.
-func (r *reader) payload(jackson int) error {
+func (r *reader) payload(whole bool) error {
 	if err := r.header(); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (r *reader) payload(jackson int) error {
 	}
 	// Jackson 2 does not look at what is behind the value. Jackson 3 refuses
 	// all but the end marker and another header.
-	if jackson < 3 || r.pos == len(r.in) || r.in[r.pos] == byteEnd || r.atHeader() {
+	if !whole || r.pos == len(r.in) || r.in[r.pos] == byteEnd || r.atHeader() {
 		return nil
 	}
 	return r.Fail(r.pos, "bytes behind the value")

@@ -14,6 +14,7 @@ import (
 // Codec carries values as one of Redisson's Jackson codecs does. Get one from
 // [New]; it is immutable and safe for concurrent use.
 type Codec struct {
+	again     func() *Codec // the same codec, which wants the whole payload
 	format    Format
 	rules     Rules
 	limits    codecs.Limits
@@ -37,10 +38,15 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 			rules.Release = newest
 		}
 	}
+	again := func() *Codec {
+		whole := rules
+		whole.Whole = true
+		return New(f, whole, opts...)
+	}
 	s := settings{codec: f.Name, limits: codecs.Limits{}.WithDefaults(), rules: rules}
 	err := s.configure(opts)
 	classes, joinErr := (*java.Classes)(nil).Join(s.classes...)
-	c := &Codec{format: f, rules: s.rules, limits: s.limits, classes: classes, err: errors.Join(err, joinErr)}
+	c := &Codec{again: again, format: f, rules: s.rules, limits: s.limits, classes: classes, err: errors.Join(err, joinErr)}
 	c.structure = token.Structure(c.limits)
 	c.beans = describe(classes, &c.rules)
 	c.writers.New = func() any { return &writer{codec: c, gen: f.Generator(&c.rules)} }
@@ -56,6 +62,10 @@ func (c *Codec) WritesEmpty() bool { return false }
 // Limits returns the limits in force. Bytes, Elements, Depth (maps, lists and
 // beans within each other) and StringBytes all count.
 func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// Strict returns the same codec, which refuses bytes behind the value also where Java
+// does not look at them. Lists of codecs take it, to tell whose payload it is.
+func (c *Codec) Strict() codecs.Codec { return c.again() }
 
 // Rules returns the rules in force.
 func (c *Codec) Rules() Rules { return c.rules }
