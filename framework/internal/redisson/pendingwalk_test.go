@@ -47,8 +47,8 @@ func TestWalkPendingEndsWithTheError(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
-		for range WalkPending(t.Context(), s.rdb, k, false) {
-			t.Error("an empty queue has a message")
+		for m, err := range WalkPending(t.Context(), s.rdb, k, false) {
+			t.Errorf("an empty queue has %+v %v", m, err)
 		}
 		s.rdb.Set(t.Context(), k.Timeout, "x", 0)
 		n := 0

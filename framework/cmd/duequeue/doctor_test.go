@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+func TestDoctor(t *testing.T) {
+	srv := redisserver.Start(t)
+	t.Setenv(redisVariable, srv.URL())
+	offered(t, srv, "MIXED", oldElement)
+	offered(t, srv, "MIXED", newElement)
+	if err := srv.Client().RPush(t.Context(), "redisson_delay_queue:{GHOSTS}", "ghost").Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, setting := range [][2]string{{"appendonly", "yes"}, {"maxmemory-policy", "noeviction"}} {
+		if err := srv.Client().ConfigSet(t.Context(), setting[0], setting[1]).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args    string
+		code    int
+		out     string
+		errText string
+	}{
+		{"", exitOK, "nothing found\n", ""},
+		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending elements are of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
+		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entries of Java's view", ""},
+		{"-fix GHOSTS", exitOK, "mended: 1\n", ""},
+		{"GHOSTS", exitOK, "nothing found\n", ""},
+		{"-view lazy -java-cancels GHOSTS", exitFailed, "ERROR   GHOSTS: view: ", ""},
+		{"-view upside-down", exitUsage, "", "exact, unordered, lazy or off"},
+		{"-walk 0", exitUsage, "", "must be positive"},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"doctor"}, strings.Fields(c.args)...), strings.NewReader(""), &out, &errs)
+		if code != c.code || !strings.Contains(out.String(), c.out) || !strings.Contains(errs.String(), c.errText) {
+			t.Errorf("doctor %s: %d\n%s%s", c.args, code, out.String(), errs.String())
+		}
+	}
+	var out, errs bytes.Buffer
+	run(t.Context(), []string{"-json", "doctor", "MIXED"}, strings.NewReader(""), &out, &errs)
+	var line findingLine
+	if err := json.NewDecoder(&out).Decode(&line); err != nil || line.Queue != "MIXED" || line.Advice == "" {
+		t.Errorf("%+v %v", line, err)
+	}
+}

@@ -1,0 +1,66 @@
+package framework
+
+import (
+	"context"
+	"errors"
+
+	"github.com/duequeue/duequeue/framework/internal/doctor"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Finding is one thing that an examination found.
+type Finding = doctor.Finding
+
+// Severity says how bad a finding is.
+type Severity = doctor.Severity
+
+// The severities.
+const (
+	SeverityInfo    = doctor.Info    // worth knowing
+	SeverityWarning = doctor.Warning // may hurt: late messages, wrong answers to Java
+	SeverityError   = doctor.Error   // hurts now, or loses messages when it matters
+)
+
+// DiagnoseOptions shape [Diagnose]. The zero value looks, and changes nothing.
+type DiagnoseOptions struct {
+	// Fix mends what no message depends on: entries of Java's view that belong to no
+	// pending message.
+	Fix bool
+	// View is how the queues are declared, see [registry.View].
+	View registry.ViewMode
+	// JavaCancels says that Java services call remove or poll on the delayed queues,
+	// which only exact views answer rightly.
+	JavaCancels bool
+	// Walk bounds how many elements of a queue are looked at one by one; each costs
+	// Redis about 20 µs, in steps of a few ms. Defaults to 1,000,000.
+	Walk int64
+}
+
+// Diagnose looks for what makes queues lose, stall or be late: settings of Redis that
+// lose data, clocks that differ, elements that stop Redisson, due times that never
+// come, queues that nobody transfers, consumers whose messages nobody gives back,
+// Java's view gone wrong. Queues are named as Java names them for getBlockingQueue
+// ([registry.Descriptor.Key]); the client's name mapping applies. They may be in full
+// use.
+//
+// A queue that cannot be looked at does not stop the others: its error, a
+// [*QueueError], is joined to what is returned beside the findings.
+func Diagnose(ctx context.Context, c *Client, queues []string, o DiagnoseOptions) ([]Finding, error) {
+	found, err := doctor.Server(ctx, c.rdb)
+	errs := []error{err}
+	for _, name := range queues {
+		keys, err := c.layoutKeys(name)
+		if err == nil {
+			var more []Finding
+			more, err = doctor.Queue(ctx, c.rdb, keys, doctor.Options{
+				Fix: o.Fix, View: redisson.View(o.View), JavaCancels: o.JavaCancels, Walk: o.Walk,
+			})
+			found = append(found, more...)
+		}
+		if err != nil {
+			errs = append(errs, &QueueError{Queue: name, Err: err})
+		}
+	}
+	return found, errors.Join(errs...)
+}

@@ -1,0 +1,183 @@
+package doctor
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+var server0 *redisserver.Server
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	var err error
+	if server0, err = redisserver.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := server0.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// text is what was found, a line each.
+func text(found []Finding) string {
+	var b strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&b, "%s %s %d %d\n", f.Severity, f.Check, f.Count, f.Fixed)
+	}
+	return b.String()
+}
+
+// elements of both generations of Redisson around "hello", and ours.
+const (
+	oldElement = "\x81\xe9\x7d\xf4\x10\x22\xb1\xc3\x05\x00\x00\x00\x00\x00\x00\x00hello"
+	newElement = "\x08\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7\x05\x00\x00\x00\x00\x00\x00\x00hello"
+	ourElement = "\x07\xa1\xa2\xa3\xa4\xa5\xa6\xa7\x05\x00\x00\x00\x00\x00\x00\x00hello"
+)
+
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	rdb := server0.Client()
+	now := time.Now()
+	far := float64(now.Add(time.Hour).UnixMilli())
+	for name, c := range map[string]struct {
+		make    func(k redisson.Keys)
+		options Options
+		want    string
+	}{
+		"nothing": {func(redisson.Keys) {}, Options{}, ""},
+		"healthy": {func(k redisson.Keys) {
+			pending(t, rdb, k, far, ourElement)
+			listen(t, rdb, k.Channel)
+		}, Options{}, ""},
+		"nobody listens": {func(k redisson.Keys) { pending(t, rdb, k, far, ourElement) }, Options{}, "warning listeners 1 0\n"},
+		"overdue": {func(k redisson.Keys) {
+			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
+			listen(t, rdb, k.Channel)
+		}, Options{}, "error overdue 1 0\n"},
+		"scores": {func(k redisson.Keys) {
+			pending(t, rdb, k, -5, ourElement)
+			pending(t, rdb, k, 1e17, "\x07"+ourElement[2:]+"\x01")
+			pending(t, rdb, k, float64(now.Add(20*365*24*time.Hour).UnixMilli()), newElement)
+			listen(t, rdb, k.Channel)
+		}, Options{}, "error scores 1 0\nerror scores 1 0\nwarning scores 1 0\nerror overdue 1 0\nerror malformed 1 0\n"},
+		"mixed layouts": {func(k redisson.Keys) {
+			pending(t, rdb, k, far, oldElement)
+			pending(t, rdb, k, far, newElement)
+			listen(t, rdb, k.Channel)
+		}, Options{}, "error layouts 2 0\n"},
+		"ghosts": {func(k redisson.Keys) {
+			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
+			pending(t, rdb, k, far, ourElement)
+			rdb.RPush(t.Context(), k.Pending, "third")
+			listen(t, rdb, k.Channel)
+		}, Options{}, "warning ghosts 3 0\n"},
+		"ghosts, mended": {func(k redisson.Keys) {
+			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
+			pending(t, rdb, k, far, ourElement)
+			listen(t, rdb, k.Channel)
+		}, Options{Fix: true}, "warning ghosts 2 2\n"},
+		"lazy": {func(k redisson.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, Options{View: redisson.ViewLazy}, ""},
+		"orphans": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
+			listen(t, rdb, k.Channel)
+		}, Options{}, "warning orphans 1 0\n"},
+		"off": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
+			listen(t, rdb, k.Channel)
+		}, Options{View: redisson.ViewOff}, ""},
+		"Java cancels":        {func(redisson.Keys) {}, Options{View: redisson.ViewLazy, JavaCancels: true}, "error view 0 0\n"},
+		"Java cancels, exact": {func(redisson.Keys) {}, Options{JavaCancels: true}, ""},
+		"twins": {func(k redisson.Keys) {
+			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")
+		}, Options{}, "error twins 2 0\n"},
+		"dead": {func(k redisson.Keys) {
+			rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
+		}, Options{}, "warning dead 1 0\n"},
+		"sessions": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(-time.Hour).UnixMilli()), Member: "s"})
+			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: far, Member: "alive"})
+		}, Options{}, "error sessions 1 0\n"},
+		"wrong type": {func(k redisson.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, Options{}, "error type 0 0\n"},
+		"too long": {func(k redisson.Keys) {
+			pending(t, rdb, k, far, oldElement)
+			pending(t, rdb, k, far, newElement)
+			listen(t, rdb, k.Channel)
+		}, Options{Walk: 1}, "info layouts 2 0\ninfo view 2 0\n"},
+	} {
+		k := redisson.KeysOf("doctor " + name)
+		c.make(k)
+		found, err := Queue(t.Context(), rdb, k, c.options)
+		if got := text(found); err != nil || got != c.want {
+			t.Errorf("%s: %v\n%swant\n%s", name, err, got, c.want)
+		}
+		for _, f := range found {
+			if f.Queue != k.Queue || f.Message == "" || f.Advice == "" {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		if c.options.Fix {
+			if found, err = Queue(t.Context(), rdb, k, c.options); err != nil || len(found) != 0 {
+				t.Errorf("%s: after the fix %s %v", name, text(found), err)
+			}
+		}
+	}
+}
+
+// pending puts an element where Redisson does.
+func pending(t *testing.T, rdb *redis.Client, k redisson.Keys, score float64, element string) {
+	t.Helper()
+	err := rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: score, Member: element}).Err()
+	if err == nil {
+		err = rdb.RPush(t.Context(), k.Pending, element).Err()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func listen(t *testing.T, rdb *redis.Client, channel string) {
+	t.Helper()
+	ps := rdb.Subscribe(t.Context(), channel)
+	t.Cleanup(func() { _ = ps.Close() })
+	if _, err := ps.Receive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestServerSettings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settings map[string]string
+		want     string
+	}{
+		"safe":              {map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "everysec"}, ""},
+		"evicts":            {map[string]string{"maxmemory": "100", "maxmemory-policy": "allkeys-lru", "appendonly": "yes"}, "error eviction 0 0\n"},
+		"would evict":       {map[string]string{"maxmemory": "0", "maxmemory-policy": "volatile-ttl", "appendonly": "yes"}, "warning eviction 0 0\n"},
+		"snapshots":         {map[string]string{"maxmemory-policy": "noeviction", "appendonly": "no", "save": "3600 1"}, "warning persistence 0 0\n"},
+		"nothing is stored": {map[string]string{"maxmemory-policy": "noeviction", "appendonly": "no"}, "warning persistence 0 0\n"},
+		"no fsync":          {map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "no"}, "warning persistence 0 0\n"},
+	} {
+		s := &server{}
+		s.settings(c.settings)
+		if got := text(s.found); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	found, err := Server(t.Context(), server0.Client())
+	if err != nil || !strings.Contains(text(found), "persistence") {
+		t.Errorf("the server of tests stores nothing: %s %v", text(found), err)
+	}
+}

@@ -1,0 +1,93 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// list compares Java's view, the pending list, with the set that decides delivery.
+func (q *queue) list(ctx context.Context) error {
+	if q.options.View == redisson.ViewOff || q.counts.Delayed == 0 && q.counts.View == 0 {
+		return nil
+	}
+	if n := max(q.counts.Delayed, q.counts.View); n > q.options.Walk {
+		q.tooLong("view", n)
+		return nil
+	}
+	seed := maphash.MakeSeed()
+	missing, err := q.pending(ctx, seed)
+	if err != nil {
+		return err
+	}
+	// What is met in the list is not missing there.
+	ghosts := map[uint64]struct{}{}
+	for e, err := range redisson.WalkList(ctx, q.rdb, q.keys) {
+		if err != nil {
+			return err
+		}
+		hash := maphash.String(seed, e.Element)
+		delete(missing, hash)
+		if !e.Pending {
+			ghosts[hash] = struct{}{}
+		}
+	}
+	if err := q.ghosts(ctx, int64(len(ghosts))); err != nil {
+		return err
+	}
+	return q.orphans(ctx, seed, missing)
+}
+
+// pending returns the pending elements by hash: a collision hides one orphan in 2^64.
+func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]struct{}, error) {
+	held := map[uint64]struct{}{}
+	for m, err := range redisson.WalkPending(ctx, q.rdb, q.keys, true) {
+		if err != nil {
+			return nil, err
+		}
+		held[maphash.Bytes(seed, m.Element)] = struct{}{}
+	}
+	return held, nil
+}
+
+func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
+	if n == 0 || q.options.View == redisson.ViewLazy {
+		return nil
+	}
+	f := q.add(Finding{
+		Check: "ghosts", Severity: Warning, Count: n, Fixable: true,
+		Message: fmt.Sprintf("%d entries of Java's view belong to no pending message: Java's size counts them, and its poll returns them", n),
+		Advice:  "duequeue doctor -fix takes them out",
+	})
+	if q.options.Fix {
+		f.Fixed, err = redisson.RemoveGhosts(ctx, q.rdb, q.keys)
+	}
+	return err
+}
+
+// orphans counts what was pending before the list was read, was not met there, and is
+// pending still: it was never in the list meanwhile.
+func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint64]struct{}) error {
+	var n int64
+	if len(missing) > 0 {
+		for m, err := range redisson.WalkPending(ctx, q.rdb, q.keys, true) {
+			if err != nil {
+				return err
+			}
+			if _, ok := missing[maphash.Bytes(seed, m.Element)]; ok {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	q.add(Finding{
+		Check: "orphans", Severity: Warning, Count: n,
+		Message: fmt.Sprintf("%d pending messages are not in Java's view: they are delivered, but Java's size, readAll, contains and remove do not know them", n),
+		Advice:  "look for a producer whose view is off, or for a program that cuts the list; they go as they fall due",
+	})
+	return nil
+}

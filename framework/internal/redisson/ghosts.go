@@ -1,0 +1,79 @@
+package redisson
+
+import (
+	"context"
+	"crypto/rand"
+	"iter"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	// ghostsScript takes finished entries out of the pending list; see lua/ghosts.lua.
+	ghostsScript   = embedded("ghosts", "types")
+	listPageScript = embedded("listpage", "types")
+)
+
+// ghostStep is how many entries one script looks at.
+const ghostStep = 500
+
+// RemoveGhosts takes the entries out of the pending list that belong to no pending
+// message, and returns how many. The queue may be in full use meanwhile. Each step
+// looks at 500 entries; one that removes something walks the list once. Errors are
+// those of [Script.Run].
+func RemoveGhosts(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
+	tomb := "duequeue:ghost:" + rand.Text()
+	removed := int64(0)
+	for at := any(""); ; {
+		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
+			return Call{Script: ghostsScript, Keys: []string{k.Timeout, k.Pending}, Args: []any{at, ghostStep, tomb}}
+		})
+		if err != nil {
+			return removed, err
+		}
+		r := newReader(ghostsScript, value)
+		removed += r.integer()
+		next := r.integer()
+		if r.err != nil || next < 0 {
+			return removed, r.err
+		}
+		at = next
+	}
+}
+
+// ListEntry is one entry of the pending list.
+type ListEntry struct {
+	Element string
+	Pending bool // it is in the timeout set, too; without that it is a ghost
+}
+
+// WalkList reads the pending list, Java's view, from its end to its head: what stays in
+// it meanwhile is met at least once. It ends after the first error, which comes with a
+// zero entry.
+func WalkList(ctx context.Context, rdb redis.Scripter, k Keys) iter.Seq2[ListEntry, error] {
+	return func(yield func(ListEntry, error) bool) {
+		for at := any(""); ; {
+			value, err := listPageScript.Run(ctx, rdb, []string{k.Timeout, k.Pending}, at, ghostStep)
+			if err != nil {
+				yield(ListEntry{}, err)
+				return
+			}
+			r := newReader(listPageScript, value)
+			next := r.integer()
+			for r.err == nil && r.next < len(r.items) {
+				e := ListEntry{Element: r.text(), Pending: r.text() == "1"}
+				if r.err == nil && !yield(e, nil) {
+					return
+				}
+			}
+			if r.err != nil {
+				yield(ListEntry{}, r.err)
+				return
+			}
+			if next < 0 {
+				return
+			}
+			at = next
+		}
+	}
+}

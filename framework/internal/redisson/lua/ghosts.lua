@@ -1,0 +1,35 @@
+-- ghosts: take entries out of the pending list that belong to no pending message.
+--
+-- keys   1 timeout set, 2 pending list
+-- args   1 index to begin at, '' for the end of the list, 2 most entries to look at
+--        3 a text that no entry is
+-- reply  {removed, next index; -1 when the head was reached}
+--
+-- An offer adds to both in one step: who is only in the list is finished. Ghosts are
+-- overwritten by their index and removed together, by one walk from the head.
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list')
+if wrong then
+  return wrong
+end
+local last = redis.call('LLEN', KEYS[2]) - 1
+if ARGV[1] ~= '' then
+  last = math.min(tonumber(ARGV[1]), last)
+end
+if last < 0 then
+  return {0, -1}
+end
+local first = math.max(last - tonumber(ARGV[2]) + 1, 0)
+local found = redis.call('LRANGE', KEYS[2], first, last)
+local scores = redis.call('ZMSCORE', KEYS[1], unpack(found))
+redis.call('ZREM', KEYS[1], 'duequeue:nothing')
+local removed = 0
+for i = 1, #found do
+  if not scores[i] then
+    redis.call('LSET', KEYS[2], first + i - 1, ARGV[3])
+    removed = removed + 1
+  end
+end
+if removed > 0 then
+  redis.call('LREM', KEYS[2], 0, ARGV[3])
+end
+return {removed, first - 1}

@@ -1,0 +1,28 @@
+-- listpage: some entries of the pending list, and which of them are pending.
+--
+-- keys   1 timeout set, 2 pending list
+-- args   1 index to begin at, '' for the end of the list, 2 most entries
+-- reply  {next index; -1 when the head was reached, entry, '1' or '0', entry ...}
+--
+-- Walked towards the head: others add at the end, and what they remove moves the rest
+-- nearer to the head, so that none that stays is passed over. It changes nothing.
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list')
+if wrong then
+  return wrong
+end
+local last = redis.call('LLEN', KEYS[2]) - 1
+if ARGV[1] ~= '' then
+  last = math.min(tonumber(ARGV[1]), last)
+end
+if last < 0 then
+  return {-1}
+end
+local first = math.max(last - tonumber(ARGV[2]) + 1, 0)
+local found = redis.call('LRANGE', KEYS[2], first, last)
+local scores = redis.call('ZMSCORE', KEYS[1], unpack(found))
+local out = {first - 1}
+for i = #found, 1, -1 do
+  out[#out + 1] = found[i]
+  out[#out + 1] = scores[i] and '1' or '0'
+end
+return out
