@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/registry"
 	"reflect"
 )
 
@@ -145,6 +146,12 @@ var shapes = codecs.BindOptions{Classes: map[reflect.Type]string{
 	reflect.TypeFor[Spot]():   Spot{}.JavaClass(),
 }}
 
+// shapeOptions says the same of a queue.
+var shapeOptions = []registry.Option{
+	registry.JavaClass[Shape](Shape{}.JavaClass()), registry.JavaClass[Circle](Circle{}.JavaClass()),
+	registry.JavaClass[Square](Square{}.JavaClass()), registry.JavaClass[Spot](Spot{}.JavaClass()),
+}
+
 // Route has records.
 type Route struct {
 	From  *Point  `java:"from"`
@@ -224,12 +231,12 @@ func documentTwins() []twin {
 		twinOf[Ledger]{name: "doc.ledger", value: ledger, need: documents, anys: true},
 		twinOf[Ledger]{name: "doc.blank", value: func() Ledger { return Ledger{} }, need: documents},
 		twinOf[Price]{name: "doc.price", value: price, need: documents, loose: true, anys: true},
-		twinOf[Shelves]{name: "doc.shelves", value: shelves, need: documents, loose: true, anys: true, under: shapes},
+		twinOf[Shelves]{name: "doc.shelves", value: shelves, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
 		twinOf[Picks]{name: "doc.picks", value: picks, need: documents, loose: true, anys: true},
-		twinOf[Drawing]{name: "doc.drawing", value: drawing, need: documents, loose: true, anys: true, under: shapes},
+		twinOf[Drawing]{name: "doc.drawing", value: drawing, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
 		twinOf[Route]{name: "doc.route", value: route, need: documents | records, loose: true, anys: true},
-		twinOf[Replies]{name: "doc.replies", value: replies, need: documents, loose: true, anys: true, under: shapes},
-		twinOf[Grid]{name: "doc.grid", value: grid, need: documents, loose: true, anys: true, under: shapes},
+		twinOf[Replies]{name: "doc.replies", value: replies, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
+		twinOf[Grid]{name: "doc.grid", value: grid, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
 		twinOf[Account]{name: "doc.account", value: account, need: documents},
 		twinOf[Reading]{name: "doc.reading", value: reading, need: documents},
 		twinOf[Spot]{name: "doc.spot", value: func() Spot { return Spot{ptr("上海"), 8} }, need: documents},

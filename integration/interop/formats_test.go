@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -234,7 +235,15 @@ func javaTakesBeans(t testing.TB, b *bench) {
 				continue
 			}
 			q.java.Hold(t)
-			if taken := q.java.Take(t, patient, q.sample()); !taken.Equal {
+			taken, err := q.java.TryTake(t, patient, q.sample())
+			switch {
+			case f.deaf != "":
+				if thrown := (*jvm.CommandError)(nil); !errors.As(err, &thrown) || thrown.Class != f.deaf {
+					t.Errorf("%s, %s: Java took %#v, %v; before, it failed with %s", q.sample(), f.java, taken.Value, err, f.deaf)
+				}
+			case err != nil:
+				t.Errorf("%s, %s: %v", q.sample(), f.java, err)
+			case !taken.Equal:
 				t.Errorf("%s, %s: Java took %#v, not equal to its own", q.sample(), f.java, taken.Value)
 			}
 		}

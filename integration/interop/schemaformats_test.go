@@ -36,6 +36,8 @@ func schemaFormats(t testing.TB, version string) []format {
 		schema = strings.Replace(schema, `"at", "type": "long"`, `"at", "type": "string"`, 1)
 		out = append(out, format{
 			java: "avrojackson3(@," + hex.EncodeToString([]byte(schema)) + ")", codec: avro.Jackson3(schema), carries: documents, only: reading,
+			// Redisson copies a codec for its queues, and this one's copy has no schema.
+			deaf: "tools.jackson.core.exc.StreamReadException",
 		})
 	}
 	if atLeast(version, "3.23.4") {

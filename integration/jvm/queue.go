@@ -170,9 +170,19 @@ type Taken struct {
 // Take waits for the next value as take() does, at most for the timeout.
 func (q *Queue) Take(tb testing.TB, timeout time.Duration, expected Text) Taken {
 	tb.Helper()
-	answer, err := q.jvm.CallWithin(tb.Context(), timeout+CallTimeout, "take %s %d %s", q.name, timeout.Milliseconds(), expected)
+	taken, err := q.TryTake(tb, timeout, expected)
 	if err != nil {
 		tb.Fatal(err)
+	}
+	return taken
+}
+
+// TryTake is Take for a codec that may fail to read: a [*CommandError].
+func (q *Queue) TryTake(tb testing.TB, timeout time.Duration, expected Text) (Taken, error) {
+	tb.Helper()
+	answer, err := q.jvm.CallWithin(tb.Context(), timeout+CallTimeout, "take %s %d %s", q.name, timeout.Milliseconds(), expected)
+	if err != nil {
+		return Taken{}, err
 	}
 	parts := strings.SplitN(answer, " ", 3)
 	if len(parts) != 3 {
@@ -182,7 +192,7 @@ func (q *Queue) Take(tb testing.TB, timeout time.Duration, expected Text) Taken 
 	if err != nil {
 		tb.Fatalf("take: strange answer %q: %v", answer, err)
 	}
-	return Taken{At: time.UnixMilli(ms), Equal: parts[1] == "true", Value: parse(tb, Text(parts[2]))}
+	return Taken{At: time.UnixMilli(ms), Equal: parts[1] == "true", Value: parse(tb, Text(parts[2]))}, nil
 }
 
 // StartConsuming takes everything that becomes ready, in the background.
