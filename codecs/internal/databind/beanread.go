@@ -10,6 +10,12 @@ func (r *reader) declaredValue(i int, d *declared) (any, error) {
 	if !r.codec.rules.Types {
 		return r.typelessValue(i, d)
 	}
+	if d.exact && r.bare {
+		r.bare = false
+		v, err := r.declaredValue(i, d)
+		r.bare = true
+		return v, err
+	}
 	kind := r.tape.Tokens[i].Kind
 	container := kind == token.Array || kind == token.Object
 	switch {

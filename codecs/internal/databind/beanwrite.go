@@ -11,7 +11,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
-		if v, ok := o.Get(b.fields[i].name); ok && (v != nil || nulls) {
+		if v, ok := o.Get(b.fields[i].name); ok && (nulls || !nullField(v)) {
 			n++
 		}
 	}
@@ -21,7 +21,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	for i := range b.fields {
 		f := &b.fields[i]
 		v, ok := o.Get(f.name)
-		if !ok || v == nil && !nulls {
+		if !ok || !nulls && nullField(v) {
 			continue
 		}
 		if err := w.reason(f.name, w.gen.Key(f.name)); err != nil {
@@ -33,6 +33,17 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	w.gen.EndObject()
 	return nil
+}
+
+// nullField reports whether a field is null: also a reference to null, which Java would
+// write but nobody who reads it can tell from a missing one.
+func nullField(v any) bool {
+	o, ok := v.(*java.Object)
+	if !ok || o == nil || o.Class != classAtomicReference {
+		return v == nil
+	}
+	held, _ := o.Get("value")
+	return held == nil
 }
 
 // declared writes a value in a slot of a declared type.

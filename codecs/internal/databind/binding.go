@@ -20,14 +20,7 @@ type binding struct {
 }
 
 // javaType reports whether t holds Java values as they are.
-func javaType(t reflect.Type) bool {
-	switch t {
-	case reflect.TypeFor[any](), reflect.TypeFor[*java.Map](), reflect.TypeFor[*java.List](),
-		reflect.TypeFor[*java.Object](), reflect.TypeFor[java.Enum]():
-		return true
-	}
-	return false
-}
+func javaType(t reflect.Type) bool { return t == anyType || exactType(t) }
 
 // rootClass returns the class that a bare value has when it is read as the
 // root into t: Java leaves these classes out there, and only there.

@@ -161,6 +161,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, java.BindError(c.Name(), t, err)
 	}
 	b.beans = describe(set, &c.rules)
+	markExact(b.beans, plan.Beans(), opts)
 	b.typed = b.compile(t, opts)
 	return b, nil
 }

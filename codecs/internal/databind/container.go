@@ -217,9 +217,6 @@ func (w *writer) list(l *java.List, s slot) error {
 	class, rules := listID(l), &w.codec.rules
 	inner := rules.elementSlot(class, w.beans)
 	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || rules.bareArray(class, w.beans))
-	if w.beans[component(class)] == nil && enumArray(l) {
-		bare, inner = bare || s == slotRoot, slotTree
-	}
 	return w.wrapErr(class, bare, func() error {
 		return w.each(l.Elements, func(e any) error { return w.value(e, inner) })
 	})

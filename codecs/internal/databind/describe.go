@@ -38,6 +38,7 @@ type declared struct {
 	object  bool      // java.lang.Object: what it holds keeps its class
 	bean    *bean     // a final class: its objects do not name it
 	enum    *bean     // an enum
+	exact   bool      // the Go side takes Java values as they are
 	element *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
 	key     string    // the enum that the keys of a map are, where its texts are not the names
 	of      *bean     // a class with type arguments: its objects name it

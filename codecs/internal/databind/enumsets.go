@@ -104,20 +104,3 @@ func constantKeys(m *java.Map, of string) {
 		}
 	}
 }
-
-// enumArray reports whether a list is an array of constants of an enum that is not
-// described: those without bodies are final, and nothing says that it has some.
-func enumArray(l *java.List) bool {
-	if !strings.HasPrefix(l.Class, "[L") || len(l.Elements) == 0 {
-		return false
-	}
-	found := false // an array of nulls alone says nothing
-	for _, e := range l.Elements {
-		c, ok := e.(java.Enum)
-		if e != nil && (!ok || c.Class != component(l.Class) || c.Body != "") {
-			return false
-		}
-		found = found || ok
-	}
-	return found
-}

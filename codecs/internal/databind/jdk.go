@@ -55,7 +55,10 @@ func (r *reader) jdkText(class, text string) any {
 		}
 		return java.Text{Class: class, Value: text}
 	}
-	if v, ok := r.exactText(class, text); ok && (class != classUUID || r.within() || !r.codec.rules.bareUUID()) {
+	if !r.within() && r.codec.rules.final(class) {
+		return Scalar(class, text) // what an AtomicReference held, or another release wrote
+	}
+	if v, ok := r.exactText(class, text); ok {
 		return v
 	}
 	if class == classUUID || r.codec.rules.textID(class) != class {
