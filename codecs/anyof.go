@@ -15,7 +15,8 @@ import (
 // # Reading
 //
 // Every codec of the list reads every payload, and the whole of it: bytes left
-// over count as an error, as they do in each codec alone. So the outcome depends
+// over count as an error, also in codecs that do not look at them alone, as Java's
+// on Jackson 2 do not. So the outcome depends
 // on the payload only, never on what was read before; the price is the sum of the
 // codecs' times, of which those that do not fit mostly give up at the first bytes.
 //
@@ -52,8 +53,17 @@ var _ Codec = (*Alternatives)(nil)
 func AnyOf(first Codec, rest ...Codec) *Alternatives {
 	a := &Alternatives{list: append([]Codec{first}, rest...)}
 	a.mistakes = a.check()
+	for i, c := range a.list {
+		if s, ok := c.(strict); ok && !isNil(c) {
+			a.list[i] = s.Strict()
+		}
+	}
 	return a
 }
+
+// strict is implemented by codecs that alone accept bytes behind a value, because
+// Java does. Strict returns the same codec without that.
+type strict interface{ Strict() Codec }
 
 // PreferFirst returns a copy of a for which nothing is ambiguous: of the codecs
 // that accept a payload (and, when bound, fit the Go type) the earliest of the list

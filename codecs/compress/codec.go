@@ -98,6 +98,18 @@ func (c *codec) wrong() error {
 	return &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: wrongOptions, Err: c.mistakes}
 }
 
+// Strict returns the same codec around an inner one that refuses bytes behind its
+// value; see codecs.AnyOf.
+func (c *codec) Strict() codecs.Codec {
+	inner, ok := c.inner.(interface{ Strict() codecs.Codec })
+	if !ok {
+		return c
+	}
+	out := *c
+	out.inner = inner.Strict()
+	return &out
+}
+
 // expand appends the decompressed payload to dst.
 func (c *codec) expand(dst, payload []byte) ([]byte, error) {
 	if most := packed(c.limit); len(payload) > most {
@@ -177,7 +189,7 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	return b, nil
 }
 
-// make returns the codec of a frame.
+// newCodec returns the codec of a frame.
 func newCodec(layer string, inner codecs.Codec, opts []Option, choose func(s *settings) (frame, error)) codecs.Codec {
 	c := &codec{layer: layer, inner: inner}
 	if v := reflect.ValueOf(inner); inner == nil || v.Kind() == reflect.Pointer && v.IsNil() {
