@@ -31,12 +31,13 @@
 //
 //   - Up to 4.1 a UUID is 16 bytes, from 4.2.0 on it is text. Both are read.
 //   - Up to 3.13.2 (Jackson 2.10) a number beyond an int takes nine bytes.
-//   - Up to 3.11.5 (Jackson 2.9) the exponent of a BigDecimal has the wrong sign, and a
-//     text of 23 or 255 bytes one byte more before it (not so the names of properties;
-//     a constant of an enum with such a name is the one thing that is written otherwise
-//     here). Those releases read what they wrote, and so does this package when it is
-//     told that one of them is on the other side: 12.30 is 1230E+2 to the others. It is
-//     never guessed from the value.
+//   - Up to 3.11.5 (Jackson 2.9) the exponent of a BigDecimal has the wrong sign. Those
+//     releases read what they wrote, and so does this package when it is told that one
+//     of them is on the other side: their 12.30 is 1230E+2 to all others. It is never
+//     guessed from the value.
+//   - Up to 3.10.7 (Jackson 2.9.8) a text of 23 or 255 bytes has one byte more before it,
+//     but not the name of a property; a constant of an enum with a name of that length
+//     is the one thing that is written otherwise here.
 //   - Jackson 2 writes and reads a negative BigInteger -n as tag 3 with n, Jackson 3 as
 //     the standard has it, tag 3 with n-1.
 //

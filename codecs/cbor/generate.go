@@ -41,7 +41,7 @@ func newGenerator(r *databind.Rules) token.Generator {
 		rules:     r,
 		wrapped:   -1,
 		wideLongs: r.Release.Before(3, 13, 3), // Jackson 2.10 and older
-		fullHeads: r.Release.Before(3, 11, 6), // Jackson 2.9
+		fullHeads: r.Release.Before(3, 11, 0), // Jackson 2.9.8 and older
 		wrongSign: wrongSign(r),
 	}
 }

@@ -3,13 +3,16 @@ package cbor_test
 import (
 	"bytes"
 	"errors"
+	"math/big"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // refused decodes a payload and returns the error, which must be a typed one.
@@ -109,5 +112,57 @@ func TestLimits(t *testing.T) {
 		if e := refused(t, cbor.Jackson3(jackson.Limits(c.limits)), name, []byte(c.payload)); !strings.Contains(e.Reason, c.want) {
 			t.Errorf("%s: %v", name, e)
 		}
+	}
+}
+
+// TestHugeNumbers: a number of few bytes may stand for one of billions of digits, which
+// must not be spelt out, whatever it is read into.
+func TestHugeNumbers(t *testing.T) {
+	type numbers struct {
+		I int32           `java:"i"`
+		N int64           `java:"n"`
+		F float64         `java:"f"`
+		B *big.Int        `java:"b"`
+		D java.BigDecimal `java:"d"`
+		S string          `java:"s"`
+		T time.Time       `java:"t"`
+		A any             `java:"a"`
+	}
+	for _, c := range []codecs.Codec{cbor.Jackson(), cbor.Jackson3()} {
+		typed, err := codecs.For[numbers](c, codecs.BindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, number := range []string{"\xc4\x82\x1a\x7f\xff\xff\xff\x01", "\xc4\x82\x3a\x7f\xff\xff\xfe\x01", "\xc4\x82\x1a\x00\x98\x96\x80\x01"} {
+			for _, class := range []string{"", "java.lang.Long", "java.lang.Double", "java.math.BigInteger", "java.math.BigDecimal", "java.util.Date"} {
+				for _, field := range []string{"i", "n", "f", "b", "d", "s", "t", "a"} {
+					value := number
+					if class != "" {
+						value = "\x9f" + string(rune(0x60+len(class))) + class + number + "\xff"
+					}
+					payload := []byte("\xbf\x66@class\x71java.util.HashMap\x61" + field + value + "\xff")
+					if used := allocated(func() { _, _ = typed.Decode(payload); _, _ = c.Decode(payload) }); used > 1<<16 {
+						t.Errorf("%s, %q as %s in field %s: allocated %d bytes", c.Name(), number, class, field, used)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDuplicateKeys: many members of one name are one entry, the last.
+func TestDuplicateKeys(t *testing.T) {
+	t.Parallel()
+	payload := "\xbf\x66@class\x71java.util.HashMap" + strings.Repeat("\x61a\x01", 100_000) + "\x61a\x02\xff"
+	typed, err := codecs.For[map[string]int64](cbor.Jackson(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := typed.Decode([]byte(payload)); err != nil || len(m) != 1 || m["a"] != 2 {
+		t.Errorf("%v, %v", m, err)
+	}
+	v, err := cbor.Jackson().Decode([]byte(payload))
+	if m, ok := v.(*java.Map); err != nil || !ok || len(m.Entries) != 1 || m.Entries[0].Value != int32(2) {
+		t.Errorf("%v, %v", v, err)
 	}
 }

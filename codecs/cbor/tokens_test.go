@@ -13,7 +13,7 @@ import (
 
 var (
 	newestRules = &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{4, 7, 0}}
-	oldRules    = &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{3, 11, 5}}
+	oldRules    = &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{3, 8, 1}}
 	rules3      = &databind.Rules{Jackson: 3, Release: databind.Release{4, 7, 0}}
 )
 
