@@ -186,10 +186,10 @@ func (g *generator) String(s string) error {
 		return nil
 	}
 	g.out = append(g.out, majorText|indefinite)
-	for units(s) > chunkUnits {
-		n := cut(s)
+	for left := units(s); left > chunkUnits; {
+		n, units := cut(s)
 		g.text(s[:n])
-		s = s[n:]
+		s, left = s[n:], left-units
 	}
 	g.text(s)
 	g.out = append(g.out, breakByte)
@@ -222,19 +222,20 @@ func units(s string) int {
 	return n
 }
 
-// cut returns the length of the first chunk of s, which does not part surrogates.
-func cut(s string) int {
-	n := 0
+// cut returns the length of the first chunk of s, which does not part surrogates, in
+// bytes and in UTF-16.
+func cut(s string) (n, units int) {
 	for i, c := range s {
-		n++
+		size := 1
 		if c > 0xFFFF {
-			n++
+			size = 2
 		}
-		if n > chunkUnits {
-			return i
+		if units+size > chunkUnits {
+			return i, units
 		}
+		units += size
 	}
-	return len(s)
+	return len(s), units
 }
 
 func (g *generator) Bytes(b []byte) {

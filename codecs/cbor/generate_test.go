@@ -139,6 +139,21 @@ func TestPropertyNames(t *testing.T) {
 	}
 }
 
+// TestLongText: a text of millions of characters takes linear time, and comes back.
+func TestLongText(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"x", "é", "x😀"} {
+		text := strings.Repeat(piece, 6_000_000/len(piece))
+		payload, err := Jackson().Encode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Jackson().Decode(payload); err != nil || back != text {
+			t.Errorf("%q: %v", piece, err)
+		}
+	}
+}
+
 // TestReleases: each difference begins with the release that has the Jackson it came with.
 func TestReleases(t *testing.T) {
 	t.Parallel()
