@@ -15,6 +15,7 @@ func TestTwoWays(t *testing.T) {
 	for _, opts := range [][]jackson.Option{nil, {jackson.Redisson3_8}, {jackson.Redisson4_2}} {
 		databindtest.Agree(t, ion.Jackson(opts...))
 	}
+	databindtest.Agree(t, ion.Jackson3())
 }
 
 // FuzzTyped compares the two ways on bytes of the fuzzer.

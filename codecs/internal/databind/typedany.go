@@ -100,6 +100,9 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 	case token.Null:
 		return nil, true
 	case token.String:
+		if k.Flags&token.FlagLiteral != 0 {
+			return n.other(r, i)
+		}
 		return r.box(r.text(k)), true
 	case token.Bool:
 		return k.Bool(), true
@@ -111,7 +114,7 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 		if v == int64(int32(v)) {
 			return int32(v), true
 		}
-		return v, n.typed
+		return v, true
 	case token.Float:
 		if k.Flags&token.FlagLiteral == 0 {
 			return n.other(r, i)
@@ -135,7 +138,7 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 
 // inside reports whether lists and maps under it are read as those under map[string]any
 // are: what they hold stands in Object slots, and needs no class.
-func (n *anyNode) inside() bool { return n.declared == nil && n.slot == slotObject }
+func (n *anyNode) inside() bool { return !n.typed || n.declared == nil && n.slot == slotObject }
 
 // other returns the value at token i as the way by values and java.Plain make it.
 func (n *anyNode) other(r *typedReader, i int) (any, bool) {

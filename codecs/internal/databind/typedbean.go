@@ -1,6 +1,8 @@
 package databind
 
 import (
+	"reflect"
+
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -10,6 +12,23 @@ type typedField struct {
 	offset uintptr
 	slot   typedSlot
 	nulls  bool // its value can be null in Java
+	// empty reports whether the variable is what the flag omitempty leaves out; nil
+	// without it.
+	empty func(p place) bool
+}
+
+// emptiness returns what omitempty means for a type.
+func emptiness(t reflect.Type) func(p place) bool {
+	switch t.Kind() {
+	case reflect.String:
+		return func(p place) bool { return *load[string](p) == "" }
+	case reflect.Slice:
+		return func(p place) bool { return sliceLen(p) == 0 }
+	case reflect.Map:
+		return func(p place) bool { return valueAt(t, p).Len() == 0 }
+	default:
+		return func(p place) bool { return valueAt(t, p).IsZero() }
+	}
 }
 
 // beanNode carries structs: objects of their class, or maps where they have none.
@@ -19,6 +38,8 @@ type beanNode struct {
 	byName map[string]int
 	nulls  int             // fields whose value can be null
 	keeps  bool            // null is written
+	omits  bool            // some fields are left out where they are empty
+	loose  bool            // whatever stands in members that it does not have
 	mine   map[string]bool // properties of the class that the struct has no field for
 	open   slot            // of members that neither has
 }
@@ -38,36 +59,44 @@ func (n *beanNode) write(w *typedWriter, p place) bool {
 	if !w.enter() {
 		return false
 	}
-	count := len(n.fields)
-	if n.nulls > 0 && !n.keeps {
-		for i := range n.fields {
-			if f := &n.fields[i]; f.nulls && f.slot.node.null(fieldAt(p, f.offset)) {
-				count--
-			}
-		}
-	}
-	if !w.object(&n.as.writes, count) {
+	if !w.object(&n.as.writes, n.count(p)) {
 		return false
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
 		at := fieldAt(p, f.offset)
-		if f.nulls && f.slot.node.null(at) {
-			if n.keeps {
-				if !w.key(&f.key) {
-					return false
-				}
-				w.g.Null()
-			}
+		null := f.nulls && f.slot.node.null(at)
+		if null && !n.keeps || f.empty != nil && f.empty(at) {
 			continue
 		}
-		if !w.key(&f.key) || !f.slot.write(w, at) {
+		if !w.key(&f.key) {
+			return false
+		}
+		if null {
+			w.g.Null()
+		} else if !f.slot.write(w, at) {
 			return false
 		}
 	}
 	w.g.EndObject()
 	w.leave()
 	return true
+}
+
+// count returns how many fields are written.
+func (n *beanNode) count(p place) int {
+	count := len(n.fields)
+	if !n.omits && (n.nulls == 0 || n.keeps) {
+		return count
+	}
+	for i := range n.fields {
+		f := &n.fields[i]
+		at := fieldAt(p, f.offset)
+		if f.nulls && !n.keeps && f.slot.node.null(at) || f.empty != nil && f.empty(at) {
+			count--
+		}
+	}
+	return count
 }
 
 // maxFields is how many fields a struct may have: as many as a word has bits.
@@ -127,6 +156,9 @@ func (n *beanNode) find(r *typedReader, key *token.Token, next int) int {
 // skip passes over the value of a member that no field takes, unless the way by
 // values would have something to say about it.
 func (n *beanNode) skip(r *typedReader, value int) bool {
+	if n.loose {
+		return true
+	}
 	key := &r.toks[value-1]
 	if len(n.mine) > 0 && n.mine[string(r.tape.Text(key))] || key.Flags&token.FlagInt != 0 {
 		return false

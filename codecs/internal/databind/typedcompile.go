@@ -20,7 +20,9 @@ type typedCompiler struct {
 	fixed token.Fixed // renders names, nil where the format has no fixed bytes
 	nodes map[typedKey]typedNode
 	stuck bool // the plan cannot be used
-	anys  map[slot]*anyNode
+	// native says that dates and enums are values of the format itself.
+	native bool
+	anys   map[slot]*anyNode
 }
 
 // typedKey is what a node depends on.
@@ -46,27 +48,42 @@ func (b *binding) compile(t reflect.Type, opts codecs.BindOptions) *typedPlan {
 	if err == nil {
 		set, err = set.Join(c.classes)
 	}
-	if err != nil || !b.bare || !c.rules.Types {
+	if err != nil || !b.bare {
 		return nil
 	}
 	tc := &typedCompiler{codec: c, opts: opts, set: set, beans: b.beans, nodes: map[typedKey]typedNode{}, anys: map[slot]*anyNode{}}
-	tc.fixed, _ = c.format.Generator(&c.rules).(token.Fixed)
-	p := &typedPlan{codec: c, beans: b.beans, typ: t, pointer: reflect.PointerTo(t), root: tc.root(t)}
+	g := c.format.Generator(&c.rules)
+	tc.fixed, _ = g.(token.Fixed)
+	if _, native := g.(token.Native); native {
+		tc.native = c.rules.Jackson == 3
+	}
+	p := &typedPlan{codec: c, beans: b.beans, typ: t, pointer: reflect.PointerTo(t), root: tc.root(t, b.top)}
 	if tc.stuck {
 		return nil
 	}
 	return p
 }
 
-// root returns the slot of the whole value.
-func (tc *typedCompiler) root(t reflect.Type) typedSlot {
-	switch at := pointed(t); {
-	case tc.opts.Classes[t] != "" && t != at:
-		tc.stuck = true // the class is that of the pointer
-	case at.Kind() == reflect.Struct && java.ClassName(at, tc.opts.Classes) != "", at.Kind() == reflect.Slice && at.Elem().Kind() != reflect.Uint8, at.Kind() == reflect.Map,
-		at.Kind() == reflect.Struct && !opaqueType(at), at.Kind() == reflect.String && java.ClassName(at, tc.opts.Classes) == "":
+// root returns the slot of the whole value, which top declares in codecs that name no
+// classes.
+func (tc *typedCompiler) root(t reflect.Type, top *declared) typedSlot {
+	if top != nil {
+		return tc.slot(t, java.TypeExpr{}, top, top.slot)
+	}
+	at := pointed(t)
+	switch named := java.ClassName(at, tc.opts.Classes) != ""; at.Kind() {
+	case reflect.Struct:
+		tc.stuck = !named && opaqueType(at)
+	case reflect.Slice:
+		tc.stuck = at.Elem().Kind() == reflect.Uint8
+	case reflect.String:
+		tc.stuck = named
+	case reflect.Map:
 	default:
 		tc.stuck = true // scalars have rules of their own at the root
+	}
+	if tc.opts.Classes[t] != "" && t != at {
+		tc.stuck = true // the class is that of the pointer
 	}
 	return tc.slot(t, java.TypeExpr{}, nil, slotRoot)
 }
@@ -170,7 +187,7 @@ func (tc *typedCompiler) reading(n typedNode, t reflect.Type, f typedForm) typed
 	if err != nil {
 		tc.stuck = true
 	}
-	return &readNode{n, &valueNode{typ: t, plan: plan, declared: f.declared, slot: f.slot}}
+	return &readNode{n, newValueNode(t, plan, f)}
 }
 
 // stop leaves a type to the way by values: its part of each payload and value goes
@@ -180,7 +197,7 @@ func (tc *typedCompiler) stop(t reflect.Type, f typedForm) (typedNode, string, m
 	if err != nil || f.slot == slotRoot {
 		tc.stuck = true
 	}
-	return &valueNode{typ: t, plan: plan, declared: f.declared, slot: f.slot}, "", nil
+	return newValueNode(t, plan, f), "", nil
 }
 
 // node returns the node of Go type t, the class it is written as where that may stand
@@ -195,7 +212,7 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 		return decimalNode{}, "java.math.BigDecimal", nil
 	case t == bigType && declares(f.expr, "java.math.BigInteger", "java.lang.Number"):
 		return bigNode{}, "java.math.BigInteger", nil
-	case t == uuidType && declares(f.expr, classUUID):
+	case t == uuidType && declares(f.expr, classUUID) && !tc.codec.rules.leaksUUID():
 		return &uuidNode{binary: tc.codec.binaryUUID()}, classUUID, nil
 	case t == reflect.TypeFor[java.Char]() && declares(f.expr, "java.lang.Character"):
 		return charNode{}, "java.lang.Character", nil
@@ -209,6 +226,9 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 	class := java.ClassName(t, tc.opts.Classes)
 	switch t.Kind() {
 	case reflect.Struct:
+		if !opaqueType(t) && !tc.codec.rules.Types {
+			return tc.typeless(t, f)
+		}
 		if class != "" {
 			return tc.bean(t, class, f)
 		}
@@ -289,7 +309,7 @@ func (tc *typedCompiler) time(t reflect.Type, f typedForm) (typedNode, string, m
 	if declares(f.expr) {
 		class = java.ClassDate
 	}
-	if !dateClasses[class] || f.expr.Dims > 0 {
+	if !dateClasses[class] || f.expr.Dims > 0 || tc.native {
 		return tc.stop(t, f)
 	}
 	zone, text := tc.codec.rules.dateZone()

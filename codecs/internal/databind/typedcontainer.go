@@ -9,7 +9,7 @@ import (
 // enum returns the node of a Go enum.
 func (tc *typedCompiler) enum(t reflect.Type, class string, f typedForm) (typedNode, string, map[string]bool) {
 	desc := tc.set.Find(class)
-	if desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(class)) > 1 || desc.Name == classMonth || tc.codec.rules.hasTexts(desc.Name) {
+	if desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(class)) > 1 || desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name) {
 		return tc.stop(t, f)
 	}
 	n := &enumNode{kind: t.Kind(), byName: make(map[string]int, len(desc.Constants))}
@@ -137,7 +137,7 @@ func (tc *typedCompiler) mapping(t reflect.Type, f typedForm) (typedNode, string
 	if n, ok := tc.nodes[key]; ok {
 		return n, "", nil
 	}
-	n := &mapNode{as: tc.mapClass(), typ: t}
+	n := &mapNode{as: tc.mapClass(), typ: t, keeps: tc.codec.rules.keepsNulls()}
 	tc.nodes[key] = n
 	n.value = tc.slot(t.Elem(), typedArgument(f.expr, 1), f.element(), slotObject)
 	_, texts := n.value.node.(textNode)
@@ -177,7 +177,7 @@ func (tc *typedCompiler) newAny(s slot) *anyNode {
 		n.long, n.list = tc.wrapName(classJavaLong), tc.wrapName(java.ClassArrayList)
 	}
 	slot := typedSlot{node: n, object: true}
-	n.maps = &mapNode{as: tc.mapClass(), typ: reflect.TypeFor[map[string]any](), value: slot, plain: n}
+	n.maps = &mapNode{as: tc.mapClass(), typ: reflect.TypeFor[map[string]any](), value: slot, plain: n, keeps: tc.codec.rules.keepsNulls()}
 	n.lists = &listNode{typ: reflect.TypeFor[[]any](), kind: reflect.Interface, size: anyType.Size(), slot: slot}
 	return n
 }
@@ -216,7 +216,7 @@ func (tc *typedCompiler) field(n *beanNode, t reflect.Type, d java.FieldDesc, ex
 	out := typedField{key: tc.keyName(d.Name), offset: offsetOf(t, d.Index), slot: tc.slot(d.GoType, expr, as, s)}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
-	case *intNode, *floatNode, boolNode, textNode, charNode, decimalNode, *uuidNode, *beanNode, *valueNode:
+	case *intNode, *floatNode, boolNode, textNode, charNode, decimalNode, *uuidNode, *beanNode:
 	default:
 		out.nulls = true
 		n.nulls++
@@ -285,6 +285,42 @@ func (tc *typedCompiler) bean(t reflect.Type, class string, f typedForm) (typedN
 	}
 	if len(byName) > 0 {
 		return tc.stop(t, f)
+	}
+	return n, "", nil
+}
+
+// typeless returns the node of a struct in a codec that names no classes.
+func (tc *typedCompiler) typeless(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
+	fields, err := java.BoundFieldsOf(t, tc.opts)
+	if f.declared == nil || f.declared.bean == nil || err != nil || len(fields) > maxFields {
+		return tc.stop(t, f)
+	}
+	key := typedKey{t, "", f.declared, f.slot}
+	if n, ok := tc.nodes[key]; ok {
+		return n, "", nil
+	}
+	n := &beanNode{byName: map[string]int{}, keeps: tc.codec.rules.keepsNulls(), loose: true}
+	tc.nodes[key] = n
+	byName := map[string]java.FieldDesc{}
+	for _, d := range fields {
+		byName[d.Name] = d
+	}
+	if len(byName) != len(fields) || len(fields) != len(f.declared.bean.fields) { // a field hides one of a superclass
+		return tc.stop(t, f)
+	}
+	classless := java.ClassName(t, tc.opts.Classes) == ""
+	for i := range f.declared.bean.fields {
+		p := &f.declared.bean.fields[i]
+		d := byName[p.name]
+		expr := d.Type
+		if level := tc.set.Find(d.Level); level != nil {
+			expr = withoutVariables(expr, level)
+		}
+		tc.field(n, t, d, expr, p.declared, slotObject)
+		if d.OmitEmpty && classless {
+			n.omits = true
+			n.fields[i].empty = emptiness(d.GoType)
+		}
 	}
 	return n, "", nil
 }

@@ -72,7 +72,7 @@ func (r *typedReader) readTexts(i int, to *[]string) bool {
 	at := i + 1
 	for e := range list {
 		k := &r.toks[at]
-		if k.Kind != token.String || k.Type != 0 {
+		if k.Kind != token.String || k.Type != 0 || k.Flags&token.FlagLiteral != 0 {
 			return false
 		}
 		list[e] = r.text(k)

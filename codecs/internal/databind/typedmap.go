@@ -38,7 +38,7 @@ func (n *mapNode) read(r *typedReader, i int, p place) bool {
 		ok = r.members(i, at, id, func(key string, value int) bool {
 			k := &r.toks[value]
 			m[key] = r.text(k)
-			return k.Kind == token.String && k.Type == 0
+			return k.Kind == token.String && k.Type == 0 && k.Flags&token.FlagLiteral == 0
 		})
 	case n.plain != nil:
 		m := make(map[string]any, mapRoom(r, i))
@@ -149,13 +149,16 @@ func (n *mapNode) writePlain(w *typedWriter, m map[string]any) bool {
 	}
 	for _, k := range w.ordered(base) {
 		v := m[k]
-		if isNull(v) {
-			if n.keeps && w.g.Key(k) == nil {
-				w.g.Null()
-			}
+		null := isNull(v)
+		if null && !n.keeps {
 			continue
 		}
-		if w.g.Key(k) != nil || !n.plain.writeValue(w, v) {
+		if w.g.Key(k) != nil {
+			return false
+		}
+		if null {
+			w.g.Null()
+		} else if !n.plain.writeValue(w, v) {
 			return false
 		}
 	}

@@ -193,7 +193,7 @@ func (textNode) write(w *typedWriter, p place) bool { return w.g.String(*load[st
 
 func (textNode) read(r *typedReader, i int, p place) bool {
 	k := &r.toks[i]
-	if k.Kind != token.String {
+	if k.Kind != token.String || k.Flags&token.FlagLiteral != 0 {
 		return false
 	}
 	*load[string](p) = r.text(k)

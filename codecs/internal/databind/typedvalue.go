@@ -242,11 +242,26 @@ type valueNode struct {
 	plan     *java.Plan
 	declared *declared
 	slot     slot // for reading, where nothing is declared
+	nulls    bool // null leaves the variable zero wherever it stands
 }
 
-// null answers false: what is null in Java is found when it is lowered.
-func (n *valueNode) null(place) bool { return false }
-func (n *valueNode) nullable() bool  { return false }
+func newValueNode(t reflect.Type, plan *java.Plan, f typedForm) *valueNode {
+	return &valueNode{
+		typ: t, plan: plan, declared: f.declared, slot: f.slot,
+		nulls: plan != nil && plan.Assign(nil, reflect.New(t).Interface()) == nil,
+	}
+}
+
+func (n *valueNode) null(p place) bool {
+	v := valueAt(n.typ, p)
+	if !v.IsZero() {
+		return false
+	}
+	low, err := n.plan.Lower(v.Interface())
+	return err == nil && low == nil
+}
+
+func (n *valueNode) nullable() bool { return n.nulls }
 
 func (n *valueNode) write(w *typedWriter, p place) bool {
 	low, err := n.plan.Lower(valueAt(n.typ, p).Interface())

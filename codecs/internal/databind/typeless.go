@@ -33,6 +33,7 @@ func (c *Codec) bindTypeless(b *binding, t reflect.Type, opts codecs.BindOptions
 		return nil, java.BindError(c.Name(), t, err)
 	}
 	b.beans, b.top = describe(set, &c.rules), c.declareType(t, set, opts)
+	b.typed = b.compile(t, opts)
 	return b, nil
 }
 

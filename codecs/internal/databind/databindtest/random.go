@@ -39,7 +39,7 @@ func (r *random) fill(v reflect.Value) {
 	switch t := v.Type(); t {
 	case reflect.TypeFor[time.Time]():
 		if r.IntN(4) > 0 {
-			v.Set(reflect.ValueOf(time.UnixMilli(r.number() >> 10).UTC()))
+			v.Set(reflect.ValueOf(time.UnixMilli(r.millis()).UTC()))
 		}
 	case reflect.TypeFor[java.BigDecimal]():
 		unscaled := big.NewInt(r.number() >> 12)
@@ -66,6 +66,15 @@ func (r *random) fill(v reflect.Value) {
 	default:
 		r.fillKind(v)
 	}
+}
+
+// millis returns a time, mostly one that all formats have.
+func (r *random) millis() int64 {
+	const most = 250e12 // in the year 9892
+	if r.odd {
+		return r.number() >> 10
+	}
+	return r.number() % most
 }
 
 func (r *random) number() int64 {
