@@ -30,7 +30,8 @@ func (g *generator) RenderWrap(class string) (string, error) {
 func (g *generator) FixedKey(rendered string) { g.out = append(g.out, rendered...) }
 
 func (g *generator) FixedObject(rendered string, _ int) {
-	g.mapKeys = append(g.mapKeys, false)
+	class := rendered[1+len(typeKey):] // behind a head of one or two bytes
+	g.mapKeys = append(g.mapKeys, ofJDK(class[1:]) || ofJDK(class[min(2, len(class)):]))
 	g.out = append(g.out, rendered...)
 }
 

@@ -247,13 +247,16 @@ const typeKey = "\x66@class"
 
 func (g *generator) Object(class string, _ int) error {
 	g.out = append(g.out, majorMap|indefinite)
-	g.mapKeys = append(g.mapKeys, class == "" || strings.HasPrefix(class, "java."))
+	g.mapKeys = append(g.mapKeys, class == "" || ofJDK(class))
 	if class == "" {
 		return nil
 	}
 	g.out = append(g.out, typeKey...)
 	return g.String(class)
 }
+
+// ofJDK reports whether a class is one of the JDK's: an object of such a one is a map.
+func ofJDK(class string) bool { return strings.HasPrefix(class, "java.") }
 
 // Key writes the key of a map as a text. The name of a property of a bean has its
 // shortest form in all releases and is never in chunks.

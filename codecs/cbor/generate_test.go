@@ -128,13 +128,23 @@ func TestFixed(t *testing.T) {
 func TestPropertyNames(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("k", 23)
-	for class, want := range map[string]string{"java.util.HashMap": "7817", "demo.Order": "77"} {
+	for class, want := range map[string]string{
+		"java.util.HashMap": "7817", "java.util.LinkedHashMap": "7817", "java.util.concurrent.ConcurrentHashMap": "7817", "demo.Order": "77",
+	} {
 		got := generated(t, oldRules, func(g token.Generator) error {
 			_ = g.Object(class, 1)
 			return g.Key(name)
 		})
-		if !strings.HasSuffix(got, want+hex.EncodeToString([]byte(name))) {
-			t.Errorf("%s: %s", class, got)
+		fixed := generated(t, oldRules, func(g token.Generator) error {
+			object, err := g.(token.Fixed).RenderObject(class)
+			if err != nil {
+				return err
+			}
+			g.(token.Fixed).FixedObject(object, 1)
+			return g.Key(name)
+		})
+		if !strings.HasSuffix(got, want+hex.EncodeToString([]byte(name))) || fixed != got {
+			t.Errorf("%s: %s, rendered %s", class, got, fixed)
 		}
 	}
 }
