@@ -100,7 +100,7 @@ func TestDecodeErrors(t *testing.T) {
 		"fraction as Long":    {in(`["java.lang.Long",1.5]`), 78, "a[1]", "whole number"},
 		"text as Short":       {in(`["java.lang.Short","x"]`), 79, "a[1]", "whole number"},
 		"bad base64":          {in(`["[B","_-8="]`), 66, "a[1]", "base64"},
-		"bad Boolean":         {in(`["java.lang.Boolean",1]`), 81, "a[1]", "class"},
+		"bad Boolean":         {in(`["java.lang.Boolean",1.5]`), 81, "a[1]", "class"},
 		"bad Character":       {in(`["java.lang.Character","ab"]`), 83, "a[1]", "class"},
 		"bad Double":          {in(`["java.lang.Double","inf"]`), 80, "a[1]", "number"},
 		"bad BigDecimal":      {in(`["java.math.BigDecimal","1_0"]`), 84, "a[1]", "decimal"},

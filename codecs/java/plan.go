@@ -186,7 +186,7 @@ func (p *Plan) lower(value any, share bool) (any, error) {
 	}
 	v := reflect.ValueOf(value)
 	s := newLowerer(p.plans, share)
-	if p.root.typ == anyType {
+	if p.root.typ.Kind() == reflect.Interface && v.IsValid() && v.Type().Implements(p.root.typ) {
 		return s.lowerAny(v)
 	}
 	if !v.IsValid() || v.Type() != p.root.typ {

@@ -141,6 +141,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.err != nil {
 		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: errOptions, Err: c.err}
 	}
+	opts = pointedClasses(opts)
 	plan, err := java.CompileOpen(t, opts)
 	if err != nil {
 		return nil, java.BindError(c.Name(), t, err)

@@ -130,8 +130,15 @@ func (r *reader) other(class string, i int) (any, error) {
 		if k.Kind == token.Bool {
 			return k.Bool(), nil
 		}
-		if s := string(r.tape.Text(k)); k.Kind == token.String && (s == "true" || s == "false") {
-			return s == "true", nil
+		if k.Kind == token.Int {
+			return k.Int() != 0, nil
+		}
+		switch s := strings.TrimSpace(string(r.tape.Text(k))); {
+		case k.Kind != token.String:
+		case s == "true" || s == "True" || s == "TRUE":
+			return true, nil
+		case s == "false" || s == "False" || s == "FALSE":
+			return false, nil
 		}
 	case "java.lang.Character":
 		if c, ok := character(r.scalar(k)); ok {

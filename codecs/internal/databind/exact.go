@@ -1,6 +1,7 @@
 package databind
 
 import (
+	"maps"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -55,4 +56,17 @@ func markExact(beans map[string]*bean, uses []java.BeanUse, opts codecs.BindOpti
 			at.declared = &d
 		}
 	}
+}
+
+// pointedClasses returns options in which a class that is given to a pointer is that of
+// what it points to as well.
+func pointedClasses(opts codecs.BindOptions) codecs.BindOptions {
+	classes := maps.Clone(opts.Classes)
+	for t, class := range opts.Classes {
+		if t.Kind() == reflect.Pointer && classes[t.Elem()] == "" {
+			classes[t.Elem()] = class
+		}
+	}
+	opts.Classes = classes
+	return opts
 }
