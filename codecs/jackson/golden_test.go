@@ -64,7 +64,7 @@ func goldenCodec(t testing.TB, name, release string) codecs.Codec {
 	return nil
 }
 
-var releases = []string{"3.8.1", "3.12.5", "3.18.1", "3.19.0", "3.30.0", "3.45.1", "4.1.0", "4.7.0"}
+var releases = []string{"3.8.1", "3.12.5", "3.18.1", "3.19.0", "3.30.0", "3.45.1", "4.1.0", "4.3.1", "4.7.0"}
 
 // TestGolden: what every release wrote is read, and written again to the byte.
 func TestGolden(t *testing.T) {

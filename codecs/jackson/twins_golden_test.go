@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // twinCodecs are the codecs that the twins of the golden beans go through.
@@ -70,6 +71,36 @@ func TestTwins(t *testing.T) {
 	}
 	if run < 45 {
 		t.Errorf("only %d rows", run)
+	}
+}
+
+// TestTypedUUID: from 4.2.0 to 4.4.x a UUID named its class where it was declared,
+// and nowhere else.
+func TestTypedUUID(t *testing.T) {
+	t.Parallel()
+	rows := 0
+	for _, row := range golden(t, "4.3.1") {
+		if row.codec != "TypedJsonJacksonCodec" || row.where != "root" {
+			continue
+		}
+		try := map[string]twin{
+			"UUID": twinOf[java.UUID], "UUID[]": twinOf[[]java.UUID], "POJO Order": twinOf[goldenOrder],
+		}[row.sample]
+		if try == nil {
+			continue
+		}
+		rows++
+		got, err := try(jackson.TypedJsonJackson(jackson.Since("4.3.1")), row.payload)
+		if err != nil || !bytes.Equal(got, row.payload) {
+			t.Errorf("%s: %v\nJava %s\nGo   %s", row.sample, err, row.payload, got)
+		}
+		// Both forms are read whatever the release.
+		if _, err := try(jackson.TypedJsonJackson(jackson.Since("4.7.0")), row.payload); err != nil {
+			t.Errorf("%s: %v", row.sample, err)
+		}
+	}
+	if rows != 3 {
+		t.Errorf("%d rows", rows)
 	}
 }
 

@@ -25,8 +25,8 @@ func (r *Rules) keepsNulls() bool { return r.Jackson == 3 && !r.Types }
 // sorted like all properties.
 func (r *Rules) keepsOrder() bool { return r.Jackson == 3 }
 
-// leaksUUID reports whether a UUID names its class although no others do: the
-// mix-in of 4.2.0 stayed in TypedJsonJacksonCodec until 4.5.0.
+// leaksUUID reports whether a UUID names its class where it is declared, although no
+// others do: the mix-in of 4.2.0 stayed in TypedJsonJacksonCodec until 4.5.0.
 func (r *Rules) leaksUUID() bool {
 	return r.Jackson == 2 && !r.Types && !r.Release.Before(4, 2, 0) && r.Release.Before(4, 5, 0)
 }

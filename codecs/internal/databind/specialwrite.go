@@ -70,7 +70,7 @@ func (c *Codec) binaryUUID() bool {
 
 // uuid writes a UUID, whose class Redisson began to name everywhere with 4.2.0.
 func (w *writer) uuid(u java.UUID, s slot) error {
-	if !w.codec.rules.leaksUUID() {
+	if !w.codec.rules.leaksUUID() || s != slotRoot && s != slotOpen {
 		bare := s == slotTree || s == slotRoot && w.codec.rules.bareUUID()
 		if w.codec.binaryUUID() {
 			return w.wrap(classUUID, bare, func() { w.gen.Bytes(u[:]) })

@@ -73,6 +73,9 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	if described.Dims > 0 {
 		return &declared{slot: slotTree, class: "[B"}
 	}
+	if described.Class == classUUID && k.rules.leaksUUID() {
+		return &declared{slot: slotOpen, class: classUUID}
+	}
 	return &declared{slot: slotTree, class: described.Class}
 }
 
