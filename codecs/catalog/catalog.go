@@ -42,6 +42,7 @@ var entries = []entry{
 	family("smilejackson", smile.Jackson),
 	family("smilejackson3", smile.Jackson3),
 	family("ionjackson", ion.Jackson),
+	family("ionjackson3", ion.Jackson3),
 	withSchema("avrojackson", avro.Jackson),
 	withSchema("avrojackson3", avro.Jackson3),
 	{name: "protobuf", bare: true, build: plainly(func(o Options) codecs.Codec { return protobuf.New(protobuf.Limits(o.Limits)) })},

@@ -112,7 +112,6 @@ func TestRefused(t *testing.T) {
 		"CompositeCodec":               {catalog.Unservable, "third codec"},
 		"composite(string,kryo5)":      {catalog.Unservable, "all three"},
 		"JsonForyCodec":                {catalog.Unservable, "no released"},
-		"IonJackson3Codec":             {catalog.NotYet, "use ionjackson"},
 		"JacksonCodec":                 {catalog.Unservable, "jsonjackson"},
 		strings.Repeat("lz4(", 9) + "string" + strings.Repeat(")", 9): {catalog.Unknown, "more than 8 codecs"},
 		"gson":                                {catalog.Unknown, "there are kryo5"},

@@ -8,7 +8,7 @@ type Kind int
 // The kinds of refusal.
 const (
 	Unknown    Kind = iota // no Redisson codec has this name
-	NotYet                 // a codec of Redisson that this release does not carry
+	NotYet                 // a codec of Redisson that this release does not carry; there is none now
 	Unservable             // a codec that only Java can read
 	Incomplete             // the name leaves open which codec it is
 )
@@ -56,18 +56,11 @@ var unservable = map[string]string{
 	"jackson3": "Jackson3Codec is for RJsonBucket; queues have jsonjackson3 and its kin",
 }
 
-// notYet are the codecs of Redisson that later releases of this module carry.
-var notYet = map[string]string{
-	"ionjackson3": "its Java libraries cannot be had, so that nothing is known of its bytes; use ionjackson or jsonjackson3",
-}
-
 func refuse(s spelling) error {
 	e := &UnknownError{Name: s.text, Canonical: Canonical(s.text), Reason: all()}
 	switch {
 	case unservable[s.outer] != "":
 		e.Kind, e.Reason = Unservable, unservable[s.outer]
-	case notYet[s.outer] != "":
-		e.Kind, e.Reason = NotYet, notYet[s.outer]
 	case s.outer == "":
 		e.Reason = "the name is empty; " + e.Reason
 	}

@@ -12,5 +12,6 @@ func ExampleGuess() {
 	}
 	// Output:
 	// jsonjackson (strong): a JSON array that begins with the Java class java.util.ArrayList
+	// jsonjackson3 (fair): a JSON array that begins with the Java class java.util.ArrayList, with nothing that tells Jackson 2 and 3 apart
 	// string (fair): readable UTF-8 text
 }

@@ -16,16 +16,13 @@ func jsonText(p []byte, found *[]Candidate) {
 	switch p[0] {
 	case '{':
 		if bytes.Contains(p[:min(len(p), 4096)], []byte(`"@class"`)) {
-			add(found, "jsonjackson", Strong, `a JSON object with "@class"`)
+			withClass(p, `a JSON object with "@class"`, found)
 			return
 		}
 		plainJSON(found, "object")
 	case '[':
 		if id, ok := typeID(p); ok {
-			add(found, "jsonjackson", Strong, "a JSON array that begins with the Java class "+id)
-			if isoDate(p) {
-				add(found, "jsonjackson3", Fair, "a JSON array with a class and a date as text, as Jackson 3 writes it")
-			}
+			withClass(p, "a JSON array that begins with the Java class "+id, found)
 			return
 		}
 		plainJSON(found, "array")
@@ -39,9 +36,23 @@ func jsonText(p []byte, found *[]Candidate) {
 	}
 }
 
+// withClass adds the codecs that name Java classes in JSON. Dates are numbers in
+// Jackson 2 and text in Jackson 3, unless the user's mapper says otherwise.
+func withClass(p []byte, why string, found *[]Candidate) {
+	if isoDate(p) {
+		add(found, "jsonjackson3", Strong, why+" and a date as text, as Jackson 3 writes it")
+		add(found, "jsonjackson", Strong, why+" and a date as text, as Jackson 2 writes it by option")
+		return
+	}
+	add(found, "jsonjackson", Strong, why)
+	add(found, "jsonjackson3", Fair, why+", with nothing that tells Jackson 2 and 3 apart")
+}
+
 func plainJSON(found *[]Candidate, what string) {
 	add(found, "typedjsonjackson", Fair, "a JSON "+what+" without class names")
+	add(found, "json", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
 	add(found, "string", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
+	add(found, "typedjsonjackson3", Weak, "a JSON "+what+" without class names")
 	add(found, "jsonjackson", Weak, "a JSON "+what+" without class names: Java writes it for final classes, and cannot read it back")
 }
 

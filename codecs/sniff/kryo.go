@@ -17,7 +17,7 @@ func kryo(p []byte, found *[]Candidate) {
 		add(found, "kryo5", c, why)
 		return
 	}
-	if p[0] > 0x01 && p[0] <= lastScalar && read(kryoRefs, p).verdict == whole {
+	if p[0] > 0x01 && p[0] <= lastScalar && read(kryoRefs, p).verdict == complete {
 		add(found, "kryo5", Weak, "reads to its end as Kryo 5 written with useReferences")
 	}
 }

@@ -7,16 +7,32 @@ func magics(p []byte, found *[]Candidate) {
 	switch {
 	case prefix(p, "\xac\xed\x00\x05"):
 		why := "begins with ac ed 00 05, the magic of a java.io object stream"
-		if r := read("serialization", p); r.verdict == whole {
+		if r := read("serialization", p); r.verdict == complete {
 			why += "; it reads to its end, as " + r.what
 		} else if r.verdict == refused {
 			why += "; but it does not read to its end"
 		}
 		add(found, "serialization", Certain, why)
 	case prefix(p, ":)\n") && len(p) > 3 && p[3]>>4 == 0:
-		add(found, "smilejackson", Certain, "begins with 3a 29 0a, the header of Smile")
+		smileHeader(p, found)
 	case prefix(p, "\xe0\x01\x00\xea"):
 		add(found, "ionjackson", Fair, "begins with e0 01 00 ea, the version marker of binary Ion; Redisson itself writes Ion as text")
+	}
+}
+
+// smileHeader tells the codecs of Smile apart: an object of smilejackson begins with
+// its class, unless that is final.
+func smileHeader(p []byte, found *[]Candidate) {
+	const why = "begins with 3a 29 0a, the header of Smile"
+	const object, classKey = 0xfa, "\x85@class"
+	if len(p) > 5 && p[4] == object && !prefix(p[5:], classKey) {
+		add(found, "smilejackson3", Strong, why+", and an object that names no class")
+		add(found, "smilejackson", Strong, why+"; an object that names no class may be one of a final class")
+		return
+	}
+	add(found, "smilejackson", Certain, why+ending("smilejackson", p))
+	if len(p) > 4 && p[4] != object {
+		add(found, "smilejackson3", Weak, why)
 	}
 }
 
@@ -69,7 +85,7 @@ func river(p []byte, found *[]Candidate) {
 	case tag == 0x14 || tag >= 0x40 && tag <= 0x7f:
 		c = Weak
 	}
-	if c == 0 && read("marshalling", p).verdict == whole {
+	if c == 0 && read("marshalling", p).verdict == complete {
 		c = Weak
 	}
 	judge(found, "marshalling", c, "begins with a version of JBoss River (02 to 04) and one of its tags", p)

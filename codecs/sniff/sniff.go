@@ -50,22 +50,23 @@ const most = 1 << 20
 // detector adds its candidates for payload p.
 type detector func(p []byte, found *[]Candidate)
 
-// detectors look at the bytes as they are; compressed looks inside with them.
+// detectors look at the bytes as they are; compressed looks inside with them. The
+// order is that of equal confidence.
 var detectors = []detector{
-	magics, jsonText, ionText, kryo, cborTree, msgpackTree, river, fstTags, fory, text,
+	magics, jsonText, ionText, kryo, cborTree, msgpackTree, river, fstTags, fory, trees, text,
 }
 
 // Guess returns the codecs that may have written payload, the likeliest first
 // and each codec once; none where nothing fits. Only the first MiB is looked
-// at; longer payloads are never judged by their end. Guess does not keep payload.
-func Guess(payload []byte) []Candidate {
-	var found []Candidate
-	compressed(payload, &found)
-	return ranked(append(found, guess(payload)...))
-}
+// at; longer payloads are never judged by their end. What a compressing codec wrote is
+// expanded, up to a MiB, and judged by what is inside. Guess does not keep payload.
+//
+// Payloads of avrojackson and protobuf hold nothing that tells: they are never
+// named.
+func Guess(payload []byte) []Candidate { return guess(payload, 0) }
 
-// guess is Guess without the compressing wrappers.
-func guess(p []byte) []Candidate {
+// guess is Guess for what stands in so many wrappers.
+func guess(p []byte, depth int) []Candidate {
 	if len(p) == 0 {
 		return []Candidate{
 			{"string", Weak, "no bytes: the empty string"},
@@ -73,6 +74,9 @@ func guess(p []byte) []Candidate {
 		}
 	}
 	var found []Candidate
+	if depth <= mostWrapped {
+		compressed(p, depth, &found)
+	}
 	for _, d := range detectors {
 		d(p, &found)
 	}

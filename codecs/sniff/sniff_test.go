@@ -38,9 +38,6 @@ func rows(t testing.TB) []row {
 func canonical(codec string) string {
 	codec = strings.ReplaceAll(codec, "Codec", "")
 	codec = strings.ReplaceAll(codec, "LZ4V2", "LZ4") // the same bytes
-	if strings.HasPrefix(codec, "ZStd") {
-		return "zstd(?)"
-	}
 	return strings.ToLower(codec)
 }
 
@@ -50,10 +47,10 @@ func canonical(codec string) string {
 func TestPayloads(t *testing.T) {
 	t.Parallel()
 	floors := map[string][2]int{ // percent first, percent at all
-		"kryo5": {100, 100}, "serialization": {100, 100}, "smilejackson": {100, 100}, "zstd(?)": {100, 100},
+		"kryo5": {100, 100}, "serialization": {100, 100}, "smilejackson": {98, 100}, "zstd(kryo5)": {100, 100}, "zstd(jsonjackson)": {80, 80},
 		"lz4(kryo5)": {95, 95}, "lz4(jsonjackson)": {75, 75}, "snappy(kryo5)": {95, 95}, "snappy(jsonjackson)": {75, 75},
 		"snappyv2(kryo5)": {95, 95}, "snappyv2(jsonjackson)": {75, 75},
-		"jsonjackson": {80, 100}, "marshalling": {100, 100}, "fst": {100, 100}, "string": {75, 95},
+		"jsonjackson": {80, 100}, "marshalling": {100, 100}, "fst": {100, 100}, "string": {70, 95},
 		"cborjackson": {65, 70}, "msgpackjackson": {70, 70}, "ionjackson": {60, 70}, "typedjsonjackson": {45, 95},
 	}
 	total, first, listed := map[string]int{}, map[string]int{}, map[string]int{}
@@ -81,11 +78,12 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// excused: a map of TypedJsonJackson with a key "@class" looks like JsonJackson;
+// excused: a map of TypedJsonJackson with a key "@class" looks like JsonJackson; a
+// final class is written without its name, as SmileJackson3 writes all;
 // inside a compressed frame, a bare scalar may be another codec's.
 func excused(r row, c sniff.Candidate) bool {
 	outer, _, wrapped := strings.Cut(c.Codec, "(")
-	return r.sample == "map with @class key" || wrapped && strings.HasPrefix(canonical(r.codec), outer+"(")
+	return r.sample == "map with @class key" || r.codec == "SmileJacksonCodec" && r.sample == "Map.of" || wrapped && strings.HasPrefix(canonical(r.codec), outer+"(")
 }
 
 func TestNamedCases(t *testing.T) {
@@ -98,7 +96,17 @@ func TestNamedCases(t *testing.T) {
 		"nothing":             {"", "string", sniff.Weak},
 		"java.io stream":      {"aced0005740000", "serialization", sniff.Certain},
 		"Smile":               {"3a290a0142616263", "smilejackson", sniff.Certain},
-		"zstd":                {"0000000428b52ffd0058200000036162e3010000", "zstd(?)", sniff.Certain},
+		"zstd":                {"0000000428b52ffd0058200000036162e3010000", "zstd(kryo5)", sniff.Certain},
+		"zstd, broken":        {"0000000428b52ffd0058200000036162", "zstd(?)", sniff.Certain},
+		"zstd in LZ4":         {"00000014f00500000004" + "28b52ffd0058210000036162e3010000"[:32], "lz4(zstd(?))", sniff.Strong},
+		"Snappy stream":       {"82534e4150505900000000010000000100000006040c036162e3", "snappyv2(kryo5)", sniff.Strong},
+		"LZ4 frame of text":   {"04224d186470b90c000080" + hex.EncodeToString([]byte("hello, world")) + "00000000" + "00000000", "lz4v2(?)", sniff.Strong},
+		"CBOR, no class":      {"bf616e0163736b756141ff", "cborjackson3", sniff.Fair},
+		"CBOR with class":     {"bf6640636c617373616101ff", "cborjackson", sniff.Strong},
+		"Smile, no class":     {"3a290a01fa806ec282736b754041fb", "smilejackson3", sniff.Strong},
+		"MessagePack, bare":   {"83a16e01a3736b75a141a17803", "msgpackjackson", sniff.Fair},
+		"Ion struct":          {hex.EncodeToString([]byte(`{n:1,sku:"A"}`)), "ionjackson", sniff.Fair},
+		"Jackson 3 date":      {hex.EncodeToString([]byte(`{"@class":"a.B","d":["java.util.Date","2023-11-14T22:13:20.123Z"]}`)), "jsonjackson3", sniff.Strong},
 		"bare zstd":           {"28b52ffd005820000003616263", "zstd(?)", sniff.Fair},
 		"xerial Snappy":       {"82534e415050590000000001", "snappyv2(?)", sniff.Strong},
 		"LZ4 frame":           {"04224d186040820000", "lz4v2(?)", sniff.Strong},

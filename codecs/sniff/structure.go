@@ -7,11 +7,16 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/ion"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/serialization"
+	"github.com/duequeue/duequeue/codecs/smile"
 )
 
 // Bounds of reading a payload only to see whether it reads.
@@ -25,13 +30,26 @@ const (
 var structured = sync.OnceValue(func() map[string]codecs.Codec {
 	l := codecs.Limits{Bytes: mostRead, Elements: mostElements, Depth: mostDepth}
 	return map[string]codecs.Codec{
-		"marshalling":   marshalling.New(marshalling.Limits(l)),
-		"serialization": serialization.New(serialization.Limits(l)),
-		"fst":           fst.New(fst.Limits(l)),
-		fst3:            fst.New(fst.Limits(l), fst.Version("3.0.3")),
-		kryoRefs:        kryo5.New(kryo5.Limits(l), kryo5.References()),
+		"marshalling":    marshalling.New(marshalling.Limits(l)),
+		"serialization":  serialization.New(serialization.Limits(l)),
+		"fst":            fst.New(fst.Limits(l)),
+		fst3:             fst.New(fst.Limits(l), fst.Version("3.0.3")),
+		kryoRefs:         kryo5.New(kryo5.Limits(l), kryo5.References()),
+		"cborjackson":    whole(cbor.Jackson(jackson.Limits(l))),
+		"cborjackson3":   cbor.Jackson3(jackson.Limits(l)),
+		"msgpackjackson": whole(msgpack.Jackson(jackson.Limits(l))),
+		"smilejackson":   whole(smile.Jackson(jackson.Limits(l))),
+		"ionjackson":     whole(ion.Jackson(jackson.Limits(l))),
 	}
 })
+
+// whole is a codec that minds bytes behind the value, which Jackson 2 does not.
+func whole(c codecs.Codec) codecs.Codec {
+	if s, ok := c.(interface{ Strict() codecs.Codec }); ok {
+		return s.Strict()
+	}
+	return c
+}
 
 // fst3 is FST with the class numbers of its release 3.0.
 const fst3 = "fst 3.0"
@@ -46,7 +64,7 @@ const (
 	unread     verdict = iota // too long to try
 	refused                   // not what the codec writes
 	needsClass                // up to a class that needs a descriptor
-	whole                     // to its last byte
+	complete                  // to its last byte
 )
 
 // reading is what a codec makes of a payload.
@@ -65,7 +83,7 @@ func read(name string, p []byte) reading {
 	}
 	v, err := structured()[name].Decode(p)
 	if err == nil {
-		r := reading{verdict: whole, what: valueClass(v), scalar: scalar(v)}
+		r := reading{verdict: complete, what: valueClass(v), scalar: scalar(v)}
 		switch v.(type) {
 		case *java.List, *java.Map:
 			r.container = true
@@ -141,7 +159,7 @@ func judge(found *[]Candidate, codec string, looks Confidence, why string, p []b
 	case needsClass:
 		looks = Strong
 		why += "; it reads up to the class " + r.what + ", which needs a descriptor"
-	case whole:
+	case complete:
 		looks = max(looks, Fair)
 		switch {
 		case len(p) >= short && !r.scalar, codec == "marshalling" && p[0] == riverVersion && r.container:
