@@ -32,6 +32,8 @@ type reader struct {
 	beans   map[string]*bean
 	left    int // values that may still come
 	depth   int // containers that may still be opened
+
+	numbered map[int64]*java.Object // Throwables by their "@id"
 }
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
@@ -53,7 +55,7 @@ func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader
 // close gives the reader back. The values it made do not refer to it.
 func (r *reader) close() {
 	r.tape.Reset(nil)
-	r.codec, r.beans = nil, nil
+	r.codec, r.beans, r.numbered = nil, nil, nil
 	readers.Put(r)
 }
 
@@ -117,7 +119,7 @@ func (r *reader) value(i int, s slot) (any, error) {
 	case token.Array:
 		return r.array(i, s)
 	case token.Float:
-		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && s != slotObject && r.codec.rules.times != timesNone {
+		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && d.Scale == 9 && s != slotObject && r.codec.rules.times != timesNone {
 			return Scalar(classDecimal, d), nil
 		}
 	}
