@@ -228,6 +228,7 @@ func (Reading) JavaClass() string { return "duequeue.beans.Reading" }
 // documentTwins are the documents and what they come with.
 func documentTwins() []twin {
 	return []twin{
+		twinOf[JSONOrder]{name: "bench.order", value: jsonOrder, need: documents | texts},
 		twinOf[Ledger]{name: "doc.ledger", value: ledger, need: documents, anys: true},
 		twinOf[Ledger]{name: "doc.blank", value: func() Ledger { return Ledger{} }, need: documents},
 		twinOf[Price]{name: "doc.price", value: price, need: documents, loose: true, anys: true},

@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -39,6 +40,7 @@ func jacksonCodecs() []jacksonCodec {
 		{name: "smilejackson", large: true, make: smile.Jackson},
 		{name: "smilejackson3", large: true, make: smile.Jackson3, since: "4.2.0", bare: true},
 		{name: "ionjackson", large: true, make: ion.Jackson},
+		{name: "ionjackson3", large: true, make: ion.Jackson3, since: "4.2.0", bare: true},
 	}
 }
 
@@ -71,10 +73,37 @@ func jacksonFormats(version string) []format {
 			f.java += "(@)"
 		}
 		f.roots = true
+		f.named = c.name == "ionjackson" && !atLeast(version, "3.16")
 		f.dynamic = func(classes *java.Classes) codecs.Codec {
 			return c.make(append(slices.Clip(options), jackson.Classes(classes))...)
 		}
 		out = append(out, f)
 	}
-	return out
+	// StringCodec with JSON inside: Go types with json tags, Java's mapper as it comes.
+	return append(out, format{
+		java: "json(@)", codec: jackson.JSON(), only: []jvm.Text{"@bench.order"}, carries: documents | texts, plain: true,
+		dynamic: func(*java.Classes) codecs.Codec { return jackson.JSON() },
+	})
+}
+
+// JSONOrder is the order of the benchmarks for encoding/json, with its fields in the
+// order of the Java class.
+type JSONOrder struct {
+	OrderID     string      `json:"orderId"`
+	Customer    string      `json:"customer"`
+	Remark      string      `json:"remark"`
+	AmountCents int64       `json:"amountCents"`
+	Quantity    int32       `json:"quantity"`
+	Discount    *int32      `json:"discount"`
+	Paid        bool        `json:"paid"`
+	CreatedAt   int64       `json:"createdAt"`
+	Total       json.Number `json:"total"`
+	Tags        []string    `json:"tags"`
+}
+
+func jsonOrder() JSONOrder {
+	o := order()
+	return JSONOrder{
+		o.OrderID, o.Customer, o.Remark, o.AmountCents, o.Quantity, o.Discount, o.Paid, o.CreatedAt.UnixMilli(), "1299.00", o.Tags,
+	}
 }

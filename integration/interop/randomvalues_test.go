@@ -36,7 +36,7 @@ func bytesOfRandomValues(t testing.TB, b *bench) {
 		codec := f.dynamic(rootClasses(t))
 		random := rand.New(rand.NewPCG(7, 8))
 		for range values {
-			m := spread(random, randomMap(random, 2), f.large)
+			m := spread(random, randomMap(random, 2), f)
 			text, err := jvm.Encode(sorted(m))
 			if err != nil {
 				t.Fatal(err)
@@ -49,23 +49,26 @@ func bytesOfRandomValues(t testing.TB, b *bench) {
 }
 
 // spread puts values of more classes among those of a random map.
-func spread(random *rand.Rand, v any, large bool) any {
+func spread(random *rand.Rand, v any, f format) any {
 	switch v := v.(type) {
 	case map[string]any:
+		if f.named {
+			delete(v, "")
+		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			v[key] = spread(random, v[key], large)
+			v[key] = spread(random, v[key], f)
 		}
 		return v
 	case []any:
 		for i := range v {
-			v[i] = spread(random, v[i], large)
+			v[i] = spread(random, v[i], f)
 		}
 		return v
 	}
 	if random.IntN(2) == 0 {
 		return v
 	}
-	return randomScalar(random, large)
+	return randomScalar(random, f.large)
 }
 
 // randomScalar makes a value of one of the rarer classes; large ones are for formats

@@ -35,6 +35,7 @@ type format struct {
 	foreign bool
 	roots   bool       // values that are no beans are tried, too
 	large   bool       // it has numbers of any size
+	named   bool       // a key of a map has one letter at least
 	only    []jvm.Text // the beans that are tried; nil: all that it carries
 }
 
@@ -49,6 +50,7 @@ const (
 	documents                   // no more than the values of fields
 	wrapped                     // another codec
 	messages                    // messages of protobuf
+	texts                       // Go types with json tags, and no others
 )
 
 // twin is a bean that Java and Go have.
@@ -105,7 +107,7 @@ func allTwins() []twin {
 	return append(slices.Concat(documentTwins(), wrappedTwins(), messageTwins()),
 		twinOf[Order]{name: "bench.order", value: order},
 		twinOf[Vip]{name: "bean.vip", value: vip},
-		twinOf[Choices]{name: "bean.choices", value: choices, loose: true},
+		twinOf[Choices]{name: "bean.choices", value: choices, loose: true, anys: true},
 		twinOf[Answers]{name: "bean.answers", value: answers, repeats: true},
 		twinOf[Bound]{name: "bean.bound", value: bound, repeats: true, need: bounds, loose: true},
 		twinOf[Line]{name: "bean.line", value: line, need: records, loose: true},
@@ -139,7 +141,7 @@ func (f format) label() string {
 func twinsOf(f format) []twin {
 	var out []twin
 	for _, w := range allTwins() {
-		if w.needs()&^f.carries == 0 && (f.only == nil || slices.Contains(f.only, w.sample())) {
+		if w.needs()&^f.carries == 0 && w.needs()&texts == f.carries&texts && (f.only == nil || slices.Contains(f.only, w.sample())) {
 			out = append(out, w)
 		}
 	}
