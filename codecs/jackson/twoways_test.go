@@ -23,5 +23,10 @@ func TestTwoWays(t *testing.T) {
 
 // FuzzTyped compares the two ways on bytes of the fuzzer.
 func FuzzTyped(f *testing.F) {
-	databindtest.Fuzz(f, jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})), benchPayload(f, "jackson", "order"))
+	s := databindtest.NewSuite(f, jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})))
+	for _, seed := range s.Seeds() {
+		f.Add(seed)
+	}
+	f.Add(benchPayload(f, "jackson", "order"))
+	f.Fuzz(func(t *testing.T, payload []byte) { s.Check(t, payload) })
 }

@@ -19,5 +19,9 @@ func TestTwoWays(t *testing.T) {
 
 // FuzzTyped compares the two ways on bytes of the fuzzer.
 func FuzzTyped(f *testing.F) {
-	databindtest.Fuzz(f, msgpack.Jackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})))
+	s := databindtest.NewSuite(f, msgpack.Jackson(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})))
+	for _, seed := range s.Seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) { s.Check(t, payload) })
 }

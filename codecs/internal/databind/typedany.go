@@ -132,6 +132,7 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 		if n.inside() {
 			return n.array(r, i)
 		}
+	default:
 	}
 	return n.other(r, i)
 }

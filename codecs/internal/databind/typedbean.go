@@ -41,7 +41,6 @@ type beanNode struct {
 	omits  bool            // some fields are left out where they are empty
 	loose  bool            // whatever stands in members that it does not have
 	mine   map[string]bool // properties of the class that the struct has no field for
-	open   slot            // of members that neither has
 }
 
 // typedClass is how objects name their class.
@@ -167,8 +166,9 @@ func (n *beanNode) skip(r *typedReader, value int) bool {
 	switch k.Kind {
 	case token.String, token.Int, token.Bool, token.Null, token.Float, token.Big:
 		return k.Type == 0
+	default:
+		return false
 	}
-	return false
 }
 
 // object returns the indices of the first member of object i and of the key of its

@@ -151,9 +151,8 @@ func (tc *typedCompiler) slot(t reflect.Type, expr java.TypeExpr, d *declared, s
 		s = d.slot
 	}
 	f := typedForm{expr, d, s}
-	out := typedSlot{}
-	class := ""
-	out.node, class, out.others = tc.node(t, f)
+	node, class, others := tc.node(t, f)
+	out := typedSlot{node: node, others: others}
 	if n, ok := out.node.(*readNode); ok {
 		out.node, out.by = n.typedNode, n.by
 	}

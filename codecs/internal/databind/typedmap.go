@@ -91,7 +91,8 @@ func (n *mapNode) write(w *typedWriter, p place) bool {
 	if !w.enter() {
 		return false
 	}
-	base, ok := len(w.keys), false
+	base := len(w.keys)
+	var ok bool
 	switch {
 	case n.texts:
 		ok = n.writeTexts(w, *load[map[string]string](p))

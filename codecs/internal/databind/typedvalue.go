@@ -175,8 +175,9 @@ func (bytesNode) read(r *typedReader, i int, p place) bool {
 		n, err := base64.StdEncoding.Decode(out, text)
 		*load[[]byte](p) = out[:n]
 		return err == nil
+	default:
+		return false
 	}
-	return false
 }
 
 // uuidNode carries types of sixteen bytes as java.util.UUID: its text, or its bytes.

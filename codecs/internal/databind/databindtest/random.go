@@ -143,12 +143,22 @@ func (r *random) fillMap(v reflect.Value) {
 }
 
 func (r *random) any() any {
-	values := []any{
-		nil, "text", int32(5), int64(-5), int64(1) << 40, true, 2.5, []any{"x", int32(1), nil, int64(2)},
-		map[string]any{"k": nil, "orderId": "100", "n": int64(7), "in": map[string]any{"a": []any{}}}, []any{}, map[string]any{},
-		[]any{"java.lang.Long", int32(1)}, []string{"a"}, map[string]string{"a": "b"}, int16(3), float32(1.5), math.NaN(),
-		Item{SKU: "s"}, &Item{}, (*Item)(nil), map[string]any(nil), []any(nil), time.UnixMilli(5).UTC(), uint8(3), 7,
-		map[string]any{"@class": "x"}, java.UUIDOf(1, 2), []byte{1}, java.BigDecimal{Unscaled: big.NewInt(5), Scale: 1},
+	values := []any{ // some of them unusual
+		nil, "text", int32(5), int64(-5), int64(1) << 40, true, 2.5,
+		[]any{"x", int32(1), nil, int64(2)},
+		map[string]any{"k": nil, "orderId": "100", "n": int64(7), "in": map[string]any{"a": []any{}}},
+		[]any{},
+		map[string]any{},
+		[]any{"java.lang.Long", int32(1)},
+		[]string{"a"},
+		map[string]string{"a": "b"},
+		int16(3), float32(1.5), math.NaN(),
+		Item{SKU: "s"},
+		&Item{}, (*Item)(nil), map[string]any(nil), []any(nil), time.UnixMilli(5).UTC(), uint8(3), 7,
+		map[string]any{"@class": "x"},
+		java.UUIDOf(1, 2),
+		[]byte{1},
+		java.BigDecimal{Unscaled: big.NewInt(5), Scale: 1},
 	}
 	return values[r.IntN(len(values))]
 }

@@ -6,11 +6,18 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 )
+
+// TB is what is needed of a test.
+type TB interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
 
 // direct are the methods of a typed plan, which answer false for what is not theirs.
 type direct interface {
@@ -28,7 +35,7 @@ type ways struct {
 	state any
 }
 
-func bind(tb testing.TB, c codecs.Codec, t reflect.Type) *ways {
+func bind(tb TB, c codecs.Codec, t reflect.Type) *ways {
 	tb.Helper()
 	fast, err := c.Bind(t, codecs.BindOptions{})
 	if err != nil {
@@ -47,7 +54,7 @@ func bind(tb testing.TB, c codecs.Codec, t reflect.Type) *ways {
 
 // check reads payload in both ways, and writes what came out in both ways. It
 // reports whether the plan read it.
-func (w *ways) check(tb testing.TB, payload []byte) bool {
+func (w *ways) check(tb TB, payload []byte) bool {
 	tb.Helper()
 	fast, slow := reflect.New(w.typ), reflect.New(w.typ)
 	given := bytes.Clone(payload)
@@ -73,7 +80,7 @@ func (w *ways) check(tb testing.TB, payload []byte) bool {
 
 // same compares values that are not deeply equal, as NaN and big numbers of
 // different making, by their bytes.
-func (w *ways) same(tb testing.TB, payload []byte, fast, slow reflect.Value) {
+func (w *ways) same(tb TB, payload []byte, fast, slow reflect.Value) {
 	tb.Helper()
 	a, err := w.slow.Append(nil, fast.Elem().Interface())
 	b, also := w.slow.Append(nil, slow.Elem().Interface())
@@ -93,7 +100,7 @@ func difference(plan, values []byte) string {
 }
 
 // checkEncode writes v in both ways and reports whether the plan wrote it.
-func (w *ways) checkEncode(tb testing.TB, v any) bool {
+func (w *ways) checkEncode(tb TB, v any) bool {
 	tb.Helper()
 	p := reflect.New(w.typ)
 	if v != nil {
@@ -121,7 +128,7 @@ func (w *ways) checkEncode(tb testing.TB, v any) bool {
 
 // Agree writes random values of all types in both ways, reads the bytes again in
 // both, and so what comes of them when bytes are changed, left out or put in.
-func Agree(t *testing.T, c codecs.Codec) {
+func Agree(t TB, c codecs.Codec) {
 	t.Helper()
 	for n, typ := range Types {
 		r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
@@ -153,7 +160,7 @@ func Agree(t *testing.T, c codecs.Codec) {
 }
 
 // mutate changes payload at random places.
-func (w *ways) mutate(tb testing.TB, r *random, payload []byte) {
+func (w *ways) mutate(tb TB, r *random, payload []byte) {
 	tb.Helper()
 	if len(payload) == 0 {
 		return
@@ -179,35 +186,46 @@ func (w *ways) mutate(tb testing.TB, r *random, payload []byte) {
 	}
 }
 
-// Fuzz compares the two ways on payloads of the fuzzer, and bounds the memory that
-// they take together. The codec must have an element budget of 4,096.
-func Fuzz(f *testing.F, c codecs.Codec, seeds ...[]byte) {
-	f.Helper()
-	var all []*ways
-	r := &random{Rand: rand.New(rand.NewPCG(3, 4))}
+// Suite compares the two ways of one codec on payloads that a fuzzer makes, and bounds
+// the memory that they take together. The codec must have an element budget of 4,096.
+type Suite struct{ all []*ways }
+
+// NewSuite binds the codec to all types.
+func NewSuite(tb TB, c codecs.Codec) *Suite {
+	tb.Helper()
+	s := &Suite{}
 	for _, typ := range Types {
-		w := bind(f, c, typ)
-		all = append(all, w)
-		v := reflect.New(typ).Elem()
+		s.all = append(s.all, bind(tb, c, typ))
+	}
+	return s
+}
+
+// Seeds returns a payload of each type.
+func (s *Suite) Seeds() [][]byte {
+	var seeds [][]byte
+	r := &random{Rand: rand.New(rand.NewPCG(3, 4))}
+	for _, w := range s.all {
+		v := reflect.New(w.typ).Elem()
 		r.fill(v)
 		if payload, err := w.slow.Append(nil, v.Interface()); err == nil {
-			f.Add(payload)
+			seeds = append(seeds, payload)
 		}
 	}
-	for _, s := range seeds {
-		f.Add(s)
+	return seeds
+}
+
+// Check reads payload as each type.
+func (s *Suite) Check(tb TB, payload []byte) {
+	tb.Helper()
+	for _, w := range s.all {
+		w.check(tb, payload)
+		w.checkAllocates(tb, payload)
 	}
-	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, w := range all {
-			w.check(t, payload)
-			w.checkAllocates(t, payload)
-		}
-	})
 }
 
 // checkAllocates holds the memory that one decoding takes to what the bytes and the
 // element budget justify.
-func (w *ways) checkAllocates(tb testing.TB, payload []byte) {
+func (w *ways) checkAllocates(tb TB, payload []byte) {
 	tb.Helper()
 	var before, after runtime.MemStats
 	v := reflect.New(w.typ).Interface()
