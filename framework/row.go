@@ -2,7 +2,9 @@ package framework
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -57,12 +59,41 @@ func (d *deadRow) take() []string {
 	return out
 }
 
-// looksLike says for people what the bytes may be.
-func looksLike(body []byte) string {
+// looksLike says for people what the bytes may be, beside what they should be.
+func looksLike(body []byte, declared string) string {
 	guesses := sniff.Guess(body)
 	if len(guesses) == 0 {
-		return "unknown"
+		return "nothing that is known, queue is declared " + declared
 	}
 	best := guesses[0]
-	return best.Codec + " (" + best.Why + ")"
+	for _, g := range guesses {
+		// Where the declared codec may well have written them, what is wrong is the value.
+		if g.Confidence >= sniff.Fair && declares(declared, g.Codec) {
+			return fmt.Sprintf("%s (%s), as queue is declared: the value is none of its type", g.Codec, g.Why)
+		}
+	}
+	return fmt.Sprintf("%s (%s: %s), queue is declared %s", best.Codec, best.Confidence, best.Why, declared)
+}
+
+// declares reports whether a declared codec, or one of a declared list, is the one
+// guessed. LZ4CodecV2 writes the bytes of LZ4Codec.
+func declares(declared, guessed string) bool {
+	if list, ok := strings.CutPrefix(declared, "anyof("); ok {
+		list, depth, start := strings.TrimSuffix(list, ")"), 0, 0
+		for i := range len(list) + 1 {
+			switch {
+			case i == len(list) || list[i] == ',' && depth == 0:
+				if declares(list[start:i], guessed) {
+					return true
+				}
+				start = i + 1
+			case list[i] == '(':
+				depth++
+			case list[i] == ')':
+				depth--
+			}
+		}
+		return false
+	}
+	return strings.ReplaceAll(declared, "lz4v2(", "lz4(") == strings.ReplaceAll(guessed, "lz4v2(", "lz4(")
 }

@@ -209,7 +209,8 @@ func TestUndecodablePayloadGoesToTheDeadStoreAlone(t *testing.T) {
 	await(t, got, "first")
 	await(t, got, "second")
 	eventually(t, "a dead message", func() bool { return len(b.dead(t, q)) == 1 })
-	if d := b.dead(t, q)[0]; d.Reason != framework.ReasonUndecodable || string(d.Body) != "not a number" || !strings.Contains(d.Detail, "long") {
+	if d := b.dead(t, q)[0]; d.Reason != framework.ReasonUndecodable || string(d.Body) != "not a number" ||
+		!strings.Contains(d.Detail, "payload looks like string (fair: readable UTF-8 text), queue is declared long") {
 		t.Fatalf("dead %+v", d)
 	}
 }
@@ -238,7 +239,7 @@ func TestTenUndecodableInARowCloseTheIntakeAndLoseNothing(t *testing.T) {
 		t.Fatalf("%d dead, want none", len(dead))
 	}
 	h := e.Health()
-	if len(h.Reasons) != 1 || !strings.Contains(h.Reasons[0], "look like") {
+	if len(h.Reasons) != 1 || !strings.Contains(h.Reasons[0], "payloads look like ionjackson (fair: ") || !strings.Contains(h.Reasons[0], ", queue is declared long") {
 		t.Fatalf("reasons %q", h.Reasons)
 	}
 }

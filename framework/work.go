@@ -163,7 +163,7 @@ func (r *runner) decodeSafely(body []byte) (value any, err error) {
 func (r *runner) undecodable(j *job, err error) {
 	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
-	guess := looksLike(j.msg.Body)
+	guess := looksLike(j.msg.Body, r.codec)
 	verdict := r.gate.Undecodable(j.permit, guess)
 	defer r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
 	if verdict == gate.GiveBack {
@@ -171,7 +171,7 @@ func (r *runner) undecodable(j *job, err error) {
 		r.tel.Released(ctx, 1)
 		return
 	}
-	r.row.add(j.seq, r.bury(ctx, j, ReasonUndecodable, errText(err), err))
+	r.row.add(j.seq, r.bury(ctx, j, ReasonUndecodable, errText(err)+"; payload looks like "+guess, err))
 	if verdict == gate.Bury && r.gate.Snapshot().Reason != gate.ReasonUndecodable {
 		r.tel.Dead(ctx, ReasonUndecodable, 1)
 		return

@@ -1,0 +1,45 @@
+package framework
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/marshalling"
+)
+
+// TestLooksLike: a payload of another codec is named beside the declared one; one of
+// the declared codec is none of the type.
+func TestLooksLike(t *testing.T) {
+	t.Parallel()
+	order := &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "orderId", Value: "4711"}}}
+	for _, c := range []struct {
+		wrote    codecs.Codec
+		declared string
+		want     []string
+	}{
+		{kryo5.New(), "jsonjackson", []string{"kryo5 (strong: ", "java.util.HashMap", ", queue is declared jsonjackson"}},
+		{jackson.JsonJackson(), "kryo5", []string{"jsonjackson (strong: ", ", queue is declared kryo5"}},
+		{compress.ZStd(kryo5.New()), "kryo5", []string{"zstd(kryo5) (certain: ", "inside: ", ", queue is declared kryo5"}},
+		{compress.LZ4(kryo5.New()), "lz4(jsonjackson)", []string{"lz4(kryo5) (strong: ", ", queue is declared lz4(jsonjackson)"}},
+		{compress.LZ4(kryo5.New()), "lz4v2(kryo5)", []string{"lz4(kryo5) (", "as queue is declared"}},
+		{marshalling.New(), "anyof(lz4(kryo5),marshalling)", []string{"marshalling (", "as queue is declared: the value is none of its type"}},
+		{kryo5.New(), "anyof(lz4(kryo5),marshalling)", []string{"kryo5 (strong", "queue is declared anyof(lz4(kryo5),marshalling)"}},
+		{jackson.JsonJackson(), "jsonjackson", []string{"jsonjackson (", "as queue is declared"}},
+	} {
+		payload, err := c.wrote.Encode(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := looksLike(payload, c.declared)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s declared %s: %s; want %q", c.wrote.Name(), c.declared, got, want)
+			}
+		}
+	}
+}
