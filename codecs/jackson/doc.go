@@ -1,5 +1,23 @@
 // Package jackson reads and writes the JSON of Redisson's JsonJacksonCodec, the
-// default codec up to Redisson 3.9 and a common choice since.
+// default codec up to Redisson 3.9 and a common choice since, of its relatives, and plain
+// JSON.
+//
+// # Which codec
+//
+// The Java side decides. The codecs do not read each other's payloads:
+//
+//	Java                                          Go
+//	new JsonJacksonCodec()                        jackson.JsonJackson(jackson.Since("4.7.0"))
+//	new TypedJsonJacksonCodec(Order.class)        jackson.TypedJsonJackson()
+//	new JsonJackson3Codec()                       jackson.JsonJackson3()
+//	new TypedJsonJackson3Codec(Order.class)       jackson.TypedJsonJackson3()
+//	StringCodec, and JSON made by the service     jackson.JSON()
+//	new JsonJacksonCodec(mapper), the mapper      jackson.JsonJackson(jackson.JavaTime()) or
+//	  having JavaTimeModule                         (jackson.DatesAsText())
+//
+// Where both sides are free, [TypedJsonJackson] is the easiest: no class is on the wire,
+// a Go struct needs none, and Java binds by the class that its codec was made with.
+// What follows is about [JsonJackson]; the other constructors say what differs.
 //
 // # What is on the wire
 //
@@ -32,9 +50,35 @@
 //
 // The declared types decide the bytes, and Java rejects the other form; they are
 // inferred from the Go types as package java describes, or stand in the tags. Fields
-// come in the order of their names, records' in that of their components, null
-// fields vanish. Final classes and records are written without their class where
+// come in the order of their names, also those of records (with Jackson 3 in the order
+// of their components), null fields vanish. Final classes and records are written without their class where
 // they are declared. UUID fields need the [Dialect] of the Java side.
+//
+// # Dates and java.time
+//
+// A time.Time is a java.util.Date in milliseconds, with Jackson 3 a text; java.time has
+// the types of package java, or tags such as java:"at,java.time.Instant". Jackson 2
+// carries java.time only with a mapper of the user's:
+//
+//	              JavaTime()               DatesAsText()                        Jackson 3
+//	Date          1700000000123            "2023-11-14T22:13:20.123+00:00"      "2023-11-14T22:13:20.123Z"
+//	LocalDate     [2024,1,2]               "2024-01-02"                         "2024-01-02"
+//	LocalTime     [3,4]                    "03:04:00"                           "03:04:00"
+//	LocalDateTime [2024,1,2,3,4,5]         "2024-01-02T03:04:05"                "2024-01-02T03:04:05"
+//	Instant       1700000000.123000000     "2023-11-14T22:13:20.123Z"           "2023-11-14T22:13:20.123Z"
+//	OffsetDateTime, ZonedDateTime
+//	              1704157445.600000000     "2024-01-02T03:04:05.6+02:00"        "2024-01-02T03:04:05.6+02:00"
+//	OffsetTime    [3,4,"-03:00"]           "03:04-03:00"                        "03:04-03:00"
+//	Duration      5.250000000              5.250000000                          "PT5.25S"
+//	Period        "P1Y2M3D"                "P1Y2M3D"                            "P1Y2M3D"
+//	Year          2024                     "2024"                               2024
+//	YearMonth     [2024,2]                 "2024-02"                            "2024-02"
+//	MonthDay      "--02-29"                "--02-29"                            "--02-29"
+//	Month         "MARCH"                  "MARCH"                              3
+//
+// The zone id of a ZonedDateTime is on none of these wires. Into Go types all forms are
+// read, whatever the options, and so are the beans that Jackson before 2.12 made of
+// java.time.
 //
 // # As Java reads it
 //
