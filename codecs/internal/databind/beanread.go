@@ -16,6 +16,11 @@ func (r *reader) declaredValue(i int, d *declared) (any, error) {
 		r.bare = true
 		return v, err
 	}
+	if d.throwable {
+		if o, ok := r.again(i); ok {
+			return o, nil
+		}
+	}
 	kind := r.tape.Tokens[i].Kind
 	container := kind == token.Array || kind == token.Object
 	switch {

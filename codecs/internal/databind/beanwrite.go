@@ -9,6 +9,14 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	if !named {
 		class = ""
 	}
+	id, again, err := w.number(b, o)
+	if err != nil {
+		return err
+	}
+	if again {
+		w.gen.Int(id)
+		return nil
+	}
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
 		if v, ok := o.Get(b.fields[i].name); ok && (nulls || !nullField(v)) {
@@ -26,6 +34,9 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		}
 		if err := w.reason(f.name, w.gen.Key(f.name)); err != nil {
 			return java.UnderEncode(java.Key(f.name), err)
+		}
+		if id != 0 && f.name == idKey {
+			v = int32(id)
 		}
 		if err := w.declared(v, f.declared); err != nil {
 			return java.UnderEncode(java.Key(f.name), err)

@@ -119,7 +119,7 @@ func (c *Codec) appendAs(dst []byte, value any, beans map[string]*bean, top *dec
 		err = w.declared(value, top)
 	}
 	out := w.gen.End()
-	w.beans = nil
+	w.beans, w.numbered = nil, nil
 	c.writers.Put(w)
 	if err != nil {
 		return dst, err

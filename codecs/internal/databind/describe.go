@@ -33,15 +33,17 @@ func (b *bean) find(name []byte) *beanField {
 
 // declared is a declared type as far as it decides how a value is written.
 type declared struct {
-	slot    slot
-	class   string    // the class of a bare scalar, for reading; empty where the text says it
-	object  bool      // java.lang.Object: what it holds keeps its class
-	bean    *bean     // a final class: its objects do not name it
-	enum    *bean     // an enum
-	exact   bool      // the Go side takes Java values as they are
-	element *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
-	key     string    // the enum that the keys of a map are, where its texts are not the names
-	of      *bean     // a class with type arguments: its objects name it
+	slot   slot
+	class  string // the class of a bare scalar, for reading; empty where the text says it
+	object bool   // java.lang.Object: what it holds keeps its class
+	bean   *bean  // a final class: its objects do not name it
+	enum   *bean  // an enum
+	// throwable says that a number may stand for an object that was there before.
+	throwable bool
+	exact     bool      // the Go side takes Java values as they are
+	element   *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
+	key       string    // the enum that the keys of a map are, where its texts are not the names
+	of        *bean     // a class with type arguments: its objects name it
 }
 
 // describe returns the beans of a set of classes by name.
@@ -137,9 +139,9 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 			}
 			return &declared{slot: slotTree, bean: b}
 		}
-		return &declared{slot: slotObject, of: k.generic(found, t)}
+		return &declared{slot: slotObject, throwable: throwableLike(t.Class), of: k.generic(found, t)}
 	}
-	d := &declared{slot: slotObject, object: t.Class == "java.lang.Object"}
+	d := &declared{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
 	if n := len(t.Args); n > 0 && (!variable || !t.Args[n-1].Mentions(c)) {
 		// Of maps the values, of lists the elements; a class of the user's is

@@ -223,6 +223,7 @@ func (r *reader) fieldsOf(i int, b *bean, s slot, skip int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.remember(o)
 	if _, looks := ScalarValue(o); looks {
 		// No bean has such a field; as a map it is not taken for a scalar.
 		return &java.Map{Class: class, Entries: []java.Entry{{Key: "", Value: o.Fields[0].Value}}}, nil

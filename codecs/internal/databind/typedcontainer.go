@@ -239,6 +239,10 @@ func offsetOf(t reflect.Type, index []int) uintptr {
 // bean returns the node of a struct with a class.
 func (tc *typedCompiler) bean(t reflect.Type, class string, f typedForm) (typedNode, string, map[string]bool) {
 	b := tc.beans[class]
+	if b != nil && b.numbered() {
+		tc.stuck = true // one may stand for another
+		return tc.stop(t, f)
+	}
 	fields, err := java.BoundFieldsOf(t, tc.opts)
 	if d := f.declared; d != nil && (d.of != nil || d.bean != nil && d.bean != b) {
 		return tc.stop(t, f) // its type arguments decide

@@ -17,6 +17,8 @@ type writer struct {
 	codec *Codec
 	depth int              // containers that may still be opened
 	beans map[string]*bean // described classes
+
+	numbered map[int64]*java.Object // Throwables that were written, by their "@id"
 }
 
 func (w *writer) fail(v any, format string, args ...any) error {
