@@ -26,7 +26,7 @@ const (
 // Without a Go type, maps and lists come back as *java.Map of class
 // java.util.LinkedHashMap and *java.List of class java.util.ArrayList, and a fraction
 // that a double would spell otherwise as java.BigDecimal.
-func TypedJsonJackson(opts ...Option) codecs.Codec {
+func TypedJsonJackson(opts ...Option) codecs.Codec { //nolint:staticcheck // as Java spells it
 	return databind.New(format(NameTyped, false), databind.Typed2Rules(), opts...)
 }
 
@@ -56,6 +56,6 @@ func JsonJackson3(opts ...Option) codecs.Codec {
 // later), canonical name "typedjsonjackson3". Its mapper is Jackson 3 as it comes: no
 // classes as in [TypedJsonJackson], values as in [JsonJackson3], and null fields and
 // entries are written: "note":null.
-func TypedJsonJackson3(opts ...Option) codecs.Codec {
+func TypedJsonJackson3(opts ...Option) codecs.Codec { //nolint:staticcheck // as Java spells it
 	return databind.New(format(NameTyped3, true), databind.Bare3Rules(databind.Release{4, 1, 0}), opts...)
 }

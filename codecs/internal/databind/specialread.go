@@ -19,6 +19,7 @@ func (r *reader) untyped(i int) (any, error) {
 		return r.list(i, java.ClassArrayList, slotObject)
 	case token.Float:
 		return r.exactFloat(k), nil
+	default:
 	}
 	return r.natural(i, slotObject), nil
 }
@@ -130,6 +131,7 @@ func (r *reader) time(class string, i int) (any, error) {
 		return r.list(i, class, slotOpen)
 	case token.Object:
 		return r.fields(i, class, slotOpen, -1)
+	default:
 	}
 	return Scalar(class, bare), nil
 }
@@ -160,6 +162,7 @@ func (r *reader) timeForm(i int) (any, error) {
 		v, err := r.fields(i, "", slotTree, -1)
 		r.bare = wasBare
 		return v, err
+	default:
 	}
 	return r.scalar(k), nil
 }

@@ -34,7 +34,7 @@ func (o timesOption) String() string {
 func (o timesOption) apply(s *settings) error {
 	switch {
 	case s.rules.Jackson != 2:
-		return errors.New("Jackson 3 carries java.time as text without an option")
+		return errors.New("codecs of Jackson 3 carry java.time as text without an option")
 	case s.rules.times != timesNone && s.rules.times != timesForm(o):
 		return errors.New("JavaTime and DatesAsText exclude each other")
 	}

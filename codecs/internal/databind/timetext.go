@@ -64,10 +64,10 @@ func parseDuration(s string) (any, bool) {
 func fractionOf(s string) (seconds, nanos int64, ok bool) {
 	s, ok = strings.CutSuffix(s, "S")
 	whole, fraction, has := strings.Cut(s, ".")
-	if seconds, ok2 := signed(whole); !ok || !ok2 {
-		return seconds, 0, false
+	seconds, number := signed(whole)
+	if !ok || !number {
+		return 0, 0, false
 	}
-	seconds, _ = signed(whole)
 	if has {
 		if len(fraction) > 9 {
 			return 0, 0, false

@@ -17,21 +17,20 @@ type parcel struct {
 	Note   *string         `java:"note"`
 }
 
-func show[T any](c codecs.Codec, v T) {
+// written returns what a codec makes of a value, if it also reads it.
+func written[T any](c codecs.Codec, v T) string {
 	typed, err := codecs.For[T](c, codecs.BindOptions{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err.Error()
 	}
 	payload, err := typed.Encode(v)
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err.Error()
 	}
-	fmt.Printf("%s\n", payload)
 	if _, err := typed.Decode(payload); err != nil {
-		fmt.Println(err)
+		return err.Error()
 	}
+	return string(payload)
 }
 
 func aParcel() parcel {
@@ -41,14 +40,14 @@ func aParcel() parcel {
 
 // Java: new TypedJsonJacksonCodec(Parcel.class)
 func ExampleTypedJsonJackson() {
-	show(jackson.TypedJsonJackson(), aParcel())
+	fmt.Println(written(jackson.TypedJsonJackson(), aParcel()))
 	// Output:
 	// {"id":7,"sent":1700000000123,"weight":2.50}
 }
 
 // Java: new TypedJsonJackson3Codec(Parcel.class)
 func ExampleTypedJsonJackson3() {
-	show(jackson.TypedJsonJackson3(), aParcel())
+	fmt.Println(written(jackson.TypedJsonJackson3(), aParcel()))
 	// Output:
 	// {"id":7,"note":null,"sent":"2023-11-14T22:13:20.123Z","weight":2.50}
 }
@@ -76,15 +75,15 @@ func aShipment() shipment {
 
 // Java: new JsonJackson3Codec(), and an enum Speed whose toString gives "fast".
 func ExampleJsonJackson3() {
-	show(jackson.JsonJackson3(jackson.EnumTexts("demo.Speed", map[string]string{"SLOW": "slow", "FAST": "fast"})), aShipment())
+	fmt.Println(written(jackson.JsonJackson3(jackson.EnumTexts("demo.Speed", map[string]string{"SLOW": "slow", "FAST": "fast"})), aShipment()))
 	// Output:
 	// {"@class":"demo.Shipment","due":"2024-01-02","extra":["java.lang.Long",9],"id":7,"sent":["java.util.Date","2023-11-14T22:13:20.123Z"],"speed":"fast"}
 }
 
 // Java: new JsonJacksonCodec(new ObjectMapper().registerModule(new JavaTimeModule()))
 func ExampleJavaTime() {
-	show(jackson.JsonJackson(jackson.JavaTime()), aShipment())
-	show(jackson.JsonJackson(), aShipment())
+	fmt.Println(written(jackson.JsonJackson(jackson.JavaTime()), aShipment()))
+	fmt.Println(written(jackson.JsonJackson(), aShipment()))
 	// Output:
 	// {"@class":"demo.Shipment","due":[2024,1,2],"extra":["java.lang.Long",9],"id":["java.lang.Long",7],"sent":["java.util.Date",1700000000123],"speed":"FAST"}
 	// encode jsonjackson at due (Go type java.LocalDate): Java's codec jsonjackson carries java.time.LocalDate only with a mapper that has JavaTimeModule: say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text
@@ -92,7 +91,7 @@ func ExampleJavaTime() {
 
 // Java: the same mapper, and disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
 func ExampleDatesAsText() {
-	show(jackson.JsonJackson(jackson.DatesAsText()), aShipment())
+	fmt.Println(written(jackson.JsonJackson(jackson.DatesAsText()), aShipment()))
 	// Output:
 	// {"@class":"demo.Shipment","due":"2024-01-02","extra":["java.lang.Long",9],"id":["java.lang.Long",7],"sent":["java.util.Date","2023-11-14T22:13:20.123+00:00"],"speed":"FAST"}
 }
