@@ -153,7 +153,9 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err := errors.Join(m.errs...); err != nil {
 		return nil, err
 	}
-	return &binding{codec: c, plan: plan, root: root, bare: t != reflect.TypeFor[any]()}, nil
+	b := &binding{codec: c, plan: plan, root: root, bare: t != reflect.TypeFor[any]()}
+	b.slot = compileSlot(root, t, opts)
+	return b, nil
 }
 
 // binding carries one Go type.
@@ -162,6 +164,7 @@ type binding struct {
 	plan  *java.Plan
 	root  *node // the schema with the forms that the Go type asks for
 	bare  bool
+	slot  *slot // the way without values; nil if the type is not usual
 }
 
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {

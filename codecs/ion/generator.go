@@ -154,7 +154,7 @@ func (g *generator) String(s string) error {
 func (g *generator) Timestamp(millis int64) error {
 	at := time.UnixMilli(millis).UTC()
 	if at.Year() < 1 || at.Year() > 9999 {
-		return errors.New("Ion's timestamps hold the years 1 to 9999")
+		return errors.New("the timestamps of Ion hold the years 1 to 9999")
 	}
 	g.next()
 	g.out = at.AppendFormat(g.out, "2006-01-02T15:04:05.000Z")
