@@ -135,7 +135,8 @@ func ours(tb testing.TB, c codecs.Codec, payload []byte) contender {
 	if err != nil || !bytes.Equal(again, payload) {
 		tb.Fatalf("encodes as\n%q\nnot as\n%q: %v", again, payload, err)
 	}
-	return contender{"ours",
+	return contender{
+		"ours",
 		func() error { _, err := typed.Decode(payload); return err },
 		func() error { _, err := typed.Encode(v); return err },
 	}
@@ -148,7 +149,8 @@ func library[T any](tb testing.TB, name string, payload []byte, unmarshal func([
 	if err := unmarshal(payload, v); err != nil {
 		tb.Fatal(err)
 	}
-	return contender{name,
+	return contender{
+		name,
 		func() error { return unmarshal(payload, new(T)) },
 		func() error { _, err := marshal(v); return err },
 	}
@@ -206,10 +208,14 @@ func BenchmarkFamily(b *testing.B) {
 		all  []contender
 	}{
 		{"jsonjackson", []contender{ours(b, jackson.JsonJackson(), jsonRaw), library[jsonOrder](b, "encoding json", jsonRaw, json.Unmarshal, json.Marshal)}},
-		{"cborjackson", []contender{ours(b, cbor.Jackson(), cborRaw), library[cborOrder](b, "fxamacker", cborRaw, cborlib.Unmarshal, cborlib.Marshal),
-			plain(b, "fxamacker", cborlib.Unmarshal, cborlib.Marshal)}},
-		{"msgpackjackson", []contender{ours(b, msgpack.Jackson(), msgpackRaw), library[msgpackOrder](b, "vmihailenco", msgpackRaw, msgpacklib.Unmarshal, msgpacklib.Marshal),
-			plain(b, "vmihailenco", msgpacklib.Unmarshal, msgpacklib.Marshal)}},
+		{"cborjackson", []contender{
+			ours(b, cbor.Jackson(), cborRaw), library[cborOrder](b, "fxamacker", cborRaw, cborlib.Unmarshal, cborlib.Marshal),
+			plain(b, "fxamacker", cborlib.Unmarshal, cborlib.Marshal),
+		}},
+		{"msgpackjackson", []contender{
+			ours(b, msgpack.Jackson(), msgpackRaw), library[msgpackOrder](b, "vmihailenco", msgpackRaw, msgpacklib.Unmarshal, msgpacklib.Marshal),
+			plain(b, "vmihailenco", msgpacklib.Unmarshal, msgpacklib.Marshal),
+		}},
 		{"smilejackson", []contender{ours(b, smile.Jackson(), benchPayload(b, "smile", "order"))}},
 		{"ionjackson", []contender{ours(b, ion.Jackson(), benchPayload(b, "ion", "order"))}},
 	} {
@@ -244,7 +250,8 @@ func TestFamilyOrder(t *testing.T) {
 	discount := int32(15)
 	want := benchOrder{
 		"A-2024-000123", "张三", "leave at the door", 129900, 3, &discount, true, time.UnixMilli(1700000000123).UTC(),
-		java.BigDecimal{Unscaled: big.NewInt(129900), Scale: 2}, []string{"vip", "express"},
+		java.BigDecimal{Unscaled: big.NewInt(129900), Scale: 2},
+		[]string{"vip", "express"},
 	}
 	for name, c := range map[string]codecs.Codec{
 		"jackson": jackson.JsonJackson(), "cbor": cbor.Jackson(), "smile": smile.Jackson(), "ion": ion.Jackson(),
