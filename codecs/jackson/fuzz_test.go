@@ -20,13 +20,29 @@ func FuzzDecode(f *testing.F) {
 	for _, row := range rows(f, "json-java-accepts-4.7.0.txt", 80) {
 		f.Add([]byte(row[0]))
 	}
-	c := jackson.JsonJackson(jackson.Limits(codecs.Limits{Depth: 50}))
+	for _, row := range rows(f, "kinds-4.7.0.tsv", 90) {
+		f.Add([]byte(row[1]))
+	}
+	for _, seed := range hostileTexts {
+		f.Add([]byte(seed))
+	}
+	c := jackson.JsonJackson(hostile)
 	typed, err := codecs.For[map[string]any](c, codecs.BindOptions{})
 	if err != nil {
 		f.Fatal(err)
 	}
+	fields, err := codecs.For[kinds](c, codecs.BindOptions{})
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkError[*codecs.DecodeError](t, second(typed.Decode(payload)))
+		checkMemory(t, payload, func() {
+			checkError[*codecs.DecodeError](t, second(typed.Decode(payload)))
+			k, err := fields.Decode(payload)
+			if checkError[*codecs.DecodeError](t, err); err == nil {
+				checkError[*codecs.EncodeError](t, second(fields.Encode(k)))
+			}
+		})
 		v, err := c.Decode(payload)
 		if checkError[*codecs.DecodeError](t, err); err != nil {
 			return
