@@ -48,7 +48,7 @@ func TestTwins(t *testing.T) {
 		"POJO Flat": twinOf[goldenFlat], "record": twinOf[goldenRec], "record with nulls": twinOf[goldenRec],
 		"records in fields": twinOf[goldenHasRec], "POJO Times": twinOf[goldenTimes], "POJO Maybe": twinOf[goldenMaybe],
 		"dates in fields": twinOf[goldenDates], "generics in fields": twinOf[goldenHolder], "final POJO": twinOf[goldenLeaf],
-		"ArrayList of 20 Items": twinOf[[]goldenItem],
+		"ArrayList of 20 Items": twinOf[[]goldenItem], "same Throwable twice": twinOf[[]*goldenFailure],
 	}
 	run := 0
 	for _, row := range golden(t, "4.7.0") {
@@ -110,6 +110,10 @@ func unlikeJava(row goldenRow) bool {
 	case "final POJO", "record", "record with nulls":
 		// At the root Java leaves out the class of final ones, and cannot read that back.
 		return !strings.HasPrefix(row.codec, "Typed")
+	case "same Throwable twice":
+		// With Jackson 3 they have no number, which is a field of the twin; and in a
+		// list of no declared type a number is just that.
+		return !strings.HasPrefix(row.codec, "TypedJsonJacksonCodec")
 	case "POJO Times":
 		// In any, seconds are a float64: nothing says that they are a time.
 		return row.codec == "TypedJsonJacksonCodec+JavaTime"

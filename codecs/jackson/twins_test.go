@@ -203,6 +203,18 @@ type goldenHolder struct {
 
 func (goldenHolder) JavaClass() string { return "demo.Types$GenHolder" }
 
+type goldenFailure struct {
+	ID         int32            `java:"@id"`
+	Cause      *goldenFailure   `java:"cause,java.lang.Throwable"`
+	Code       int32            `java:"code"`
+	Localized  *string          `java:"localizedMessage"`
+	Message    *string          `java:"message"`
+	StackTrace []goldenItem     `java:"stackTrace,java.lang.StackTraceElement[]"`
+	Suppressed []*goldenFailure `java:"suppressed,java.lang.Throwable[]"`
+}
+
+func (goldenFailure) JavaClass() string { return "demo.Types$Failure" }
+
 type goldenFlat struct {
 	Blob []byte       `java:"blob"`
 	D    float64      `java:"d"`

@@ -299,6 +299,10 @@ func (tc *typedCompiler) typeless(t reflect.Type, f typedForm) (typedNode, strin
 	if f.declared == nil || f.declared.bean == nil || err != nil || len(fields) > maxFields {
 		return tc.stop(t, f)
 	}
+	if f.declared.bean.numbered() {
+		tc.stuck = true // one may stand for another
+		return tc.stop(t, f)
+	}
 	key := typedKey{t, "", f.declared, f.slot}
 	if n, ok := tc.nodes[key]; ok {
 		return n, "", nil

@@ -120,6 +120,11 @@ func (k *typeless) bean(t reflect.Type) *bean {
 // typelessValue reads the value at i where no class is named.
 func (r *reader) typelessValue(i int, d *declared) (any, error) {
 	k := &r.tape.Tokens[i]
+	if d.bean != nil {
+		if o, ok := r.again(i); ok {
+			return o, nil
+		}
+	}
 	switch {
 	case d.object || k.Kind == token.Null:
 		return r.untyped(i)
@@ -164,7 +169,11 @@ func (r *reader) beanMembers(i int, b *bean) (any, error) {
 		at[f] = len(o.Fields)
 		return nil
 	})
-	return o, err
+	if err != nil {
+		return nil, err
+	}
+	r.remember(o)
+	return o, nil
 }
 
 // declaredMap reads a map whose values are declared, and the texts of its keys.
