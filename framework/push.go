@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -23,18 +24,20 @@ func Push[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T) 
 		return err
 	}
 	ctx, span := t.tel.StartSend(ctx, 0)
-	err = func() error {
-		payload, err := encode(q, t, value, &span)
-		if err != nil {
-			return err
-		}
-		args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !q.Policy().DueTracking}
-		now, err := redisson.Push(ctx, c.rdb, t.keys, args)
-		if err == nil && span.Recording() {
-			span.Message(redisson.Digest(payload), "", len(payload), time.UnixMilli(now))
-		}
-		return err
-	}()
+	err = push(ctx, c, q, t, value, &span)
 	span.End(err)
+	return err
+}
+
+func push[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target, value T, span *telemetry.Sending) error {
+	payload, err := encode(q, t, value, span)
+	if err != nil {
+		return err
+	}
+	args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !q.Policy().DueTracking}
+	now, err := redisson.Push(ctx, c.rdb, t.keys, args)
+	if err == nil && span.Recording() {
+		span.Message(redisson.Digest(payload), "", len(payload), time.UnixMilli(now))
+	}
 	return err
 }

@@ -2,10 +2,7 @@ package framework
 
 import (
 	"context"
-	"strconv"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
@@ -67,56 +64,4 @@ func Pending[T any](ctx context.Context, c *Client, q *registry.Queue[T], offset
 		out[i] = pendingMessage(q, f)
 	}
 	return out, nil
-}
-
-// DeadMessage is one entry of a queue's dead store.
-type DeadMessage struct {
-	Entry     string    // the entry's id in the stream
-	Reason    string    // one of the Reason constants
-	Detail    string    // the error, or what is wrong
-	Body      []byte    // as it lay in Redis
-	ID        ID        // "" where unknown
-	Due       time.Time // zero where unknown
-	At        time.Time // when it was given up, by the clock of Redis
-	Delivered int       // hand-outs
-	Failed    int       // failures
-	Died      int       // processes that died with it
-}
-
-// DeadMessages lists up to limit entries of the dead store, oldest first, after
-// the entry given; "" begins at the oldest. It changes nothing.
-func DeadMessages(ctx context.Context, c *Client, q registry.Descriptor, after string, limit int64) ([]DeadMessage, error) {
-	t, err := c.target(q)
-	if err != nil {
-		return nil, err
-	}
-	start := "-"
-	if after != "" {
-		start = "(" + after
-	}
-	entries, err := c.rdb.XRangeN(ctx, t.keys.Dead, start, "+", limit).Result()
-	if err != nil {
-		return nil, redisson.Classify("xrange", err)
-	}
-	out := make([]DeadMessage, len(entries))
-	for i, e := range entries {
-		out[i] = deadMessage(e)
-	}
-	return out, nil
-}
-
-func deadMessage(e redis.XMessage) DeadMessage {
-	text := func(field string) string { s, _ := e.Values[field].(string); return s }
-	count := func(field string) int { n, _ := strconv.Atoi(text(field)); return n }
-	moment := func(field string) time.Time {
-		ms, err := strconv.ParseInt(text(field), 10, 64)
-		if err != nil {
-			return time.Time{}
-		}
-		return time.UnixMilli(ms)
-	}
-	return DeadMessage{
-		Entry: e.ID, Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), ID: ID(text("id")),
-		Due: moment("due"), At: moment("at"), Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
-	}
 }
