@@ -37,12 +37,12 @@ type kinds struct {
 	File    java.Text               `java:"file,java.io.File"`
 	Cal     *java.Calendar          `java:"cal"`
 	Gcal    *java.Calendar          `java:"gcal,java.util.GregorianCalendar"`
-	Ts      time.Time               `java:"ts,java.sql.Timestamp"`
+	TS      time.Time               `java:"ts,java.sql.Timestamp"`
 	Sd      time.Time               `java:"sd,java.sql.Date"`
 	Locales []java.Locale           `java:"locales"`
 	Uuids   []java.UUID             `java:"uuids"`
 	Uuida   []java.UUID             `java:"uuida,java.util.UUID[]"`
-	Uuid    *java.UUID              `java:"uuid"`
+	UUID    *java.UUID              `java:"uuid"`
 	Muu     *java.Map               `java:"muu,java.util.Map<java.util.UUID,java.util.UUID>"`
 	Mdd     map[time.Time]time.Time `java:"mdd,java.util.LinkedHashMap<java.util.Date,java.util.Date>"`
 	Ll      [][]int64               `java:"ll"`

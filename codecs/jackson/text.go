@@ -74,10 +74,11 @@ func (s *scanner) unescape(raw []byte, at int) error {
 		c := raw[i]
 		switch {
 		case c == '\\':
-			n := 0
-			if out, n = appendEscape(out, from, raw[i:]); n == 0 {
+			more, n := appendEscape(out, from, raw[i:])
+			if n == 0 {
 				return s.b.Fail(at+i, "bad escape in a string")
 			}
+			out = more
 			i += n
 		case c < utf8.RuneSelf:
 			out = append(out, c)

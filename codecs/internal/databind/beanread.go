@@ -130,6 +130,7 @@ func (r *reader) uuid(i int) (any, error) {
 			return nil, r.failClass(i, classUUID, "%v", err)
 		}
 		return id, nil
+	default:
+		return nil, r.failClass(i, classUUID, "%s is no UUID", kindName(k.Kind))
 	}
-	return nil, r.failClass(i, classUUID, "%s is no UUID", kindName(k.Kind))
 }

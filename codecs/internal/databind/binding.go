@@ -84,6 +84,7 @@ func (b *binding) value(payload []byte) (any, error) {
 	switch r.tape.Tokens[0].Kind {
 	case token.String, token.Int, token.Float, token.Decimal, token.Bytes:
 		return r.convert(b.root, 0)
+	default:
+		return r.value(0, slotRoot)
 	}
-	return r.value(0, slotRoot)
 }

@@ -61,6 +61,7 @@ func (r *reader) bigOf(k *token.Token) *big.Int {
 		if n, ok := new(big.Int).SetString(s, 10); ok {
 			return n
 		}
+	default:
 	}
 	return nil
 }
@@ -100,8 +101,8 @@ func (r *reader) fraction(class string, i int) (any, error) {
 		return nil, r.failClass(i, class, "not a number")
 	}
 	if class == "java.math.BigDecimal" {
-		d, ok := parseDecimal(text)
-		if !ok {
+		d, isDecimal := parseDecimal(text)
+		if !isDecimal {
 			return nil, r.failClass(i, class, "not a decimal number")
 		}
 		return d, nil

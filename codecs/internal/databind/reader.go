@@ -122,6 +122,7 @@ func (r *reader) value(i int, s slot) (any, error) {
 		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && d.Scale == 9 && s != slotObject && r.codec.rules.times != timesNone {
 			return Scalar(classDecimal, d), nil
 		}
+	default:
 	}
 	return r.natural(i, s), nil
 }
@@ -184,8 +185,9 @@ func (r *reader) scalar(k *token.Token) any {
 		return &java.Object{Class: classOpaque, Fields: []java.Field{
 			{Name: "type", Value: int32(k.Int())}, {Name: "data", Value: append([]byte{}, r.tape.Text(k)...)},
 		}}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // nativeText returns what a timestamp or symbol stands for: a date or the constant of

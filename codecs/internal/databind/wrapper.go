@@ -49,8 +49,9 @@ func kindName(k token.Kind) string {
 		return "an array"
 	case token.Object:
 		return "an object"
+	default:
+		return "a value of an extension type"
 	}
-	return "a value of an extension type"
 }
 
 // typedArray reads an array that stands for a value of the given class.
