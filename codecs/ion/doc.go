@@ -18,13 +18,17 @@
 // drops that of a scalar: the Long above comes back as an Integer, a Date as a
 // Long. That is so among Java services too, and nothing in the bytes can help it; a
 // wrapper array, ["java.lang.Long",5], would be read, but Java's remove and contains
-// would not find it. Here such values keep their class. Redisson 3.12 (Jackson 2.10) fails on
-// its own annotated containers; 3.16 and later read them.
+// would not find it. Here such values keep their class.
+//
+// What Java writes it cannot always read: Jackson 2.10 (Redisson 3.12) fails on its own
+// annotated containers, Jackson 2.18.2 (Redisson 3.45) on most longs beyond 2^62.
+// Jackson 2.14 and 2.21 read both.
 //
 // # IonJackson3Codec
 //
 // Redisson 4.2.0 and later has it. It is a bare mapper of Jackson 3: no class is named,
-// null fields stay. Dates are timestamps, enums symbols, a UUID is 16 bytes:
+// null fields stay, and Java reads a bean back as a LinkedHashMap. Dates are timestamps,
+// enums symbols, a UUID is 16 bytes:
 //
 //	{created:2023-11-14T22:13:20.123Z,status:new,tags:null}
 //

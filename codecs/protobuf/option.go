@@ -72,7 +72,8 @@ func (o messageOption) apply(c *codec) error {
 }
 
 // Simple declares that payloads are simple values, for Decode without a Go type: the
-// Java codec was made for a class such as java.lang.Long.
+// Java codec was made for a class such as java.lang.Long. It also says that no payload
+// is empty, which those of messages may be; set it where a simple type is bound.
 func Simple() Option { return simpleOption{} }
 
 type simpleOption struct{}
