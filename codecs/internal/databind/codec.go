@@ -43,7 +43,7 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 		whole.Whole = true
 		return New(f, whole, opts...)
 	}
-	s := settings{codec: f.Name, limits: codecs.Limits{}.WithDefaults(), rules: rules}
+	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
 	err := s.configure(opts)
 	classes, joinErr := (*java.Classes)(nil).Join(s.classes...)
 	c := &Codec{again: again, format: f, rules: s.rules, limits: s.limits, classes: classes, err: errors.Join(err, joinErr)}

@@ -37,7 +37,7 @@ type limitsOption codecs.Limits
 func (o limitsOption) String() string { return fmt.Sprintf("jackson.Limits(%+v)", codecs.Limits(o)) }
 
 func (o limitsOption) apply(s *settings) error {
-	s.limits = codecs.Limits(o).WithDefaults()
+	s.limits = s.rules.limits(codecs.Limits(o))
 	return codecs.Limits(o).Check()
 }
 

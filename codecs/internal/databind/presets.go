@@ -1,5 +1,7 @@
 package databind
 
+import "github.com/duequeue/duequeue/codecs"
+
 // Jackson2Rules are those of JsonJacksonCodec and of what is built on it:
 // CborJacksonCodec, SmileJacksonCodec, IonJacksonCodec and MsgPackJacksonCodec.
 func Jackson2Rules() Rules { return Rules{Jackson: 2, Types: true} }
@@ -16,6 +18,15 @@ func Jackson3Rules() Rules { return Rules{Jackson: 3, Types: true, First: Releas
 // AvroJackson3Codec have: no class is named, null properties are written. The binary
 // ones came with 4.2.0.
 func Bare3Rules(first Release) Rules { return Rules{Jackson: 3, First: first} }
+
+// limits fills in the defaults: Jackson 3 reads at most 500 containers within each
+// other, wrapper arrays included.
+func (r *Rules) limits(l codecs.Limits) codecs.Limits {
+	if l.Depth == 0 && r.Jackson == 3 {
+		l.Depth = 500
+	}
+	return l.WithDefaults()
+}
 
 // keepsNulls reports whether properties and map entries that are null are written.
 func (r *Rules) keepsNulls() bool { return r.Jackson == 3 && !r.Types }
