@@ -56,6 +56,7 @@ func CancelKey(ctx context.Context, c *Client, q registry.Descriptor, key string
 // Reschedule gives a pending message, whoever offered it, another due time by
 // Redis's clock, earlier or later, and returns its new id. A time that is past
 // makes it due at once. Java consumers learn of an earlier time as of a new message.
+// The window of a deduplication key stays as it is; [RescheduleKey] knows better.
 //
 // Costs: O(log n). Errors are those of [Cancel], and [*DelayError].
 func Reschedule(ctx context.Context, c *Client, q registry.Descriptor, id ID, at time.Time) (ID, error) {
@@ -67,8 +68,8 @@ func Reschedule(ctx context.Context, c *Client, q registry.Descriptor, id ID, at
 	return ID(r.Text), err
 }
 
-// RescheduleKey is [Reschedule] for the message that holds a deduplication key. The
-// window of the key stays as it is.
+// RescheduleKey is [Reschedule] for the message that holds a deduplication key. A window
+// that lasts until the message is due moves with it, another one stays as it is.
 func RescheduleKey(ctx context.Context, c *Client, q registry.Descriptor, key string, at time.Time) (ID, error) {
 	args, t, err := c.changeKey(q, key)
 	if err != nil {

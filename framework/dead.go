@@ -39,7 +39,7 @@ func DeadMessages(ctx context.Context, c *Client, q registry.Descriptor, after s
 // FindDead returns one entry of the dead store; [ErrNoEntry] where there is none.
 func FindDead(ctx context.Context, c *Client, q registry.Descriptor, entry string) (DeadMessage, error) {
 	found, err := deadRange(ctx, c, q, entry, entry, 1)
-	if err == nil && len(found) == 0 {
+	if err == nil && (len(found) == 0 || found[0].Entry != entry) { // half an id finds the first of its ms
 		err = fmt.Errorf("%w: %s", ErrNoEntry, entry)
 	}
 	if err != nil {

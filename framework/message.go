@@ -33,8 +33,8 @@ type Dedup struct {
 	Key    string // at most 512 bytes
 	Policy DedupPolicy
 
-	// Window is how long the key is taken, counted from the offer that took it.
-	// Zero: until the message is due.
+	// Window is how long the key is taken, counted from the offer that took it or, with
+	// [DedupExtend], extended it. Zero: until the message is due.
 	Window time.Duration
 }
 

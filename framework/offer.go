@@ -97,7 +97,7 @@ func encode[T any](q *registry.Queue[T], t *target, value T, span *telemetry.Sen
 	return q.Encode(value)
 }
 
-var errNilQueue = errors.New("offer: the queue is nil")
+var errNilQueue = errors.New("duequeue: the queue is nil")
 
 // target is what a client keeps of a queue it offers to.
 type target struct {

@@ -17,7 +17,8 @@ const MaxPollPending = redisson.MaxPollPending
 // PendingAll reads all pending messages, whoever offered them, in the order in which
 // they fall due: Java's readAll of a delayed queue, with due times. It reads pages of
 // 500 from Redis, so that neither side holds all of them. A message that stays
-// pending meanwhile is met exactly once, one that comes or goes may be met or not.
+// pending meanwhile is met exactly once, one that comes or goes may be met or not, and
+// one that gets another due time may be met twice or not at all.
 //
 // It ends after the first error of Redis, which comes with a zero message. Elements
 // and payloads that cannot be read come with their own Err and do not end it.
@@ -56,11 +57,11 @@ func FindPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], va
 		return nil, err
 	}
 	var ids []ID
-	for found, err := range redisson.WalkPending(ctx, c.rdb, t.keys, q.Policy().Codec.WritesEmpty()) {
+	for found, err := range equalPending(ctx, c, q, t, body) {
 		if err != nil {
 			return ids, err
 		}
-		if found.Err == nil && found.Text != "" && bytes.Equal(found.Payload, body) {
+		if found.Text != "" {
 			if ids = append(ids, ID(found.Text)); len(ids) == limit {
 				break
 			}
@@ -69,22 +70,43 @@ func FindPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], va
 	return ids, nil
 }
 
+// equalPending walks the pending messages with the given payload.
+func equalPending(ctx context.Context, c *Client, q registry.Descriptor, t *target, body []byte) iter.Seq2[redisson.PendingMessage, error] {
+	return func(yield func(redisson.PendingMessage, error) bool) {
+		for found, err := range redisson.WalkPending(ctx, c.rdb, t.keys, q.Policy().Codec.WritesEmpty()) {
+			if (err != nil || found.Err == nil && bytes.Equal(found.Payload, body)) && !yield(found, err) {
+				return
+			}
+		}
+	}
+}
+
 // RemovePending cancels up to limit pending messages whose payload is value, and
 // returns how many: Java's remove of a delayed queue, which removes one. A limit of
-// zero means all. It costs what [FindPending] and [Cancel] cost.
+// zero means all. It costs what [FindPending] and [Cancel] cost, and takes messages
+// without an ID, too. On an error it returns how many it had removed.
 //
 // Redisson's remove walks the whole list in one script, which holds Redis for 0.3 s at
 // 50,000 pending; this one reads pages.
 func RemovePending[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, limit int) (int, error) {
-	ids, err := FindPending(ctx, c, q, value, limit)
+	t, err := queueTarget(c, q)
+	if err != nil {
+		return 0, err
+	}
+	body, err := q.Encode(value)
 	if err != nil {
 		return 0, err
 	}
 	removed := 0
-	for _, id := range ids {
-		switch err := Cancel(ctx, c, q, id); {
+	for found, err := range equalPending(ctx, c, q, t, body) {
+		if err == nil {
+			_, err = redisson.Cancel(ctx, c.rdb, t.keys, redisson.ChangeArgs{Element: found.Element, View: t.view})
+		}
+		switch {
 		case err == nil:
-			removed++
+			if removed++; removed == limit {
+				return removed, nil
+			}
 		case !errors.Is(err, ErrGone):
 			return removed, err
 		}
@@ -94,10 +116,13 @@ func RemovePending[T any](ctx context.Context, c *Client, q *registry.Queue[T], 
 
 // PollPending takes up to n messages, at most [MaxPollPending], out of the pending
 // ones before they are due, those first that fall due first: Java's poll(n) of a
-// delayed queue, which goes by the order of offers instead.
+// delayed queue, which goes by the order of offers instead. Elements that fit no layout
+// of Redisson's stay; payloads that cannot be decoded come with their Err and bytes. It
+// may take fewer where they have more than 4 MiB together.
 //
-// They are the caller's alone: a process that dies with them has lost them. It is
-// sent once; the error [*ChangeUnknownError] says that some may have been taken.
+// They are the caller's alone: a process that dies with them has lost them. Nothing is
+// sent twice; the error [*ChangeUnknownError] says that more may have been taken than
+// are returned, and those that are returned are taken whatever the error is.
 func PollPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], n int) ([]PendingMessage[T], error) {
 	t, err := queueTarget(c, q)
 	if err != nil {
@@ -112,8 +137,9 @@ func PollPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], n 
 }
 
 // ClearPending forgets all pending messages of a queue, Java's included, and returns
-// how many there were. Messages that are due already stay. Redis does it in one short
-// step. Deduplication windows stay closed.
+// how many there were; where a reply was lost, how many the repeat found. Messages on the
+// ready list stay. Redis does it in one short step. Deduplication windows stay closed.
+// The error [*ChangeUnknownError] says that they may be gone.
 func ClearPending(ctx context.Context, c *Client, q registry.Descriptor) (int64, error) {
 	t, err := c.targetOf(q)
 	if err != nil {

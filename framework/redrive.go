@@ -19,7 +19,9 @@ var ErrMalformedEntry = errors.New("the entry is an element of no known layout, 
 
 // Redrive puts one message of the dead store at the end of the ready list, as a new
 // one: due now, without attempts behind it. Call it when the reason for its death is
-// mended. Errors: [ErrNoEntry], [ErrMalformedEntry], and what Redis answered.
+// mended. Errors: [ErrNoEntry], [ErrMalformedEntry], [*ChangeUnknownError] when a reply
+// was lost and the entry is gone, most likely by this very call, and what Redis
+// answered.
 func Redrive(ctx context.Context, c *Client, q registry.Descriptor, entry string) error {
 	t, err := c.targetOf(q)
 	if err != nil {
@@ -31,6 +33,8 @@ func Redrive(ctx context.Context, c *Client, q registry.Descriptor, entry string
 	switch {
 	case err != nil:
 		return err
+	case status[0] == redisson.RedriveUnknown:
+		return &ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: ErrNoEntry}
 	case status[0] == redisson.RedriveGone:
 		return fmt.Errorf("%w: %s", ErrNoEntry, entry)
 	case status[0] == redisson.RedriveRefused:
@@ -61,6 +65,7 @@ type RedriveOptions struct {
 type RedriveResult struct {
 	Redriven int
 	Skipped  int // of another reason, malformed, or taken out by others meanwhile
+	Unknown  int // gone after a reply was lost: put back, unless others took them out
 }
 
 // RedriveAll puts the messages of a dead store back, oldest first, each as [Redrive]
@@ -141,9 +146,12 @@ func (r *redriving) put(ctx context.Context, entries []string) (done int, err er
 		return 0, err
 	}
 	for _, s := range statuses {
-		if s == redisson.Redriven {
+		switch s {
+		case redisson.Redriven:
 			done++
-		} else {
+		case redisson.RedriveUnknown:
+			r.result.Unknown++
+		default:
 			r.result.Skipped++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -19,21 +20,33 @@ The payload is the argument, the content of -file, or standard input. What it
 holds is shown with the Java classes that the codec names; where it cannot be
 decoded, with the place, the reason, and the codecs whose bytes look like that.
 
+Without -codec the bytes decide which codec it is, as far as they tell: what was
+taken is said on standard error, with the reason and what else it may be. Class names
+and magic numbers tell for sure; a bare number or a short text fits several codecs.
+Names of codecs are this module's or Java's: cborjackson, Kryo5Codec,
+lz4(kryo5), anyof(kryo5,marshalling), composite(string,string,kryo5).
+
 User classes of kryo5 and fst payloads are read with -classes: a jar, a directory
-of classes, a .class file. Payloads of marshalling and serialization describe their
-classes: -classes adds nothing there. All other codecs refuse it, as each codec
-refuses what is not its own. What else changes the bytes and is not in them:
+of classes, a .class file. All others name their fields: the codecs on Jackson read
+them with -classes as they are declared, marshalling and serialization gain nothing.
+Each codec refuses what is not its own. What else changes the bytes and is not in them:
   -refs         kryo5: the Java side has useReferences
-  -since 3.45.1 kryo5: written by that Redisson or a later one; fst: by that release of FST
+  -since 3.45.1 written by that Redisson or a later one: kryo5, the codecs on Jackson,
+                compressing codecs, which also mean another codec where they name none;
+                fst: by that release of FST
   -allowed a,b  kryo5: allowedClasses of the Java side, in order; fst: registerClass
+  -dialect D    codecs on Jackson: jackson2, jackson2-uuid, jackson2.9, jackson3
+  -schema FILE  avrojackson, avrojackson3: the schema of the Java side, an .avsc file;
+                alone it stands for avrojackson
+Messages of protobuf need a generated type: they cannot be shown here.
 
 With -lines every line is a payload of its own and gives one line of JSON:
   {"class":"java.util.HashMap","value":{"orderId":"100"}}
   {"error":{"class":"","path":"items[3]","offset":17,"reason":"…"},"decoded":{…}}
 where "decoded" is what came before the error, if there is something. The exit
 code is 1 if any of them failed. -roundtrip adds "same":true where
-encoding the value again gives the same bytes. -json prints a single payload in
-that form.
+encoding the value again gives the same bytes, and a codec that nobody named
+"codec":"kryo5". -json prints a single payload in that form.
 
 In the value, String, Boolean, Integer, finite Double and null are plain JSON;
 all else is {"class":…,"value":…}: byte[] as base64, a Long beyond 2^53 and NaN
@@ -48,10 +61,12 @@ func decodeCommand() command {
 		long:  decodeHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
 			d := &decoder{}
-			fs.StringVar(&d.classes.name, "codec", "kryo5", "codec `NAME`, for example kryo5, JsonJacksonCodec, anyof(kryo5,marshalling)")
+			fs.StringVar(&d.classes.name, "codec", "", "codec `NAME`, for example kryo5, JsonJacksonCodec, lz4(kryo5), anyof(kryo5,marshalling)")
 			fs.Var(&d.paths, "classes", "know the user classes in `FILE.jar|DIR`; may be given several times")
 			fs.BoolVar(&d.classes.opts.References, "refs", false, "the Java side has useReferences (kryo5)")
-			fs.StringVar(&d.classes.opts.Since, "since", "", "`VERSION` that wrote: of Redisson (kryo5), of FST (fst)")
+			fs.StringVar(&d.classes.opts.Since, "since", "", "`VERSION` that wrote: of Redisson, or of FST (fst)")
+			fs.StringVar(&d.classes.opts.Dialect, "dialect", "", "`DIALECT` of the codecs on Jackson: jackson2, jackson2-uuid, jackson2.9, jackson3")
+			fs.StringVar(&d.schema, "schema", "", "Avro schema of the Java side, an .avsc `FILE` (avrojackson, avrojackson3)")
 			fs.Func("allowed", "`CLASSES` that the Java side registered, in order, with commas (kryo5, fst)", d.allow)
 			fs.StringVar((*string)(&d.in), "in", "hex", "how the payload is written down: hex, base64 or raw `FORM`")
 			fs.StringVar(&d.file, "file", "", "read from `FILE` instead of standard input")
@@ -69,6 +84,8 @@ type decoder struct {
 	paths     pathList
 	in        encoding
 	file      string
+	schema    string // a file
+	guess     bool   // nobody named the codec
 	lines     bool
 	roundtrip bool
 	max       int
@@ -86,6 +103,9 @@ func (d *decoder) run(ctx context.Context, e *env, args []string) (err error) {
 		}
 		defer func() { err = errors.Join(err, d.classes.source.Close()) }()
 	}
+	if err = d.readSchema(); err != nil {
+		return err
+	}
 	if err = d.preload(); err != nil {
 		return err
 	}
@@ -97,6 +117,9 @@ func (d *decoder) run(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	r := d.decode(payload)
+	if !e.json {
+		r.guess.print(e.stderr)
+	}
 	if e.json {
 		if _, err := e.stdout.Write(append(r.json(d.roundtrip), '\n')); err != nil {
 			return err
@@ -130,6 +153,21 @@ func (d *decoder) check(args []string) error {
 	}
 	d.classes.opts.Limits.Bytes = d.max
 	d.classes.loaded = map[string]bool{}
+	return nil
+}
+
+// readSchema reads the file of -schema.
+func (d *decoder) readSchema() error {
+	if d.schema == "" {
+		return nil
+	}
+	text, err := os.ReadFile(d.schema)
+	if err != nil {
+		return err
+	}
+	if d.classes.opts.Schema = string(text); strings.TrimSpace(d.classes.opts.Schema) == "" {
+		return usagef("-schema %s: it is empty", d.schema)
+	}
 	return nil
 }
 
@@ -169,17 +207,29 @@ type result struct {
 	err       error
 	same      bool  // encoding again gave the payload
 	encodeErr error // why it could not be encoded again
+	guess     *guessed
 }
 
 func (d *decoder) decode(payload []byte) result {
-	r := result{payload: payload}
-	if len(payload) > d.max {
-		r.err = &codecs.DecodeError{
-			Codec: d.codec.Name(), Offset: -1,
-			Reason: fmt.Sprintf("payload of %d bytes, the limit is %d (-max)", len(payload), d.max),
+	switch {
+	case len(payload) > d.max:
+		name := "none"
+		if !d.guess {
+			name = d.codec.Name()
 		}
-		return r
+		return result{payload: payload, err: &codecs.DecodeError{
+			Codec: name, Offset: -1,
+			Reason: fmt.Sprintf("payload of %d bytes, the limit is %d (-max)", len(payload), d.max),
+		}}
+	case d.guess:
+		return d.decodeGuessed(payload)
 	}
+	return d.decodeNamed(payload)
+}
+
+// decodeNamed decodes with the codec that is chosen.
+func (d *decoder) decodeNamed(payload []byte) result {
+	r := result{payload: payload}
 	if r.value, r.err = d.decodeKnowing(payload); r.err == nil && d.roundtrip {
 		var again []byte
 		again, r.encodeErr = d.codec.Encode(r.value)

@@ -123,7 +123,13 @@ func blamed(err error) []string {
 // preload gives the codec the classes that it must know from the start: those
 // that payloads name by number.
 func (d *decoder) preload() error {
+	if d.classes.name == "" {
+		d.classes.name = d.named()
+	}
 	_, err := d.classes.add(d.classes.opts.Allowed...)
+	if d.guess = d.classes.name == ""; d.guess {
+		return err
+	}
 	if err == nil {
 		err = d.classes.probe()
 	}
@@ -145,7 +151,7 @@ func (d *decoder) preload() error {
 
 // flagsOf returns the flags behind options of the catalog.
 func flagsOf(options []string) []string {
-	flags := map[string]string{"Classes": "-classes", "References": "-refs", "Since": "-since", "Allowed": "-allowed", "Hooks": "-classes"}
+	flags := map[string]string{"Classes": "-classes", "References": "-refs", "Since": "-since", "Allowed": "-allowed", "Hooks": "-classes", "Dialect": "-dialect", "Schema": "-schema"}
 	out := make([]string, len(options))
 	for i, o := range options {
 		out[i] = flags[o]
@@ -159,6 +165,9 @@ func (d *decoder) decodeKnowing(payload []byte) (any, error) {
 	for {
 		value, err := d.codec.Decode(payload)
 		names := blamed(err)
+		if err == nil && d.classes.source != nil && strings.Contains(d.codec.Name(), "jackson") {
+			names = beansOf(value) // which read without their class, but not as it is declared
+		}
 		if len(names) == 0 || d.classes.source == nil {
 			return value, err
 		}
@@ -166,7 +175,10 @@ func (d *decoder) decodeKnowing(payload []byte) (any, error) {
 		if addErr != nil {
 			return value, errors.Join(err, addErr)
 		}
-		if !grown {
+		switch {
+		case !grown && err == nil:
+			return value, nil
+		case !grown:
 			return value, d.explain(err, names[0])
 		}
 		codec, buildErr := d.classes.build()
@@ -175,6 +187,34 @@ func (d *decoder) decodeKnowing(payload []byte) (any, error) {
 		}
 		d.codec = codec
 	}
+}
+
+// beansOf returns the classes of the beans within a value, each once.
+func beansOf(v any) []string {
+	seen := map[string]bool{}
+	var names []string
+	stack := []any{v}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch v := v.(type) {
+		case *java.Map:
+			for _, e := range v.Entries {
+				stack = append(stack, e.Value)
+			}
+		case *java.List:
+			stack = append(stack, v.Elements...)
+		case *java.Object:
+			if v.Class != "" && !seen[v.Class] {
+				seen[v.Class] = true
+				names = append(names, v.Class)
+			}
+			for _, f := range v.Fields {
+				stack = append(stack, f.Value)
+			}
+		}
+	}
+	return names
 }
 
 // explain adds to an error about a class that it is not in the jar, and what there

@@ -67,7 +67,7 @@ func (r result) json(roundtrip bool) []byte {
 	if r.err != nil {
 		return r.errorJSON()
 	}
-	view := java.ViewTyped(r.value)
+	view := r.named(java.ViewTyped(r.value))
 	if !roundtrip {
 		return view
 	}
@@ -104,5 +104,14 @@ func (r result) errorJSON() []byte {
 		// Strings and an int always encode; kept for the day they do not.
 		return []byte(`{"error":{"class":"","path":"","offset":-1,"reason":"cannot show the error"}}`)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return r.named(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// named adds the codec that was guessed to a JSON object.
+func (r result) named(object []byte) []byte {
+	if r.guess == nil {
+		return object
+	}
+	out := append([]byte(`{"codec":`), strconv.Quote(r.guess.taken.Codec)...)
+	return append(append(out, ','), object[1:]...)
 }

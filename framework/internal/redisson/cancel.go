@@ -32,12 +32,12 @@ func (e *AmbiguousIDError) Error() string {
 	return fmt.Sprintf("message id %s: two pending messages have it; nothing was changed", e.ID)
 }
 
-// ChangeUnknownError reports a cancellation or rescheduling that may or may not
-// have been carried out: the connection broke after a try was sent, and no later
-// try could learn more.
+// ChangeUnknownError reports a change, a cancellation say, that may or may not have
+// been carried out: the connection broke after a try was sent, and no later try could
+// learn more.
 type ChangeUnknownError struct {
-	Op    string // "cancel" or "reschedule"
-	ID    string // of the message; empty where it was named by its key
+	Op    string // "cancel", "reschedule", "poll", "remove", "clear" or "redrive"
+	ID    string // of the message; empty where it was named otherwise
 	Tries int    // how often it was sent
 	Err   error  // the last error, or [ErrGone]
 }
@@ -68,6 +68,9 @@ type ChangeArgs struct {
 	// Key names the message by the key it was offered with.
 	Key string
 
+	// Element names it by all its bytes, whatever its due time: for [Cancel] alone.
+	Element []byte
+
 	// View says whether the element is taken out of the pending list. Defaults to
 	// [ViewExact].
 	View View
@@ -78,7 +81,7 @@ type ChangeArgs struct {
 
 // text returns the id for errors.
 func (a ChangeArgs) text() string {
-	if a.Key != "" {
+	if a.Key != "" || a.Element != nil {
 		return ""
 	}
 	return FormatID(a.DueMs, a.ID)
@@ -109,8 +112,11 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (C
 		Script: cancelScript, Keys: []string{k.Timeout, k.Pending, k.Trace},
 		Args: []any{args.DueMs, args.ID.prefix(), args.View.exact()},
 	}
-	if args.Key != "" {
+	switch {
+	case args.Key != "":
 		call.Keys, call.Args[0], call.Args[1] = append(call.Keys, k.DedupRecord(args.Key)), "", ""
+	case args.Element != nil:
+		call.Args[0], call.Args[1] = "", args.Element
 	}
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) Call { return call })
 	var c Cancelled

@@ -10,7 +10,7 @@ import (
 
 var (
 	// ghostsScript takes finished entries out of the pending list; see lua/ghosts.lua.
-	ghostsScript   = embedded("ghosts", "types")
+	ghostsScript   = embedded("ghosts", "types", "refusal")
 	listPageScript = embedded("listpage", "types")
 )
 

@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"context"
+	"math"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -21,10 +22,10 @@ type PendingMessage struct {
 // due, from offset on, whoever offered them. emptyOK is that of [Parse]. It
 // changes nothing. Errors are typed as by [Classify].
 func Pending(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64, emptyOK bool) ([]PendingMessage, error) {
-	if limit <= 0 {
+	if limit <= 0 || offset < 0 {
 		return nil, nil
 	}
-	found, err := rdb.ZRangeWithScores(ctx, k.Timeout, offset, offset+limit-1).Result()
+	found, err := rdb.ZRangeWithScores(ctx, k.Timeout, offset, lastOf(offset, limit)).Result()
 	if err != nil {
 		return nil, Classify("ZRANGE", err)
 	}
@@ -37,4 +38,12 @@ func Pending(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64
 		messages[i] = m
 	}
 	return messages, nil
+}
+
+// lastOf returns the index of the last of limit entries from offset on.
+func lastOf(offset, limit int64) int64 {
+	if limit > math.MaxInt64-offset {
+		return math.MaxInt64
+	}
+	return offset + limit - 1
 }

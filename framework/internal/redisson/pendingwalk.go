@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"strconv"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -18,6 +19,7 @@ var (
 const (
 	pageItems      = 500
 	pageBytes      = 1 << 20
+	pollBytes      = 4 << 20
 	MaxPollPending = 100
 )
 
@@ -75,34 +77,58 @@ func (e pendingElement) message(emptyOK bool) PendingMessage {
 }
 
 // PollPending takes up to n messages, at most [MaxPollPending], out of the pending
-// ones, those first that fall due first. It is sent once, since what a lost reply
-// carried is gone: the error is then a [*ChangeUnknownError].
+// ones, those first that fall due first; elements that fit no layout stay. They may be
+// fewer where they have more than 4 MiB together. Where the view is exact it takes
+// several scripts, so that none holds Redis for long.
+//
+// Each script is sent once, since what a lost reply carried is gone: the error is then a
+// [*ChangeUnknownError]. What was taken before comes with every error.
 func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, n int, view View, emptyOK bool) ([]PendingMessage, error) {
-	call := Call{
-		Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace},
-		Args: []any{min(max(n, 0), MaxPollPending), view.exact()},
+	n = min(n, MaxPollPending)
+	pace := Pace{limit: MaxPollPending}
+	if view.exact() != "" {
+		pace.limit = 1
 	}
-	if n <= 0 {
-		return nil, nil
+	var out []PendingMessage
+	for bytes := 0; len(out) < n && bytes < pollBytes; {
+		limit, began := min(pace.Limit(), n-len(out)), time.Now()
+		found, err := pollSome(ctx, rdb, k, limit, pollBytes-bytes, view)
+		for _, e := range found {
+			out = append(out, e.message(emptyOK))
+			bytes += len(e.element)
+		}
+		if err != nil || len(found) == 0 {
+			return out, err
+		}
+		pace.Observe(TransferResult{Moved: len(found), Elapsed: time.Since(began)})
 	}
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call { return call })
+	return out, nil
+}
+
+func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, view View) ([]pendingElement, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call {
+		return Call{
+			Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace},
+			Args: []any{n, view.exact(), maxBytes},
+		}
+	})
 	if unknown {
 		return nil, &ChangeUnknownError{Op: "poll", Tries: tries, Err: err}
 	}
-	found, err := elements(pollPendingScript)(value, err)
-	out := make([]PendingMessage, len(found))
-	for i, e := range found {
-		out[i] = e.message(emptyOK)
-	}
-	return out, err
+	return elements(pollPendingScript)(value, err)
 }
 
 // ClearPending forgets all pending messages, whoever offered them, and returns how many
-// there were. O(1) for Redis, which frees the memory beside its work.
+// there were: where a reply was lost and it was sent again, how many the repeat found.
+// O(1) for Redis, which frees the memory beside its work. Errors:
+// [*ChangeUnknownError], those of [Script.Run].
 func ClearPending(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
-	value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
 		return Call{Script: clearScript, Keys: []string{k.Timeout, k.Pending, k.Trace}}
 	})
+	if err != nil && unknown {
+		err = &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+	}
 	n, _ := value.(int64)
 	return n, err
 }

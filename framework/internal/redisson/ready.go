@@ -33,7 +33,7 @@ func Ready(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64) 
 	if limit <= 0 || offset < 0 {
 		return nil, nil
 	}
-	found, err := rdb.LRange(ctx, k.Queue, offset, offset+limit-1).Result()
+	found, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, limit)).Result()
 	return found, Classify("LRANGE", err)
 }
 

@@ -28,11 +28,13 @@ const (
 	Redriven       RedriveStatus = "redriven"  // it is ready again
 	RedriveGone    RedriveStatus = "gone"      // there is no such entry
 	RedriveRefused RedriveStatus = "malformed" // it fits no layout: its body is no payload
+	RedriveUnknown RedriveStatus = "unknown"   // it is gone, and a try whose reply was lost may have redriven it
 )
 
 // Redrive puts messages of the dead store at the end of the ready list, as new ones:
-// due now, without attempts. A call whose reply was lost is sent again; what the first
-// one did is then "gone". Errors are those of [Script.Run].
+// due now, without attempts. A call whose reply was lost is sent again. Errors:
+// [*ChangeUnknownError] when all replies were lost; else those of [Script.Run]: then
+// nothing was changed.
 func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) ([]RedriveStatus, error) {
 	if len(args.Entries) > MaxRedrive {
 		return nil, fmt.Errorf("redrive: %d entries, at most %d at a time", len(args.Entries), MaxRedrive)
@@ -44,16 +46,21 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 	for _, e := range args.Entries {
 		argv = append(argv, e)
 	}
-	value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
 		return Call{Script: redriveScript, Keys: []string{k.Dead, k.Queue, k.Attempts, k.Due, k.Trace}, Args: argv}
 	})
 	if err != nil {
+		if unknown {
+			err = &ChangeUnknownError{Op: "redrive", Tries: tries, Err: err}
+		}
 		return nil, err
 	}
 	r := newReader(redriveScript, value)
 	out := make([]RedriveStatus, len(args.Entries))
 	for i := range out {
-		out[i] = RedriveStatus(r.text())
+		if out[i] = RedriveStatus(r.text()); unknown && out[i] == RedriveGone {
+			out[i] = RedriveUnknown
+		}
 	}
 	return out, r.err
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -141,7 +142,7 @@ func TestViewOff(t *testing.T) {
 		off := func(d Dedup) OfferArgs { return OfferArgs{Payload: []byte("p"), View: ViewOff, Dedup: d} }
 		for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
 			for range 2 {
-				must[OfferResult](t)(Offer(t.Context(), s.rdb, k, off(Dedup{Key: fmt.Sprint(policy), Policy: policy})))
+				must[OfferResult](t)(Offer(t.Context(), s.rdb, k, off(Dedup{Key: fmt.Sprint(policy), Policy: policy, Window: time.Hour})))
 			}
 		}
 		one := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, off(Dedup{})))

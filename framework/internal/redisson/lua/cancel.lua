@@ -2,7 +2,8 @@
 --
 -- keys   1 timeout set, 2 pending list, 3 trace hash
 --        4 dedup record, only where the message is named by its key
--- args   1 due ms, 2 the bytes the element begins with; both '' with key 4
+-- args   1 due ms, 2 the bytes the element begins with; both '' with key 4; or
+--        1 '' and 2 the whole element, whatever its score
 --        3 '1' when the pending list is kept exact
 -- reply  {status, element or '', due ms as text, seconds, microseconds}
 --        status 'removed'; 'gone': it is no longer pending; 'ambiguous': two
@@ -26,6 +27,12 @@ if KEYS[4] then
   if not element then
     return {'unknown key', '', '', seconds, micros}
   end
+  score = redis.call('ZSCORE', KEYS[1], element)
+  if not score then
+    return {'gone', '', '', seconds, micros}
+  end
+elseif score == '' then
+  element = ARGV[2]
   score = redis.call('ZSCORE', KEYS[1], element)
   if not score then
     return {'gone', '', '', seconds, micros}

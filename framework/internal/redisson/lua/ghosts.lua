@@ -30,6 +30,15 @@ for i = 1, #found do
   end
 end
 if removed > 0 then
-  redis.call('LREM', KEYS[2], 0, ARGV[3])
+  local ok = redis.pcall('LREM', KEYS[2], 0, ARGV[3])
+  if failed(ok) then
+    -- Java's scripts fail on the text: back to what it was.
+    for i = 1, #found do
+      if not scores[i] then
+        redis.call('LSET', KEYS[2], first + i - 1, found[i])
+      end
+    end
+    return refusal('LREM', ok)
+  end
 end
 return {removed, first - 1}

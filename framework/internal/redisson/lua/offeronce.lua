@@ -40,13 +40,13 @@ window = math.max(window, 1)
 
 -- remember(held) writes the record; it returns an error reply or nil.
 local function remember(held)
-  local set = redis.pcall('SET', KEYS[6], dedup_record(due, held), 'PX', ms_text(window))
+  local set = redis.pcall('SET', KEYS[6], dedup_record(due, held, ARGV[9] == ''), 'PX', ms_text(window))
   if failed(set) then
     return refusal('SET', set)
   end
 end
 
-local old, first_due = dedup_read(redis.call('GET', KEYS[6]))
+local old, _, first_due = dedup_read(redis.call('GET', KEYS[6]))
 local first, score
 if old then
   first, score = string.sub(old, 1, 8), redis.call('ZSCORE', KEYS[1], old)

@@ -8,12 +8,13 @@
 --
 -- A redriven message begins anew: it is due now, and has no attempts. It is added
 -- first and then taken out of the store: what fails in between doubles it, and never
--- loses it.
+-- loses it. That the store may be written is tried before, by a removal of nothing.
 local wrong = wrong_type(KEYS[1], 'stream', KEYS[2], 'list', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'hash')
 if wrong then
   return wrong
 end
 local now = clock_now()
+redis.call('XDEL', KEYS[1], '0-0')
 local no_id = '\0\0\0\0\0\0\0\0'
 local out = {}
 
@@ -32,7 +33,8 @@ end
 
 for i = 4, #ARGV do
   local found = redis.call('XRANGE', KEYS[1], ARGV[i], ARGV[i])
-  if #found == 0 then
+  -- Half an id would match the first entry of that ms.
+  if #found == 0 or found[1][1] ~= ARGV[i] then
     out[#out + 1] = 'gone'
   else
     local fields = found[1][2]
@@ -43,9 +45,9 @@ for i = 4, #ARGV do
     if not m.body or m.reason == 'malformed' and ARGV[1] ~= '1' then
       out[#out + 1] = 'malformed'
     else
+      redis.call('HDEL', KEYS[3], redis.sha1hex(m.body))
       local length = redis.call('RPUSH', KEYS[2], m.body)
       redis.call('XDEL', KEYS[1], ARGV[i])
-      redis.call('HDEL', KEYS[3], redis.sha1hex(m.body))
       record(m.body, length, m.trace)
       out[#out + 1] = 'redriven'
     end

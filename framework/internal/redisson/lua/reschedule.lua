@@ -19,21 +19,21 @@ if wrong then
 end
 local now, seconds, micros = clock_now()
 local old, due = ARGV[1], ARGV[3]
-local element, trouble
+local element, trouble, until_due
 if KEYS[4] then
   wrong = wrong_type(KEYS[4], 'string')
   if wrong then
     return wrong
   end
-  element = dedup_read(redis.call('GET', KEYS[4]))
+  element, until_due = dedup_read(redis.call('GET', KEYS[4]))
   old = element and redis.call('ZSCORE', KEYS[1], element)
   if not old then
     return {element and 'gone' or 'unknown key', 0, '', seconds, micros}
   end
 else
-  element, trouble = locate(KEYS[1], old, ARGV[2])
+  element, trouble, old = locate(KEYS[1], old, ARGV[2])
   if not element and not trouble and ARGV[4] == '1' then
-    element, trouble = locate(KEYS[1], due, ARGV[2])
+    element, trouble, old = locate(KEYS[1], due, ARGV[2])
   end
   if not element then
     return {trouble or 'gone', 0, '', seconds, micros}
@@ -51,8 +51,13 @@ if rank == 0 or failed(rank) then
   end
 end
 if KEYS[4] then
-  -- The window stays as it is.
-  redis.pcall('SET', KEYS[4], dedup_record(tonumber(due), element), 'KEEPTTL')
+  -- The window stays as it is, unless it lasts until the message is due.
+  local record = dedup_record(tonumber(due), element, until_due)
+  if until_due then
+    redis.pcall('SET', KEYS[4], record, 'PX', ms_text(math.max(tonumber(due) - now, 1)))
+  else
+    redis.pcall('SET', KEYS[4], record, 'KEEPTTL')
+  end
 end
 pcall(function()
   local payload, kind, id = element_parse(element, true)

@@ -116,12 +116,15 @@ local function drain(found, want)
     return nil
   end
   local scores = redis.call('ZMSCORE', KEYS[1], unpack(head))
-  local picked, rest = {}, {}
+  local picked, rest, seen = {}, {}, {}
   for i = 1, #head do
     local score = scores[i]
-    if score and (score == first or view == 'unordered' and tonumber(score) <= now) then
+    -- An element may stand there twice: old Redissons sent offers again. Once it is
+    -- moved the other one is a ghost.
+    if score and not seen[head[i]] and (score == first or view == 'unordered' and tonumber(score) <= now) then
       picked[#picked + 1] = head[i]
       picked[#picked + 1] = score
+      seen[head[i]] = true
     else
       rest[#rest + 1] = head[i]
     end
