@@ -32,10 +32,18 @@
 //
 // # What is carried
 //
-// Null, strings, booleans, all numbers, byte[], and maps, lists, sets and
-// arrays of those at any depth, byte for byte as Redisson 3.8.1 to 4.7.0 writes
-// them. Values of other classes (beans, enums, UUID …) are read, and written
-// again unchanged, as [*java.Object], java.Enum and [Scalar].
+// All values of the table in package java, at any depth, byte for byte as Redisson
+// 3.8.1 to 4.7.0 writes them: null, texts, booleans, all numbers, dates, enums, arrays,
+// maps, lists and sets of any class, UUID, Locale, Class, Pattern, Currency, URI, URL,
+// File, TimeZone, InetAddress (java.Text), the Atomic classes, beans as [*java.Object].
+// What has no value there is a [Scalar]. Without a Go type, what Java wrote is written
+// again as it was, with three exceptions: a null that an AtomicReference in a map held,
+// a short, float or the like that one held at the root, and doubles that a JDK before 19
+// prints with more digits than are needed. Not carried are the
+// bits of a BitSet, which Jackson does not write, and the zone of a Calendar.
+//
+// Keys of maps are texts on the wire, whatever they are in Java. Into a Go map they are
+// read as its key type: map[int64]T, map[time.Time]T.
 //
 // # Beans
 //
@@ -52,7 +60,34 @@
 // inferred from the Go types as package java describes, or stand in the tags. Fields
 // come in the order of their names, also those of records (with Jackson 3 in the order
 // of their components), null fields vanish. Final classes and records are written without their class where
-// they are declared. UUID fields need the [Dialect] of the Java side.
+// they are declared. UUID fields need the [Dialect] of the Java side. Properties that the
+// struct does not have are ignored, among them those of getters without a field, which
+// Java writes and ignores.
+//
+// An int64 is a long, an *int64 a java.lang.Long, a []int64 a List of them; other types
+// stand in the tag: java:"ids,long[]". A field whose type leaves that open, such as
+// java.Enum or *java.Object, needs a tag, or Bind refuses it.
+//
+// # Fields of several classes
+//
+// A field that holds one of several classes is an interface in Go. The classes are
+// registered in codecs.BindOptions:
+//
+//	type Drawing struct { Main Shape `java:"main"` }
+//	opts := codecs.BindOptions{Classes: map[reflect.Type]string{
+//		reflect.TypeFor[Circle](): "demo.Circle", reflect.TypeFor[*Square](): "demo.Square"}}
+//
+// {"@class":"demo.Circle",…} is a Circle there, and is written with its class. The same
+// holds for any, in lists and maps, and where the interface is the whole payload. A class
+// that is not registered is an error for an interface with methods, and a
+// [*java.Object] for any; a struct that is not registered cannot be written under any.
+//
+// # Throwables
+//
+// Redisson's mapper numbers Throwables, and writes one that occurs again as its number.
+// A struct that stands for one has a field java:"@id" of an integer type; zero gets the
+// next number. One Throwable is one pointer in Go, and two with one number
+// are an error. Without a Go type they are objects with "@id", and numbers.
 //
 // # Dates and java.time
 //
