@@ -220,7 +220,7 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 	case t.Kind() == reflect.Pointer:
 		return tc.pointer(t, f)
 	case t == anyType && len(tc.opts.Classes) > 0:
-		tc.stuck = true // registered classes stand there
+		return tc.stop(t, f) // registered classes stand there
 	}
 	class := java.ClassName(t, tc.opts.Classes)
 	switch t.Kind() {

@@ -122,6 +122,10 @@ func (r *random) fillKind(v reflect.Value) {
 			r.fill(v.Field(i))
 		}
 	case reflect.Interface:
+		if v.NumMethod() > 0 {
+			r.fillShape(v)
+			return
+		}
 		if x := r.any(); x != nil {
 			v.Set(reflect.ValueOf(x))
 		}
@@ -139,6 +143,20 @@ func (r *random) fillMap(v reflect.Value) {
 		r.fill(k)
 		r.fill(e)
 		v.SetMapIndex(k, e)
+	}
+}
+
+func (r *random) fillShape(v reflect.Value) {
+	switch r.IntN(3) {
+	case 0:
+		v.Set(reflect.ValueOf(Circle{R: r.float()}))
+	case 1:
+		s := &Square{Side: r.number()}
+		if r.depth < 8 {
+			r.fill(reflect.ValueOf(s).Elem())
+		}
+		v.Set(reflect.ValueOf(s))
+	default:
 	}
 }
 

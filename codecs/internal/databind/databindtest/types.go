@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -210,11 +211,55 @@ type Box[T any] struct {
 // JavaClass names it.
 func (Box[T]) JavaClass() string { return "demo.Box<T>" }
 
+// Shape is an interface that registered types implement.
+type Shape interface{ Area() float64 }
+
+// Circle is registered as a struct.
+type Circle struct{ R float64 }
+
+// Area implements Shape.
+func (c Circle) Area() float64 { return c.R }
+
+// Square is registered by its pointer.
+type Square struct {
+	Side  int64
+	Inner Shape
+}
+
+// Area implements Shape.
+func (s *Square) Area() float64 { return float64(s.Side) }
+
+// Shapes has fields that hold what is registered.
+type Shapes struct {
+	One    Shape
+	All    []Shape
+	ByName map[string]Shape
+	Any    any
+	Anys   []any
+	Named  map[string]any
+	Circle *Circle
+	Name   string
+}
+
+// JavaClass names it.
+func (Shapes) JavaClass() string { return "demo.Shapes" }
+
+// options returns what a declaration adds to a type.
+func options(t reflect.Type) codecs.BindOptions {
+	if t != reflect.TypeFor[Shapes]() && t != reflect.TypeFor[map[string]Shape]() {
+		return codecs.BindOptions{}
+	}
+	return codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[Circle](): "demo.Circle", reflect.TypeFor[*Square](): "final demo.Square",
+	}}
+}
+
 // Types are all of them, and containers of them as roots.
 var Types = []reflect.Type{
 	reflect.TypeFor[Item](), reflect.TypeFor[Point](), reflect.TypeFor[Sealed](), reflect.TypeFor[Scalars](), reflect.TypeFor[Values](),
 	reflect.TypeFor[Lists](), reflect.TypeFor[Maps](), reflect.TypeFor[Plain](), reflect.TypeFor[Node](), reflect.TypeFor[*Node](),
 	reflect.TypeFor[Box[string]](), reflect.TypeFor[Box[Item]](), reflect.TypeFor[Box[*int64]](),
+	reflect.TypeFor[Shapes](), reflect.TypeFor[map[string]Shape](),
 	reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
 	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
 	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
