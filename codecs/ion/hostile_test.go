@@ -2,6 +2,7 @@ package ion
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -114,5 +115,27 @@ func checkAllocations(tb testing.TB, codec codecs.Codec, payload []byte) {
 	runtime.ReadMemStats(&after)
 	if used, bound := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > bound {
 		tb.Fatalf("%.200q: allocated %d bytes, more than %d", payload, used, bound)
+	}
+}
+
+// TestHugeExponents: a few bytes that stand for a number of two thousand million digits
+// are never written out.
+func TestHugeExponents(t *testing.T) {
+	floats, err := codecs.For[float64](Jackson3(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := codecs.For[int64](Jackson3(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for payload, want := range map[string]float64{"1d2147483647": math.Inf(1), "-1d2147483647": math.Inf(-1), "1d-2147483647": 0, "1e2147483647": math.Inf(1)} {
+		if f, err := floats.Decode([]byte(payload)); err != nil || f != want {
+			t.Errorf("%s: %v, %v", payload, f, err)
+		}
+		var e *codecs.DecodeError
+		if n, err := whole.Decode([]byte(payload)); !errors.As(err, &e) {
+			t.Errorf("%s as int64: %d, %v", payload, n, err)
+		}
 	}
 }
