@@ -1,0 +1,6 @@
+package shop;
+
+import java.util.List;
+
+public record Notice(String orderNo, long customerId, List<String> channels) {
+}

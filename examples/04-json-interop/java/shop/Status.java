@@ -1,0 +1,5 @@
+package shop;
+
+public enum Status {
+    NEW, PAID, SHIPPED
+}
