@@ -12,6 +12,9 @@ import "github.com/duequeue/duequeue/codecs/internal/databind"
 // Duration 5.000000000, Period "P1Y". Without a module Java refuses to write them. All
 // forms are read into Go types without the option. Codecs of Jackson 3 need none, and
 // refuse it.
+//
+// Jackson 2.9 (Redisson up to 3.11.5) misspells fractions of negative seconds:
+// -2.000000100 for -1.9999999. They are written right and read as they stand.
 func JavaTime() Option { return databind.JavaTime() }
 
 // DatesAsText says the same as [JavaTime] of a mapper without WRITE_DATES_AS_TIMESTAMPS:

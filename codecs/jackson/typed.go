@@ -46,6 +46,9 @@ func TypedJsonJackson(opts ...Option) codecs.Codec { //nolint:staticcheck // as 
 //	Throwables         without "@id"
 //	properties         Java takes public fields and getters, not private fields
 //
+// new JsonJackson3Codec(mapper) is another format again: it takes the mapper as it is,
+// and one as it comes writes what [TypedJsonJackson3] does.
+//
 // Bytes behind the value are refused, and Java reads at most 500 containers within
 // each other, wrapper arrays included.
 func JsonJackson3(opts ...Option) codecs.Codec {

@@ -5,6 +5,9 @@
 # JARS is a directory with the jars of that release of Redisson and of what its codecs
 # need: jackson-databind, -dataformat-cbor, -smile, -ion, -avro, -datatype-jsr310 and
 # jackson-dataformat-msgpack, and their Jackson 3 twins from 4.1.0 on.
+# The rows in the tree are from the Jackson that each release names (2.9.6, 2.10.3, 2.14.1,
+# 2.14.1, 2.17.0, 2.18.2, 2.20.0 with 3.0.1, 2.21.3 with 3.1.3); Ion and MessagePack of
+# 4.7.0 from the release next to it (2.21.2, 3.1.4; 0.9.11).
 # Run it for the newest release first: the files of the others hold only the rows that
 # differ from the newest's, and rows with an option only where they differ from the
 # codec without.
