@@ -78,8 +78,8 @@ func looksLike(body []byte, declared string) string {
 // declares reports whether a declared codec, or one of a declared list, is the one
 // guessed. LZ4CodecV2 writes the bytes of LZ4Codec.
 func declares(declared, guessed string) bool {
-	if list, ok := strings.CutPrefix(declared, "anyof("); ok {
-		list, depth, start := strings.TrimSuffix(list, ")"), 0, 0
+	if list, ok := strings.CutPrefix(strings.TrimSuffix(declared, ")"), "anyof("); ok {
+		depth, start := 0, 0
 		for i := range len(list) + 1 {
 			switch {
 			case i == len(list) || list[i] == ',' && depth == 0:

@@ -49,7 +49,7 @@ func compressed(p []byte, depth int, found *[]Candidate) {
 	}
 	if out, err := expand("lz4", p); err == nil && len(out) > 0 {
 		inside(found, "lz4", Strong, fmt.Sprintf("a length and an LZ4 block that expands to just these %d bytes", len(out)), out, depth)
-		add(found, "lz4v2(?)", Weak, "LZ4CodecV2 writes the same bytes as LZ4Codec since Redisson 3.25")
+		inside(found, "lz4v2", Weak, "LZ4CodecV2 writes what LZ4Codec does since Redisson 3.25", out, depth)
 	}
 	if out, err := expand("snappy", p); err == nil && len(out) > 0 {
 		inside(found, "snappy", Strong, "lengths and Snappy blocks that end where the payload ends", out, depth)

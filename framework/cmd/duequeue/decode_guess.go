@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/sniff"
+)
+
+// guessed is a codec that was taken because nobody named one.
+type guessed struct {
+	taken  sniff.Candidate
+	others []sniff.Candidate
+}
+
+// named returns the codec that flags alone stand for, "" where the bytes must tell.
+func (d *decoder) named() string {
+	switch opts := &d.classes.opts; {
+	case opts.Schema != "":
+		return "avrojackson"
+	case opts.References, len(opts.Allowed) > 0:
+		return "kryo5"
+	}
+	return ""
+}
+
+// decodeGuessed decodes with the likeliest codec that knows the flags and reads the
+// payload. What is certain or strong is not passed over when it does not read it: its
+// error tells more than what a weaker guess makes of the bytes.
+func (d *decoder) decodeGuessed(payload []byte) result {
+	candidates := sniff.Guess(payload)
+	var failed *result
+	for i, c := range candidates {
+		d.classes.name = c.Codec
+		codec, err := d.classes.build()
+		var unknown *catalog.UnknownError
+		switch {
+		case errors.As(err, &unknown) && unknown.Kind == catalog.Unservable && failed == nil && c.Confidence >= sniff.Fair:
+			return d.unguessed(payload, c)
+		case err != nil:
+			continue // not seen inside, or without such flags
+		}
+		d.codec = codec
+		r := d.decodeNamed(payload)
+		r.guess = &guessed{c, append(append([]sniff.Candidate{}, candidates[:i]...), candidates[i+1:]...)}
+		if r.err == nil || c.Confidence >= sniff.Strong {
+			return r
+		}
+		if failed == nil {
+			failed = &r
+		}
+	}
+	if failed != nil {
+		return *failed
+	}
+	if len(candidates) > 0 {
+		return d.unguessed(payload, candidates[0])
+	}
+	return result{payload: payload, err: &codecs.DecodeError{
+		Codec: "none", Offset: -1, Reason: "nothing in the bytes tells which codec wrote them: name one with -codec",
+	}}
+}
+
+// unguessed says why the codec that the bytes look like is not used.
+func (d *decoder) unguessed(payload []byte, c sniff.Candidate) result {
+	_, err := catalog.FindWith(c.Codec, d.classes.opts)
+	return result{payload: payload, err: &codecs.DecodeError{
+		Codec: "none", Offset: -1, Reason: fmt.Sprintf("the bytes look like %s (%s), and nothing else; -codec says otherwise", c.Codec, c.Why), Err: err,
+	}}
+}
+
+// print says which codec was taken, why, and which others there are.
+func (g *guessed) print(w io.Writer) {
+	if g == nil {
+		return
+	}
+	fmt.Fprintf(w, "duequeue: read as %s (%s): %s\n", g.taken.Codec, g.taken.Confidence, g.taken.Why)
+	if len(g.others) == 0 {
+		return
+	}
+	names := make([]string, len(g.others))
+	for i, o := range g.others {
+		names[i] = fmt.Sprintf("%s (%s)", o.Codec, o.Confidence)
+	}
+	fmt.Fprintf(w, "duequeue: it may also be %s: -codec NAME says which\n", strings.Join(names, ", "))
+}
