@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -212,22 +211,35 @@ func appendPlain(dst []byte, d java.BigDecimal) (out []byte, ok bool) {
 	if d.Scale > maxPlainScale || d.Scale < -maxPlainScale {
 		return dst, false
 	}
-	digits := "0"
-	if d.Unscaled != nil {
-		digits = d.Unscaled.String()
+	var few [20]byte
+	digits := few[:0]
+	switch {
+	case d.Unscaled == nil:
+		digits = append(digits, '0')
+	case d.Unscaled.IsInt64():
+		digits = strconv.AppendInt(digits, d.Unscaled.Int64(), 10)
+	default:
+		digits = d.Unscaled.Append(digits, 10)
 	}
 	if digits[0] == '-' {
 		dst, digits = append(dst, '-'), digits[1:]
 	}
 	scale := int(d.Scale)
 	switch {
-	case scale <= 0 && digits == "0":
+	case scale <= 0 && string(digits) == "0":
 		return append(dst, '0'), true
 	case scale <= 0:
-		return append(append(dst, digits...), strings.Repeat("0", -scale)...), true
+		return appendZeros(append(dst, digits...), -scale), true
 	case len(digits) <= scale:
-		digits = strings.Repeat("0", scale-len(digits)+1) + digits
+		return append(appendZeros(append(dst, '0', '.'), scale-len(digits)), digits...), true
 	}
 	point := len(digits) - scale
 	return append(append(append(dst, digits[:point]...), '.'), digits[point:]...), true
+}
+
+func appendZeros(dst []byte, n int) []byte {
+	for range n {
+		dst = append(dst, '0')
+	}
+	return dst
 }

@@ -1,6 +1,8 @@
 package jackson
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -46,24 +48,47 @@ func (s *scanner) text(kind token.Kind) error {
 // span finds the closing quote of the string at s.pos, and whether there are escapes
 // and nothing but ASCII.
 func (s *scanner) span() (end int, escaped, ascii bool, err error) {
-	var all byte
-	for i := s.pos + 1; i < len(s.p); i++ {
-		c := s.p[i]
-		all |= c
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
+	var all uint64
+	i := s.pos + 1
+	for i < len(s.p) {
+		if i+8 <= len(s.p) {
+			eight := binary.LittleEndian.Uint64(s.p[i:])
+			found := stops(eight)
+			if found == 0 {
+				all |= eight
+				i += 8
+				continue
+			}
+			n := bits.TrailingZeros64(found) / 8
+			all |= eight & (1<<(8*n) - 1)
+			i += n
 		}
-		switch c {
-		case '"':
-			return i, escaped, all < 0x80, nil
-		case '\\':
+		switch c := s.p[i]; {
+		case c == '"':
+			return i, escaped, all&highBits == 0, nil
+		case c == '\\':
 			escaped = true
-			i++
-		default:
+			i += 2
+		case c < 0x20:
 			return 0, false, false, s.b.Fail(i, "control character %#02x in a string: it must be escaped", c)
+		default:
+			all |= uint64(c)
+			i++
 		}
 	}
 	return 0, false, false, s.b.Fail(len(s.p), "the payload ends within the string that begins at byte %d", s.pos)
+}
+
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
+
+// stops marks the top bit of the first of eight bytes that is a quote, a backslash or a
+// control character; bytes behind it may be marked too.
+func stops(eight uint64) uint64 {
+	quote, backslash := eight^'"'*eachByte, eight^'\\'*eachByte
+	return ((quote-eachByte)&^quote | (backslash-eachByte)&^backslash | (eight-0x20*eachByte)&^eight) & highBits
 }
 
 // unescape appends the inside of a string to Extra; at is its offset.
