@@ -27,6 +27,9 @@ func dateText(millis int64, zone string) string {
 		sign, year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond()/1e6, zone)
 }
 
+// maxDays is how many days an int64 of milliseconds holds, before and after 1970.
+const maxDays = 106751991168
+
 // gregorianStart is 15 October 1582 in milliseconds since 1970.
 const gregorianStart = -12219292800000
 
@@ -94,11 +97,15 @@ func parseDate(s string) (millis int64, ok bool) {
 		return 0, false
 	}
 	days := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC).Unix() / 86400
-	if days*86400000 < gregorianStart {
+	if days < gregorianStart/86400000 {
 		days = julianDays(year, month, day)
 	}
+	if days > maxDays || days < -maxDays {
+		return 0, false
+	}
 	seconds := int64(clock.Hour)*3600 + int64(clock.Minute)*60 + int64(clock.Second) - int64(zone)
-	return (days*86400+seconds)*1000 + int64(clock.Nano)/1e6, true
+	millis = (days*86400+seconds)*1000 + int64(clock.Nano)/1e6
+	return millis, days <= -maxDays && millis < 0 || days >= maxDays && millis > 0 || days > -maxDays && days < maxDays
 }
 
 // dateFields reads 2024-01-02, +12024-01-02 or -0005-01-02.
@@ -111,7 +118,7 @@ func dateFields(s string) (year, month, day int64, ok bool) {
 		s = s[1:]
 	}
 	parts := strings.Split(s, "-")
-	if len(parts) != 3 || len(parts[0]) < 4 || len(parts[0]) > 9 || len(parts[1]) != 2 || len(parts[2]) != 2 {
+	if len(parts) != 3 || len(parts[0]) < 4 || len(parts[0]) > 10 || len(parts[1]) != 2 || len(parts[2]) != 2 {
 		return 0, 0, 0, false
 	}
 	var n [3]int64

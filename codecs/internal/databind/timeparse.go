@@ -52,7 +52,7 @@ func parseTimeText(class, s string) (any, bool) {
 	switch class {
 	case "java.time.LocalDate":
 		d, rest, ok := dateOf(s)
-		return d, ok && rest == ""
+		return d, ok && rest == "" && d.Year < maxInstantYear && d.Year > -maxInstantYear
 	case "java.time.LocalTime":
 		t, rest, ok := clockOf(s)
 		return t, ok && rest == ""
@@ -117,6 +117,9 @@ func parseZoned(s string) (any, bool) {
 	return java.ZonedDateTime{Date: t.Date, Time: t.Time, Zone: zone, Offset: offset, HasOffset: true}, zone != ""
 }
 
+// maxInstantYear is the largest year of an Instant as text.
+const maxInstantYear = 1_000_000_000
+
 // dateOf reads a date at the head of s.
 func dateOf(s string) (d java.LocalDate, rest string, ok bool) {
 	date := s
@@ -124,7 +127,7 @@ func dateOf(s string) (d java.LocalDate, rest string, ok bool) {
 		date, rest = s[:at], s[at:]
 	}
 	year, month, day, ok := dateFields(date)
-	if !ok || !validDate(year, month, day) || year > 999999999 {
+	if !ok || !validDate(year, month, day) || year > maxInstantYear || year < -maxInstantYear {
 		return d, "", false
 	}
 	return java.LocalDate{Year: int32(year), Month: uint8(month), Day: uint8(day)}, rest, true
@@ -208,8 +211,8 @@ func parseSeconds(class string, d java.BigDecimal) (any, bool) {
 	if class == "java.time.Duration" {
 		return java.Duration{Seconds: seconds, Nanos: nanos}, true
 	}
-	const most = 31556889864403199 // Instant.MAX
-	if seconds > most || seconds < -most {
+	const least, most = -31557014167219200, 31556889864403199 // Instant.MIN and MAX
+	if seconds > most || seconds < least {
 		return nil, false
 	}
 	at := java.OffsetDateTimeOf(time.Unix(seconds, int64(nanos)).UTC())

@@ -1,6 +1,7 @@
 package databind
 
 import (
+	"math/big"
 	"strings"
 	"time"
 
@@ -21,13 +22,15 @@ func parseDuration(s string) (any, bool) {
 		return nil, false
 	}
 	days, clock, timed := strings.Cut(s, "T")
-	var seconds, nanos int64
+	var nanos int64
+	total := new(big.Int)
+	add := func(n, unit int64) { total.Add(total, new(big.Int).Mul(big.NewInt(n), big.NewInt(unit))) }
 	if days != "" {
 		n, ok := signed(strings.TrimSuffix(days, "D"))
 		if !ok || !strings.HasSuffix(days, "D") {
 			return nil, false
 		}
-		seconds = n * 86400
+		add(n, 86400)
 	}
 	if timed && clock == "" {
 		return nil, false
@@ -38,10 +41,11 @@ func parseDuration(s string) (any, bool) {
 	}{{"H", 3600}, {"M", 60}} {
 		if part, rest, has := strings.Cut(clock, unit.letter); has {
 			n, ok := signed(part)
-			if !ok || n > 1e12 || n < -1e12 {
+			if !ok {
 				return nil, false
 			}
-			seconds, clock = seconds+n*unit.seconds, rest
+			add(n, unit.seconds)
+			clock = rest
 		}
 	}
 	if clock != "" {
@@ -49,15 +53,18 @@ func parseDuration(s string) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		seconds, nanos = seconds+whole, fraction
+		add(whole, 1)
+		nanos = fraction
 	}
 	if negative {
-		seconds, nanos = -seconds, -nanos
+		total.Neg(total)
+		nanos = -nanos
 	}
 	if nanos < 0 {
-		seconds, nanos = seconds-1, nanos+int64(time.Second)
+		add(-1, 1)
+		nanos += int64(time.Second)
 	}
-	return java.Duration{Seconds: seconds, Nanos: int32(nanos)}, true
+	return java.Duration{Seconds: total.Int64(), Nanos: int32(nanos)}, total.IsInt64()
 }
 
 // fractionOf reads 5S, -0.25S; the fraction has the sign of the whole.
