@@ -138,6 +138,23 @@ type Drawing struct {
 
 func (Drawing) JavaClass() string { return "duequeue.beans.Drawing" }
 
+// figure is what a shape is, to Go.
+type figure interface{ title() string }
+
+func (s Shape) title() string { return *s.Name }
+
+// Sketch is a Drawing by an interface.
+type Sketch struct {
+	Main    figure            `java:"main,duequeue.beans.Shape"`
+	All     []figure          `java:"all,java.util.List<duequeue.beans.Shape>"`
+	Named   map[string]figure `java:"named,java.util.Map<java.lang.String,duequeue.beans.Shape>"`
+	Any     any               `java:"any"`
+	Corner  *Spot             `java:"corner"`
+	Corners []*Spot           `java:"corners"`
+}
+
+func (Sketch) JavaClass() string { return "duequeue.beans.Drawing" }
+
 // shapes are the classes that stand in fields of other types.
 var shapes = codecs.BindOptions{Classes: map[reflect.Type]string{
 	reflect.TypeFor[Shape]():  Shape{}.JavaClass(),
@@ -235,6 +252,7 @@ func documentTwins() []twin {
 		twinOf[Shelves]{name: "doc.shelves", value: shelves, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
 		twinOf[Picks]{name: "doc.picks", value: picks, need: documents, loose: true, anys: true},
 		twinOf[Drawing]{name: "doc.drawing", value: drawing, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
+		twinOf[Sketch]{name: "doc.drawing", value: sketch, need: documents | classes, under: shapes, register: shapeOptions},
 		twinOf[Route]{name: "doc.route", value: route, need: documents | records, loose: true, anys: true},
 		twinOf[Replies]{name: "doc.replies", value: replies, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},
 		twinOf[Grid]{name: "doc.grid", value: grid, need: documents, loose: true, anys: true, under: shapes, register: shapeOptions},

@@ -79,6 +79,14 @@ func drawing() Drawing {
 	}
 }
 
+func sketch() Sketch {
+	return Sketch{
+		Main: *circle("c1", 1.5), All: []figure{Square{Shape{ptr("s1")}, ptr(int64(5))}, *circle("c2", 0), *shape("plain"), nil},
+		Named: map[string]figure{"first": Square{Shape{ptr("s2")}, nil}}, Any: *circle("c3", -1), Corner: &Spot{ptr("上海"), 8},
+		Corners: []*Spot{{nil, -1}, {ptr("Berlin"), 0}},
+	}
+}
+
 func route() Route {
 	l := line()
 	return Route{From: &Point{Y: 1, X: 2}, Stops: []Point{{3, 4}, {5, 6}}, Line: &l}

@@ -72,6 +72,9 @@ func jacksonFormats(version string) []format {
 		if c.plain {
 			f.java += "(@)"
 		}
+		if !f.plain {
+			f.carries |= classes
+		}
 		f.roots = true
 		f.named = c.name == "ionjackson" && !atLeast(version, "3.16")
 		f.dynamic = func(classes *java.Classes) codecs.Codec {

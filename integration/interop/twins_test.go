@@ -48,6 +48,7 @@ const (
 	optionals                   // Optional, which is not serializable
 	bounds                      // classes that bind the type parameters of their base
 	documents                   // no more than the values of fields
+	classes                     // names of classes: an interface takes what implements it
 	wrapped                     // another codec
 	messages                    // messages of protobuf
 	texts                       // Go types with json tags, and no others
@@ -295,7 +296,7 @@ func (w twinOf[T]) declare(t testing.TB, f format) traveller {
 	if w.value == nil || !w.typed(f) {
 		return nil
 	}
-	q := registry.Define[T](rig.QueueName(t, "_"+f.label()+"_"+w.name), w.name, append(slices.Clip(w.register), registry.Codec(f.codec))...)
+	q := registry.Define[T](rig.QueueName(t, "_"+f.label()+"_"+w.name+reflect.TypeFor[T]().Name()), w.name, append(slices.Clip(w.register), registry.Codec(f.codec))...)
 	if err := q.Err(); err != nil {
 		t.Errorf("%s, %s: %v", w.name, f.java, err)
 		return nil
