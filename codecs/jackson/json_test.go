@@ -151,6 +151,14 @@ func TestJSONValues(t *testing.T) {
 	if back, err := c.Encode(v); err != nil || string(back) != text {
 		t.Errorf("%s, %v", back, err)
 	}
+	open, err := bindJSON[any](t).Decode([]byte(text))
+	if list, ok := open.(map[string]any)["a"].([]any); err != nil || !ok || list[1] != json.Number("123456789012345678901234567890") {
+		t.Errorf("%#v, %v", open, err)
+	}
+	values, err := bindJSON[*java.Map](t).Decode([]byte(text))
+	if err != nil || !reflect.DeepEqual(values, m) {
+		t.Errorf("%#v, %v", values, err)
+	}
 	if c.Name() != jackson.NameJSON || c.WritesEmpty() {
 		t.Error("name or empty")
 	}
