@@ -20,9 +20,17 @@
 // wrapper array, ["java.lang.Long",5], would be read, but Java's remove and contains
 // would not find it. Here such values keep their class.
 //
-// What Java writes it cannot always read: Jackson 2.10 (Redisson 3.12) fails on its own
-// annotated containers, Jackson 2.18.2 (Redisson 3.45) on most longs of 19 digits.
-// Jackson 2.14 and 2.21 read both.
+// What Java writes it cannot always read. Jackson 2.18.2 (Redisson 3.45) fails on most
+// longs of 19 digits; 2.14 and 2.21 read them. Jackson before 2.12 (Redisson before
+// 3.16.0) fails on its own annotated containers, but reads classes as JSON names them,
+// those of scalars included. So with jackson.Since of such a release that is what is
+// written:
+//
+//	{'@class':"java.util.HashMap",id:["java.lang.Long",5],n:1,price:2.5e0}
+//	["java.util.ArrayList",["a",{{AQID}}]]
+//
+// Java gets the values, but its remove and contains do not find them by their bytes.
+// Both forms are read, whatever the release.
 //
 // # IonJackson3Codec
 //

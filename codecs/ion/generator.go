@@ -20,6 +20,9 @@ type generator struct {
 	out   []byte
 	comma bool // one stands between the last value and the next
 	upper bool // the exponents of floats begin with E, not e
+	// members says that classes are named as in JSON, {'@class':"class",…} and
+	// ["class",…], not by annotations.
+	members bool
 }
 
 var (
@@ -31,12 +34,22 @@ var (
 // newGenerator returns a generator for the rules. The letter of exponents is that of
 // ion-java, which changed it in 1.11.11: that came with Jackson 2.20.1.
 func newGenerator(r *databind.Rules) token.Generator {
-	return &generator{upper: r.Jackson == 2 && r.Release.Before(lowerExponent[0], lowerExponent[1], lowerExponent[2])}
+	before := func(first databind.Release) bool {
+		return r.Jackson == 2 && r.Release.Before(first[0], first[1], first[2])
+	}
+	return &generator{upper: before(lowerExponent), members: before(readsAnnotations)}
 }
 
 // lowerExponent is the first release of Redisson that names a Jackson whose Ion
 // writes 1.0e21, not 1.0E21.
 var lowerExponent = databind.Release{4, 4, 0}
+
+// readsAnnotations is the first release of Redisson whose Jackson, 2.12, reads the
+// annotations of containers that it writes. Those before read classes as JSON names
+// them, in all slots and of scalars too.
+var readsAnnotations = databind.Release{3, 16, 0}
+
+const classKey = "@class"
 
 func (g *generator) Begin(dst []byte) { g.out, g.comma = dst, false }
 
@@ -142,12 +155,9 @@ var errText = errors.New("not UTF-8, or half of a surrogate pair: Ion text canno
 
 func (g *generator) String(s string) error {
 	g.next()
-	out, ok := appendText(append(g.out, '"'), s, '"')
-	if !ok {
-		return errText
-	}
-	g.out = append(out, '"')
-	return nil
+	var err error
+	g.out, err = appendQuoted(g.out, s)
+	return err
 }
 
 // Timestamp writes the milliseconds always, as Java does: 1970-01-01T00:00:00.000Z.
@@ -175,23 +185,52 @@ func (g *generator) Bytes(b []byte) {
 	g.out = append(g.out, "}}"...)
 }
 
-// Object writes the type id as an annotation.
+// Object writes the type id as an annotation, or as the first member.
 func (g *generator) Object(class string, _ int) error {
 	g.next()
 	g.comma = false
+	var err error
 	if class != "" {
-		var err error
-		if g.out, err = appendAnnotation(g.out, class); err != nil {
-			return err
-		}
+		g.comma = g.members
+		g.out, err = g.appendObject(g.out, class)
+		return err
 	}
 	g.out = append(g.out, '{')
 	return nil
 }
 
+// appendObject appends the beginning of an object of a class.
+func (g *generator) appendObject(dst []byte, class string) ([]byte, error) {
+	if !g.members {
+		dst, err := appendAnnotation(dst, class)
+		return append(dst, '{'), err
+	}
+	dst, err := appendSymbol(append(dst, '{'), classKey)
+	if err != nil {
+		return dst, err
+	}
+	return appendQuoted(append(dst, ':'), class)
+}
+
+// appendWrap appends the beginning of a value beside which its class stands.
+func (g *generator) appendWrap(dst []byte, class string) ([]byte, error) {
+	if !g.members {
+		return appendAnnotation(dst, class)
+	}
+	return appendQuoted(append(dst, '['), class)
+}
+
 func appendAnnotation(dst []byte, class string) ([]byte, error) {
 	dst, err := appendSymbol(dst, class)
 	return append(dst, "::"...), err
+}
+
+func appendQuoted(dst []byte, s string) ([]byte, error) {
+	dst, ok := appendText(append(dst, '"'), s, '"')
+	if !ok {
+		return dst, errText
+	}
+	return append(dst, '"'), nil
 }
 
 func (g *generator) Key(name string) error {
@@ -221,16 +260,21 @@ func (g *generator) EndArray() {
 	g.comma = true
 }
 
-// Wrap writes the type id as an annotation of the value that comes next.
+// Wrap writes the type id as an annotation of the value that comes next, or as the
+// first of two elements.
 func (g *generator) Wrap(class string) error {
 	g.next()
-	g.comma = false
+	g.comma = g.members
 	var err error
-	g.out, err = appendAnnotation(g.out, class)
+	g.out, err = g.appendWrap(g.out, class)
 	return err
 }
 
-func (g *generator) EndWrap() {}
+func (g *generator) EndWrap() {
+	if g.members {
+		g.EndArray()
+	}
+}
 
 func (g *generator) RenderKey(name string) (string, error) {
 	b, err := appendSymbol(nil, name)
@@ -238,12 +282,12 @@ func (g *generator) RenderKey(name string) (string, error) {
 }
 
 func (g *generator) RenderObject(class string) (string, error) {
-	b, err := appendAnnotation(nil, class)
-	return string(b) + "{", err
+	b, err := g.appendObject(nil, class)
+	return string(b), err
 }
 
 func (g *generator) RenderWrap(class string) (string, error) {
-	b, err := appendAnnotation(nil, class)
+	b, err := g.appendWrap(nil, class)
 	return string(b), err
 }
 
@@ -253,6 +297,14 @@ func (g *generator) fixed(rendered string) {
 	g.out = append(g.out, rendered...)
 }
 
-func (g *generator) FixedKey(rendered string)           { g.fixed(rendered) }
-func (g *generator) FixedObject(rendered string, _ int) { g.fixed(rendered) }
-func (g *generator) FixedWrap(rendered string)          { g.fixed(rendered) }
+func (g *generator) FixedKey(rendered string) { g.fixed(rendered) }
+
+func (g *generator) FixedObject(rendered string, _ int) {
+	g.fixed(rendered)
+	g.comma = g.members
+}
+
+func (g *generator) FixedWrap(rendered string) {
+	g.fixed(rendered)
+	g.comma = g.members
+}
