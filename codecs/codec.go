@@ -58,7 +58,9 @@ type Binding interface {
 // The zero value adds nothing.
 type BindOptions struct {
 	// Classes names the Java class of Go types, such as types of another module
-	// that cannot have a JavaClass method. It wins over such a method.
+	// that cannot have a JavaClass method. It wins over such a method. In Jackson's
+	// codecs, what a payload holds of such a class becomes that Go type wherever an
+	// interface takes it.
 	Classes map[reflect.Type]string
 }
 

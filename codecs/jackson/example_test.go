@@ -2,6 +2,7 @@ package jackson_test
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/jackson"
@@ -50,3 +51,42 @@ func ExampleJsonJackson_error() {
 	fmt.Println(err)
 	// Output: decode jsonjackson at price (class java.lang.Long) at byte 56: not a whole number
 }
+
+// A field of an abstract Java class is an interface in Go: the classes that it may hold
+// are registered.
+func ExampleJsonJackson_interface() {
+	type order struct {
+		Pay payMethod `java:"pay"`
+	}
+	orders, err := codecs.For[order](jackson.JsonJackson(), codecs.BindOptions{Classes: map[reflect.Type]string{
+		reflect.TypeFor[order]():    "demo.Order",
+		reflect.TypeFor[byCard]():   "demo.ByCard extends demo.PayMethod",
+		reflect.TypeFor[*byPhone](): "demo.ByPhone extends demo.PayMethod",
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	payload, _ := orders.Encode(order{Pay: &byPhone{Number: "123"}})
+	fmt.Println(string(payload))
+
+	back, _ := orders.Decode([]byte(`{"@class":"demo.Order","pay":{"@class":"demo.ByCard","last4":4242}}`))
+	fmt.Printf("%T %v\n", back.Pay, back.Pay)
+	// Output:
+	// {"@class":"demo.Order","pay":{"@class":"demo.ByPhone","number":"123"}}
+	// jackson_test.byCard {4242}
+}
+
+type payMethod interface{ pays() }
+
+type byCard struct {
+	Last4 int32 `java:"last4"`
+}
+
+func (byCard) pays() {}
+
+type byPhone struct {
+	Number string `java:"number"`
+}
+
+func (*byPhone) pays() {}
