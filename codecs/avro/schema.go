@@ -1,6 +1,7 @@
 package avro
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -110,6 +111,10 @@ func (n *node) only() *node {
 
 // compile returns the type that a schema describes.
 func compile(schema string) (*node, error) {
+	if strings.TrimSpace(schema) == "" {
+		return nil, errors.New("it is empty, and nothing in a payload says what it holds: give the JSON that the Java side's " +
+			"schema.getAvroSchema() prints")
+	}
 	s, err := avro.Parse(schema)
 	if err != nil {
 		return nil, err

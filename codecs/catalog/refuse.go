@@ -36,7 +36,8 @@ func (e *UnknownError) Error() string {
 }
 
 const (
-	kryo4Reason = "Kryo 4 numbers its classes in another way than Kryo 5 and its format changed between minor releases; " +
+	kryo4Reason = "it writes what the Kryo jar beside Redisson does: Kryo 4 has fractions, shorts and collections in another form than " +
+		"Kryo 5, and nothing in a payload tells which of the two it was; " +
 		"let the Java services use Kryo5Codec (kryo5)"
 	foryReason = "its native format follows Java's class layout and changes between minor releases, and no Go library reads it; " +
 		"let the Java services use Kryo5Codec (kryo5) or JsonJacksonCodec (jsonjackson)"

@@ -70,7 +70,7 @@ func (lz4Block) pack(dst, raw []byte) ([]byte, error) {
 func (lz4Block) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	n, f := length(payload, limit)
 	if f != nil {
-		return nil, f
+		return nil, f.foreign(payload)
 	}
 	block := payload[4:]
 	size, f := lz4Size(block, 0, n)
@@ -105,6 +105,18 @@ func length(payload []byte, limit int) (int, *fault) {
 		return 0, faultf(0, "%d bytes before compression, the limit is %d (Limits.Bytes)", n, limit)
 	}
 	return int(n), nil
+}
+
+// lz4Most is how many times its own length an LZ4 block expands to at most.
+const lz4Most = 255
+
+// foreign adds to a fault in the length that no block of the payload's size expands to
+// so much: payloads of other codecs begin with such bytes.
+func (f *fault) foreign(payload []byte) *fault {
+	if len(payload) >= 4 && int64(binary.BigEndian.Uint32(payload)) > lz4Most*int64(len(payload)) {
+		f.reason += fmt.Sprintf("; %d bytes cannot hold so many: another codec may have written them", len(payload))
+	}
+	return f
 }
 
 // lz4Size returns to how many bytes a block expands, without expanding it: at most

@@ -1,6 +1,7 @@
 package compress
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -76,6 +77,10 @@ func (zstdFrame) pack(dst, raw []byte) ([]byte, error) {
 func (zstdFrame) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	n, f := length(payload, limit)
 	if f != nil {
+		if len(payload) > 4 && !bytes.HasPrefix(payload[4:], []byte(zstdHead[:4])) {
+			f = noFrame() // says more than the length of what another codec wrote
+			f.offset = 4
+		}
 		return nil, f
 	}
 	frames := payload[4:]
@@ -145,10 +150,14 @@ func zstdMost(p []byte) (most int64, f *fault) {
 	return most, nil
 }
 
+func noFrame() *fault {
+	return faultf(0, "no zstd frame behind the length, which begins with 28 b5 2f fd: another codec may have written it")
+}
+
 // zstdHeader returns the length of a frame's header and of its checksum.
 func zstdHeader(p []byte) (size, checksum int, f *fault) {
 	if len(p) < 6 || binary.LittleEndian.Uint32(p) != zstdMagic {
-		return 0, 0, faultf(0, "no zstd frame: it begins with 28 b5 2f fd")
+		return 0, 0, noFrame()
 	}
 	d := p[4]
 	single := d&0x20 != 0
