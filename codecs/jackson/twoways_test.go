@@ -2,12 +2,16 @@ package jackson_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // TestTwoWays compares typed plans with the way by values.
@@ -48,4 +52,37 @@ func TestTypedTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// failed holds Throwables, which a number stands for where they come again.
+type failed struct {
+	First any `java:"first,java.lang.Throwable"`
+	Next  any `java:"next,java.lang.Throwable"`
+}
+
+func (failed) JavaClass() string { return "demo.Failed" }
+
+// TestNumbersEndWithThePayload: a number says nothing of what another payload held.
+func TestNumbersEndWithThePayload(t *testing.T) {
+	t.Parallel()
+	const object = `{"@class":"java.lang.RuntimeException","@id":1,"message":"no"}`
+	both := []byte(`{"@class":"demo.Failed","first":` + object + `,"next":1}`)
+	number := []byte(`{"@class":"demo.Failed","next":1}`)
+	c := jackson.JsonJackson()
+	read := func(c codecs.Codec, payloads ...[]byte) string {
+		typed, err := codecs.For[failed](c, codecs.BindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := ""
+		for _, p := range payloads {
+			v, err := typed.Decode(p)
+			out += fmt.Sprintln(java.ClassOf(v.First), java.ClassOf(v.Next), err)
+		}
+		return out
+	}
+	want := read(databind.ByValues(c), both, number)
+	if got := read(c, both, number); got != want || strings.Count(want, "RuntimeException") != 2 {
+		t.Errorf("%s, by values %s", got, want)
+	}
 }

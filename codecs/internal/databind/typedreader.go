@@ -37,6 +37,7 @@ func (r *typedReader) start(payload []byte) bool {
 // release lets go of the payload and of what came of it.
 func (r *typedReader) release() {
 	r.tape.Reset(nil)
+	r.values.numbered = nil
 	r.toks, r.chunk = nil, nil
 	r.boxes, r.boxed = nil, 0
 }

@@ -86,7 +86,7 @@ func (w *typedWriter) finish(dst []byte, ok bool) ([]byte, bool) {
 	if cap(w.out) > maxKept {
 		w.out = nil
 	}
-	w.word = nil
+	w.word, w.values.numbered = nil, nil
 	clear(w.keys)
 	w.keys = w.keys[:0]
 	return dst, ok
