@@ -3,10 +3,13 @@ package sniff_test
 import (
 	"encoding/hex"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/compress"
 	"github.com/duequeue/duequeue/codecs/sniff"
 )
 
@@ -162,4 +165,35 @@ func FuzzGuess(f *testing.F) {
 			last, seen[c.Codec] = c.Confidence, true
 		}
 	})
+}
+
+// TestBombs: what expands without end is judged by its frame, within bounds.
+func TestBombs(t *testing.T) {
+	zeros := make([]byte, 64<<20)
+	wide := codecs.Limits{Bytes: 128 << 20}
+	once, err := compress.ZStd(codecs.ByteArray(codecs.PlainLimits(wide))).Encode(zeros)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := compress.SnappyV2(codecs.ByteArray()).Encode(once)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, err := compress.ZStd(codecs.ByteArray()).Encode(zeros[:1<<19])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, payload := range [][]byte{within, once, twice} {
+		sniff.Guess(payload) // what is made once
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := sniff.Guess(payload)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 || len(got) == 0 {
+			t.Errorf("%d bytes for a payload of %d: %v", used, len(payload), got)
+		}
+	}
+	if got := sniff.Guess(once); got[0].Codec != "zstd(?)" || !strings.Contains(got[0].Why, "the limit is 1048576") {
+		t.Errorf("%v", got)
+	}
 }
