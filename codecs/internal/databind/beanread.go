@@ -24,7 +24,7 @@ func (r *reader) declaredValue(i int, d *declared) (any, error) {
 	kind := r.tape.Tokens[i].Kind
 	container := kind == token.Array || kind == token.Object
 	switch {
-	case d.object && !container:
+	case d.object && !container && r.tape.Tokens[i].Type == 0:
 		return r.value(i, slotObject) // a whole number beyond an int is a Long here
 	case d.object:
 		return r.classed(i)
