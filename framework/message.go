@@ -81,9 +81,15 @@ type Receipt struct {
 }
 
 // OfferMessage is [Offer] and [OfferAt] with all that a [Message] can say. Errors are
-// those of Offer, and [*DedupError].
-func OfferMessage[T any](ctx context.Context, c *Client, q *registry.Queue[T], m Message[T]) (Receipt, error) {
-	return offerOne(ctx, c, q, m.Value, m.args())
+// those of Offer, [*DedupError] and, beside a valid Receipt, [*ReplicationError].
+func OfferMessage[T any](ctx context.Context, c *Client, q *registry.Queue[T], m Message[T], opts ...OfferOption) (Receipt, error) {
+	args := m.args()
+	for _, opt := range opts {
+		if opt != nil {
+			opt.applyOffer(&args)
+		}
+	}
+	return offerOne(ctx, c, q, m.Value, args)
 }
 
 func (m Message[T]) args() redisson.OfferArgs {

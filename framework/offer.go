@@ -75,13 +75,19 @@ func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target
 	}
 	args.Payload, args.Trace, args.View = payload, span.Creation(), t.view
 	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
-	if err != nil {
+	if err != nil && !isIn(err) {
 		return Receipt{}, err
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
 	}
-	return receiptOf(res), nil
+	return receiptOf(res), err
+}
+
+// isIn reports whether an error of an offer comes with a result: the message is in.
+func isIn(err error) bool {
+	var unreplicated *ReplicationError
+	return errors.As(err, &unreplicated)
 }
 
 // encode returns the payload, with the trace context in it where the queue asks for

@@ -20,6 +20,10 @@ type Bulk struct {
 	Extended int // not added: another message of their key got their due time
 	Failed   int // not added, with an error
 	Unknown  int // may or may not have been added, see [OutcomeUnknownError]
+
+	// Unreplicated are those of the others that are in, but not on as many replicas as
+	// [AwaitReplicas] asked for, see [ReplicationError].
+	Unreplicated int
 }
 
 // BulkError says that some messages of a bulk offer failed. Which ones, [OnResult]
@@ -32,6 +36,10 @@ type BulkError struct {
 
 // Error counts them and gives the first error.
 func (e *BulkError) Error() string {
+	if e.Bulk.Failed+e.Bulk.Unknown == 0 {
+		return fmt.Sprintf("bulk offer: of %d messages, %d are on too few replicas; message %d: %v",
+			e.Bulk.Read, e.Bulk.Unreplicated, e.Index, e.Err)
+	}
 	return fmt.Sprintf("bulk offer: %d of %d messages failed, and of %d the outcome is unknown; message %d: %v",
 		e.Bulk.Failed, e.Bulk.Read, e.Bulk.Unknown, e.Index, e.Err)
 }
@@ -46,6 +54,7 @@ type bulkOptions struct {
 	result   func(i int, r Receipt, err error)
 	progress func(Bulk)
 	every    time.Duration
+	await    redisson.Await
 }
 
 type onResult func(i int, r Receipt, err error)
@@ -54,7 +63,7 @@ func (f onResult) applyBulk(o *bulkOptions) { o.result = f }
 
 // OnResult calls f with what came of each message, counted from 0, in the order of
 // the sequence and on the goroutine that called [OfferAll]. The errors are those of
-// [OfferMessage].
+// [OfferMessage]; a receipt comes with a [*ReplicationError], too.
 func OnResult(f func(i int, r Receipt, err error)) BulkOption { return onResult(f) }
 
 type onProgress struct {
@@ -74,10 +83,11 @@ func OnProgress(every time.Duration, f func(Bulk)) BulkOption { return onProgres
 // however many there are: the sequence may read them from a database or file.
 //
 // When ctx ends no more is read; what was begun is reported. The error is nil when
-// none failed, the context's cause when it ended, else a [*BulkError].
+// all were read and none failed, the context's cause when it ended before, else a
+// [*BulkError].
 //
 // One span stands for the whole; handlers of all its messages link to it.
-func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messages iter.Seq[Message[T]], opts ...BulkOption) (Bulk, error) {
+func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messages iter.Seq[Message[T]], opts ...BulkOption) (_ Bulk, err error) {
 	var o bulkOptions
 	for _, opt := range opts {
 		if opt != nil {
@@ -96,19 +106,20 @@ func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messa
 	}
 	spanned, span := t.tel.StartSendAll(ctx)
 	run := &bulkRun{options: o, last: time.Now()}
+	defer func() { span.EndAll(run.bulk.Added, err) }() // when a callback panics, too
 	encoded := func(yield func(redisson.OfferArgs) bool) {
 		for m := range messages {
 			args := m.args()
 			args.Payload, args.Err = encode(q, t, m.Value, &span)
-			args.Trace, args.View = span.Creation(), t.view
+			args.Trace, args.View, args.Await = span.Creation(), t.view, o.await
 			if !yield(args) {
 				return
 			}
 		}
+		run.whole = true
 	}
 	redisson.OfferAll(spanned, c.rdb, t.keys, encoded, run.done)
 	err = run.end(ctx)
-	span.EndAll(run.bulk.Added, err)
 	return run.bulk, err
 }
 
@@ -119,6 +130,7 @@ type bulkRun struct {
 	first   error // of the first message that failed
 	firstAt int
 	last    time.Time // of progress
+	whole   bool      // the sequence was read to its end
 }
 
 // done counts and reports one message.
@@ -128,7 +140,7 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 	switch {
 	case errors.As(err, &unknown):
 		r.bulk.Unknown++
-	case err != nil:
+	case err != nil && !isIn(err):
 		r.bulk.Failed++
 	case result.Dedup == DedupKept:
 		r.bulk.Kept++
@@ -140,12 +152,15 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 			r.bulk.Replaced++
 		}
 	}
+	if isIn(err) {
+		r.bulk.Unreplicated++
+	}
 	if err != nil && r.first == nil {
 		r.first, r.firstAt = err, i
 	}
 	if r.options.result != nil {
 		receipt := Receipt{}
-		if err == nil {
+		if err == nil || isIn(err) {
 			receipt = receiptOf(result)
 		}
 		r.options.result(i, receipt, err)
@@ -162,7 +177,7 @@ func (r *bulkRun) end(ctx context.Context) error {
 		r.options.progress(r.bulk)
 	}
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && (!r.whole || r.first != nil):
 		return context.Cause(ctx)
 	case r.first != nil:
 		return &BulkError{Bulk: r.bulk, Index: r.firstAt, Err: r.first}

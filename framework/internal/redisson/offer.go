@@ -56,6 +56,9 @@ type OfferArgs struct {
 	// View says whether the pending list gets the element. Defaults to [ViewExact].
 	View View
 
+	// Await makes the offer wait until replicas have it.
+	Await Await
+
 	// Err is an error of the caller, who has no payload: a bulk offer reports it in
 	// its place, and sends nothing.
 	Err error
@@ -73,6 +76,7 @@ type OfferResult struct {
 	Head  bool   // it became the next message due, and the channel was told
 	Tries int    // how often it was sent
 	Dedup DedupOutcome
+	found bool // an earlier try had added it
 }
 
 // Offer adds one message to the queue. A call whose outcome is unknown is sent
@@ -82,7 +86,8 @@ type OfferResult struct {
 //
 // Errors: [*DelayError] before anything is sent; [*OutcomeUnknownError] when the
 // message may or may not have been added; those of [Script.Run] when it was not.
-// A cancelled ctx ends the tries.
+// A cancelled ctx ends the tries. With a [*ReplicationError] comes a result: the message
+// is in.
 func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (OfferResult, error) {
 	o, err := newOffer(keys, args)
 	if err != nil {
@@ -93,11 +98,11 @@ func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (
 		if err := ctx.Err(); err != nil {
 			return OfferResult{}, o.failure(context.Cause(ctx))
 		}
-		value, err := o.send(ctx, rdb)
-		result, err := o.settle(value, err)
+		result, err := o.send(ctx, rdb)
+		var unreplicated *ReplicationError
 		switch {
-		case err == nil:
-			return result, nil
+		case err == nil || errors.As(err, &unreplicated):
+			return result, err
 		case errors.Is(err, errTaken) && redraws < offerRedraws:
 			redraws++
 			o.redraw()
@@ -197,19 +202,39 @@ func (o *offer) next() Call {
 
 // send makes one try. A cluster client is bypassed, because it would resend by
 // itself without the age, except after an answer that says "elsewhere".
-func (o *offer) send(ctx context.Context, rdb redis.Scripter) (any, error) {
+func (o *offer) send(ctx context.Context, rdb redis.Scripter) (OfferResult, error) {
 	call := o.next()
 	if !o.moving {
 		direct, err := Direct(ctx, rdb, o.keys.Queue)
 		if err != nil {
 			// Nothing was sent.
-			return nil, &net.OpError{Op: "dial", Err: err}
+			return o.settle(nil, &net.OpError{Op: "dial", Err: err})
 		}
 		rdb = direct
 	}
+	if o.args.Await.Replicas <= 0 {
+		value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
+		o.elsewhere(err)
+		return o.settle(value, err)
+	}
+	return o.sendAndWait(ctx, rdb, call)
+}
+
+// sendAndWait makes one try and waits for the replicas on the same connection.
+func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call Call) (OfferResult, error) {
+	var conn *redis.Conn
+	if client, ok := rdb.(*redis.Client); ok {
+		conn = client.Conn()
+		defer func() { _ = conn.Close() }()
+		rdb = conn
+	}
 	value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
 	o.elsewhere(err)
-	return value, err
+	result, err := o.settle(value, err)
+	if err == nil {
+		err = o.args.Await.wait(ctx, conn, o.keys, result.wrote())
+	}
+	return result, err
 }
 
 // elsewhere notes whether the node said that the slot is elsewhere.
@@ -240,7 +265,7 @@ func (o *offer) settle(value any, err error) (OfferResult, error) {
 	case "added", "pending", "kept", "replaced", "extended":
 		return OfferResult{
 			ID: id, Text: FormatID(due, id), DueMs: due, NowUs: nowUs, Head: head == 1, Tries: o.tries,
-			Dedup: dedupOutcomes[status],
+			Dedup: dedupOutcomes[status], found: status == "pending",
 		}, nil
 	case "taken":
 		return OfferResult{}, errTaken

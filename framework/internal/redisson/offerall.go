@@ -30,8 +30,9 @@ var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "d
 // pipelines, one script each.
 //
 // It holds a few hundred messages at a time, or a few MiB. When ctx ends it reads no
-// more of offers, and those begun end with their error. Trace, IDs and View of
-// the first message hold for all. It returns how many were read.
+// more of offers, and those begun end with their error. Trace, IDs, View and Await of
+// the first message hold for all; a [*ReplicationError] comes with a result. It returns
+// how many were read.
 func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {
 	var under []*bulk // in the order in which they were begun
 	n, b := 0, newBulk(0)
@@ -164,8 +165,34 @@ func (b *bulk) report(done func(i int, r OfferResult, err error)) {
 }
 
 // sendBulk makes one try for all items: one script for those without a key that
-// have the same age, one each for the others.
+// have the same age, one each for the others. It waits for replicas on the same
+// connection.
 func sendBulk(ctx context.Context, rdb Pipelined, keys Keys, open []*bulkItem) {
+	await := open[0].offer.args.Await
+	rdb, conn := await.connection(rdb)
+	if conn != nil {
+		defer func() { _ = conn.Close() }()
+	}
+	tryBulk(ctx, rdb, keys, open)
+	var in []*bulkItem // those that are in
+	wrote := false
+	for _, i := range open {
+		if i.settled && i.err == nil {
+			in, wrote = append(in, i), wrote || i.result.wrote()
+		}
+	}
+	if len(in) == 0 {
+		return
+	}
+	if err := await.wait(ctx, conn, keys, wrote); err != nil {
+		for _, i := range in {
+			i.err = err
+		}
+	}
+}
+
+// tryBulk is [sendBulk] without the wait.
+func tryBulk(ctx context.Context, rdb Pipelined, keys Keys, open []*bulkItem) {
 	var calls []Call
 	var of [][]*bulkItem
 	ages := map[time.Time]int{} // of those without a key, by the first try that may have been executed

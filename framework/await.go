@@ -1,0 +1,40 @@
+package framework
+
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// ReplicationError says that an offer succeeded, though fewer replicas than
+// [AwaitReplicas] asked for acknowledged it in time: the message is in, and a failover
+// may lose it. Do not offer it again without a [Dedup] key.
+type ReplicationError = redisson.ReplicationError
+
+// OfferOption adds to [OfferMessage].
+type OfferOption interface {
+	applyOffer(args *redisson.OfferArgs)
+}
+
+// ReplicaOption is what [AwaitReplicas] returns: an option of [OfferMessage] and of
+// [OfferAll].
+type ReplicaOption interface {
+	OfferOption
+	BulkOption
+}
+
+type awaitReplicas redisson.Await
+
+func (a awaitReplicas) applyOffer(args *redisson.OfferArgs) { args.Await = redisson.Await(a) }
+func (a awaitReplicas) applyBulk(o *bulkOptions)            { o.await = redisson.Await(a) }
+
+// AwaitReplicas makes an offer wait until n replicas have it (WAIT of Redis), at most
+// for the timeout, which is rounded to whole milliseconds and defaults to one second.
+// Where fewer have it then, the error is a [*ReplicationError] and the [Receipt] holds
+// all the same. Zero replicas or fewer wait for nothing.
+//
+// It makes a loss by failover unlikely, not impossible: Sentinel or a Cluster may choose
+// another replica. [OfferAll] waits once for each two hundred messages.
+func AwaitReplicas(n int, timeout time.Duration) ReplicaOption {
+	return awaitReplicas{Replicas: n, Timeout: timeout}
+}
