@@ -128,3 +128,12 @@ func TestEmpty(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSchema: a codec without a schema says where to get one.
+func TestNoSchema(t *testing.T) {
+	t.Parallel()
+	_, err := avro.Jackson(" ").Bind(reflect.TypeFor[string](), codecs.BindOptions{})
+	if err == nil || !strings.Contains(err.Error(), "schema.getAvroSchema()") {
+		t.Error(err)
+	}
+}

@@ -61,10 +61,13 @@ func (b *binding) Decode(payload []byte, target any) error {
 		return nil
 	}
 	v, err := b.value(payload)
-	if err != nil {
-		return err
+	if err == nil {
+		err = java.DecodeError(b.codec.Name(), b.plan.AssignKeys(v, target, readKey))
 	}
-	return java.DecodeError(b.codec.Name(), b.plan.AssignKeys(v, target, readKey))
+	if err != nil {
+		return b.codec.hint(payload, err)
+	}
+	return nil
 }
 
 // value reads payload; where the root is a bare scalar, as what the Go type
