@@ -108,7 +108,7 @@ func (r *reader) element(i int) error {
 func (r *reader) value(i int, s slot) (any, error) {
 	k := &r.tape.Tokens[i]
 	if k.Type != 0 {
-		return r.typed(r.tape.Class(k), i)
+		return r.typedIn(r.tape.Class(k), i, elementsIn(s))
 	}
 	if !r.codec.rules.Types {
 		return r.untyped(i)
