@@ -21,6 +21,7 @@ type member struct {
 	name  string
 	kind  protoreflect.Kind
 	inner *shape // of messages and groups
+	entry bool   // an entry of a map without messages, which the library writes in order
 }
 
 // denseNumbers bounds the numbers of fields that are found by index.
@@ -42,6 +43,7 @@ func shapeWithin(d protoreflect.MessageDescriptor, made map[protoreflect.FullNam
 		m := &member{name: string(f.Name()), kind: f.Kind()}
 		if f.Message() != nil {
 			m.inner = shapeWithin(f.Message(), made)
+			m.entry = f.IsMap() && f.MapValue().Message() == nil
 		}
 		if f.Number() < denseNumbers {
 			s.low[f.Number()] = m
