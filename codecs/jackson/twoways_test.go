@@ -86,3 +86,24 @@ func TestNumbersEndWithThePayload(t *testing.T) {
 		t.Errorf("%s, by values %s", got, want)
 	}
 }
+
+// TestManyValues: what package java refuses to lower is refused, also where pointers
+// share one thing.
+func TestManyValues(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[[][]*int32](jackson.JsonJackson(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := make([]*int32, 1000)
+	for i := range shared {
+		shared[i] = new(int32)
+	}
+	many := make([][]*int32, 1000)
+	for i := range many {
+		many[i] = shared
+	}
+	if _, err := typed.Encode(many); err == nil || !strings.Contains(err.Error(), "too many values") {
+		t.Errorf("got %v", err)
+	}
+}

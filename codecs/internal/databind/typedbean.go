@@ -55,7 +55,7 @@ func (n *beanNode) null(place) bool { return false }
 func (n *beanNode) nullable() bool  { return false }
 
 func (n *beanNode) write(w *typedWriter, p place) bool {
-	if !w.enter() {
+	if !w.enter(len(n.fields)) {
 		return false
 	}
 	if !w.object(&n.as.writes, n.count(p)) {

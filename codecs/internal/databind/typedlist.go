@@ -19,10 +19,10 @@ func (n *listNode) null(p place) bool { return pointee(p) == nil }
 func (n *listNode) nullable() bool    { return true }
 
 func (n *listNode) write(w *typedWriter, p place) bool {
-	if !w.enter() {
+	count := sliceLen(p)
+	if !w.enter(count) {
 		return false
 	}
-	count := sliceLen(p)
 	w.g.Array(count)
 	if n.strings {
 		for _, s := range *load[[]string](p) {

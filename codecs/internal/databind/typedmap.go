@@ -88,7 +88,7 @@ func (r *typedReader) members(i, at, id int, read func(key string, value int) bo
 }
 
 func (n *mapNode) write(w *typedWriter, p place) bool {
-	if !w.enter() {
+	if !w.enter(2 * valueAt(n.typ, p).Len()) {
 		return false
 	}
 	base := len(w.keys)

@@ -217,7 +217,10 @@ func (n *pointerNode) null(p place) bool {
 	return to == nil || n.node.null(to)
 }
 
-func (n *pointerNode) write(w *typedWriter, p place) bool { return n.node.write(w, pointee(p)) }
+func (n *pointerNode) write(w *typedWriter, p place) bool {
+	w.left -= 8
+	return n.node.write(w, pointee(p))
+}
 
 func (n *pointerNode) read(r *typedReader, i int, p place) bool {
 	to := freshOf(n.elem, n.kind)

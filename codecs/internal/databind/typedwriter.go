@@ -15,6 +15,7 @@ type typedWriter struct {
 	g      token.Generator
 	fixed  token.Fixed // g, where keys and classes of its format have fixed bytes
 	depth  int         // containers that may still be opened
+	left   int         // values that may still come
 	out    []byte
 	word   place // a pointer or map that is the whole value
 	keys   []string
@@ -51,12 +52,16 @@ func (w *typedWriter) object(class *typedName, n int) bool {
 	return w.g.Object(class.text, n) == nil
 }
 
-// enter begins a container. Pointers that share what they point to come to an end
-// with the bytes.
-func (w *typedWriter) enter() bool {
+// enter begins a container of n values.
+func (w *typedWriter) enter(n int) bool {
 	w.depth--
-	return w.depth >= 0 && w.g.Len() <= w.codec.limits.Bytes
+	w.left -= n + 8
+	return w.depth >= 0 && w.left >= 0 && w.g.Len() <= w.codec.limits.Bytes
 }
+
+// manyValues is how many values a plan writes at most, a container and a pointer for
+// eight: fewer than package java lowers, so that it says which are too many.
+const manyValues = 1 << 20
 
 func (w *typedWriter) leave() { w.depth++ }
 
@@ -69,7 +74,7 @@ func (w *typedWriter) value(v any, d *declared) bool {
 
 // begin makes the writer ready for a value.
 func (w *typedWriter) begin() {
-	w.depth = w.codec.limits.Depth
+	w.depth, w.left = w.codec.limits.Depth, manyValues
 	w.g.Begin(w.out[:0])
 }
 
@@ -80,7 +85,7 @@ const maxKept = 1 << 16
 // makes the writer ready for another one.
 func (w *typedWriter) finish(dst []byte, ok bool) ([]byte, bool) {
 	w.out = w.g.End()
-	if ok = ok && len(w.out) <= w.codec.limits.Bytes; ok {
+	if ok = ok && w.left >= 0 && len(w.out) <= w.codec.limits.Bytes; ok {
 		dst = append(dst, w.out...)
 	}
 	if cap(w.out) > maxKept {
