@@ -88,6 +88,7 @@ var (
 		{"BytesOfBeans", bytesOfBeans},
 		{"BytesOfRoots", bytesOfRoots},
 		{"BytesOfRandomValues", bytesOfRandomValues},
+		{"OldIonLosesDoubles", oldIonLosesDoubles},
 		{"GoHandlesBeans", goHandlesBeans},
 	}
 	writingCases = []testCase{

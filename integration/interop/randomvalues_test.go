@@ -52,9 +52,6 @@ func bytesOfRandomValues(t testing.TB, b *bench) {
 func spread(random *rand.Rand, v any, f format) any {
 	switch v := v.(type) {
 	case map[string]any:
-		if f.named {
-			delete(v, "")
-		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			v[key] = spread(random, v[key], f)
 		}
