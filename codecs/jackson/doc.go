@@ -4,7 +4,7 @@
 //
 // # Which codec
 //
-// The Java side decides. The codecs do not read each other's payloads:
+// The Java side decides. What one codec wrote, another may refuse or misread:
 //
 //	Java                                          Go
 //	new JsonJacksonCodec()                        jackson.JsonJackson(jackson.Since("4.7.0"))
@@ -59,10 +59,16 @@
 // The declared types decide the bytes, and Java rejects the other form; they are
 // inferred from the Go types as package java describes, or stand in the tags. Fields
 // come in the order of their names, also those of records (with Jackson 3 in the order
-// of their components), null fields vanish. Final classes and records are written without their class where
-// they are declared. UUID fields need the [Dialect] of the Java side. Properties that the
-// struct does not have are ignored, among them those of getters without a field, which
-// Java writes and ignores.
+// of their components), null fields vanish. Final classes and records are written
+// without their class where they are declared. UUID fields need the [Dialect] of the Java
+// side. Properties that the struct does not have are ignored, among them those of getters
+// without a field, which Java writes and ignores; a property that is missing leaves its
+// field zero. So a name that is spelled wrong is no error: "duequeue javadesc -check"
+// finds it. Names come from java tags alone; json tags count for [JSON] only.
+//
+// The class that a payload names is not compared with that of the struct: a subclass is
+// read by the fields they share, and so is any other class. One queue should hold one
+// class, or an interface, see below.
 //
 // An int64 is a long, an *int64 a java.lang.Long, a []int64 a List of them; other types
 // stand in the tag: java:"ids,long[]". A field whose type leaves that open, such as
@@ -71,16 +77,21 @@
 // # Fields of several classes
 //
 // A field that holds one of several classes is an interface in Go. The classes are
-// registered in codecs.BindOptions:
+// registered where the queue is declared, or in codecs.BindOptions:
 //
 //	type Drawing struct { Main Shape `java:"main"` }
-//	opts := codecs.BindOptions{Classes: map[reflect.Type]string{
+//
+//	registry.Define[Drawing]("DRAWINGS", "to be rendered", registry.Codec(jackson.JsonJackson()),
+//		registry.JavaClass[Circle]("demo.Circle"), registry.JavaClass[*Square]("demo.Square"))
+//
+//	codecs.BindOptions{Classes: map[reflect.Type]string{
 //		reflect.TypeFor[Circle](): "demo.Circle", reflect.TypeFor[*Square](): "demo.Square"}}
 //
 // {"@class":"demo.Circle",…} is a Circle there, and is written with its class. The same
 // holds for any, in lists and maps, and where the interface is the whole payload. A class
 // that is not registered is an error for an interface with methods, and a
-// [*java.Object] for any; a struct that is not registered cannot be written under any.
+// [*java.Object] for any; a struct that names a Java class and is not registered cannot be
+// written under any, and one that names none is a java.util.HashMap.
 //
 // # Throwables
 //
@@ -124,7 +135,8 @@
 // Stricter than Java are: text is UTF-8 (Java also detects UTF-16 and UTF-32), a
 // number has at most 1,000 characters (Java from Jackson 2.15 on), and a
 // fraction is no Long. A map key with a lone surrogate is read and written, though
-// Jackson from 2.21 on refuses to read one. More lenient is: an array or object without its class is
-// read at the root and inside beans, where Java writes such values but cannot
-// always read them.
+// Jackson from 2.21 on refuses to read one. More lenient is: an array or object without
+// its class is read at the root and inside beans, where Java writes such values but
+// cannot always read them; and where Java insists on 5 or on ["java.lang.Long",5], or on
+// one form of a UUID, a Go field takes both.
 package jackson
