@@ -146,7 +146,7 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 			return plainNode()
 		}
 		if c.open != nil {
-			return c.fail(t, path, "no type in BindOptions.Classes implements it: register those that it may hold")
+			return c.fail(t, path, "no type in BindOptions.Classes implements it: register those that it may hold (in a declaration by registry.JavaClass)")
 		}
 		return c.fail(t, path, "only the empty interface can hold Java values")
 	case reflect.Array:

@@ -76,7 +76,7 @@ func (p *planCache) compile(t reflect.Type) any {
 	}
 	if p.open != nil {
 		if class := p.open.undescribed(plan); class != "" {
-			return fmt.Errorf("the fields of %s are not described here: name the type in BindOptions.Classes", class)
+			return fmt.Errorf("the fields of %s are not described here: name the type in BindOptions.Classes, in a declaration by registry.JavaClass", class)
 		}
 	}
 	return plan.root
