@@ -9,6 +9,12 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+// The canonical names of the codecs.
+const (
+	Name  = "avrojackson"
+	Name3 = "avrojackson3"
+)
+
 // codec carries values of one schema.
 type codec struct {
 	name   string
@@ -23,14 +29,14 @@ var _ codecs.Codec = (*codec)(nil)
 // "avrojackson". Schema is the JSON of the Java side's schema, see the package
 // comment. A mistake in it is reported by Bind, Decode and Encode.
 func Jackson(schema string, opts ...Option) codecs.Codec {
-	return newCodec("avrojackson", schema, opts)
+	return newCodec(Name, schema, opts)
 }
 
 // Jackson3 returns the codec of Redisson's AvroJackson3Codec (4.2.0 and later),
 // canonical name "avrojackson3". The bytes of one schema are those of [Jackson]; the
 // schemas that Jackson 3 makes of a class differ.
 func Jackson3(schema string, opts ...Option) codecs.Codec {
-	return newCodec("avrojackson3", schema, opts)
+	return newCodec(Name3, schema, opts)
 }
 
 func newCodec(name, schema string, opts []Option) *codec {

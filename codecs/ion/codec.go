@@ -6,16 +6,22 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
+// The canonical names of the codecs.
+const (
+	Name  = "ionjackson"
+	Name3 = "ionjackson3"
+)
+
 // Jackson returns the codec of Redisson's IonJacksonCodec, canonical name
 // "ionjackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format("ionjackson"), databind.Jackson2Rules(), opts...)
+	return databind.New(format(Name), databind.Jackson2Rules(), opts...)
 }
 
 // Jackson3 returns the codec of Redisson's IonJackson3Codec (4.2.0 and later),
 // canonical name "ionjackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format("ionjackson3"), databind.Bare3Rules(databind.Release{4, 2, 0}), opts...)
+	return databind.New(format(Name3), databind.Bare3Rules(databind.Release{4, 2, 0}), opts...)
 }
 
 func format(name string) databind.Format {

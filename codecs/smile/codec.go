@@ -7,10 +7,10 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
-// Names of the codecs.
+// The canonical names of the codecs.
 const (
-	Name         = "smilejackson"
-	NameJackson3 = "smilejackson3"
+	Name  = "smilejackson"
+	Name3 = "smilejackson3"
 )
 
 // Jackson returns the codec that reads and writes what Redisson's SmileJacksonCodec
@@ -24,7 +24,7 @@ func Jackson(opts ...jackson.Option) codecs.Codec {
 // (4.2.0 and later) does, by a bare mapper of Jackson 3: no class is named in a payload.
 // For the rest it is as [Jackson].
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(NameJackson3), databind.Rules{Jackson: 3, First: databind.Release{4, 2, 0}}, opts...)
+	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: databind.Release{4, 2, 0}}, opts...)
 }
 
 func format(name string) databind.Format {

@@ -20,8 +20,8 @@ import (
 // readers are the codecs that payloads of all kinds are tried on.
 func readers(lim codecs.Limits) map[string]codecs.Codec {
 	return map[string]codecs.Codec{
-		smile.Name:         smile.Jackson(jackson.Limits(lim)),
-		smile.NameJackson3: smile.Jackson3(jackson.Limits(lim)),
+		smile.Name:  smile.Jackson(jackson.Limits(lim)),
+		smile.Name3: smile.Jackson3(jackson.Limits(lim)),
 	}
 }
 
