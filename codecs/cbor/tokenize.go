@@ -292,6 +292,9 @@ func (r *reader) open(at int, h head, kind token.Kind) error {
 	if err := r.out.Open(kind, at); err != nil {
 		return err
 	}
+	if kind == token.Array && !h.indefinite() {
+		r.out.Tokens[len(r.out.Tokens)-1].Flags |= token.FlagSized
+	}
 	r.stack = append(r.stack, f)
 	return nil
 }

@@ -36,6 +36,8 @@ func (r *reader) declaredValue(i int, d *declared) (any, error) {
 		return r.declaredContainer(i, d)
 	case timeClass(d.class) && r.tape.Tokens[i].Type == 0 && !r.wrapped(i):
 		return r.time(d.class, i)
+	case container && d.slot == slotObject:
+		return r.nonFinal(i)
 	case container || r.tape.Tokens[i].Type != 0:
 		return r.value(i, slotOpen)
 	case d.enum != nil:
@@ -65,7 +67,7 @@ func (r *reader) declaredScalar(i int, class string) (any, error) {
 func (r *reader) classed(i int) (any, error) {
 	bare := r.bare
 	r.bare = false
-	v, err := r.value(i, slotOpen)
+	v, err := r.nonFinal(i)
 	r.bare = bare
 	return v, err
 }
@@ -104,7 +106,7 @@ func (r *reader) declaredContainer(i int, d *declared) (any, error) {
 	if d.slot == slotTree {
 		return r.listBy(i, ClassNone, read)
 	}
-	class, at, ok := r.named(i)
+	class, at, ok := r.named(i, d.slot == slotObject)
 	if !ok || r.tape.Tokens[at].Kind != token.Array {
 		return r.value(i, slotOpen)
 	}

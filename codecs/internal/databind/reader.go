@@ -66,7 +66,7 @@ func wrapperLike(t *token.Tape, i int) bool {
 	if k.Flags&token.FlagWrapper != 0 {
 		return true
 	}
-	return k.N > 0 && k.N <= 2 && i+1 < len(t.Tokens) && t.Tokens[i+1].Kind == token.String &&
+	return k.N > 0 && k.N <= 2 && k.Flags&token.FlagSized == 0 && i+1 < len(t.Tokens) && t.Tokens[i+1].Kind == token.String &&
 		typeID(string(t.Text(&t.Tokens[i+1])))
 }
 
@@ -233,7 +233,7 @@ func (r *reader) array(i int, s slot) (any, error) {
 	if s == slotTree {
 		return r.list(i, ClassNone, slotTree)
 	}
-	class, ok := r.wrapper(i, s == slotObject)
+	class, ok := r.wrapper(i, s == slotObject || s == slotRoot && r.rootWrapper(i))
 	switch {
 	case ok:
 		return r.typedIn(class, i+2, elementsIn(s))
@@ -250,29 +250,52 @@ func (r *reader) array(i int, s slot) (any, error) {
 }
 
 // wrapper reports whether the array at i is ["class",value], whose value is then
-// token i+2, and the class. Sure says that nothing else may stand there.
+// token i+2, and the class. Sure says that nothing else may stand there; otherwise
+// the format tells, or the look of the name, or that it is described.
 func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	k := &r.tape.Tokens[i]
 	if k.N != 2 || r.tape.Tokens[i+1].Kind != token.String {
 		return "", false
 	}
 	class = r.text(&r.tape.Tokens[i+1])
-	if !sure && !typeID(class) {
+	if !sure && (k.Flags&token.FlagSized != 0 || !typeID(class) && r.beans[class] == nil) {
 		return "", false
 	}
 	k.Flags |= token.FlagWrapper
 	return class, true
 }
 
+// rootWrapper reports whether the array of two at i, the root, is a wrapper, however it
+// is written: one of a class by its look, or around an array. Java reads any array of two
+// there as one, but writes some that are none: those of final classes, which are bare.
+func (r *reader) rootWrapper(i int) bool {
+	toks := r.tape.Tokens
+	if toks[i].N != 2 || toks[i+1].Kind != token.String {
+		return false
+	}
+	return typeID(string(r.tape.Text(&toks[i+1]))) || toks[i+2].Kind == token.Array && !wrapperLike(&r.tape, i+2)
+}
+
+// nonFinal reads the value at i where a class that is not final is declared: an array
+// can only be a wrapper.
+func (r *reader) nonFinal(i int) (any, error) {
+	if k := &r.tape.Tokens[i]; k.Type == 0 && k.Kind == token.Array {
+		if class, ok := r.wrapper(i, true); ok {
+			return r.typed(class, i+2)
+		}
+	}
+	return r.value(i, slotOpen)
+}
+
 // named returns the class that a value names by a wrapper array or an annotation,
-// and the token of the value proper.
-func (r *reader) named(i int) (class string, at int, ok bool) {
+// and the token of the value proper. Sure says that an array can only be a wrapper.
+func (r *reader) named(i int, sure bool) (class string, at int, ok bool) {
 	k := &r.tape.Tokens[i]
 	if k.Type != 0 {
 		return r.tape.Class(k), i, true
 	}
 	if k.Kind == token.Array {
-		class, ok = r.wrapper(i, false)
+		class, ok = r.wrapper(i, sure)
 		return class, i + 2, ok
 	}
 	return "", i, false

@@ -55,7 +55,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	case t.Kind() == reflect.Interface:
 		return &declared{slot: slotTree, object: true}
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
-		return &declared{slot: slotTree, object: true}
+		return &declared{slot: slotTree, object: true, exact: true}
 	case t.Kind() == reflect.Struct && !opaqueType(t):
 		return &declared{slot: slotTree, bean: k.bean(t)}
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1:
@@ -119,6 +119,12 @@ func (k *typeless) bean(t reflect.Type) *bean {
 
 // typelessValue reads the value at i where no class is named.
 func (r *reader) typelessValue(i int, d *declared) (any, error) {
+	if d.exact && r.bare {
+		r.bare = false
+		v, err := r.untyped(i)
+		r.bare = true
+		return v, err
+	}
 	k := &r.tape.Tokens[i]
 	if d.bean != nil {
 		if o, ok := r.again(i); ok {

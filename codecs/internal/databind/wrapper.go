@@ -93,6 +93,8 @@ func (r *reader) elementOf(elem string, i int) (any, error) {
 		return r.value(i, slotObject)
 	case k.Kind == token.Object && b != nil && b.final:
 		return r.declaredBean(i, b)
+	case k.Kind == token.Array && b != nil && !b.final:
+		return r.nonFinal(i)
 	case k.Kind == token.Array || k.Kind == token.Object:
 	case b != nil && b.enum != nil:
 		return r.constant(elem, i)

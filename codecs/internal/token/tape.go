@@ -54,6 +54,10 @@ const (
 	// BigInteger.
 	FlagBig
 
+	// FlagSized says that an Array was written with its length, in a format whose
+	// wrappers end with a break: it is none, unless nothing else may stand there. No
+	// Array is a number, so the bit is free.
+	FlagSized = FlagFloat32
 	// FlagWrapper is for whoever reads the tape: the Array is a wrapper, which is no
 	// part of paths. No Array is a symbol, so the bit is free.
 	FlagWrapper = FlagSymbol

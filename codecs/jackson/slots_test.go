@@ -1,0 +1,156 @@
+package jackson_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// palette is the class Palette of the default package, as the enum Color and the list
+// Names are, whose names look like any text.
+type palette struct {
+	Any   any      `java:"any"`
+	Names []string `java:"names,java.util.List<java.lang.String>"`
+	Raw   []string `java:"raw,java.lang.String[]"`
+}
+
+func (palette) JavaClass() string { return "Palette" }
+
+// TestSlots: where only a wrapper can stand an array of two is one, whatever the name
+// of its class looks like; where an array is declared none is.
+func TestSlots(t *testing.T) {
+	for _, payload := range []string{
+		`{"@class":"Palette","any":["Color","RED"],"names":["Names",["a"]],"raw":["java.lang.Long","x"]}`,
+		`{"@class":"Palette","any":["java.util.ArrayList",[["Color","RED"],["Names",["a","b"]]]],"names":["java.util.ArrayList",["Color","RED"]],"raw":["Color","RED"]}`,
+		`{"@class":"Palette","any":{"@class":"java.util.HashMap","k":["Color","RED"]}}`,
+	} {
+		for _, codec := range []codecs.Codec{jackson.JsonJackson(), databind.ByValues(jackson.JsonJackson())} {
+			palettes, err := codecs.For[palette](codec, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := palettes.Decode([]byte(payload))
+			if err != nil {
+				t.Errorf("%s: %v", payload, err)
+				continue
+			}
+			for _, name := range append(p.Names, p.Raw...) {
+				if name == "Names" {
+					t.Errorf("%s: names %q", payload, p.Names)
+				}
+			}
+			held := p.Any
+			if m, ok := held.(map[string]any); ok {
+				held = m["k"]
+			}
+			if list, ok := held.([]any); ok && len(list) == 2 {
+				held = list[0]
+			}
+			if e, ok := held.(java.Enum); !ok || e.Class != "Color" || e.Name != "RED" {
+				t.Errorf("%s: %#v", payload, p.Any)
+			}
+		}
+	}
+}
+
+// TestRootWrapper: at the root Java wraps its lists, and leaves bare the arrays of
+// final classes, which it cannot read back.
+func TestRootWrapper(t *testing.T) {
+	codec := jackson.JsonJackson()
+	for payload, class := range map[string]string{
+		`["Names",["a"]]`:                              "Names",
+		`["Names",[]]`:                                 "Names",
+		`["java.util.ArrayList",["a"]]`:                "java.util.ArrayList",
+		`["java.util.ArrayList",["java.lang.Long",5]]`: "java.util.ArrayList",
+		`["a","b"]`:                                    databind.ClassNone,
+		`["a",null]`:                                   databind.ClassNone,
+		`["a",["java.util.ArrayList",["b"]]]`:          databind.ClassNone,
+	} {
+		value, err := codec.Decode([]byte(payload))
+		list, ok := value.(*java.List)
+		if err != nil || !ok || list.Class != class {
+			t.Errorf("%s: %v, %v", payload, java.ViewTyped(value), err)
+			continue
+		}
+		if again, err := codec.Encode(value); err != nil || string(again) != payload {
+			t.Errorf("%s became %s, %v", payload, again, err)
+		}
+	}
+	names, err := codecs.For[[]string](codec, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for payload, want := range map[string]int{`["Names",["a","b","c"]]`: 3, `["a","b"]`: 2} {
+		if got, err := names.Decode([]byte(payload)); err != nil || len(got) != want {
+			t.Errorf("%s: %q, %v", payload, got, err)
+		}
+	}
+}
+
+// TestDescribedWrapper: a class that is described is one wherever its name stands first
+// of two.
+func TestDescribedWrapper(t *testing.T) {
+	set, err := java.NewClasses(&java.Class{Name: "Color", Kind: java.KindEnum, Constants: []java.Constant{{Name: "RED"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		codec codecs.Codec
+		want  bool
+	}{{jackson.JsonJackson(jackson.Classes(set)), true}, {jackson.JsonJackson(), false}} {
+		payload := `{"@class":"demo.Any","v":["Color","RED"]}`
+		value, err := c.codec.Decode([]byte(payload))
+		o, _ := value.(*java.Object)
+		if err != nil || o == nil {
+			t.Fatalf("%v, %v", value, err)
+		}
+		v, _ := o.Get("v")
+		if _, enum := v.(java.Enum); enum != c.want {
+			t.Errorf("%#v, an enum: %v", v, c.want)
+		}
+		if again, err := c.codec.Encode(value); err != nil || string(again) != payload {
+			t.Errorf("%s became %s, %v", payload, again, err)
+		}
+	}
+}
+
+// TestSizedArrays: in CBOR a wrapper ends with a break and an array of strings has its
+// length, so that the two differ where nothing is declared.
+func TestSizedArrays(t *testing.T) {
+	codec := cbor.Jackson()
+	object := func(v any) *java.Object {
+		return &java.Object{Class: "demo.Any", Fields: []java.Field{{Name: "v", Value: v}}}
+	}
+	for name, v := range map[string]any{
+		"array": &java.List{Class: databind.ClassNone, Elements: []any{"java.lang.Long", "x"}},
+		"long":  int64(5),
+	} {
+		payload, err := codec.Encode(object(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := codec.Decode(payload)
+		if err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(v))) {
+			t.Errorf("%s: %x is %s, %v, want %s", name, payload, java.ViewTyped(value), err, java.ViewTyped(object(v)))
+		}
+	}
+	for _, codec := range []codecs.Codec{codec, databind.ByValues(codec)} {
+		palettes, err := codecs.For[palette](codec, codecs.BindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := palettes.Decode(payload)
+		if err != nil || len(p.Raw) != 2 || len(p.Names) != 2 || p.Any != int64(7) {
+			t.Errorf("%x: %+v, %v", payload, p, err)
+		}
+	}
+}
