@@ -13,6 +13,10 @@
 // looks for: bytes left over, a boolean that is neither 0 nor 1, a branch or constant
 // that does not exist, text that is not UTF-8.
 //
+// With AvroJackson3Codec Java can offer to a queue, but not take from it: Redisson
+// copies a codec for its queues, and the copy of this one has no schema (seen with
+// 4.7.0, a StreamReadException). What Go offers, Go must handle.
+//
 // # Go types
 //
 // One struct serves all codecs, with the java tags of package java; there are no
