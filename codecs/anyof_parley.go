@@ -59,7 +59,7 @@ func (p *parley) outcome() (any, Codec, error) {
 		return p.partial, nil, &DecodeError{Codec: p.codec.Name(), Offset: -1, Reason: "no codec of the list reads it", Err: &refusedError{p.refused}}
 	}
 	for _, other := range p.accepted[1:] {
-		if !reflect.DeepEqual(other.Value, p.accepted[0].Value) {
+		if !alike(other.Value, p.accepted[0].Value) {
 			return nil, nil, p.ambiguous(p.accepted)
 		}
 	}

@@ -25,6 +25,8 @@ func TestFind(t *testing.T) {
 		"zstd(lz4(snappy(string)))": "zstd(lz4(snappy(string)))", "anyof(lz4(kryo5),kryo5)": "anyof(lz4(kryo5),kryo5)", "lz4(anyof(kryo5,marshalling))": "lz4(anyof(kryo5,marshalling))",
 		"composite(StringCodec,LongCodec,ZStdCodec(Kryo5Codec))": "zstd(kryo5)", "Kryo5Codec()": "kryo5",
 		"MsgPackJacksonCodec": "msgpackjackson", "org.redisson.codec.JsonJackson3Codec": "jsonjackson3", "ProtobufCodec": "protobuf",
+		"StringCodec.INSTANCE": "string", "org.redisson.codec.LZ4Codec(JsonJacksonCodec.INSTANCE)": "lz4(jsonjackson)",
+		"new CompositeCodec(StringCodec.INSTANCE, LongCodec.INSTANCE, new Kryo5Codec())": "kryo5",
 		"LongCodec": "long", "IntegerCodec": "integer", "DoubleCodec": "double", "org.redisson.client.codec.ByteArrayCodec": "bytearray",
 	} {
 		c, err := catalog.Find(name)
@@ -93,26 +95,44 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
+// TestTorn: a name whose parentheses do not match is never the codec of its first
+// half, nor one that a release means by a bare wrapper.
+func TestTorn(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"lz4(marshalling", "lz4(marshalling)x", "LZ4Codec(MarshallingCodec);", "kryo5(", "kryo5(garbage", "kryo5(x)y",
+		"lz4(marshalling))", "lz4((marshalling)", "lz4(kryo5)(marshalling)", "lz4()kryo5()", "anyof(kryo5,lz4(marshalling)", "anyof(",
+		"lz4)(", "composite(string,string,kryo5",
+	} {
+		c, err := catalog.FindWith(name, catalog.Options{Since: "3.45.1"})
+		var e *catalog.UnknownError
+		if !errors.As(err, &e) || e.Kind != catalog.Unknown || !strings.Contains(err.Error(), "parentheses do not match") && name != "lz4)(" {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind catalog.Kind
 		want string
 	}{
-		"KryoCodec":                    {catalog.Unservable, "Kryo 4"},
-		"org.redisson.codec.KryoCodec": {catalog.Unservable, "kryo5"},
-		"kryo4":                        {catalog.Unservable, "Kryo 4"},
-		"FuryCodec":                    {catalog.Unservable, "no Go library"},
-		"fory":                         {catalog.Unservable, "no Go library"},
-		"lz4(fory)":                    {catalog.Unservable, "no Go library"},
-		"org.redisson.codec.LZ4Codec":  {catalog.Incomplete, "name it, for example lz4(kryo5)"},
-		"lz4(kryo5,string)":            {catalog.Unknown, "one codec's bytes"},
-		"lz4(gson)":                    {catalog.Unknown, "there are kryo5"},
-		"kryo5(string)":                {catalog.Unknown, "there are kryo5"},
-		"CompositeCodec":               {catalog.Unservable, "third codec"},
-		"composite(string,kryo5)":      {catalog.Unservable, "all three"},
-		"JsonForyCodec":                {catalog.Unservable, "no released"},
-		"JacksonCodec":                 {catalog.Unservable, "jsonjackson"},
+		"KryoCodec":                          {catalog.Unservable, "Kryo 4"},
+		"org.redisson.codec.KryoCodec":       {catalog.Unservable, "kryo5"},
+		"kryo4":                              {catalog.Unservable, "Kryo 4"},
+		"FuryCodec":                          {catalog.Unservable, "no Go library"},
+		"fory":                               {catalog.Unservable, "no Go library"},
+		"lz4(fory)":                          {catalog.Unservable, "no Go library"},
+		"org.redisson.codec.LZ4Codec":        {catalog.Incomplete, "name it, for example lz4(kryo5)"},
+		"lz4(kryo5,string)":                  {catalog.Unknown, "one codec's bytes"},
+		"TypedJsonJacksonCodec(Order.class)": {catalog.Unknown, "name typedjsonjackson alone"},
+		"lz4(gson)":                          {catalog.Unknown, "there are kryo5"},
+		"kryo5(string)":                      {catalog.Unknown, "there are kryo5"},
+		"CompositeCodec":                     {catalog.Unservable, "third codec"},
+		"composite(string,kryo5)":            {catalog.Unservable, "all three"},
+		"JsonForyCodec":                      {catalog.Unservable, "no released"},
+		"JacksonCodec":                       {catalog.Unservable, "jsonjackson"},
 		strings.Repeat("lz4(", 9) + "string" + strings.Repeat(")", 9): {catalog.Unknown, "more than 8 codecs"},
 		"gson":                                {catalog.Unknown, "there are kryo5"},
 		"":                                    {catalog.Unknown, "empty"},

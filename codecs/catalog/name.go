@@ -9,6 +9,7 @@ type spelling struct {
 	outer string // canonical
 	parts []string
 	open  bool // it has parentheses, also empty ones
+	torn  bool // its parentheses do not match, or something follows them
 }
 
 // take takes a name apart. What has no matching parentheses has no parts.
@@ -21,12 +22,27 @@ func take(name string) spelling {
 	outer, inner, wrapped := strings.Cut(name, "(")
 	if wrapped {
 		inner, wrapped = strings.CutSuffix(inner, ")")
+		s.torn = !wrapped || !balanced(inner)
 	}
 	s.outer = strip(strings.ToLower(outer))
 	if s.open = wrapped; wrapped && (strings.TrimSpace(inner) != "" || s.outer == anyOf) {
 		s.parts = splitList(inner)
 	}
 	return s
+}
+
+// balanced reports whether each parenthesis in s is closed, and after it was opened.
+func balanced(s string) bool {
+	depth := 0
+	for i := 0; i < len(s) && depth >= 0; i++ {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	return depth == 0
 }
 
 // splitList splits at commas outside parentheses.
@@ -49,10 +65,10 @@ func splitList(s string) []string {
 	return append(parts, s[start:])
 }
 
-// strip takes the package and "Codec" off a lower-case class name. The V2 of
-// SnappyCodecV2 stays.
+// strip takes the package and "Codec" off a lower-case class name, and the constant
+// off StringCodec.INSTANCE. The V2 of SnappyCodecV2 stays.
 func strip(name string) string {
-	name = strings.TrimSpace(name)
+	name = strings.TrimSuffix(strings.TrimSpace(name), ".instance")
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		name = name[dot+1:]
 	}

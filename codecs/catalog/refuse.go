@@ -1,6 +1,9 @@
 package catalog
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Kind says why a name gives no codec.
 type Kind int
@@ -62,6 +65,8 @@ func refuse(s spelling) error {
 	switch {
 	case unservable[s.outer] != "":
 		e.Kind, e.Reason = Unservable, unservable[s.outer]
+	case len(s.parts) > 0 && slices.Contains(Names(), s.outer):
+		e.Reason = "it holds no other codec, and takes no arguments: name " + s.outer + " alone; " + e.Reason
 	case s.outer == "":
 		e.Reason = "the name is empty; " + e.Reason
 	}

@@ -43,6 +43,9 @@ func build(name string, opts Options, depth int, within bool) (built, error) {
 	if depth > maxNested {
 		return built{}, &UnknownError{Name: name, Canonical: s.outer, Reason: fmt.Sprintf("more than %d codecs within each other", maxNested)}
 	}
+	if s.torn {
+		return built{}, &UnknownError{Name: name, Canonical: s.outer, Reason: "its parentheses do not match: write it as lz4(kryo5)"}
+	}
 	if s.outer == composite && len(s.parts) == 3 {
 		return build(s.parts[2], opts, depth+1, within)
 	}
