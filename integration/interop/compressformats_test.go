@@ -76,6 +76,9 @@ func compressFormats(version string) []format {
 			f.java = w.name + "(" + f.java + ")"
 			f.codec = w.make(f.codec, compress.Since(version))
 			f.carries, f.foreign = wrapped, w.foreign
+			if w.name == "lz4" && !atLeast(version, "3.30") {
+				f.foreign = true // lz4 1.3.0 of 2014 ends some blocks in another way than C's LZ4 of today
+			}
 			out = append(out, f)
 		}
 	}
