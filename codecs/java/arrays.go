@@ -70,6 +70,10 @@ func ArrayList(v any) (*List, bool) {
 // arrayNode carries a slice as an array of primitives.
 func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *node {
 	array := arrayTypes[declared.Class]
+	if elem := t.Elem(); isOwnType(elem) && elem != reflect.TypeFor[Char]() {
+		return c.failDeclared(t, declared, path)
+	}
+	boxed := wrappers[declared.Class]
 	c.use(t, declared, declared.Erasure(nil), path)
 	elem := c.compile(t.Elem(), TypeExpr{Class: declared.Class}, JoinPath(path, "[]"))
 	same := t.Elem() == array.Elem()
@@ -90,8 +94,12 @@ func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *no
 		s.made(out.Interface())
 		for i := range v.Len() {
 			e, err := s.lower(elem, v.Index(i))
-			if err == nil && e == nil {
+			switch {
+			case err != nil:
+			case e == nil:
 				err = &LowerError{Type: t.Elem(), Reason: "null cannot stand in an array of primitives"}
+			case ClassOf(e) != boxed:
+				err = &LowerError{Type: reflect.TypeOf(e), Reason: "it is no " + declared.Class}
 			}
 			if err != nil {
 				return nil, under("["+strconv.Itoa(i)+"]", err)

@@ -95,14 +95,27 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 		return c.durationNode(declared, path)
 	case t == reflect.TypeFor[UUID]():
 		return c.uuidNode(t, declared, path)
+	case isOwnType(t) && t != reflect.TypeFor[Char]() && simple(declared, t == reflect.TypeFor[*List]()):
+		return c.failDeclared(t, declared, path)
 	case isOwnType(t):
 		return ownNode(t)
 	case opaqueStruct(t):
 		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
+	case class != nil && class.Kind == KindEnum && (declared.Dims > 0 || wrappers[declared.Unboxed().Class] != ""):
+		return c.failDeclared(t, declared, path)
 	case class != nil && class.Kind == KindEnum:
 		return c.enumNode(t, class, declared, path)
 	}
 	return c.byKind(t, class, declared, path)
+}
+
+// simple reports whether a declared type is a primitive, its wrapper or String, or an
+// array where lists do not stand for one.
+func simple(declared TypeExpr, list bool) bool {
+	if declared.Dims > 0 {
+		return !list
+	}
+	return wrappers[declared.Unboxed().Class] != "" || declared.Class == "java.lang.String"
 }
 
 func (c *compiler) pointer(t reflect.Type, declared TypeExpr, path string) *node {

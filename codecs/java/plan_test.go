@@ -281,7 +281,12 @@ func TestCompileErrors(t *testing.T) {
 			D []string          `java:"d,int[]"`
 			E time.Time         `java:"e,java.lang.String"`
 			F []int             `java:"f,java.util.Map"`
-		}](), []string{"A: ", "B: ", "C: ", "D[]: ", "E: ", "F: ", "java.util.Map"}},
+			G LocalDate         `java:"g,java.lang.Long"`
+			H *big.Int          `java:"h,int"`
+			I *Map              `java:"i,java.lang.String[]"`
+			J *List             `java:"j,java.lang.String[]"`
+			K Char              `java:"k,int"`
+		}](), []string{"A: ", "B: ", "C: ", "D[]: ", "E: ", "F: ", "G: ", "H: ", "I: ", "java.util.Map"}},
 	} {
 		_, err := Compile(c.t, codecs.BindOptions{})
 		for _, want := range c.want {
@@ -312,5 +317,41 @@ func TestLookups(t *testing.T) {
 	}
 	if _, ok := (*Map)(nil).Get("a"); ok {
 		t.Error("a nil map has a key")
+	}
+}
+
+// TestArrayOfPrimitives: what an array of primitives cannot hold is refused, by Bind
+// where the type tells and otherwise with the value.
+func TestArrayOfPrimitives(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[struct {
+			A []LocalDate `java:"a,int[]"`
+		}](),
+		reflect.TypeFor[struct {
+			A []Text `java:"a,byte[]"`
+		}](),
+		reflect.TypeFor[struct {
+			A []*big.Int `java:"a,long[]"`
+		}](),
+	} {
+		if _, err := Compile(typ, codecs.BindOptions{}); err == nil || !strings.Contains(err.Error(), "declared type") {
+			t.Errorf("%s: %v", typ, err)
+		}
+	}
+	type holder struct {
+		A []any `java:"a,int[]"`
+	}
+	plan, err := Compile(reflect.TypeFor[holder](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []any{"text", int64(1) << 40, 1.5, LocalDate{Year: 2024, Month: 1, Day: 2}, nil, []any{}} {
+		if v, err := plan.Lower(holder{[]any{int32(1), bad}}); err == nil || !strings.Contains(err.Error(), "[1]") {
+			t.Errorf("%v: %v, %v", bad, v, err)
+		}
+	}
+	if v, err := plan.Lower(holder{[]any{int32(1), int32(2)}}); err != nil || !reflect.DeepEqual(v.(*Map).Entries[0].Value, []int32{1, 2}) {
+		t.Errorf("%v, %v", v, err)
 	}
 }

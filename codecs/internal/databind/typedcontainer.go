@@ -9,6 +9,9 @@ import (
 // enum returns the node of a Go enum.
 func (tc *typedCompiler) enum(t reflect.Type, class string, f typedForm) (typedNode, string, map[string]bool) {
 	desc := tc.set.Find(class)
+	if d := f.declared; d != nil && d.class != "" && d.enum == nil {
+		return tc.stop(t, f) // declared as something else
+	}
 	if desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(class)) > 1 || desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name) {
 		return tc.stop(t, f)
 	}
@@ -225,6 +228,14 @@ func (tc *typedCompiler) field(n *beanNode, t reflect.Type, d java.FieldDesc, ex
 	n.fields = append(n.fields, out)
 }
 
+// property adds a field that is one of a bean.
+func (tc *typedCompiler) property(n *beanNode, t reflect.Type, d java.FieldDesc, expr java.TypeExpr, as *declared) {
+	tc.field(n, t, d, expr, as, slotObject)
+	if v, ok := n.fields[len(n.fields)-1].slot.node.(*valueNode); ok {
+		v.property = !n.keeps
+	}
+}
+
 // offsetOf returns the offset of a field of t or of a struct embedded in it.
 func offsetOf(t reflect.Type, index []int) uintptr {
 	var offset uintptr
@@ -244,8 +255,8 @@ func (tc *typedCompiler) bean(t reflect.Type, class string, f typedForm) (typedN
 		return tc.stop(t, f)
 	}
 	fields, err := java.BoundFieldsOf(t, tc.opts)
-	if d := f.declared; d != nil && (d.of != nil || d.bean != nil && d.bean != b) {
-		return tc.stop(t, f) // its type arguments decide
+	if d := f.declared; d != nil && (d.of != nil || d.class != "" || d.bean != nil && d.bean != b) {
+		return tc.stop(t, f) // its type arguments decide, or it is declared as something else
 	}
 	if b == nil || err != nil || len(fields) > maxFields || len(tc.set.Variants(class)) != 1 {
 		return tc.stop(t, f)
@@ -285,7 +296,7 @@ func (tc *typedCompiler) bean(t reflect.Type, class string, f typedForm) (typedN
 		if level := tc.set.Find(d.Level); level != nil {
 			expr = withoutVariables(expr, level)
 		}
-		tc.field(n, t, d, expr, p.declared, slotObject)
+		tc.property(n, t, d, expr, p.declared)
 	}
 	if len(byName) > 0 {
 		return tc.stop(t, f)
@@ -324,7 +335,7 @@ func (tc *typedCompiler) typeless(t reflect.Type, f typedForm) (typedNode, strin
 		if level := tc.set.Find(d.Level); level != nil {
 			expr = withoutVariables(expr, level)
 		}
-		tc.field(n, t, d, expr, p.declared, slotObject)
+		tc.property(n, t, d, expr, p.declared)
 		if d.OmitEmpty && classless {
 			n.omits = true
 			n.fields[i].empty = emptiness(d.GoType)

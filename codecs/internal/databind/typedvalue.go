@@ -244,6 +244,7 @@ type valueNode struct {
 	declared *declared
 	slot     slot // for reading, where nothing is declared
 	nulls    bool // null leaves the variable zero wherever it stands
+	property bool // of a bean, which leaves out references to null too
 }
 
 func newValueNode(t reflect.Type, plan *java.Plan, f typedForm) *valueNode {
@@ -259,7 +260,7 @@ func (n *valueNode) null(p place) bool {
 		return false
 	}
 	low, err := n.plan.Lower(v.Interface())
-	return err == nil && low == nil
+	return err == nil && (low == nil || n.property && nullField(low))
 }
 
 func (n *valueNode) nullable() bool { return n.nulls }

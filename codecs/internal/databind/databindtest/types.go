@@ -244,6 +244,19 @@ type Shapes struct {
 // JavaClass names it.
 func (Shapes) JavaClass() string { return "demo.Shapes" }
 
+// Other has fields that are declared as something else than what their Go types stand
+// for.
+type Other struct {
+	Name Color         `java:"name,java.lang.String"`
+	Day  Color         `java:"day,java.time.Instant"`
+	Date *Maps         `java:"date,java.time.LocalDate"`
+	Held *string       `java:"held,java.util.concurrent.atomic.AtomicReference<java.lang.String>"`
+	Ref  java.ClassRef `java:"ref,java.util.concurrent.atomic.AtomicReference<java.lang.Class>"`
+}
+
+// JavaClass names it.
+func (Other) JavaClass() string { return "demo.Other" }
+
 // options returns what a declaration adds to a type.
 func options(t reflect.Type) codecs.BindOptions {
 	if t != reflect.TypeFor[Shapes]() && t != reflect.TypeFor[map[string]Shape]() {
@@ -263,4 +276,5 @@ var Types = []reflect.Type{
 	reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
 	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
 	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
+	reflect.TypeFor[Other](),
 }
