@@ -202,14 +202,14 @@ func (g *generator) Object(class string, _ int) error {
 // appendObject appends the beginning of an object of a class.
 func (g *generator) appendObject(dst []byte, class string) ([]byte, error) {
 	if !g.members {
-		dst, err := appendAnnotation(dst, class)
-		return append(dst, '{'), err
+		out, err := appendAnnotation(dst, class)
+		return append(out, '{'), err
 	}
-	dst, err := appendSymbol(append(dst, '{'), classKey)
+	out, err := appendSymbol(append(dst, '{'), classKey)
 	if err != nil {
-		return dst, err
+		return out, err
 	}
-	return appendQuoted(append(dst, ':'), class)
+	return appendQuoted(append(out, ':'), class)
 }
 
 // appendWrap appends the beginning of a value beside which its class stands.
