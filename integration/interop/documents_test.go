@@ -2,12 +2,12 @@ package interop_test
 
 import (
 	"math/big"
+	"reflect"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/registry"
-	"reflect"
 )
 
 // The Go twins of the documents: the Java beans of duequeue.beans.Documents, for the

@@ -41,7 +41,8 @@ func shelves() Shelves {
 		Nested: map[string]map[string]string{"outer": {"inner": "text"}}, ByNumber: map[int64]string{7: "seven", 1 << 40: "large"},
 		Names: []string{"y", "z"},
 		Mixed: []any{
-			int32(1), int64(2), "three", 4.5, true, nil, later(4), java.Enum{Class: "duequeue.beans.Level", Name: "SILVER", Ordinal: 1},
+			int32(1), int64(2), "three", 4.5, true, nil, later(4),
+			java.Enum{Class: "duequeue.beans.Level", Name: "SILVER", Ordinal: 1},
 			list("deep", int64(5)), hashMap("k", int64(6)),
 		},
 		Attributes: map[string]any{
