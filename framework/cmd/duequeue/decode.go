@@ -119,6 +119,7 @@ func (d *decoder) run(ctx context.Context, e *env, args []string) (err error) {
 	r := d.decode(payload)
 	if !e.json {
 		r.guess.print(e.stderr)
+		r.printRest(d.codec, e.stderr)
 	}
 	if e.json {
 		if _, err := e.stdout.Write(append(r.json(d.roundtrip), '\n')); err != nil {

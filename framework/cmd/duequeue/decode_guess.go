@@ -73,6 +73,18 @@ func (d *decoder) unguessed(payload []byte, c sniff.Candidate) result {
 	}}
 }
 
+// printRest says that bytes follow the value, with codecs that do not look at them, as
+// Java's on Jackson 2: what another codec wrote often begins with a value.
+func (r *result) printRest(c codecs.Codec, w io.Writer) {
+	own, ok := c.(interface{ Strict() codecs.Codec })
+	if r.err != nil || !ok {
+		return
+	}
+	if _, err := own.Strict().Decode(r.payload); err != nil {
+		_, _ = fmt.Fprintf(w, "duequeue: bytes follow the value, which Java ignores: another codec may have written them (%v)\n", err)
+	}
+}
+
 // print says which codec was taken, why, and which others there are.
 func (g *guessed) print(w io.Writer) {
 	if g == nil {
