@@ -210,8 +210,11 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if !ok || !reflect.TypeOf(value).AssignableTo(b.typ) {
 		return dst, b.codec.encodeError(value, fmt.Sprintf("the bound type is %s", b.typ), nil)
 	}
-	if name := b.message.Descriptor().FullName(); m.ProtoReflect().IsValid() && m.ProtoReflect().Descriptor().FullName() != name {
-		return dst, b.codec.encodeError(value, fmt.Sprintf("the declared message is %s", name), nil)
+	if want := b.message.Descriptor(); m.ProtoReflect().IsValid() {
+		// Most are the very same; others may describe the same message.
+		if d := m.ProtoReflect().Descriptor(); d != want && d.FullName() != want.FullName() {
+			return dst, b.codec.encodeError(value, fmt.Sprintf("the declared message is %s", want.FullName()), nil)
+		}
 	}
 	return b.codec.append(dst, m, b.shape)
 }

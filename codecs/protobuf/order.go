@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -77,26 +78,45 @@ func (m *mover) sort(b []byte, s *shape) {
 		m.spans = append(m.spans, span{rank(f.number, s.field(f.number) != nil), at, f.end})
 		at = f.end
 	}
-	slices.SortStableFunc(m.spans, func(x, y span) int {
-		switch {
-		case x.rank < y.rank:
-			return -1
-		case x.rank > y.rank:
-			return 1
-		}
-		return 0
-	})
+	sortSpans(m.spans)
 	first, stay := 0, 0 // what is in its place already, and its length
 	for first < len(m.spans) && m.spans[first].start == stay {
 		stay = m.spans[first].end
 		first++
 	}
-	for _, s := range m.spans[first:] {
-		m.out = append(m.out, b[s.start:s.end]...)
+	for i := first; i < len(m.spans); {
+		start, end := m.spans[i].start, m.spans[i].end
+		for i++; i < len(m.spans) && m.spans[i].start == end; i++ {
+			end = m.spans[i].end
+		}
+		m.out = append(m.out, b[start:end]...)
 	}
 	copy(b[stay:], m.out)
 	if cap(m.out) > maxMoved || cap(m.spans) > maxMoved/16 {
 		m.spans, m.out = nil, nil
+	}
+}
+
+// fewMoves is how many fields are put in their places one by one: the library misplaces
+// one for each oneof.
+const fewMoves = 16
+
+// sortSpans sorts spans by their ranks; those of one rank keep their order.
+func sortSpans(spans []span) {
+	byRank := func(x, y span) int { return cmp.Compare(x.rank, y.rank) }
+	moves := 0
+	for i := 1; i < len(spans); i++ {
+		moved := spans[i]
+		if moved.rank >= spans[i-1].rank {
+			continue
+		}
+		if moves++; moves > fewMoves {
+			slices.SortStableFunc(spans, byRank)
+			return
+		}
+		to, _ := slices.BinarySearchFunc(spans[:i], moved.rank+1, func(s span, rank uint64) int { return cmp.Compare(s.rank, rank) })
+		copy(spans[to+1:i+1], spans[to:i])
+		spans[to] = moved
 	}
 }
 

@@ -89,6 +89,19 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestOrderMany: fields that are all in the wrong place.
+func TestOrderMany(t *testing.T) {
+	var b []byte
+	for n := protowire.Number(200); n > 100; n-- {
+		b = protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), uint64(n))
+		b = protowire.AppendBytes(protowire.AppendTag(b, n%7+1, protowire.BytesType), nil)
+	}
+	want := wantOrder(bytes.Clone(b), orderShape)
+	if order(b, orderShape); !bytes.Equal(b, want) {
+		t.Errorf("became %x, want %x", b, want)
+	}
+}
+
 // FuzzOrder compares with wantOrder on messages that the library wrote.
 func FuzzOrder(f *testing.F) {
 	for _, seed := range []string{"", "10020801", "f83f01e83f020801", "1a02100208011b10020801", "52020801f83f015a02080152021801"} {
