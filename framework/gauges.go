@@ -22,23 +22,23 @@ func (e *Engine) observe() error {
 	stop, err := e.client.tel.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
 		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
 		defer cancel()
-		skew := e.watcher.Health()
+		w := e.watcher.Health()
 		for i, s := range e.queues {
-			report(queues[i], s.gauges(ctx, e.client, skew))
+			report(queues[i], s.gauges(ctx, e.client, w, w.Queues[i].ViewBehind))
 		}
 	})
 	e.unobserve = stop
 	return err
 }
 
-func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth) telemetry.Gauges {
+func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth, behind time.Duration) telemetry.Gauges {
 	g := telemetry.Gauges{
-		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Dead: telemetry.Unknown,
+		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Overdue: telemetry.Unknown, Dead: telemetry.Unknown,
 		InFlight: telemetry.Unknown, Breaker: telemetry.Unknown,
-		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(),
+		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: behind,
 	}
 	if n, err := redisson.Counts(ctx, c.rdb, s.keys); err == nil {
-		g.Ready, g.Delayed, g.Dead = n.Ready, n.Delayed, n.Dead
+		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
 	}
 	if r := s.runner; r != nil {
 		busy, _ := r.pool.counts()

@@ -9,13 +9,15 @@ import (
 )
 
 // Any sequence of offers, single, in bulk and with keys, resends, Java's offers,
-// garbage, removals, cancellations, changes of due times and transfers: what was accepted is ready, pending or dead, exactly once, and comes
-// out in the order of due time and offer.
+// garbage, removals, cancellations, changes of due times, polls, redrives and transfers,
+// with any view: what was accepted is ready, pending or dead, exactly once, comes out in
+// the order that the view promises, and Java's list is what the view makes of it.
 func TestOfferTransferModel(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		rapid.Check(t, func(rt *rapid.T) {
-			m := &model{t: t, rt: rt, s: s, k: newQueue(), ids: NewIDs(), now: nowMs(t, s.rdb), keys: map[string]string{}}
+			m := &model{t: t, rt: rt, s: s, k: newQueue(), ids: NewIDs(), now: nowMs(t, s.rdb), keys: map[string]string{}, ever: map[string]bool{}}
+			m.view = rapid.SampledFrom([]View{ViewExact, ViewUnordered, ViewLazy, ViewOff}).Draw(rt, "view")
 			rt.Repeat(map[string]func(*rapid.T){
 				"offer":    m.offer,
 				"resend":   m.resend,
@@ -27,6 +29,11 @@ func TestOfferTransferModel(t *testing.T) {
 				"later":    m.reschedule,
 				"bulk":     m.bulk,
 				"keyed":    m.keyed,
+				"burst":    m.burst,
+				"poll":     m.poll,
+				"clear":    m.clear,
+				"redrive":  m.redrive,
+				"double":   m.double,
 				"":         m.check,
 			})
 			m.drain()
@@ -56,6 +63,33 @@ type model struct {
 	pending []entry
 	ready   []string
 	dead    int
+	view    View
+	list    []string        // what Java's list should hold; with ViewLazy, at least
+	ever    map[string]bool // what was ever put into it
+}
+
+// add notes a message that is pending now.
+func (m *model) add(e entry, listed bool) {
+	m.pending = append(m.pending, e)
+	if listed {
+		m.list = append(m.list, e.element)
+		m.ever[e.element] = true
+	}
+}
+
+// unlist notes that an element left Java's list, once.
+func (m *model) unlist(element string) {
+	if i := slices.Index(m.list, element); i >= 0 {
+		m.list = slices.Delete(m.list, i, i+1)
+	}
+}
+
+// finish notes that a message is no longer pending by a doing of ours.
+func (m *model) finish(element string) {
+	// Of a lazy list nothing more is expected; one that is off stays as Java left it.
+	if m.view != ViewOff {
+		m.unlist(element)
+	}
 }
 
 // draw returns a due time: most are overdue, some far away.
@@ -75,7 +109,7 @@ func (m *model) payload(rt *rapid.T) string {
 }
 
 func (m *model) offer(rt *rapid.T) {
-	o := must[*offer](m.t)(newOffer(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids}))
+	o := must[*offer](m.t)(newOffer(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids, View: m.view}))
 	o.mode, o.ms = "at", m.draw(rt)
 	call := o.next()
 	value, err := call.Script.Run(m.t.Context(), m.s.rdb, call.Keys, call.Args...)
@@ -84,7 +118,7 @@ func (m *model) offer(rt *rapid.T) {
 		rt.Fatalf("offer: %+v %v", got, err)
 	}
 	e := entry{due: o.ms, element: string(o.element), payload: string(o.args.Payload)}
-	m.pending = append(m.pending, e)
+	m.add(e, m.view != ViewOff)
 	if head := m.sorted()[0].element == e.element; head != got.Head {
 		rt.Fatalf("head %v, want %v", got.Head, head)
 	}
@@ -108,7 +142,7 @@ func (m *model) resend(rt *rapid.T) {
 	case !held && far && err != nil:
 		rt.Fatalf("resend before it is due: %v", err)
 	case !held && far: // it was removed meanwhile, which a resend cannot know
-		m.pending = append(m.pending, entry{m.last.ms, string(m.last.element), string(m.last.args.Payload), false})
+		m.add(entry{m.last.ms, string(m.last.element), string(m.last.args.Payload), false}, m.view != ViewOff)
 	case !held && err == nil:
 		rt.Fatal("a resend after delivery was added")
 	}
@@ -123,14 +157,14 @@ func (m *model) java(rt *rapid.T) {
 	}
 	e := entry{due: m.draw(rt), element: string(element), payload: payload}
 	put(m.t, m.s.rdb, m.k, e.due, element)
-	m.pending = append(m.pending, e)
+	m.add(e, true)
 }
 
 func (m *model) garbage(rt *rapid.T) {
 	m.serial++
 	e := entry{due: m.draw(rt), element: fmt.Sprintf("garbage %d", m.serial), bad: true}
 	put(m.t, m.s.rdb, m.k, e.due, []byte(e.element))
-	m.pending = append(m.pending, e)
+	m.add(e, true)
 }
 
 func (m *model) remove(rt *rapid.T) {
@@ -140,12 +174,13 @@ func (m *model) remove(rt *rapid.T) {
 	i := rapid.IntRange(0, len(m.pending)-1).Draw(rt, "which")
 	m.s.rdb.ZRem(m.t.Context(), m.k.Timeout, m.pending[i].element)
 	m.s.rdb.LRem(m.t.Context(), m.k.Pending, 1, m.pending[i].element)
+	m.unlist(m.pending[i].element)
 	m.pending = slices.Delete(m.pending, i, i+1)
 }
 
 func (m *model) transfer(rt *rapid.T) {
-	limit := rapid.SampledFrom([]int{1, 3, 100}).Draw(rt, "limit")
-	args := TransferArgs{Limit: limit, NoDueTracking: rapid.Bool().Draw(rt, "untracked")}
+	limit := rapid.SampledFrom([]int{1, 3, 100, 300}).Draw(rt, "limit")
+	args := TransferArgs{Limit: limit, View: m.view, NoDueTracking: rapid.Bool().Draw(rt, "untracked")}
 	r, err := Transfer(m.t.Context(), m.s.rdb, m.k, args)
 	if err != nil {
 		rt.Fatal(err)
@@ -156,20 +191,72 @@ func (m *model) transfer(rt *rapid.T) {
 // take plays a transfer's result in the model.
 func (m *model) take(rt *rapid.T, r TransferResult) {
 	order := m.sorted()
-	n := r.Moved + r.Malformed
-	for _, e := range order[:n] {
+	left := map[string]bool{}
+	for _, element := range must[[]string](m.t)(m.s.rdb.ZRange(m.t.Context(), m.k.Timeout, 0, -1).Result()) {
+		left[element] = true
+	}
+	var gone, rest []entry
+	for _, e := range order {
+		if left[e.element] {
+			rest = append(rest, e)
+		} else {
+			gone = append(gone, e)
+		}
+	}
+	if len(gone) != r.Moved+r.Malformed || len(gone)+len(left) != len(order) {
+		rt.Fatalf("%d are gone, %+v", len(gone), r)
+	}
+	overdue := slices.IndexFunc(append(order, entry{due: m.now + 1001}), func(e entry) bool { return e.due > m.now+1000 })
+	strict := overdue < 32 || m.view == ViewLazy || m.view == ViewOff // fewer than a drain needs
+	if n := len(gone); strict && !slices.Equal(gone, order[:n]) {
+		rt.Fatal("others went than those that come first")
+	} else if n > 0 && len(rest) > 0 && m.view != ViewUnordered && gone[n-1].due > rest[0].due {
+		rt.Fatal("one went before others that were due before it")
+	}
+	var payloads []string
+	for _, e := range gone {
 		if e.due > m.now+1000 {
 			rt.Fatal("moved before it was due")
 		}
+		m.finish(e.element)
 		if e.bad {
 			m.dead++
 		} else {
-			m.ready = append(m.ready, e.payload)
+			payloads = append(payloads, e.payload)
 		}
 	}
-	m.pending = order[n:]
-	if r.Ready != int64(len(m.ready)) {
-		rt.Fatalf("%d ready, want %d", r.Ready, len(m.ready))
+	m.pending = rest
+	m.arrive(rt, payloads, gone, strict)
+}
+
+// arrive compares what came to the ready list with what left the pending messages: in
+// that order where strict, else in any order within one due time, or at all.
+func (m *model) arrive(rt *rapid.T, payloads []string, gone []entry, strict bool) {
+	got := ready(m.t, m.s.rdb, m.k)
+	if len(got) != len(m.ready)+len(payloads) {
+		rt.Fatalf("%d ready, want %d and %d", len(got), len(m.ready), len(payloads))
+	}
+	came := slices.Clone(got[len(m.ready):])
+	m.ready = got
+	switch {
+	case strict:
+	case m.view == ViewUnordered:
+		slices.Sort(came)
+		slices.Sort(payloads)
+	default:
+		good := slices.DeleteFunc(slices.Clone(gone), func(e entry) bool { return e.bad })
+		for from := 0; from < len(good); {
+			to := from
+			for to < len(good) && good[to].due == good[from].due {
+				to++
+			}
+			slices.Sort(came[from:to])
+			slices.Sort(payloads[from:to])
+			from = to
+		}
+	}
+	if !slices.Equal(came, payloads) {
+		rt.Fatalf("%q came, want %q", came, payloads)
 	}
 }
 
@@ -188,19 +275,37 @@ func (m *model) sorted() []entry {
 }
 
 func (m *model) check(rt *rapid.T) {
-	n := int64(len(m.pending))
-	want := [4]int64{int64(len(m.ready)), n, n, int64(m.dead)}
+	list := must[[]string](m.t)(m.s.rdb.LRange(m.t.Context(), m.k.Pending, 0, -1).Result())
+	want := [4]int64{int64(len(m.ready)), int64(len(m.pending)), int64(len(list)), int64(m.dead)}
 	if got := counts(m.t, m.s.rdb, m.k); got != want {
 		rt.Fatalf("ready, timeout, pending, dead = %v, want %v", got, want)
 	}
 	if got := ready(m.t, m.s.rdb, m.k); !slices.Equal(got, m.ready) {
 		rt.Fatalf("ready %q, want %q", got, m.ready)
 	}
+	if m.view != ViewLazy {
+		if !slices.Equal(list, m.list) {
+			rt.Fatalf("Java's list has %q, want %q", list, m.list)
+		}
+		return
+	}
+	// What is pending is there, and what else is there was.
+	held := map[string]int{}
+	for _, element := range list {
+		if held[element]++; !m.ever[element] {
+			rt.Fatalf("%q was never put into Java's list", element)
+		}
+	}
+	for _, element := range m.list {
+		if held[element]--; held[element] < 0 {
+			rt.Fatalf("%q is missing in Java's list", element)
+		}
+	}
 }
 
 func (m *model) drain() {
 	for {
-		r := must[TransferResult](m.t)(Transfer(m.t.Context(), m.s.rdb, m.k, TransferArgs{}))
+		r := must[TransferResult](m.t)(Transfer(m.t.Context(), m.s.rdb, m.k, TransferArgs{View: m.view}))
 		m.take(m.rt, r)
 		if !r.More() {
 			break

@@ -13,7 +13,9 @@ const (
 // zero value starts at [DefaultTransferLimit]. Not safe for concurrent use.
 type Pace struct {
 	limit int
-	base  time.Duration // shortest round trip seen, which is not Redis's work
+	base  time.Duration // shortest round trip seen that was not Redis's work
+	known bool          // base is
+	slow  bool          // the last one took too long to double the limit
 }
 
 // Limit returns the limit for the next transfer.
@@ -28,20 +30,29 @@ func (p *Pace) Limit() int {
 // more than 10 ms and doubled, up to [MaxTransferLimit], when a full one took
 // less than 2 ms. Servers that stop their clock inside scripts (7.2 and later)
 // do not tell how long it took; then the round trip counts, less the shortest
-// one seen.
+// one of a transfer that moved next to nothing. As long as none was seen, a slow
+// one makes the next one move a single message.
 func (p *Pace) Observe(r TransferResult) {
-	if p.base == 0 || r.Elapsed < p.base {
-		p.base = r.Elapsed
+	n := r.Moved + r.Malformed
+	if rest := r.Elapsed - r.ServerTime; (r.ServerTime > 0 || n <= 1) && (!p.known || rest < p.base) {
+		p.base, p.known = rest, true
 	}
 	took := r.ServerTime
 	if took == 0 {
-		took = r.Elapsed - p.base
+		took = r.Elapsed
+		if p.known {
+			took -= p.base
+		} else if took >= paceFast {
+			p.limit = 1
+			return
+		}
 	}
+	p.slow = took >= paceFast
 	limit := p.Limit()
 	switch {
 	case took > paceSlow:
 		limit = max(limit/2, 1)
-	case took < paceFast && r.Moved+r.Malformed >= limit:
+	case took < paceFast && n >= limit:
 		limit = min(limit*2, MaxTransferLimit)
 	}
 	p.limit = limit

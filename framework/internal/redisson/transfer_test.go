@@ -311,7 +311,20 @@ func TestPace(t *testing.T) {
 	step(1000, 11*ms, 15*ms, 500)
 	// The server does not tell: the round trip counts, less the shortest seen.
 	step(500, 0, 16*ms, 250)
-	step(250, 0, 6*ms, 500)
+	step(250, 0, 5*ms, 500)
+	// It never tells, and the first one is slow: the work, or the way?
+	p = Pace{}
+	step(100, 0, 200*ms, 1)
+	step(1, 0, 7*ms, 2)
+	step(2, 0, 8*ms, 4)
+	step(4, 0, 15*ms, 4)
+	step(4, 0, 30*ms, 2)
+	step(0, 0, 5*ms, 2)
+	step(2, 0, 8*ms, 2)
+	// It is fast.
+	p = Pace{}
+	step(100, 0, ms, 200)
+	step(200, 0, ms, 400)
 	p = Pace{}
 	for range 12 {
 		p.Observe(TransferResult{Moved: 1, ServerTime: 20 * ms})

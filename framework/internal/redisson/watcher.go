@@ -210,7 +210,10 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 	for i, q := range a.queues {
 		processes[i] = q.processes()
 	}
-	broken, suspect := w.settle(a, processes)
+	broken, late, suspect := w.settle(a, processes)
+	for _, n := range late {
+		w.running.Go(func() { w.warn(ctx, n) })
+	}
 	for _, q := range broken {
 		w.opts.Logger.Warn("transfer failed", "queue", q.Keys.Queue, "error", q.lastErr)
 	}
@@ -219,10 +222,10 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 	}
 }
 
-// settle changes the state. It returns the queues that worked until now, and
-// whether the subscription should give a sign of life: an announcement was missed,
-// or Redis did not answer.
-func (w *Watcher) settle(a answer, processes []int) (broken []*watched, suspect bool) {
+// settle changes the state. It returns the queues that worked until now, what is to be
+// told of those that do not keep up, and whether the subscription should give a sign of
+// life: an announcement was missed, or Redis did not answer.
+func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []behindNews, suspect bool) {
 	w.state.Lock()
 	defer w.state.Unlock()
 	now := w.clock.now()
@@ -241,10 +244,13 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, suspect 
 		w.clock.observe(a.sent, a.elapsed, o.Result.NowUs)
 		missed := q.answered(o.Result, len(a.queues) == 1, processes[i], now)
 		suspect = suspect || missed
+		if n, ok := q.newsOf(now); ok {
+			late = append(late, n)
+		}
 	}
 	suspect = suspect && !w.doubt && now-w.lastHeard > quietBeforePing
 	w.doubt = w.doubt || suspect
-	return broken, suspect
+	return broken, late, suspect
 }
 
 // parseDue reads a message of the channel as leniently as Java and a little

@@ -28,6 +28,10 @@ type QueueHealth struct {
 	Failures    int       // transfers in a row that failed
 	LastSuccess time.Time // zero for none
 	LastError   error     // of the last transfer; nil when it succeeded
+
+	// ViewBehind is for how long transfers have left due messages behind because the
+	// upkeep of the pending list takes all their time; 0 while they keep up.
+	ViewBehind time.Duration
 }
 
 // Health returns the present state.
@@ -50,6 +54,7 @@ func (w *Watcher) Health() WatcherHealth {
 			Failures:    q.failures,
 			LastSuccess: q.lastOK,
 			LastError:   q.lastErr,
+			ViewBehind:  q.lag.lasts(w.clock.now()),
 		}
 		if q.lastOK.After(h.LastSuccess) {
 			h.LastSuccess = q.lastOK

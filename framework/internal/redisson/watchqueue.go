@@ -32,6 +32,7 @@ type watched struct {
 	WatchedQueue
 
 	pace Pace
+	lag  lag
 
 	known int64 // due ms of the head in the last reply; -1 for none
 	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
@@ -88,9 +89,13 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 	expected, done := q.known, r.Moved+r.Malformed
 	q.busy, q.checked, q.failures, q.lastErr, q.lastOK = false, now, 0, nil, time.Now()
 	q.known, q.ready, q.more, q.notBefore = r.NextDueMs, r.Ready, r.More(), 0
+	asked := q.pace.Limit()
 	if alone || r.ServerTime > 0 { // otherwise Elapsed is that of a whole pipeline
 		q.pace.Observe(r)
 	}
+	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
+	bounded := q.pace.Limit() < MaxTransferLimit && (q.pace.slow || done >= asked)
+	q.lag.observe(r, bounded && q.View.exact() != "", now)
 	switch {
 	case r.DeadErr != nil && done == 0:
 		q.notBefore = now + retryMax

@@ -78,7 +78,7 @@ const (
 
 // Metrics of our own. The gauges describe the queue as a whole, as seen by each
 // process that reports them: aggregate by maximum, not by sum. The exceptions
-// are in_flight, breaker.state and clock.skew, which describe the process.
+// are in_flight, view.behind, breaker.state and clock.skew, which describe the process.
 const (
 	MetricLateness   = "messaging.redisson.lateness"
 	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
@@ -91,6 +91,8 @@ const (
 
 	MetricReadyNow     = "messaging.redisson.queue.ready"
 	MetricDelayedNow   = "messaging.redisson.queue.delayed"
+	MetricOverdueNow   = "messaging.redisson.queue.overdue"
+	MetricViewBehind   = "messaging.redisson.view.behind"
 	MetricInFlightNow  = "messaging.redisson.queue.in_flight"
 	MetricDeadNow      = "messaging.redisson.queue.dead"
 	MetricBreakerState = "messaging.redisson.breaker.state"

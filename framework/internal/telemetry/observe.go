@@ -13,8 +13,12 @@ const Unknown int64 = -1
 
 // Gauges is how a queue stands at one moment.
 type Gauges struct {
-	Ready, Delayed, InFlight, Dead int64 // messages; Unknown leaves one out
-	Breaker                        int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
+	Ready, Delayed, Overdue int64 // messages; Unknown leaves one out
+	InFlight, Dead          int64
+	Breaker                 int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
+	// ViewBehind is for how long transfers have not kept up because of Java's view;
+	// negative leaves it out.
+	ViewBehind time.Duration
 	// ClockSkew is this process's clock minus that of Redis; KnownSkew says
 	// whether it was measured.
 	ClockSkew time.Duration
@@ -36,11 +40,15 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	const message = "{message}"
 	ready := gauge(MetricReadyNow, message, "Messages in the ready list.")
 	delayed := gauge(MetricDelayedNow, message, "Messages whose time has not come.")
+	overdue := gauge(MetricOverdueNow, message, "Messages that are due and not transferred: more than a few that stay are late.")
 	inFlight := gauge(MetricInFlightNow, message, "Messages this process holds.")
 	dead := gauge(MetricDeadNow, message, "Messages in the dead store.")
 	breaker := gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
 	skew, err := t.meter.Float64ObservableGauge(MetricClockSkew, metric.WithUnit("s"),
 		metric.WithDescription("Clock of this process minus the clock of Redis."))
+	errs = append(errs, err)
+	behind, err := t.meter.Float64ObservableGauge(MetricViewBehind, metric.WithUnit("s"),
+		metric.WithDescription("For how long transfers have left due messages behind because the upkeep of Java's view takes all their time; 0 while they keep up."))
 	errs = append(errs, err)
 	if failed = errors.Join(errs...); failed != nil {
 		return nil, failed
@@ -52,17 +60,20 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 			for _, v := range [...]struct {
 				gauge metric.Int64Observable
 				value int64
-			}{{ready, g.Ready}, {delayed, g.Delayed}, {inFlight, g.InFlight}, {dead, g.Dead}, {breaker, g.Breaker}} {
+			}{{ready, g.Ready}, {delayed, g.Delayed}, {overdue, g.Overdue}, {inFlight, g.InFlight}, {dead, g.Dead}, {breaker, g.Breaker}} {
 				if v.value >= 0 {
 					o.ObserveInt64(v.gauge, v.value, set)
 				}
+			}
+			if g.ViewBehind >= 0 {
+				o.ObserveFloat64(behind, g.ViewBehind.Seconds(), set)
 			}
 			if g.KnownSkew {
 				o.ObserveFloat64(skew, g.ClockSkew.Seconds(), set)
 			}
 		})
 		return nil
-	}, ready, delayed, inFlight, dead, breaker, skew)
+	}, ready, delayed, overdue, inFlight, dead, breaker, behind, skew)
 	if err != nil {
 		return nil, err
 	}
