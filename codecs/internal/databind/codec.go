@@ -2,6 +2,7 @@ package databind
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"sync"
@@ -110,7 +111,10 @@ func (c *Codec) append(dst []byte, value any, beans map[string]*bean) ([]byte, e
 // appendAs appends a root that is declared, or of its own class where top is nil.
 func (c *Codec) appendAs(dst []byte, value any, beans map[string]*bean, top *declared) ([]byte, error) {
 	w := c.writers.Get().(*writer)
-	w.beans, w.depth = beans, c.limits.Depth
+	w.beans, w.depth, w.most = beans, c.limits.Depth, c.limits.Bytes
+	if w.most <= math.MaxInt-len(dst) {
+		w.most += len(dst)
+	}
 	w.gen.Begin(slices.Grow(dst, usualBytes))
 	var err error
 	if top == nil {

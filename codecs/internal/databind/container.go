@@ -15,6 +15,9 @@ func (w *writer) nested(v any, write func() error) error {
 	if w.depth <= 0 {
 		return w.fail(v, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
 	}
+	if w.gen.Len() > w.most {
+		return w.tooLong(v)
+	}
 	w.depth--
 	defer func() { w.depth++ }()
 	return write()

@@ -75,6 +75,7 @@ func (w *typedWriter) value(v any, d *declared) bool {
 // begin makes the writer ready for a value.
 func (w *typedWriter) begin() {
 	w.depth, w.left = w.codec.limits.Depth, manyValues
+	w.values.most = w.codec.limits.Bytes
 	w.g.Begin(w.out[:0])
 }
 

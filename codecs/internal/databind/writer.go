@@ -16,6 +16,7 @@ type writer struct {
 	gen   token.Generator
 	codec *Codec
 	depth int              // containers that may still be opened
+	most  int              // the length that the generator may come to
 	beans map[string]*bean // described classes
 
 	numbered map[int64]*java.Object // Throwables that were written, by their "@id"
@@ -33,9 +34,18 @@ func (w *writer) reason(v any, err error) error {
 	return w.fail(v, "%v", err)
 }
 
+// tooLong returns the error for a payload beyond the limit. It is looked for with each
+// value: few values can be written very often where they are shared.
+func (w *writer) tooLong(v any) error {
+	return w.fail(v, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
+}
+
 func (w *writer) text(s string) error { return w.reason(s, w.gen.String(s)) }
 
 func (w *writer) value(v any, s slot) error {
+	if w.gen.Len() > w.most {
+		return w.tooLong(v)
+	}
 	switch v := v.(type) {
 	case nil:
 		w.gen.Null()
