@@ -25,7 +25,7 @@ setup: ## install what make test needs and this machine lacks, or say what to in
 
 .PHONY: test
 test: setup ## everything that must pass: unit with -race, integration on real Redis, interop with four Redisson releases
-	@.ci/test.sh unit integration fuzz=5s "interop=$(TEST_VERSIONS)"
+	@.ci/test.sh unit integration fuzz=1s "interop=$(TEST_VERSIONS)"
 
 .PHONY: unit
 unit: ## the root module's tests with -race (needs redis-server)
