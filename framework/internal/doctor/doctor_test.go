@@ -181,3 +181,32 @@ func TestServerSettings(t *testing.T) {
 		t.Errorf("the server of tests stores nothing: %s %v", text(found), err)
 	}
 }
+
+// On a Cluster a node knows only its own clients: who listens elsewhere is found, too.
+func TestListenersOfCluster(t *testing.T) {
+	t.Parallel()
+	rdb := redisserver.StartCluster(t).Client()
+	keys := redisson.KeysOf("listened:to")
+	rdb.ZAdd(t.Context(), keys.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: ourElement})
+	rdb.RPush(t.Context(), keys.Pending, ourElement)
+	listeners := func() string {
+		found, err := Queue(t.Context(), rdb, keys, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text(found)
+	}
+	if got := listeners(); got != "warning listeners 1 0\n" {
+		t.Errorf("nobody listens: %q", got)
+	}
+	listening := rdb.Subscribe(t.Context(), keys.Channel)
+	defer func() { _ = listening.Close() }()
+	if _, err := listening.Receive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if got := listeners(); got != "" {
+			t.Fatalf("somebody listens: %q", got)
+		}
+	}
+}

@@ -34,6 +34,15 @@ func (q *queue) list(ctx context.Context) error {
 			ghosts[hash] = struct{}{}
 		}
 	}
+	if q.options.View == redisson.ViewLazy && len(missing) > 0 {
+		// Meanwhile transfers may have put entries of the head to the end.
+		for e, err := range redisson.WalkList(ctx, q.rdb, q.keys) {
+			if err != nil {
+				return err
+			}
+			delete(missing, maphash.String(seed, e.Element))
+		}
+	}
 	if err := q.ghosts(ctx, int64(len(ghosts))); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -123,7 +124,7 @@ func (q *queue) overdue(ctx context.Context) error {
 		return nil
 	}
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
-	if n := q.rdb.PubSubNumSub(ctx, q.keys.Channel).Val()[q.keys.Channel]; n > 0 {
+	if n, err := q.subscribers(ctx); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
 	}
 	q.add(Finding{
@@ -139,11 +140,11 @@ func (q *queue) listeners(ctx context.Context) error {
 	if q.counts.Delayed == 0 {
 		return nil
 	}
-	subscribed, err := q.rdb.PubSubNumSub(ctx, q.keys.Channel).Result()
+	subscribed, err := q.subscribers(ctx)
 	if err != nil {
 		return redisson.Classify("PUBSUB", err)
 	}
-	if subscribed[q.keys.Channel] == 0 && q.counts.Sessions == 0 {
+	if subscribed == 0 && q.counts.Sessions == 0 {
 		q.add(Finding{
 			Check: "listeners", Severity: Warning, Count: q.counts.Delayed,
 			Message: fmt.Sprintf("%d messages are pending and nobody listens on the queue's channel", q.counts.Delayed),
@@ -151,6 +152,23 @@ func (q *queue) listeners(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// subscribers counts who listens on the channel: on a Cluster at all nodes, since each
+// knows its own clients only.
+func (q *queue) subscribers(ctx context.Context) (int64, error) {
+	cluster, ok := q.rdb.(*redis.ClusterClient)
+	if !ok {
+		n, err := q.rdb.PubSubNumSub(ctx, q.keys.Channel).Result()
+		return n[q.keys.Channel], err
+	}
+	var all atomic.Int64
+	err := cluster.ForEachShard(ctx, func(ctx context.Context, node *redis.Client) error {
+		n, err := node.PubSubNumSub(ctx, q.keys.Channel).Result()
+		all.Add(n[q.keys.Channel])
+		return err
+	})
+	return all.Load(), err
 }
 
 // ready tells of a list that grows because consumers are too slow.

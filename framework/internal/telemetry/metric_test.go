@@ -147,8 +147,8 @@ func TestGauges(t *testing.T) {
 	k := newKit(t, sdktrace.NeverSample())
 	a, b := k.Queue("A", "kryo5", 0), k.Queue("B", "kryo5", 0)
 	stop, err := k.Observe(func(_ context.Context, report func(*Queue, Gauges)) {
-		report(a, Gauges{Ready: 1, Delayed: 2, InFlight: 3, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
-		report(b, Gauges{Ready: Unknown, Delayed: 7, InFlight: Unknown, Dead: Unknown, Breaker: 0})
+		report(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, ViewBehind: 7 * time.Second, InFlight: 3, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
+		report(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, ViewBehind: -1, InFlight: Unknown, Dead: Unknown, Breaker: 0})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -158,6 +158,7 @@ func TestGauges(t *testing.T) {
 	for name, want := range map[string]map[string]int64{
 		MetricReadyNow:     {inA: 1},
 		MetricDelayedNow:   {inA: 2, inB: 7},
+		MetricOverdueNow:   {inA: 5},
 		MetricInFlightNow:  {inA: 3},
 		MetricDeadNow:      {inA: 4},
 		MetricBreakerState: {inA: 2, inB: 0},
@@ -166,8 +167,10 @@ func TestGauges(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, m, want)
 		}
 	}
-	if _, ok := got[MetricClockSkew]; !ok {
-		t.Error("no clock skew")
+	for _, name := range []string{MetricClockSkew, MetricViewBehind} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("no %s", name)
+		}
 	}
 	if err := stop(); err != nil {
 		t.Fatal(err)

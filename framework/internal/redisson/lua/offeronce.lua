@@ -88,6 +88,18 @@ if score and ARGV[8] == 'extend' then
   return {'extended', due_text, head, seconds, micros, first}
 end
 
+if score then
+  -- May the first one be removed? Asked before anything is added, by a removal of
+  -- nothing; and before that a write that changes nothing, which a full Redis refuses.
+  local full = redis.pcall('ZADD', KEYS[1], 'XX', score, old)
+  if failed(full) then
+    return refusal('ZADD', full)
+  end
+  local may = redis.pcall('ZREM', KEYS[1], 'duequeue:nothing')
+  if failed(may) then
+    return refusal('ZREM', may)
+  end
+end
 local head, problem = add(element, due_text, ARGV[7])
 if problem == 'taken' then
   return {'taken', due_text, 0, seconds, micros, mine}

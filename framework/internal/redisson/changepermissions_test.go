@@ -1,0 +1,165 @@
+package redisson
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+)
+
+// Every command of the changing scripts taken away: either the error names it and
+// nothing changed, or it is one of those that only the view or the records need and the
+// change is whole. Nothing is ever lost.
+func TestPermissionsOfChanges(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	admin := srv.Client()
+	hour := time.Hour
+	later := nowMs(t, admin) + 7_200_000
+	keyedArgs := func(policy DedupPolicy) OfferArgs {
+		return OfferArgs{Payload: []byte("second"), Delay: 2 * hour, Dedup: Dedup{Key: "k", Policy: policy}}
+	}
+	for name, c := range map[string]struct {
+		run      func(rdb *redis.Client, k Keys, first OfferResult) error
+		want     string // pending when it succeeded
+		needs    string // commands without which nothing changes
+		optional string // commands without which it succeeds all the same
+	}{
+		"cancel": {func(rdb *redis.Client, k Keys, first OfferResult) error {
+			_, err := Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID})
+			return err
+		}, "", "TIME TYPE ZCOUNT ZRANGE ZREM", "LREM EXISTS HMGET HDEL"},
+		"cancel by key": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			_, err := Cancel(t.Context(), rdb, k, ChangeArgs{Key: "k"})
+			return err
+		}, "", "TIME TYPE GET ZSCORE ZREM", "LREM DEL EXISTS HMGET HDEL"},
+		"reschedule": {func(rdb *redis.Client, k Keys, first OfferResult) error {
+			_, err := Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, later)
+			return err
+		}, "first", "TIME TYPE ZCOUNT ZRANGE ZADD PUBLISH", "ZRANK EXISTS HGET HSET"},
+		"reschedule by key": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			_, err := Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, later)
+			return err
+		}, "first", "TIME TYPE GET ZSCORE ZADD PUBLISH", "ZRANK SET EXISTS HGET HSET"},
+		"keep": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupKeep))
+			return err
+		}, "first", "TIME TYPE GET ZSCORE", ""},
+		"replace": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupReplace))
+			return err
+		}, "second", "TIME TYPE GET ZSCORE ZADD RPUSH SET", "ZRANK LREM EXISTS"},
+		"extend": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupExtend))
+			return err
+		}, "first", "TIME TYPE GET ZSCORE ZADD PUBLISH SET", "ZRANK EXISTS"},
+		"bulk": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			var failed error
+			OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{Payload: []byte("x"), Delay: 3 * hour}, {Payload: []byte("y"), Delay: 4 * hour}}),
+				func(_ int, _ OfferResult, err error) { failed = err })
+			return failed
+		}, "first x y", "TIME TYPE ZMSCORE ZADD RPUSH", "ZRANK"},
+		"poll": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			got, err := PollPending(t.Context(), rdb, k, 1, ViewExact, false)
+			if err == nil && len(got) != 1 {
+				err = fmt.Errorf("polled %d", len(got))
+			}
+			return err
+		}, "", "TIME TYPE EXISTS ZRANGE ZREM", "LREM HMGET HDEL"},
+		"clear": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
+			_, err := ClearPending(t.Context(), rdb, k)
+			return err
+		}, "", "TYPE ZCARD UNLINK", ""},
+	} {
+		for _, command := range strings.Fields(c.needs + " " + c.optional) {
+			k := newQueue()
+			first := must[OfferResult](t)(Offer(t.Context(), admin, k, OfferArgs{
+				Payload: []byte("first"), Delay: hour, Dedup: Dedup{Key: "k"}, Trace: []byte("0123456789abcdefghijklmn\x01"),
+			}))
+			before := dump(t, admin, k)
+			err := c.run(asUser(t, srv, "-"+strings.ToLower(command)), k, first)
+			p, refused := asPermission(err)
+			var pending []string
+			for _, m := range must[[]PendingMessage](t)(Pending(t.Context(), admin, k, 0, 10, false)) {
+				pending = append(pending, string(m.Payload))
+			}
+			got := strings.Join(pending, " ")
+			switch optional := slices.Contains(strings.Fields(c.optional), command); {
+			case optional && (err != nil || got != c.want):
+				t.Errorf("%s without %s: %v, pending %q", name, command, err, got)
+			case !optional && (!refused || p.Command != command):
+				t.Errorf("%s without %s: got %v", name, command, err)
+			case !optional && dump(t, admin, k) != before:
+				t.Errorf("%s without %s: changed from\n%s\nto\n%s", name, command, before, dump(t, admin, k))
+			}
+		}
+	}
+}
+
+// Replacing without the right to remove adds nothing.
+func TestReplaceWithoutRemoval(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	k, d := newQueue(), Dedup{Key: "k", Policy: DedupReplace}
+	keyed(t, srv.Client(), k, "first", d, time.Hour)
+	_, err := Offer(t.Context(), asUser(t, srv, "-zrem"), k, OfferArgs{Payload: []byte("second"), Delay: 2 * time.Hour, Dedup: d})
+	if p, ok := asPermission(err); !ok || p.Command != "ZREM" {
+		t.Errorf("got %v", err)
+	}
+	if got := payloads(t, srv.Client(), k); got != "first" {
+		t.Errorf("pending %q", got)
+	}
+}
+
+// A full Redis: what adds is refused as a whole, what takes out works.
+func TestFullRedisAndChanges(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb, k := srv.Client(), newQueue()
+	offer := func(payload, key string, policy DedupPolicy) (OfferResult, error) {
+		return Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte(payload), Delay: time.Hour, Dedup: Dedup{Key: key, Policy: policy}})
+	}
+	one := must[OfferResult](t)(offer("one", "1", DedupKeep))
+	must[OfferResult](t)(offer("two", "2", DedupKeep))
+	must[OfferResult](t)(offer("three", "3", DedupKeep))
+	entry := bury(t, rdb, k, "*", "x")
+	if err := rdb.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	before := dump(t, rdb, k)
+	_, replace := offer("other", "1", DedupReplace)
+	_, extend := offer("other", "1", DedupExtend)
+	_, fresh := offer("other", "4", DedupKeep)
+	_, moved := Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}, one.DueMs+1)
+	_, pushed := Push(t.Context(), rdb, k, PushArgs{Payload: []byte("x")})
+	var bulk error
+	OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{}}), func(_ int, _ OfferResult, err error) { bulk = err })
+	for what, err := range map[string]any{"replace": replace, "extend": extend, "new key": fresh, "reschedule": moved, "push": pushed, "bulk": bulk} {
+		if full, ok := err.(*ServerError); !ok || full.Kind != KindOutOfMemory {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	if after := dump(t, rdb, k); after != before {
+		t.Errorf("changed from\n%s\nto\n%s", before, after)
+	}
+	if kept, err := offer("other", "1", DedupKeep); err != nil || kept.Dedup != DedupKept {
+		t.Errorf("keep: %+v %v", kept, err)
+	}
+	must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}))
+	must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{Key: "2"}))
+	must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 1, ViewExact, false))
+	got := must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []string{entry}}))
+	if got[0] != Redriven {
+		t.Errorf("redrive: %v", got)
+	}
+	must[int64](t)(RemoveReady(t.Context(), rdb, k, []byte("x"), 0))
+	must[int64](t)(ClearPending(t.Context(), rdb, k))
+	if n := counts(t, rdb, k); n != [4]int64{} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
+}
