@@ -92,12 +92,16 @@ func snappyV2(out []byte, depth int, found *[]Candidate) {
 	add(found, "snappyv2("+in[0].Codec+")", c, "a Snappy block of exactly this length; inside: "+in[0].Why)
 }
 
-// inside adds the wrapper with the likeliest codec of what it holds.
+// inside adds the wrapper with the likeliest codec of what it holds. The confidence is
+// that in the wrapper; what stands inside may be worth less, which is said with it.
 func inside(found *[]Candidate, wrapper string, c Confidence, why string, out []byte, depth int) {
 	name := "?"
 	if in := guess(out, depth+1); len(in) > 0 {
 		name = in[0].Codec
 		why += "; inside: " + in[0].Why
+		if in[0].Confidence < Strong {
+			why += " (" + in[0].Confidence.String() + ")"
+		}
 	}
 	add(found, wrapper+"("+name+")", c, why)
 }

@@ -98,8 +98,24 @@ func className(s string) bool {
 	return c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
+// isoDate reports whether p holds a date, a time or a duration as text, and not merely
+// a constant such as java.time.DayOfWeek's MONDAY.
 func isoDate(p []byte) bool {
-	return bytes.Contains(p, []byte(`["java.util.Date","`)) || bytes.Contains(p, []byte(`["java.time.`))
+	for _, head := range []string{`["java.util.Date","`, `["java.time.`} {
+		for rest := p; ; {
+			_, after, ok := bytes.Cut(rest, []byte(head))
+			if !ok {
+				break
+			}
+			if rest = after; head[len(head)-1] != '"' {
+				_, after, _ = bytes.Cut(after[:min(len(after), 64)], []byte(`","`))
+			}
+			if len(after) > 0 && (after[0] >= '0' && after[0] <= '9' || bytes.IndexByte([]byte("+-P"), after[0]) >= 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ionText knows Ion's annotations: 'java.util.Date'::5.

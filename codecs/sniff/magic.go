@@ -20,20 +20,36 @@ func magics(p []byte, found *[]Candidate) {
 	}
 }
 
-// smileHeader tells the codecs of Smile apart: an object of smilejackson begins with
-// its class, unless that is final.
+// smileHeader tells the codecs of Smile apart: smilejackson alone names classes.
 func smileHeader(p []byte, found *[]Candidate) {
 	const why = "begins with 3a 29 0a, the header of Smile"
-	const object, classKey = 0xfa, "\x85@class"
-	if len(p) > 5 && p[4] == object && !prefix(p[5:], classKey) {
+	const object, array, classKey = 0xfa, 0xf8, "\x85@class"
+	const neither = ", and a value whose class neither of the codecs of Smile names"
+	switch {
+	case len(p) > 5 && p[4] == object && prefix(p[5:], classKey), len(p) > 5 && p[4] == array && smileClass(p[5:]):
+		add(found, "smilejackson", Certain, why+", and names a class"+ending("smilejackson", p))
+	case len(p) > 5 && p[4] == object:
 		add(found, "smilejackson3", Strong, why+", and an object that names no class")
 		add(found, "smilejackson", Strong, why+"; an object that names no class may be one of a final class")
-		return
+	default:
+		add(found, "smilejackson", Strong, why+neither+ending("smilejackson", p))
+		add(found, "smilejackson3", Strong, why+neither)
 	}
-	add(found, "smilejackson", Certain, why+ending("smilejackson", p))
-	if len(p) > 4 && p[4] != object {
-		add(found, "smilejackson3", Weak, why)
+}
+
+// smileClass reports whether p begins with the name of a class: ASCII, of up to 64
+// bytes with its length, or up to a byte fc.
+func smileClass(p []byte) bool {
+	const short, long, end = 0x40, 0xe0, 0xfc
+	switch c := p[0]; {
+	case c >= short && c < 2*short:
+		n := int(c-short) + 1
+		return len(p) > n && className(string(p[1:1+n]))
+	case c == long:
+		n := bytes.IndexByte(p[:min(len(p), 512)], end)
+		return n > 1 && className(string(p[1:n]))
 	}
+	return false
 }
 
 func prefix(p []byte, s string) bool { return len(p) >= len(s) && string(p[:len(s)]) == s }

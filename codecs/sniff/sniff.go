@@ -40,7 +40,7 @@ func (c Confidence) String() string {
 // Candidate is one codec that may have written a payload.
 type Candidate struct {
 	Codec      string     // canonical name, for example "kryo5" or "lz4(kryo5)"
-	Confidence Confidence // see the constants
+	Confidence Confidence // of a compressing codec: in it, not in what it holds, see Why
 	Why        string     // what in the bytes says so
 }
 

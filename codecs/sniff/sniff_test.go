@@ -98,7 +98,12 @@ func TestNamedCases(t *testing.T) {
 	}{
 		"nothing":             {"", "string", sniff.Weak},
 		"java.io stream":      {"aced0005740000", "serialization", sniff.Certain},
-		"Smile":               {"3a290a0142616263", "smilejackson", sniff.Certain},
+		"Smile":               {"3a290a0142616263", "smilejackson", sniff.Strong},
+		"Smile list":          {"3a290a01f8526a6176612e7574696c2e41727261794c697374f842616263f9f9", "smilejackson", sniff.Certain},
+		"Smile object":        {"3a290a01fa8540636c61737348636f6d2e612e4f7264fb", "smilejackson", sniff.Certain},
+		"LZ4 like FST":        {"000300016f68656c6c6f200600" + strings.Repeat("ff", 20), "bytearray", sniff.Weak},
+		"day of the week":     {hex.EncodeToString([]byte(`["java.util.ArrayList",[["java.time.DayOfWeek","MONDAY"]]]`)), "jsonjackson", sniff.Strong},
+		"duration":            {hex.EncodeToString([]byte(`["java.util.ArrayList",[["java.time.Duration","PT1H"]]]`)), "jsonjackson3", sniff.Strong},
 		"zstd":                {"0000000428b52ffd0058200000036162e3010000", "zstd(kryo5)", sniff.Certain},
 		"zstd, broken":        {"0000000428b52ffd0058200000036162", "zstd(?)", sniff.Certain},
 		"zstd in LZ4":         {"00000014f00500000004" + "28b52ffd0058210000036162e3010000"[:32], "lz4(zstd(?))", sniff.Strong},

@@ -91,10 +91,17 @@ func read(name string, p []byte) reading {
 		return r
 	}
 	var e *codecs.DecodeError
-	if errors.Is(err, fst.ErrNoDescriptor) && errors.As(err, &e) && classLike(e.Class) {
+	if errors.Is(err, fst.ErrNoDescriptor) && errors.As(err, &e) && classLike(e.Class) && !described[e.Class] {
 		return reading{verdict: needsClass, what: e.Class}
 	}
 	return reading{verdict: refused, reason: err.Error()}
+}
+
+// described are classes that need no descriptor, so that one which asks for theirs has
+// not been written by the codec.
+var described = map[string]bool{
+	"java.lang.String": true, "java.lang.Boolean": true, "java.lang.Byte": true, "java.lang.Short": true, "java.lang.Character": true,
+	"java.lang.Integer": true, "java.lang.Long": true, "java.lang.Float": true, "java.lang.Double": true, "java.lang.Object": true,
 }
 
 func valueClass(v any) string {
