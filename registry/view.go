@@ -10,21 +10,29 @@ type ViewMode int
 
 // The modes.
 const (
-	// ViewExact keeps the list as Redisson does, so that Java's calls are right. Each
-	// message that falls due costs a walk of the list from its head to the element:
-	// nothing where messages fall due in the order of their offers, much with random
-	// delays and very many pending. It is the default.
+	// ViewExact keeps the list as Redisson does, so that Java's calls are right: size,
+	// readAll, contains and peek know what is pending and nothing else, in the order of
+	// the offers; remove and poll take messages that are pending. A reschedule changes
+	// nothing there. Each message that falls due costs a walk of the list from its head
+	// to the element: nothing where messages fall due in the order of their offers, much
+	// with random delays and very many pending. Where that is too much for Redis, due
+	// messages are late: a warning and the metric messaging.redisson.view.behind tell.
+	// It is the default.
 	ViewExact ViewMode = iota
 	// ViewUnordered is ViewExact, and lets messages that are overdue together come out
 	// in the order of their offers instead of their due times: a backlog with random
 	// due times is moved at a small cost for each message.
 	ViewUnordered
-	// ViewLazy adds to the list and clears finished elements off its head later. The
-	// list may hold as many finished elements as pending ones: Java's size counts them,
-	// its readAll and contains find them, and its remove and poll of a pending message
-	// may take one that was delivered. Not for queues of which Java cancels.
+	// ViewLazy adds to the list, and clears elements that were delivered or cancelled off
+	// its head later: it may hold as many of them as pending ones. Until then Java's size
+	// counts them, its readAll and contains find them, its peek may show one; its remove
+	// and poll may take one, which is then "removed" or returned and was or will be
+	// delivered all the same. What is pending is found and removed rightly. Clearing may
+	// change the order of readAll. Not for queues of which Java cancels.
 	ViewLazy
-	// ViewOff leaves the list alone: Java sees nothing of what Go offers there. For
+	// ViewOff leaves the list alone: Java's size is 0, its contains and remove answer
+	// false and its poll and peek null for all that Go offers there; Java consumes it all
+	// the same. What Java offers stays in the list when Go transfers or cancels it. For
 	// queues to which only Go offers.
 	ViewOff
 )

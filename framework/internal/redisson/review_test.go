@@ -43,7 +43,8 @@ func TestChangeOddScores(t *testing.T) {
 			put(t, s.rdb, k, score, Pack(NewIDs().Next(), []byte("cancelled")))
 			put(t, s.rdb, k, score, Pack(NewIDs().Next(), []byte("moved")))
 			for _, m := range must[[]PendingMessage](t)(Pending(t.Context(), s.rdb, k, 0, 10, false)) {
-				args, err := ChangeArgs{DueMs: m.DueMs, ID: m.ID}, error(nil)
+				var err error
+				args := ChangeArgs{DueMs: m.DueMs, ID: m.ID}
 				if string(m.Payload) == "moved" {
 					_, err = Reschedule(t.Context(), s.rdb, k, args, 4_000_000_001_000)
 				} else {
