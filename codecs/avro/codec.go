@@ -20,6 +20,7 @@ type codec struct {
 	name   string
 	root   *node
 	limits codecs.Limits
+	empty  bool  // the schema has a value without bytes
 	err    error // of the schema and the options, which every use reports
 }
 
@@ -46,7 +47,9 @@ func newCodec(name, schema string, opts []Option) *codec {
 	if err != nil {
 		errs = append(errs, fmt.Errorf("the schema: %w", err))
 	}
-	c.root = root
+	if c.root = root; root != nil {
+		c.empty = emptiness{}.of(root)
+	}
 	for i, o := range opts {
 		if o == nil {
 			errs = append(errs, fmt.Errorf("option %d is nil", i+1))
@@ -85,21 +88,29 @@ func (c *codec) Name() string { return c.name }
 
 // WritesEmpty reports whether the schema has a value without bytes: null, or a
 // record of nothing else.
-func (c *codec) WritesEmpty() bool { return c.root != nil && c.root.empty(0) }
+func (c *codec) WritesEmpty() bool { return c.empty }
 
-// empty reports whether a type has a value without bytes.
-func (n *node) empty(depth int) bool {
+// emptiness finds the types that have a value without bytes. Records are looked at
+// once each, since a schema may name one in many places; one within itself is not empty.
+type emptiness map[*node]bool
+
+func (e emptiness) of(n *node) bool {
 	switch {
 	case n.kind == null, n.kind == fixed && n.size == 0:
 		return true
-	case n.kind != record || depth > 64:
+	case n.kind != record:
 		return false
 	}
+	if known, seen := e[n]; seen {
+		return known
+	}
+	e[n] = false
 	for _, f := range n.fields {
-		if !f.node.empty(depth + 1) {
+		if !e.of(f.node) {
 			return false
 		}
 	}
+	e[n] = true
 	return true
 }
 

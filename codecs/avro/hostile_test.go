@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -202,6 +203,31 @@ func TestTruncated(t *testing.T) {
 			if _, err := codec.Decode(r.payload[:n]); !errors.As(err, &e) || e.Offset > n {
 				t.Fatalf("%s, %d bytes: %v", r.name, n, err)
 			}
+		}
+	}
+}
+
+// TestEmptyNested: whether a schema has a value without bytes is known at once, also
+// where each record names the one before it twice.
+func TestEmptyNested(t *testing.T) {
+	t.Parallel()
+	nested := func(leaf string) string {
+		schema := `"` + leaf + `"`
+		for i := range 60 {
+			again := fmt.Sprintf(`"N%d"`, i-1)
+			if i == 0 {
+				again = schema
+			}
+			schema = fmt.Sprintf(`{"type":"record","name":"N%d","fields":[{"name":"a","type":%s},{"name":"b","type":%s}]}`, i, schema, again)
+		}
+		return schema
+	}
+	for schema, want := range map[string]bool{
+		nested("null"): true, nested("int"): false, `"null"`: true, `{"type":"fixed","name":"F","size":0}`: true,
+		`["null","int"]`: false, `{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}`: false,
+	} {
+		if got := avro.Jackson(schema).WritesEmpty(); got != want {
+			t.Errorf("%.80s: %v", schema, got)
 		}
 	}
 }
