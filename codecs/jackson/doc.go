@@ -132,6 +132,12 @@
 // order mark and what follows the first value are ignored; "@class" may stand
 // anywhere in its object; of repeated keys the last one counts, in the place of
 // the first; 12345678901 without a wrapper is a Long, 1e400 an infinite Double.
+// An array of two that begins with a string is a wrapper wherever a class that is not
+// final is declared, and inside the JDK's maps and lists, whatever the name looks like;
+// around an array at the root, too. In fields that nobody described the name must look
+// like one, a.b.Color, or be that of a described class: String[]{"a.b.Color","x"} in such
+// a field is taken for a Color. Only CBOR tells the two apart.
+//
 // Stricter than Java are: text is UTF-8 (Java also detects UTF-16 and UTF-32), a
 // number has at most 1,000 characters (Java from Jackson 2.15 on), and a
 // fraction is no Long. A map key with a lone surrogate is read and written, though
