@@ -94,6 +94,27 @@ func TestAwaitReplicasOfCluster(t *testing.T) {
 	}
 }
 
+// A callback that panics does so on the caller's goroutine; what was begun ends by itself.
+func TestOfferAllCallbackPanics(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	messages := make([]framework.Message[string], 1000)
+	for _, opt := range []framework.BulkOption{
+		framework.OnResult(func(int, framework.Receipt, error) { panic("mine") }),
+		framework.OnProgress(0, func(framework.Bulk) { panic("mine") }),
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != "mine" {
+					t.Errorf("recovered %v", got)
+				}
+			}()
+			_, err := framework.OfferAll(t.Context(), b.client, stringQueue("panics"), slices.Values(messages), opt)
+			t.Errorf("it returned %v", err)
+		}()
+	}
+}
+
 // The context ends when all are in: that is no error. It ends before: the rest is not
 // read.
 func TestOfferAllEndsWithTheContext(t *testing.T) {

@@ -250,6 +250,9 @@ func (d *deadRun) redrive(ctx context.Context, entries []string) error {
 				}
 			},
 		})
+		if r.Unknown > 0 {
+			fmt.Fprintf(d.e.stderr, "duequeue: %d are gone after a lost reply: put back, unless somebody else took them out\n", r.Unknown)
+		}
 		return errors.Join(d.done("redriven", r.Redriven, "left", r.Skipped), err)
 	}
 	n := 0

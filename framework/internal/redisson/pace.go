@@ -6,6 +6,9 @@ import "time"
 const (
 	paceSlow = 10 * time.Millisecond
 	paceFast = 2 * time.Millisecond
+	// paceExact is the first limit where each message may cost a walk of a long list,
+	// and nobody knows yet how long that takes.
+	paceExact = 16
 )
 
 // Pace adapts the limit of a queue's transfers to the time they take: random due

@@ -77,11 +77,11 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 		must[string](t)(b.rdb.ScriptLoad(t.Context(), transferScript.Source()).Result())
 		b.rdb.AddHook(slowView{base: time.Millisecond, each: 40 * time.Millisecond})
 		w, a := b.watchOne(k, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})
-		b.pass(8 * time.Second) // the first transfer, of 100, takes four
+		b.pass(5 * time.Second)
 		if got := out.late(); len(got) != 0 {
 			t.Errorf("warned already: %q", got)
 		}
-		b.pass(2500 * time.Millisecond)
+		b.pass(1500 * time.Millisecond)
 		got := out.late()
 		if len(got) != 1 || !strings.Contains(got[0], "ViewUnordered") || !strings.Contains(got[0], "queue="+k.Queue) {
 			t.Errorf("got %q", got)
@@ -94,7 +94,7 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 			_, _ = fmt.Sscanf(field, "backlog=%d", &backlog)
 			_, _ = fmt.Sscanf(field, "rate=%f", &rate)
 		}
-		if backlog < 1880 || backlog > 2000 || rate < 20 || rate > 30 {
+		if backlog < 2030 || backlog > 2090 || rate < 20 || rate > 30 {
 			t.Errorf("backlog %d, rate %v", backlog, rate)
 		}
 		if behind := w.Health().Queues[0].ViewBehind; behind < 5*time.Second || behind > 7*time.Second {

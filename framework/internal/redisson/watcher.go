@@ -65,6 +65,9 @@ func NewWatcher(rdb redis.UniversalClient, queues []WatchedQueue, opts Options) 
 	channels := make([]string, len(queues))
 	for i, q := range queues {
 		state := &watched{WatchedQueue: q, known: -1, hint: -1}
+		if q.View.exact() != "" {
+			state.pace.limit = paceExact
+		}
 		w.queues = append(w.queues, state)
 		w.byChan[q.Keys.Channel] = state
 		channels[i] = q.Keys.Channel
