@@ -183,12 +183,15 @@ func (a *Alternatives) wrong() error {
 // because nothing that codec wrote could be read; all mistakes are reported
 // together as joined [*BindError] values.
 func (a *Alternatives) Bind(t reflect.Type, opts BindOptions) (Binding, error) {
-	if a.mistakes != nil {
-		return nil, &BindError{Codec: a.Name(), Type: t, Reason: wrongList, Err: a.mistakes}
-	}
 	b := &anyBinding{codec: a, typ: t}
 	var errs []error
+	if a.mistakes != nil {
+		errs = append(errs, &BindError{Codec: a.Name(), Type: t, Reason: wrongList, Err: a.mistakes})
+	}
 	for _, c := range a.list {
+		if isNil(c) {
+			continue // one of the mistakes
+		}
 		one, err := c.Bind(t, opts)
 		if err != nil {
 			errs = append(errs, err)

@@ -173,12 +173,16 @@ func (c *codec) outside(err error) error {
 	return &out
 }
 
-// Bind binds the inner codec to t.
+// Bind binds the inner codec to t. Its mistakes come together with those of c.
 func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
-	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: wrongOptions, Err: c.mistakes}
+	var inner codecs.Binding
+	var err error
+	if c.inner != nil {
+		inner, err = c.inner.Bind(t, opts)
 	}
-	inner, err := c.inner.Bind(t, opts)
+	if c.mistakes != nil {
+		return nil, errors.Join(&codecs.BindError{Codec: c.name, Type: t, Reason: wrongOptions, Err: c.mistakes}, err)
+	}
 	if err != nil {
 		return nil, err
 	}

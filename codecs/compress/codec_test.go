@@ -323,3 +323,27 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestBindAll: the mistakes of all layers, in options and in the type, come together.
+func TestBindAll(t *testing.T) {
+	t.Parallel()
+	for _, c := range []codecs.Codec{
+		compress.LZ4(compress.ZStd(kryo5.New(kryo5.Since("x")), compress.Since("3.8.1"), nil), compress.Since("y")),
+		codecs.AnyOf(codecs.String(), nil, compress.LZ4(compress.ZStd(kryo5.New(kryo5.Since("x")), compress.Since("3.8.1"), nil), compress.Since("y"))),
+	} {
+		_, err := c.Bind(reflect.TypeFor[string](), codecs.BindOptions{})
+		var bind *codecs.BindError
+		if !errors.As(err, &bind) || bind.Codec != c.Name() {
+			t.Errorf("%s: %v", c.Name(), err)
+		}
+		for _, want := range []string{`kryo5.Since("x")`, "no ZStdCodec, which came with 3.39.0", "option 2 is nil", `compress.Since("y")`} {
+			if err == nil || strings.Count(err.Error(), want) != 1 {
+				t.Errorf("%s: want %q once in %v", c.Name(), want, err)
+			}
+		}
+	}
+	_, err := compress.LZ4(jackson.JsonJackson(), compress.Since("x")).Bind(reflect.TypeFor[chan int](), codecs.BindOptions{})
+	if err == nil || !strings.Contains(err.Error(), "no Java value corresponds") || !strings.Contains(err.Error(), `compress.Since("x")`) {
+		t.Errorf("option and type: %v", err)
+	}
+}
