@@ -51,8 +51,8 @@
 // they were not there; integers in more bytes than they need; surrogates of three bytes,
 // a pair of which becomes one character; keys that are integers, texts or bytes; and
 // behind the value anything at all with Jackson 2, nothing with Jackson 3.
-// Java ends wrappers with a break, so an array that has its length is none in fields that
-// nobody described; everywhere else both forms are read.
+// Java ends wrappers with a break, so two strings in an array that has its length are
+// none in fields that nobody described; everywhere else both forms are read.
 //
 // Stricter than Jackson, which makes something else of them: overlong and broken UTF-8,
 // integer keys of more than 64 bits, the exponent that no int can negate. Refused, too,

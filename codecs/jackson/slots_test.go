@@ -139,6 +139,11 @@ func TestSizedArrays(t *testing.T) {
 			t.Errorf("%s: %x is %s, %v, want %s", name, payload, java.ViewTyped(value), err, java.ViewTyped(object(v)))
 		}
 	}
+	// Others may write a wrapper with its length: Java reads it.
+	payload := []byte("\xbf\x66@class\x68demo.Any\x61v\x82\x6ejava.lang.Long\x05\xff")
+	if value, err := codec.Decode(payload); err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(int64(5)))) {
+		t.Errorf("%x is %s, %v", payload, java.ViewTyped(value), err)
+	}
 	for _, codec := range []codecs.Codec{codec, databind.ByValues(codec)} {
 		palettes, err := codecs.For[palette](codec, codecs.BindOptions{})
 		if err != nil {

@@ -258,11 +258,21 @@ func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 		return "", false
 	}
 	class = r.text(&r.tape.Tokens[i+1])
-	if !sure && (k.Flags&token.FlagSized != 0 || !typeID(class) && r.beans[class] == nil) {
+	if !sure && (r.texts(i) || !typeID(class) && r.beans[class] == nil) {
 		return "", false
 	}
 	k.Flags |= token.FlagWrapper
 	return class, true
+}
+
+// texts reports whether the array of two at i, the first of which is a string, is one of
+// strings by the way it is written.
+func (r *reader) texts(i int) bool {
+	if r.tape.Tokens[i].Flags&token.FlagSized == 0 {
+		return false
+	}
+	second := r.tape.Tokens[i+2].Kind
+	return second == token.String || second == token.Null
 }
 
 // rootWrapper reports whether the array of two at i, the root, is a wrapper, however it

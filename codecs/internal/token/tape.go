@@ -55,8 +55,8 @@ const (
 	FlagBig
 
 	// FlagSized says that an Array was written with its length, in a format whose
-	// wrappers end with a break: it is none, unless nothing else may stand there. No
-	// Array is a number, so the bit is free.
+	// wrappers end with a break: two strings are none, unless nothing else may stand
+	// there. No Array is a number, so the bit is free.
 	FlagSized = FlagFloat32
 	// FlagWrapper is for whoever reads the tape: the Array is a wrapper, which is no
 	// part of paths. No Array is a symbol, so the bit is free.
