@@ -19,7 +19,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
-		if v, ok := o.Get(b.fields[i].name); ok && (nulls || !nullField(v)) {
+		if v, ok := b.fields[i].of(o); ok && (nulls || !nullField(v)) {
 			n++
 		}
 	}
@@ -28,7 +28,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	for i := range b.fields {
 		f := &b.fields[i]
-		v, ok := o.Get(f.name)
+		v, ok := f.of(o)
 		if !ok || !nulls && nullField(v) {
 			continue
 		}

@@ -38,6 +38,10 @@ func rootClass(t reflect.Type) string {
 		return "java.lang.Float"
 	case t.Kind() == reflect.Float64:
 		return "java.lang.Double"
+	case t.Kind() == reflect.Struct:
+		if class := java.ClassOf(reflect.Zero(t).Interface()); timeClass(class) {
+			return class
+		}
 	}
 	return ""
 }
@@ -87,6 +91,11 @@ func (b *binding) value(payload []byte) (any, error) {
 	switch r.tape.Tokens[0].Kind {
 	case token.String, token.Int, token.Float, token.Decimal, token.Bytes:
 		return r.convert(b.root, 0)
+	case token.Array:
+		if timeClass(b.root) && !r.wrapped(0) {
+			return r.time(b.root, 0)
+		}
+		return r.value(0, slotRoot)
 	default:
 		return r.value(0, slotRoot)
 	}

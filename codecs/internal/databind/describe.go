@@ -20,7 +20,28 @@ type bean struct {
 // beanField is one property and what its declaration makes of values.
 type beanField struct {
 	name     string
+	level    string // the class that declares it
 	declared *declared
+}
+
+// of returns the value of a field: of those of its name in an inheritance the one that
+// hides the others, and whether o has it.
+func (f *beanField) of(o *java.Object) (any, bool) {
+	first := -1
+	for i := range o.Fields {
+		field := &o.Fields[i]
+		switch {
+		case field.Name != f.name:
+		case field.Level == "" || field.Level == f.level:
+			return field.Value, true
+		case first < 0:
+			first = i
+		}
+	}
+	if first < 0 {
+		return nil, false
+	}
+	return o.Fields[first].Value, true
 }
 
 // find returns the field of that name, nil where there is none.
@@ -85,7 +106,7 @@ func (k *describer) bean(c *java.Class) *bean {
 				continue
 			}
 			seen[f.Name] = true
-			b.fields = append(b.fields, beanField{name: f.Name, declared: k.declare(f.Type, level)})
+			b.fields = append(b.fields, beanField{name: f.Name, level: level.Name, declared: k.declare(f.Type, level)})
 		}
 		if level.Super.IsZero() {
 			break

@@ -33,7 +33,7 @@ func (k *describer) generic(c *java.Class, t java.TypeExpr) *bean {
 		for _, f := range level.Fields {
 			if _, hidden := b.byName[f.Name]; !hidden {
 				b.byName[f.Name] = 0
-				b.fields = append(b.fields, beanField{name: f.Name, declared: k.declare(f.Type.Substitute(level, args), level)})
+				b.fields = append(b.fields, beanField{name: f.Name, level: level.Name, declared: k.declare(f.Type.Substitute(level, args), level)})
 			}
 		}
 		if level.Super.IsZero() {

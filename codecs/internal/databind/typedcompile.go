@@ -205,6 +205,8 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 	switch {
 	case holds(f.expr.Class):
 		return tc.stop(t, f)
+	case f.declared != nil && f.declared.object && composite(t):
+		return tc.stop(t, f) // what it holds keeps its class
 	case t == timeType:
 		return tc.time(t, f)
 	case t == decimalType && declares(f.expr, "java.math.BigDecimal", "java.lang.Number"):
@@ -253,6 +255,20 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 		return tc.scalar(t, f)
 	}
 	return tc.stop(t, f)
+}
+
+// composite reports whether t, or what it points to, has parts that are read one by one.
+func composite(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return composite(t.Elem())
+	case reflect.Slice:
+		return t.Elem().Kind() != reflect.Uint8
+	case reflect.Struct:
+		return !opaqueType(t)
+	default:
+		return t.Kind() == reflect.Map
+	}
 }
 
 func (tc *typedCompiler) pointer(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {

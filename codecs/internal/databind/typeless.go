@@ -45,10 +45,10 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	case "java.lang.Object", "java.lang.Number", "java.lang.Comparable", "java.io.Serializable":
 		tag = java.TypeExpr{} // of all Go types that go there
 	}
+	if (tag.Class == classOptional || tag.Class == classAtomicReference) && tag.Dims == 0 && len(tag.Args) == 1 {
+		return k.declare(t, tag.Args[0])
+	}
 	if t.Kind() == reflect.Pointer && !opaqueType(t.Elem()) {
-		if tag.Class == classOptional && len(tag.Args) == 1 {
-			tag = tag.Args[0]
-		}
 		return k.declare(t.Elem(), tag)
 	}
 	switch {
@@ -105,7 +105,7 @@ func (k *typeless) bean(t reflect.Type) *bean {
 				continue
 			}
 			b.byName[f.Name] = 0
-			b.fields = append(b.fields, beanField{name: f.Name, declared: k.declare(f.GoType, f.Type)})
+			b.fields = append(b.fields, beanField{name: f.Name, level: f.Level, declared: k.declare(f.GoType, f.Type)})
 		}
 	}
 	if found := k.set.Find(b.class); found == nil || found.Kind != java.KindRecord || !k.rules.keepsOrder() {

@@ -247,15 +247,28 @@ func (Shapes) JavaClass() string { return "demo.Shapes" }
 // Other has fields that are declared as something else than what their Go types stand
 // for.
 type Other struct {
-	Name Color         `java:"name,java.lang.String"`
-	Day  Color         `java:"day,java.time.Instant"`
-	Date *Maps         `java:"date,java.time.LocalDate"`
-	Held *string       `java:"held,java.util.concurrent.atomic.AtomicReference<java.lang.String>"`
-	Ref  java.ClassRef `java:"ref,java.util.concurrent.atomic.AtomicReference<java.lang.Class>"`
+	Name Color          `java:"name,java.lang.String"`
+	Day  Color          `java:"day,java.time.Instant"`
+	Date *Maps          `java:"date,java.time.LocalDate"`
+	Held *string        `java:"held,java.util.concurrent.atomic.AtomicReference<java.lang.String>"`
+	Map  map[string]any `java:"map,java.lang.Object"`
+	Open *Plain         `java:"open,java.lang.Object"`
+	Ref  java.ClassRef  `java:"ref,java.util.concurrent.atomic.AtomicReference<java.lang.Class>"`
 }
 
 // JavaClass names it.
 func (Other) JavaClass() string { return "demo.Other" }
+
+// Hider has a field that hides one of its superclass, and optional ones.
+type Hider struct {
+	Base
+	Own  []int32    `java:"name"`
+	UUID *java.UUID `java:"uuid,java.util.concurrent.atomic.AtomicReference<java.util.UUID>"`
+	When time.Time  `java:"when,java.util.concurrent.atomic.AtomicReference<java.util.Date>"`
+}
+
+// JavaClass names it.
+func (Hider) JavaClass() string { return "demo.Hider extends demo.Base" }
 
 // options returns what a declaration adds to a type.
 func options(t reflect.Type) codecs.BindOptions {
@@ -276,5 +289,5 @@ var Types = []reflect.Type{
 	reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
 	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
 	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
-	reflect.TypeFor[Other](),
+	reflect.TypeFor[Other](), reflect.TypeFor[Hider](),
 }

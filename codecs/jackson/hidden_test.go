@@ -1,0 +1,83 @@
+package jackson_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/ion"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+type hiddenBase struct {
+	Name string `java:"name"`
+}
+
+func (hiddenBase) JavaClass() string { return "demo.Base" }
+
+type hider struct {
+	hiddenBase
+	Own int32 `java:"name"`
+}
+
+func (hider) JavaClass() string { return "demo.Hider extends demo.Base" }
+
+// TestHiddenField: of two fields of one name that of the subclass is written, as
+// Jackson does.
+func TestHiddenField(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]codecs.Codec{
+		`{"@class":"demo.Hider","name":7}`: jackson.JsonJackson(),
+		`{"name":7}`:                       jackson.TypedJsonJackson(),
+	} {
+		typed, err := codecs.For[hider](c, codecs.BindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := typed.Encode(hider{hiddenBase{"base"}, 7})
+		if err != nil || string(out) != want {
+			t.Errorf("%s: %s, %v, want %s", c.Name(), out, err, want)
+		}
+		if back, err := typed.Decode(out); err != nil || back.Own != 7 {
+			t.Errorf("%s: %+v, %v", c.Name(), back, err)
+		}
+	}
+}
+
+type held struct {
+	ID   java.UUID `java:"id,java.util.Optional<java.util.UUID>"`
+	Last java.UUID `java:"last,java.util.concurrent.atomic.AtomicReference<java.util.UUID>"`
+}
+
+// TestRoundTrips: values that come back as they went.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	day := java.LocalDate{Year: 2024, Month: 1, Day: 2}
+	for _, v := range []any{
+		day, java.Instant{Seconds: 5, Nanos: 1000}, java.LocalDateTime{Date: day, Time: java.LocalTime{Hour: 3}},
+		java.Duration{Seconds: 7, Nanos: 5}, held{java.UUIDOf(1, 2), java.UUIDOf(3, 4)},
+	} {
+		for _, c := range []codecs.Codec{
+			jackson.JsonJackson(jackson.JavaTime()), jackson.JsonJackson(jackson.DatesAsText()), jackson.JsonJackson3(),
+			jackson.TypedJsonJackson3(), cbor.Jackson3(), ion.Jackson3(),
+		} {
+			if _, optional := v.(held); optional && c.Name() == "jsonjackson" {
+				continue // Redisson's mapper has no Jdk8Module
+			}
+			b, err := c.Bind(reflect.TypeOf(v), codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := b.Append(nil, v)
+			back := reflect.New(reflect.TypeOf(v))
+			if err == nil {
+				err = b.Decode(out, back.Interface())
+			}
+			if err != nil || !reflect.DeepEqual(back.Elem().Interface(), v) {
+				t.Errorf("%s: %+v is %s and comes back as %+v, %v", c.Name(), v, out, back.Elem(), err)
+			}
+		}
+	}
+}
