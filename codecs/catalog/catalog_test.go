@@ -82,6 +82,26 @@ func TestWrappers(t *testing.T) {
 	}
 }
 
+// TestSinceInLists: of a list with fst, Since is Redisson's release where another part
+// knows that, and FST's where none does.
+func TestSinceInLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, since, wrong string }{
+		{"anyof(kryo5,fst)", "4.7.0", "2.57"},
+		{"anyof(fst,jsonjackson)", "3.8.1", "x"},
+		{"anyof(fst,lz4(fst))", "3.8.1", "x"},
+		{"anyof(fst,marshalling)", "2.57", "3.8.1"},
+		{"anyof(fst,composite(string,string,kryo5))", "3.45.1", "2.57"},
+	} {
+		if _, err := catalog.FindWith(c.name, catalog.Options{Since: c.since}); err != nil {
+			t.Errorf("%s since %s: %v", c.name, c.since, err)
+		}
+		if _, err := catalog.FindWith(c.name, catalog.Options{Since: c.wrong}); err == nil {
+			t.Errorf("%s since %s is taken", c.name, c.wrong)
+		}
+	}
+}
+
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -132,6 +133,8 @@ func buildAnyOf(s spelling, opts Options, depth int, within bool) (built, error)
 	var list []codecs.Codec
 	var known takes
 	greedy := false
+	// Since is fst's own release only where no other part takes it as Redisson's.
+	within = within || slices.ContainsFunc(s.parts, func(name string) bool { return takesSince(take(name)) })
 	for _, name := range s.parts {
 		b, err := build(name, opts, depth+1, within)
 		if err != nil {
@@ -147,6 +150,18 @@ func buildAnyOf(s spelling, opts Options, depth int, within bool) (built, error)
 	}
 	c, err := checked(found)
 	return built{c, known}, err
+}
+
+// takesSince reports whether a part of a list takes Options.Since as the release of
+// Redisson.
+func takesSince(s spelling) bool {
+	if s.outer == composite && len(s.parts) == 3 {
+		return takesSince(take(s.parts[2]))
+	}
+	if slices.Contains(Wrappers(), s.outer) {
+		return true
+	}
+	return s.outer != fstName && slices.ContainsFunc(entries, func(e entry) bool { return e.name == s.outer && e.takes.since })
 }
 
 // all names what there is, for errors.

@@ -128,7 +128,7 @@ func (d *decoder) preload() error {
 	}
 	_, err := d.classes.add(d.classes.opts.Allowed...)
 	if d.guess = d.classes.name == ""; d.guess {
-		return err
+		return errors.Join(err, d.checkGuessing())
 	}
 	if err == nil {
 		err = d.classes.probe()

@@ -28,6 +28,19 @@ func (d *decoder) named() string {
 	return ""
 }
 
+// checkGuessing reports flags that no codec would take, before there is a payload.
+func (d *decoder) checkGuessing() error {
+	opts := d.classes.opts
+	if _, err := catalog.FindWith("jsonjackson", catalog.Options{Dialect: opts.Dialect}); err != nil {
+		return &usageError{err: fmt.Errorf("-dialect: %w", err)}
+	}
+	_, redisson := catalog.FindWith("jsonjackson", catalog.Options{Since: opts.Since})
+	if _, own := catalog.FindWith("fst", catalog.Options{Since: opts.Since}); redisson != nil && own != nil {
+		return &usageError{err: fmt.Errorf("-since: %w", redisson)}
+	}
+	return nil
+}
+
 // decodeGuessed decodes with the likeliest codec that knows the flags and reads the
 // payload. What is certain or strong is not passed over when it does not read it: its
 // error tells more than what a weaker guess makes of the bytes.
@@ -68,8 +81,16 @@ func (d *decoder) decodeGuessed(payload []byte) result {
 // unguessed says why the codec that the bytes look like is not used.
 func (d *decoder) unguessed(payload []byte, c sniff.Candidate) result {
 	_, err := catalog.FindWith(c.Codec, d.classes.opts)
+	what := ", and nothing else"
+	var option *catalog.OptionError
+	if errors.As(err, &option) {
+		what = ", and like no codec that takes these flags"
+		if len(option.Options) > 0 {
+			err = fmt.Errorf("codec %s does not know the flag %s", option.Codec, strings.Join(flagsOf(option.Options), ", "))
+		}
+	}
 	return result{payload: payload, err: &codecs.DecodeError{
-		Codec: "none", Offset: -1, Reason: fmt.Sprintf("the bytes look like %s (%s), and nothing else; -codec says otherwise", c.Codec, c.Why), Err: err,
+		Codec: "none", Offset: -1, Reason: fmt.Sprintf("the bytes look like %s (%s)%s; -codec says otherwise", c.Codec, c.Why, what), Err: err,
 	}}
 }
 
