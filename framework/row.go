@@ -95,5 +95,13 @@ func declares(declared, guessed string) bool {
 		}
 		return false
 	}
-	return strings.ReplaceAll(declared, "lz4v2(", "lz4(") == strings.ReplaceAll(guessed, "lz4v2(", "lz4(")
+	wrapper, inner, wrapped := strings.Cut(declared, "(")
+	other, inside, both := strings.Cut(guessed, "(")
+	if !wrapped || !both {
+		return declared == guessed
+	}
+	if wrapper == "lz4v2" || other == "lz4v2" {
+		wrapper, other = strings.TrimSuffix(wrapper, "v2"), strings.TrimSuffix(other, "v2")
+	}
+	return wrapper == other && declares(strings.TrimSuffix(inner, ")"), strings.TrimSuffix(inside, ")"))
 }

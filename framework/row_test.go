@@ -30,6 +30,9 @@ func TestLooksLike(t *testing.T) {
 		{marshalling.New(), "anyof(lz4(kryo5),marshalling)", []string{"marshalling (", "as queue is declared: the value is none of its type"}},
 		{kryo5.New(), "anyof(lz4(kryo5),marshalling)", []string{"kryo5 (strong", "queue is declared anyof(lz4(kryo5),marshalling)"}},
 		{jackson.JsonJackson(), "jsonjackson", []string{"jsonjackson (", "as queue is declared"}},
+		{compress.LZ4(kryo5.New()), "lz4v2(anyof(marshalling,kryo5))", []string{"lz4(kryo5) (", "as queue is declared"}},
+		{compress.Snappy(kryo5.New()), "snappyv2(anyof(marshalling,kryo5))", []string{"snappy(kryo5) (strong", ", queue is declared snappyv2("}},
+		{jackson.TypedJsonJackson3(), "typedjsonjackson3", []string{"typedjsonjackson3 (", "as queue is declared"}},
 	} {
 		payload, err := c.wrote.Encode(order)
 		if err != nil {

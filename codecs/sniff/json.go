@@ -52,7 +52,7 @@ func plainJSON(found *[]Candidate, what string) {
 	add(found, "typedjsonjackson", Fair, "a JSON "+what+" without class names")
 	add(found, "json", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
 	add(found, "string", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
-	add(found, "typedjsonjackson3", Weak, "a JSON "+what+" without class names")
+	add(found, "typedjsonjackson3", Fair, "a JSON "+what+" without class names")
 	add(found, "jsonjackson", Weak, "a JSON "+what+" without class names: Java writes it for final classes, and cannot read it back")
 }
 
