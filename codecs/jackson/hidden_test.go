@@ -46,6 +46,36 @@ func TestHiddenField(t *testing.T) {
 	}
 }
 
+// TestHeldValues: what an AtomicReference holds is written as a field of its type
+// would be, which is what Java insists on.
+func TestHeldValues(t *testing.T) {
+	t.Parallel()
+	type chars struct {
+		All  []java.Char `java:"all,java.lang.Character[]"`
+		Long *int64      `java:"long,java.util.concurrent.atomic.AtomicReference<java.lang.Long>"`
+	}
+	n := int64(5)
+	classes := codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[chars](): "demo.Chars"}}
+	for want, c := range map[string]codecs.Codec{
+		`{"@class":"demo.Chars","all":["a"],"long":["java.lang.Long",5]}`: jackson.JsonJackson(),
+		`{"@class":"demo.Chars","all":["a"],"long":5}`:                    jackson.JsonJackson3(),
+		`{"all":["a"],"long":5}`:                                          jackson.TypedJsonJackson3(),
+	} {
+		typed, err := codecs.For[chars](c, classes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := chars{[]java.Char{'a'}, &n}
+		out, err := typed.Encode(v)
+		if err != nil || string(out) != want {
+			t.Errorf("%s: %s, %v, want %s", c.Name(), out, err, want)
+		}
+		if back, err := typed.Decode(out); err != nil || !reflect.DeepEqual(back, v) {
+			t.Errorf("%s: %+v, %v", c.Name(), back, err)
+		}
+	}
+}
+
 type held struct {
 	ID   java.UUID `java:"id,java.util.Optional<java.util.UUID>"`
 	Last java.UUID `java:"last,java.util.concurrent.atomic.AtomicReference<java.util.UUID>"`

@@ -65,6 +65,10 @@ func (w *writer) declared(v any, d *declared) error {
 	if o, ok := v.(*java.Object); ok && o != nil && o.Class == classOptional && holder(o) {
 		return w.optional(o, func(v any) error { return w.declared(v, d) })
 	}
+	if o, ok := v.(*java.Object); ok && o != nil && o.Class == classAtomicReference && holder(o) {
+		held, _ := o.Get("value")
+		return w.declared(held, d)
+	}
 	if d.bean != nil && !w.codec.rules.Types {
 		v = asObject(v)
 	}

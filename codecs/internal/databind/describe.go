@@ -141,7 +141,7 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 	if t.Primitive() {
 		return &declared{slot: slotTree, class: t.Boxed().Class}
 	}
-	if t.Class == classOptional && len(t.Args) == 1 && k.rules.Jackson == 3 {
+	if len(t.Args) == 1 && (t.Class == classAtomicReference || t.Class == classOptional && k.rules.Jackson == 3) {
 		return k.declare(t.Args[0], c)
 	}
 	if k.rules.final(t.Class) {

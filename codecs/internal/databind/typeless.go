@@ -42,7 +42,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 		tag = java.TypeExpr{} // a type variable
 	}
 	switch tag.Class {
-	case "java.lang.Object", "java.lang.Number", "java.lang.Comparable", "java.io.Serializable":
+	case "", "java.lang.Object", "java.lang.Number", "java.lang.Comparable", "java.io.Serializable":
 		tag = java.TypeExpr{} // of all Go types that go there
 	}
 	if (tag.Class == classOptional || tag.Class == classAtomicReference) && tag.Dims == 0 && len(tag.Args) == 1 {
@@ -58,7 +58,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 		return &declared{slot: slotTree, object: true, exact: true}
 	case t.Kind() == reflect.Struct && !opaqueType(t):
 		return &declared{slot: slotTree, bean: k.bean(t)}
-	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1:
+	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &declared{slot: slotTree, class: "[C"}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
 		return &declared{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
