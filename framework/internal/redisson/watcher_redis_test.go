@@ -272,7 +272,7 @@ func TestMonitorTranscript(t *testing.T) {
 	if err := w.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
-	got := normalise(lines())
+	got := once(normalise(lines()))
 	want := readGolden(t, "monitor.txt", got)
 	if got != want {
 		t.Errorf("transcript:\n%s\nwant:\n%s", got, want)
