@@ -46,6 +46,27 @@ func TestHiddenField(t *testing.T) {
 	}
 }
 
+// TestNullPrimitive: where Java has a primitive there is no null, which Jackson 3
+// refuses to read.
+func TestNullPrimitive(t *testing.T) {
+	t.Parallel()
+	type counts struct {
+		A *int64 `java:"a,long"`
+		B *int64 `java:"b"`
+	}
+	for want, c := range map[string]codecs.Codec{
+		`{"b":null}`: jackson.TypedJsonJackson3(), `{}`: jackson.TypedJsonJackson(),
+	} {
+		typed, err := codecs.For[counts](c, codecs.BindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := typed.Encode(counts{}); err != nil || string(out) != want {
+			t.Errorf("%s: %s, %v, want %s", c.Name(), out, err, want)
+		}
+	}
+}
+
 // TestHeldValues: what an AtomicReference holds is written as a field of its type
 // would be, which is what Java insists on.
 func TestHeldValues(t *testing.T) {

@@ -19,7 +19,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
-		if v, ok := b.fields[i].of(o); ok && (nulls || !nullField(v)) {
+		if v, ok := b.fields[i].of(o); ok && !(nullField(v) && b.fields[i].dropsNull(nulls)) {
 			n++
 		}
 	}
@@ -29,7 +29,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	for i := range b.fields {
 		f := &b.fields[i]
 		v, ok := f.of(o)
-		if !ok || !nulls && nullField(v) {
+		if !ok || nullField(v) && f.dropsNull(nulls) {
 			continue
 		}
 		if err := w.reason(f.name, w.gen.Key(f.name)); err != nil {
@@ -44,6 +44,12 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	w.gen.EndObject()
 	return nil
+}
+
+// dropsNull reports whether the field is left out where it is null, for codecs that
+// write null or not.
+func (f *beanField) dropsNull(written bool) bool {
+	return !written || f.declared != nil && f.declared.primitive
 }
 
 // nullField reports whether a field is null: also a reference to null, which Java would

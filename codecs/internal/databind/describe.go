@@ -61,6 +61,7 @@ type declared struct {
 	enum   *bean  // an enum
 	// throwable says that a number may stand for an object that was there before.
 	throwable bool
+	primitive bool      // there is no null, and Jackson 3 refuses to read one
 	exact     bool      // the Go side takes Java values as they are
 	element   *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
 	key       string    // the enum that the keys of a map are, where its texts are not the names

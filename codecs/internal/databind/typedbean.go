@@ -12,6 +12,7 @@ type typedField struct {
 	offset uintptr
 	slot   typedSlot
 	nulls  bool // its value can be null in Java
+	drops  bool // it is left out then, whatever the codec does otherwise
 	// empty reports whether the variable is what the flag omitempty leaves out; nil
 	// without it.
 	empty func(p place) bool
@@ -65,7 +66,7 @@ func (n *beanNode) write(w *typedWriter, p place) bool {
 		f := &n.fields[i]
 		at := fieldAt(p, f.offset)
 		null := f.nulls && f.slot.node.null(at)
-		if null && !n.keeps || f.empty != nil && f.empty(at) {
+		if null && (!n.keeps || f.drops) || f.empty != nil && f.empty(at) {
 			continue
 		}
 		if !w.key(&f.key) {
@@ -91,7 +92,7 @@ func (n *beanNode) count(p place) int {
 	for i := range n.fields {
 		f := &n.fields[i]
 		at := fieldAt(p, f.offset)
-		if f.nulls && !n.keeps && f.slot.node.null(at) || f.empty != nil && f.empty(at) {
+		if f.nulls && (!n.keeps || f.drops) && f.slot.node.null(at) || f.empty != nil && f.empty(at) {
 			count--
 		}
 	}

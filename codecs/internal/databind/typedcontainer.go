@@ -231,6 +231,9 @@ func (tc *typedCompiler) field(n *beanNode, t reflect.Type, d java.FieldDesc, ex
 // property adds a field that is one of a bean.
 func (tc *typedCompiler) property(n *beanNode, t reflect.Type, d java.FieldDesc, expr java.TypeExpr, as *declared) {
 	tc.field(n, t, d, expr, as, slotObject)
+	if f := &n.fields[len(n.fields)-1]; f.nulls && as != nil && as.primitive {
+		f.drops, n.omits = true, true
+	}
 	if v, ok := n.fields[len(n.fields)-1].slot.node.(*valueNode); ok {
 		v.property = !n.keeps
 	}

@@ -76,7 +76,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	if described.Class == classUUID && k.rules.leaksUUID() {
 		return &declared{slot: slotOpen, class: classUUID}
 	}
-	return &declared{slot: slotTree, class: described.Class}
+	return &declared{slot: slotTree, class: described.Class, primitive: tag.Primitive()}
 }
 
 // elementTag returns the declared type of elements, or of the values of a map.

@@ -263,6 +263,7 @@ func (Other) JavaClass() string { return "demo.Other" }
 type Hider struct {
 	Base
 	Own  []int32    `java:"name"`
+	Nil  *int16     `java:"nil,long"`
 	UUID *java.UUID `java:"uuid,java.util.concurrent.atomic.AtomicReference<java.util.UUID>"`
 	When time.Time  `java:"when,java.util.concurrent.atomic.AtomicReference<java.util.Date>"`
 }
