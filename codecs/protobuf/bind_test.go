@@ -111,8 +111,42 @@ func TestUndeclared(t *testing.T) {
 	if _, err := protobuf.New().Encode(&java.List{Class: "java.util.LinkedList"}); !errors.As(err, &encode) || !strings.Contains(err.Error(), "LinkedList") {
 		t.Errorf("LinkedList: %v", err)
 	}
+	for _, array := range []any{[]int32{1}, []int64{1}, []bool{true}, []float64{1}, []java.Char{'a'}, []byte{1}, &java.List{Class: "[Ljava.lang.String;"}} {
+		if p, err := protobuf.New().Encode(array); !errors.As(err, &encode) || !strings.Contains(err.Error(), "fails on arrays") {
+			t.Errorf("%T: %s, %v", array, p, err)
+		}
+	}
+	if p, err := protobuf.New().Encode([]string{"a"}); err != nil || string(p) != `["java.util.ArrayList",["a"]]` {
+		t.Errorf("a slice that is a list: %s, %v", p, err)
+	}
 	if p, err := orders.Encode(&orderpb.Order{}); err != nil || len(p) != 0 || !protobuf.New().WritesEmpty() {
 		t.Errorf("empty: %x, %v", p, err)
+	}
+}
+
+// TestAnything: bound to any without a declared message, payloads are simple values,
+// and nothing else is written as such.
+func TestAnything(t *testing.T) {
+	t.Parallel()
+	anything, err := codecs.For[any](protobuf.New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, value := range map[string]any{
+		"a message, where simple": &orderpb.Order{}, "java.util.LinkedList": &java.List{Class: "java.util.LinkedList"},
+		"fails on arrays": []byte{1}, "protostuff": struct{ A int }{1},
+	} {
+		var encode *codecs.EncodeError
+		if p, err := anything.Encode(value); !errors.As(err, &encode) || encode.Codec != "protobuf" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: %s, %v", value, p, err)
+		}
+	}
+	p, err := anything.Encode(int64(5))
+	if err != nil || string(p) != `["java.lang.Long",5]` {
+		t.Errorf("%s, %v", p, err)
+	}
+	if v, err := anything.Decode(p); err != nil || v != int64(5) {
+		t.Errorf("%v, %v", v, err)
 	}
 }
 

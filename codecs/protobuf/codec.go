@@ -171,7 +171,32 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if reason := refuse(t, opts); reason != "" {
 		return fail(reason)
 	}
-	return c.fallback.Bind(t, opts)
+	b, err := c.fallback.Bind(t, opts)
+	if err != nil || t != reflect.TypeFor[any]() {
+		return b, err
+	}
+	return &simpleBinding{b, c, opts}, nil
+}
+
+// simpleBinding carries simple values of any type: what Java would not leave to its
+// fallback is found by value.
+type simpleBinding struct {
+	codecs.Binding
+	codec *codec
+	opts  codecs.BindOptions
+}
+
+func (b *simpleBinding) Append(dst []byte, value any) ([]byte, error) {
+	var reason string
+	if _, message := value.(proto.Message); message {
+		reason = "a message, where simple values are bound: bind its type, or declare it by the option Message"
+	} else if reason = refuse(reflect.TypeOf(value), b.opts); reason == "" {
+		reason = refuseValue(value)
+	}
+	if reason != "" {
+		return dst, b.codec.encodeError(value, reason, nil)
+	}
+	return b.Binding.Append(dst, value)
 }
 
 // messageOf returns the message that Go type t is, or why none is known.

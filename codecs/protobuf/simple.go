@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -28,6 +29,8 @@ var simple = map[reflect.Type]bool{
 	reflect.TypeFor[*java.Object]():    true,
 }
 
+const noArrays = "Java's ProtobufCodec fails on arrays, also byte[]: put what is in it into a message"
+
 // refuse returns why a Go type is no simple one, empty where it is.
 func refuse(t reflect.Type, opts codecs.BindOptions) string {
 	switch {
@@ -51,7 +54,7 @@ func refuse(t reflect.Type, opts codecs.BindOptions) string {
 		if t.Elem().Kind() != reflect.Uint8 {
 			return ""
 		}
-		return "Java's ProtobufCodec fails on arrays, also byte[]: put the bytes into a message"
+		return noArrays
 	case reflect.Map:
 		return ""
 	case reflect.Pointer:
@@ -96,6 +99,9 @@ func refuseValue(value any) string {
 		class = v.Class
 	case java.Text:
 		class = v.Class
+	}
+	if low, err := java.Lower(value); err == nil && strings.HasPrefix(java.ClassOf(low), "[") {
+		return noArrays // that is what a slice of a Java primitive is, where no Go type is bound
 	}
 	if class == "" || classes[class] {
 		return ""
