@@ -19,7 +19,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
-		if v, ok := b.fields[i].of(o); ok && !(nullField(v) && b.fields[i].dropsNull(nulls)) {
+		if v, ok := b.fields[i].of(o); ok && (!nullField(v) || !b.fields[i].dropsNull(nulls)) {
 			n++
 		}
 	}

@@ -267,7 +267,10 @@ func (n *valueNode) nullable() bool { return n.nulls }
 
 func (n *valueNode) write(w *typedWriter, p place) bool {
 	low, err := n.plan.Lower(valueAt(n.typ, p).Interface())
-	return err == nil && low != nil && !(n.property && nullField(low)) && w.value(low, n.declared)
+	if err != nil || low == nil || n.property && nullField(low) {
+		return false
+	}
+	return w.value(low, n.declared)
 }
 
 func (n *valueNode) read(r *typedReader, i int, p place) bool {
