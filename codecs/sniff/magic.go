@@ -37,17 +37,17 @@ func smileHeader(p []byte, found *[]Candidate) {
 	}
 }
 
-// smileClass reports whether p begins with the name of a class: ASCII, of up to 64
-// bytes with its length, or up to a byte fc.
+// smileClass reports whether p begins with the name of a class and something after it
+// in the array: ASCII, of up to 64 bytes with its length, or up to a byte fc.
 func smileClass(p []byte) bool {
-	const short, long, end = 0x40, 0xe0, 0xfc
+	const short, long, end, arrayEnd = 0x40, 0xe0, 0xfc, 0xf9
 	switch c := p[0]; {
 	case c >= short && c < 2*short:
 		n := int(c-short) + 1
-		return len(p) > n && className(string(p[1:1+n]))
+		return len(p) > n+1 && p[n+1] != arrayEnd && className(string(p[1:1+n]))
 	case c == long:
 		n := bytes.IndexByte(p[:min(len(p), 512)], end)
-		return n > 1 && className(string(p[1:n]))
+		return n > 1 && len(p) > n+1 && p[n+1] != arrayEnd && className(string(p[1:n]))
 	}
 	return false
 }

@@ -100,6 +100,7 @@ func TestNamedCases(t *testing.T) {
 		"java.io stream":      {"aced0005740000", "serialization", sniff.Certain},
 		"Smile":               {"3a290a0142616263", "smilejackson", sniff.Strong},
 		"Smile list":          {"3a290a01f8526a6176612e7574696c2e41727261794c697374f842616263f9f9", "smilejackson", sniff.Certain},
+		"Smile list of class": {"3a290a01f84f6a6176612e6c616e672e537472696e67f9", "smilejackson", sniff.Strong},
 		"Smile object":        {"3a290a01fa8540636c61737348636f6d2e612e4f7264fb", "smilejackson", sniff.Certain},
 		"LZ4 like FST":        {"000300016f68656c6c6f200600" + strings.Repeat("ff", 20), "bytearray", sniff.Weak},
 		"day of the week":     {hex.EncodeToString([]byte(`["java.util.ArrayList",[["java.time.DayOfWeek","MONDAY"]]]`)), "jsonjackson", sniff.Strong},
