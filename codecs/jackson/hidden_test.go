@@ -108,8 +108,10 @@ func TestRoundTrips(t *testing.T) {
 	day := java.LocalDate{Year: 2024, Month: 1, Day: 2}
 	for _, v := range []any{
 		day,
-		java.Instant{Seconds: 5, Nanos: 1000}, java.LocalDateTime{Date: day, Time: java.LocalTime{Hour: 3}},
-		java.Duration{Seconds: 7, Nanos: 5}, held{java.UUIDOf(1, 2), java.UUIDOf(3, 4)},
+		java.Instant{Seconds: 5, Nanos: 1000},
+		java.LocalDateTime{Date: day, Time: java.LocalTime{Hour: 3}},
+		java.Duration{Seconds: 7, Nanos: 5},
+		held{java.UUIDOf(1, 2), java.UUIDOf(3, 4)},
 	} {
 		for _, c := range []codecs.Codec{
 			jackson.JsonJackson(jackson.JavaTime()), jackson.JsonJackson(jackson.DatesAsText()), jackson.JsonJackson3(),

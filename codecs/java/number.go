@@ -37,6 +37,41 @@ func isInteger(v any) bool {
 	return false
 }
 
+// fractions are the classes of numbers that need not be whole, which a Go integer may
+// be declared as.
+var fractions = map[string]bool{"java.lang.Float": true, "java.lang.Double": true, "java.math.BigDecimal": true}
+
+// wholeNumber returns a number of one of the classes in fractions as a whole one, if it
+// is, and all other values as they are.
+func wholeNumber(v any) any {
+	const maxScale = 1000 // nobody writes whole numbers so, and more takes time
+	switch n := v.(type) {
+	case float32:
+		return wholeNumber(float64(n))
+	case float64:
+		if n == math.Trunc(n) && math.Abs(n) <= maxExact {
+			return int64(n)
+		}
+	case BigDecimal:
+		switch {
+		case n.Unscaled == nil:
+			return int64(0)
+		case n.Scale == 0:
+			return n.Unscaled
+		case n.Scale > maxScale || n.Scale < -maxScale:
+			return v
+		}
+		power := new(big.Int).Exp(big.NewInt(10), big.NewInt(max(int64(n.Scale), -int64(n.Scale))), nil)
+		if n.Scale < 0 {
+			return power.Mul(power, n.Unscaled)
+		}
+		if whole, rest := power.QuoRem(n.Unscaled, power, new(big.Int)); rest.Sign() == 0 {
+			return whole
+		}
+	}
+	return v
+}
+
 func assignInt(v any, dst reflect.Value) error {
 	n, ok := integer(v)
 	switch {

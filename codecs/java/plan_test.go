@@ -355,3 +355,49 @@ func TestArrayOfPrimitives(t *testing.T) {
 		t.Errorf("%v, %v", v, err)
 	}
 }
+
+// TestWholeNumbersOfFractions: an integer that is declared as a class with fractions
+// takes what it is written as.
+func TestWholeNumbersOfFractions(t *testing.T) {
+	t.Parallel()
+	type numbers struct {
+		A int64  `java:"a,java.lang.Double"`
+		B uint32 `java:"b,java.math.BigDecimal"`
+		C int8   `java:"c,float"`
+	}
+	plan, err := Compile(reflect.TypeFor[numbers](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := numbers{-7, 1 << 31, 3}
+	low, err := plan.Lower(want)
+	var got numbers
+	if err == nil {
+		err = plan.Assign(low, &got)
+	}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, ok := range []BigDecimal{{Unscaled: big.NewInt(1200), Scale: 2}, {Unscaled: big.NewInt(12), Scale: 0}} {
+		if err := plan.Assign(&Map{Entries: []Entry{{"b", ok}}}, &got); err != nil || got.B != 12 {
+			t.Errorf("%v: %+v, %v", ok, got, err)
+		}
+	}
+	if err := plan.Assign(&Map{Entries: []Entry{{"b", BigDecimal{}}}}, &got); err != nil || got.B != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, bad := range []Entry{
+		{"a", 1.5},
+		{"a", math.NaN()},
+		{"a", 1e300},
+		{"b", BigDecimal{Unscaled: big.NewInt(15), Scale: 1}},
+		{"b", BigDecimal{Unscaled: big.NewInt(1), Scale: -1000}},
+		{"b", BigDecimal{Unscaled: big.NewInt(1), Scale: math.MinInt32}},
+		{"c", float32(1000)},
+		{"a", "5"},
+	} {
+		if err := plan.Assign(&Map{Entries: []Entry{bad}}, &got); err == nil {
+			t.Errorf("%v: %+v", bad, got)
+		}
+	}
+}

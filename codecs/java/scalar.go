@@ -54,6 +54,10 @@ func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *n
 		}
 	}
 	assign := assignKind(t)
+	if t.Kind() != reflect.Float32 && t.Kind() != reflect.Float64 && fractions[declared.boxed()] {
+		inner := assign
+		assign = func(v any, dst reflect.Value) error { return inner(wholeNumber(v), dst) }
+	}
 	lower := scalarLowering(t, declared.boxed())
 	if lower == nil {
 		return c.failDeclared(t, declared, path)
