@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/msgpack"
@@ -105,7 +106,7 @@ func TestReadsWhatJavaReads(t *testing.T) {
 			name, payload, java, want, remark := f[0], unhex(t, f[1]), f[2] == "OK", f[3], f[4]
 			v, err := codecOf(release).Decode(payload)
 			what := fmt.Sprintf("%s %s %s: %x", release, name, remark, payload)
-			switch got := show(v); {
+			switch got := databindtest.Show(v); {
 			case java && err != nil:
 				if strict[remark] == "" {
 					t.Errorf("%s: %v, Java reads %s", what, err, want)

@@ -1,4 +1,4 @@
-package cbor_test
+package databindtest
 
 import (
 	"fmt"
@@ -9,32 +9,32 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// show shows a value as testdata/Ask.java does.
-func show(v any) string {
+// Show shows a value as codecs/cbor/testdata/Ask.java does, which asked Java for what it reads.
+func Show(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case string:
-		return quote(v)
+		return showText(v)
 	case []byte:
 		return fmt.Sprintf("bytes %x", v)
 	case *java.Map:
 		s := v.Class + "{"
 		for _, e := range v.Entries {
-			s += key(e.Key) + "=" + show(e.Value) + ";"
+			s += showKey(e.Key) + "=" + Show(e.Value) + ";"
 		}
 		return s + "}"
 	case *java.List:
 		s := v.Class + "["
 		for _, e := range v.Elements {
-			s += show(e) + ";"
+			s += Show(e) + ";"
 		}
 		return s + "]"
 	}
-	return number(v)
+	return showNumber(v)
 }
 
-func number(v any) string {
+func showNumber(v any) string {
 	switch v := v.(type) {
 	case int32:
 		return fmt.Sprintf("java.lang.Integer %d", v)
@@ -63,15 +63,15 @@ func number(v any) string {
 	return fmt.Sprintf("%T %v", v, v)
 }
 
-// key shows a key: Java makes a String of an integer one where no type is declared.
-func key(k any) string {
+// showKey shows a key: Java makes a String of an integer one where no type is declared.
+func showKey(k any) string {
 	if s, ok := k.(string); ok {
-		return quote(s)
+		return showText(s)
 	}
-	return quote(fmt.Sprint(k))
+	return showText(fmt.Sprint(k))
 }
 
-func quote(s string) string {
+func showText(s string) string {
 	out := "\""
 	for len(s) > 0 {
 		c, n := utf8.DecodeRuneInString(s)
