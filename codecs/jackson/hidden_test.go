@@ -107,7 +107,8 @@ func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	day := java.LocalDate{Year: 2024, Month: 1, Day: 2}
 	for _, v := range []any{
-		day,
+		day, java.UUIDOf(1, 2),
+		[16]byte{1, 2},
 		java.Instant{Seconds: 5, Nanos: 1000},
 		java.LocalDateTime{Date: day, Time: java.LocalTime{Hour: 3}},
 		java.Duration{Seconds: 7, Nanos: 5},
@@ -115,9 +116,9 @@ func TestRoundTrips(t *testing.T) {
 	} {
 		for _, c := range []codecs.Codec{
 			jackson.JsonJackson(jackson.JavaTime()), jackson.JsonJackson(jackson.DatesAsText()), jackson.JsonJackson3(),
-			jackson.TypedJsonJackson3(), cbor.Jackson3(), ion.Jackson3(),
+			jackson.TypedJsonJackson3(), cbor.Jackson3(), ion.Jackson3(), cbor.Jackson(jackson.JavaTime()),
 		} {
-			if _, optional := v.(held); optional && c.Name() == "jsonjackson" {
+			if _, optional := v.(held); optional && (c.Name() == "jsonjackson" || c.Name() == "cborjackson") {
 				continue // Redisson's mapper has no Jdk8Module
 			}
 			b, err := c.Bind(reflect.TypeOf(v), codecs.BindOptions{})

@@ -49,7 +49,7 @@ func wholeNumber(v any) any {
 	case float32:
 		return wholeNumber(float64(n))
 	case float64:
-		if n == math.Trunc(n) && math.Abs(n) <= maxExact {
+		if n == math.Trunc(n) && math.Abs(n) < 1<<63 {
 			return int64(n)
 		}
 	case BigDecimal:

@@ -38,6 +38,8 @@ func rootClass(t reflect.Type) string {
 		return "java.lang.Float"
 	case t.Kind() == reflect.Float64:
 		return "java.lang.Double"
+	case t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8 && t.Len() == len(java.UUID{}):
+		return classUUID
 	case t.Kind() == reflect.Struct:
 		if class := java.ClassOf(reflect.Zero(t).Interface()); timeClass(class) {
 			return class
@@ -90,6 +92,9 @@ func (b *binding) value(payload []byte) (any, error) {
 	}
 	switch r.tape.Tokens[0].Kind {
 	case token.String, token.Int, token.Float, token.Decimal, token.Bytes:
+		if b.root == classUUID {
+			return r.uuid(0)
+		}
 		return r.convert(b.root, 0)
 	case token.Array:
 		if timeClass(b.root) && !r.wrapped(0) {
