@@ -4,7 +4,7 @@
 // is JMH on the libraries that Redisson uses, set up as it does. The Go half runs
 // before and after JMH, so that a machine that changes meanwhile shows as spread.
 //
-// Usage: codecbench [-quick] [-out RESULTS.md]
+// Usage: codecbench [-quick] [-payload order] [-out RESULTS.md]
 package main
 
 import (
@@ -16,23 +16,26 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 )
 
 func main() {
 	quick := flag.Bool("quick", false, "a short look: too few samples to judge by")
+	payload := flag.String("payload", "", "only this payload: order, map, strings100 or nested5; all take half an hour")
 	out := flag.String("out", filepath.Join(here(), "RESULTS.md"), "file that the results are written to")
 	flag.Parse()
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *quick, *out); err != nil {
+	if err := run(ctx, *quick, *payload, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "codecbench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, quick bool, out string) error {
+func run(ctx context.Context, quick bool, payload, out string) error {
 	p := fullPlan()
 	if quick {
 		p = quickPlan()
@@ -40,6 +43,14 @@ func run(ctx context.Context, quick bool, out string) error {
 	rows, err := goRows()
 	if err != nil {
 		return err
+	}
+	if payload != "" {
+		p.payload = payload
+		p.jmh = append(p.jmh, "-p", "payload="+payload)
+		rows = slices.DeleteFunc(rows, func(r row) bool { return !strings.Contains(r.what, " "+payload+" ") })
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("there is no payload %q", payload)
 	}
 	r := &report{plan: p, started: time.Now(), machine: describeMachine(), loadBefore: loadAverage(), results: newResults()}
 	half := p.goSamples / 2
@@ -77,6 +88,7 @@ type plan struct {
 	goSamples int           // of each row
 	goSample  time.Duration // one of them
 	jmh       []string      // arguments
+	payload   string        // only this one; empty for all
 }
 
 func fullPlan() plan {
