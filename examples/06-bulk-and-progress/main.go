@@ -56,8 +56,8 @@ func run(ctx context.Context, out io.Writer, redis string, n int) error {
 		framework.OnProgress(time.Second, func(b framework.Bulk) {
 			fmt.Fprintf(out, "%d of %d offered\n", b.Added, n)
 		}),
-		framework.OnResult(func(i int, r framework.Receipt, err error) {
-			// Here a real program notes r.ID in the user's row, or what failed.
+		framework.OnResult(func(i int, _ framework.Receipt, err error) {
+			// Here a real program notes the Receipt's ID in the user's row, or what failed.
 			if err != nil {
 				fmt.Fprintf(out, "message %d: %v\n", i, err)
 			}

@@ -3,6 +3,7 @@ package databindtest
 import (
 	"fmt"
 	"math/big"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -19,17 +20,17 @@ func Show(v any) string {
 	case []byte:
 		return fmt.Sprintf("bytes %x", v)
 	case *java.Map:
-		s := v.Class + "{"
+		var b strings.Builder
 		for _, e := range v.Entries {
-			s += showKey(e.Key) + "=" + Show(e.Value) + ";"
+			b.WriteString(showKey(e.Key) + "=" + Show(e.Value) + ";")
 		}
-		return s + "}"
+		return v.Class + "{" + b.String() + "}"
 	case *java.List:
-		s := v.Class + "["
+		var b strings.Builder
 		for _, e := range v.Elements {
-			s += Show(e) + ";"
+			b.WriteString(Show(e) + ";")
 		}
-		return s + "]"
+		return v.Class + "[" + b.String() + "]"
 	}
 	return showNumber(v)
 }
