@@ -30,6 +30,7 @@ var roots = []string{
 // tests of the family leave out what stands there, so that it must be true.
 func javaReadsBack(t testing.TB, b *bench) {
 	var have []string
+	asked := 0
 	for _, f := range formatsOf(t, b.version) {
 		if f.carries&(documents|wrapped|messages) == 0 {
 			continue
@@ -40,6 +41,7 @@ func javaReadsBack(t testing.TB, b *bench) {
 				samples = append(samples, jvm.Sample("root."+name))
 			}
 		}
+		asked += len(samples)
 		for _, s := range samples {
 			if v := b.jvm.ReadBack(t, f.asked(s), s); v != jvm.ReadsEqual {
 				kind, what, _ := strings.Cut(string(v), " ")
@@ -50,6 +52,9 @@ func javaReadsBack(t testing.TB, b *bench) {
 				have = append(have, strings.TrimSpace(strings.Join([]string{name, string(s), kind, what}, " ")))
 			}
 		}
+	}
+	if asked == 0 {
+		return // the codecs in question are tested with other releases: see formatsOf
 	}
 	slices.Sort(have)
 	file := filepath.Join("testdata", "readback", b.version+".txt")
