@@ -11,10 +11,10 @@ import (
 
 var (
 	// cancelScript takes one pending element out; see lua/cancel.lua.
-	cancelScript = embedded("cancel", "clock", "types", "element", "digest", "records", "trace", "dedup", "locate")
+	cancelScript = embedded("cancel", "clock", "types", "element", "digest", "records", "trace", "tracechange", "dedup", "locate")
 	// rescheduleScript gives one pending element another due time; see
 	// lua/reschedule.lua.
-	rescheduleScript = embedded("reschedule", "clock", "types", "refusal", "element", "digest", "records", "trace", "dedup", "locate")
+	rescheduleScript = embedded("reschedule", "clock", "types", "refusal", "element", "digest", "records", "trace", "tracechange", "dedup", "locate")
 )
 
 // ErrGone says that a message is no longer pending: it is ready, running, handled,

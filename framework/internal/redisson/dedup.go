@@ -7,7 +7,7 @@ import (
 )
 
 // offerOnceScript adds one element unless its key is taken; see lua/offeronce.lua.
-var offerOnceScript = embedded("offeronce", "clock", "types", "refusal", "element", "add", "digest", "records", "trace", "dedup")
+var offerOnceScript = embedded("offeronce", "clock", "types", "refusal", "element", "add", "digest", "records", "trace", "tracechange", "dedup")
 
 // onceItems is how many items that script's reply has.
 const onceItems = 6

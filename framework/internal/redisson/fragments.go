@@ -8,10 +8,10 @@ import (
 //go:embed lua/*.lua lua/fragments/*.lua
 var luaFiles embed.FS
 
-// Fragment returns the shared Lua named by one or more of: clock, types,
-// element, digest, attempts, records, due (needs records), trace (needs digest
-// and records), dead. They are joined in the order given and go before a
-// script's own source. An unknown name panics: it is a mistake in this module.
+// Fragment returns the shared Lua of one or more files of lua/fragments, by name
+// without ".lua". They are joined in the order given and go before a script's own
+// source; which ones a fragment needs before it, its head says. An unknown name
+// panics: it is a mistake in this module.
 func Fragment(names ...string) string {
 	var b strings.Builder
 	for _, name := range names {

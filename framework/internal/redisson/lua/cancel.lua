@@ -51,10 +51,5 @@ end
 if KEYS[4] then
   redis.pcall('DEL', KEYS[4])
 end
-pcall(function()
-  local payload, kind, id = element_parse(element, true)
-  if payload and redis.call('EXISTS', KEYS[3]) == 1 then
-    trace_pop(KEYS[3], {payload}, {kind .. id}, now)
-  end
-end)
+trace_gone(KEYS[3], element, now)
 return {'removed', element, score, seconds, micros}

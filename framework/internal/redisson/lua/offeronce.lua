@@ -79,12 +79,7 @@ if score and ARGV[8] == 'extend' then
     redis.pcall('ZADD', KEYS[1], 'XX', score, old)
     return problem or refusal('PUBLISH', refused)
   end
-  pcall(function()
-    local payload, kind, id = element_parse(old, true)
-    if payload and redis.call('EXISTS', KEYS[5]) == 1 then
-      trace_reschedule(KEYS[5], payload, kind .. id, due, due + tonumber(ARGV[6]))
-    end
-  end)
+  trace_moved(KEYS[5], old, due, tonumber(ARGV[6]))
   return {'extended', due_text, head, seconds, micros, first}
 end
 
@@ -122,12 +117,7 @@ if score then
     redis.pcall('LREM', KEYS[2], 1, old)
   end
   status = 'replaced'
-  pcall(function()
-    local payload, kind, id = element_parse(old, true)
-    if payload and redis.call('EXISTS', KEYS[5]) == 1 then
-      trace_pop(KEYS[5], {payload}, {kind .. id}, now)
-    end
-  end)
+  trace_gone(KEYS[5], old, now)
 end
 if ARGV[5] ~= '' then
   pcall(function()

@@ -59,10 +59,5 @@ if KEYS[4] then
     redis.pcall('SET', KEYS[4], record, 'KEEPTTL')
   end
 end
-pcall(function()
-  local payload, kind, id = element_parse(element, true)
-  if payload and redis.call('EXISTS', KEYS[3]) == 1 then
-    trace_reschedule(KEYS[3], payload, kind .. id, tonumber(due), tonumber(due) + tonumber(ARGV[5]))
-  end
-end)
+trace_moved(KEYS[3], element, tonumber(due), tonumber(ARGV[5]))
 return {'moved', head, element, seconds, micros}
