@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -49,37 +50,6 @@ func allocations(tb testing.TB, payload []byte, call func()) {
 	}
 }
 
-// checkTape holds a tape to its own rules: what is within a container stands right
-// behind it, and is counted.
-func checkTape(tb testing.TB, t *token.Tape) {
-	tb.Helper()
-	var check func(i int) int
-	check = func(i int) int {
-		k := &t.Tokens[i]
-		next := i + 1
-		if k.Kind == token.Array || k.Kind == token.Object {
-			for range k.N {
-				if k.Kind == token.Object {
-					if key := &t.Tokens[next]; key.Kind != token.Key || int(key.Next) != next+1 {
-						tb.Fatalf("%x: token %d is no key", t.Payload, next)
-					}
-					next++
-				}
-				next = check(next)
-			}
-		} else {
-			t.Text(k)
-		}
-		if int(k.Next) != next {
-			tb.Fatalf("%x: token %d goes on at %d, not %d", t.Payload, i, k.Next, next)
-		}
-		return next
-	}
-	if end := check(0); end != len(t.Tokens) {
-		tb.Fatalf("%x: %d of %d tokens", t.Payload, end, len(t.Tokens))
-	}
-}
-
 func FuzzTokenize(f *testing.F) {
 	seed(f)
 	all, err := lib.DecOptions{MaxNestedLevels: 4096, MaxArrayElements: 1 << 30, MaxMapPairs: 1 << 30}.DecMode()
@@ -103,7 +73,9 @@ func FuzzTokenize(f *testing.F) {
 			if formed != nil && (r.Jackson == 3 || !trailing(formed)) {
 				t.Fatalf("%x was read, and the library says %v", payload, formed)
 			}
-			checkTape(t, &tape)
+			if err := databindtest.CheckTape(&tape); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

@@ -2,12 +2,12 @@ package cbor
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -35,45 +35,9 @@ func tokens(payload []byte, r *databind.Rules) string {
 	}
 	var s []string
 	for i := range t.Tokens {
-		s = append(s, one(&t, &t.Tokens[i]))
+		s = append(s, databindtest.ShowToken(&t, &t.Tokens[i]))
 	}
 	return strings.Join(s, " ")
-}
-
-func one(t *token.Tape, k *token.Token) string {
-	switch k.Kind {
-	case token.Null:
-		return "null"
-	case token.Bool:
-		return fmt.Sprint(k.Bool())
-	case token.Int:
-		return fmt.Sprint(k.Int())
-	case token.Big:
-		return "big:" + t.Big(k).String()
-	case token.Float:
-		if k.Flags&token.FlagFloat32 != 0 {
-			return fmt.Sprintf("float:%v", t.Float(k))
-		}
-		return fmt.Sprintf("double:%v", t.Float(k))
-	case token.Decimal:
-		return "decimal:" + t.Decimal(k).String()
-	case token.String:
-		return fmt.Sprintf("%q", t.Text(k))
-	case token.Bytes:
-		return fmt.Sprintf("bytes:%x", t.Text(k))
-	case token.Opaque:
-		return fmt.Sprintf("ext(%d):%x", int64(k.Num), t.Text(k))
-	case token.Array:
-		return fmt.Sprintf("array(%d)", k.N)
-	case token.Object:
-		return fmt.Sprintf("object(%d)", k.N)
-	case token.Key:
-		if k.Flags&token.FlagInt != 0 {
-			return fmt.Sprintf("key:%d", k.Int())
-		}
-		return fmt.Sprintf("key:%q", t.Text(k))
-	}
-	return "?"
 }
 
 func TestTokens(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	lib "github.com/vmihailenco/msgpack/v5"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -48,37 +49,6 @@ func allocations(tb testing.TB, payload []byte, call func()) {
 	}
 }
 
-// checkTape holds a tape to its own rules: what is within a container stands right
-// behind it, and is counted.
-func checkTape(tb testing.TB, t *token.Tape) {
-	tb.Helper()
-	var check func(i int) int
-	check = func(i int) int {
-		k := &t.Tokens[i]
-		next := i + 1
-		if k.Kind == token.Array || k.Kind == token.Object {
-			for range k.N {
-				if k.Kind == token.Object {
-					if key := &t.Tokens[next]; key.Kind != token.Key || int(key.Next) != next+1 {
-						tb.Fatalf("%x: token %d is no key", t.Payload, next)
-					}
-					next++
-				}
-				next = check(next)
-			}
-		} else {
-			t.Text(k)
-		}
-		if int(k.Next) != next {
-			tb.Fatalf("%x: token %d goes on at %d, not %d", t.Payload, i, k.Next, next)
-		}
-		return next
-	}
-	if end := check(0); end != len(t.Tokens) {
-		tb.Fatalf("%x: %d of %d tokens", t.Payload, end, len(t.Tokens))
-	}
-}
-
 // skip has the library step over the value at the head of a payload, which allocates
 // nothing and follows all lengths. It returns where the value ends.
 func skip(payload []byte) (int, error) {
@@ -104,7 +74,9 @@ func FuzzTokenize(f *testing.F) {
 			}
 			return
 		}
-		checkTape(t, &tape)
+		if err := databindtest.CheckTape(&tape); err != nil {
+			t.Fatal(err)
+		}
 		p := pass{b: payload, lim: token.Structure(hostile)}
 		end, err := skip(payload)
 		if fault := p.run(); fault != nil || err != nil || end != p.pos || p.tokens != len(tape.Tokens) {
