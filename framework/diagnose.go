@@ -38,7 +38,7 @@ type DiagnoseOptions struct {
 }
 
 // Diagnose looks for what makes queues lose, stall or be late: settings of Redis that
-// lose data, clocks that differ, elements that stop Redisson, due times that never
+// lose data and clocks that differ (on a Cluster at every primary), elements that stop Redisson, due times that never
 // come, queues that nobody transfers, consumers whose messages nobody gives back,
 // Java's view gone wrong. Queues are named as Java names them for getBlockingQueue
 // ([registry.Descriptor.Key]); the client's name mapping applies. They may be in full

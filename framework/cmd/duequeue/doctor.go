@@ -17,8 +17,9 @@ import (
 const doctorHelp = `
 doctor looks for what makes delayed queues lose, stall or be late:
 
-  clock, eviction, persistence, replication   the server: clocks that differ,
-               settings that lose data
+  clock, eviction, persistence, replication   the server, on a Cluster every
+               primary: clocks that differ, settings that lose data
+  cluster      slots that nobody serves
   type         a key of the queue holds something else
   twins        the same name with and without braces: messages go astray
   scores       due times that never come

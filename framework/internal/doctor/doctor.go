@@ -59,8 +59,12 @@ const (
 	endedAfter = 2 * time.Minute // a session that ended longer ago should have been reaped
 )
 
-// Server examines what all queues share. Errors are those of Redis.
+// Server examines what all queues share, on a Cluster at every primary. Errors are
+// those of Redis; what was found elsewhere comes with them.
 func Server(ctx context.Context, rdb redis.UniversalClient) ([]Finding, error) {
+	if cluster, ok := rdb.(*redis.ClusterClient); ok {
+		return primaries(ctx, cluster)
+	}
 	s := &server{rdb: rdb}
 	if err := s.run(ctx); err != nil {
 		return s.found, err

@@ -10,9 +10,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// server is one examination of the server.
+// server is one examination of one server.
 type server struct {
-	rdb   redis.UniversalClient
+	rdb   redis.Cmdable
 	found []Finding
 }
 
@@ -82,12 +82,7 @@ func (s *server) replication(ctx context.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // a user who may not ask: nothing to report
 	}
-	info := map[string]string{}
-	for line := range strings.Lines(text) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			info[name] = value
-		}
-	}
+	info := fields(text)
 	if n := info["connected_slaves"]; info["role"] == "master" && n != "" && n != "0" {
 		s.add("replication", Info, n+" replicas: replication is asynchronous, a failover loses what they had not got",
 			"set min-replicas-to-write and min-replicas-max-lag to bound that")
