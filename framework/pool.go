@@ -11,7 +11,7 @@ type pool struct {
 	mu      sync.Mutex
 	size    int
 	busy    int
-	zombies int
+	zombies map[*worker]zombie
 	freed   func() // called without the lock when a worker becomes free
 	quiet   chan struct{}
 	slots   []*worker
@@ -21,17 +21,14 @@ type pool struct {
 // swaps current for nil, the worker or the watchdog, settles the message.
 type worker struct {
 	current atomic.Pointer[job]
+	goid    string // number of its goroutine, set before the first job
 }
-
-// maxZombies is how many hung handlers a queue may gather before it stops taking:
-// each holds memory and whatever it hangs on.
-func (p *pool) maxZombies() int { return max(4, p.size) }
 
 // free returns how many messages may be taken now.
 func (p *pool) free() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.zombies >= p.maxZombies() {
+	if len(p.zombies) >= p.maxZombies() {
 		return 0
 	}
 	return p.size - p.busy
@@ -75,18 +72,11 @@ func (p *pool) idle() <-chan struct{} {
 	return p.quiet
 }
 
-func (p *pool) zombie(delta int) {
-	p.mu.Lock()
-	p.zombies += delta
-	p.mu.Unlock()
-	p.freed()
-}
-
 // counts returns the busy workers and the zombies.
 func (p *pool) counts() (busy, zombies int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.busy, p.zombies
+	return p.busy, len(p.zombies)
 }
 
 // running visits every job whose handler runs now.

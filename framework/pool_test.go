@@ -31,14 +31,15 @@ func TestPoolCountsWorkersAndZombies(t *testing.T) {
 	if !isClosed(idle) || !isClosed(p.idle()) {
 		t.Fatal("an empty pool is not idle")
 	}
-	for range p.maxZombies() {
-		p.zombie(1)
+	hung := make([]worker, p.maxZombies())
+	for i := range hung {
+		p.gaveUp(&hung[i], zombie{})
 	}
 	if p.free() != 0 {
 		t.Fatal("takes on with too many zombies")
 	}
 	freed = 0
-	p.zombie(-1)
+	p.cameBack(&hung[1])
 	if p.free() != 2 || freed == 0 {
 		t.Fatalf("free %d, told %d times, after a zombie ended", p.free(), freed)
 	}

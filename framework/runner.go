@@ -180,7 +180,7 @@ func (r *runner) rest(ctx context.Context) error {
 	defer end()
 	r.endRest.Store(&end)
 	defer r.endRest.Store(nil)
-	if r.gate.Snapshot().State == gate.Open { // it may have opened before endRest was seen
+	if r.gate.Snapshot().State == gate.Open || r.pool.haunted() { // it may have opened before endRest was seen
 		return nil
 	}
 	var w lease.Waited
@@ -215,6 +215,7 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 	}
 	h.acks.expect(takeSoon)
 	defer h.acks.expect(takeNow)
+	r.vacate(ctx)
 	for r.pool.free() <= 0 || h.fenced.Load() {
 		select {
 		case <-r.wake:

@@ -72,6 +72,7 @@ func (d *watchdog) loop() {
 
 // look ends what is over and reports whether any handler runs whose time ends.
 func (d *watchdog) look(now time.Time) (busy bool) {
+	var all stacks
 	for _, r := range d.runners {
 		timeout, grace := r.policy.Timeout, r.policy.Grace
 		if timeout <= 0 {
@@ -86,7 +87,7 @@ func (d *watchdog) look(now time.Time) (busy bool) {
 				j.timedOut = true
 				j.ctx.end(handlers.ErrTimeout)
 			case ran >= timeout+grace:
-				r.hung(w, j, ran)
+				r.hung(w, j, ran, &all)
 			}
 		})
 	}

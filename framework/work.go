@@ -1,11 +1,8 @@
 package framework
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -16,6 +13,7 @@ import (
 // work is a worker's life: it runs jobs until the channel is closed, or until
 // its handler was given up on and another worker took its place.
 func (r *runner) work(w *worker) {
+	w.goid = goroutineID()
 	returned := false
 	defer func() {
 		if returned {
@@ -27,11 +25,11 @@ func (r *runner) work(w *worker) {
 			r.pool.start(w, r.work)
 			return
 		}
-		r.pool.zombie(-1) // it had been given up on before
+		r.exorcise(w) // it had been given up on before
 	}()
 	for j := r.jobs.pop(); j != nil; j = r.jobs.pop() {
 		if !r.run(w, j) {
-			r.pool.zombie(-1)
+			r.exorcise(w)
 			break
 		}
 	}
@@ -189,17 +187,17 @@ func (r *runner) undecodable(j *job, err error) {
 }
 
 // hung gives up on a handler that did not end after its timeout and grace: the
-// message is retried, the goroutine stays behind as a zombie.
-func (r *runner) hung(w *worker, j *job, after time.Duration) {
+// message is retried, the goroutine stays behind as a zombie. all has its stack.
+func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	if !w.current.CompareAndSwap(j, nil) {
 		return // it ended just now, and settles itself
 	}
 	r.solo.leave(j.alone)
-	r.pool.zombie(1)
+	r.haunt(w, j)
 	r.pool.start(w, r.work)
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		"after", after, "id", j.ID(), "stack", stackOf(w))
+		"after", after, "id", j.ID(), "digest", j.Digest(), "stack", all.of(w.goid))
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
 	out := handlers.Classify(err)
 	j.span.Returned(out)
@@ -208,16 +206,3 @@ func (r *runner) hung(w *worker, j *job, after time.Duration) {
 }
 
 var errHung = errors.New("handler did not return")
-
-// stackOf returns the stack of a worker's goroutine, for the log.
-func stackOf(w *worker) string {
-	b := make([]byte, 1<<20)
-	b = b[:runtime.Stack(b, true)]
-	mark := fmt.Appendf(nil, "%p", w)
-	for _, g := range bytes.Split(b, []byte("\n\n")) {
-		if bytes.Contains(g, mark) && bytes.Contains(g, []byte("(*runner).work(")) {
-			return string(g[:min(len(g), 8<<10)])
-		}
-	}
-	return "not found"
-}

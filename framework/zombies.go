@@ -1,0 +1,98 @@
+package framework
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// zombie is a handler that was given up on and has not returned: its message is
+// offered again, and its goroutine holds memory and whatever it hangs on.
+type zombie struct {
+	id, digest string
+	started    time.Time
+	since      time.Time // when it was given up on
+}
+
+// maxZombies is how many hung handlers a queue may gather before it stops taking.
+func (p *pool) maxZombies() int { return max(4, p.size) }
+
+// haunted reports whether so many handlers hang that nothing may be taken.
+func (p *pool) haunted() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.zombies) >= p.maxZombies()
+}
+
+// gaveUp notes that the worker's handler hangs. It returns how many do.
+func (p *pool) gaveUp(w *worker, z zombie) int {
+	p.mu.Lock()
+	if p.zombies == nil {
+		p.zombies = map[*worker]zombie{}
+	}
+	p.zombies[w] = z
+	n := len(p.zombies)
+	p.mu.Unlock()
+	p.freed()
+	return n
+}
+
+// cameBack notes that a handler that had been given up on has returned after all.
+func (p *pool) cameBack(w *worker) (z zombie, left int) {
+	p.mu.Lock()
+	z = p.zombies[w]
+	delete(p.zombies, w)
+	left = len(p.zombies)
+	p.mu.Unlock()
+	p.freed()
+	return z, left
+}
+
+// hanging returns all zombies, the oldest first.
+func (p *pool) hanging() []zombie {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]zombie, 0, len(p.zombies))
+	for _, z := range p.zombies {
+		out = append(out, z)
+	}
+	slices.SortFunc(out, func(a, b zombie) int { return a.since.Compare(b.since) })
+	return out
+}
+
+// haunt counts the worker's handler as hung. Where that makes too many, the intake
+// closes, and a rest in Redis ends: a message that came now would wait here.
+func (r *runner) haunt(w *worker, j *job) {
+	z := zombie{id: j.ID(), digest: j.Digest(), started: j.started, since: time.Now()}
+	if n := r.pool.gaveUp(w, z); n == r.pool.maxZombies() {
+		r.log.Error("too many handlers hang: intake closed until some return; restart the process if they never do", "hung", n)
+		if end := r.endRest.Load(); end != nil {
+			(*end)()
+		}
+	}
+}
+
+// exorcise ends the count of a hung handler that has returned.
+func (r *runner) exorcise(w *worker) {
+	z, left := r.pool.cameBack(w)
+	r.log.Warn("a handler that had been given up on has returned", "ran", time.Since(z.started), "id", z.id, "digest", z.digest, "hung", left)
+	if left == r.pool.maxZombies()-1 {
+		r.log.Info("fewer handlers hang: intake open")
+	}
+}
+
+// vacate gives back what a blocking move brought in last, while too many handlers
+// hang: others shall have it.
+func (r *runner) vacate(ctx context.Context) {
+	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	for r.pool.haunted() && ctx.Err() == nil {
+		_, err := r.holder.Load().sess.Release(ctx, nil)
+		if err == nil {
+			return
+		}
+		if ctx.Err() == nil {
+			r.complain(ctx, err)
+		}
+		r.pause(ctx, b.next())
+	}
+}
