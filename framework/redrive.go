@@ -28,7 +28,7 @@ func Redrive(ctx context.Context, c *Client, q registry.Descriptor, entry string
 		return err
 	}
 	status, err := redisson.Redrive(ctx, c.rdb, t.keys, redisson.RedriveArgs{
-		Entries: []string{entry}, NoDueTracking: !q.Policy().DueTracking,
+		Entries: []redisson.RedriveEntry{{Entry: entry}}, NoDueTracking: !q.Policy().DueTracking,
 	})
 	switch {
 	case err != nil:
@@ -105,10 +105,10 @@ func (r *redriving) run(ctx context.Context) error {
 			return err
 		}
 		from = "(" + page[len(page)-1].Entry
-		var entries []string
+		var entries []redisson.RedriveEntry
 		for _, m := range page {
 			if r.options.Reason == "" || m.Reason == r.options.Reason {
-				entries = append(entries, m.Entry)
+				entries = append(entries, redisson.RedriveEntry{Entry: m.Entry})
 			}
 		}
 		r.result.Skipped += len(page) - len(entries)
@@ -138,7 +138,7 @@ func (r *redriving) step() int64 {
 	return int64(n)
 }
 
-func (r *redriving) put(ctx context.Context, entries []string) (done int, err error) {
+func (r *redriving) put(ctx context.Context, entries []redisson.RedriveEntry) (done int, err error) {
 	statuses, err := redisson.Redrive(ctx, r.client.rdb, r.target.keys, redisson.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed, NoDueTracking: !r.queue.Policy().DueTracking,
 	})

@@ -186,7 +186,7 @@ func decodeTraces(messages []Message, traces string) bool {
 	return true
 }
 
-// decodeCounters reads "index delivered failed died field;…".
+// decodeCounters reads "index delivered failed died field[ history];…".
 func decodeCounters(messages []Message, counters string, f *fetch) bool {
 	for counters != "" {
 		entry, rest, _ := strings.Cut(counters, ";")
@@ -198,13 +198,20 @@ func decodeCounters(messages []Message, counters string, f *fetch) bool {
 		}
 		m := &messages[n[0]-1]
 		m.Delivered, m.Failed, m.Died = int(n[1]), int(n[2]), int(n[3])
+		field, history, _ := strings.Cut(field[1:], " ")
+		if history != "" {
+			m.History = unescape.Replace(history)
+		}
 		if f.fields == nil {
 			f.fields = make(map[int]string)
 		}
-		f.fields[int(n[0])] = field[1:]
+		f.fields[int(n[0])] = field
 	}
 	return true
 }
+
+// unescape undoes what counters.lua does to a history.
+var unescape = strings.NewReplacer("%3B", ";", "%25", "%")
 
 // decodeBuried reads "reason size digest entry;…".
 func decodeBuried(b *Batch, buried string) bool {

@@ -26,6 +26,9 @@ type Message struct {
 	// share their counts.
 	Delivered, Failed, Died int
 	Trace                   []byte // trace context of 25 bytes, nil where none
+	// History tells of the former lives of a message that was redriven, see
+	// redisson.ParseHistory; "" for all others. Identical payloads share it.
+	History string
 }
 
 // Buried is a message that the take moved to the dead store by itself.

@@ -36,9 +36,9 @@ func takeSource() *redisson.Script {
 	return redisson.NewScript("take", lua("base settle")+
 		"local function choose(bodies, max_payload, max_batch, due_on, now)\n"+
 		redisson.Fragment("clock", "digest", "records", "due", "trace", "attempts", "dead")+
-		lua("hash header giveback choose")+
+		lua("hash header giveback counters choose")+
 		"end\nlocal function again(list)\n"+
-		redisson.Fragment("attempts")+lua("hash header again")+
+		redisson.Fragment("attempts")+lua("hash header counters again")+
 		"end\n"+lua("take"))
 }
 

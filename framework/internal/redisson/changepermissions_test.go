@@ -153,7 +153,7 @@ func TestFullRedisAndChanges(t *testing.T) {
 	must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}))
 	must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{Key: "2"}))
 	must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 1, ViewExact, false))
-	got := must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []string{entry}}))
+	got := must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
 	if got[0] != Redriven {
 		t.Errorf("redrive: %v", got)
 	}

@@ -170,7 +170,7 @@ func (m *model) redrive(rt *rapid.T) {
 		return
 	}
 	malformed := rapid.Bool().Draw(rt, "malformed")
-	got, err := Redrive(m.t.Context(), m.s.rdb, m.k, RedriveArgs{Entries: []string{dead[0].ID, "1-1"}, Malformed: malformed})
+	got, err := Redrive(m.t.Context(), m.s.rdb, m.k, RedriveArgs{Entries: []RedriveEntry{{Entry: dead[0].ID}, {Entry: "1-1"}}, Malformed: malformed})
 	want := RedriveRefused
 	if malformed {
 		want = Redriven

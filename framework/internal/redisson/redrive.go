@@ -3,21 +3,37 @@ package redisson
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 // redriveScript puts messages of the dead store back; see lua/redrive.lua.
-var redriveScript = embedded("redrive", "clock", "types", "digest", "records", "due", "trace")
+var redriveScript = embedded("redrive",
+	"clock", "types", "refusal", "add", "element", "digest", "records", "due", "trace", "attempts", "history")
 
 // MaxRedrive is the most entries of one [Redrive].
 const MaxRedrive = 100
 
+// HistoryTTL is how long after its due time the history of a redriven message is kept
+// that no Go process took: Java did, or nobody yet.
+const HistoryTTL = 7 * 24 * time.Hour
+
+// RedriveEntry names one entry of the dead store.
+type RedriveEntry struct {
+	Entry string // its id in the stream
+	// Delay is how long after now it is due, rounded up to a ms: it is offered again,
+	// where Java sees it. 0 puts it at the end of the ready list.
+	Delay time.Duration
+}
+
 // RedriveArgs shapes a [Redrive].
 type RedriveArgs struct {
-	Entries       []string // ids in the stream, at most [MaxRedrive]
-	Malformed     bool     // redrive malformed ones, too
+	Entries       []RedriveEntry // at most [MaxRedrive]
+	Malformed     bool           // redrive malformed ones, too
 	NoDueTracking bool
+	View          View // says whether the pending list gets what is delayed
+	IDs           *IDs // make new element ids; defaults to one generator for the process
 }
 
 // RedriveStatus says what became of one entry.
@@ -25,29 +41,68 @@ type RedriveStatus string
 
 // The statuses.
 const (
-	Redriven       RedriveStatus = "redriven"  // it is ready again
+	Redriven       RedriveStatus = "redriven"  // it is ready or pending again
 	RedriveGone    RedriveStatus = "gone"      // there is no such entry
 	RedriveRefused RedriveStatus = "malformed" // it fits no layout: its body is no payload
 	RedriveUnknown RedriveStatus = "unknown"   // it is gone, and a try whose reply was lost may have redriven it
+
+	redriveTaken RedriveStatus = "taken" // another element has the new id
 )
 
-// Redrive puts messages of the dead store at the end of the ready list, as new ones:
-// due now, without attempts. A call whose reply was lost is sent again. Errors:
+// Redrive puts messages of the dead store back, as new ones without attempts, but with
+// their history. A call whose reply was lost is sent again. Errors:
 // [*ChangeUnknownError] when all replies were lost; else those of [Script.Run]: then
 // nothing was changed.
 func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) ([]RedriveStatus, error) {
 	if len(args.Entries) > MaxRedrive {
 		return nil, fmt.Errorf("redrive: %d entries, at most %d at a time", len(args.Entries), MaxRedrive)
 	}
-	if len(args.Entries) == 0 {
-		return nil, nil
+	if args.IDs == nil {
+		args.IDs = processIDs
 	}
-	argv := []any{onOff(args.Malformed), onOff(!args.NoDueTracking), DefaultTraceTTL.Milliseconds()}
-	for _, e := range args.Entries {
-		argv = append(argv, e)
+	out := make([]RedriveStatus, len(args.Entries))
+	open := make([]int, len(args.Entries)) // indexes not settled yet
+	for i := range open {
+		open[i] = i
 	}
+	for draws := 0; len(open) > 0; draws++ {
+		if draws > offerRedraws {
+			return nil, &ReplyError{Script: redriveScript.name, Reason: "every new element id is taken"}
+		}
+		statuses, err := redriveOnce(ctx, rdb, k, args, open)
+		if err != nil {
+			return nil, err
+		}
+		var again []int
+		for n, i := range open {
+			if out[i] = statuses[n]; out[i] == redriveTaken {
+				args.IDs.Collided()
+				again = append(again, i)
+			}
+		}
+		open = again
+	}
+	return out, nil
+}
+
+// redriveOnce redrives the entries of these indexes in one script.
+func redriveOnce(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs, open []int) ([]RedriveStatus, error) {
+	argv := []any{
+		onOff(args.Malformed), onOff(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), HistoryTTL.Milliseconds(),
+		args.View.listed(),
+	}
+	for _, i := range open {
+		e := args.Entries[i]
+		if e.Delay <= 0 {
+			argv = append(argv, e.Entry, "", "")
+			continue
+		}
+		id := args.IDs.Next()
+		argv = append(argv, e.Entry, int64((e.Delay-1)/time.Millisecond)+1, id.Raw[:])
+	}
+	keys := []string{k.Timeout, k.Pending, k.Channel, k.Dead, k.Queue, k.Attempts, k.Due, k.Trace}
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-		return Call{Script: redriveScript, Keys: []string{k.Dead, k.Queue, k.Attempts, k.Due, k.Trace}, Args: argv}
+		return Call{Script: redriveScript, Keys: keys, Args: argv}
 	})
 	if err != nil {
 		if unknown {
@@ -56,10 +111,10 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 		return nil, err
 	}
 	r := newReader(redriveScript, value)
-	out := make([]RedriveStatus, len(args.Entries))
-	for i := range out {
-		if out[i] = RedriveStatus(r.text()); unknown && out[i] == RedriveGone {
-			out[i] = RedriveUnknown
+	out := make([]RedriveStatus, len(open))
+	for n := range out {
+		if out[n] = RedriveStatus(r.text()); unknown && out[n] == RedriveGone {
+			out[n] = RedriveUnknown
 		}
 	}
 	return out, r.err

@@ -134,7 +134,7 @@ func TestRedriveWholeIDs(t *testing.T) {
 		k := newQueue()
 		bury(t, s.rdb, k, "1234-5", "x")
 		for _, entry := range []string{"1234", "-", "+", "1234-05"} {
-			got, err := Redrive(t.Context(), s.rdb, k, RedriveArgs{Entries: []string{entry}})
+			got, err := Redrive(t.Context(), s.rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}})
 			if err != nil || got[0] != RedriveGone {
 				t.Errorf("%q: %v %v", entry, got, err)
 			}
@@ -150,16 +150,16 @@ func TestRedriveWholeIDs(t *testing.T) {
 func TestRedrivePermissions(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
-	for _, command := range []string{"TIME", "TYPE", "XRANGE", "XDEL", "RPUSH", "HDEL", "HSET", "EVALSHA"} {
+	for _, command := range []string{"TIME", "TYPE", "XRANGE", "XDEL", "RPUSH", "HGET", "HDEL", "HSET", "EVALSHA"} {
 		k := newQueue()
 		entry := bury(t, srv.Client(), k, "*", "x")
 		rdb := asUser(t, srv, "-"+strings.ToLower(command))
 		var err error
 		for range 3 {
-			_, err = Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []string{entry}})
+			_, err = Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}})
 		}
 		p, ok := asPermission(err)
-		if command != "HSET" && (!ok || p.Command != command) {
+		if command != "HSET" && command != "HDEL" && (!ok || p.Command != command) {
 			t.Errorf("without %s: got %v", command, err)
 		}
 		n := counts(t, srv.Client(), k)
@@ -178,7 +178,7 @@ func TestRedriveLostReply(t *testing.T) {
 		entry := bury(t, s.rdb, k, "*", "x")
 		must[string](t)(s.rdb.ScriptLoad(t.Context(), redriveScript.Source()).Result())
 		rdb, _ := losing(t, s, lostReply)
-		got := must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []string{entry}}))
+		got := must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
 		if got[0] != RedriveUnknown {
 			t.Errorf("got %v", got)
 		}

@@ -9,8 +9,8 @@ if redis.call('HLEN', KEYS[6]) > 0 then
   end
   for i, v in ipairs(hmget(KEYS[6], fields)) do
     if v then
-      local d, f, x = attempts_parse(v)
-      seen[#seen + 1] = i .. ' ' .. d .. ' ' .. f .. ' ' .. x .. ' ' .. fields[i]
+      local _, _, x = attempts_parse(v)
+      seen[#seen + 1] = counters(i, fields[i], v)
       if x >= 2 and #bodies == 1 then
         suspect = 1
       end

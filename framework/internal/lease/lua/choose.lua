@@ -99,8 +99,7 @@ for k, i in ipairs(keep) do
     entries[#entries + 1] = string.format('%04d', k) .. traced[i]
   end
   if values[i] then
-    local d, f, x = attempts_parse(values[i])
-    plan.seen[#plan.seen + 1] = k .. ' ' .. d .. ' ' .. f .. ' ' .. x .. ' ' .. fields[i]
+    plan.seen[#plan.seen + 1] = counters(k, fields[i], values[i])
   end
 end
 plan.dues, plan.traces = table.concat(slots), table.concat(entries)
@@ -108,12 +107,12 @@ plan.dues, plan.traces = table.concat(slots), table.concat(entries)
 for i = 1, used do
   if bad[i] then
     redis.call('XLEN', dead) -- fails on a wrong type before anything is written
-    local d, f, x = attempts_parse(values[i])
+    local d, f, x, history = attempts_parse(values[i])
     local detail = 'was in flight in ' .. x .. ' processes that died'
     if bad[i] == 'oversized' then
       detail = #bodies[i] .. ' bytes, limit ' .. max_payload
     end
-    plan.bury[#plan.bury + 1] = {bodies[i], bad[i], detail, d, f, x, recs[i], traced[i], values[i] and fields[i]}
+    plan.bury[#plan.bury + 1] = {bodies[i], bad[i], detail, d, f, x, recs[i], traced[i], values[i] and fields[i], history}
   end
 end
 
@@ -121,7 +120,7 @@ end
 plan.write = function()
   local out = {}
   for i, m in ipairs(plan.bury) do
-    local entry = bury(dead, now, m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
+    local entry = bury(dead, now, m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[10])
     out[i] = m[2] .. ' ' .. #m[1] .. ' ' .. digest(m[1]) .. ' ' .. entry
     if m[9] then
       redis.call('HDEL', attempts, m[9])

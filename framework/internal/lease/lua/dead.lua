@@ -22,7 +22,7 @@ if note then
   return {'gone'}
 end
 local field = redis.sha1hex(body)
-local delivered, failed, died = attempts_parse(redis.call('HGET', KEYS[3], field))
+local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[3], field))
 local dues, traces = header_parts(redis.call('LINDEX', list, 0))
 local traced = header_traces(traces)[index]
 local now = clock_now()
@@ -33,7 +33,7 @@ if ARGV[5] ~= '' then
   traced = string.rep(' ', 41) .. ARGV[5]
 end
 local entry = bury(KEYS[2], now, body, ARGV[2], ARGV[3], delivered + 1,
-  failed + tonumber(ARGV[4]), died, rec, rec and traced)
+  failed + tonumber(ARGV[4]), died, rec, rec and traced, history)
 redis.call('LSET', list, index, tomb(nonce, 'dead ' .. entry))
 redis.call('HDEL', KEYS[3], field)
 return {'dead', entry}

@@ -44,11 +44,12 @@ local function due_of(rec)
   return ms_text(due), id_text(string.sub(rec, 1, 1), due, string.sub(rec, 34, 41))
 end
 
--- bury(key, now, body, reason, detail, delivered, failed, died, due, trace) appends
--- to the dead store and returns the entry id. due and trace are records or nil.
-local function bury(key, now, body, reason, detail, delivered, failed, died, due, trace)
+-- bury(key, now, body, reason, detail, delivered, failed, died, due, trace, history)
+-- appends to the dead store and returns the entry id. due and trace are records or nil.
+local function bury(key, now, body, reason, detail, delivered, failed, died, due, trace, history)
   local ms, id = due_of(due or trace)
   return dead_add(key, {body = body, reason = reason, detail = detail,
     delivered = delivered, failed = failed, died = died,
-    due = ms, id = id, trace = context_of(trace), digest = digest(body), at = ms_text(now)})
+    due = ms, id = id, trace = context_of(trace), digest = digest(body), at = ms_text(now),
+    history = history})
 end

@@ -63,11 +63,11 @@ local bodies, buried, dues, traced, seen = 0, 0, {}, {}, {}
 -- charge(field) counts one delivery, and one death when reaped, once per payload.
 local function charge(field)
   if not seen[field] then
-    local d, f, x = attempts_parse(redis.call('HGET', attempts, field))
+    local d, f, x, history = attempts_parse(redis.call('HGET', attempts, field))
     if why == 'reap' then
       x = x + 1
     end
-    seen[field] = {d + 1, f, x}
+    seen[field] = {d + 1, f, x, history}
   end
   return seen[field]
 end
@@ -87,7 +87,7 @@ for _, l in ipairs(lists) do
       end
       if c and c[3] >= 3 then
         bury(KEYS[8], now, body, 'crash-loop', 'was in flight in ' .. c[3] .. ' processes that died',
-          c[1], c[2], c[3], rec, trace)
+          c[1], c[2], c[3], rec, trace, c[4])
         redis.call('RPOP', list)
         buried = buried + 1
       else
@@ -108,7 +108,7 @@ for field, c in pairs(seen) do
   if c[3] >= 3 then
     counted[field] = ''
   else
-    counted[field] = attempts_text(c[1], c[2], c[3])
+    counted[field] = attempts_text(c[1], c[2], c[3], c[4])
   end
 end
 put(attempts, counted)

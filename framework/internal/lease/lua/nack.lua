@@ -29,7 +29,7 @@ if note then
 end
 
 local field = redis.sha1hex(body)
-local delivered, failed, died = attempts_parse(redis.call('HGET', KEYS[5], field))
+local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[5], field))
 delivered = delivered + 1
 failed = failed + tonumber(ARGV[2])
 local now, limit = clock_now(), tonumber(ARGV[3])
@@ -44,7 +44,7 @@ local function settle_as(what, value)
 end
 
 if ARGV[2] == '1' and limit > 0 and failed >= limit then
-  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], delivered, failed, died, rec, traced)
+  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], delivered, failed, died, rec, traced, history)
   local reply = settle_as('dead', entry)
   redis.call('HDEL', KEYS[5], field)
   return reply
@@ -67,7 +67,7 @@ if context ~= '' then
   local expiry = due + tonumber(ARGV[9])
   trace_append(KEYS[6], digest(body), trace_record('u', due, now, ARGV[5], context, expiry), now)
 end
-redis.call('HSET', KEYS[5], field, attempts_text(delivered, failed, died))
+redis.call('HSET', KEYS[5], field, attempts_text(delivered, failed, died, history))
 local reply = settle_as('retried', ms_text(due))
 if redis.call('ZRANGE', KEYS[2], 0, 0)[1] == element then
   redis.call('PUBLISH', KEYS[4], ms_text(due))

@@ -16,9 +16,9 @@ for i = 1, #ARGV do
   times[ARGV[i]] = (times[ARGV[i]] or 0) + 1
 end
 for i, value in ipairs(hmget(KEYS[1], fields)) do
-  local d, f, x = attempts_parse(value)
+  local d, f, x, history = attempts_parse(value)
   if f > 0 then
-    updated[fields[i]] = attempts_text(d, math.max(f - times[fields[i]], 0), x)
+    updated[fields[i]] = attempts_text(d, math.max(f - times[fields[i]], 0), x, history)
     refunded = refunded + 1
   end
 end

@@ -61,8 +61,8 @@ end
 if any_started then
   local updated = {}
   for field in pairs(started) do
-    local d, f, x = attempts_parse(redis.call('HGET', KEYS[3], field))
-    updated[field] = attempts_text(d + 1, f, x)
+    local d, f, x, history = attempts_parse(redis.call('HGET', KEYS[3], field))
+    updated[field] = attempts_text(d + 1, f, x, history)
   end
   put(KEYS[3], updated)
 end

@@ -52,8 +52,9 @@ for i = #ARGV, 2, -1 do
       front(traced, digest(body), trace_record(kind, due, now, raw, m.trace, now + tonumber(ARGV[1])))
     end
     local d, f, x = tonumber(m.delivered) or 0, tonumber(m.failed) or 0, tonumber(m.died) or 0
-    if d + f + x > 0 then
-      counted[redis.sha1hex(body)] = attempts_text(d, f, x)
+    local history = m.history or ''
+    if d + f + x > 0 or history ~= '' then
+      counted[redis.sha1hex(body)] = attempts_text(d, f, x, history)
     end
   else
     missing = missing + 1

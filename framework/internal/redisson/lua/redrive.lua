@@ -1,56 +1,97 @@
--- redrive: put messages of the dead store at the end of the ready list.
+-- redrive: put messages of the dead store back into the queue.
 --
--- keys   1 dead store, 2 ready list, 3 attempts, 4 due hash, 5 trace hash
+-- keys   1 timeout set, 2 pending list, 3 channel, 4 dead store, 5 ready list,
+--        6 attempts, 7 due hash, 8 trace hash
 -- args   1 '1' to redrive malformed ones, too, 2 '1' to write due records
 --        3 how long the trace record lives, in ms
---        4... entries, at most 100
--- reply  one text for each: 'redriven', 'gone' or 'malformed'
+--        4 how long the history of a message that nobody takes is kept, in ms
+--        5 '1' where the pending list is kept
+--        6... for each entry, at most 100: its id in the stream, a delay in ms or ''
+--        for the end of the ready list, the 8 bytes of a new element id or ''
+-- reply  one text for each: 'redriven', 'gone', 'malformed', or 'taken': another
+--        element has the new id, nothing was changed
 --
--- A redriven message begins anew: it is due now, and has no attempts. It is added
--- first and then taken out of the store: what fails in between doubles it, and never
--- loses it. That the store may be written is tried before, by a removal of nothing.
-local wrong = wrong_type(KEYS[1], 'stream', KEYS[2], 'list', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'hash')
+-- A redriven message begins anew: it is due now or after its delay, and has no
+-- attempts, but its history. It is added first and then taken out of the store: what
+-- fails in between doubles it, and never loses it. That the store may be written is
+-- tried before, by a removal of nothing.
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'stream', KEYS[5], 'list',
+  KEYS[6], 'hash', KEYS[7], 'hash', KEYS[8], 'hash')
 if wrong then
   return wrong
 end
 local now = clock_now()
-redis.call('XDEL', KEYS[1], '0-0')
+redis.call('XDEL', KEYS[4], '0-0')
 local no_id = '\0\0\0\0\0\0\0\0'
 local out = {}
 
--- record(body, length, context) writes what handlers learn of it, as far as it can.
-local function record(body, length, context)
-  if ARGV[2] == '1' then
-    pcall(due_append, KEYS[4], {due_field(body)}, {due_record('x', now, now, no_id)}, length == 1)
+-- record(m, due, id, length) writes what handlers learn of a message, as far as it can.
+-- length is that of the ready list, nil for one that is delayed.
+local function record(m, due, id, length)
+  local kind = length and 'x' or 'u'
+  if length and ARGV[2] == '1' then
+    pcall(due_append, KEYS[7], {due_field(m.body)}, {due_record('x', now, now, no_id)}, length == 1)
   end
-  if context and #context == 25 then
-    local expiry = now + tonumber(ARGV[3])
+  if m.trace and #m.trace == 25 then
+    local expiry = due + tonumber(ARGV[3])
     pcall(function()
-      trace_append(KEYS[5], digest(body), trace_record('x', now, now, no_id, context, expiry), now)
+      trace_append(KEYS[8], digest(m.body), trace_record(kind, due, now, id, m.trace, expiry), now)
     end)
   end
 end
 
-for i = 4, #ARGV do
-  local found = redis.call('XRANGE', KEYS[1], ARGV[i], ARGV[i])
+-- remember(m, entry, due, history) keeps the history with the message.
+local function remember(m, entry, due, history)
+  local keep = due + tonumber(ARGV[4])
+  local field = redis.sha1hex(m.body)
+  history = history_add(history_longer(history, m.history or ''), entry, m, now, keep)
+  redis.call('HSET', KEYS[6], field, attempts_text(0, 0, 0, history))
+end
+
+-- put(m, delay, id) adds a message and returns its due time, and the length of the ready
+-- list where it went there; or nil and 'taken', or nil and an error reply.
+local function put(m, delay, id)
+  if delay == '' then
+    return now, redis.call('RPUSH', KEYS[5], m.body)
+  end
+  local due = now + tonumber(delay)
+  local head, problem = add(element_pack(id, m.body), ms_text(due), ARGV[5])
+  if not head then
+    return nil, problem
+  end
+  return due, nil
+end
+
+for i = 6, #ARGV, 3 do
+  local entry, delay, id = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local found = redis.call('XRANGE', KEYS[4], entry, entry)
+  local status = 'gone'
   -- Half an id would match the first entry of that ms.
-  if #found == 0 or found[1][1] ~= ARGV[i] then
-    out[#out + 1] = 'gone'
-  else
-    local fields = found[1][2]
-    local m = {}
+  if #found > 0 and found[1][1] == entry then
+    local fields, m = found[1][2], {}
     for j = 1, #fields, 2 do
       m[fields[j]] = fields[j + 1]
     end
-    if not m.body or m.reason == 'malformed' and ARGV[1] ~= '1' then
-      out[#out + 1] = 'malformed'
-    else
-      redis.call('HDEL', KEYS[3], redis.sha1hex(m.body))
-      local length = redis.call('RPUSH', KEYS[2], m.body)
-      redis.call('XDEL', KEYS[1], ARGV[i])
-      record(m.body, length, m.trace)
-      out[#out + 1] = 'redriven'
+    status = 'malformed'
+    if m.body and (m.reason ~= 'malformed' or ARGV[1] == '1') then
+      local field = redis.sha1hex(m.body)
+      local _, _, _, history = attempts_parse(redis.call('HGET', KEYS[6], field))
+      local due, more = put(m, delay, id)
+      if due then
+        redis.call('XDEL', KEYS[4], entry)
+        if not pcall(remember, m, entry, due, history) then
+          pcall(redis.call, 'HDEL', KEYS[6], field)
+        end
+        record(m, due, id, more)
+        status = 'redriven'
+      elseif more == 'taken' then
+        status = 'taken'
+      else
+        return more
+      end
     end
   end
+  out[#out + 1] = status
 end
+pcall(history_sweep, KEYS[6], now)
 return out

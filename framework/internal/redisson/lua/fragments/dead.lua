@@ -1,13 +1,20 @@
 -- dead: the dead store, a stream with the raw bytes and the reason.
 
 -- dead_add(key, m) appends one message; m has body, reason, detail, digest, at
--- and optionally delivered, failed, died, due, id, trace.
+-- and optionally delivered, failed, died, due, id, trace, and the history of a message
+-- that was redriven.
 local function dead_add(key, m)
-  return redis.call('XADD', key, '*',
+  local entry = {
     'body', m.body, 'reason', m.reason, 'detail', m.detail or '',
     'delivered', m.delivered or 0, 'failed', m.failed or 0, 'died', m.died or 0,
     'due', m.due or '', 'id', m.id or '', 'trace', m.trace or '',
-    'digest', m.digest, 'at', m.at)
+    'digest', m.digest, 'at', m.at,
+  }
+  if m.history and m.history ~= '' then
+    entry[#entry + 1] = 'history'
+    entry[#entry + 1] = m.history
+  end
+  return redis.call('XADD', key, '*', unpack(entry))
 end
 
 -- id_text(kind, due_ms, id) returns the text of FormatID in idtext.go.

@@ -1,0 +1,65 @@
+-- history: the deaths of a redriven message; needs attempts. It lies behind the
+-- counters of its payload until it is handled or dies again, and then in its entry of
+-- the dead store.
+-- Text: redriven %06d | kept until ms %016d | records, oldest first.
+-- Record: length %04d | "at redriven_at entry reason delivered failed died due id "
+-- and what is kept of the detail; "-" for a word that is unknown.
+
+local HISTORY_HEAD, HISTORY_MOST, HISTORY_DETAIL = 22, 8, 200
+
+local function history_word(value)
+  local word = string.gsub(value or '', '%s', '_')
+  if word == '' then
+    return '-'
+  end
+  return string.sub(word, 1, 64)
+end
+
+-- history_add(history, entry, m, now, keep) returns the history of a message that is
+-- redriven now, kept until the ms keep: the first death and the latest ones.
+local function history_add(history, entry, m, now, keep)
+  local text = table.concat({
+    history_word(m.at), string.format('%.0f', now), entry, history_word(m.reason),
+    history_word(m.delivered), history_word(m.failed), history_word(m.died),
+    history_word(m.due), history_word(m.id), string.sub(m.detail or '', 1, HISTORY_DETAIL),
+  }, ' ')
+  local count, records = tonumber(string.sub(history, 1, 6)) or 0, {}
+  local at = HISTORY_HEAD + 1
+  while at < #history do
+    local length = tonumber(string.sub(history, at, at + 3))
+    if not length then
+      break
+    end
+    records[#records + 1] = string.sub(history, at, at + 3 + length)
+    at = at + 4 + length
+  end
+  records[#records + 1] = string.format('%04d', #text) .. text
+  if #records > HISTORY_MOST then
+    table.remove(records, 2)
+  end
+  return string.format('%06d%016.0f', math.min(count + 1, 999999), keep) .. table.concat(records)
+end
+
+-- history_longer(a, b) returns the one with more deaths: identical payloads share one.
+local function history_longer(a, b)
+  if (tonumber(string.sub(b, 1, 6)) or 0) > (tonumber(string.sub(a, 1, 6)) or 0) then
+    return b
+  end
+  return a
+end
+
+-- history_sweep(key, now) looks at a few payloads and forgets histories that are kept
+-- no longer: of messages that Java consumed, which tells nobody.
+local function history_sweep(key, now)
+  local some = redis.call('HRANDFIELD', key, 4, 'WITHVALUES')
+  for i = 1, #some, 2 do
+    local d, f, x, history = attempts_parse(some[i + 1])
+    if history ~= '' and (tonumber(string.sub(history, 7, 22)) or 0) < now then
+      if d + f + x == 0 then
+        redis.call('HDEL', key, some[i])
+      else
+        redis.call('HSET', key, some[i], attempts_text(d, f, x))
+      end
+    end
+  end
+end
