@@ -53,6 +53,10 @@ func (d *Delivery[T]) Due() (time.Time, bool) { return d.Message().Due() }
 // known; see [Message.Lateness].
 func (d *Delivery[T]) Lateness() (time.Duration, bool) { return d.Message().Lateness() }
 
+// TooLate reports whether the message was started later than the queue allows;
+// see [Message.TooLate].
+func (d *Delivery[T]) TooLate() bool { return d.Message().TooLate() }
+
 // Attempt returns the number of this attempt, from 1. Shutdown, an open
 // breaker and lost leases do not raise it.
 func (d *Delivery[T]) Attempt() int { return d.Message().Attempt() }

@@ -88,6 +88,13 @@ func TestLateness(t *testing.T) {
 			if got, ok := m.Lateness(); got != c.want || ok != c.known {
 				t.Errorf("got %v, %v; want %v, %v", got, ok, c.want, c.known)
 			}
+			if m.TooLate() {
+				t.Error("too late without a limit")
+			}
+			m.MaxLateness = time.Second - 1
+			if got := handlers.NewDelivery("", &m).TooLate(); got != (c.want == time.Second) {
+				t.Errorf("too late: %v", got)
+			}
 		})
 	}
 }

@@ -49,6 +49,10 @@ type Message struct {
 	// Resolution is one millisecond. Ask by [Message.Due].
 	DueTime time.Time
 
+	// MaxLateness is how late the queue wants a message to be started at most;
+	// 0 is no limit. Ask by [Message.TooLate].
+	MaxLateness time.Duration
+
 	// StartedAt is when this delivery was started, by the clock of Redis as
 	// far as it can be estimated, so that it can be compared with DueTime.
 	StartedAt time.Time
@@ -108,6 +112,14 @@ func (m *Message) Lateness() (time.Duration, bool) {
 		return 0, false
 	}
 	return m.StartedAt.Sub(m.DueTime), true
+}
+
+// TooLate reports whether the message was started later than the queue's
+// MaxLateness allows. Where its lateness is not known, or the queue has no limit,
+// it is not. Handlers see true only in queues that deliver late messages.
+func (m *Message) TooLate() bool {
+	late, known := m.Lateness()
+	return known && m.MaxLateness > 0 && late > m.MaxLateness
 }
 
 // Attempt returns the number of this attempt, from 1.

@@ -41,13 +41,22 @@ func (k Kind) String() string {
 // ByPolicy is the [Outcome.Delay] that leaves the delay to the queue's backoff.
 const ByPolicy time.Duration = -1
 
+// MaxRetryDelay is the longest time that a message waits for its next attempt, 30
+// days: longer delays of [RetryAfter] and of a queue's backoff are cut to it. A
+// message that shall come in a year is a new offer.
+const MaxRetryDelay = 30 * 24 * time.Hour
+
 // Outcome is what an error of a handler means. The zero value is success.
 type Outcome struct {
 	// Kind is what becomes of the message.
 	Kind Kind
 	// Delay before the next attempt where Kind is Retried; [ByPolicy] leaves
-	// it to the queue's backoff.
+	// it to the queue's backoff. At most [MaxRetryDelay].
 	Delay time.Duration
+	// MaxAttempts is, where Kind is Retried, the number of failures at which the
+	// message goes to the dead store instead; 0 leaves it to the queue. Rules of
+	// the queue set it, handlers do not.
+	MaxAttempts int
 	// Reason is, where Kind is Rejected, the text kept in the dead store.
 	Reason string
 	// Err is the error as the handler returned it.
@@ -66,9 +75,9 @@ type Outcome struct {
 func Retry(err error) error { return &decision{kind: Retried, delay: ByPolicy, err: err} }
 
 // RetryAfter is [Retry] with a delay of its own instead of the queue's backoff;
-// less than zero is zero.
+// less than zero is zero, and more than [MaxRetryDelay] is that.
 func RetryAfter(delay time.Duration, err error) error {
-	return &decision{kind: Retried, delay: max(delay, 0), err: err}
+	return &decision{kind: Retried, delay: min(max(delay, 0), MaxRetryDelay), err: err}
 }
 
 // Reject says: this message can never be handled; keep it in the dead store

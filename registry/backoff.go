@@ -2,8 +2,11 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/handlers"
 )
 
 // Schedule says how long a message waits after a failed attempt. attempt counts
@@ -32,11 +35,15 @@ func Exponential(base, limit time.Duration) Schedule { return exponential{base, 
 type exponential struct{ base, limit time.Duration }
 
 func (e exponential) Delay(attempt int, rnd float64) time.Duration {
-	ceiling := e.limit
+	return time.Duration(rnd * float64(e.ceiling(attempt)))
+}
+
+// ceiling doubles up to the limit, and does not overflow.
+func (e exponential) ceiling(attempt int) time.Duration {
 	if shift := max(attempt, 1) - 1; shift < 62 && e.base <= e.limit>>shift {
-		ceiling = e.base << shift
+		return e.base << shift
 	}
-	return time.Duration(rnd * float64(ceiling))
+	return e.limit
 }
 
 func (e exponential) String() string { return fmt.Sprintf("Exponential(%v, %v)", e.base, e.limit) }
@@ -47,9 +54,28 @@ func (e exponential) fault() string {
 		return "the base must be positive"
 	case e.limit < e.base:
 		return "the limit must not be below the base"
+	case e.limit > handlers.MaxRetryDelay:
+		return tooLong
 	}
 	return ""
 }
+
+// tooLong is the fault of schedules that wait longer than a message may.
+var tooLong = fmt.Sprintf("no message waits longer than %v for its retry (handlers.MaxRetryDelay)", handlers.MaxRetryDelay)
+
+// EqualJitter is [Exponential] that never retries at once: the delay is random between
+// a half of base and base after the first attempt, between base and 2 × base after the
+// second, and so on up to between a half of limit and limit.
+func EqualJitter(base, limit time.Duration) Schedule { return equalJitter{exponential{base, limit}} }
+
+type equalJitter struct{ exponential }
+
+func (e equalJitter) Delay(attempt int, rnd float64) time.Duration {
+	ceiling := e.ceiling(attempt)
+	return ceiling - ceiling/2 + time.Duration(rnd*float64(ceiling/2))
+}
+
+func (e equalJitter) String() string { return fmt.Sprintf("EqualJitter(%v, %v)", e.base, e.limit) }
 
 // Steps waits the given delays in turn, and the last one ever after, without
 // jitter. At least one is needed and none may be negative, otherwise [Define]
@@ -79,7 +105,7 @@ func (s steps) fault() string {
 	if len(s) == 0 {
 		return "no step given"
 	}
-	return ""
+	return faultIf(slices.Max(s) > handlers.MaxRetryDelay, tooLong)
 }
 
 // scheduleText names s for messages.

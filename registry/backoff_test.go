@@ -67,6 +67,25 @@ func TestExponentialProperties(t *testing.T) {
 	})
 }
 
+func TestEqualJitterProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		base := time.Duration(rapid.Int64Range(1, math.MaxInt64).Draw(t, "base"))
+		limit := time.Duration(rapid.Int64Range(int64(base), math.MaxInt64).Draw(t, "limit"))
+		attempt := rapid.IntRange(-1, 80).Draw(t, "attempt")
+		rnd := rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "random")
+
+		got := registry.EqualJitter(base, limit).Delay(attempt, rnd)
+		ceiling := new(big.Int).Lsh(big.NewInt(int64(base)), uint(max(attempt, 1)-1))
+		if most := big.NewInt(int64(limit)); ceiling.Cmp(most) > 0 {
+			ceiling = most
+		}
+		if most := time.Duration(ceiling.Int64()); got < most/2 || got > most {
+			t.Fatalf("delay %v is outside %v..%v", got, most/2, most)
+		}
+	})
+}
+
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	s := registry.Steps(time.Second, time.Minute, time.Hour)
@@ -93,6 +112,7 @@ func TestScheduleNames(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]registry.Schedule{
 		"Backoff(Exponential(1s, 1m0s))":       registry.Exponential(time.Second, time.Minute),
+		"Backoff(EqualJitter(1s, 1m0s))":       registry.EqualJitter(time.Second, time.Minute),
 		"Backoff(Steps(1s))":                   registry.Steps(time.Second),
 		"Backoff(ScheduleFunc)":                registry.ScheduleFunc(func(int, float64) time.Duration { return 0 }),
 		"Backoff(registry_test.plainSchedule)": plainSchedule{},

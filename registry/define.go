@@ -25,6 +25,7 @@ func Define[T any](code, title string, opts ...Option) *Queue[T] {
 	d.at = place(2 + d.callerSkip) // place, Define
 	d.names(title)
 	d.payloads(reflect.TypeFor[T]())
+	d.lateness()
 	typed := bind[T](d)
 	return &Queue[T]{
 		code: code, title: title, policy: d.policy, typed: typed,

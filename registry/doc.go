@@ -34,6 +34,13 @@
 // agree on. Defaults are in its documentation. A policy is fixed when Define
 // returns.
 //
+// [On] gives some errors attempts, a backoff or an end of their own, [MaxLateness]
+// bounds how late a message may be started:
+//
+//	registry.On(registry.ErrorIs(sms.ErrNoSuchNumber), registry.DeadLetter("wrong number")),
+//	registry.On(registry.ErrorAs[*sms.BusyError](), registry.Attempts(50), registry.BackoffOf(registry.Steps(time.Minute))),
+//	registry.MaxLateness(time.Hour, registry.Expire),
+//
 // # Mistakes
 //
 // Define never panics, because variables of a package are made before main.

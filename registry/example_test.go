@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -96,6 +97,59 @@ func ExampleScheduleFunc() {
 	fmt.Println(linear.Delay(3, 0.5))
 	// Output:
 	// 3m0.5s
+}
+
+func ExampleEqualJitter() {
+	s := registry.EqualJitter(time.Second, time.Minute)
+	for _, attempt := range []int{1, 2, 10} {
+		fmt.Println(attempt, s.Delay(attempt, 0), s.Delay(attempt, 0.5))
+	}
+	// Output:
+	// 1 500ms 750ms
+	// 2 1s 1.5s
+	// 10 30s 45s
+}
+
+// errGone and busyError are what a provider of text messages answers.
+var errGone = errors.New("number does not exist")
+
+type busyError struct{ queue int }
+
+func (e *busyError) Error() string { return fmt.Sprint("busy, ", e.queue, " before you") }
+
+// Some errors are worth many attempts, and others none.
+func ExampleOn() {
+	q := registry.Define[string]("SMS", "", registry.Codec(codecs.String()),
+		registry.On(registry.ErrorIs(errGone), registry.DeadLetter("wrong number")),
+		registry.On(registry.ErrorAs[*busyError](), registry.Attempts(50), registry.BackoffOf(registry.Steps(time.Minute))))
+
+	for _, err := range []error{
+		fmt.Errorf("send: %w", errGone),
+		fmt.Errorf("send: %w", &busyError{9}),
+		errors.New("connection reset"),
+	} {
+		rule, ok := q.Policy().RuleFor(err)
+		outcome := q.Policy().Judge(handlers.Classify(err), 0)
+		fmt.Println(outcome.Kind, outcome.Reason, outcome.MaxAttempts, ok)
+		if ok {
+			fmt.Println(" ", rule)
+		}
+	}
+	// Output:
+	// rejected wrong number: send: number does not exist 0 true
+	//   On(ErrorIs("number does not exist"), DeadLetter("wrong number"))
+	// retried  50 true
+	//   On(ErrorAs[*registry_test.busyError](), Attempts(50), BackoffOf(Steps(1m0s)))
+	// retried  0 false
+}
+
+// A reminder that is more than an hour late is not sent.
+func ExampleMaxLateness() {
+	q := registry.Define[string]("REMINDER", "", registry.Codec(codecs.String()),
+		registry.MaxLateness(time.Hour, registry.Expire))
+	fmt.Println(q.Policy().MaxLateness, q.Policy().Late, q.Err())
+	// Output:
+	// 1h0m0s Expire <nil>
 }
 
 // orderQueue is how a service gives all its queues the same options.

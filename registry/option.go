@@ -2,7 +2,6 @@ package registry
 
 import (
 	"fmt"
-	"reflect"
 	"strconv"
 	"time"
 
@@ -48,7 +47,7 @@ func faultIf(wrong bool, text string) string {
 // Codec carries the payloads by c, which must be the codec that the Java side
 // gave to its queue or client. Defaults to kryo5.
 func Codec(c codecs.Codec) Option {
-	if c == nil || reflect.ValueOf(c).Kind() == reflect.Pointer && reflect.ValueOf(c).IsNil() {
+	if isNil(c) {
 		return &option{name: "Codec", arg: "nil", fault: "the codec must not be nil"}
 	}
 	return &option{name: "Codec", arg: c.Name(), set: func(p *Policy) { p.Codec = c }}
@@ -78,10 +77,11 @@ func MaxAttempts(n int) Option {
 	}
 }
 
-// Backoff says how long to wait between attempts: by [Exponential], [Steps] or
-// a [ScheduleFunc]. Defaults to exponential from 1 s to 5 min.
+// Backoff says how long to wait between attempts: by [Exponential], [EqualJitter],
+// [Steps] or a [ScheduleFunc]. Waits end after handlers.MaxRetryDelay at the latest.
+// Defaults to exponential from 1 s to 5 min.
 func Backoff(s Schedule) Option {
-	if s == nil || reflect.ValueOf(s).Kind() == reflect.Func && reflect.ValueOf(s).IsNil() {
+	if isNil(s) {
 		return &option{name: "Backoff", arg: "nil", fault: "the schedule must not be nil"}
 	}
 	return &option{name: "Backoff", arg: scheduleText(s), fault: scheduleFault(s), set: func(p *Policy) { p.Backoff = s }}

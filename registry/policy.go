@@ -2,7 +2,6 @@ package registry
 
 import (
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"time"
 
@@ -52,6 +51,11 @@ type Policy struct {
 	// [Policy.RetryDelay].
 	Backoff Schedule
 
+	// MaxLateness is how late a message may be started; 0 is no limit, the
+	// default. Late says what becomes of later ones.
+	MaxLateness time.Duration
+	Late        LateAction
+
 	// Timeout is the time a handler has for one message; then its context
 	// ends. Defaults to [DefaultTimeout].
 	Timeout time.Duration
@@ -80,6 +84,7 @@ type Policy struct {
 
 	classes    map[reflect.Type]string // never changed after Define
 	classOrder []reflect.Type
+	rules      []Rule // never changed after Define
 }
 
 func defaultPolicy(code string) Policy {
@@ -95,10 +100,9 @@ func defaultPolicy(code string) Policy {
 }
 
 // RetryDelay returns how long to wait after the given failed attempt, counted
-// from 1: what Backoff says with a random number, never negative.
-func (p Policy) RetryDelay(attempt int) time.Duration {
-	return max(p.Backoff.Delay(attempt, rand.Float64()), 0) //nolint:gosec // spreads load, keeps no secret
-}
+// from 1: what Backoff says with a random number, never negative and never more than
+// handlers.MaxRetryDelay.
+func (p Policy) RetryDelay(attempt int) time.Duration { return delayOf(p.Backoff, attempt) }
 
 // JavaClass returns the Java class that option [JavaClass] gives to t, or "".
 func (p Policy) JavaClass(t reflect.Type) string { return p.classes[t] }

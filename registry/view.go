@@ -23,6 +23,11 @@ const (
 	// in the order of their offers instead of their due times: a backlog with random
 	// due times is moved at a small cost for each message.
 	ViewUnordered
+	// ViewOnePass is ViewExact, but where hundreds are overdue at random places of the
+	// list it moves all of them and reads the whole list once, in one script. That keeps
+	// every order, and holds Redis for about a second for each million pending, each time
+	// a backlog has gathered; a list of more than two million is not read.
+	ViewOnePass
 	// ViewLazy adds to the list, and clears elements that were delivered or cancelled off
 	// its head later: it may hold as many of them as pending ones. Until then Java's size
 	// counts them, its readAll and contains find them, its peek may show one; its remove
@@ -37,7 +42,7 @@ const (
 	ViewOff
 )
 
-var viewNames = [...]string{"ViewExact", "ViewUnordered", "ViewLazy", "ViewOff"}
+var viewNames = [...]string{"ViewExact", "ViewUnordered", "ViewOnePass", "ViewLazy", "ViewOff"}
 
 // String returns the constant's name.
 func (v ViewMode) String() string {

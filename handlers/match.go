@@ -1,0 +1,19 @@
+package handlers
+
+import "iter"
+
+// Errors yields err and all errors that it wraps or joins, in the order in which
+// errors.Is and errors.As look at them. It ends after 1,000 errors, so that an error
+// that wraps itself hangs nobody. It calls the errors' Unwrap methods, which are
+// somebody's code and may panic.
+func Errors(err error) iter.Seq[error] { return tree(err) }
+
+// Decided reports whether err says by itself what becomes of the message, by [Retry],
+// [RetryAfter], [Reject], [Permanent] or a codec's error; the rules of a queue do not
+// overrule that. Of nil it is false. It never panics.
+func Decided(err error) bool {
+	if err == nil {
+		return false
+	}
+	return judge(err).explicit
+}

@@ -1,0 +1,61 @@
+package registry
+
+import (
+	"strconv"
+	"time"
+)
+
+// LateAction says what becomes of messages that are later than [MaxLateness] allows.
+type LateAction int
+
+// The actions.
+const (
+	// Expire sends them to the dead store with the reason "expired", without calling
+	// the handler.
+	Expire LateAction = iota
+	// Deliver hands them to the handler, which asks Delivery.TooLate.
+	Deliver
+)
+
+// String returns the constant's name.
+func (a LateAction) String() string {
+	switch a {
+	case Expire:
+		return "Expire"
+	case Deliver:
+		return "Deliver"
+	}
+	return "LateAction(" + strconv.Itoa(int(a)) + ")"
+}
+
+// MaxLateness says how late a message may be started, and what becomes of those that
+// are later: a reminder that is a day late may be worse than none. Lateness is looked at
+// right before the handler starts, by the clock of Redis, against the due time of this
+// delivery. Expired messages are not charged an attempt and the breaker does not count
+// them.
+//
+// What is not known is not held against a message: one whose due time is unknown (Java
+// transferred it and no trace entry tells, or it was put on the ready list directly) is
+// delivered, and counted by the metric of unknown due times. A retry has a new due time,
+// that of its backoff, and a redriven message that of its redrive, so that neither is
+// late because of its past. Needs [DueTracking]. Defaults to no limit.
+func MaxLateness(d time.Duration, then LateAction) Option {
+	fault := faultIf(d < time.Millisecond, "must be at least 1ms")
+	if fault == "" {
+		fault = faultIf(then < Expire || then > Deliver, "there is no such action")
+	}
+	return &option{
+		name: "MaxLateness", arg: d.String() + ", " + then.String(), fault: fault,
+		set: func(p *Policy) { p.MaxLateness, p.Late = d, then },
+	}
+}
+
+// lateness checks that due times are known where they matter.
+func (d *declaration) lateness() {
+	if d.policy.MaxLateness > 0 && !d.policy.DueTracking {
+		d.add(&OptionError{
+			Code: d.code, Option: MaxLateness(d.policy.MaxLateness, d.policy.Late).String(),
+			Reason: "lateness is not known without due tracking: leave DueTracking(false) out",
+		})
+	}
+}
