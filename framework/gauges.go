@@ -34,15 +34,15 @@ func (e *Engine) observe() error {
 func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth, behind time.Duration) telemetry.Gauges {
 	g := telemetry.Gauges{
 		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Overdue: telemetry.Unknown, Dead: telemetry.Unknown,
-		InFlight: telemetry.Unknown, Breaker: telemetry.Unknown,
+		InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Breaker: telemetry.Unknown,
 		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: behind,
 	}
 	if n, err := redisson.Counts(ctx, c.rdb, s.keys); err == nil {
 		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
 	}
 	if r := s.runner; r != nil {
-		busy, _ := r.pool.counts()
-		g.InFlight, g.Breaker = int64(busy), int64(r.gate.Snapshot().State)
+		busy, zombies := r.pool.counts()
+		g.InFlight, g.Zombies, g.Breaker = int64(busy), int64(zombies), int64(r.gate.Snapshot().State)
 	}
 	return g
 }

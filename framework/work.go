@@ -196,6 +196,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	r.haunt(w, j)
 	r.pool.start(w, r.work)
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
+	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", 1)
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
 		"after", after, "id", j.ID(), "digest", j.Digest(), "stack", all.of(w.goid))
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}

@@ -78,7 +78,7 @@ const (
 
 // Metrics of our own. The gauges describe the queue as a whole, as seen by each
 // process that reports them: aggregate by maximum, not by sum. The exceptions
-// are in_flight, view.behind, breaker.state and clock.skew, which describe the process.
+// are in_flight, zombies, view.behind, breaker.state and clock.skew, which describe the process.
 const (
 	MetricLateness   = "messaging.redisson.lateness"
 	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
@@ -88,12 +88,16 @@ const (
 	MetricReaped     = "messaging.redisson.reaped.messages"
 	MetricLostLeases = "messaging.redisson.lost_leases"
 	MetricZombies    = "messaging.redisson.zombie.messages"
+	// MetricDoubtful counts messages that may be handled twice, by reason: draining,
+	// lease_lost, hung.
+	MetricDoubtful = "messaging.redisson.possible_duplicate.messages"
 
 	MetricReadyNow     = "messaging.redisson.queue.ready"
 	MetricDelayedNow   = "messaging.redisson.queue.delayed"
 	MetricOverdueNow   = "messaging.redisson.queue.overdue"
 	MetricViewBehind   = "messaging.redisson.view.behind"
 	MetricInFlightNow  = "messaging.redisson.queue.in_flight"
+	MetricZombiesNow   = "messaging.redisson.queue.zombies"
 	MetricDeadNow      = "messaging.redisson.queue.dead"
 	MetricBreakerState = "messaging.redisson.breaker.state"
 	MetricClockSkew    = "messaging.redisson.clock.skew"

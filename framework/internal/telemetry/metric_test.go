@@ -125,6 +125,8 @@ func TestCounters(t *testing.T) {
 	q.Reaped(ctx, 0)
 	q.LostLease(ctx)
 	q.Zombies(ctx, 5)
+	q.Doubtful(ctx, "draining", 2)
+	q.Doubtful(ctx, "hung", 0)
 	got := k.metrics(t)
 	for name, want := range map[string]map[string]int64{
 		MetricDead: {
@@ -135,6 +137,9 @@ func TestCounters(t *testing.T) {
 		MetricReaped:     {base: 4},
 		MetricLostLeases: {base: 1},
 		MetricZombies:    {base: 5},
+		MetricDoubtful: {
+			"messaging.destination.name=Q,messaging.redisson.reason=draining,messaging.system=redisson": 2,
+		},
 	} {
 		if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v", name, m, want)
@@ -147,8 +152,8 @@ func TestGauges(t *testing.T) {
 	k := newKit(t, sdktrace.NeverSample())
 	a, b := k.Queue("A", "kryo5", 0), k.Queue("B", "kryo5", 0)
 	stop, err := k.Observe(func(_ context.Context, report func(*Queue, Gauges)) {
-		report(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, ViewBehind: 7 * time.Second, InFlight: 3, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
-		report(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, ViewBehind: -1, InFlight: Unknown, Dead: Unknown, Breaker: 0})
+		report(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, ViewBehind: 7 * time.Second, InFlight: 3, Zombies: 6, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
+		report(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, ViewBehind: -1, InFlight: Unknown, Zombies: Unknown, Dead: Unknown, Breaker: 0})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +165,7 @@ func TestGauges(t *testing.T) {
 		MetricDelayedNow:   {inA: 2, inB: 7},
 		MetricOverdueNow:   {inA: 5},
 		MetricInFlightNow:  {inA: 3},
+		MetricZombiesNow:   {inA: 6},
 		MetricDeadNow:      {inA: 4},
 		MetricBreakerState: {inA: 2, inB: 0},
 	} {

@@ -15,6 +15,7 @@ const Unknown int64 = -1
 type Gauges struct {
 	Ready, Delayed, Overdue int64 // messages; Unknown leaves one out
 	InFlight, Dead          int64
+	Zombies                 int64 // handlers given up on that have not returned
 	Breaker                 int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
 	// ViewBehind is for how long transfers have not kept up because of Java's view;
 	// negative leaves it out.
@@ -42,6 +43,7 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	delayed := gauge(MetricDelayedNow, message, "Messages whose time has not come.")
 	overdue := gauge(MetricOverdueNow, message, "Messages that are due and not transferred: more than a few that stay are late.")
 	inFlight := gauge(MetricInFlightNow, message, "Messages this process holds.")
+	zombies := gauge(MetricZombiesNow, "{handler}", "Handlers of this process that were given up on and have not returned.")
 	dead := gauge(MetricDeadNow, message, "Messages in the dead store.")
 	breaker := gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
 	skew, err := t.meter.Float64ObservableGauge(MetricClockSkew, metric.WithUnit("s"),
@@ -60,7 +62,7 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 			for _, v := range [...]struct {
 				gauge metric.Int64Observable
 				value int64
-			}{{ready, g.Ready}, {delayed, g.Delayed}, {overdue, g.Overdue}, {inFlight, g.InFlight}, {dead, g.Dead}, {breaker, g.Breaker}} {
+			}{{ready, g.Ready}, {delayed, g.Delayed}, {overdue, g.Overdue}, {inFlight, g.InFlight}, {zombies, g.Zombies}, {dead, g.Dead}, {breaker, g.Breaker}} {
 				if v.value >= 0 {
 					o.ObserveInt64(v.gauge, v.value, set)
 				}
@@ -73,7 +75,7 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 			}
 		})
 		return nil
-	}, ready, delayed, overdue, inFlight, dead, breaker, behind, skew)
+	}, ready, delayed, overdue, inFlight, zombies, dead, breaker, behind, skew)
 	if err != nil {
 		return nil, err
 	}

@@ -118,9 +118,10 @@ func (p *Processing) Dead(reason string) {
 }
 
 // Released adds the event that the message went back to the head, uncharged, and
-// counts it. Call it before End.
+// counts it, also as a possible duplicate: its handler had begun. Call it before End.
 func (p *Processing) Released(reason string) {
 	p.q.Released(p.ctx, 1)
+	p.q.Doubtful(p.ctx, reason, 1)
 	if p.span.IsRecording() {
 		p.span.AddEvent(EventReleased, trace.WithAttributes(AttrReason.String(reason)))
 	}
@@ -154,15 +155,27 @@ func (p *Processing) End(o handlers.Outcome) {
 
 // Dead counts messages that went to the dead store, by reason.
 func (q *Queue) Dead(ctx context.Context, reason string, n int64) {
-	if n <= 0 {
-		return
+	if n > 0 {
+		q.t.dead.Add(ctx, n, q.because(reason)...)
 	}
+}
+
+// Doubtful counts messages that may be handled twice: they went to others, or will
+// be retried, although a handler of this process had begun with them.
+func (q *Queue) Doubtful(ctx context.Context, reason string, n int64) {
+	if n > 0 {
+		q.t.doubtful.Add(ctx, n, q.because(reason)...)
+	}
+}
+
+// because adds a reason to the queue's attributes.
+func (q *Queue) because(reason string) []metric.AddOption {
 	found, ok := q.reasons.Load(reason)
 	if !ok {
 		set := attribute.NewSet(append(q.base.ToSlice(), AttrReason.String(reason))...)
 		found, _ = q.reasons.LoadOrStore(reason, []metric.AddOption{metric.WithAttributeSet(set)})
 	}
-	q.t.dead.Add(ctx, n, found.([]metric.AddOption)...)
+	return found.([]metric.AddOption)
 }
 
 // Released counts messages given back to the head without a charge.
@@ -174,7 +187,7 @@ func (q *Queue) Reaped(ctx context.Context, n int64) { q.count(ctx, q.t.reaped, 
 // LostLease counts a lease that this process lost while it held messages.
 func (q *Queue) LostLease(ctx context.Context) { q.count(ctx, q.t.lost, 1) }
 
-// Zombies counts messages whose handler finished after their lease was lost.
+// Zombies counts messages whose handler was given up on.
 func (q *Queue) Zombies(ctx context.Context, n int64) { q.count(ctx, q.t.zombies, n) }
 
 func (q *Queue) count(ctx context.Context, c metric.Int64Counter, n int64) {

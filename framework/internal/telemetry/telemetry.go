@@ -25,6 +25,7 @@ type Telemetry struct {
 	retried, dead     metric.Int64Counter
 	released, reaped  metric.Int64Counter
 	lost, zombies     metric.Int64Counter
+	doubtful          metric.Int64Counter
 
 	mu     sync.Mutex
 	queues map[queueKey]*Queue
@@ -70,7 +71,7 @@ type Queue struct {
 	record  []metric.RecordOption
 	send    outcomes
 	process outcomes
-	reasons sync.Map // dead store reason → []metric.AddOption
+	reasons sync.Map // reason → []metric.AddOption
 
 	consumed   tally
 	unknownDue tally
@@ -153,6 +154,7 @@ func (t *Telemetry) instruments() error {
 	t.released = count(MetricReleased, message, "Messages given back to the head of the queue without a charge.")
 	t.reaped = count(MetricReaped, message, "Messages taken back from sessions whose lease was over.")
 	t.lost = count(MetricLostLeases, "{lease}", "Leases this process lost while it held messages.")
-	t.zombies = count(MetricZombies, message, "Messages whose handler finished after their lease was lost.")
+	t.zombies = count(MetricZombies, message, "Messages whose handler was given up on: past its timeout and grace.")
+	t.doubtful = count(MetricDoubtful, message, "Messages that may be handled twice: given back or retried although their handler had begun, by reason.")
 	return errors.Join(errs...)
 }
