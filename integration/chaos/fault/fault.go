@@ -51,7 +51,9 @@ type Tally struct {
 }
 
 // String is the form for tables: "412 commands refused with OOM in 3 strikes".
-func (t Tally) String() string { return fmt.Sprintf("%d %s in %d strikes", t.Effects, t.Unit, t.Strikes) }
+func (t Tally) String() string {
+	return fmt.Sprintf("%d %s in %d strikes", t.Effects, t.Unit, t.Strikes)
+}
 
 var (
 	// ErrNoTarget tells that there is nothing to strike now; later there may be.

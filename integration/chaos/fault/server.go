@@ -246,7 +246,7 @@ func (s *Server) Client() *redis.Client { return s.client }
 // are); the caller closes it.
 func (s *Server) NewClient(change func(*redis.Options)) *redis.Client {
 	o := &redis.Options{
-		Addr: s.Addr(), MaxRetries: -1, DisableIdentity: true,
+		Addr: s.Addr(), MaxRetries: -1, DialerRetries: 1, DisableIdentity: true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}
 	if change != nil {
@@ -271,4 +271,11 @@ func (s *Server) Log() string {
 		return "(no log: " + err.Error() + ")"
 	}
 	return string(text)
+}
+
+func (s *Server) fsync() Fsync {
+	if s.options.Fsync == "" {
+		return Always
+	}
+	return s.options.Fsync
 }
