@@ -1,0 +1,163 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// account is what came of all messages of a row.
+type account struct {
+	offered, accepted      int
+	unknown, unknownLanded int // outcome unknown, and of those handled
+	refused, refusedLanded int // surely not added, and of those handled all the same
+	handled, duplicated    int
+	redelivered            int // started more than once
+	lost, left             []string
+	dead                   []string // accepted, and in the dead store
+	early                  int
+	earliest               time.Duration
+	bound                  int           // duplicates that the faults explain
+	recovery, typical      time.Duration // longest, and median of those hit
+	hit                    int           // messages that a fault delayed
+	gap                    time.Duration // longest time without any handling
+	slowest                string        // id of the message that took longest
+}
+
+// earlyTolerance is how far the clock of one Redis, which stands still while it runs a
+// batch of commands, may be behind that of another on the same machine.
+const earlyTolerance = 5
+
+// places tells where messages that nobody handled are.
+type places map[string]string
+
+const placeDead = "dead store"
+
+// settle makes the account. failing tells messages that fail once on purpose: their
+// backoff is no recovery.
+func (t *tally) settle(strikes []*strike, where places, failing func(id string) bool) *account {
+	a := &account{}
+	var delays []time.Duration
+	for _, m := range t.messages {
+		if m.offered == 0 {
+			continue
+		}
+		a.count(m, where)
+		if !m.handled() || m.refused || failing(m.id) {
+			continue
+		}
+		took, hit := recoveryOf(m, strikes)
+		if hit {
+			a.hit++
+			delays = append(delays, took)
+		}
+		if took > a.recovery {
+			a.recovery, a.slowest = took, m.id
+		}
+	}
+	if len(delays) > 0 {
+		slices.Sort(delays)
+		a.typical = delays[len(delays)/2]
+	}
+	for _, k := range strikes {
+		a.bound += k.held
+	}
+	a.gap = longestGap(t.finished)
+	slices.Sort(a.lost)
+	slices.Sort(a.left)
+	slices.Sort(a.dead)
+	return a
+}
+
+func (a *account) count(m *message, where places) {
+	a.offered++
+	switch {
+	case m.accepted > 0:
+		a.accepted++
+	case m.refused:
+		a.refused++
+		if len(m.starts) > 0 {
+			a.refusedLanded++
+		}
+	default:
+		a.unknown++
+		if m.handled() {
+			a.unknownLanded++
+		}
+	}
+	if len(m.starts) > 1 {
+		a.redelivered++
+	}
+	if m.handled() {
+		a.handled++
+		a.duplicated += len(m.finishes) - 1
+	} else if m.accepted > 0 {
+		switch place := where[m.id]; place {
+		case "":
+			a.lost = append(a.lost, m.id)
+		case placeDead:
+			a.dead = append(a.dead, m.id)
+		default:
+			a.left = append(a.left, m.id+" in "+place)
+		}
+	}
+	if len(m.starts) > 0 && m.starts[0].at < m.due-earlyTolerance {
+		a.early++
+		a.earliest = max(a.earliest, time.Duration(m.due-m.starts[0].at)*time.Millisecond)
+	}
+}
+
+// recoveryOf is how long a message waited to be handled: from when it was due, or from
+// the last fault that hit it. A fault of a process hits what that process has in hand;
+// a fault of the server hits everything until it is healed.
+func recoveryOf(m *message, strikes []*strike) (time.Duration, bool) {
+	end := m.finishes[0].at
+	from := max(m.due, m.accepted)
+	hit := false
+	for _, k := range strikes {
+		if k.at >= end {
+			continue
+		}
+		switch {
+		case len(k.procs) == 0 && k.healed >= from: // the server
+			from, hit = min(k.healed, end), true
+		case len(k.procs) > 0 && m.inHand(k):
+			hit = hit || !slices.Contains(k.procs, m.finishes[0].proc)
+			from = max(from, k.at)
+		}
+	}
+	return time.Duration(end-from) * time.Millisecond, hit
+}
+
+// inHand tells whether a process that the fault hit had begun the message and not
+// finished it.
+func (m *message) inHand(k *strike) bool {
+	for _, s := range m.starts {
+		if s.at > k.at || !slices.Contains(k.procs, s.proc) {
+			continue
+		}
+		finished := slices.ContainsFunc(m.finishes, func(f touch) bool { return f.proc == s.proc && f.at <= k.at })
+		if !finished {
+			return true
+		}
+	}
+	return false
+}
+
+func longestGap(finished []int64) time.Duration {
+	slices.Sort(finished)
+	var gap int64
+	for i := 1; i < len(finished); i++ {
+		gap = max(gap, finished[i]-finished[i-1])
+	}
+	return time.Duration(gap) * time.Millisecond
+}
+
+// sample shows a few of many.
+func sample(ids []string) string {
+	const most = 5
+	if len(ids) <= most {
+		return strings.Join(ids, ", ")
+	}
+	return strings.Join(ids[:most], ", ") + ", …"
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// What the ledger notes about a message. Java writes the same, see Ledger.java.
+const (
+	noteOffering = 'o' // is about to be offered; the rest is the delay in ms
+	noteAccepted = 'a' // the offer succeeded; the rest is the due time in ms, or nothing
+	noteUnknown  = 'u' // the offer may or may not have succeeded; the rest is the error
+	noteRefused  = 'r' // the offer failed and added nothing; the rest is the error
+	noteStarted  = 's' // a handler began; the rest is the attempt
+	noteFinished = 'f' // a handler succeeded
+)
+
+// ledger is a stream in a Redis of its own, which no fault touches. Its times are
+// that Redis's, which is on the same machine as all others.
+type ledger struct {
+	rdb  *redis.Client
+	key  string
+	proc string // who writes
+}
+
+// openLedger connects; addr is host:port.
+func openLedger(addr, key, proc string) *ledger {
+	return &ledger{key: key, proc: proc, rdb: redis.NewClient(&redis.Options{
+		Addr: addr, DisableIdentity: true, ReadTimeout: 30 * time.Second,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})}
+}
+
+func (l *ledger) close() { _ = l.rdb.Close() } // fails only when closed already
+
+// entry is one line of the ledger.
+type entry struct {
+	at   int64 // ms
+	kind byte
+	id   string
+	proc string
+	rest string
+}
+
+func (l *ledger) text(kind byte, id, rest string) []any {
+	return []any{"e", fmt.Sprintf("%c %s %s %s", kind, id, l.proc, rest)}
+}
+
+// note writes one entry and returns when it stands.
+func (l *ledger) note(ctx context.Context, kind byte, id, rest string) error {
+	err := l.rdb.XAdd(ctx, &redis.XAddArgs{Stream: l.key, Values: l.text(kind, id, rest)}).Err()
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+// noteAll writes several entries of one kind.
+func (l *ledger) noteAll(ctx context.Context, kind byte, ids, rests []string) error {
+	_, err := l.rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, id := range ids {
+			p.XAdd(ctx, &redis.XAddArgs{Stream: l.key, Values: l.text(kind, id, rests[i])})
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+// read returns what was written after the entry named after, at most a page of it,
+// and the name of the last one read.
+func (l *ledger) read(ctx context.Context, after string) ([]entry, string, error) {
+	const page = 5000
+	got, err := l.rdb.XRangeN(ctx, l.key, "("+after, "+", page).Result()
+	if err != nil {
+		return nil, after, fmt.Errorf("ledger: %w", err)
+	}
+	out := make([]entry, 0, len(got))
+	for _, m := range got {
+		text, _ := m.Values["e"].(string)
+		e, err := parseEntry(m.ID, text)
+		if err != nil {
+			return nil, after, err
+		}
+		out, after = append(out, e), m.ID
+	}
+	return out, after, nil
+}
+
+func parseEntry(id, text string) (entry, error) {
+	ms, _, _ := strings.Cut(id, "-")
+	at, err := strconv.ParseInt(ms, 10, 64)
+	parts := strings.SplitN(text, " ", 4)
+	if err != nil || len(parts) != 4 || len(parts[0]) != 1 {
+		return entry{}, fmt.Errorf("ledger: strange entry %s %q", id, text)
+	}
+	return entry{at: at, kind: parts[0][0], id: parts[1], proc: parts[2], rest: parts[3]}, nil
+}

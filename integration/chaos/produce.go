@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// offerTimeout bounds one offer with all its tries.
+const offerTimeout = 5 * time.Second
+
+// producer offers one message after another, in every way there is.
+type producer struct {
+	*role
+
+	book   *ledger
+	client *framework.Client
+	queue  *registry.Queue[string]
+	random *rand.Rand
+	made   int
+}
+
+func produce(ctx context.Context, r *role, l *ledger) error {
+	p := &producer{role: r, book: l, queue: r.queue(), random: r.random()}
+	var err error
+	for p.client == nil {
+		if p.client, err = framework.Open(ctx, r.config()); err != nil && ctx.Err() != nil {
+			return nil
+		}
+	}
+	defer func() { _ = p.client.Close() }() // nothing more to send
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Duration(p.random.ExpFloat64() * float64(r.Every))):
+		}
+		// What was begun is finished, also when the process is to end.
+		if err := p.one(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+	}
+}
+
+// one offers in a way drawn by lot.
+func (p *producer) one(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
+	defer cancel()
+	switch n := p.random.IntN(100); {
+	case n < 10:
+		return p.bulk(ctx)
+	case n < 25:
+		return p.keyed(ctx)
+	case n < 30 && p.Await == 0: // Push knows no replicas
+		return p.single(ctx, 0, func(value string, _ time.Duration) (framework.ID, error) {
+			return "", framework.Push(ctx, p.client, p.queue, value)
+		})
+	default:
+		return p.single(ctx, p.delay(), func(value string, delay time.Duration) (framework.ID, error) {
+			receipt, err := framework.OfferMessage(ctx, p.client, p.queue, framework.Message[string]{Value: value, Delay: delay}, p.await())
+			return receipt.ID, err
+		})
+	}
+}
+
+func (p *producer) await() framework.ReplicaOption {
+	return framework.AwaitReplicas(p.Await, 500*time.Millisecond)
+}
+
+// next makes a message.
+func (p *producer) next() (id, value string) {
+	p.made++
+	id = fmt.Sprintf("%s-%d", p.Name, p.made)
+	size := p.random.IntN(200)
+	if p.random.IntN(50) == 0 {
+		size = 3000 // large enough for digests instead of whole payloads
+	}
+	return id, id + " " + strings.Repeat("x", size)
+}
+
+func (p *producer) delay() time.Duration {
+	if p.random.IntN(5) == 0 {
+		return 0
+	}
+	return time.Duration(p.random.Int64N(int64(p.MaxDelay) + 1))
+}
+
+func (p *producer) single(ctx context.Context, delay time.Duration, offer func(string, time.Duration) (framework.ID, error)) error {
+	id, value := p.next()
+	if err := p.book.note(ctx, noteOffering, id, fmt.Sprint(delay.Milliseconds())); err != nil {
+		return err
+	}
+	receipt, err := offer(value, delay)
+	return p.noteOutcome(ctx, id, receipt, err)
+}
+
+// keyed offers with the id as key, which lets an offer of unknown outcome be repeated.
+func (p *producer) keyed(ctx context.Context) error {
+	id, value := p.next()
+	m := framework.Message[string]{
+		Value: value, Delay: p.delay(), Dedup: framework.Dedup{Key: id, Window: time.Minute},
+	}
+	if err := p.book.note(ctx, noteOffering, id, fmt.Sprint(m.Delay.Milliseconds())); err != nil {
+		return err
+	}
+	var receipt framework.Receipt
+	var err error
+	for range 3 {
+		receipt, err = framework.OfferMessage(ctx, p.client, p.queue, m, p.await())
+		if !isUnknown(err) {
+			break
+		}
+	}
+	return p.noteOutcome(ctx, id, receipt.ID, err)
+}
+
+func (p *producer) bulk(ctx context.Context) error {
+	n := 2 + p.random.IntN(12)
+	ids, delays := make([]string, n), make([]string, n)
+	messages := make([]framework.Message[string], n)
+	for i := range n {
+		ids[i], messages[i].Value = p.next()
+		messages[i].Delay = p.delay()
+		delays[i] = fmt.Sprint(messages[i].Delay.Milliseconds())
+	}
+	if err := p.book.noteAll(ctx, noteOffering, ids, delays); err != nil {
+		return err
+	}
+	var notes error
+	result := func(i int, r framework.Receipt, err error) {
+		notes = errors.Join(notes, p.noteOutcome(ctx, ids[i], r.ID, err))
+	}
+	sequence := func(yield func(framework.Message[string]) bool) {
+		for _, m := range messages {
+			if !yield(m) {
+				return
+			}
+		}
+	}
+	_, _ = framework.OfferAll(ctx, p.client, p.queue, sequence, framework.OnResult(result), p.await()) // each told its own
+	return notes
+}
+
+func isUnknown(err error) bool {
+	var unknown *framework.OutcomeUnknownError
+	return errors.As(err, &unknown)
+}
+
+// noteOutcome writes down what an offer said. By the documentation every error but two
+// means that nothing was added; the account holds it to that.
+func (p *producer) noteOutcome(ctx context.Context, id string, receipt framework.ID, err error) error {
+	ctx = context.WithoutCancel(ctx)
+	var few *framework.ReplicationError
+	switch {
+	case err == nil:
+		due := ""
+		if at, err := receipt.Due(); err == nil {
+			due = fmt.Sprint(at.UnixMilli())
+		}
+		return p.book.note(ctx, noteAccepted, id, due)
+	case isUnknown(err), errors.As(err, &few): // "in, and a failover may lose it"
+		return p.book.note(ctx, noteUnknown, id, err.Error())
+	default:
+		return p.book.note(ctx, noteRefused, id, err.Error())
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/integration/chaos/fault"
+)
+
+// report is everything that RESULTS.md tells.
+type report struct {
+	command string
+	seed    uint64
+	short   bool
+	began   time.Time
+	took    time.Duration
+	machine string
+	results []result
+}
+
+// describe adds what it ran on.
+func (r *report) describe(ctx context.Context, srv *fault.Server) error {
+	info, err := srv.Client().InfoMap(ctx, "server").Result()
+	if err != nil {
+		return err
+	}
+	r.took = time.Since(r.began)
+	r.machine = fmt.Sprintf("%s, %d cores; %s %s/%s; Redis %s on the same machine; Redisson %s",
+		cpuModel(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		info["Server"]["redis_version"], strings.Join(javaVersions, " and "))
+	return nil
+}
+
+func cpuModel() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown CPU"
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown CPU"
+}
+
+// verdict is one word for the table.
+func (r *result) verdict() string {
+	switch {
+	case len(r.problems) > 0:
+		return "**FAILED**"
+	case r.row.measured != "":
+		return "measured"
+	default:
+		return "passed"
+	}
+}
+
+// err tells which rows failed.
+func (r *report) err() error {
+	var errs []error
+	for _, one := range r.results {
+		if len(one.problems) > 0 {
+			errs = append(errs, fmt.Errorf("%s: %s", one.row.name, strings.Join(one.problems, "; ")))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (r *report) markdown() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "# Faults, and what came of the messages\n\nWritten by `%s` on %s; %.0f s, seed %d%s. Do not edit: run it again.\n\nMachine: %s.\n\n",
+		r.command, r.began.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds(), r.seed, shortText(r.short), r.machine)
+	w.WriteString(explanation)
+	for _, group := range []string{groupOurs, groupJava, groupStorm, groupPeers} {
+		r.table(&w, group)
+	}
+	r.notes(&w)
+	return w.String()
+}
+
+func shortText(short bool) string {
+	if short {
+		return ", short form"
+	}
+	return ""
+}
+
+const explanation = `Real processes and real Redis servers. A ledger in a Redis that no fault touches knows every message: producers write before and after each offer, handlers when they start and when they are done, so that an outcome nobody learnt is an outcome accounted for.
+When the faults are over, producers end, and everything that was accepted must be handled.
+
+- **unknown**: the producer was killed, or the offer told "outcome unknown"; such a message may be handled or not. In brackets: were handled.
+- **again**: handled more than once. **≤** is what the faults explain: for each strike the workers of each process hit, and the 32 acks that it may hold back.
+- **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. All three must be 0.
+- **recovery**: the longest time from when a message was due, or from the last fault that hit it (a process fault hits what that process had begun, a fault of the server hits everything until it is healed), until it was handled. At most 1.2 × lease. In brackets the median of the messages hit.
+- **gap**: the longest time in which nothing at all was handled. **early**: started before it was due by Redis's clock.
+
+`
+
+func (r *report) table(w *strings.Builder, group string) {
+	var rows []result
+	for _, one := range r.results {
+		if one.row.group == group {
+			rows = append(rows, one)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "## %s\n\n| fault | strikes | offered | accepted | unknown | handled | again | ≤ | lost | left | dead | early | lease | recovery | gap | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", group)
+	for _, one := range rows {
+		a := one.account
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d (%d) | %d | %d | %d | %d | %d | %d | %d | %s | %s (%s) | %s | %s |\n",
+			one.row.title, one.strikeCount(), a.offered, a.accepted, a.unknown, a.unknownLanded, a.handled, a.duplicated, a.bound,
+			len(a.lost), len(a.left), len(a.dead), a.early, seconds(one.row.lease), seconds(a.recovery), seconds(a.typical), seconds(a.gap), one.verdict())
+	}
+	w.WriteString("\n")
+	for _, one := range rows {
+		fmt.Fprintf(w, "- %s: %s", one.row.title, one.strikeText())
+		for _, text := range []string{one.row.measured, one.row.slow, one.row.skewed, one.row.dies, one.row.note} {
+			if text != "" {
+				fmt.Fprintf(w, "; %s", text)
+			}
+		}
+		w.WriteString(".\n")
+		for _, p := range one.problems {
+			fmt.Fprintf(w, "  - **%s**\n", strings.Join(strings.Fields(p), " "))
+		}
+	}
+	w.WriteString("\n")
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+func (r *result) strikeCount() (n int) {
+	for _, c := range r.strikes {
+		n += c
+	}
+	return n
+}
+
+// strikeText tells which faults struck how often, and what they did.
+func (r *result) strikeText() string {
+	var parts []string
+	for _, what := range slices.Sorted(maps.Keys(r.strikes)) {
+		parts = append(parts, fmt.Sprintf("%d × %s", r.strikes[what], what))
+	}
+	return strings.Join(append(parts, r.effects...), ", ")
+}
+
+func (r *report) notes(w *strings.Builder) {
+	w.WriteString(honesty)
+}
+
+const honesty = ``
+
+var javaVersions = []string{"4.7.0", "3.45.1"}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// envRole makes this binary play one part of a row; its value is a role as JSON.
+const envRole = "DUEQUEUE_CHAOS_ROLE"
+
+// role is what a process does.
+type role struct {
+	Kind  string // a key of parts
+	Name  string // in the ledger
+	Queue string
+	Seed  uint64
+
+	Redis     framework.RedisConfig
+	Ledger    string // host:port
+	LedgerKey string
+
+	Lease   time.Duration
+	Workers int
+	Work    time.Duration // the longest that a handler takes
+	Fail    int           // one in so many messages fails at its first attempt; 0: none
+	FX      bool          // consume inside an fx application
+
+	Every    time.Duration // mean pause between offers
+	MaxDelay time.Duration
+	Await    int // replicas that offers wait for
+}
+
+// parts are the kinds of roles.
+var parts = map[string]func(ctx context.Context, r *role, l *ledger) error{
+	"consume":       consume,
+	"transfer":      transfer,
+	"produce":       produce,
+	"blpop":         consumeBLPOP,
+	"asynq-consume": consumeAsynq,
+	"asynq-produce": produceAsynq,
+}
+
+// play runs the role of this process until SIGTERM, or until its standard input ends,
+// which is when whoever started it is gone.
+func play(text string) error {
+	var r role
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return fmt.Errorf("role: %w", err)
+	}
+	part := parts[r.Kind]
+	if part == nil {
+		return fmt.Errorf("no role called %q", r.Kind)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // its end is all that matters
+		os.Exit(3)
+	}()
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	l := openLedger(r.Ledger, r.LedgerKey, r.Name)
+	defer l.close()
+	return part(ctx, &r, l)
+}
+
+// command is the process that plays the role.
+func (r *role) command() (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), envRole+"="+string(text))
+	return cmd, nil
+}
+
+// queue declares the queue as all roles do. Its payloads are texts that begin with the
+// message's id; Java writes the same with its StringCodec.
+func (r *role) queue() *registry.Queue[string] {
+	return registry.Define[string](r.Queue, "its processes and servers are harmed on purpose",
+		registry.Codec(codecs.String()), registry.Backoff(registry.Exponential(200*time.Millisecond, time.Second)))
+}
+
+func (r *role) config() framework.Config {
+	return framework.Config{Redis: r.Redis, Lease: r.Lease, Block: time.Second, StartRetryFor: 30 * time.Second}
+}
+
+func (r *role) random() *rand.Rand { return rand.New(rand.NewPCG(r.Seed, hash(r.Name))) }
+
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return h.Sum64()
+}
+
+// idOf is the id that a payload begins with.
+func idOf(payload string) string {
+	id, _, _ := strings.Cut(payload, " ")
+	return id
+}
+
+// handle does the work of one message, with its notes. The effect counts as done when
+// the second note stands.
+func (r *role) handle(ctx context.Context, l *ledger, payload string, attempt int) error {
+	id := idOf(payload)
+	if err := l.note(ctx, noteStarted, id, fmt.Sprint(attempt)); err != nil {
+		return err
+	}
+	work := time.Duration(hash(payload) % uint64(r.Work+1))
+	select {
+	case <-time.After(work):
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if r.Fail > 0 && attempt == 1 && hash(id)%uint64(r.Fail) == 0 {
+		return errOnPurpose
+	}
+	return l.note(ctx, noteFinished, id, "")
+}
+
+var errOnPurpose = errors.New("this message fails at its first attempt")

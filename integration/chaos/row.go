@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/integration/chaos/fault"
+)
+
+// row is one line of the table.
+type row struct {
+	name  string // for -only
+	title string
+	group string // heading of its table
+
+	lease    time.Duration
+	every    time.Duration // mean pause between the offers of one producer
+	maxDelay time.Duration
+	await    int // replicas that offers wait for
+
+	server  fault.ServerOptions
+	prepare func(ctx context.Context, s *stage) error // nil: one server
+	cast    func(ctx context.Context, s *stage) error // nil: usualCast
+	faults  func(ctx context.Context, s *stage) error
+
+	measured string        // not judged, because
+	patience time.Duration // to drain at the end; 0: from the lease
+	slow     string        // recovery is not judged, because
+	skewed   string        // early messages are not judged, because
+	dies     string        // processes may end by themselves, because
+	note     string        // for the table's foot
+}
+
+// withDefaults fills in what a row leaves open.
+func (r row) withDefaults() row {
+	if r.lease == 0 {
+		r.lease = 3 * time.Second
+	}
+	if r.every == 0 {
+		r.every = 20 * time.Millisecond
+	}
+	if r.maxDelay == 0 {
+		r.maxDelay = 1500 * time.Millisecond
+	}
+	if r.patience == 0 {
+		r.patience = 4*r.lease + 10*time.Second
+	}
+	if r.prepare == nil {
+		r.prepare = func(ctx context.Context, s *stage) error { return s.serve(ctx, r.server) }
+	}
+	if r.cast == nil {
+		r.cast = usualCast
+	}
+	if r.group == "" {
+		r.group = groupOurs
+	}
+	return r
+}
+
+// usualCast is three producers, two transferrers and four consumers, two of them in fx.
+func usualCast(_ context.Context, s *stage) error {
+	return errors.Join(
+		s.enlist(producers, "produce", 3, nil),
+		s.enlist(transferrers, "transfer", 2, nil),
+		s.enlist(consumers, "consume", 4, func(i int, r *role) { r.FX = i%2 == 1 }),
+	)
+}
+
+// result is what came of a row.
+type result struct {
+	row      *row
+	account  *account
+	strikes  map[string]int // by name of the fault
+	effects  []string
+	problems []string
+	took     time.Duration
+}
+
+// harness is what all rows share.
+type harness struct {
+	ledger *fault.Server
+	seed   uint64
+	long   bool
+	log    func(format string, args ...any)
+	runs   int
+}
+
+// run plays one row. Whatever goes wrong is a problem of the result.
+func (h *harness) run(ctx context.Context, r row) result {
+	began := time.Now()
+	r = r.withDefaults()
+	out := result{row: &r, account: &account{}, strikes: map[string]int{}}
+	s, err := h.stage(&r)
+	if err == nil {
+		defer s.close()
+		err = s.play(ctx, &out)
+	}
+	if err != nil {
+		out.problems = append(out.problems, err.Error())
+	}
+	out.took = time.Since(began)
+	return out
+}
+
+func (h *harness) stage(r *row) (*stage, error) {
+	h.runs++
+	dir, err := os.MkdirTemp("", "duequeue-chaos-")
+	if err != nil {
+		return nil, err
+	}
+	return &stage{
+		row: r, long: h.long, dir: dir, seed: h.seed, tally: newTally(), fleet: &fleet{dir: dir},
+		closers: []func(){func() { _ = os.RemoveAll(dir) }},
+		random:  rand.New(rand.NewPCG(h.seed, hash(r.name))),
+		book:    openLedger(h.ledger.Addr(), fmt.Sprintf("%d-%s", h.runs, r.name), "harness"),
+		log:     func(format string, args ...any) { h.log(r.name+": "+format, args...) },
+	}, nil
+}
+
+// play is the course of every row.
+func (s *stage) play(ctx context.Context, out *result) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 6*time.Minute, errors.New("the row hangs"))
+	defer cancel()
+	if err := s.row.prepare(ctx, s); err != nil {
+		return fmt.Errorf("set up: %w", err)
+	}
+	if err := s.row.cast(ctx, s); err != nil {
+		return fmt.Errorf("start the processes: %w", err)
+	}
+	quiet, watching := context.WithCancel(ctx)
+	defer watching()
+	go s.progress(quiet)
+	if err := s.awaitHandled(ctx, 50, 40*time.Second); err != nil {
+		return fmt.Errorf("before any fault: %w", err)
+	}
+	if err := wait(ctx, calm); err != nil {
+		return err
+	}
+	s.log("everything runs, faults begin")
+	if err := s.row.faults(ctx, s); err != nil {
+		return fmt.Errorf("faults: %w", err)
+	}
+	if err := wait(ctx, calm); err != nil {
+		return err
+	}
+	s.log("faults are over")
+	return s.conclude(ctx, out)
+}
+
+// conclude stops the producers, waits until all is handled, and makes the account.
+func (s *stage) conclude(ctx context.Context, out *result) error {
+	if err := s.fleet.end(ctx, producers); err != nil {
+		return err
+	}
+	where, err := s.drain(ctx)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.fleet.end(ctx, consumers), s.fleet.end(ctx, transferrers)); err != nil {
+		return err
+	}
+	if err := s.look(ctx); err != nil {
+		return err
+	}
+	out.account = s.tally.settle(s.strikes, where, s.failing)
+	for _, k := range s.strikes {
+		out.strikes[k.what]++
+	}
+	for _, f := range s.faults {
+		if t := f.Tally(); t.Unit != "" {
+			out.effects = append(out.effects, t.String())
+		}
+	}
+	out.effects = slices.Compact(out.effects)
+	out.problems = append(out.problems, s.problems(out.account)...)
+	if len(out.problems) > 0 {
+		s.keep(out)
+	}
+	return nil
+}
+
+// failing tells messages that fail at their first attempt, see role.handle.
+func (s *stage) failing(id string) bool {
+	r := s.role("", "")
+	return hash(id)%uint64(r.Fail) == 0
+}
+
+// drain waits until each accepted message is handled or in the dead store, at most as
+// long as the row's patience, and tells where the rest is.
+func (s *stage) drain(ctx context.Context) (places, error) {
+	giveUp := time.Now().Add(s.row.patience)
+	for {
+		ids, err := s.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) == 0 {
+			return places{}, wait(ctx, calm) // zombies finish, acks leave
+		}
+		// What is nowhere will not come: a message on its way is in some key.
+		if where, err := whereabouts(ctx, s.rdb, ids); err == nil && (time.Now().After(giveUp) || s.settled(ids, where)) {
+			return where, s.look(ctx)
+		} else if err != nil && time.Now().After(giveUp) {
+			return nil, err
+		}
+		if err := wait(ctx, 300*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// settled tells whether the open ones are all in the dead store.
+func (s *stage) settled(ids []string, where places) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return where[id] != placeDead })
+}
+
+// problems judges the account.
+func (s *stage) problems(a *account) (out []string) {
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	r := s.row
+	wrong(len(s.strikes) == 0, "no fault struck")
+	for _, f := range s.faults {
+		t := f.Tally()
+		wrong(t.Effects == 0, "%s had no effect", f.Name())
+	}
+	wrong(a.accepted == 0, "nothing was accepted")
+	if r.dies == "" {
+		deaths := s.fleet.ownDeaths()
+		wrong(len(deaths) > 0, "%d processes ended by themselves: %s", len(deaths), sample(deaths))
+	}
+	if r.measured != "" {
+		return out
+	}
+	wrong(len(a.lost) > 0, "%d lost: %s", len(a.lost), sample(a.lost))
+	wrong(len(a.left) > 0, "%d not handled within %v: %s", len(a.left), r.patience, sample(a.left))
+	wrong(len(a.dead) > 0, "%d in the dead store: %s", len(a.dead), sample(a.dead))
+	wrong(a.refusedLanded > 0, "%d were handled though their offer said that nothing was added", a.refusedLanded)
+	wrong(s.tally.strange > 0, "%d entries of the ledger tell of messages that nobody offered", s.tally.strange)
+	wrong(a.duplicated > a.bound, "%d handled again, though at most %d were in flight when a fault struck", a.duplicated, a.bound)
+	wrong(a.early > 0 && r.skewed == "", "%d started early, by up to %v", a.early, a.earliest)
+	limit := r.lease * 12 / 10
+	wrong(a.recovery > limit && r.slow == "", "recovery took %v, more than %v (message %s)", a.recovery, limit, a.slowest)
+	return out
+}
+
+// progress tells every two seconds how far it is.
+func (s *stage) progress(ctx context.Context) {
+	for wait(ctx, 2*time.Second) == nil {
+		if s.look(ctx) != nil {
+			return
+		}
+		s.mu.Lock()
+		offered, handled, open, strikes := len(s.tally.messages), s.tally.handled(), s.tally.open(), len(s.strikes)
+		s.mu.Unlock()
+		s.log("%d offered, %d handled, %d open, %d strikes", offered, handled, open, strikes)
+	}
+}
+
+// keep tells where the logs of a row with problems are, and what the ledger says about
+// the messages in question.
+func (s *stage) keep(out *result) {
+	s.log("PROBLEMS: %s", strings.Join(out.problems, "; "))
+	for _, id := range append(append(slices.Clone(out.account.lost), out.account.dead...), out.account.slowest) {
+		if m := s.tally.messages[id]; m != nil {
+			s.log("%s: offered %d accepted %d due %d started %v finished %v", id, m.offered, m.accepted, m.due, m.starts, m.finishes)
+		}
+	}
+	for _, k := range s.strikes {
+		s.log("strike %s on %v from %d to %d", k.what, k.procs, k.at, k.healed)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"strconv"
+)
+
+// touch is a process that had a message in hand.
+type touch struct {
+	at   int64 // ledger's ms
+	proc string
+}
+
+// message is all that the ledger says about one message.
+type message struct {
+	id       string
+	producer string
+	offered  int64 // when it was about to be offered
+	accepted int64 // when the offer had succeeded; 0: not, or not known
+	refused  bool  // surely not added
+	due      int64 // due time, or the earliest that it can be
+	starts   []touch
+	finishes []touch
+	restart  bool // started again by the same process after a failure, on purpose
+}
+
+func (m *message) handled() bool { return len(m.finishes) > 0 }
+
+// tally adds up a ledger.
+type tally struct {
+	messages map[string]*message
+	last     string // entry read last
+	finished []int64
+	strange  int // handled or accepted, though never offered
+}
+
+func newTally() *tally { return &tally{messages: map[string]*message{}, last: "0"} }
+
+// follow reads the ledger up to its present end.
+func (t *tally) follow(ctx context.Context, l *ledger) error {
+	for {
+		entries, last, err := l.read(ctx, t.last)
+		if err != nil {
+			return err
+		}
+		if len(entries) == 0 {
+			return nil
+		}
+		for _, e := range entries {
+			t.add(e)
+		}
+		t.last = last
+	}
+}
+
+func (t *tally) add(e entry) {
+	m := t.messages[e.id]
+	if m == nil {
+		m = &message{id: e.id}
+		t.messages[e.id] = m
+	}
+	number := func() int64 { n, _ := strconv.ParseInt(e.rest, 10, 64); return n }
+	switch e.kind {
+	case noteOffering:
+		m.offered, m.producer, m.due = e.at, e.proc, e.at+number()
+	case noteAccepted:
+		m.accepted = e.at
+		if due := number(); due > 0 {
+			m.due = due
+		}
+	case noteRefused:
+		m.refused = true
+	case noteStarted:
+		m.starts = append(m.starts, touch{e.at, e.proc})
+	case noteFinished:
+		m.finishes = append(m.finishes, touch{e.at, e.proc})
+		t.finished = append(t.finished, e.at)
+	}
+	if m.offered == 0 {
+		t.strange++
+	}
+}
+
+// open counts accepted messages that nobody has handled.
+func (t *tally) open() (n int) {
+	for _, m := range t.messages {
+		if m.accepted > 0 && !m.handled() {
+			n++
+		}
+	}
+	return n
+}
+
+// handled counts messages that somebody has handled.
+func (t *tally) handled() (n int) {
+	for _, m := range t.messages {
+		if m.handled() {
+			n++
+		}
+	}
+	return n
+}
