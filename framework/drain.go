@@ -21,6 +21,13 @@ type budget struct {
 // whatever the configuration says: giving back needs some too.
 const mostShare = 0.95
 
+// What Stop takes at most once it was told to hurry: handlers that listen to their
+// context get a moment to return, and Redis some time to take the messages back.
+const (
+	hurriedLast    = 250 * time.Millisecond
+	hurriedClosing = 2 * time.Second
+)
+
 // newBudget splits what ctx leaves, or all, where it has no deadline.
 func newBudget(ctx context.Context, all time.Duration, share float64) budget {
 	now := time.Now()
@@ -33,29 +40,64 @@ func newBudget(ctx context.Context, all time.Duration, share float64) budget {
 	return budget{handlers: after(share), last: after(share + rest/3), closing: after(share + rest*3/4)}
 }
 
+// draining is one stop under way.
+type draining struct {
+	budget
+	since time.Time
+	hurry <-chan struct{} // closed when the caller's context was cancelled
+	work  context.Context // of all that asks Redis; the caller's cancellation does not end it at once
+}
+
+// newDraining makes the context of the work: it ends with the budget, or shortly
+// after ctx was cancelled.
+func newDraining(ctx context.Context, b budget) (*draining, func()) {
+	hurry := make(chan struct{})
+	work, end := context.WithDeadline(context.WithoutCancel(ctx), b.closing)
+	stop := context.AfterFunc(ctx, func() {
+		close(hurry)
+		t := time.AfterFunc(hurriedClosing, end)
+		context.AfterFunc(work, func() { t.Stop() })
+	})
+	return &draining{budget: b, since: time.Now(), hurry: hurry, work: work}, func() {
+		stop()
+		end()
+	}
+}
+
+// hurried reports whether the caller wants no more waiting.
+func (d *draining) hurried() bool {
+	select {
+	case <-d.hurry:
+		return true
+	default:
+		return false
+	}
+}
+
 // drain ends the engine in order: intake, handlers, sessions, the rest. Whatever
 // hangs is left behind when its time is over.
 func (e *Engine) drain(ctx context.Context) error {
-	b := newBudget(ctx, e.client.cfg.Lease, e.client.cfg.ShutdownShare)
-	ctx, cancel := context.WithDeadline(ctx, b.closing)
-	defer cancel()
+	d, end := newDraining(ctx, newBudget(ctx, e.client.cfg.Lease, e.client.cfg.ShutdownShare))
+	defer end()
+	e.draining.Store(d)
+	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.handlers).Round(time.Millisecond))
 
 	e.stopTaking() // the end of the runners' context ends a blocking wait too
 	watcher := make(chan error, 1)
-	go func() { watcher <- e.watcher.Stop(ctx) }()
+	go func() { watcher <- e.watcher.Stop(d.work) }()
 	for _, r := range e.runners {
 		go func() {
 			<-r.done
 			r.jobs.close()
 		}()
 	}
-	e.awaitHandlers(ctx, b)
+	e.awaitHandlers(d)
 	close(e.torn)
 
-	errs := e.closeSessions(ctx)
+	errs := e.closeSessions(d.work)
 	e.dog.close()
-	e.keeper.close(ctx)
-	if !bounded(ctx, e.reaping.Wait) {
+	e.keeper.close(d.work)
+	if !bounded(d.work, e.reaping.Wait) {
 		errs = append(errs, fmt.Errorf("reaper: %w", ErrStopTime))
 	}
 	if err := <-watcher; err != nil {
@@ -64,16 +106,25 @@ func (e *Engine) drain(ctx context.Context) error {
 	if e.unobserve != nil {
 		errs = append(errs, e.unobserve())
 	}
-	return errors.Join(append(errs, e.take.Close())...)
+	err := errors.Join(append(errs, e.take.Close())...)
+	e.log.InfoContext(ctx, "drain: done", "took", time.Since(d.since).Round(time.Millisecond), "hurried", d.hurried(), "err", err)
+	return err
 }
 
 // awaitHandlers waits for running handlers, then cancels them and gives those that
-// listen a last moment.
-func (e *Engine) awaitHandlers(ctx context.Context, b budget) {
+// listen a last moment. What runs on after that is given up on.
+func (e *Engine) awaitHandlers(d *draining) {
+	if e.awaitQuiet(d, d.handlers, d.hurry) {
+		return
+	}
+	why := "their time is over"
+	if d.hurried() {
+		why = "stop at once"
+		d.last = earlier(d.last, time.Now().Add(hurriedLast))
+	}
 	for _, r := range e.runners {
-		if !r.quiet(ctx, b.handlers) {
-			busy, _ := r.pool.counts()
-			r.log.WarnContext(ctx, "drain: handlers are still running, they are cancelled", "running", busy)
+		if busy, _ := r.pool.counts(); busy > 0 {
+			r.log.WarnContext(d.work, "drain: handlers are still running, they are cancelled", "running", busy, "because", why)
 		}
 	}
 	// All queues first: a suspect that gives up must not let another queue begin.
@@ -83,18 +134,85 @@ func (e *Engine) awaitHandlers(ctx context.Context, b budget) {
 	for _, r := range e.runners {
 		r.abort(handlers.ErrDraining)
 	}
+	if !d.hurried() && !e.awaitQuiet(d, d.last, d.hurry) && d.hurried() {
+		d.last = earlier(d.last, time.Now().Add(hurriedLast))
+	}
+	if e.awaitQuiet(d, d.last, nil) {
+		return
+	}
 	for _, r := range e.runners {
-		if !r.quiet(ctx, b.last) {
-			busy, _ := r.pool.counts()
-			r.log.ErrorContext(ctx, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", busy)
+		if n := r.leaveBehind(); n > 0 {
+			r.log.ErrorContext(d.work, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", n)
 		}
 	}
 }
 
-// quiet waits until nothing is taken and nothing is handled any more. It reports
-// false when end came first.
-func (r *runner) quiet(ctx context.Context, end time.Time) bool {
-	return waitUntil(ctx, r.done, end) && waitUntil(ctx, r.pool.idle(), end)
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// progressEvery is how often a drain tells what it waits for.
+const progressEvery = time.Second
+
+// awaitQuiet waits until nothing is taken and nothing is handled any more, and tells
+// every second what is. It reports false when end came first, or cut was closed.
+func (e *Engine) awaitQuiet(d *draining, end time.Time, cut <-chan struct{}) bool {
+	over := time.NewTimer(time.Until(end))
+	defer over.Stop()
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for _, r := range e.runners {
+		taking := r.done
+		for quiet := (<-chan struct{})(taking); quiet != nil; {
+			select {
+			case <-quiet:
+				if quiet == taking { // nothing comes any more: now for what is there
+					quiet = r.pool.idle()
+					continue
+				}
+				quiet = nil
+			case <-tick.C:
+				e.progress(d, end)
+			case <-cut:
+				return false
+			case <-over.C:
+				return false
+			case <-d.work.Done():
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// progress tells what a drain still waits for, queue by queue.
+func (e *Engine) progress(d *draining, end time.Time) {
+	for _, r := range e.runners {
+		if busy, hung := r.pool.counts(); busy > 0 {
+			r.log.InfoContext(d.work, "drain: waiting for handlers", "running", busy, "hung", hung, "left", max(time.Until(end), 0).Round(time.Millisecond))
+		}
+	}
+}
+
+// leaveBehind gives up on handlers that still run: their messages go back with the
+// others, in their order, and what the handlers return does not count any more. It
+// returns how many messages that are.
+func (r *runner) leaveBehind() (n int) {
+	out := handlers.Outcome{Kind: handlers.Released, Err: handlers.ErrDraining}
+	r.pool.running(func(w *worker, j *job) {
+		if !w.current.CompareAndSwap(j, nil) {
+			return // it returns just now, and settles itself
+		}
+		n++
+		r.pool.gaveUp(w, j.zombie())
+		r.solo.leave(j.alone)
+		j.span.Returned(out)
+		r.settle(r.base, j, out)
+	})
+	return n
 }
 
 // closeSessions gives everything back, all queues at once.
@@ -120,9 +238,16 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
 	parked := r.parking.end()
+	begun := 0
 	var errs []error
 	for _, h := range append([]*holder{r.holder.Load()}, r.retired.all()...) {
-		if back := parked[h]; len(back) > 0 {
+		back := parked[h]
+		for _, m := range back {
+			if m.Started {
+				begun++
+			}
+		}
+		if len(back) > 0 {
 			if _, err := h.sess.Release(ctx, back); err != nil {
 				r.log.WarnContext(ctx, "drain: could not give back messages before the end of the session", "messages", len(back), "err", err)
 			}
@@ -130,6 +255,9 @@ func (r *runner) close(ctx context.Context) error {
 		if err := h.close(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, h.sess.ID(), err))
 		}
+	}
+	if begun > 0 {
+		r.log.WarnContext(ctx, "drain: messages went back whose handlers had begun: they may be handled twice", "possible_duplicates", begun)
 	}
 	return errors.Join(errs...)
 }
@@ -145,23 +273,6 @@ func bounded(ctx context.Context, wait func()) bool {
 	case <-done:
 		return true
 	case <-ctx.Done():
-		return false
-	}
-}
-
-func waitUntil(ctx context.Context, done <-chan struct{}, end time.Time) bool {
-	t := time.NewTimer(time.Until(end))
-	defer t.Stop()
-	select {
-	case <-done:
-		return true
-	case <-t.C:
-	case <-ctx.Done():
-	}
-	select {
-	case <-done:
-		return true
-	default:
 		return false
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
 
@@ -37,6 +38,7 @@ type Engine struct {
 	unobserve func() error
 
 	stopTaking context.CancelFunc
+	draining   atomic.Pointer[draining] // set while the engine stops, and after
 	torn       chan struct{}
 }
 
@@ -169,11 +171,17 @@ func (e *Engine) Start(ctx context.Context) error {
 // Stop drains: nothing is taken any more, running handlers may finish within
 // ShutdownShare of the time that ctx leaves (Config; without a deadline, of a
 // lease), then they are cancelled with handlers.ErrDraining, and what is not
-// done goes back to the head of its queue, in order and uncharged. It returns
-// before ctx ends, also when Redis is gone or a handler hangs, and then with an
-// error, such as [ErrStopTime]: what could not be given back comes back when its
-// lease ends. A second Stop waits for the first one and returns nil, as does one
-// before Start.
+// done goes back to the head of its queue, in order and uncharged. Those among
+// it whose handlers had begun may be handled twice: they are logged and counted.
+// Each second the log says what is waited for.
+//
+// It returns before the deadline of ctx, also when Redis is gone or a handler
+// hangs, and then with an error, such as [ErrStopTime]: what could not be given
+// back comes back when its lease ends, as it does where the process is killed
+// meanwhile. When ctx is cancelled Stop hurries: handlers are cancelled at once
+// and it returns within about two seconds. [Module] does that at a second signal.
+//
+// A second Stop waits for the first one and returns nil, as does one before Start.
 func (e *Engine) Stop(ctx context.Context) error {
 	if err := e.lock(ctx); err != nil {
 		return err

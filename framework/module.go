@@ -22,8 +22,10 @@ import (
 // queues are handled, the [*Engine].
 //
 // Every mistake in the declarations is reported together when the graph is
-// built, and an unreachable Redis when the application starts. Stopping drains:
-// keep fx.StopTimeout above the longest handler timeout plus a margin.
+// built, and an unreachable Redis when the application starts. Stopping drains,
+// see [Engine.Stop]: keep fx.StopTimeout above the longest handler timeout divided
+// by ShutdownShare (Config). A second SIGINT or SIGTERM, which fx itself ignores,
+// ends the waiting for handlers at once.
 var Module = fx.Module("duequeue",
 	fx.Provide(newModule),
 	fx.Invoke(func(*Engine) {}),
@@ -84,6 +86,8 @@ func newModule(p moduleParams) (moduleResult, error) {
 			return err
 		},
 		OnStop: func(ctx context.Context) error {
+			ctx, end := hurryOnSignal(ctx, client.log)
+			defer end()
 			stopErr := engine.Stop(ctx)
 			closeErr := client.Close()
 			if stopErr != nil {

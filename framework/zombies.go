@@ -14,6 +14,10 @@ type zombie struct {
 	since      time.Time // when it was given up on
 }
 
+func (j *job) zombie() zombie {
+	return zombie{id: j.ID(), digest: j.Digest(), started: j.started, since: time.Now()}
+}
+
 // maxZombies is how many hung handlers a queue may gather before it stops taking.
 func (p *pool) maxZombies() int { return max(4, p.size) }
 
@@ -63,8 +67,7 @@ func (p *pool) hanging() []zombie {
 // haunt counts the worker's handler as hung. Where that makes too many, the intake
 // closes, and a rest in Redis ends: a message that came now would wait here.
 func (r *runner) haunt(w *worker, j *job) {
-	z := zombie{id: j.ID(), digest: j.Digest(), started: j.started, since: time.Now()}
-	if n := r.pool.gaveUp(w, z); n == r.pool.maxZombies() {
+	if n := r.pool.gaveUp(w, j.zombie()); n == r.pool.maxZombies() {
 		r.log.Error("too many handlers hang: intake closed until some return; restart the process if they never do", "hung", n)
 		if end := r.endRest.Load(); end != nil {
 			(*end)()
@@ -72,9 +75,13 @@ func (r *runner) haunt(w *worker, j *job) {
 	}
 }
 
-// exorcise ends the count of a hung handler that has returned.
+// exorcise ends the count of a hung handler that has returned. Once the engine has
+// stopped nobody is told.
 func (r *runner) exorcise(w *worker) {
 	z, left := r.pool.cameBack(w)
+	if r.parking.open() {
+		return
+	}
 	r.log.Warn("a handler that had been given up on has returned", "ran", time.Since(z.started), "id", z.id, "digest", z.digest, "hung", left)
 	if left == r.pool.maxZombies()-1 {
 		r.log.Info("fewer handlers hang: intake open")

@@ -1,0 +1,34 @@
+package framework
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// hurryOnSignal returns a context that is cancelled when a SIGINT or SIGTERM arrives:
+// somebody does not want to wait for the stop that is under way. fx has swallowed the
+// first one, and would swallow all later ones too. A third one does what the program
+// arranged for, or ends it, which loses nothing either. Call end when the stop is over.
+func hurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Context, end func()) {
+	hurried, cancel := context.WithCancel(ctx)
+	signals, over := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer close(over)
+		select {
+		case s := <-signals:
+			log.WarnContext(ctx, "drain: another signal while stopping: stopping at once", "signal", s.String())
+			signal.Stop(signals)
+			cancel()
+		case <-hurried.Done():
+		}
+	}()
+	return hurried, func() {
+		signal.Stop(signals)
+		cancel()
+		<-over
+	}
+}
