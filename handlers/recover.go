@@ -19,18 +19,21 @@ func Recover() Middleware {
 		return func(ctx context.Context, m *Message) (err error) {
 			returned := false
 			defer func() {
-				if returned {
-					return
+				if !returned {
+					err = panicked(recover())
 				}
-				v := recover()
-				if v == nil { // panic(nil) under GODEBUG=panicnil=1, or Goexit
-					v = new(runtime.PanicNilError)
-				}
-				err = &PanicError{Value: v, Stack: debug.Stack()}
 			}()
 			err = next(ctx, m)
 			returned = true
 			return err
 		}
 	}
+}
+
+// panicked makes an error of what recover gave.
+func panicked(v any) error {
+	if v == nil { // panic(nil) under GODEBUG=panicnil=1, or Goexit
+		v = new(runtime.PanicNilError)
+	}
+	return &PanicError{Value: v, Stack: debug.Stack()}
 }

@@ -7,7 +7,8 @@ import "iter"
 const maxErrors = 1000
 
 // tree yields err and all errors it wraps, in the order of errors.Is: each one
-// before those it wraps, joined ones as listed.
+// before those it wraps, joined ones as listed. It does not look into the results of
+// a batch's messages.
 func tree(err error) iter.Seq[error] {
 	return func(yield func(error) bool) {
 		left := maxErrors
@@ -26,6 +27,8 @@ func walk(err error, left *int, yield func(error) bool) bool {
 			return false
 		}
 		switch e := err.(type) { //nolint:errorlint // this is what errors.As does
+		case *ItemsError:
+			return true // results of other messages are no part of this one's
 		case interface{ Unwrap() error }:
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:
