@@ -48,6 +48,7 @@ func (j *job) describe(value any, serverNow time.Time) *handlers.Message {
 	m.Code, m.Title, m.Codec = j.runner.code, j.runner.title, j.runner.codec
 	m.Identity, m.Body, m.Value = j, j.msg.Body, value
 	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
+	m.Redriven, m.Deaths = historyOf(j.msg.History)
 	m.MaxAttempts = j.runner.policy.MaxAttempts
 	m.StartedAt = serverNow
 	if j.msg.DueMs >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -18,17 +19,24 @@ var ErrNoEntry = errors.New("the dead store has no such entry")
 var ErrMalformedEntry = errors.New("the entry is an element of no known layout, not a payload: drop it, or redrive it with Malformed")
 
 // Redrive puts one message of the dead store at the end of the ready list, as a new
-// one: due now, without attempts behind it. Call it when the reason for its death is
-// mended. Errors: [ErrNoEntry], [ErrMalformedEntry], [*ChangeUnknownError] when a reply
-// was lost and the entry is gone, most likely by this very call, and what Redis
-// answered.
+// one: due now, without attempts behind it; what happened to it is kept, see
+// handlers.Message. Call it when the reason for its death is mended. It may be called
+// beside any other redrive: each entry comes back once. Errors: [ErrNoEntry],
+// [ErrMalformedEntry], [*ChangeUnknownError] when a reply was lost and the entry is
+// gone, most likely by this very call, and what Redis answered.
 func Redrive(ctx context.Context, c *Client, q registry.Descriptor, entry string) error {
+	return RedriveOne(ctx, c, q, entry, RedriveOptions{})
+}
+
+// RedriveOne is [Redrive] with options, of which Delay, Spread and Malformed count.
+func RedriveOne(ctx context.Context, c *Client, q registry.Descriptor, entry string, o RedriveOptions) error {
 	t, err := c.targetOf(q)
-	if err != nil {
+	if err = errors.Join(err, o.check()); err != nil {
 		return err
 	}
 	status, err := redisson.Redrive(ctx, c.rdb, t.keys, redisson.RedriveArgs{
-		Entries: []redisson.RedriveEntry{{Entry: entry}}, NoDueTracking: !q.Policy().DueTracking,
+		Entries:   []redisson.RedriveEntry{{Entry: entry, Delay: o.delay()}},
+		Malformed: o.Malformed, NoDueTracking: !q.Policy().DueTracking, View: t.view,
 	})
 	switch {
 	case err != nil:
@@ -48,8 +56,8 @@ const DefaultRedriveRate = 100
 
 // RedriveOptions shape a [RedriveAll]. The zero value redrives all but malformed ones.
 type RedriveOptions struct {
-	// Reason, where set, is the only one that is redriven: one of the Reason constants.
-	Reason string
+	// Filter chooses the entries.
+	Filter DeadFilter
 	// Rate is how many messages a second are put back, so that consumers and what they
 	// call are not flooded. Defaults to [DefaultRedriveRate]; negative is no limit.
 	Rate float64
@@ -57,33 +65,64 @@ type RedriveOptions struct {
 	Limit int
 	// Malformed puts malformed entries back, too: their bytes as they lay in Redis.
 	Malformed bool
+	// Delay is how long after it was put back a message is due. It is then offered
+	// anew, with a new id, where Java sees it and may transfer it. Defaults to 0: it is
+	// ready at once. Negative is an error.
+	Delay time.Duration
+	// Spread adds a random time up to so long to the delay of each message, so that not
+	// all are due at once. Negative is an error.
+	Spread time.Duration
+	// DryRun changes nothing, and counts in Matched what would be put back.
+	DryRun bool
+	// Each, where set, is told of each entry that the filter chose, with what became of
+	// it: nil, or one of the errors of [Redrive]. It is called on the caller's goroutine.
+	Each func(m DeadMessage, err error)
 	// Progress, where set, is called after each step, on the caller's goroutine.
 	Progress func(RedriveResult)
+}
+
+// delay returns how long the next message is to wait.
+func (o RedriveOptions) delay() time.Duration {
+	if o.Spread <= 0 {
+		return o.Delay
+	}
+	return o.Delay + rand.N(o.Spread+1) //nolint:gosec // spreads load, keeps no secret
+}
+
+func (o RedriveOptions) check() error {
+	if o.Delay < 0 || o.Spread < 0 || o.Limit < 0 {
+		return fmt.Errorf("RedriveOptions: Delay %v, Spread %v and Limit %d must not be negative", o.Delay, o.Spread, o.Limit)
+	}
+	return nil
 }
 
 // RedriveResult counts what a [RedriveAll] did.
 type RedriveResult struct {
 	Redriven int
-	Skipped  int // of another reason, malformed, or taken out by others meanwhile
+	Skipped  int // not chosen, malformed, or taken out by others meanwhile
 	Unknown  int // gone after a reply was lost: put back, unless others took them out
+	Matched  int // chosen by the filter; with Limit, as far as it was looked
+	// Last is the newest entry that was dealt with: to go on where this call ended, set
+	// it as Filter.After.
+	Last string
 }
 
 // RedriveAll puts the messages of a dead store back, oldest first, each as [Redrive]
 // does. Those that die again meanwhile are left for another time. When ctx ends, or
-// Redis does not answer, the rest stays in the store; the result counts what was done.
+// Redis does not answer, the rest stays in the store; the result counts what was done,
+// and the call may be made again.
 func RedriveAll(ctx context.Context, c *Client, q registry.Descriptor, o RedriveOptions) (RedriveResult, error) {
-	t, err := c.targetOf(q)
-	if err != nil {
+	if err := o.check(); err != nil {
 		return RedriveResult{}, err
 	}
 	if o.Rate == 0 {
 		o.Rate = DefaultRedriveRate
 	}
-	last, err := c.rdb.XRevRangeN(ctx, t.keys.Dead, "+", "-", 1).Result()
-	if err != nil || len(last) == 0 {
-		return RedriveResult{}, redisson.Classify("xrevrange", err)
+	walk, err := newDeadWalk(ctx, c, q, o.Filter)
+	if err != nil {
+		return RedriveResult{}, err
 	}
-	r := &redriving{options: o, client: c, queue: q, target: t, last: last[0].ID}
+	r := &redriving{options: o, client: c, queue: q, walk: walk}
 	err = r.run(ctx)
 	return r.result, err
 }
@@ -93,73 +132,124 @@ type redriving struct {
 	options RedriveOptions
 	client  *Client
 	queue   registry.Descriptor
-	target  *target
-	last    string // the newest entry when it began
+	walk    *deadWalk
 	result  RedriveResult
 }
 
 func (r *redriving) run(ctx context.Context) error {
-	for from := "-"; ; {
-		page, err := deadRange(ctx, r.client, r.queue, from, r.last, r.step())
+	for {
+		page, err := r.walk.next(ctx, maxDeadPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		from = "(" + page[len(page)-1].Entry
-		var entries []redisson.RedriveEntry
-		for _, m := range page {
-			if r.options.Reason == "" || m.Reason == r.options.Reason {
-				entries = append(entries, redisson.RedriveEntry{Entry: m.Entry})
+		var chosen []DeadMessage
+		for i, m := range page {
+			if r.options.Filter.Matches(m) {
+				chosen = append(chosen, m)
+			} else {
+				r.result.Skipped++
 			}
-		}
-		r.result.Skipped += len(page) - len(entries)
-		done, err := r.put(ctx, entries)
-		if err != nil {
-			return err
-		}
-		if r.options.Limit > 0 && r.result.Redriven >= r.options.Limit {
-			return nil
-		}
-		if err := r.rest(ctx, done); err != nil {
-			return err
+			if len(chosen) < r.step() && i < len(page)-1 {
+				continue
+			}
+			if err := r.put(ctx, chosen, m.Entry); err != nil || r.left() <= 0 {
+				return err
+			}
+			chosen = nil
 		}
 	}
 }
 
-// step returns how many entries the next step has: a tenth of a second's, so that a
-// rate is even.
-func (r *redriving) step() int64 {
-	n := redisson.MaxRedrive
-	if r.options.Rate > 0 {
+// left returns how many messages may still be put back.
+func (r *redriving) left() int {
+	switch {
+	case r.options.Limit == 0:
+		return redisson.MaxRedrive
+	case r.options.DryRun:
+		return r.options.Limit - r.result.Matched
+	}
+	return r.options.Limit - r.result.Redriven
+}
+
+// step returns how many messages are put back at once: a tenth of a second's, so that
+// a rate is even.
+func (r *redriving) step() int {
+	n := min(r.left(), redisson.MaxRedrive)
+	if r.options.Rate > 0 && !r.options.DryRun {
 		n = min(n, max(int(r.options.Rate/10), 1))
 	}
-	if r.options.Limit > 0 {
-		n = min(n, r.options.Limit-r.result.Redriven)
-	}
-	return int64(n)
+	return n
 }
 
-func (r *redriving) put(ctx context.Context, entries []redisson.RedriveEntry) (done int, err error) {
-	statuses, err := redisson.Redrive(ctx, r.client.rdb, r.target.keys, redisson.RedriveArgs{
-		Entries: entries, Malformed: r.options.Malformed, NoDueTracking: !r.queue.Policy().DueTracking,
+// put makes one step, up to the entry given, and waits as the rate asks for.
+func (r *redriving) put(ctx context.Context, chosen []DeadMessage, last string) error {
+	done, err := r.redrive(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	r.result.Last = last
+	if r.options.Progress != nil {
+		r.options.Progress(r.result)
+	}
+	if r.left() <= 0 {
+		return nil
+	}
+	return r.rest(ctx, done)
+}
+
+func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int, err error) {
+	r.result.Matched += len(chosen)
+	if r.options.DryRun {
+		for _, m := range chosen {
+			r.tell(m, r.refusal(m))
+		}
+		return 0, nil
+	}
+	entries := make([]redisson.RedriveEntry, len(chosen))
+	for i, m := range chosen {
+		entries[i] = redisson.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
+	}
+	statuses, err := redisson.Redrive(ctx, r.client.rdb, r.walk.t.keys, redisson.RedriveArgs{
+		Entries: entries, Malformed: r.options.Malformed,
+		NoDueTracking: !r.queue.Policy().DueTracking, View: r.walk.t.view,
 	})
 	if err != nil {
+		r.result.Matched -= len(chosen)
 		return 0, err
 	}
-	for _, s := range statuses {
+	for i, s := range statuses {
+		var problem error
 		switch s {
 		case redisson.Redriven:
 			done++
 		case redisson.RedriveUnknown:
 			r.result.Unknown++
+			problem = &ChangeUnknownError{Op: "redrive", ID: chosen[i].Entry, Tries: 2, Err: ErrNoEntry}
+		case redisson.RedriveGone:
+			r.result.Skipped++
+			problem = fmt.Errorf("%w: %s", ErrNoEntry, chosen[i].Entry)
 		default:
 			r.result.Skipped++
+			problem = r.refusal(chosen[i])
 		}
+		r.tell(chosen[i], problem)
 	}
 	r.result.Redriven += done
-	if r.options.Progress != nil {
-		r.options.Progress(r.result)
-	}
 	return done, nil
+}
+
+// refusal returns why an entry is not put back; nil where it is.
+func (r *redriving) refusal(m DeadMessage) error {
+	if m.Reason == ReasonMalformed && !r.options.Malformed {
+		return fmt.Errorf("%w: %s", ErrMalformedEntry, m.Entry)
+	}
+	return nil
+}
+
+func (r *redriving) tell(m DeadMessage, err error) {
+	if r.options.Each != nil {
+		r.options.Each(m, err)
+	}
 }
 
 // rest waits as long as the rate asks for after n messages.
@@ -176,6 +266,8 @@ func (r *redriving) rest(ctx context.Context, n int) error {
 		return context.Cause(ctx)
 	}
 }
+
+func classifyRange(err error) error { return redisson.Classify("xrange", err) }
 
 // DropDead deletes entries of a dead store for good, and returns how many there were.
 func DropDead(ctx context.Context, c *Client, q registry.Descriptor, entries ...string) (int64, error) {

@@ -86,9 +86,9 @@ func TestRedriveAll(t *testing.T) {
 	b.bury(t, "redrive all", framework.ReasonRejected, "no", "never")
 	steps := 0
 	r, err := framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{
-		Reason: framework.ReasonExhausted, Rate: -1, Progress: func(framework.RedriveResult) { steps++ },
+		Filter: framework.DeadFilter{Reasons: []string{framework.ReasonExhausted}}, Rate: -1, Progress: func(framework.RedriveResult) { steps++ },
 	})
-	if err != nil || r != (framework.RedriveResult{Redriven: 250, Skipped: 3}) || steps != 3 {
+	if err != nil || r.Redriven != 250 || r.Skipped != 3 || r.Matched != 250 || steps == 0 {
 		t.Errorf("%+v %v in %d steps", r, err, steps)
 	}
 	ms, err := framework.Ready(ctx, b.client, q, 0, 1000)
@@ -96,7 +96,7 @@ func TestRedriveAll(t *testing.T) {
 		t.Errorf("%d ready %v", len(ms), err)
 	}
 	r, err = framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{Limit: 1, Rate: 1000})
-	if err != nil || r != (framework.RedriveResult{Redriven: 1, Skipped: 1}) {
+	if err != nil || r.Redriven != 1 || r.Skipped != 1 {
 		t.Errorf("one more: %+v %v", r, err)
 	}
 	left, err := framework.DeadMessages(ctx, b.client, q, "", 10)

@@ -73,5 +73,12 @@ func (d *Delivery[T]) Failed() int { return d.Message().Failed }
 // Redelivered reports whether the message was handed out before.
 func (d *Delivery[T]) Redelivered() bool { return d.Message().Redelivered() }
 
+// Redriven returns how often the message was put back from the dead store.
+func (d *Delivery[T]) Redriven() int { return d.Message().Redriven }
+
+// Deaths returns when and why the message died before it was redriven, oldest first;
+// see [Message]. It must not be changed.
+func (d *Delivery[T]) Deaths() []Death { return d.Message().Deaths }
+
 // Body returns the payload as it lies in Redis. It must not be changed.
 func (d *Delivery[T]) Body() []byte { return d.Message().Body }

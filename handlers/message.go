@@ -41,6 +41,14 @@ type Message struct {
 	// Died is how often a process died while this message was in flight.
 	Died int
 
+	// Redriven is how often the message was put back from the dead store. Its
+	// counters begin anew each time. Identical payloads share it.
+	Redriven int
+
+	// Deaths are the times that it died, oldest first: the first one and the
+	// latest seven. Nil for a message that never died.
+	Deaths []Death
+
 	// MaxAttempts is the queue's limit of attempts: when attempt MaxAttempts
 	// fails, the message goes to the dead store. 0 where unknown.
 	MaxAttempts int

@@ -242,7 +242,7 @@ func (d *deadRun) redrive(ctx context.Context, entries []string) error {
 		}
 		told := time.Now()
 		r, err := framework.RedriveAll(ctx, d.client, d.queue, framework.RedriveOptions{
-			Reason: d.reason, Limit: d.limit, Rate: rate, Malformed: d.malformed,
+			Filter: framework.DeadFilter{Reasons: reasons(d.reason)}, Limit: d.limit, Rate: rate, Malformed: d.malformed,
 			Progress: func(r framework.RedriveResult) {
 				if now := time.Now(); !d.e.json && now.Sub(told) >= time.Second {
 					told = now
@@ -314,4 +314,11 @@ func orUnknown(s string) string {
 		return "unknown"
 	}
 	return s
+}
+
+func reasons(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }

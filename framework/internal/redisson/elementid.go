@@ -1,5 +1,10 @@
 package redisson
 
+import (
+	"encoding/binary"
+	"time"
+)
+
 // The kinds of element id, as they stand in due and trace records.
 const (
 	// KindFirst marks an element whose first 8 bytes are its id: the universal
@@ -24,6 +29,17 @@ type ElementID struct {
 
 // IsZero reports whether the id is unknown.
 func (id ElementID) IsZero() bool { return id.Kind == 0 }
+
+// Offered returns when an id of ours was made, by the producer's clock; ok is false
+// for ids that Java made.
+func (id ElementID) Offered() (t time.Time, ok bool) {
+	if !id.Universal() {
+		return time.Time{}, false
+	}
+	raw := id.Raw
+	raw[0] = 0
+	return idEpoch.Add(time.Duration(binary.BigEndian.Uint64(raw[:])>>tailBits) * tick), true
+}
 
 // Universal reports whether id belongs to the universal layout that Go writes.
 func (id ElementID) Universal() bool {

@@ -1,0 +1,171 @@
+package framework
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/sniff"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// DeadFilter chooses entries of a dead store; the zero value chooses all. What is set
+// must all be true of an entry. Time and After are found by index; for all else each
+// entry is read and looked at by this process.
+type DeadFilter struct {
+	// After leaves out this entry and older ones.
+	After string
+	// Since and Until bound when messages died, by the clock of Redis: at or after
+	// Since, before Until. The zero time is no bound.
+	Since, Until time.Time
+	// Reasons are those wanted, Reason constants; none is all of them.
+	Reasons []string
+	// Text is part of the detail, in any case of letters.
+	Text string
+	// Digest is that of the payload, as logs and traces name it.
+	Digest string
+	// MinFailed and MaxFailed bound the failures; 0 is no bound.
+	MinFailed, MaxFailed int
+	// MinRedriven is how often a message had been put back already, at least.
+	MinRedriven int
+	// Codec is the canonical name of a codec that the bytes look like more than like
+	// any other: a guess, see package sniff.
+	Codec string
+	// Class is part of the payload as text: the name of a Java class stands there in
+	// most codecs. Nothing is decoded.
+	Class string
+}
+
+// Matches reports whether an entry is one of those wanted.
+func (f DeadFilter) Matches(m DeadMessage) bool {
+	switch {
+	case f.After != "" && !entryLess(f.After, m.Entry),
+		!f.Since.IsZero() && entryMs(m.Entry) < f.Since.UnixMilli(),
+		!f.Until.IsZero() && entryMs(m.Entry) >= f.Until.UnixMilli(),
+		len(f.Reasons) > 0 && !slices.Contains(f.Reasons, m.Reason),
+		f.Digest != "" && f.Digest != m.Digest,
+		m.Failed < f.MinFailed, f.MaxFailed > 0 && m.Failed > f.MaxFailed,
+		m.Redriven < f.MinRedriven,
+		f.Text != "" && !strings.Contains(strings.ToLower(m.Detail), strings.ToLower(f.Text)),
+		f.Class != "" && !bytes.Contains(m.Body, []byte(f.Class)),
+		f.Codec != "" && !looksMostLike(m.Body, f.Codec):
+		return false
+	}
+	return true
+}
+
+// looksMostLike reports whether no other codec is a better guess than this one.
+func looksMostLike(body []byte, codec string) bool {
+	guesses := sniff.Guess(body)
+	return slices.ContainsFunc(guesses, func(g sniff.Candidate) bool {
+		return g.Confidence == guesses[0].Confidence && declares(codec, g.Codec)
+	})
+}
+
+// WalkDead goes through the entries that the filter chooses, oldest first, and ends at
+// the newest there is when it begins. It changes nothing. An error is the last thing it
+// yields.
+func WalkDead(ctx context.Context, c *Client, q registry.Descriptor, f DeadFilter) iter.Seq2[DeadMessage, error] {
+	return func(yield func(DeadMessage, error) bool) {
+		w, err := newDeadWalk(ctx, c, q, f)
+		for err == nil {
+			var page []DeadMessage
+			if page, err = w.next(ctx, maxDeadPage); err == nil && len(page) == 0 {
+				return
+			}
+			for _, m := range page {
+				if f.Matches(m) && !yield(m, nil) {
+					return
+				}
+			}
+		}
+		yield(DeadMessage{}, err)
+	}
+}
+
+// Pages of a walk: as many entries as fit into deadPageBytes, by the size of those
+// before.
+const (
+	maxDeadPage   = 100
+	firstDeadPage = 8
+	deadPageBytes = 4 << 20
+)
+
+// deadWalk reads a dead store page by page.
+type deadWalk struct {
+	c        *Client
+	t        *target
+	from, to string
+	size     int64 // of the next page
+}
+
+// newDeadWalk finds out where the walk ends: what dies meanwhile is for another one.
+func newDeadWalk(ctx context.Context, c *Client, q registry.Descriptor, f DeadFilter) (*deadWalk, error) {
+	t, err := c.targetOf(q)
+	if err != nil {
+		return nil, err
+	}
+	w := &deadWalk{c: c, t: t, from: "-", to: "+", size: firstDeadPage}
+	if !f.Since.IsZero() {
+		w.from = strconv.FormatInt(max(f.Since.UnixMilli(), 0), 10)
+	}
+	if f.After != "" && (f.Since.IsZero() || entryMs(f.After) >= f.Since.UnixMilli()) {
+		w.from = "(" + f.After
+	}
+	if !f.Until.IsZero() {
+		w.to = strconv.FormatInt(max(f.Until.UnixMilli()-1, 0), 10)
+	}
+	last, err := w.last(ctx)
+	w.to = last
+	return w, err
+}
+
+// last returns the newest entry up to w.to, "" where there is none.
+func (w *deadWalk) last(ctx context.Context) (string, error) {
+	found, err := w.c.rdb.XRevRangeN(ctx, w.t.keys.Dead, w.to, "-", 1).Result()
+	if err != nil || len(found) == 0 {
+		return "", classifyRange(err)
+	}
+	return found[0].ID, nil
+}
+
+// next returns the following entries, at most limit; none at the end.
+func (w *deadWalk) next(ctx context.Context, limit int64) ([]DeadMessage, error) {
+	if w.to == "" {
+		return nil, nil
+	}
+	page, err := deadRange(ctx, w.c, w.t, w.from, w.to, min(w.size, limit))
+	if err != nil || len(page) == 0 {
+		return nil, err
+	}
+	w.from = "(" + page[len(page)-1].Entry
+	bytes := 0
+	for _, m := range page {
+		bytes += len(m.Body)
+	}
+	w.size = min(max(deadPageBytes*int64(len(page))/int64(bytes+1), 1), 2*w.size, maxDeadPage)
+	return page, nil
+}
+
+// entryParts reads the id of an entry: ms and number within it.
+func entryParts(entry string) (ms, n int64) {
+	first, second, _ := strings.Cut(entry, "-")
+	ms, _ = strconv.ParseInt(first, 10, 64)
+	n, _ = strconv.ParseInt(second, 10, 64)
+	return ms, n
+}
+
+func entryMs(entry string) int64 {
+	ms, _ := entryParts(entry)
+	return ms
+}
+
+func entryLess(a, b string) bool {
+	aMs, aN := entryParts(a)
+	bMs, bN := entryParts(b)
+	return aMs < bMs || aMs == bMs && aN < bN
+}
