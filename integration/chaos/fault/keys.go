@@ -11,7 +11,7 @@ import (
 
 // Keys are the names of what belongs to one queue on the wire: Redisson's first.
 type Keys struct {
-	Ready, Timeout, Pending              string // Redisson's
+	Ready, Timeout, Pending, Channel     string // Redisson's
 	Sessions, Attempts, Due, Trace, Dead string // ours
 }
 
@@ -24,6 +24,7 @@ func KeysOf(queue string) Keys {
 	}
 	return Keys{
 		Ready: queue, Timeout: "redisson_delay_queue_timeout:" + tag, Pending: "redisson_delay_queue:" + tag,
+		Channel:  "redisson_delay_queue_channel:" + tag,
 		Sessions: "duequeue:sessions:" + tag, Attempts: "duequeue:attempts:" + tag, Due: "duequeue:due:" + tag,
 		Trace: "duequeue:trace:" + tag, Dead: "duequeue:dead:" + tag,
 	}
