@@ -17,13 +17,18 @@ const (
 
 // Undecodable reports that the payload could not be decoded; guess is text for
 // people about what the bytes look like. Call it before Done(Excluded).
-// The Settings.Undecodable-th in a row stops the intake.
+// The Settings.Undecodable-th in a row stops the intake. The token of a rate limit
+// returns: no handler is called.
 func (g *Gate) Undecodable(p Permit, guess string) Undecoded {
-	if g.set.Undecodable < 0 {
+	if g.set.Undecodable < 0 && g.bucket == nil {
 		return Bury
 	}
 	g.mu.Lock()
 	defer g.unlock()
+	g.refill(1)
+	if g.set.Undecodable < 0 {
+		return Bury
+	}
 	if g.decode.state != Closed {
 		if p.probe != nil && g.decodeSlot == p.probe {
 			g.guess = guess

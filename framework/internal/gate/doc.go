@@ -4,7 +4,13 @@
 // It joins two guards. The breaker (sony/gobreaker, two-step) stops the intake
 // after a number of failures in a row: what the handlers depend on is down. The
 // decode guard stops it after a number of undecodable payloads in a row: a wrong
-// codec was deployed. While either one stops the intake, nothing is popped.
+// codec was deployed. An operator's pause stops it, too, and stands before both:
+// they go on behind it. While either one stops the intake, nothing is popped.
+//
+// The rate limit is no state: it makes permits few. Each costs a token of a bucket
+// (golang.org/x/time/rate); those of permits that no message used return. Probes pay,
+// too, and are not starved by that: while half-open nobody else gets a token. Who is
+// refused for want of tokens is woken by a timer when there are some.
 //
 // States carry the names of circuit breakers: Closed lets messages through,
 // Open lets none, HalfOpen lets a few probes.

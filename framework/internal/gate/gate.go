@@ -10,7 +10,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// Gate is the breaker and decode guard of one queue code.
+// Gate is the breaker, decode guard, rate limit and pause of one queue code.
 // All methods are safe for concurrent use. Create it by New.
 type Gate struct {
 	code  string
@@ -37,6 +37,8 @@ type Gate struct {
 	streak  streak
 	runs    map[string]int // uncharged failures in a row per digest, since the last close
 	stopped bool
+	bucket  *bucket // nil where the rate is not limited
+	paused  *Pause  // nil where it is not
 	changed chan struct{}
 
 	trips      uint64
@@ -46,6 +48,7 @@ type Gate struct {
 	since      time.Time
 	decodeSlot *probe // the decode guard's running probe
 	guess      string
+	pauseTurn  uint64 // of the last SetPause
 
 	notices notices
 }
@@ -75,6 +78,7 @@ func New(code string, s Settings, h Hooks) *Gate {
 		g.after = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
 	g.since = g.now()
+	g.bucket = newBucket(g.set)
 	// gobreaker counts and decides; time is ours: its Timeout is fixed for
 	// life and its open → half-open happens only when somebody asks. So it gets
 	// the shortest one, and is asked when our own timer fires.
@@ -109,14 +113,15 @@ func stateOf(s gobreaker.State) State {
 }
 
 // Acquire asks for permits for up to n messages: n while closed, as many as
-// there are free probe slots while half-open, none while open.
+// there are free probe slots while half-open, none while open; never more than the
+// rate limit has tokens for.
 // Take no more messages than permits were given; give back the surplus with
 // Permits.Release before waiting for anything.
 func (g *Gate) Acquire(n int) (Permits, Verdict) {
 	if n <= 0 {
 		return Permits{}, Verdict{}
 	}
-	if l := g.lane.Load(); l != nil {
+	if l := g.lane.Load(); l != nil && g.bucket == nil {
 		return Permits{n: n, lane: l, seq: g.failSeq.Load()}, Verdict{}
 	}
 	g.mu.Lock()
@@ -129,14 +134,22 @@ func (g *Gate) acquire(n int) (Permits, Verdict) {
 	if g.stopped || v.State == Open {
 		return Permits{}, v
 	}
-	if v.State == Closed { // a lane began between the fast look and the lock
-		return Permits{n: n, lane: g.lane.Load(), seq: g.failSeq.Load()}, v
-	}
 	if g.decode.state == HalfOpen {
 		if g.decodeSlot != nil {
 			return Permits{}, v
 		}
 		n = 1
+	}
+	wanted := n
+	if n = g.draw(wanted); n == 0 {
+		return Permits{}, g.limited(v, wanted)
+	}
+	if v.State == Closed {
+		ps := Permits{n: n, lane: g.lane.Load(), seq: g.failSeq.Load()}
+		if g.bucket != nil {
+			ps.g = g // what is left over goes back
+		}
+		return ps, v
 	}
 	ps := Permits{g: g, lane: &lane{gen: g.gen}, seq: g.failSeq.Load()}
 	for range n {
@@ -156,6 +169,7 @@ func (g *Gate) acquire(n int) (Permits, Verdict) {
 		ps.probes = append(ps.probes, p)
 	}
 	ps.n = len(ps.probes)
+	g.refill(n - ps.n)
 	return ps, v
 }
 
@@ -165,6 +179,8 @@ func (g *Gate) verdict() Verdict {
 	switch {
 	case g.stopped:
 		return Verdict{State: Open, Reason: ReasonStopped, Changed: g.changed}
+	case g.paused != nil:
+		return Verdict{State: Open, Reason: ReasonPaused, Detail: g.paused.Reason, Changed: g.changed}
 	case g.decode.state == Open && g.breaker.state == Open:
 		v.Reason, v.Until = ReasonBreaker, g.breaker.until
 		if g.decode.until.After(v.Until) {
@@ -199,6 +215,7 @@ func (g *Gate) Close() {
 			gd.stop()
 		}
 	}
+	g.disarm()
 	g.lane.Store(nil)
 	g.broadcast()
 }

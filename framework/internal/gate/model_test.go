@@ -84,6 +84,10 @@ func TestPermitAccounting(t *testing.T) {
 			Probes:      rapid.IntRange(1, 3).Draw(t, "probes"),
 			Undecodable: rapid.IntRange(1, 3).Draw(t, "undecodable"),
 		}
+		if rapid.Bool().Draw(t, "limited") {
+			s.Rate = rapid.Float64Range(0.01, 50).Draw(t, "rate")
+			s.Burst = rapid.IntRange(1, 6).Draw(t, "burst")
+		}
 		last := Closed
 		g := New("Q", s, Hooks{Now: clock.now, AfterFunc: clock.after, OnChange: func(c Change) {
 			if c.From != last {
@@ -92,10 +96,11 @@ func TestPermitAccounting(t *testing.T) {
 			last = c.To
 		}})
 		defer g.Close()
-		m := &model{g: g, clock: clock}
+		m := &model{g: g, clock: clock, began: clock.now()}
 		t.Repeat(map[string]func(*rapid.T){
 			"acquire": m.acquire, "start": m.start, "release": m.release,
-			"done": m.done, "decode": m.decode, "advance": m.advance, "": m.check,
+			"done": m.done, "decode": m.decode, "advance": m.advance,
+			"pause": m.pause, "giveback": m.giveBack, "": m.check,
 		})
 		m.recovers(t)
 	})
@@ -106,6 +111,36 @@ type model struct {
 	clock   *manualClock
 	held    []Permits
 	started []Permit
+
+	began  time.Time
+	given  int // permits, less those that came back unused
+	turn   uint64
+	paused bool
+}
+
+// tokens is the most that the rate allows to be given by now.
+func (m *model) tokens() float64 {
+	return float64(m.g.set.Burst) + m.g.set.Rate*m.clock.now().Sub(m.began).Seconds() + 1e-3
+}
+
+func (m *model) pause(t *rapid.T) {
+	m.turn++
+	if m.paused = rapid.Bool().Draw(t, "paused"); m.paused {
+		m.g.SetPause(m.turn, &why)
+		return
+	}
+	m.g.SetPause(m.turn, nil)
+}
+
+// giveBack returns a permit whose message is not started.
+func (m *model) giveBack(t *rapid.T) {
+	if len(m.held) == 0 {
+		return
+	}
+	if p, ok := m.held[rapid.IntRange(0, len(m.held)-1).Draw(t, "of")].Next(); ok {
+		m.g.GiveBack(p)
+		m.given--
+	}
 }
 
 func (m *model) acquire(t *rapid.T) {
@@ -115,12 +150,22 @@ func (m *model) acquire(t *rapid.T) {
 	switch {
 	case ps.Len() > n:
 		t.Fatalf("%d permits for %d", ps.Len(), n)
-	case before.State == Closed && ps.Len() != n:
+	case before.State == Closed && m.g.set.Rate == 0 && ps.Len() != n:
 		t.Fatalf("%d of %d permits while closed", ps.Len(), n)
+	case n > 0 && ps.Len() == 0 && v.State == Closed && v.Reason != ReasonRate:
+		t.Fatalf("no permit while closed: %+v", v)
+	case v.Reason == ReasonRate && ps.Len() == 0 && !v.Until.After(m.clock.now()):
+		t.Fatalf("no token now, and not told when: %+v", v)
+	case m.paused && ps.Len() != 0:
+		t.Fatal("permits while paused")
 	case before.State == Open && ps.Len() != 0:
 		t.Fatalf("permits while open: %+v", before)
 	case n > 0 && ps.Len() == 0 && (v.Reason == ReasonNone || v.Changed == nil):
 		t.Fatalf("refused without a reason: %+v", v)
+	}
+	m.given += ps.Len()
+	if m.g.set.Rate > 0 && float64(m.given) > m.tokens() {
+		t.Fatalf("%d permits given, the rate allows %v", m.given, m.tokens())
 	}
 	m.held = append(m.held, ps)
 }
@@ -136,6 +181,8 @@ func (m *model) start(t *rapid.T) {
 	}
 	state := m.g.Snapshot().State
 	if !m.g.Start(p) {
+		m.g.GiveBack(p)
+		m.given--
 		return
 	}
 	if state == Open || state == HalfOpen && !p.Probe() {
@@ -149,6 +196,7 @@ func (m *model) release(t *rapid.T) {
 		return
 	}
 	i := rapid.IntRange(0, len(m.held)-1).Draw(t, "which")
+	m.given -= m.held[i].Len()
 	m.held[i].Release()
 }
 
@@ -201,6 +249,7 @@ func (m *model) decode(t *rapid.T) {
 	}
 	row := before.Undecodable + 1
 	got := m.g.Undecodable(p, "guess")
+	m.given--
 	stopped := m.g.decode.state != Closed
 	if stopped == (got == Bury) || got == RestoreRow && row != m.g.set.Undecodable {
 		t.Fatalf("row of %d: %v", row, got)
@@ -227,7 +276,10 @@ func (m *model) check(t *rapid.T) {
 	if (s.State == Closed) != (m.g.lane.Load() != nil) {
 		t.Fatalf("fast path and state disagree: %+v", s)
 	}
-	if s.State == Open && !s.Until.After(m.clock.now()) {
+	if (s.Reason == ReasonPaused) != m.paused || m.paused && s.State != Open {
+		t.Fatalf("paused %v: %+v", m.paused, s)
+	}
+	if s.State == Open && !m.paused && !s.Until.After(m.clock.now()) {
 		t.Fatalf("open past its time: %+v", s)
 	}
 }
@@ -235,9 +287,11 @@ func (m *model) check(t *rapid.T) {
 // recovers checks that whatever was left undone, time and good messages open
 // the intake again.
 func (m *model) recovers(t *rapid.T) {
+	m.turn++
+	m.g.SetPause(m.turn, nil)
 	for range 50 {
 		m.clock.advance(2 * DefaultProbeDeadline)
-		ps, v := m.g.Acquire(1)
+		ps, v := m.g.Acquire(1) // two minutes later there is a token at any rate
 		p, ok := ps.Next()
 		if !ok || !m.g.Start(p) {
 			t.Fatalf("no probe long after: %+v", v)

@@ -16,7 +16,7 @@ type Permits struct {
 	n      int
 	lane   *lane
 	seq    uint64
-	g      *Gate // set for probes only
+	g      *Gate // set where the surplus must go back: probes, tokens
 	probes []*probe
 }
 
@@ -57,16 +57,21 @@ func (ps *Permits) Next() (p Permit, ok bool) {
 	return p, true
 }
 
-// Release gives back what is left; probe slots become free again.
+// Release gives back what is left; probe slots become free again, and tokens of the rate
+// limit return.
 // Calling it again, or on the zero value, does nothing.
 func (ps *Permits) Release() {
 	n := ps.n
 	ps.n = 0
-	if ps.probes == nil || n == 0 {
+	if ps.g == nil || n == 0 {
 		return
 	}
 	ps.g.mu.Lock()
 	defer ps.g.unlock()
+	ps.g.refill(n)
+	if ps.probes == nil {
+		return
+	}
 	for _, p := range ps.probes[:n] {
 		ps.g.giveBack(p, ps.lane)
 	}
@@ -83,7 +88,7 @@ func (g *Gate) Start(p Permit) bool {
 	g.mu.Lock()
 	defer g.unlock()
 	undecodable := g.decode.state != Closed && g.decodeSlot != p.probe
-	if p.lane.gen != g.gen || undecodable || g.stopped {
+	if p.lane.gen != g.gen || undecodable || g.stopped || g.paused != nil {
 		g.giveBack(p.probe, p.lane)
 	}
 	if p.probe.over || p.probe.started {
@@ -97,15 +102,17 @@ func (g *Gate) Start(p Permit) bool {
 
 // GiveBack returns a permit that was taken by Next and whose message is not
 // started after all, because the process stops or lost its lease: a probe's slot
-// becomes free at once and not only at its deadline. Harmless where Start said
-// no, and for started permits.
+// becomes free at once and not only at its deadline, and the token of a rate limit
+// returns. Also where Start said no, and for a started permit whose message is not
+// handed to its handler after all; Done is still to be called then. Once per permit.
 func (g *Gate) GiveBack(p Permit) {
-	if p.probe == nil {
+	if p.lane == nil || p.probe == nil && g.bucket == nil {
 		return
 	}
 	g.mu.Lock()
 	defer g.unlock()
-	if !p.probe.started {
+	g.refill(1)
+	if p.probe != nil && !p.probe.started {
 		g.giveBack(p.probe, p.lane)
 	}
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -43,6 +44,10 @@ type Settings struct {
 	// Undecodable is the number of undecodable payloads in a row that stops the
 	// intake. -1 switches the decode guard off. Defaults to 10.
 	Undecodable int
+	// Rate is how many permits there are a second; 0 is no limit. Burst is how
+	// many may be saved up, and so the most at once; at least 1 where Rate is set.
+	Rate  float64
+	Burst int
 }
 
 // Validate reports every value that makes no sense, joined; nil when all do.
@@ -69,6 +74,12 @@ func (s Settings) Validate() error {
 	if s.Undecodable < -1 {
 		bad("undecodable", s.Undecodable, "give 1 or more, or -1 for off")
 	}
+	if math.IsNaN(s.Rate) || math.IsInf(s.Rate, 0) || s.Rate < 0 {
+		bad("rate", s.Rate, "give messages per second, or 0 for no limit")
+	}
+	if s.Burst < 0 || s.Rate > 0 && s.Burst == 0 {
+		bad("burst", s.Burst, "give 1 or more")
+	}
 	return errors.Join(errs...)
 }
 
@@ -92,6 +103,12 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.Undecodable == 0 {
 		s.Undecodable = DefaultUndecodable
+	}
+	if math.IsNaN(s.Rate) || math.IsInf(s.Rate, 0) || s.Rate < 0 {
+		s.Rate = 0
+	}
+	if s.Rate > 0 {
+		s.Burst = max(s.Burst, 1)
 	}
 	return s
 }

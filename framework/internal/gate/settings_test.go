@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +13,14 @@ func TestSettingsValidate(t *testing.T) {
 		s    Settings
 		want []string
 	}{
-		"zero":            {Settings{}, nil},
-		"all set":         {Settings{Failures: 1, OpenFor: time.Second, MaxOpenFor: time.Second, Probes: 9, ProbeDeadline: 1, Undecodable: -1}, nil},
-		"all mistakes":    {Settings{Failures: -1, OpenFor: 1, MaxOpenFor: -1, Probes: -1, ProbeDeadline: -1, Undecodable: -2}, []string{"failures", "open-for", "max-open-for", "probes", "probe-deadline", "undecodable"}},
-		"max below first": {Settings{OpenFor: time.Minute, MaxOpenFor: time.Second}, []string{"max-open-for is 1s"}},
+		"zero":               {Settings{}, nil},
+		"all set":            {Settings{Failures: 1, OpenFor: time.Second, MaxOpenFor: time.Second, Probes: 9, ProbeDeadline: 1, Undecodable: -1}, nil},
+		"all mistakes":       {Settings{Failures: -1, OpenFor: 1, MaxOpenFor: -1, Probes: -1, ProbeDeadline: -1, Undecodable: -2}, []string{"failures", "open-for", "max-open-for", "probes", "probe-deadline", "undecodable"}},
+		"rate without burst": {Settings{Rate: 1}, []string{"burst is 0: give 1 or more"}},
+		"rate of nothing":    {Settings{Rate: math.NaN(), Burst: -1}, []string{"rate is NaN: give messages per second", "burst is -1"}},
+		"rate without end":   {Settings{Rate: math.Inf(1), Burst: 1}, []string{"rate is +Inf"}},
+		"limited":            {Settings{Rate: 0.5, Burst: 1}, nil},
+		"max below first":    {Settings{OpenFor: time.Minute, MaxOpenFor: time.Second}, []string{"max-open-for is 1s"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -42,6 +47,12 @@ func TestSettingsDefaults(t *testing.T) {
 	}
 	if got := (Settings{OpenFor: time.Hour}).withDefaults().MaxOpenFor; got != time.Hour {
 		t.Errorf("bound below the first step: %v", got)
+	}
+	if got := (Settings{Rate: math.NaN(), Burst: 3}).withDefaults(); got.Rate != 0 {
+		t.Errorf("rate %v", got.Rate)
+	}
+	if got := (Settings{Rate: 2}).withDefaults(); got.Rate != 2 || got.Burst != 1 {
+		t.Errorf("rate %v, burst %d", got.Rate, got.Burst)
 	}
 }
 

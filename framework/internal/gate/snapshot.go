@@ -12,8 +12,9 @@ type Snapshot struct {
 	Breaker State     // of the breaker alone
 	Reason  Reason    // why it is not closed
 	Since   time.Time // when State or Reason last changed
-	Until   time.Time // when an open gate tries again
-	Detail  string    // guess about undecodable payloads
+	Until   time.Time // when an open gate tries again; when there is a token
+	Detail  string    // guess about undecodable payloads, reason of a pause
+	Paused  *Pause    // nil where nobody paused it; not to be changed
 
 	Successes   uint64 // results since New
 	Failures    uint64
@@ -31,9 +32,12 @@ type Snapshot struct {
 func (g *Gate) Snapshot() Snapshot {
 	g.mu.Lock()
 	v := g.verdict()
+	if now := g.now(); v.State == Closed && g.bucket != nil && g.bucket.level(now) < 1 {
+		v.Reason, v.Until = ReasonRate, now.Add(g.bucket.wait(now, 1))
+	}
 	s := Snapshot{
 		Code: g.code, State: v.State, Breaker: g.breaker.state, Reason: v.Reason,
-		Since: g.since, Until: v.Until, Detail: v.Detail,
+		Since: g.since, Until: v.Until, Detail: v.Detail, Paused: g.paused,
 		Successes: g.successes.Load(), Failures: g.failures.Load(), Excluded: g.excluded.Load(),
 		Streak: g.streak.len, Undecodable: int(g.rowLen.Load()),
 		Trips: g.trips, ProbeFails: g.probeFails, LastErrorAt: g.lastErrAt,

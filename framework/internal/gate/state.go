@@ -28,13 +28,14 @@ func (s State) String() string {
 // Reason says why a permit was refused or the intake is limited.
 type Reason string
 
-// The reasons. Further ones (an operator's pause) will join them: treat an
-// unknown one as text.
+// The reasons. Treat an unknown one as text.
 const (
 	ReasonNone        Reason = ""
 	ReasonBreaker     Reason = "breaker_open"    // failures in a row
 	ReasonProbing     Reason = "breaker_probing" // half-open
 	ReasonUndecodable Reason = "undecodable"     // undecodable payloads in a row
+	ReasonPaused      Reason = "paused"          // SetPause was called
+	ReasonRate        Reason = "rate_limited"    // no token is left; the state is not Open for that
 	ReasonStopped     Reason = "stopped"         // Close was called
 )
 
@@ -43,14 +44,16 @@ const (
 type Verdict struct {
 	State  State
 	Reason Reason
-	// Until is when the gate tries again; zero when that depends on a running
-	// probe or the gate is closed or stopped.
+	// Until is when the gate tries again, or when there are tokens; zero when that
+	// depends on a running probe or the gate is closed, paused or stopped.
 	Until time.Time
-	// Detail is text for people: the guess about undecodable payloads.
+	// Detail is text for people: the guess about undecodable payloads, the reason of
+	// a pause.
 	Detail string
-	// Changed is closed at the next change of state or when a probe's slot
-	// becomes free. It was read together with the verdict: no change is missed.
-	// Nil when State is Closed; use Gate.Changed there.
+	// Changed is closed at the next change of state, when a probe's slot becomes
+	// free or, where the rate was the reason, when there are tokens. It was read
+	// together with the verdict: no change is missed. Nil when State is Closed
+	// and a permit was given; use Gate.Changed there.
 	Changed <-chan struct{}
 }
 
@@ -63,7 +66,7 @@ type Change struct {
 	Until  time.Time // when an open gate tries again; zero otherwise
 	At     time.Time // when it happened
 	Err    error     // last failure; nil when To is Closed or the codec is the reason
-	Detail string    // guess about undecodable payloads
+	Detail string    // guess about undecodable payloads, reason of a pause
 }
 
 // Hooks connects a gate with its owner. All fields are optional.

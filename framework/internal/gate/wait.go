@@ -2,8 +2,8 @@ package gate
 
 import "context"
 
-// Changed returns a channel that is closed at the next change of state or when
-// a probe's slot becomes free. Read it before asking for permits, so that no
+// Changed returns a channel that is closed at the next change of state, when a
+// probe's slot becomes free, or when somebody who was refused by the rate may ask again. Read it before asking for permits, so that no
 // change is missed. A runner in a blocking wait listens to it: on a trip the
 // wait must end.
 func (g *Gate) Changed() <-chan struct{} {
@@ -36,7 +36,11 @@ func (g *Gate) blocked() bool {
 	if g.stopped {
 		return false
 	}
-	if g.breaker.state == Open || g.decode.state == Open {
+	if g.paused != nil || g.breaker.state == Open || g.decode.state == Open {
+		return true
+	}
+	if g.bucket != nil && g.bucket.level(g.now()) < 1 {
+		g.limited(Verdict{}, 1) // its timer wakes
 		return true
 	}
 	if g.decode.state == HalfOpen && g.decodeSlot != nil {
