@@ -157,6 +157,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	for _, r := range e.runners {
 		e.reaping.Go(func() { _ = r.reaper.Run(run) }) // it ends with run, and says so
 	}
+	e.reaping.Go(func() { (&deadCap{engine: e}).run(run) })
 	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
 	e.keeper.start(context.WithoutCancel(ctx))
 	e.started = true

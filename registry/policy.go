@@ -82,6 +82,11 @@ type Policy struct {
 	// Defaults to 0: never.
 	ChildWithin time.Duration
 
+	// DeadLimit and DeadAge bound the dead store: the oldest messages beyond them
+	// are deleted. Default to 0: all are kept.
+	DeadLimit int
+	DeadAge   time.Duration
+
 	classes    map[reflect.Type]string // never changed after Define
 	classOrder []reflect.Type
 	rules      []Rule // never changed after Define

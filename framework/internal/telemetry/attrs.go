@@ -46,6 +46,12 @@ const (
 	AttrAttempt = attribute.Key("messaging.redisson.message.delivery_attempt")
 	// AttrRedelivered says that the message had been handed out before.
 	AttrRedelivered = attribute.Key("messaging.redisson.message.redelivered")
+	// AttrRedriven is how often the message had been put back from the dead store;
+	// absent for most.
+	AttrRedriven = attribute.Key("messaging.redisson.message.redriven")
+	// AttrFirstDeath is when it died for the first time: as AttrDueTime; absent where
+	// it never did.
+	AttrFirstDeath = attribute.Key("messaging.redisson.message.first_death")
 	// AttrQueueID is the id that Offer returned; absent where unknown.
 	AttrQueueID = attribute.Key("messaging.redisson.message.id")
 	// AttrCodec is the canonical name of the queue's codec.
@@ -84,6 +90,7 @@ const (
 	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
 	MetricRetried    = "messaging.redisson.retried.messages"
 	MetricDead       = "messaging.redisson.dead_stored.messages"
+	MetricTrimmed    = "messaging.redisson.dead_trimmed.messages"
 	MetricReleased   = "messaging.redisson.released.messages"
 	MetricReaped     = "messaging.redisson.reaped.messages"
 	MetricLostLeases = "messaging.redisson.lost_leases"

@@ -88,6 +88,12 @@ func (q *Queue) describe(m *handlers.Message, late time.Duration, known bool) []
 	if known {
 		attrs = append(attrs, AttrLatenessMs.Int64(late.Milliseconds()))
 	}
+	if m.Redriven > 0 {
+		attrs = append(attrs, AttrRedriven.Int(m.Redriven))
+		if len(m.Deaths) > 0 && !m.Deaths[0].At.IsZero() {
+			attrs = append(attrs, AttrFirstDeath.String(formatDue(m.Deaths[0].At)))
+		}
+	}
 	if id := m.ID(); id != "" {
 		attrs = append(attrs, AttrQueueID.String(id))
 	}
@@ -158,6 +164,11 @@ func (q *Queue) Dead(ctx context.Context, reason string, n int64) {
 	if n > 0 {
 		q.t.dead.Add(ctx, n, q.because(reason)...)
 	}
+}
+
+// Trimmed counts messages deleted from the dead store, by the reason of their death.
+func (q *Queue) Trimmed(ctx context.Context, reason string, n int64) {
+	q.t.trimmed.Add(ctx, n, q.because(reason)...)
 }
 
 // Doubtful counts messages that may be handled twice: they went to others, or will

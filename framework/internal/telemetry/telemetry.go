@@ -25,6 +25,7 @@ type Telemetry struct {
 	retried, dead     metric.Int64Counter
 	released, reaped  metric.Int64Counter
 	lost, zombies     metric.Int64Counter
+	trimmed           metric.Int64Counter
 	doubtful          metric.Int64Counter
 
 	mu     sync.Mutex
@@ -151,6 +152,7 @@ func (t *Telemetry) instruments() error {
 	t.unknownDue = count(MetricUnknownDue, message, "Messages handed to the handler whose due time is not known: not in the lateness histogram.")
 	t.retried = count(MetricRetried, message, "Failed attempts that will be tried again.")
 	t.dead = count(MetricDead, message, "Messages moved to the dead store, by reason.")
+	t.trimmed = count(MetricTrimmed, message, "Dead messages deleted because the dead store is bounded, by reason.")
 	t.released = count(MetricReleased, message, "Messages given back to the head of the queue without a charge.")
 	t.reaped = count(MetricReaped, message, "Messages taken back from sessions whose lease was over.")
 	t.lost = count(MetricLostLeases, "{lease}", "Leases this process lost while it held messages.")
