@@ -1,12 +1,20 @@
 package lease
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Close ends the session: an interrupted Wait returns, all it still holds goes back
 // to the head of the queue uncharged, and Redis forgets it. Settle, nack or release
 // what handlers have worked on before. An abandoned session may be closed too, which
 // returns the messages it never learnt of. On an error call it again; without that
 // the reaper does the work when the lease ends. Later calls return nothing.
+//
+// Where the connection of a blocking move had to be closed, for want of CLIENT UNBLOCK,
+// Redis may still let that move have a message until it notices, or Block is over. The
+// session stays registered for so long, and the reaper of whichever process comes first
+// then returns what landed; no death is charged, since nothing is in flight.
 func (s *Session) Close(ctx context.Context) (Handed, error) {
 	s.mu.Lock()
 	s.closed = true
@@ -18,12 +26,12 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	defer s.turn.Unlock()
 	s.lanes.close()
 	s.mu.Lock()
-	touched := s.touched
+	touched, keep := s.touched, max(time.Until(s.severedUntil), 0)
 	s.mu.Unlock()
 	if !touched {
 		return Handed{Session: s.opts.SessionID}, nil
 	}
-	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", nil)
+	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", nil, keep)
 	if err != nil {
 		return Handed{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -26,9 +27,10 @@ type Handed struct {
 var errLeft = errors.New("nothing to do for the session")
 
 // handback runs the script until it knows all fetches of the session. extra are
-// nonces that were found elsewhere than in the session's set.
+// nonces that were found elsewhere than in the session's set; keep is how long a session
+// that is closed stays registered.
 func handback(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, extra []string,
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, extra []string, keep time.Duration,
 ) (Handed, error) {
 	for range handbackTries {
 		nonces, err := rdb.SMembers(ctx, k.Fetches(session)).Result()
@@ -45,7 +47,7 @@ func handback(
 				keys = append(keys, k.Inflight(session, nonce))
 			}
 		}
-		reply, err := handbackScript.Run(ctx, rdb, keys, session, why)
+		reply, err := handbackScript.Run(ctx, rdb, keys, session, why, keep.Milliseconds())
 		if err != nil {
 			return Handed{}, err
 		}

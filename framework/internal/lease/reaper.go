@@ -158,7 +158,7 @@ func (r *Reaper) Reap(ctx context.Context, session string) (Handed, error) {
 }
 
 func (r *Reaper) end(ctx context.Context, session, why string, extra []string) (Handed, error) {
-	h, err := handback(ctx, r.rdb, r.keys, session, why, extra)
+	h, err := handback(ctx, r.rdb, r.keys, session, why, extra, 0)
 	if errors.Is(err, errLeft) {
 		return Handed{}, nil
 	}

@@ -22,6 +22,7 @@ var (
 	refundScript   = script("refund", "types attempts", "base hash")
 	restoreScript  = script("restore", "types clock digest records due trace attempts dead", "base hash header giveback")
 	lookScript     = script("look", "clock", "")
+	suspectScript  = script("suspect", "", "base hash")
 )
 
 // script joins shared fragments, fragments of this package and the script itself.
@@ -60,6 +61,6 @@ func lua(names string) string {
 func Scripts() []*redisson.Script {
 	return []*redisson.Script{
 		takeScript, ackScript, renewScript, nackScript, deadScript, releaseScript,
-		handbackScript, refundScript, restoreScript, lookScript,
+		handbackScript, refundScript, restoreScript, lookScript, suspectScript,
 	}
 }

@@ -47,6 +47,9 @@ type Session struct {
 	closed     bool
 	abandoned  error
 	waiter     *waiter
+	// severedUntil is until when a blocking move may go on in Redis whose connection
+	// was closed here; zero for none.
+	severedUntil time.Time
 }
 
 // New returns a session at the queue of keys. It asks Redis nothing: the first Take

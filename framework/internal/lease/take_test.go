@@ -240,6 +240,10 @@ func TestKillerGoesToTheDeadStoreAtTheThirdDeath(t *testing.T) {
 			if got, want := len(b.Messages), []int{2, 2, 1}[death-1]; got != want {
 				t.Fatalf("take %d returned %q", death, bodies(b))
 			}
+			if b.Suspect {
+				_, err := s.Begin(t.Context(), b.Messages[0].Token)
+				must(t, err)
+			}
 			h := e.reap(t, s)
 			if death == 3 && h.Buried != 1 {
 				t.Fatalf("third death: %+v", h)

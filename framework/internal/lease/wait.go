@@ -117,7 +117,7 @@ func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited,
 	}
 	var answered redis.Error
 	if result.Interrupted && !errors.As(err, &answered) {
-		s.lanes.drop(ctx, w.lane)
+		s.sever(ctx, w.lane)
 		return result, nil // the interruption closed the connection
 	}
 	err = s.afterWait(ctx, w.lane, err)
@@ -128,7 +128,7 @@ func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited,
 func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 	var answered redis.Error
 	if !errors.As(err, &answered) {
-		s.lanes.drop(ctx, ln)
+		s.sever(ctx, ln)
 		return err
 	}
 	typed := redisson.Classify("wait", answered)
@@ -143,6 +143,17 @@ func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 		}
 	}
 	return typed
+}
+
+// severedSlack is how long a blocking move may take beyond its own time.
+const severedSlack = time.Second
+
+// sever drops a lane while Redis may still be blocked for it.
+func (s *Session) sever(ctx context.Context, ln *lane) {
+	s.mu.Lock()
+	s.severedUntil = time.Now().Add(s.opts.Block + severedSlack)
+	s.mu.Unlock()
+	s.lanes.drop(ctx, ln)
 }
 
 // waiter is one wait in progress.
@@ -205,7 +216,7 @@ func (w *waiter) interrupt(ctx context.Context) {
 			}
 		}
 		if !w.ended() {
-			w.session.lanes.drop(ctx, w.lane)
+			w.session.sever(ctx, w.lane)
 		}
 	})
 }

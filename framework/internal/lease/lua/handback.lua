@@ -7,6 +7,9 @@
 --       2 why: 'reap' a session whose lease ended (charges a death)
 --              'orphan' what is left of a session that is not registered
 --              'close' the own session, whatever its lease
+--       3 close: how long it stays registered, in ms; 0 not at all. A blocking move
+--         whose connection was closed may still bring in a message, which the reaper
+--         of another process then finds in the stage
 -- Reply: {what, bodies, from the stage, dead, deadline or now ms}
 --   what: 'done'; 'alive' the session is registered (reap: and its lease holds);
 --   'gone' no such session; 'again' it has a fetch that KEYS lack: read its set anew
@@ -60,10 +63,14 @@ table.sort(lists, function(a, b)
 end)
 
 local bodies, buried, dues, traced, seen = 0, 0, {}, {}, {}
--- charge(field) counts one delivery, and one death when reaped, once per payload.
-local function charge(field)
+-- charge(field, begun) counts one delivery, and one death when reaped, once per payload.
+-- Nil for a suspect whose handler had not begun: it is not what killed the process.
+local function charge(field, begun)
   if not seen[field] then
     local d, f, x, history = attempts_parse(redis.call('HGET', attempts, field))
+    if why == 'reap' and x >= 2 and not begun then
+      return nil
+    end
     if why == 'reap' then
       x = x + 1
     end
@@ -83,7 +90,7 @@ for _, l in ipairs(lists) do
     else
       local rec, trace, c = header_due(slots, index), entries[index], nil
       if why ~= 'close' then
-        c = charge(redis.sha1hex(body))
+        c = charge(redis.sha1hex(body), string.sub(l[3], 1, 1) == '2')
       end
       if c and c[3] >= 3 then
         bury(KEYS[8], now, body, 'crash-loop', 'was in flight in ' .. c[3] .. ' processes that died',
@@ -116,4 +123,7 @@ give_back(KEYS[6], dues)
 give_back(KEYS[7], traced)
 redis.call('DEL', fetches)
 redis.call('ZREM', sessions, session)
+if why == 'close' and tonumber(ARGV[3]) > 0 then
+  redis.call('ZADD', sessions, ms_text(now + tonumber(ARGV[3])), session)
+end
 return {'done', bodies, staged, buried, ms_text(now)}

@@ -1,5 +1,5 @@
 -- header: element 0 of a list of bodies in flight; needs nothing.
---   '1' | fetch number %016d | slots %04d | slots x due record (41 bytes; dashes
+--   '1', or '2' once the handler of a suspect has begun (see suspect) | fetch number %016d | slots %04d | slots x due record (41 bytes; dashes
 --   where unknown; slots = number of bodies, or 0 when none is known)
 --   | trace entries: index %04d, trace record (82 bytes)
 local HEAD, DUE, TRACE = 21, 41, 82
