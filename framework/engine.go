@@ -37,6 +37,7 @@ type Engine struct {
 	reaping   sync.WaitGroup
 	unobserve func() error
 
+	pauses     pauses // guarded by mu
 	stopTaking context.CancelFunc
 	draining   atomic.Pointer[draining] // set while the engine stops, and after
 	torn       chan struct{}
@@ -141,6 +142,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	if err := e.observe(); err != nil { //nolint:contextcheck // collections bring their own context
 		return errors.Join(err, e.take.Close())
 	}
+	e.applyPauses()
 	// Not derived from ctx: fx cancels the start context once all has started.
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	e.stopTaking = cancel

@@ -104,9 +104,11 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		jobs: newJobQueue(), wake: make(chan struct{}, 1),
 		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),
 	}
+	r.next = r.fresh(r.next)
 	r.processes.Store(1)
 	r.pool = &pool{size: own.workers, freed: r.signal}
 	set := own.breaker
+	set.Rate, set.Burst = own.rate, own.burst
 	set.ProbeDeadline = p.Timeout + p.Grace + time.Second
 	if p.Timeout <= 0 {
 		set.ProbeDeadline = 0

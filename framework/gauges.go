@@ -42,7 +42,12 @@ func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth
 	}
 	if r := s.runner; r != nil {
 		busy, zombies := r.pool.counts()
-		g.InFlight, g.Zombies, g.Breaker = int64(busy), int64(zombies), int64(r.gate.Snapshot().State)
+		g.InFlight, g.Zombies = int64(busy), int64(zombies)
+		intake := r.gate.Snapshot()
+		if intake.Paused != nil { // no alarm: it is wanted
+			intake.State = intake.Breaker
+		}
+		g.Breaker = int64(intake.State)
 	}
 	return g
 }

@@ -18,6 +18,9 @@ type Health struct {
 	Ready bool `json:"ready"`
 	// Reasons says why not, one line per cause.
 	Reasons []string `json:"reasons,omitempty"`
+	// Degraded says what is held up on purpose, one line per cause: paused queues. It
+	// does not make Ready false.
+	Degraded []string `json:"degraded,omitempty"`
 	// Queues has every queue in the order of codes.
 	Queues []QueueHealth `json:"queues"`
 }
@@ -29,10 +32,12 @@ type QueueHealth struct {
 	// Intake is closed, half-open or open, in the words of circuit breakers:
 	// closed lets messages flow.
 	Intake string `json:"intake"`
-	// Reason says why the intake is not closed.
+	// Reason says why the intake is not closed, or why it waits: "rate_limited".
 	Reason string `json:"reason,omitempty"`
-	// Until is when an open intake is tried again.
+	// Until is when an open intake is tried again, a limited one goes on.
 	Until *time.Time `json:"until,omitempty"`
+	// Paused is set where the queue is paused in this process.
+	Paused *PauseInfo `json:"paused,omitempty"`
 	// Running counts handlers at work, Zombies those given up on that have not
 	// returned yet.
 	Running int `json:"running"`
@@ -94,7 +99,9 @@ func (s *served) health(h *Health, w redisson.QueueHealth) QueueHealth {
 	if g.LastError != "" {
 		q.LastError = g.LastError
 	}
-	if g.State == gate.Open {
+	if q.Paused = pausedInfo(g.Paused); q.Paused != nil {
+		h.Degraded = append(h.Degraded, fmt.Sprintf("%s: %s", q.Code, q.Paused))
+	} else if g.State == gate.Open {
 		detail := g.LastError
 		if g.Reason == gate.ReasonUndecodable {
 			detail = "payloads look like " + g.Detail

@@ -28,6 +28,8 @@ type consumePolicy struct {
 	workers    int
 	prefetch   int
 	breaker    gate.Settings
+	rate       float64 // messages a second; 0 is no limit
+	burst      int
 	middleware []handlers.Middleware
 }
 

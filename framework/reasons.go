@@ -7,5 +7,6 @@ const (
 	ReasonRejected    = "rejected"    // the handler said so
 	ReasonExhausted   = "exhausted"   // the last attempt failed
 	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload
+	ReasonExpired     = "expired"     // later than the queue's MaxLateness
 	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
 )

@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -27,9 +28,13 @@ func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
 	case handlers.Retried:
 		r.retry(ctx, j, out)
 	case handlers.Rejected:
+		reason := buriedAs(out)
+		if reason == ReasonExpired {
+			r.gate.GiveBack(j.permit) // no handler was called: it costs no token
+		}
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
-		r.bury(ctx, j, ReasonRejected, out.Reason, out.Err)
-		j.span.Dead(ReasonRejected)
+		r.bury(ctx, j, reason, out.Reason, out.Err)
+		j.span.Dead(reason)
 	default: // Released: the handler was interrupted, by shutdown or a lost lease
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
 		r.giveBack(ctx, true, j)
@@ -53,10 +58,10 @@ func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
 	if out.CountsForBreaker {
 		kind = gate.Failure
 	}
-	field := redisson.AttemptsField(j.msg.Body)
+	field, most := redisson.AttemptsField(j.msg.Body), cmp.Or(out.MaxAttempts, r.policy.MaxAttempts)
 	d := r.gate.Done(j.permit, gate.Result{
 		Kind: kind, Err: out.Err, Transient: out.Transient,
-		Last: j.msg.Failed+1 >= r.policy.MaxAttempts, Digest: func() string { return field },
+		Last: j.msg.Failed+1 >= most, Digest: func() string { return field },
 	})
 	delay := out.Delay
 	if delay < 0 {
@@ -65,7 +70,7 @@ func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
 	var res lease.NackResult
 	reached := r.persist(ctx, "nack", func(ctx context.Context) (err error) {
 		res, err = j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{
-			Charge: d.Charge, MaxAttempts: r.policy.MaxAttempts, Delay: delay,
+			Charge: d.Charge, MaxAttempts: most, Delay: delay,
 			ErrText: errText(out.Err), Trace: j.msg.Trace,
 		})
 		return err
@@ -124,7 +129,7 @@ func (r *runner) postpone(j *job) {
 func (r *runner) bury(ctx context.Context, j *job, reason, detail string, cause error) (entry string) {
 	r.persist(ctx, "dead", func(ctx context.Context) error {
 		res, err := j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
-			Reason: reason, Detail: detail, Charge: reason != ReasonUndecodable, Trace: j.msg.Trace,
+			Reason: reason, Detail: detail, Charge: reason != ReasonUndecodable && reason != ReasonExpired, Trace: j.msg.Trace,
 		})
 		entry = res.Entry
 		return err

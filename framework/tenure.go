@@ -61,8 +61,12 @@ func (r *runner) logGate(c gate.Change) {
 	if !c.Until.IsZero() {
 		args = append(args, "until", c.Until)
 	}
-	if c.Detail != "" {
+	switch {
+	case c.Detail == "":
+	case c.Reason == gate.ReasonUndecodable:
 		args = append(args, "looks_like", c.Detail)
+	default:
+		args = append(args, "why", c.Detail)
 	}
 	if c.Err != nil {
 		args = append(args, "err", errText(c.Err))

@@ -133,7 +133,7 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 		return false
 	}
 	r.solo.leave(j.alone)
-	out := handlers.Settle(ctx, err)
+	out := r.outcome(ctx, j, err)
 	j.span.Returned(out)
 	r.settle(ctx, j, out)
 	return true
@@ -200,7 +200,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
 		"after", after, "id", j.ID(), "digest", j.Digest(), "stack", all.of(w.goid))
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
-	out := handlers.Classify(err)
+	out := r.judged(j, handlers.Classify(err))
 	j.span.Returned(out)
 	// Settling asks Redis: other handlers' time must not wait for it.
 	go r.settle(context.WithoutCancel(r.base), j, out)
