@@ -32,12 +32,12 @@ unit: ## the root module's tests with -race (needs redis-server)
 	@.ci/test.sh unit
 
 .PHONY: integration
-integration: ## the engine end to end on a real Redis and a cluster of three
-	@.ci/test.sh integration
+integration: ## the engine end to end on a real Redis and a cluster of three, tests in their long form
+	@.ci/test.sh long integration
 
 .PHONY: interop
-interop: setup ## the released Redisson jars, all nineteen releases or VERSION=…
-	@.ci/test.sh "interop=$(VERSION)"
+interop: setup ## the released Redisson jars, all nineteen releases or VERSION=…, with minutes of soak
+	@.ci/test.sh long "interop=$(VERSION)"
 
 .PHONY: servers
 servers: ## the engine's suite on Redis 6.2.14 and Valkey 9.1.2

@@ -4,6 +4,8 @@
 #   integration          the engine end to end on a real Redis and a cluster
 #   fuzz=DURATION        every fuzz target of the codecs, for so long each
 #   interop=V[,V…]       the released Redisson jars
+#   long                 from here on the long form of tests that have one (a minute of
+#                        soak instead of seconds, a million elements instead of some)
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 # Every stage runs, also after one that failed. Fails if any failed.
 set -uo pipefail
@@ -53,6 +55,9 @@ for arg in "$@"; do
       export DUEQUEUE_INTEROP_VERSIONS=${arg#interop=}
       echo "=== Redisson $DUEQUEUE_INTEROP_VERSIONS"
       stage interop integration -count=1 -timeout 30m ./interop/...
+      ;;
+    long)
+      export DUEQUEUE_LONG=1
       ;;
     servers)
       for server in redis-6.2.14 valkey-9.1.2; do

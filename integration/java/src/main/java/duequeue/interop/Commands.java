@@ -104,8 +104,15 @@ final class Commands {
             case "readAll" -> list(queue.readAll());
             case "peek" -> Canon.of(queue.peek());
             case "poll" -> Canon.of(queue.poll());
+            case "pollMany" -> list(pollMany(queue, Integer.parseInt(rest)));
             default -> throw new IllegalArgumentException("no queue method " + verb);
         };
+    }
+
+    /** poll(limit), which came with 3.11.6: by reflection, since older releases compile this, too. */
+    @SuppressWarnings("unchecked")
+    private static List<Object> pollMany(RQueue<Object> queue, int limit) throws ReflectiveOperationException {
+        return (List<Object>) queue.getClass().getMethod("poll", int.class).invoke(queue, limit);
     }
 
     private String consume(Endpoint endpoint, String verb) throws Exception {
