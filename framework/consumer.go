@@ -11,14 +11,15 @@ import (
 )
 
 // Consumer says that this process handles one queue, and how. Make one with
-// [Consume] or [TransferOnly]; the zero value is refused by [New].
+// [Consume], [ConsumeBatch] or [TransferOnly]; the zero value is refused by [New].
 type Consumer struct {
-	queue    registry.Descriptor
-	next     handlers.Next // nil: this process only transfers
-	decode   func(payload []byte) (any, error)
-	policy   consumePolicy
-	declared string
-	err      error
+	queue     registry.Descriptor
+	next      handlers.Next      // nil: this process only transfers
+	nextBatch handlers.BatchNext // of batch handlers
+	decode    func(payload []byte) (any, error)
+	policy    consumePolicy
+	declared  string
+	err       error
 }
 
 // Consume pairs a queue with its handler. The compiler checks that the handler
@@ -46,7 +47,7 @@ func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string
 		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
 		return c
 	}
-	c.policy, c.err = newConsumePolicy(q.Code(), opts)
+	c.policy, c.err = newConsumePolicy(q.Code(), opts, (*consumePolicy).forSingle)
 	typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
 	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
 	c.next = handlers.Chain(handlers.Bind(h), c.policy.middleware...)

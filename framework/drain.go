@@ -206,9 +206,13 @@ func (r *runner) leaveBehind() (n int) {
 		if !w.current.CompareAndSwap(j, nil) {
 			return // it returns just now, and settles itself
 		}
-		n++
 		r.pool.gaveUp(w, j.zombie())
 		r.solo.leave(j.alone)
+		if j.batch != nil {
+			n += r.leaveBatchBehind(j.batch, out)
+			return
+		}
+		n++
 		j.span.Returned(out)
 		r.settle(r.base, j, out)
 	})

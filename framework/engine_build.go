@@ -107,9 +107,13 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	r.next = r.fresh(r.next)
 	r.processes.Store(1)
 	r.pool = &pool{size: own.workers, freed: r.signal}
+	r.inBatches(s.consumer.nextBatch)
 	set := own.breaker
 	set.Rate, set.Burst = own.rate, own.burst
 	set.ProbeDeadline = p.Timeout + p.Grace + time.Second
+	if r.batching != nil && set.Probes > 1 { // those of a batch that failed as a whole run one after the other
+		set.ProbeDeadline += time.Duration(set.Probes) * (p.Timeout + p.Grace)
+	}
 	if p.Timeout <= 0 {
 		set.ProbeDeadline = 0
 	}

@@ -22,14 +22,28 @@ type job struct {
 	message handlers.Message
 
 	span     telemetry.Processing
-	started  time.Time
+	started  time.Time // of the handler; in queues of batches first when it was handed to the workers
 	ctx      jobContext
 	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
+
+	// Of batch handlers only.
+	begun   bool   // the gate has let it start
+	again   bool   // it left a batch and runs by itself
+	handled bool   // after a handler had it in that batch
+	batch   *batch // of the first job of a running batch of several
 }
 
 // owned reports whether the message is this process's to start, as far as is known.
 func (j *job) owned() bool { return j.holder.owns(j.losses) }
+
+// count is how many messages run with it, itself included.
+func (j *job) count() int64 {
+	if j.batch == nil {
+		return 1
+	}
+	return int64(len(j.batch.jobs))
+}
 
 // ID gives the id of the message as text, or "" where it is unknown.
 func (j *job) ID() string {

@@ -15,10 +15,11 @@ type jobQueue struct {
 	idle   int  // workers in Wait
 	waking bool // one of them was signalled and has not come yet
 	closed bool
+	gather gathering // of queues that hand out batches
 }
 
 func newJobQueue() *jobQueue {
-	q := &jobQueue{}
+	q := &jobQueue{gather: gathering{came: make(chan struct{}, 1)}}
 	q.more.L = &q.mu
 	return q
 }
@@ -29,6 +30,7 @@ func (q *jobQueue) push(js []job) {
 	for i := range js {
 		q.jobs = append(q.jobs, &js[i])
 	}
+	q.gather.nudge()
 	q.wakeLocked()
 	q.mu.Unlock()
 }
@@ -65,6 +67,7 @@ func (q *jobQueue) tryPop() *job {
 func (q *jobQueue) close() {
 	q.mu.Lock()
 	q.closed = true
+	q.gather.nudge()
 	q.more.Broadcast()
 	q.mu.Unlock()
 }
@@ -79,7 +82,7 @@ func (q *jobQueue) takeLocked() *job {
 }
 
 func (q *jobQueue) wakeLocked() {
-	if q.idle > 0 && !q.waking && q.head < len(q.jobs) {
+	if q.idle > 0 && !q.waking && !q.gather.waits && q.head < len(q.jobs) {
 		q.waking = true
 		q.more.Signal()
 	}

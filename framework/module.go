@@ -108,7 +108,7 @@ func Handle[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption)
 	if q == nil {
 		return supplyConsumer(consume[T](nil, nil, declared, nil))
 	}
-	if err := checkConstructor[T](constructor); err != nil {
+	if err := checkConstructor(constructor, reflect.TypeFor[handlers.Handler[T]](), reflect.TypeFor[handlers.BatchHandler[T]]()); err != nil {
 		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
 	}
 	return fx.Module("duequeue."+q.Code(),
@@ -134,6 +134,41 @@ func HandleFunc[T any](q *registry.Queue[T], f func(ctx context.Context, d *hand
 	return supplyConsumer(consume(q, h, callerLine(1), opts))
 }
 
+// HandleBatch registers the batch handler that constructor builds, as [Handle] does a
+// handler of single messages: with the same checks when the graph is built. See
+// [ConsumeBatch] for how batches are formed.
+func HandleBatch[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption) fx.Option {
+	declared := callerLine(1)
+	if q == nil {
+		return supplyConsumer(consumeBatch[T](nil, nil, declared, nil))
+	}
+	if err := checkConstructor(constructor, reflect.TypeFor[handlers.BatchHandler[T]](), reflect.TypeFor[handlers.Handler[T]]()); err != nil {
+		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
+	}
+	return fx.Module("duequeue."+q.Code(),
+		fx.Provide(fx.Annotate(constructor, fx.As(new(handlers.BatchHandler[T]))), fx.Private),
+		fx.Provide(fx.Annotate(
+			func(h handlers.BatchHandler[T]) Consumer { return consumeBatch(q, h, declared, opts) },
+			fx.ResultTags(consumerGroup),
+		)),
+	)
+}
+
+// HandleBatchWith registers a ready batch handler; the compiler checks its type.
+func HandleBatchWith[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts ...ConsumeOption) fx.Option {
+	return supplyConsumer(consumeBatch(q, h, callerLine(1), opts))
+}
+
+// HandleBatchFunc registers a plain function as a batch handler; the compiler checks
+// its type.
+func HandleBatchFunc[T any](q *registry.Queue[T], f func(ctx context.Context, ds []*handlers.Delivery[T]) error, opts ...ConsumeOption) fx.Option {
+	var h handlers.BatchHandler[T]
+	if f != nil {
+		h = handlers.BatchFunc[T](f)
+	}
+	return supplyConsumer(consumeBatch(q, h, callerLine(1), opts))
+}
+
 // Transfer registers a queue that this process only transfers, see [TransferOnly].
 func Transfer(q registry.Descriptor) fx.Option {
 	return supplyConsumer(Consumer{queue: q, declared: callerLine(1)})
@@ -144,20 +179,22 @@ func supplyConsumer(c Consumer) fx.Option {
 }
 
 // checkConstructor says early, and in our words, what fx would say with the
-// place of this file instead of the user's.
-func checkConstructor[T any](constructor any) error {
-	want := reflect.TypeFor[handlers.Handler[T]]()
+// place of this file instead of the user's. other is what the other kind of
+// registration takes.
+func checkConstructor(constructor any, want, other reflect.Type) error {
 	t := reflect.TypeOf(constructor)
 	switch {
 	case t == nil:
 		return errors.New("constructor is nil")
 	case t.Kind() != reflect.Func:
-		if t.Implements(want) {
-			return fmt.Errorf("%s is a handler, not a constructor: use HandleWith", t)
+		if t.Implements(want) || t.Implements(other) {
+			return fmt.Errorf("%s is a handler, not a constructor: use HandleWith or HandleBatchWith", t)
 		}
 		return fmt.Errorf("constructor must be a function that returns %s, got %s", want, t)
 	case t.NumOut() == 0:
 		return fmt.Errorf("constructor %s returns nothing; it must return a %s", t, want)
+	case !t.Out(0).Implements(want) && t.Out(0).Implements(other):
+		return fmt.Errorf("constructor returns %s, which is a %s and no %s: Handle is for single messages, HandleBatch for batches", t.Out(0), other, want)
 	case !t.Out(0).Implements(want):
 		return fmt.Errorf("constructor returns %s, which does not implement %s", t.Out(0), want)
 	}

@@ -31,9 +31,11 @@ type consumePolicy struct {
 	rate       float64 // messages a second; 0 is no limit
 	burst      int
 	middleware []handlers.Middleware
+	batch      batchPolicy
 }
 
-func newConsumePolicy(code string, opts []ConsumeOption) (consumePolicy, error) {
+// newConsumePolicy gathers options; fit checks that they are for the kind of handler.
+func newConsumePolicy(code string, opts []ConsumeOption, fit func(p *consumePolicy, code string) error) (consumePolicy, error) {
 	p := consumePolicy{workers: DefaultWorkers}
 	var errs []error
 	for _, o := range opts {
@@ -45,8 +47,11 @@ func newConsumePolicy(code string, opts []ConsumeOption) (consumePolicy, error) 
 			errs = append(errs, fmt.Errorf("queue %q: %s: %w", code, o, err))
 		}
 	}
-	if p.prefetch == 0 || p.prefetch > p.workers {
-		p.prefetch = p.workers
+	if err := fit(&p, code); err != nil {
+		errs = append(errs, err)
+	}
+	if room := p.room(); p.prefetch == 0 || p.prefetch > room {
+		p.prefetch = room
 	}
 	p.prefetch = min(p.prefetch, maxPrefetch)
 	return p, errors.Join(errs...)

@@ -9,8 +9,9 @@ import (
 // is a zombie: another one takes its place, until there are too many.
 type pool struct {
 	mu      sync.Mutex
-	size    int
-	busy    int
+	size    int // workers
+	extra   int // messages that there is room for beyond one for each worker
+	busy    int // messages
 	zombies map[*worker]zombie
 	freed   func() // called without the lock when a worker becomes free
 	quiet   chan struct{}
@@ -22,6 +23,9 @@ type pool struct {
 type worker struct {
 	current atomic.Pointer[job]
 	goid    string // number of its goroutine, set before the first job
+
+	// Room reserved beside the messages it runs; of whoever swaps current, as these.
+	reserved int
 }
 
 // free returns how many messages may be taken now.
@@ -31,7 +35,7 @@ func (p *pool) free() int {
 	if len(p.zombies) >= p.maxZombies() {
 		return 0
 	}
-	return p.size - p.busy
+	return p.size + p.extra - p.busy
 }
 
 // enter counts messages that were taken.
@@ -45,13 +49,26 @@ func (p *pool) enter(n int) {
 func (p *pool) leave() {
 	p.mu.Lock()
 	p.busy--
-	wasFull := p.busy == p.size-1
+	wasFull := p.busy == p.size+p.extra-1
 	if p.busy == 0 && p.quiet != nil {
 		close(p.quiet)
 		p.quiet = nil
 	}
 	p.mu.Unlock()
 	if wasFull {
+		p.freed()
+	}
+}
+
+// reserve takes room without a message: a batch that is not full has its worker to
+// itself. A negative n gives it back.
+func (p *pool) reserve(n int) {
+	p.mu.Lock()
+	full := p.busy >= p.size+p.extra
+	p.extra -= n
+	open := full && p.busy < p.size+p.extra
+	p.mu.Unlock()
+	if open {
 		p.freed()
 	}
 }

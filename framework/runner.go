@@ -38,6 +38,8 @@ type runner struct {
 	own                consumePolicy
 	decode             func([]byte) (any, error)
 	next               handlers.Next
+	nextBatch          handlers.BatchNext     // for batches of several messages
+	batching           *batching              // nil: single messages
 	holder             atomic.Pointer[holder] // of the session that takes; replaced when it is abandoned
 	gate               *gate.Gate
 	tel                *telemetry.Queue
@@ -98,7 +100,11 @@ func (r *runner) loop(ctx context.Context) {
 	defer close(r.done)
 	b := newBackoff(50*time.Millisecond, 5*time.Second)
 	for r.awaitFree(ctx) {
-		permits, verdict := r.gate.Acquire(r.settledFree())
+		want := r.settledFree()
+		if want <= 0 { // a batch that is not full has just taken the room
+			continue
+		}
+		permits, verdict := r.gate.Acquire(want)
 		if permits.Len() == 0 {
 			r.awaitGate(ctx, verdict)
 			continue
@@ -147,13 +153,13 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 	r.pool.enter(n)
 	h.held.Add(n)
 	jobs := make([]job, n)
-	losses := h.losses.Load()
+	losses, arrived := h.losses.Load(), r.batching.arrival()
 	for i := range jobs {
 		r.seq++
 		p, _ := permits.Next()
 		j := &jobs[i]
 		j.runner, j.holder, j.msg, j.permit = r, h, &batch.Messages[i], p
-		j.seq, j.losses, j.alone = r.seq, losses, batch.Suspect
+		j.seq, j.losses, j.alone, j.started = r.seq, losses, batch.Suspect, arrived
 	}
 	r.jobs.push(jobs)
 	return n, nil
@@ -236,7 +242,7 @@ const overlapFrom = 64
 // to fetches of one message each. It costs a slow handler nothing, since it stops
 // as soon as nobody finishes meanwhile.
 func (r *runner) settledFree() int {
-	want := min(r.own.prefetch, r.pool.size)
+	want := r.own.prefetch // within what all workers have room for
 	free := r.pool.free()
 	enough := want
 	if want >= overlapFrom {

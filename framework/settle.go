@@ -143,7 +143,7 @@ func (r *runner) bury(ctx context.Context, j *job, reason, detail string, cause 
 func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
 	back := make([]lease.Released, len(js))
 	for i, j := range js {
-		back[i] = lease.Released{Token: j.msg.Token, Started: started}
+		back[i] = lease.Released{Token: j.msg.Token, Started: started || j.handled}
 	}
 	h := js[0].holder // all of one fetch, or of fetches in a row: one session
 	if r.parking.add(h, back) {

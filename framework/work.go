@@ -22,18 +22,30 @@ func (r *runner) work(w *worker) {
 		// The handler called runtime.Goexit: this goroutine is lost, and the
 		// message failed. A detached context: the handler's ended with it.
 		if j := w.current.Load(); j != nil && r.finish(context.WithoutCancel(r.base), w, j, errGoexit) {
+			r.vacateRoom(w)
 			r.pool.start(w, r.work)
 			return
 		}
 		r.exorcise(w) // it had been given up on before
 	}()
-	for j := r.jobs.pop(); j != nil; j = r.jobs.pop() {
-		if !r.run(w, j) {
-			r.exorcise(w)
-			break
-		}
+	if ended := r.runJobs(w); !ended {
+		r.exorcise(w)
 	}
 	returned = true
+}
+
+// runJobs runs what comes until the queue is closed. It reports false when the
+// watchdog has given up on a handler.
+func (r *runner) runJobs(w *worker) bool {
+	if r.batching != nil {
+		return r.runBatches(w)
+	}
+	for j := r.jobs.pop(); j != nil; j = r.jobs.pop() {
+		if !r.run(w, j) {
+			return false
+		}
+	}
+	return true
 }
 
 var errGoexit = errors.New("handler called runtime.Goexit, which ends the worker's goroutine: return an error instead")
@@ -73,7 +85,7 @@ func (r *runner) run(w *worker, j *job) bool {
 // probe of a later take, is returned.
 func (r *runner) startable(j *job) *job {
 	var back []*job
-	for j != nil && (!j.owned() || r.parking.open() || !r.gate.Start(j.permit)) {
+	for j != nil && !r.admits(j) {
 		if len(back) > 0 && back[0].holder != j.holder {
 			r.returned(back)
 			back = nil
@@ -83,6 +95,15 @@ func (r *runner) startable(j *job) *job {
 	}
 	r.returned(back)
 	return j
+}
+
+// admits reports whether the message may start now. The gate is asked once about a
+// probe, which may come here again.
+func (r *runner) admits(j *job) bool {
+	if !j.owned() || r.parking.open() {
+		return false
+	}
+	return j.begun && j.permit.Probe() || r.gate.Start(j.permit)
 }
 
 // enter waits until the message may run beside what runs in this process now. It
@@ -120,7 +141,9 @@ func (r *runner) returned(js []*job) {
 	r.giveBack(ctx, false, js...)
 	r.tel.Released(ctx, int64(len(js)))
 	for _, j := range js {
-		r.gate.GiveBack(j.permit)                               // a probe's slot, where Start was not asked
+		if !j.handled {
+			r.gate.GiveBack(j.permit) // a probe's slot, where Start was not asked
+		}
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded}) // or where it said yes
 		r.leave(j, false)
 	}
@@ -133,6 +156,10 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 		return false
 	}
 	r.solo.leave(j.alone)
+	if j.batch != nil {
+		r.finishBatch(ctx, w, j.batch, err)
+		return true
+	}
 	out := r.outcome(ctx, j, err)
 	j.span.Returned(out)
 	r.settle(ctx, j, out)
@@ -194,12 +221,19 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	}
 	r.solo.leave(j.alone)
 	r.haunt(w, j)
+	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
+	if j.batch != nil { // before the worker's successor looks for work
+		r.repeatAlone(j.batch, err)
+	}
+	r.vacateRoom(w)
 	r.pool.start(w, r.work)
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
-	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", 1)
+	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", j.count())
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		"after", after, "id", j.ID(), "digest", j.Digest(), "stack", all.of(w.goid))
-	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
+		"after", after, "id", j.ID(), "digest", j.Digest(), "messages", j.count(), "stack", all.of(w.goid))
+	if j.batch != nil {
+		return
+	}
 	out := r.judged(j, handlers.Classify(err))
 	j.span.Returned(out)
 	// Settling asks Redis: other handlers' time must not wait for it.

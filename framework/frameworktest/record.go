@@ -20,6 +20,18 @@ type Call struct {
 	Due     time.Time     // when the message was due; zero where unknown
 	Err     error         // what the handler returned; a *handlers.PanicError if it panicked
 	Outcome handlers.Kind // what the error means: done, retried or rejected
+
+	// Batch is how many messages a batch handler had at once, itself included; 0 for
+	// handlers of single messages. Where a batch failed as a whole Outcome is released
+	// and Err the batch's: each message has another call by itself.
+	Batch int
+}
+
+// callOf begins a call with what is known of its message.
+func callOf(m *handlers.Message) Call {
+	c := Call{Payload: m.Value, ID: m.ID(), Attempt: m.Attempt(), Last: m.LastAttempt(), Started: time.Now()}
+	c.Due, _ = m.Due()
+	return c
 }
 
 // Calls returns the calls of a queue's handler in the order of their ends.
@@ -44,8 +56,7 @@ func Handled[T any](k *Kit, q *registry.Queue[T]) []T {
 // record is the innermost middleware of every handler.
 func (k *Kit) record(next handlers.Next) handlers.Next {
 	return func(ctx context.Context, m *handlers.Message) error {
-		c := Call{Payload: m.Value, ID: m.ID(), Attempt: m.Attempt(), Last: m.LastAttempt(), Started: time.Now()}
-		c.Due, _ = m.Due()
+		c := callOf(m)
 		k.count(m.Code, 1)
 		defer k.count(m.Code, -1)
 		c.Err = next(ctx, m)

@@ -28,7 +28,7 @@ const (
 	AttrDestination   = semconv.MessagingDestinationNameKey   // queue code
 	AttrMessageID     = semconv.MessagingMessageIDKey         // digest of the payload
 	AttrBodySize      = semconv.MessagingMessageBodySizeKey   // bytes of the payload
-	AttrBatchCount    = semconv.MessagingBatchMessageCountKey // messages of a bulk offer that were added
+	AttrBatchCount    = semconv.MessagingBatchMessageCountKey // messages of a bulk offer that were added, or of a batch that is handled
 	AttrErrorType     = semconv.ErrorTypeKey                  // low cardinality, see handlers.ErrorType
 )
 
@@ -57,7 +57,8 @@ const (
 	// AttrCodec is the canonical name of the queue's codec.
 	AttrCodec = attribute.Key("messaging.redisson.message.codec")
 	// AttrOutcome is what became of the message: done, retried, rejected,
-	// released.
+	// released; of a batch also mixed, and alone where it failed as a whole and
+	// each message runs again by itself.
 	AttrOutcome = attribute.Key("messaging.redisson.outcome")
 	// AttrReason says why a message went to the dead store or was released.
 	AttrReason = attribute.Key("messaging.redisson.reason")

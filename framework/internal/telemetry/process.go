@@ -28,6 +28,7 @@ type Processing struct {
 	start   time.Time
 	end     time.Time
 	outcome handlers.Outcome
+	item    *handlers.Message // of a batch's part; see Item
 }
 
 // StartProcess starts "process Q" when a worker begins with the message, and
@@ -109,7 +110,7 @@ func (p *Processing) Returned(o handlers.Outcome) { p.end, p.outcome = time.Now(
 func (p *Processing) Retry(delay time.Duration, charged bool) {
 	p.q.t.retried.Add(p.ctx, 1, p.q.add...)
 	if p.span.IsRecording() {
-		p.span.AddEvent(EventRetry, trace.WithAttributes(
+		p.span.AddEvent(EventRetry, p.named(
 			AttrRetryDelayMs.Int64(delay.Milliseconds()), AttrCharged.Bool(charged)))
 	}
 }
@@ -119,7 +120,7 @@ func (p *Processing) Retry(delay time.Duration, charged bool) {
 func (p *Processing) Dead(reason string) {
 	p.q.Dead(p.ctx, reason, 1)
 	if p.span.IsRecording() {
-		p.span.AddEvent(EventDead, trace.WithAttributes(AttrReason.String(reason)))
+		p.span.AddEvent(EventDead, p.named(AttrReason.String(reason)))
 	}
 }
 
@@ -129,7 +130,7 @@ func (p *Processing) Released(reason string) {
 	p.q.Released(p.ctx, 1)
 	p.q.Doubtful(p.ctx, reason, 1)
 	if p.span.IsRecording() {
-		p.span.AddEvent(EventReleased, trace.WithAttributes(AttrReason.String(reason)))
+		p.span.AddEvent(EventReleased, p.named(AttrReason.String(reason)))
 	}
 }
 
@@ -137,6 +138,9 @@ func (p *Processing) Released(reason string) {
 // the outcome given there stands. Call it exactly once; it must not be called
 // after the context of the message was reused.
 func (p *Processing) End(o handlers.Outcome) {
+	if p.item != nil { // EndBatch speaks for all
+		return
+	}
 	if p.end.IsZero() {
 		p.Returned(o)
 	}

@@ -1,0 +1,152 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Bounds of batches.
+const (
+	DefaultBatchSize = 100
+	MaxBatchSize     = maxPrefetch
+	MaxBatchWait     = time.Minute
+)
+
+// batchPolicy is how this process forms the batches of one queue. The zero value is
+// that of a handler of single messages.
+type batchPolicy struct {
+	size       int
+	wait       time.Duration
+	middleware []handlers.BatchMiddleware
+	given      []string // options that only batch handlers have
+}
+
+// BatchSize sets how many messages a batch handler gets at most at once, 1 to
+// [MaxBatchSize]. Defaults to [DefaultBatchSize]. Only for batch handlers.
+func BatchSize(n int) ConsumeOption { return batchSizeOption(n) }
+
+type batchSizeOption int
+
+func (o batchSizeOption) String() string { return fmt.Sprintf("BatchSize(%d)", int(o)) }
+
+func (o batchSizeOption) applyConsume(p *consumePolicy) error {
+	p.batch.given = append(p.batch.given, o.String())
+	if o < 1 || o > MaxBatchSize {
+		return fmt.Errorf("must be 1 to %d", MaxBatchSize)
+	}
+	p.batch.size = int(o)
+	return nil
+}
+
+// BatchWait sets how long a batch that is not full waits for more messages, counted
+// from when its first one came to this process; up to [MaxBatchWait]. Zero, the
+// default, is not at all: a batch is what is ready when a worker is free, so that
+// batches are small while little is to do and grow by themselves with the load.
+// Every message may be late by the wait. Only for batch handlers.
+func BatchWait(d time.Duration) ConsumeOption { return batchWaitOption(d) }
+
+type batchWaitOption time.Duration
+
+func (o batchWaitOption) String() string { return fmt.Sprintf("BatchWait(%v)", time.Duration(o)) }
+
+func (o batchWaitOption) applyConsume(p *consumePolicy) error {
+	p.batch.given = append(p.batch.given, o.String())
+	if o < 0 || time.Duration(o) > MaxBatchWait {
+		return fmt.Errorf("must be 0 to %v", MaxBatchWait)
+	}
+	p.batch.wait = time.Duration(o)
+	return nil
+}
+
+// UseBatch wraps a batch handler in middlewares; the first is the outermost. They
+// stand around each batch as a whole, also of one message, where those of [Use] stand
+// around each message. Only for batch handlers.
+func UseBatch(mw ...handlers.BatchMiddleware) ConsumeOption { return useBatchOption{mw} }
+
+type useBatchOption struct{ mw []handlers.BatchMiddleware }
+
+func (o useBatchOption) String() string { return fmt.Sprintf("UseBatch(%d middlewares)", len(o.mw)) }
+
+func (o useBatchOption) applyConsume(p *consumePolicy) error {
+	p.batch.given = append(p.batch.given, o.String())
+	for i, m := range o.mw {
+		if m == nil {
+			return fmt.Errorf("middleware %d is nil", i)
+		}
+	}
+	p.batch.middleware = append(p.batch.middleware, o.mw...)
+	return nil
+}
+
+// forSingle finds the options that a handler of single messages does not have.
+func (p *consumePolicy) forSingle(code string) error {
+	if len(p.batch.given) == 0 {
+		return nil
+	}
+	return fmt.Errorf("queue %q: %s: only for batch handlers: register by HandleBatch or ConsumeBatch", code, strings.Join(p.batch.given, ", "))
+}
+
+// forBatch finds the options that a batch handler does not have, and fills in what
+// follows from its size.
+func (p *consumePolicy) forBatch(code string) error {
+	if p.batch.size == 0 {
+		p.batch.size = DefaultBatchSize
+	}
+	if len(p.middleware) > 0 {
+		return fmt.Errorf("queue %q: Use(%d middlewares): they wrap single messages, this handler takes batches: give UseBatch", code, len(p.middleware))
+	}
+	return nil
+}
+
+// room is how many messages the workers can have at once.
+func (p *consumePolicy) room() int { return p.workers * max(p.batch.size, 1) }
+
+// ConsumeBatch pairs a queue with a batch handler, as [Consume] does with a handler of
+// single messages; a queue has one or the other.
+//
+// [Workers] counts batches that run at once, [Prefetch] messages: defaults to
+// workers × [BatchSize], as far as one fetch carries. The queue's timeout is that of a
+// whole batch. package handlers says how results are given, message by message.
+//
+// One bad message hurts itself only, here too: what cannot be decoded leaves its batch;
+// when a batch of several fails as a whole (a plain error, a panic, a handler that
+// hangs) nobody is charged, and each message runs again at once, in a batch of its
+// own. For a while, messages that have failed before are kept out of batches then.
+// A message that was in flight in two processes that died runs alone in any case.
+func ConsumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts ...ConsumeOption) Consumer {
+	return consumeBatch(q, h, callerLine(1), opts)
+}
+
+func consumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], declared string, opts []ConsumeOption) Consumer {
+	c := Consumer{declared: declared}
+	if q == nil {
+		c.err = errors.New("queue is nil")
+		return c
+	}
+	c.queue = q
+	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
+		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
+		return c
+	}
+	c.policy, c.err = newConsumePolicy(q.Code(), opts, (*consumePolicy).forBatch)
+	typed := q.Typed()
+	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
+	c.nextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), c.policy.batch.middleware...)
+	c.next = batchOfOne(c.nextBatch)
+	return c
+}
+
+// batchOfOne lets a batch handler handle single messages.
+func batchOfOne(next handlers.BatchNext) handlers.Next {
+	return func(ctx context.Context, m *handlers.Message) error {
+		errs, _ := handlers.SettleBatch(ctx, next(ctx, []*handlers.Message{m}), 1)
+		return errs[0]
+	}
+}
