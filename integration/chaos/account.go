@@ -35,7 +35,9 @@ const placeDead = "dead store"
 
 // settle makes the account. failing tells messages that fail once on purpose: their
 // backoff is no recovery.
-func (t *tally) settle(strikes []*strike, where places, failing func(id string) bool) *account {
+//
+// since is when all processes ran: what was due before had to wait for them.
+func (t *tally) settle(strikes []*strike, where places, since int64, failing func(id string) bool) *account {
 	a := &account{}
 	var delays []time.Duration
 	for _, m := range t.messages {
@@ -43,7 +45,7 @@ func (t *tally) settle(strikes []*strike, where places, failing func(id string) 
 			continue
 		}
 		a.count(m, where)
-		if !m.handled() || m.refused || failing(m.id) {
+		if !m.handled() || m.refused || m.due < since || failing(m.id) {
 			continue
 		}
 		took, hit := recoveryOf(m, strikes)
@@ -119,7 +121,7 @@ func recoveryOf(m *message, strikes []*strike) (time.Duration, bool) {
 			continue
 		}
 		switch {
-		case len(k.procs) == 0 && k.healed >= from: // the server
+		case k.outage && k.healed >= from:
 			from, hit = min(k.healed, end), true
 		case len(k.procs) > 0 && m.inHand(k):
 			hit = hit || !slices.Contains(k.procs, m.finishes[0].proc)

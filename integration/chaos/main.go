@@ -20,7 +20,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -62,7 +61,7 @@ func exitOn(err error) {
 
 // allRows are the rows in the order in which they run.
 func allRows() []row {
-	return slices.Concat(processRows())
+	return slices.Concat(processRows(), serverRows(), javaRows())
 }
 
 func run(ctx context.Context, f flags) error {
@@ -89,7 +88,9 @@ func run(ctx context.Context, f flags) error {
 		return err
 	}
 	defer func() { _ = ledger.Close() }() // nothing depends on it any more
-	h := &harness{ledger: ledger, seed: f.seed, long: !f.short, log: logf}
+	builds := &javaBuilds{}
+	defer builds.close()
+	h := &harness{ledger: ledger, java: builds, seed: f.seed, long: !f.short, log: logf}
 	rep := report{command: "make chaos", seed: f.seed, short: f.short, began: began}
 	for i, r := range rows {
 		logf("row %d of %d: %s", i+1, len(rows), r.title)
@@ -110,8 +111,7 @@ func run(ctx context.Context, f flags) error {
 func write(f flags, rep *report) error {
 	out := f.out
 	if out == "" && !f.short && f.only == "" {
-		_, file, _, _ := runtime.Caller(0)
-		out = filepath.Join(filepath.Dir(file), "RESULTS.md")
+		out = filepath.Join(here(), "RESULTS.md")
 	}
 	if out == "" {
 		_, err := fmt.Fprint(os.Stdout, rep.markdown())

@@ -114,11 +114,11 @@ func (r *report) table(w *strings.Builder, group string) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "## %s\n\n| fault | strikes | offered | accepted | unknown | handled | again | ≤ | lost | left | dead | early | lease | recovery | gap | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", group)
+	fmt.Fprintf(w, "## %s\n\n| fault | strikes | offered | accepted | refused | unknown | handled | again | ≤ | lost | left | dead | early | lease | recovery | gap | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", group)
 	for _, one := range rows {
 		a := one.account
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d (%d) | %d | %d | %d | %d | %d | %d | %d | %s | %s (%s) | %s | %s |\n",
-			one.row.title, one.strikeCount(), a.offered, a.accepted, a.unknown, a.unknownLanded, a.handled, a.duplicated, a.bound,
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d (%d) | %d | %d | %d | %d | %d | %d | %d | %s | %s (%s) | %s | %s |\n",
+			one.row.title, one.strikeCount(), a.offered, a.accepted, a.refused, a.unknown, a.unknownLanded, a.handled, a.duplicated, a.bound,
 			len(a.lost), len(a.left), len(a.dead), a.early, seconds(one.row.lease), seconds(a.recovery), seconds(a.typical), seconds(a.gap), one.verdict())
 	}
 	w.WriteString("\n")
@@ -152,7 +152,10 @@ func (r *result) strikeText() string {
 	for _, what := range slices.Sorted(maps.Keys(r.strikes)) {
 		parts = append(parts, fmt.Sprintf("%d × %s", r.strikes[what], what))
 	}
-	return strings.Join(append(parts, r.effects...), ", ")
+	for _, unit := range slices.Sorted(maps.Keys(r.effects)) {
+		parts = append(parts, fmt.Sprintf("%d %s", r.effects[unit], unit))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (r *report) notes(w *strings.Builder) {
@@ -160,5 +163,3 @@ func (r *report) notes(w *strings.Builder) {
 }
 
 const honesty = ``
-
-var javaVersions = []string{"4.7.0", "3.45.1"}

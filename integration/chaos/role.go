@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -29,6 +30,7 @@ type role struct {
 	Kind  string // a key of parts
 	Name  string // in the ledger
 	Queue string
+	Codec string // "kryo5", or "" for texts as they are
 	Seed  uint64
 
 	Redis     framework.RedisConfig
@@ -97,8 +99,12 @@ func (r *role) command() (*exec.Cmd, error) {
 // queue declares the queue as all roles do. Its payloads are texts that begin with the
 // message's id; Java writes the same with its StringCodec.
 func (r *role) queue() *registry.Queue[string] {
+	codec := codecs.String()
+	if r.Codec == "kryo5" {
+		codec = kryo5.New()
+	}
 	return registry.Define[string](r.Queue, "its processes and servers are harmed on purpose",
-		registry.Codec(codecs.String()), registry.Backoff(registry.Exponential(200*time.Millisecond, time.Second)))
+		registry.Codec(codec), registry.Backoff(registry.Exponential(200*time.Millisecond, time.Second)))
 }
 
 func (r *role) config() framework.Config {
@@ -113,10 +119,16 @@ func hash(text string) uint64 {
 	return h.Sum64()
 }
 
-// idOf is the id that a payload begins with.
+// idOf is the id that a payload begins with, or as much of another payload as the
+// ledger can show.
 func idOf(payload string) string {
 	id, _, _ := strings.Cut(payload, " ")
-	return id
+	return strings.Map(func(c rune) rune {
+		if c > ' ' && c < 0x7f {
+			return c
+		}
+		return '?'
+	}, id[:min(len(id), 60)])
 }
 
 // handle does the work of one message, with its notes. The effect counts as done when

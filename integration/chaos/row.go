@@ -22,12 +22,15 @@ type row struct {
 	lease    time.Duration
 	every    time.Duration // mean pause between the offers of one producer
 	maxDelay time.Duration
-	await    int // replicas that offers wait for
+	await    int    // replicas that offers wait for
+	codec    string // see role
 
 	server  fault.ServerOptions
 	prepare func(ctx context.Context, s *stage) error // nil: one server
 	cast    func(ctx context.Context, s *stage) error // nil: usualCast
 	faults  func(ctx context.Context, s *stage) error
+
+	check func(ctx context.Context, s *stage) []string // further problems; may be nil
 
 	measured string        // not judged, because
 	patience time.Duration // to drain at the end; 0: from the lease
@@ -77,7 +80,7 @@ type result struct {
 	row      *row
 	account  *account
 	strikes  map[string]int // by name of the fault
-	effects  []string
+	effects  map[string]int // by unit
 	problems []string
 	took     time.Duration
 }
@@ -85,6 +88,7 @@ type result struct {
 // harness is what all rows share.
 type harness struct {
 	ledger *fault.Server
+	java   *javaBuilds
 	seed   uint64
 	long   bool
 	log    func(format string, args ...any)
@@ -95,7 +99,7 @@ type harness struct {
 func (h *harness) run(ctx context.Context, r row) result {
 	began := time.Now()
 	r = r.withDefaults()
-	out := result{row: &r, account: &account{}, strikes: map[string]int{}}
+	out := result{row: &r, account: &account{}, strikes: map[string]int{}, effects: map[string]int{}}
 	s, err := h.stage(&r)
 	if err == nil {
 		defer s.close()
@@ -115,7 +119,7 @@ func (h *harness) stage(r *row) (*stage, error) {
 		return nil, err
 	}
 	return &stage{
-		row: r, long: h.long, dir: dir, seed: h.seed, tally: newTally(), fleet: &fleet{dir: dir},
+		row: r, long: h.long, java: h.java, dir: dir, seed: h.seed, tally: newTally(), fleet: &fleet{dir: dir},
 		closers: []func(){func() { _ = os.RemoveAll(dir) }},
 		random:  rand.New(rand.NewPCG(h.seed, hash(r.name))),
 		book:    openLedger(h.ledger.Addr(), fmt.Sprintf("%d-%s", h.runs, r.name), "harness"),
@@ -139,6 +143,7 @@ func (s *stage) play(ctx context.Context, out *result) error {
 	if err := s.awaitHandled(ctx, 50, 40*time.Second); err != nil {
 		return fmt.Errorf("before any fault: %w", err)
 	}
+	s.since = nowMs()
 	if err := wait(ctx, calm); err != nil {
 		return err
 	}
@@ -168,17 +173,18 @@ func (s *stage) conclude(ctx context.Context, out *result) error {
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	out.account = s.tally.settle(s.strikes, where, s.failing)
+	out.account = s.tally.settle(s.strikes, where, s.since, s.failing)
 	for _, k := range s.strikes {
 		out.strikes[k.what]++
 	}
 	for _, f := range s.faults {
-		if t := f.Tally(); t.Unit != "" {
-			out.effects = append(out.effects, t.String())
-		}
+		t := f.Tally()
+		out.effects[t.Unit] += t.Effects
 	}
-	out.effects = slices.Compact(out.effects)
 	out.problems = append(out.problems, s.problems(out.account)...)
+	if s.row.check != nil {
+		out.problems = append(out.problems, s.row.check(ctx, s)...)
+	}
 	if len(out.problems) > 0 {
 		s.keep(out)
 	}

@@ -30,19 +30,23 @@ type strike struct {
 	healed int64    // ms; 0: it holds
 	procs  []string // the processes it hit; none: the server, and with it all
 	held   int      // what those had in hand at most
+	outage bool     // nothing could be handled while it held: recovery counts from its end
 }
 
 // stage is one row while it runs: a Redis, processes around it, and the ledger.
 type stage struct {
 	row  *row
 	long bool // the full form
+	java *javaBuilds
 	dir  string
 	log  func(format string, args ...any)
 
-	server  *fault.Server // nil where the row sets up something else
-	redis   framework.RedisConfig
-	rdb     redis.UniversalClient // to look, never through a proxy
-	closers []func()
+	server   *fault.Server // nil where the row sets up something else
+	pair     *fault.Pair   // of a row that needs one
+	poisoned []*fault.Poisoner
+	redis    framework.RedisConfig
+	rdb      redis.UniversalClient // to look, never through a proxy
+	closers  []func()
 
 	book  *ledger
 	tally *tally
@@ -51,6 +55,7 @@ type stage struct {
 	mu      sync.Mutex
 	random  *rand.Rand
 	seed    uint64
+	since   int64 // ms, when everything ran
 	strikes []*strike
 	faults  []fault.Fault // those that struck
 }
@@ -78,8 +83,8 @@ func (s *stage) serve(ctx context.Context, o fault.ServerOptions) error {
 func (s *stage) role(kind, name string) *role {
 	return &role{
 		Kind: kind, Name: name, Queue: queueName, Seed: s.seed, Redis: s.redis,
-		Ledger: s.book.rdb.Options().Addr, LedgerKey: s.book.key, Lease: s.row.lease,
-		Workers: workers, Work: 20 * time.Millisecond, Fail: 40,
+		Ledger: s.book.rdb.Options().Addr, LedgerKey: s.book.key, Lease: s.row.lease, Codec: s.row.codec,
+		Workers: workers, Work: 60 * time.Millisecond, Fail: 40,
 		Every: s.row.every, MaxDelay: s.row.maxDelay, Await: s.row.await,
 	}
 }
@@ -166,12 +171,19 @@ func (s *stage) allHeld() (n int) {
 	return n
 }
 
-// harm strikes the server, or what stands before it, for a while.
-func (s *stage) harm(ctx context.Context, f fault.Fault, lasting time.Duration) error {
-	k, err := s.begin(ctx, f, s.allHeld())
+// harm strikes the server, or what stands before it, for a while. outage tells that
+// nobody can be expected to handle anything meanwhile, and that what was in hand may be
+// handled again.
+func (s *stage) harm(ctx context.Context, f fault.Fault, lasting time.Duration, outage bool) error {
+	held := 0
+	if outage {
+		held = s.allHeld()
+	}
+	k, err := s.begin(ctx, f, held)
 	if err != nil {
 		return err
 	}
+	k.outage = outage
 	err = wait(ctx, lasting)
 	if healed := s.finish(context.WithoutCancel(ctx), f, k); healed != nil {
 		return healed
