@@ -128,6 +128,10 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		Self:  func() string { return r.holder.Load().sess.ID() },
 		OnReap: func(h lease.Handed) {
 			n := h.Bodies + h.Staged
+			if n+h.Buried == 0 { // of a process that stopped without anything in flight
+				r.log.Debug("removed a session whose time was over", "session", h.Session)
+				return
+			}
 			r.tel.Reaped(base, int64(n))
 			r.tel.Dead(base, ReasonCrashLoop, int64(h.Buried))
 			r.log.Warn("took back the messages of a session whose lease was over", "session", h.Session, "messages", n, "dead", h.Buried)

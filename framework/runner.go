@@ -46,7 +46,8 @@ type runner struct {
 	log                *slog.Logger
 	dog                *watchdog
 
-	solo *solo // of the engine
+	solo    *solo                   // of the engine
+	suspect atomic.Pointer[suspect] // that runs alone now
 
 	retired holders // given up, not yet closed
 

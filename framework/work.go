@@ -58,8 +58,8 @@ func (r *runner) run(w *worker, j *job) bool {
 	}
 	value, err := r.decodeSafely(j.msg.Body)
 	if err != nil {
-		r.solo.leave(j.alone)
 		r.undecodable(j, err)
+		r.quit(j)
 		return true
 	}
 	r.gate.Decoded(j.permit)
@@ -110,14 +110,14 @@ func (r *runner) admits(j *job) bool {
 // reports false where it may not: then it is settled.
 func (r *runner) enter(j *job) bool {
 	how := r.solo.enter(r.base.Done(), j.alone)
-	if how == entered {
+	if how == entered && !j.alone {
 		return true
 	}
 	// The intake may have closed meanwhile. A probe has started already.
 	may := j.owned() && !r.parking.open() && (j.permit.Probe() || r.gate.Start(j.permit))
 	switch how {
-	case waited:
-		if may {
+	case entered, waited:
+		if may && r.begin(j) {
 			return true
 		}
 		r.solo.leave(j.alone)
@@ -126,7 +126,7 @@ func (r *runner) enter(j *job) bool {
 			r.postpone(j)
 			return false
 		}
-	case entered, refused:
+	case refused:
 	}
 	r.returned([]*job{j})
 	return false
@@ -155,7 +155,9 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 	if !w.current.CompareAndSwap(j, nil) {
 		return false
 	}
-	r.solo.leave(j.alone)
+	if !j.alone {
+		r.quit(j) // before Redis is asked: a suspect may be waiting
+	}
 	if j.batch != nil {
 		r.finishBatch(ctx, w, j.batch, err)
 		return true
@@ -163,6 +165,9 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 	out := r.outcome(ctx, j, err)
 	j.span.Returned(out)
 	r.settle(ctx, j, out)
+	if j.alone {
+		r.quit(j)
+	}
 	return true
 }
 
@@ -219,7 +224,9 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	if !w.current.CompareAndSwap(j, nil) {
 		return // it ended just now, and settles itself
 	}
-	r.solo.leave(j.alone)
+	if !j.alone {
+		r.quit(j)
+	}
 	r.haunt(w, j)
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
 	if j.batch != nil { // before the worker's successor looks for work
@@ -237,7 +244,12 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	out := r.judged(j, handlers.Classify(err))
 	j.span.Returned(out)
 	// Settling asks Redis: other handlers' time must not wait for it.
-	go r.settle(context.WithoutCancel(r.base), j, out)
+	go func() {
+		r.settle(context.WithoutCancel(r.base), j, out)
+		if j.alone {
+			r.quit(j)
+		}
+	}()
 }
 
 var errHung = errors.New("handler did not return")
