@@ -3,81 +3,194 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
-// died puts an entry into a dead store, as the engine writes it, and returns its id.
-func died(t *testing.T, srv *redisserver.Server, queue, reason, body string) string {
+// History of a message that died once before, as the engine writes it.
+const onceBefore = "000001" + "0001700604800000" + "0099" +
+	"1690000000000 1695000000000 1690000000000-0 rejected 2 1 0 1689999999000 - no stock;50%\xff of \x1b[2J it"
+
+// deadStore fills a dead store as the engine does, one entry at each minute from
+// 2023-11-14T22:13:20Z on, and returns the server's client.
+func deadStore(t *testing.T, url string) *redis.Client {
 	t.Helper()
-	id, err := srv.Client().XAdd(t.Context(), &redis.XAddArgs{
-		Stream: "duequeue:dead:{" + queue + "}",
-		Values: []any{"body", body, "reason", reason, "detail", "no such\x1b[2J order", "delivered", 5, "failed", 5, "at", 1700000000000},
-	}).Result()
+	t.Setenv(redisVariable, url)
+	o, err := redis.ParseURL(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return id
+	rdb := redis.NewClient(o)
+	t.Cleanup(func() { _ = rdb.Close() })
+	for i, m := range []struct {
+		reason, body, detail string
+		failed               int
+		more                 []any
+	}{
+		{"exhausted", "\x03order 10\xb1", "no such\x1b[2J order", 5, nil},
+		{"malformed", "xyz", "fits neither layout", 0, nil},
+		{"rejected", "\x03order 10\xb3", "no stock", 1, []any{"history", onceBefore}},
+		{"rejected", "\x03order 10\xb4", "No Stock", 1, nil},
+		{"undecodable", `{"@class":"com.example.Order","id":1}`, "not kryo5", 0, nil},
+	} {
+		ms := 1700000000000 + i*60_000
+		err := rdb.XAdd(t.Context(), &redis.XAddArgs{
+			Stream: "duequeue:dead:{Q}", ID: fmt.Sprintf("%d-0", ms),
+			Values: append([]any{
+				"body", m.body, "reason", m.reason, "detail", m.detail, "delivered", m.failed, "failed", m.failed, "at", ms,
+				"digest", fmt.Sprintf("digest%d", i),
+			}, m.more...),
+		}).Err()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rdb
+}
+
+// onEither runs a test on a real server and on the embedded one.
+func onEither(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("redis", func(t *testing.T) { test(t, redisserver.Start(t).URL()) })
+	t.Run("embedded", func(t *testing.T) { test(t, "redis://"+miniredis.RunT(t).Addr()) })
+}
+
+// dead runs the command and returns what it says.
+func dead(t *testing.T, args string) (code int, out, errText string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), append([]string{"dead"}, strings.Fields(args)...), strings.NewReader(""), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
 }
 
 func TestDead(t *testing.T) {
-	srv := redisserver.Start(t)
-	t.Setenv(redisVariable, srv.URL())
-	first := died(t, srv, "Q", "exhausted", "\x03order 10\xb1")
-	bad := died(t, srv, "Q", "malformed", "xyz")
-	third := died(t, srv, "Q", "rejected", "\x03order 10\xb3")
-	died(t, srv, "Q", "rejected", "\x03order 10\xb4")
-	for _, c := range []struct {
-		args         string
-		code         int
-		out, errText string // parts of what is printed
-	}{
-		{"list Q", exitOK, first + "  2023-11-14T22:13:20.000Z  exhausted    10 bytes, 5 delivered, 5 failed  \"no such\\x1b[2J order\"\n", ""},
-		{"list -reason malformed Q", exitOK, bad, ""},
-		{"list NONE", exitOK, "", ""},
-		{"show Q " + first, exitOK, "codec      kryo5 (", ""},
-		{"show Q 1-1", exitFailed, "", "the dead store has no such entry: 1-1"},
-		{"redrive Q " + bad + " " + first, exitFailed, "1 redriven, 1 left\n", "no known layout"},
-		{"redrive -all -reason rejected -limit 1 Q", exitOK, "1 redriven, 1 left\n", ""},
-		{"drop Q " + bad + " " + third, exitFailed, "1 dropped, 1 missing\n", ""},
-		{"drop -all Q", exitOK, "1 dropped, 0 missing\n", ""},
-		{"list Q", exitOK, "", ""},
-		{"", exitUsage, "", "say what"},
-		{"burn Q", exitUsage, "", `there is no "burn"`},
-		{"list", exitUsage, "", "no queue given"},
-		{"redrive Q", exitUsage, "", "name entries, or say -all"},
-		{"drop -all Q 1-1", exitUsage, "", "name entries, or say -all"},
-		{"drop -limit 3 Q 1-1", exitUsage, "", "go with list and -all"},
-	} {
-		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"dead"}, strings.Fields(c.args)...), strings.NewReader(""), &out, &errs)
-		if code != c.code || !strings.Contains(out.String(), c.out) || c.out == "" && out.Len() > 0 || !strings.Contains(errs.String(), c.errText) {
-			t.Errorf("dead %s: %d\n%s%s", c.args, code, out.String(), errs.String())
+	const first, bad, third, fourth = "1700000000000-0", "1700000060000-0", "1700000120000-0", "1700000180000-0"
+	onEither(t, func(t *testing.T, url string) {
+		rdb := deadStore(t, url)
+		for _, c := range []struct {
+			args         string
+			code         int
+			out, errText string // parts of what is printed
+		}{
+			{"list Q", exitOK, first + "  2023-11-14T22:13:20.000Z  exhausted    10 bytes, 5 delivered, 5 failed  \"no such\\x1b[2J order\"\n", ""},
+			{"list NONE", exitOK, "", ""},
+			{"show Q " + first, exitOK, "codec      kryo5 (", ""},
+			{"show Q " + third, exitOK, "redriven   1\ndied       2023-07-22T04:26:40.000Z  rejected, 2 delivered, 1 failed, put back 2023-09-18T01:20:00.000Z  \"no stock;50%\uFFFD of \\x1b[2J it\"\n", ""},
+			{"show Q 1-1", exitFailed, "", "the dead store has no such entry: 1-1"},
+
+			{"redrive -all -dry-run -reason rejected Q", exitOK, fourth + "  2023-11-14T22:16:20.000Z  rejected     10 bytes, 1 delivered, 1 failed  No Stock\n2 would be redriven, 3 left\n", ""},
+			{"redrive -all -dry-run Q", exitOK, "4 would be redriven, 1 left\n", ""},
+			{"redrive -dry-run Q 1-1 " + third, exitFailed, "1 would be redriven, 1 left\n", "no such entry: 1-1"},
+			{"drop -all -dry-run -limit 2 Q", exitOK, "2 would be dropped, 0 missing\n", ""},
+			{"drop -dry-run Q 1-1 " + third, exitFailed, "1 would be dropped, 1 missing\n", ""},
+
+			{"redrive Q " + bad + " " + first, exitFailed, "1 redriven, 1 left\n", "no known layout"},
+			{"redrive -malformed Q " + bad, exitOK, "1 redriven, 0 left\n", ""},
+			{"redrive -all -reason rejected -limit 1 -delay 1h -spread 5m Q", exitOK, "1 redriven, 0 left\n", ""},
+			{"drop Q " + bad + " " + fourth, exitFailed, "1 dropped, 1 missing\n", ""},
+			{"export -drop Q", exitOK, `"payload":"eyJAY2xhc3MiOiJjb20uZXhhbXBsZS5PcmRlciIsImlkIjoxfQ=="`, "1 exported, 1 dropped\n"},
+			{"drop -all Q", exitOK, "0 dropped, 0 missing\n", ""},
+			{"list Q", exitOK, "", ""},
+
+			{"", exitUsage, "", "say what"},
+			{"burn Q", exitUsage, "", `there is no "burn"`},
+			{"list", exitUsage, "", "no queue given"},
+			{"redrive Q", exitUsage, "", "name entries, or say -all"},
+			{"drop -all Q 1-1", exitUsage, "", "name entries, or say -all"},
+			{"drop -limit 3 Q 1-1", exitUsage, "", "-limit goes with list, export and -all"},
+			{"list -delay 1s Q", exitUsage, "", "-delay goes with redrive"},
+			{"drop -all -rate 3 Q", exitUsage, "", "-rate goes with redrive"},
+			{"redrive -all -delay -1s Q", exitUsage, "", "must not be negative"},
+			{"list -since yesterday -until 3 -codec nonsense Q", exitUsage, "", `-since "yesterday": a time such as`},
+			{"list -codec nonsense Q", exitUsage, "", "nonsense"},
+		} {
+			code, out, errText := dead(t, c.args)
+			if code != c.code || !strings.Contains(out, c.out) || c.out == "" && out != "" || !strings.Contains(errText, c.errText) {
+				t.Errorf("dead %s: %d\n%s%s", c.args, code, out, errText)
+			}
 		}
-	}
-	if ready := srv.Client().LRange(t.Context(), "Q", 0, -1).Val(); len(ready) != 2 || ready[0] != "\x03order 10\xb1" {
-		t.Errorf("ready %q", ready)
-	}
+		if ready := rdb.LRange(t.Context(), "Q", 0, -1).Val(); len(ready) != 2 || ready[0] != "\x03order 10\xb1" || ready[1] != "xyz" {
+			t.Errorf("ready %q", ready)
+		}
+		if n := rdb.ZCard(t.Context(), "redisson_delay_queue_timeout:{Q}").Val(); n != 1 {
+			t.Errorf("%d delayed", n)
+		}
+	})
+}
+
+// Each filter by itself, and two together.
+func TestDeadFilters(t *testing.T) {
+	onEither(t, func(t *testing.T, url string) {
+		deadStore(t, url)
+		for filter, want := range map[string]string{
+			"":                               "01234",
+			"-reason rejected":               "23",
+			"-reason malformed,exhausted":    "01",
+			"-text STOCK":                    "23",
+			"-digest digest3":                "3",
+			"-since 2023-11-14T22:15:20Z":    "234",
+			"-until 2023-11-14T22:15:20Z":    "01",
+			"-until 1h":                      "01234",
+			"-since 1h":                      "",
+			"-after 1700000060000-0":         "234",
+			"-after 1700000060000":           "234",
+			"-min-failed 2":                  "0",
+			"-max-failed 1":                  "1234",
+			"-min-redriven 1":                "2",
+			"-codec JsonJacksonCodec":        "4",
+			"-class com.example.Order":       "4",
+			"-limit 2":                       "01",
+			"-text stock -min-redriven 1":    "2",
+			"-reason rejected -codec string": "",
+			"-since 2023-11-14T22:14:20Z -after 1700000000000-0": "1234",
+		} {
+			code, out, errText := dead(t, "list -json "+filter+" Q")
+			got := ""
+			for line := range strings.Lines(out) {
+				var l deadLine
+				if err := json.Unmarshal([]byte(line), &l); err != nil {
+					t.Fatal(err)
+				}
+				got += strings.TrimPrefix(l.Digest, "digest")
+			}
+			if code != exitOK || got != want || errText != "" {
+				t.Errorf("%s: %d, entries %q, want %q %s", filter, code, got, want, errText)
+			}
+		}
+	})
 }
 
 func TestDeadJSON(t *testing.T) {
-	srv := redisserver.Start(t)
-	t.Setenv(redisVariable, srv.URL())
-	entry := died(t, srv, "Q", "undecodable", "\xac\xed\x00\x05p")
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"-json", "dead", "show", "Q", entry}, strings.NewReader(""), &out, &errs); code != exitOK {
-		t.Fatal(errs.String())
-	}
-	var l deadLine
-	if err := json.Unmarshal(out.Bytes(), &l); err != nil || l.Body != "aced000570" || l.Codecs[0].Codec != "serialization" || l.Failed != 5 {
-		t.Errorf("%s %v", out.String(), err)
-	}
-	out.Reset()
-	if code := run(t.Context(), []string{"-json", "dead", "drop", "Q", entry}, strings.NewReader(""), &out, &errs); code != exitOK || out.String() != "{\"dropped\":1,\"missing\":0}\n" {
-		t.Errorf("%d %s", code, out.String())
-	}
+	onEither(t, func(t *testing.T, url string) {
+		deadStore(t, url)
+		code, out, errText := dead(t, "show -json Q 1700000120000-0")
+		var l deadLine
+		if err := json.Unmarshal([]byte(out), &l); code != exitOK || err != nil {
+			t.Fatal(code, err, errText)
+		}
+		if l.Body != "036f72646572203130b3" || l.Codecs[0].Codec != "kryo5" || l.Failed != 1 || l.Redriven != 1 || len(l.Deaths) != 1 || l.Deaths[0].Failed != 1 {
+			t.Errorf("%s", out)
+		}
+		code, out, errText = dead(t, "export -json -reason rejected Q")
+		var lines []deadLine
+		for line := range strings.Lines(out) {
+			var l deadLine
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, l)
+		}
+		if code != exitOK || len(lines) != 2 || string(lines[0].Payload) != "\x03order 10\xb3" || lines[0].Queue != "Q" || errText != "2 exported, 0 dropped\n" {
+			t.Errorf("%d %s%s", code, out, errText)
+		}
+		if code, out, _ = dead(t, "drop -json Q 1700000120000-0"); code != exitOK || out != "{\"dropped\":1,\"missing\":0}\n" {
+			t.Errorf("%d %s", code, out)
+		}
+	})
 }

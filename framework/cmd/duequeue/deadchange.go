@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/duequeue/duequeue/framework"
+)
+
+func (d *deadRun) redrive(ctx context.Context, entries []string) error {
+	if d.all {
+		return d.redriveAll(ctx)
+	}
+	n := 0
+	for _, entry := range entries {
+		err := d.redriveOne(ctx, entry)
+		switch {
+		case err == nil:
+			n++
+		case errors.Is(err, framework.ErrNoEntry) || errors.Is(err, framework.ErrMalformedEntry):
+			d.failed = true
+			fmt.Fprintf(d.e.stderr, "duequeue: %v\n", err)
+		default:
+			return errors.Join(d.redriven(n, len(entries)-n), err)
+		}
+	}
+	return d.redriven(n, len(entries)-n)
+}
+
+// redriveOne puts one entry back, or only looks for it.
+func (d *deadRun) redriveOne(ctx context.Context, entry string) error {
+	if !d.dry {
+		return framework.RedriveOne(ctx, d.client, d.queue, entry, d.redriving)
+	}
+	m, err := framework.FindDead(ctx, d.client, d.queue, entry)
+	if err == nil && m.Reason == framework.ReasonMalformed && !d.redriving.Malformed {
+		err = fmt.Errorf("%w: %s", framework.ErrMalformedEntry, entry)
+	}
+	return err
+}
+
+func (d *deadRun) redriveAll(ctx context.Context) error {
+	o := d.redriving
+	o.Filter, o.Limit, o.DryRun = d.filter, d.limit, d.dry
+	if o.Rate == 0 {
+		o.Rate = -1
+	}
+	would := 0
+	if d.dry {
+		o.Each = func(m framework.DeadMessage, err error) {
+			if err == nil {
+				would++
+				if !d.e.json {
+					_ = d.print(m)
+				}
+			}
+		}
+	}
+	o.Progress = func(r framework.RedriveResult) {
+		d.progress("%d put back so far, up to entry %s", r.Redriven, r.Last)
+	}
+	r, err := framework.RedriveAll(ctx, d.client, d.queue, o)
+	if r.Unknown > 0 {
+		fmt.Fprintf(d.e.stderr, "duequeue: %d are gone after a lost reply: put back, unless somebody else took them out\n", r.Unknown)
+	}
+	if d.dry {
+		return errors.Join(d.redriven(would, r.Skipped+r.Matched-would), err)
+	}
+	return errors.Join(d.redriven(r.Redriven, r.Skipped), err)
+}
+
+func (d *deadRun) redriven(n, left int) error {
+	if d.dry {
+		return d.done("would be redriven", n, "left", left)
+	}
+	return d.done("redriven", n, "left", left)
+}
+
+// dropStep is how many entries one command deletes.
+const dropStep = 1000
+
+func (d *deadRun) drop(ctx context.Context, entries []string) error {
+	p := &dropping{d: d, what: "dropped"}
+	if d.dry {
+		p.what = "would be dropped"
+	}
+	var err error
+	if d.all {
+		err = d.each(ctx, d.limit, func(m framework.DeadMessage) error { return p.add(ctx, m) })
+	} else if p.entries = entries; d.dry {
+		p.entries = d.there(ctx, entries)
+	}
+	if err == nil {
+		err = p.flush(ctx)
+	}
+	named := max(p.named, len(entries))
+	d.failed = !d.all && p.dropped < named
+	return errors.Join(d.done(p.what, p.dropped, "missing", named-p.dropped), err)
+}
+
+// dropping gathers entries and deletes them together.
+type dropping struct {
+	d              *deadRun
+	what           string
+	entries        []string
+	named, dropped int
+}
+
+func (p *dropping) add(ctx context.Context, m framework.DeadMessage) error {
+	p.named++
+	if p.d.dry && !p.d.e.json {
+		if err := p.d.print(m); err != nil {
+			return err
+		}
+	}
+	if p.entries = append(p.entries, m.Entry); len(p.entries) < dropStep {
+		return nil
+	}
+	return p.flush(ctx)
+}
+
+func (p *dropping) flush(ctx context.Context) error {
+	n := int64(len(p.entries))
+	if !p.d.dry {
+		var err error
+		if n, err = framework.DropDead(ctx, p.d.client, p.d.queue, p.entries...); err != nil {
+			return err
+		}
+	}
+	p.dropped += int(n)
+	p.entries = nil
+	p.d.progress("%d %s so far", p.dropped, p.what)
+	return ctx.Err()
+}
+
+// there returns those of the entries that exist.
+func (d *deadRun) there(ctx context.Context, entries []string) (found []string) {
+	for _, entry := range entries {
+		if _, err := framework.FindDead(ctx, d.client, d.queue, entry); err == nil {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+// export writes whole entries, a line of JSON for each, and may then delete them.
+func (d *deadRun) export(ctx context.Context) error {
+	var written []string
+	n, dropped := 0, int64(0)
+	drop := func() error {
+		gone, err := framework.DropDead(ctx, d.client, d.queue, written...)
+		dropped, written = dropped+gone, written[:0]
+		return err
+	}
+	err := d.each(ctx, d.limit, func(m framework.DeadMessage) error {
+		l := lineOf(m)
+		l.Queue, l.Payload = d.queue.Key(), m.Body
+		if err := d.json(l); err != nil {
+			return err
+		}
+		n++
+		d.progress("%d exported so far", n)
+		if !d.drops {
+			return ctx.Err()
+		}
+		if written = append(written, m.Entry); len(written) < dropStep {
+			return ctx.Err()
+		}
+		return drop()
+	})
+	// What is written may go, also where the walk ended early.
+	if d.drops && len(written) > 0 {
+		err = errors.Join(err, drop())
+	}
+	fmt.Fprintf(d.e.stderr, "%d exported, %d dropped\n", n, dropped)
+	return err
+}
