@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -21,27 +20,45 @@ type Health struct {
 	// Degraded says what is held up on purpose, one line per cause: paused queues. It
 	// does not make Ready false.
 	Degraded []string `json:"degraded,omitempty"`
+	// Drain is set from the moment on at which the engine stops.
+	Drain *DrainHealth `json:"drain,omitempty"`
 	// Queues has every queue in the order of codes.
 	Queues []QueueHealth `json:"queues"`
+}
+
+// DrainHealth is how far the stop of an engine has come. What it waits for is in
+// QueueHealth.Running.
+type DrainHealth struct {
+	Since time.Time `json:"since"`
+	// Until is when handlers that still run are cancelled.
+	Until time.Time `json:"until"`
+	// Hurried is set where the caller wanted no more waiting, see [Engine.Stop].
+	Hurried bool `json:"hurried,omitempty"`
 }
 
 // QueueHealth is how one queue stands in this process.
 type QueueHealth struct {
 	Code  string `json:"code"`
 	Title string `json:"title"`
-	// Intake is closed, half-open or open, in the words of circuit breakers:
-	// closed lets messages flow.
-	Intake string `json:"intake"`
-	// Reason says why the intake is not closed, or why it waits: "rate_limited".
+	// Intake says whether messages are taken: [IntakeOpen], [IntakeProbing] or
+	// [IntakeClosed]. Empty where this process does not handle the queue.
+	Intake string `json:"intake,omitempty"`
+	// Reason says why the intake is not open, or why it waits: [IntakeBreaker] and its
+	// neighbours. Empty while messages flow.
 	Reason string `json:"reason,omitempty"`
-	// Until is when an open intake is tried again, a limited one goes on.
+	// Until is when a closed intake is tried again, a limited one goes on.
 	Until *time.Time `json:"until,omitempty"`
 	// Paused is set where the queue is paused in this process.
 	Paused *PauseInfo `json:"paused,omitempty"`
-	// Running counts handlers at work, Zombies those given up on that have not
-	// returned yet.
+	// Running counts messages at work, Zombies the handlers given up on that have not
+	// returned yet: past timeout and grace, or left behind by a stop.
 	Running int `json:"running"`
 	Zombies int `json:"zombies,omitempty"`
+	// Hung names the messages of zombies, the oldest [MaxHung] of them.
+	Hung []HungHandler `json:"hung,omitempty"`
+	// Suspect is set while a message that was in flight in two processes that died runs
+	// here, and nothing else beside it.
+	Suspect *SuspectHealth `json:"suspect,omitempty"`
 	// LastError is the handler's last counted failure or the take's trouble.
 	LastError string `json:"last_error,omitempty"`
 	// TransferredAt is when due messages were last looked for with success.
@@ -50,12 +67,32 @@ type QueueHealth struct {
 	TransferOnly bool `json:"transfer_only,omitempty"`
 }
 
+// MaxHung is how many hung handlers of a queue its health names at most.
+const MaxHung = 16
+
+// HungHandler is a handler that was given up on and has not returned.
+type HungHandler struct {
+	// ID is that of the message, empty where unknown; of a batch its first.
+	ID string `json:"id,omitempty"`
+	// Digest names the payload in traces and logs; of a batch its first.
+	Digest    string    `json:"digest"`
+	StartedAt time.Time `json:"started_at"`
+	GivenUpAt time.Time `json:"given_up_at"`
+}
+
+// SuspectHealth is a message that runs alone since it may kill the process.
+type SuspectHealth struct {
+	ID        string    `json:"id,omitempty"`
+	Digest    string    `json:"digest"`
+	StartedAt time.Time `json:"started_at"`
+}
+
 // Health returns how the engine stands now. It asks Redis nothing.
 func (e *Engine) Health() Health {
 	e.mu.Lock()
 	state, queues, watcher := e.state, e.queues, e.watcher
 	e.mu.Unlock()
-	h := Health{Live: state != stateStopped, Ready: true, Queues: []QueueHealth{}}
+	h := Health{Live: state != stateStopped, Ready: true, Drain: e.draining.Load().health(), Queues: []QueueHealth{}}
 	switch state {
 	case stateNew:
 		h.because("not started yet")
@@ -70,16 +107,16 @@ func (e *Engine) Health() Health {
 	}
 	wh := watcher.Health()
 	for i, s := range queues {
-		h.Queues = append(h.Queues, s.health(&h, wh.Queues[i]))
+		h.Queues = append(h.Queues, s.health(&h, wh.Queues[i], state == stateStopping || state == stateStopped))
 	}
 	return h
 }
 
 // health describes one queue and adds to the reasons of h what keeps it from
 // being served.
-func (s *served) health(h *Health, w redisson.QueueHealth) QueueHealth {
+func (s *served) health(h *Health, w redisson.QueueHealth, stopping bool) QueueHealth {
 	q := QueueHealth{
-		Code: s.consumer.Code(), Title: s.consumer.queue.Title(), Intake: gate.Closed.String(),
+		Code: s.consumer.Code(), Title: s.consumer.queue.Title(),
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
 	}
 	if w.Failures > 0 && w.LastError != nil {
@@ -91,37 +128,48 @@ func (s *served) health(h *Health, w redisson.QueueHealth) QueueHealth {
 		return q
 	}
 	g := r.gate.Snapshot()
-	q.Intake, q.Reason = g.State.String(), string(g.Reason)
+	q.Intake, q.Reason = r.intakeOf(g, stopping)
 	if !g.Until.IsZero() {
 		q.Until = &g.Until
 	}
 	q.Running, q.Zombies = r.pool.counts()
+	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspect.Load().health()
 	if g.LastError != "" {
 		q.LastError = g.LastError
 	}
 	if q.Paused = pausedInfo(g.Paused); q.Paused != nil {
 		h.Degraded = append(h.Degraded, fmt.Sprintf("%s: %s", q.Code, q.Paused))
-	} else if g.State == gate.Open {
-		detail := g.LastError
-		if g.Reason == gate.ReasonUndecodable {
-			detail = "payloads look like " + g.Detail
-		}
-		h.because("%s: intake closed (%s): %s", q.Code, g.Reason, detail)
 	}
 	if trouble := r.trouble.Load(); trouble != nil {
 		q.LastError = (*trouble).Error()
-		h.because("%s: cannot take: %v", q.Code, *trouble)
 	}
-	if r.holder.Load().fenced.Load() {
-		h.because("%s: the lease could not be renewed", q.Code)
-	}
-	if n := r.unsettled.Load(); n > 0 {
-		h.because("%s: Redis does not take the end of %d messages: %v", q.Code, n, *r.unsettledErr.Load())
-	}
-	if q.Zombies >= r.pool.maxZombies() {
-		h.because("%s: %d handlers hang", q.Code, q.Zombies)
-	}
+	r.whyUnready(h, g)
 	return q
+}
+
+// hungHealth names the zombies, the oldest first.
+func (p *pool) hungHealth() []HungHandler {
+	zs := p.hanging()
+	out := make([]HungHandler, min(len(zs), MaxHung))
+	for i := range out {
+		z := zs[i]
+		out[i] = HungHandler{ID: z.id, Digest: z.digest, StartedAt: z.started, GivenUpAt: z.since}
+	}
+	return out
+}
+
+func (s *suspect) health() *SuspectHealth {
+	if s == nil {
+		return nil
+	}
+	return &SuspectHealth{ID: s.id, Digest: s.digest, StartedAt: s.since}
+}
+
+func (d *draining) health() *DrainHealth {
+	if d == nil {
+		return nil
+	}
+	return &DrainHealth{Since: d.since, Until: d.handlers, Hurried: d.hurried()}
 }
 
 // HealthHandler serves the engine's health: /livez answers 200 while the process
