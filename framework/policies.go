@@ -23,8 +23,8 @@ func (r *runner) judged(j *job, out handlers.Outcome) (judged handlers.Outcome) 
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			judged = out
-			judged.Delay = registry.DefaultBackoffLimit
+			out.Delay = registry.DefaultBackoffLimit // now the rule's schedule is not asked
+			judged = r.policy.Judge(out, j.msg.Failed)
 			r.log.Error("the backoff of a rule panics; its message waits the longest default", "delay", judged.Delay, "panic", p)
 		}
 	}()
