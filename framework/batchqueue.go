@@ -143,6 +143,13 @@ func (q *jobQueue) gatherLocked(b *batching, g *gate.Gate) {
 	}
 }
 
+// taken reports whether workers have begun with all jobs, or gather them.
+func (q *jobQueue) taken() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.gather.waits || q.head == len(q.jobs)
+}
+
 // unpop puts jobs back to the front, in their order.
 func (q *jobQueue) unpop(js []*job) {
 	q.mu.Lock()

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -47,7 +48,23 @@ func (r *runner) runBatches(w *worker) bool {
 // fetched for a worker that is busy.
 func (r *runner) occupy(w *worker, n int) {
 	w.reserved += n
-	r.pool.reserve(n)
+	if full := r.pool.reserve(n); !full {
+		return
+	}
+	if end := r.endRest.Load(); end != nil {
+		(*end)() // what came now would wait here
+	}
+}
+
+// letStart lets workers begin with what was fetched before the runner rests: only
+// then it is known whether there is room for more.
+func (r *runner) letStart() {
+	if r.batching == nil {
+		return
+	}
+	for tries := 0; tries < 100 && !r.jobs.taken(); tries++ {
+		runtime.Gosched()
+	}
 }
 
 // vacateRoom gives the room of a worker back whose batch has ended.

@@ -61,16 +61,17 @@ func (p *pool) leave() {
 }
 
 // reserve takes room without a message: a batch that is not full has its worker to
-// itself. A negative n gives it back.
-func (p *pool) reserve(n int) {
+// itself. A negative n gives it back. It reports whether there is none left.
+func (p *pool) reserve(n int) (full bool) {
 	p.mu.Lock()
-	full := p.busy >= p.size+p.extra
+	was := p.busy >= p.size+p.extra
 	p.extra -= n
-	open := full && p.busy < p.size+p.extra
+	full = p.busy >= p.size+p.extra
 	p.mu.Unlock()
-	if open {
+	if was && !full {
 		p.freed()
 	}
+	return full
 }
 
 // idle returns a channel that is closed once no message is being handled,

@@ -51,11 +51,12 @@ type runner struct {
 
 	retired holders // given up, not yet closed
 
-	jobs *jobQueue
-	pool *pool
-	row  deadRow
-	wake chan struct{} // capacity 1: something changed, look again
-	seq  uint64        // messages taken; of the runner's goroutine
+	jobs   *jobQueue
+	pool   *pool
+	row    deadRow
+	wake   chan struct{} // capacity 1: something changed, look again
+	seq    uint64        // messages taken; of the runner's goroutine, as is:
+	staged bool          // a blocking move may have brought something since the last take
 
 	base  context.Context // of all handlers
 	abort context.CancelCauseFunc
@@ -143,6 +144,7 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 		return 0, err
 	}
 	h.acks.sent(acks)
+	r.staged = false
 	if batch.Lost && !h.gone(before) {
 		r.leaseLost(h)
 	}
@@ -187,11 +189,13 @@ func (r *runner) rest(ctx context.Context) error {
 	defer end()
 	r.endRest.Store(&end)
 	defer r.endRest.Store(nil)
-	if r.gate.Snapshot().State == gate.Open || r.pool.haunted() { // it may have opened before endRest was seen
+	r.letStart()
+	if r.gate.Snapshot().State == gate.Open || r.crowded() { // it may have opened before endRest was seen
 		return nil
 	}
 	var w lease.Waited
 	var err error
+	r.staged = true
 	// A wait that brought nothing says that the queue is empty still: no take.
 	for fruitless := true; fruitless; {
 		before := h.fenceAt()

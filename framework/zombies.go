@@ -88,13 +88,20 @@ func (r *runner) exorcise(w *worker) {
 	}
 }
 
-// vacate gives back what a blocking move brought in last, while too many handlers
-// hang: others shall have it.
+// crowded reports whether a message that came now would wait here: too many handlers
+// hang, or batches that are not full have all workers.
+func (r *runner) crowded() bool {
+	return r.pool.haunted() || r.batching != nil && r.pool.free() <= 0
+}
+
+// vacate gives back what a blocking move brought in last, while this process is
+// crowded: others shall have it.
 func (r *runner) vacate(ctx context.Context) {
 	b := newBackoff(50*time.Millisecond, 5*time.Second)
-	for r.pool.haunted() && ctx.Err() == nil {
+	for (r.pool.haunted() || r.staged && r.crowded()) && ctx.Err() == nil {
 		_, err := r.holder.Load().sess.Release(ctx, nil)
 		if err == nil {
+			r.staged = false
 			return
 		}
 		if ctx.Err() == nil {
