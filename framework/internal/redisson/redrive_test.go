@@ -1,0 +1,248 @@
+package redisson
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"pgregory.net/rapid"
+)
+
+// died puts one whole entry into the dead store.
+func died(t *testing.T, s server, k Keys, body string, more ...any) string {
+	t.Helper()
+	return must[string](t)(s.rdb.XAdd(t.Context(), &redis.XAddArgs{
+		Stream: k.Dead,
+		Values: append([]any{
+			"body", body, "reason", "exhausted", "detail", "no stock; 50% off", "delivered", 6, "failed", 5, "died", 1,
+			"due", 1700000000000, "id", "18bcfe56800-0102030405060a", "at", 1700000001234,
+			"trace", "1234567890123456789012345",
+		}, more...),
+	}).Result())
+}
+
+func redriven(t *testing.T, s server, k Keys, entries ...RedriveEntry) {
+	t.Helper()
+	for _, status := range must[[]RedriveStatus](t)(Redrive(t.Context(), s.rdb, k, RedriveArgs{Entries: entries})) {
+		if status != Redriven {
+			t.Fatalf("redrive: %v", status)
+		}
+	}
+}
+
+// historyAt reads what the attempts hold of a payload.
+func historyAt(t *testing.T, s server, k Keys, body string) (counts, text string) {
+	t.Helper()
+	counts, text, _ = strings.Cut(s.rdb.HGet(t.Context(), k.Attempts, AttemptsField([]byte(body))).Val(), ";")
+	return counts, text
+}
+
+// A message that died comes back with what was wrong, and its counters at none.
+func TestRedriveKeepsTheHistory(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		entry := died(t, s, k, "order")
+		s.rdb.HSet(t.Context(), k.Attempts, AttemptsField([]byte("order")), "3,2,1") // of an equal message that lives
+		before := nowMs(t, s.rdb)
+		redriven(t, s, k, RedriveEntry{Entry: entry})
+		counts, text := historyAt(t, s, k, "order")
+		h := ParseHistory(text)
+		if counts != "0,0,0" || h.Redriven != 1 || len(h.Deaths) != 1 {
+			t.Fatalf("%s %+v", counts, h)
+		}
+		d := h.Deaths[0]
+		if d.RedrivenMs < before || d.RedrivenMs > before+10_000 {
+			t.Errorf("redriven at %d, now %d", d.RedrivenMs, before)
+		}
+		d.RedrivenMs = 0
+		want := Death{
+			AtMs: 1700000001234, Entry: entry, Reason: "exhausted", Delivered: 6, Failed: 5, Died: 1,
+			DueMs: 1700000000000, ID: "18bcfe56800-0102030405060a", Detail: "no stock; 50% off",
+		}
+		if d != want {
+			t.Errorf("%+v, want %+v", d, want)
+		}
+		if n := s.rdb.HLen(t.Context(), k.Trace).Val(); n != 1 {
+			t.Errorf("%d trace records", n)
+		}
+	})
+}
+
+// Of very many deaths the first and the latest are kept.
+func TestHistoryIsBounded(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, history := newQueue(), ""
+		for i := range 12 {
+			more := []any{"at", i, "detail", strings.Repeat("x\xff", 500)}
+			if history != "" {
+				more = append(more, "history", history)
+			}
+			redriven(t, s, k, RedriveEntry{Entry: died(t, s, k, "order", more...)})
+			_, history = historyAt(t, s, k, "order")
+			s.rdb.Del(t.Context(), k.Attempts, k.Queue)
+		}
+		h := ParseHistory(history)
+		var at []int64
+		for _, d := range h.Deaths {
+			at = append(at, d.AtMs)
+		}
+		if h.Redriven != 12 || !slices.Equal(at, []int64{0, 5, 6, 7, 8, 9, 10, 11}) || len(history) > 4000 {
+			t.Errorf("%d times, deaths at %v, %d bytes", h.Redriven, at, len(history))
+		}
+	})
+}
+
+// Equal payloads share one history; what Java took is forgotten later.
+func TestHistoryOfEqualPayloadsAndSweep(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		for range 2 {
+			redriven(t, s, k, RedriveEntry{Entry: died(t, s, k, "same")})
+		}
+		_, text := historyAt(t, s, k, "same")
+		if h := ParseHistory(text); h.Redriven != 2 || len(h.Deaths) != 2 {
+			t.Errorf("%+v", h)
+		}
+		old := fmt.Sprintf("%06d%016d", 1, nowMs(t, s.rdb)-1)
+		s.rdb.Del(t.Context(), k.Attempts)
+		s.rdb.HSet(t.Context(), k.Attempts, "old", "0,0,0;"+old, "counted", "2,1,0;"+old, "plain", "1,1,0")
+		for range 50 {
+			must[[]RedriveStatus](t)(Redrive(t.Context(), s.rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: "1-1"}}}))
+		}
+		if got := s.rdb.HGetAll(t.Context(), k.Attempts).Val(); len(got) != 2 || got["counted"] != "2,1,0" || got["plain"] != "1,1,0" {
+			t.Errorf("left %q", got)
+		}
+	})
+}
+
+// With a delay a message is offered anew, where Java sees it.
+func TestRedriveWithDelay(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		for view, listed := range map[View]int64{ViewExact: 2, ViewOff: 0} {
+			k := newQueue()
+			entries := []RedriveEntry{
+				{died(t, s, k, "one"), time.Hour}, {died(t, s, k, "two"), time.Hour - time.Microsecond}, {died(t, s, k, "three"), 0},
+			}
+			before := nowMs(t, s.rdb)
+			got := must[[]RedriveStatus](t)(Redrive(t.Context(), s.rdb, k, RedriveArgs{Entries: entries, View: view}))
+			if !slices.Equal(got, []RedriveStatus{Redriven, Redriven, Redriven}) {
+				t.Fatalf("%v: %v", view, got)
+			}
+			if n := counts(t, s.rdb, k); n != [4]int64{1, 2, listed, 0} {
+				t.Errorf("%v: ready, timeout, pending, dead = %v", view, n)
+			}
+			for i, z := range must[[]redis.Z](t)(s.rdb.ZRangeWithScores(t.Context(), k.Timeout, 0, -1).Result()) {
+				id, body, err := Parse([]byte(z.Member.(string)), false)
+				late := int64(z.Score) - before - 3_600_000 // rounded up to whole ms
+				if err != nil || string(body) != []string{"one", "two"}[i] || !id.Universal() || late < 0 || late > 10_000 {
+					t.Errorf("%v: %q %v, due %d ms late: %v", view, body, id, late, err)
+				}
+			}
+			if _, text := historyAt(t, s, k, "one"); ParseHistory(text).Redriven != 1 {
+				t.Errorf("%v: history %q", view, text)
+			}
+		}
+	})
+}
+
+// An id that another element has is drawn anew, and nothing is lost or doubled.
+func TestRedriveDrawsAnotherID(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		frozen := time.Now()
+		ids := newIDs(func() time.Time { return frozen })
+		taken := ids.Next()
+		ids.last--
+		put(t, s.rdb, k, nowMs(t, s.rdb)+3_600_000, Pack(taken, []byte("x")))
+		args := RedriveArgs{Entries: []RedriveEntry{{died(t, s, k, "x"), time.Hour}}, IDs: ids}
+		got := must[[]RedriveStatus](t)(Redrive(t.Context(), s.rdb, k, args))
+		if n := counts(t, s.rdb, k); got[0] != Redriven || n != [4]int64{0, 2, 2, 0} {
+			t.Errorf("%v, ready, timeout, pending, dead = %v", got, n)
+		}
+	})
+}
+
+// Keys of the wrong type: named, and nothing is changed.
+func TestRedriveWrongType(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		for _, key := range []func(Keys) string{
+			func(k Keys) string { return k.Timeout }, func(k Keys) string { return k.Pending }, func(k Keys) string { return k.Queue },
+			func(k Keys) string { return k.Attempts }, func(k Keys) string { return k.Due }, func(k Keys) string { return k.Trace },
+		} {
+			k := newQueue()
+			entry := died(t, s, k, "x")
+			s.rdb.Set(t.Context(), key(k), "text", 0)
+			_, err := Redrive(t.Context(), s.rdb, k, RedriveArgs{Entries: []RedriveEntry{{entry, time.Hour}}})
+			if n := s.rdb.XLen(t.Context(), k.Dead).Val(); err == nil || !strings.Contains(err.Error(), key(k)) || n != 1 {
+				t.Errorf("%s: %v, %d dead", key(k), err, n)
+			}
+		}
+	})
+}
+
+func TestTrimDead(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k := newQueue()
+		now := nowMs(t, s.rdb)
+		entry := func(i int) string { return fmt.Sprintf("%d-0", now-int64(40-i)*3_600_000) } // one an hour
+		for name, c := range map[string]struct {
+			args TrimArgs
+			left int64
+		}{
+			"no bound":         {TrimArgs{}, 40},
+			"as many as fit":   {TrimArgs{Most: 40}, 40},
+			"one too many":     {TrimArgs{Most: 39}, 39},
+			"many":             {TrimArgs{Most: 3}, 3},
+			"old ones":         {TrimArgs{Age: 10*time.Hour + time.Minute}, 10},
+			"old and too many": {TrimArgs{Most: 20, Age: 10*time.Hour + time.Minute}, 10},
+			"too many and old": {TrimArgs{Most: 5, Age: 10*time.Hour + time.Minute}, 5},
+			"none that is old": {TrimArgs{Age: 41 * time.Hour}, 40},
+		} {
+			s.rdb.Del(t.Context(), k.Dead)
+			for i := range 40 {
+				must[string](t)(s.rdb.XAdd(t.Context(), &redis.XAddArgs{
+					Stream: k.Dead, ID: entry(i),
+					Values: []any{"body", strings.Repeat("x", i), "reason", "rejected", "digest", fmt.Sprint("d", i)},
+				}).Result())
+			}
+			var gone []Trimmed
+			for more := true; more; {
+				r := must[TrimResult](t)(TrimDead(t.Context(), s.rdb, k, c.args))
+				if len(r.Trimmed) > trimStep || r.More && len(r.Trimmed) < trimStep || r.Left != s.rdb.XLen(t.Context(), k.Dead).Val() {
+					t.Fatalf("%s: %d trimmed, %+v", name, len(r.Trimmed), r)
+				}
+				gone, more = append(gone, r.Trimmed...), r.More
+			}
+			for i, m := range gone {
+				want := Trimmed{Entry: entry(i), Reason: "rejected", Digest: fmt.Sprint("d", i), Size: int64(i), AtMs: now - int64(40-i)*3_600_000}
+				if m != want {
+					t.Errorf("%s: %+v, want %+v", name, m, want)
+				}
+			}
+			if left := s.rdb.XLen(t.Context(), k.Dead).Val(); left != c.left || int64(len(gone)) != 40-c.left {
+				t.Errorf("%s: %d left, %d gone", name, left, len(gone))
+			}
+		}
+	})
+}
+
+// Whatever lies there: it is read as far as it goes, and never panics.
+func TestParseHistoryOfAnything(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.StringMatching(`(00000[0-9][0-9]{16})?(00[0-9]{2}[0-9 a-z-]{0,40}){0,3}.{0,5}`).Draw(rt, "text")
+		if h := ParseHistory(text); len(h.Deaths) > 0 && h.Redriven < 1 || len(h.Deaths) > len(text)/22 {
+			rt.Errorf("%+v", h)
+		}
+	})
+}
