@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -61,7 +62,7 @@ func exitOn(err error) {
 
 // allRows are the rows in the order in which they run.
 func allRows() []row {
-	return slices.Concat(processRows(), serverRows(), javaRows())
+	return slices.Concat(processRows(), serverRows(), networkRows(), javaRows(), stormRows(), peerRows())
 }
 
 func run(ctx context.Context, f flags) error {
@@ -92,19 +93,36 @@ func run(ctx context.Context, f flags) error {
 	defer builds.close()
 	h := &harness{ledger: ledger, java: builds, seed: f.seed, long: !f.short, log: logf}
 	rep := report{command: "make chaos", seed: f.seed, short: f.short, began: began}
-	for i, r := range rows {
-		logf("row %d of %d: %s", i+1, len(rows), r.title)
-		one := h.run(ctx, r)
-		rep.results = append(rep.results, one)
-		logf("%s: %s in %.1f s", r.name, one.verdict(), one.took.Seconds())
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	if rep.results = h.all(ctx, rows); ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	if err := rep.describe(ctx, ledger); err != nil {
 		return err
 	}
 	return errors.Join(write(f, &rep), rep.err())
+}
+
+// all runs the rows one after the other, those of the background beside them.
+func (h *harness) all(ctx context.Context, rows []row) []result {
+	results := make([]result, len(rows))
+	one := func(i int) {
+		h.log("row %d of %d: %s", i+1, len(rows), rows[i].title)
+		results[i] = h.run(ctx, rows[i])
+		h.log("%s: %s in %.1f s", rows[i].name, results[i].verdict(), results[i].took.Seconds())
+	}
+	var background sync.WaitGroup
+	for i, r := range rows {
+		if r.background {
+			background.Go(func() { one(i) })
+		}
+	}
+	for i, r := range rows {
+		if !r.background && ctx.Err() == nil {
+			one(i)
+		}
+	}
+	background.Wait()
+	return results
 }
 
 // write puts the report where the flags say.

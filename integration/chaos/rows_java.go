@@ -8,7 +8,10 @@ import (
 
 // Java's consumers are of a kind of their own: they lose what they hold when they are
 // harmed, so they are harmed among the peers only.
-const javaTakers = "Java consumer"
+const (
+	javaTakers    = "Java consumer"
+	javaProducers = "Java producer" // that is not harmed
+)
 
 // javaRows have Java clients on the queue.
 func javaRows() []row {

@@ -42,6 +42,7 @@ type stage struct {
 	log  func(format string, args ...any)
 
 	server   *fault.Server // nil where the row sets up something else
+	proxy    *fault.Proxy  // of a row that needs one
 	pair     *fault.Pair   // of a row that needs one
 	poisoned []*fault.Poisoner
 	redis    framework.RedisConfig
