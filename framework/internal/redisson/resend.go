@@ -14,7 +14,8 @@ import (
 // sent, and whether the outcome of an earlier try is unknown.
 //
 // A cluster client is bypassed by [Direct], except after an answer that says
-// "elsewhere".
+// "elsewhere": nothing was executed then, and such answers count only towards
+// [DefaultOfferTries].
 func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call func(again bool) Call) (value any, sent int, unknown bool, err error) {
 	if tries <= 0 {
 		tries = DefaultOfferTries
@@ -25,6 +26,7 @@ func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call
 			return nil, sent, unknown, context.Cause(ctx)
 		}
 		client := rdb
+		err = nil
 		if !moving {
 			if client, err = Direct(ctx, rdb, key); err != nil {
 				err = &net.OpError{Op: "dial", Err: err} // nothing was sent
@@ -39,11 +41,15 @@ func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call
 			}
 			unknown = unknown || IsAmbiguous(err)
 		}
-		if sent >= tries || !IsTransient(err) {
-			return nil, sent, unknown, err
-		}
 		var server *ServerError
 		moving = errors.As(err, &server) && server.Kind == KindCluster
+		most := tries
+		if moving {
+			most = max(tries, DefaultOfferTries) // nothing ran: harmless also for what is sent once
+		}
+		if sent >= most || !IsTransient(err) {
+			return nil, sent, unknown, err
+		}
 		if paused := pause(ctx, backoff(sent-1, offerBackoffFirst, offerBackoffMax)); paused != nil {
 			return nil, sent, unknown, paused
 		}

@@ -1,0 +1,7 @@
+package endtoend_test
+
+import "os"
+
+// longForm reports whether tests that have a long form run in it: make integration
+// wants it, make test does not.
+func longForm() bool { return os.Getenv("DUEQUEUE_LONG") == "1" }
