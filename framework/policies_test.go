@@ -116,7 +116,7 @@ func TestStaleMessagesExpire(t *testing.T) {
 		if err != nil || full[0].Failed != 0 || full[0].Delivered != 1 {
 			t.Errorf("an attempt was charged: %+v, %v", full, err)
 		}
-		if h := k.Engine().Health(); h.Queues[0].Intake != "closed" {
+		if h := k.Engine().Health(); h.Queues[0].Intake != framework.IntakeOpen {
 			t.Errorf("the breaker counted it: %+v", h.Queues[0])
 		}
 		k.Advance(2 * time.Hour) // the retry is not late: it has a new due time
@@ -188,7 +188,7 @@ func TestRateLimitHoldsOverTime(t *testing.T) {
 		}
 		k.Advance(time.Hour + time.Second)
 		h := k.Engine().Health()
-		if c := k.Counts(q); c.Ready < n-13 || h.Queues[0].Reason != "rate_limited" || h.Queues[0].Until == nil || !h.Ready || h.Queues[0].Intake != "closed" {
+		if c := k.Counts(q); c.Ready < n-13 || h.Queues[0].Reason != framework.IntakeRateLimited || h.Queues[0].Until == nil || !h.Ready || h.Queues[0].Intake != framework.IntakeOpen {
 			t.Errorf("%+v, health %+v", c, h)
 		}
 		k.Advance(time.Minute)
