@@ -25,6 +25,8 @@ var pendingCases = []testCase{
 	{"ViewOff", viewOff},
 	{"KeysBesideJava", keysBesideJava},
 	{"BulkTakenByJava", bulkTakenByJava},
+	{"JavaSeesRetries", javaSeesRetries},
+	{"JavaTakesRetry", javaTakesRetry},
 }
 
 func TestPending(t *testing.T) {
