@@ -40,11 +40,17 @@
 //	PollReady                     queue.poll(), poll(n)       O(1) each
 //	RemoveReady                   queue.remove(v)             O(r), refused above 100,000
 //	DeadMessages, FindDead        none                        O(log n) each
+//	WalkDead(filter)              none                        O(n) in pages of 4 MB at most
 //	Redrive, RedriveAll, DropDead none                        O(log n) each
 //
 // Redisson goes by the order of offers where these go by due times: its poll of a
 // delayed queue takes the message offered first. Its contains, remove and readAll walk
 // the whole list in one script, 0.3 s at 50,000 pending; these read pages.
+//
+// What lies in a dead store stays there until somebody redrives or drops it; only
+// [registry.DeadLimit] and [registry.DeadAge] delete, and the log names each message. A
+// redriven message has no attempts behind it, but its history: handlers.Message tells
+// how often, when and why it died.
 //
 // How Java's view of the pending messages is kept says [registry.View]. [Diagnose], and
 // "duequeue doctor", look for what makes queues lose, stall or be late.
