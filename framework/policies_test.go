@@ -68,6 +68,9 @@ func TestEachErrorHasItsOwnPolicy(t *testing.T) {
 						t.Errorf("attempt %d after %v, want %v", i+1, d, tc.after[i])
 					}
 				}
+				if last := calls[len(calls)-1]; last.Outcome == handlers.Retried && !last.Last || len(calls) > 1 && calls[0].Last {
+					t.Errorf("the kit knows no rules: %+v", calls)
+				}
 				dead := k.Dead(q)
 				if len(dead) != 1 || dead[0].Reason != tc.reason || !strings.Contains(dead[0].Detail, tc.detail) {
 					t.Errorf("dead %+v", dead)

@@ -46,7 +46,8 @@ func (k *Kit) recordBatch(next handlers.BatchNext) handlers.BatchNext {
 				calls[i].Err, calls[i].Outcome = err, handlers.Released
 				continue
 			}
-			calls[i].Err, calls[i].Outcome = errs[i], handlers.Classify(errs[i]).Kind
+			calls[i].Err = errs[i]
+			k.judge(&calls[i], ms[i], errs[i])
 		}
 		k.mu.Lock()
 		defer k.mu.Unlock()

@@ -61,11 +61,26 @@ func (k *Kit) record(next handlers.Next) handlers.Next {
 		defer k.count(m.Code, -1)
 		c.Err = next(ctx, m)
 		c.Ended = time.Now()
-		c.Outcome = handlers.Classify(c.Err).Kind
+		k.judge(&c, m, c.Err)
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.calls[m.Code] = append(k.calls[m.Code], c)
 		return c.Err
+	}
+}
+
+// judge notes what an error means by the rules of the queue.
+func (k *Kit) judge(c *Call, m *handlers.Message, err error) {
+	o := handlers.Classify(err)
+	o.Delay = max(o.Delay, 0) // no schedule need be asked
+	for _, q := range k.queues {
+		if q.Code() == m.Code {
+			o = q.Policy().Judge(o, m.Failed)
+		}
+	}
+	c.Outcome = o.Kind
+	if o.MaxAttempts > 0 {
+		c.Last = m.Attempt() >= o.MaxAttempts
 	}
 }
 
