@@ -86,13 +86,21 @@ func TestRedriveAllOptions(t *testing.T) {
 	}{
 		"all":       {framework.RedriveOptions{Rate: -1}, 4, 0, framework.RedriveResult{Redriven: 4, Skipped: 1, Matched: 5}, false},
 		"malformed": {framework.RedriveOptions{Rate: -1, Malformed: true}, 5, 0, framework.RedriveResult{Redriven: 5, Matched: 5}, false},
-		"filter": {framework.RedriveOptions{Filter: framework.DeadFilter{Reasons: []string{framework.ReasonRejected}}}, 2, 0,
-			framework.RedriveResult{Redriven: 2, Skipped: 3, Matched: 2}, false},
+		"filter": {
+			framework.RedriveOptions{Filter: framework.DeadFilter{Reasons: []string{framework.ReasonRejected}}},
+			2, 0,
+			framework.RedriveResult{Redriven: 2, Skipped: 3, Matched: 2},
+			false,
+		},
 		"limit":   {framework.RedriveOptions{Limit: 2}, 2, 0, framework.RedriveResult{Redriven: 2, Skipped: 1, Matched: 3}, false},
 		"delay":   {framework.RedriveOptions{Rate: -1, Delay: time.Hour, Spread: time.Hour}, 0, 4, framework.RedriveResult{Redriven: 4, Skipped: 1, Matched: 5}, false},
 		"dry run": {framework.RedriveOptions{DryRun: true, Rate: 0.001}, 0, 0, framework.RedriveResult{Matched: 5}, false},
-		"dry run, limit": {framework.RedriveOptions{DryRun: true, Limit: 3}, 0, 0,
-			framework.RedriveResult{Matched: 3}, false},
+		"dry run, limit": {
+			framework.RedriveOptions{DryRun: true, Limit: 3},
+			0, 0,
+			framework.RedriveResult{Matched: 3},
+			false,
+		},
 		"negative delay": {framework.RedriveOptions{Delay: -1}, 0, 0, framework.RedriveResult{}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
