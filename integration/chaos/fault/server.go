@@ -41,7 +41,7 @@ type ServerOptions struct {
 	// Config are further lines for redis.conf, for example "maxmemory 64mb". They
 	// come last and win.
 	Config []string
-	// Clock runs the server on a clock that [ServerClock] can move; needs libfaketime.
+	// Clock runs the server on a clock that [RedisClock] can move; needs a C compiler.
 	Clock bool
 
 	bus      bool // a cluster node: the bus port must be free too
@@ -73,16 +73,16 @@ func StartServer(ctx context.Context, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", redisserver.ErrNoBinary, err)
 	}
-	if o.Clock {
-		if _, err := FaketimeLibrary(); err != nil {
-			return nil, err
-		}
-	}
 	dir, err := os.MkdirTemp("", "duequeue-fault-")
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{binary: binary, dir: dir, options: o}
+	if o.Clock {
+		if err := s.clock().make(); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+	}
 	if err := s.launch(ctx); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -110,7 +110,7 @@ func (s *Server) launch(ctx context.Context) error {
 }
 
 func (s *Server) configFile() string { return filepath.Join(s.dir, "redis.conf") }
-func (s *Server) clockFile() string  { return filepath.Join(s.dir, "clock") }
+func (s *Server) clock() wrongClock  { return wrongClock{s.dir} }
 func (s *Server) logFile() string    { return filepath.Join(s.dir, "redis.log") }
 
 func (s *Server) config() string {
@@ -169,11 +169,7 @@ func (s *Server) spawn() (*Child, error) {
 	cmd := exec.Command(s.binary, args...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, s.dir
 	if s.options.Clock {
-		env, err := faketimeEnv(s.clockFile())
-		if err != nil {
-			return nil, err
-		}
-		cmd.Env = append(os.Environ(), env...)
+		cmd.Env = append(os.Environ(), s.clock().env()...)
 	}
 	return Start(cmd)
 }
