@@ -124,7 +124,7 @@ func (r *report) table(w *strings.Builder, group string) {
 	w.WriteString("\n")
 	for _, one := range rows {
 		fmt.Fprintf(w, "- %s: %s", one.row.title, one.strikeText())
-		for _, text := range []string{one.row.measured, one.row.slow, one.row.skewed, one.row.dies, one.row.note} {
+		for _, text := range []string{one.row.measured, one.row.slow, one.row.rolledBack, one.row.skewed, one.row.dies, one.row.note} {
 			if text != "" {
 				fmt.Fprintf(w, "; %s", text)
 			}

@@ -33,7 +33,8 @@ func networkRows() []row {
 		},
 		lost("lost-replies", "any reply lost, one in fifty", fault.Loss{Chance: 0.02}),
 		{
-			name: "slow", title: "slow connections: 300 ms each way", prepare: serveProxied,
+			name: "slow", title: "slow connections: 300 ms for each reply", prepare: serveProxied,
+			cast: castOf(32), note: "32 workers, or the delay alone would be more than they can do",
 			faults: repeated(1, 6*time.Second, false, func(s *stage) fault.Fault { return fault.Slow(s.proxy, 300*time.Millisecond, 0) }),
 		},
 		{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,6 +22,9 @@ const (
 	workers   = 4
 	// calm is how long everything runs unharmed before the first fault and after the last.
 	calm = time.Second
+	// faultTimeout bounds the beginning and the healing of a fault: a failover that
+	// Sentinels have to try twice takes ten seconds.
+	faultTimeout = 40 * time.Second
 )
 
 // strike is one fault that struck.
@@ -43,7 +47,9 @@ type stage struct {
 
 	server   *fault.Server // nil where the row sets up something else
 	proxy    *fault.Proxy  // of a row that needs one
-	pair     *fault.Pair   // of a row that needs one
+	cluster  *fault.Cluster
+	sentinel *fault.Sentinel
+	pair     *fault.Pair // of a row that needs one
 	poisoned []*fault.Poisoner
 	redis    framework.RedisConfig
 	rdb      redis.UniversalClient // to look, never through a proxy
@@ -139,6 +145,8 @@ func nowMs() int64 { return time.Now().UnixMilli() }
 // begin strikes and keeps account of it.
 func (s *stage) begin(ctx context.Context, f fault.Fault, held int, procs ...string) (*strike, error) {
 	k := &strike{what: f.Name(), at: nowMs(), procs: procs, held: held}
+	ctx, cancel := context.WithTimeoutCause(ctx, faultTimeout, errors.New("it did not take hold"))
+	defer cancel()
 	if err := f.Strike(ctx); err != nil {
 		return nil, err
 	}
@@ -157,6 +165,8 @@ func (s *stage) begin(ctx context.Context, f fault.Fault, held int, procs ...str
 
 // finish heals.
 func (s *stage) finish(ctx context.Context, f fault.Fault, k *strike) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, faultTimeout, errors.New("it did not heal"))
+	defer cancel()
 	err := f.Heal(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
