@@ -88,4 +88,40 @@
 //
 // While the dependency of a handler is down, a circuit breaker closes the
 // intake of its queue: nothing is taken and no attempt counts.
+//
+// # Policies
+//
+// What all processes agree on is declared with the queue: attempts, backoff, rules for
+// some errors ([registry.On]: more attempts, another backoff, the dead store at once, not
+// for the breaker), and how late a message may be started ([registry.MaxLateness]: later
+// ones go to the dead store with [ReasonExpired], or to the handler, which asks
+// Delivery.TooLate). An expired message is charged nothing and can be redriven: its due
+// time is then that of the redrive. A retry has a new due time, too, so that lateness is
+// never that of earlier attempts: the first due time is not carried along, because equal
+// payloads share what is kept beside them, and one must not expire by the age of another.
+// A message whose due time nobody knows does not expire.
+//
+// What each process decides for itself is said where the handler is registered:
+// [Workers], [Prefetch], [Breaker], and [RateLimit], which bounds how many messages this
+// process takes in a second; the others stay in Redis for whoever may. [Engine.Pause]
+// stops taking from a queue, with a reason that health shows, until [Engine.Resume]: what
+// runs finishes, what has not started goes back to the head, Java and other processes go
+// on. A paused process is live and ready, and says so in Health.Degraded.
+//
+// # What Java sees while a retry waits
+//
+// A failed message is offered again through RDelayedQueue's own structures, with the delay
+// of its backoff as Java would offer it. So to Java it is a pending message like any
+// other, and was ready for a moment before:
+//
+//	size(), readAll(), contains(v), peek()   count and show it, from the failure until it is due again
+//	remove(v)                                takes it out: it is not retried any more, and lies in no dead store
+//	poll()                                   takes it out and returns it: it is the caller's now
+//	queue.take(), poll() when it is due      may get it instead of Go; with Java it is handled at most once
+//	a transfer by Java                       moves it when it is due, on Java's clock
+//
+// With [registry.ViewOff] Java's calls do not see it, as they see nothing that Go offers.
+// A retry has an ID of its own: [Cancel] with that of the offer answers [ErrGone]. Its
+// failures are counted beside the queue by its payload; where Java, or Cancel, took the
+// retry out, they stay, and the next message with an equal payload begins with them.
 package framework

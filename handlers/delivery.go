@@ -61,7 +61,8 @@ func (d *Delivery[T]) TooLate() bool { return d.Message().TooLate() }
 // breaker and lost leases do not raise it.
 func (d *Delivery[T]) Attempt() int { return d.Message().Attempt() }
 
-// LastAttempt reports whether failure now means the dead store.
+// LastAttempt reports whether failure now means the dead store; see
+// [Message.LastAttempt].
 func (d *Delivery[T]) LastAttempt() bool { return d.Message().LastAttempt() }
 
 // Delivered returns how often the message was handed out before.

@@ -133,7 +133,8 @@ func (m *Message) TooLate() bool {
 // Attempt returns the number of this attempt, from 1.
 func (m *Message) Attempt() int { return m.Failed + 1 }
 
-// LastAttempt reports whether this is the last attempt: when it fails, the
+// LastAttempt reports whether this is the last attempt by the queue's MaxAttempts, which
+// rules of the queue (registry.On) change for some errors: when it fails, the
 // message goes to the dead store.
 func (m *Message) LastAttempt() bool { return m.MaxAttempts > 0 && m.Attempt() >= m.MaxAttempts }
 
