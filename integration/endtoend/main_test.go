@@ -14,10 +14,14 @@ import (
 
 const patient = 30 * time.Second
 
-// TestMain becomes another program when the kill test starts this binary again.
+// TestMain becomes another program when a test starts this binary again.
 func TestMain(m *testing.M) {
 	if url := os.Getenv(envVictim); url != "" {
 		victim(url)
+		return
+	}
+	if spec := os.Getenv(envService); spec != "" {
+		service(spec)
 		return
 	}
 	os.Exit(m.Run())

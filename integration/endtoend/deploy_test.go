@@ -1,0 +1,275 @@
+package endtoend_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// fleet is a number of services on one queue.
+type fleet struct {
+	rdb    *redis.Client
+	client *framework.Client
+	queue  *registry.Queue[string]
+	spec   serviceSpec
+}
+
+func newFleet(t *testing.T, workers int, stop time.Duration) *fleet {
+	t.Helper()
+	srv := redisserver.Start(t)
+	f := &fleet{rdb: srv.Client(), client: rig.OpenConfig(t, victimConfig(srv.URL()))}
+	f.spec = serviceSpec{URL: srv.URL(), Queue: "deployed", Workers: workers, Lease: 5 * time.Second, Stop: stop, Handler: "record"}
+	f.queue = registry.Define[string]("deployed", "its services are replaced", registry.Codec(codecs.String()))
+	return f
+}
+
+// serve starts a service and returns once it handles the queue.
+func (f *fleet) serve(t *testing.T) *child {
+	t.Helper()
+	c := startService(t, f.spec)
+	rig.Eventually(t, patient, func() string {
+		if slices.Contains(f.list(t, readyKey), fmt.Sprint(c.pid())) {
+			return ""
+		}
+		return "service not ready"
+	})
+	return c
+}
+
+func (f *fleet) list(t *testing.T, key string) []string {
+	t.Helper()
+	all, err := f.rdb.LRange(t.Context(), key, 0, -1).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// times counts how often each message is in a list.
+func (f *fleet) times(t *testing.T, key string) map[string]int {
+	t.Helper()
+	n := map[string]int{}
+	for _, v := range f.list(t, key) {
+		n[v]++
+	}
+	return n
+}
+
+// offers adds messages at a steady pace until ctx ends, most of them short ones, and
+// returns what was accepted.
+func (f *fleet) offers(ctx context.Context) []string {
+	var accepted []string
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for i := 0; ; i++ {
+		select {
+		case <-ctx.Done():
+			return accepted
+		case <-tick.C:
+		}
+		payload := fmt.Sprintf("short-%d %dms", i, 1+i*7%50)
+		if i%50 == 49 { // some are longer than a drain
+			payload = fmt.Sprintf("long-%d 3s", i)
+		}
+		if _, err := framework.Offer(ctx, f.client, f.queue, payload, time.Duration(i*13%300)*time.Millisecond); err == nil {
+			accepted = append(accepted, payload)
+		}
+	}
+}
+
+// TestRollingDeployLosesAndDoublesNothing: four services under load are replaced one
+// after the other, twice around. Handlers shorter than the budget run exactly once;
+// longer ones are cancelled, go back, and are counted as possible duplicates.
+func TestRollingDeployLosesAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	const services, rounds = 4, 2
+	f := newFleet(t, 8, 2*time.Second)
+	running := make([]*child, services)
+	for i := range running {
+		running[i] = f.serve(t)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	offered := make(chan []string, 1)
+	go func() { offered <- f.offers(ctx) }()
+
+	for range rounds {
+		for i, old := range running {
+			f.awaitMore(t, 100)
+			began := time.Now()
+			old.signal(t, syscall.SIGTERM)
+			running[i] = f.serve(t) // beside the old one, as rolling deploys do
+			if err := old.wait(t, f.spec.Stop+2*time.Second); err != nil {
+				t.Fatalf("service %d ended with %v\n%s", i, err, old.out)
+			}
+			if took := time.Since(began); took > f.spec.Stop+2*time.Second {
+				t.Errorf("service %d took %v to stop", i, took)
+			}
+		}
+	}
+	stop()
+	accepted := <-offered
+	rig.Eventually(t, patient, func() string {
+		if n := len(f.times(t, finishedKey)); n < len(accepted) {
+			return fmt.Sprintf("%d of %d finished; %+v", n, len(accepted), rig.Counts(t, f.client, f.queue))
+		}
+		return ""
+	})
+	for _, c := range running {
+		c.signal(t, syscall.SIGTERM)
+		if err := c.wait(t, f.spec.Stop+2*time.Second); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	}
+	f.account(t, accepted)
+}
+
+// account compares what was offered with what was started, finished and cancelled.
+func (f *fleet) account(t *testing.T, accepted []string) {
+	t.Helper()
+	started, finished, cancelled := f.times(t, startedKey), f.times(t, finishedKey), f.times(t, rejectedKey)
+	again := 0
+	for _, m := range accepted {
+		if finished[m] != 1 {
+			t.Errorf("%q finished %d times", m, finished[m])
+		}
+		if started[m] != 1+cancelled[m] {
+			t.Errorf("%q was started %d times and cancelled %d times", m, started[m], cancelled[m])
+		}
+		if strings.HasPrefix(m, "short") && started[m] != 1 {
+			t.Errorf("%q, shorter than the budget, was started %d times", m, started[m])
+		}
+		again += started[m] - 1
+	}
+	counted, _ := f.rdb.HGet(t.Context(), doubtfulKey, "draining").Int()
+	if counted != again {
+		t.Errorf("%d possible duplicates counted, %d messages were started again", counted, again)
+	}
+	if again == 0 {
+		t.Error("no long handler was interrupted: the test shows nothing about them")
+	}
+	if c := rig.Counts(t, f.client, f.queue); c.Ready+c.Delayed+c.Dead+c.Sessions != 0 {
+		t.Errorf("left over: %+v", c)
+	}
+	t.Logf("report: 8 services replaced under %d messages: nothing lost, no short one doubled, %d long ones interrupted and counted", len(accepted), again)
+}
+
+// TestSecondSignalStopsAtOnce: what runs is cancelled and goes back to the head, in
+// order; the budget of fx is not used up.
+func TestSecondSignalStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, second := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, 4, time.Minute)
+			c := f.serve(t)
+			messages := []string{"a 1h", "b 1h deaf", "c 1h", "d 1h", "e 1h"}
+			f.push(t, messages...)
+			f.awaitStarted(t, 4)
+			c.signal(t, syscall.SIGTERM)
+			c.says(t, "drain: waiting for handlers") // for a second and more, by its log
+			began := time.Now()
+			c.signal(t, second)
+			if err := c.wait(t, patient); err != nil {
+				t.Errorf("ended with %v", err)
+			}
+			if took := time.Since(began); took > 3*time.Second {
+				t.Errorf("stopped %v after the second signal", took)
+			}
+			if got := f.list(t, f.queue.Key()); !slices.Equal(got, messages) {
+				t.Errorf("left %q, want %q", got, messages)
+			}
+			if n, _ := f.rdb.HGet(t.Context(), doubtfulKey, "draining").Int(); n != 4 {
+				t.Errorf("%d possible duplicates counted, want 4", n)
+			}
+			if c := rig.Counts(t, f.client, f.queue); c.Sessions != 0 {
+				t.Errorf("left over: %+v", c)
+			}
+		})
+	}
+}
+
+// TestKillInTheMiddleOfADrainLosesNothing: the operator's patience ends before the
+// budget does.
+func TestKillInTheMiddleOfADrainLosesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 4, time.Minute)
+	c := f.serve(t)
+	messages := []string{"a 3s", "b 3s deaf", "c 10ms", "d 3s", "e 10ms", "f 10ms"}
+	f.push(t, messages...)
+	f.awaitStarted(t, 4)
+	c.signal(t, syscall.SIGTERM)
+	c.says(t, "drain: waiting for handlers")
+	c.signal(t, syscall.SIGKILL)
+	_ = c.wait(t, patient) // "signal: killed"
+
+	next := f.serve(t)
+	rig.Eventually(t, patient, func() string {
+		if n := len(f.times(t, finishedKey)); n < len(messages) {
+			return fmt.Sprintf("%d of %d finished", n, len(messages))
+		}
+		return ""
+	})
+	next.signal(t, syscall.SIGTERM)
+	if err := next.wait(t, patient); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	if c := rig.Counts(t, f.client, f.queue); c.Ready+c.Delayed+c.Dead+c.Sessions != 0 {
+		t.Errorf("left over: %+v", c)
+	}
+}
+
+func (f *fleet) push(t *testing.T, messages ...string) {
+	t.Helper()
+	for _, m := range messages {
+		if err := f.rdb.RPush(t.Context(), f.queue.Key(), m).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// awaitMore waits until so many more messages were handled.
+func (f *fleet) awaitMore(t *testing.T, n int64) {
+	t.Helper()
+	handled := func() int64 { return f.rdb.LLen(t.Context(), finishedKey).Val() }
+	before := handled()
+	rig.Eventually(t, patient, func() string {
+		if more := handled() - before; more < n {
+			return fmt.Sprintf("%d more handled", more)
+		}
+		return ""
+	})
+}
+
+func (f *fleet) awaitStarted(t *testing.T, n int) {
+	t.Helper()
+	rig.Eventually(t, patient, func() string {
+		if got := len(f.list(t, startedKey)); got < n {
+			return fmt.Sprintf("%d of %d started", got, n)
+		}
+		return ""
+	})
+}
+
+// says waits until the process has logged a text.
+func (c *child) says(t *testing.T, text string) {
+	t.Helper()
+	rig.Eventually(t, patient, func() string {
+		if strings.Contains(c.out.String(), text) {
+			return ""
+		}
+		return "no log of " + text
+	})
+}
