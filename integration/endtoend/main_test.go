@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		service(spec)
 		return
 	}
+	if order := os.Getenv(envBulk); order != "" {
+		bulkProducer(order)
+		return
+	}
 	os.Exit(m.Run())
 }
 
