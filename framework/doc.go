@@ -64,6 +64,9 @@
 // [Handle] takes a constructor whose dependencies come from the graph,
 // [HandleWith] a ready handler, [HandleFunc] a plain function.
 //
+// [HandleBatch], [HandleBatchWith] and [HandleBatchFunc] take handlers of several
+// messages at once; see [ConsumeBatch].
+//
 // # Handle, without fx
 //
 //	engine, err := framework.New(client, []framework.Consumer{

@@ -41,6 +41,20 @@
 // goes back to the head of the queue. [Settle] is this rule. When the handler's
 // time is used up, the cause is [ErrTimeout], and that is a failure.
 //
+// # Batches
+//
+// A [BatchHandler] gets several messages at once and answers for each by [PerItem]:
+//
+//	errs := make([]error, len(ds))           // one for each of ds, nil is done
+//	errs[3] = handlers.Reject("no such order")
+//	return handlers.PerItem(errs)
+//
+// nil is all done. [Retry], [RetryAfter], [Reject] and [Transient] of the whole batch
+// hold for all. Any other error, a panic or a handler that hangs may be the fault of one
+// message: nobody is charged, and each is handled again at once in a batch of its own.
+// [SettleBatch] has the table, and is what a test asks. A batch handler's chain is made
+// of [BatchMiddleware], which stands around the batch as a whole.
+//
 // # The chain
 //
 // Around the handler stands a chain of [Middleware], each of which sees a

@@ -87,8 +87,8 @@ func Backoff(s Schedule) Option {
 	return &option{name: "Backoff", arg: scheduleText(s), fault: scheduleFault(s), set: func(p *Policy) { p.Backoff = s }}
 }
 
-// Timeout is the time a handler has for one message. Defaults to
-// [DefaultTimeout].
+// Timeout is the time a handler has for one message, a batch handler for one batch.
+// Defaults to [DefaultTimeout].
 func Timeout(d time.Duration) Option {
 	return &option{
 		name: "Timeout", arg: d.String(),

@@ -16,6 +16,9 @@
 //		})
 //	}
 //
+// [HandleBatch] takes batch handlers: each message is a call, and tells how large its
+// batch was.
+//
 // Everything runs in the bubble's one clock: the test, the handlers, the engine and
 // Redis. A handler that sleeps makes virtual time pass like anything else. What leaves
 // the bubble does not work in it: a handler under test must not use real sockets,
