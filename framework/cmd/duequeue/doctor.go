@@ -53,11 +53,11 @@ func doctorCommand() command {
 			fs.BoolVar(&o.Fix, "fix", false, "mend what no message depends on")
 			fs.BoolVar(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues")
 			fs.Int64Var(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one")
-			view := fs.String("view", "exact", "how the queues are declared: exact, unordered, lazy or off")
+			view := fs.String("view", "exact", "how the queues are declared: exact, unordered, onepass, lazy or off")
 			return func(ctx context.Context, e *env, queues []string) error {
 				var ok bool
 				if o.View, ok = views[*view]; !ok {
-					return usagef("doctor: -view %s: exact, unordered, lazy or off", *view)
+					return usagef("doctor: -view %s: exact, unordered, onepass, lazy or off", *view)
 				}
 				if o.Walk <= 0 {
 					return usagef("doctor: -walk must be positive")
@@ -69,7 +69,8 @@ func doctorCommand() command {
 }
 
 var views = map[string]registry.ViewMode{
-	"exact": registry.ViewExact, "unordered": registry.ViewUnordered, "lazy": registry.ViewLazy, "off": registry.ViewOff,
+	"exact": registry.ViewExact, "unordered": registry.ViewUnordered, "onepass": registry.ViewOnePass,
+	"lazy": registry.ViewLazy, "off": registry.ViewOff,
 }
 
 func diagnose(ctx context.Context, e *env, queues []string, o framework.DiagnoseOptions) (err error) {

@@ -17,7 +17,7 @@ func TestOfferTransferModel(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
 		rapid.Check(t, func(rt *rapid.T) {
 			m := &model{t: t, rt: rt, s: s, k: newQueue(), ids: NewIDs(), now: nowMs(t, s.rdb), keys: map[string]string{}, ever: map[string]bool{}}
-			m.view = rapid.SampledFrom([]View{ViewExact, ViewUnordered, ViewLazy, ViewOff}).Draw(rt, "view")
+			m.view = rapid.SampledFrom([]View{ViewExact, ViewUnordered, ViewOnePass, ViewLazy, ViewOff}).Draw(rt, "view")
 			rt.Repeat(map[string]func(*rapid.T){
 				"offer":    m.offer,
 				"resend":   m.resend,

@@ -6,15 +6,18 @@ import "time"
 const (
 	paceSlow = 10 * time.Millisecond
 	paceFast = 2 * time.Millisecond
-	// paceExact is the first limit where each message may cost a walk of a long list,
-	// and nobody knows yet how long that takes.
+	// paceExact is the first limit of walks: the list may be long, and nobody knows yet
+	// how long one takes.
 	paceExact = 16
 )
 
-// Pace adapts the limit of a queue's transfers to the time they take: random due
-// times over a long pending list make each message cost a scan of that list. The
-// zero value starts at [DefaultTransferLimit]. Not safe for concurrent use.
+// Pace adapts the limit of a queue's transfers to the time they take. With a view that
+// is kept exact it limits the walks alone: random due times over a long pending list
+// make each message cost a walk of that list, and what is drained from its head costs
+// none. The zero value starts at [DefaultTransferLimit] messages. Not safe for
+// concurrent use.
 type Pace struct {
+	walks bool // walks are limited, not messages
 	limit int
 	base  time.Duration // shortest round trip seen that was not Redis's work
 	known bool          // base is
@@ -37,6 +40,9 @@ func (p *Pace) Limit() int {
 // one makes the next one move a single message.
 func (p *Pace) Observe(r TransferResult) {
 	n := r.Moved + r.Malformed
+	if p.walks && r.Walks == 0 && n > 0 {
+		return // says nothing of walks
+	}
 	if rest := r.Elapsed - r.ServerTime; (r.ServerTime > 0 || n <= 1) && (!p.known || rest < p.base) {
 		p.base, p.known = rest, true
 	}
@@ -51,11 +57,14 @@ func (p *Pace) Observe(r TransferResult) {
 		}
 	}
 	p.slow = took >= paceFast
-	limit := p.Limit()
+	limit, used := p.Limit(), n
+	if p.walks {
+		used = r.Walks
+	}
 	switch {
 	case took > paceSlow:
 		limit = max(limit/2, 1)
-	case took < paceFast && n >= limit:
+	case took < paceFast && used >= limit:
 		limit = min(limit*2, MaxTransferLimit)
 	}
 	p.limit = limit

@@ -32,6 +32,14 @@ type TransferArgs struct {
 
 	// View says what becomes of the pending list. Defaults to [ViewExact].
 	View View
+
+	// Walks bounds the walks of the pending list, one for each message that is moved
+	// by itself with a view that is kept exact. Defaults to Limit.
+	Walks int
+
+	// MaxReady is the length of the ready list up to which messages are moved; 0 for no
+	// bound.
+	MaxReady int
 }
 
 // TransferResult says what one transfer did.
@@ -44,6 +52,7 @@ type TransferResult struct {
 	Bytes      int64         // bytes of the elements moved
 	Elapsed    time.Duration // from call to reply, as seen by the client
 	ServerTime time.Duration // spent in Redis; 0 where the server does not tell
+	Walks      int           // walks of the pending list
 
 	// DeadErr says why the dead store refused malformed elements, which then stay
 	// pending; nil otherwise.
@@ -102,9 +111,12 @@ func TransferAll(ctx context.Context, rdb Pipelined, queues []QueueTransfer) []T
 }
 
 func transferCall(k Keys, args TransferArgs) Call {
-	limit, maxBytes := args.Limit, args.MaxBytes
+	limit, maxBytes, walks := args.Limit, args.MaxBytes, args.Walks
 	if limit <= 0 {
 		limit = DefaultTransferLimit
+	}
+	if walks <= 0 {
+		walks = limit
 	}
 	if maxBytes <= 0 {
 		maxBytes = DefaultTransferBytes
@@ -114,7 +126,7 @@ func transferCall(k Keys, args TransferArgs) Call {
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
 		Args: []any{
 			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), transferBudget,
-			args.View.String(),
+			args.View.String(), walks, max(args.MaxReady, 0),
 		},
 	}
 }
@@ -134,6 +146,7 @@ func parseTransfer(value any, elapsed time.Duration) (TransferResult, error) {
 	if refused := r.text(); refused != "" {
 		result.DeadErr = transferScript.wrap(refusedError(refused))
 	}
+	result.Walks = int(r.integer())
 	return result, r.err
 }
 

@@ -53,6 +53,8 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 			"few of one instant":          {ViewExact, func(i int) int64 { return now - 5 - int64(i%40) }, false},
 			"random, in order":            {ViewExact, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
 			"random, any order":           {ViewUnordered, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
+			"one pass, in order":          {ViewOnePass, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
+			"one pass, many are not due":  {ViewOnePass, func(i int) int64 { return now - 5 - int64(i*7919%1009) + int64(i%3)/2*3_600_000 }, true},
 			"any order, many are not due": {ViewUnordered, func(i int) int64 { return now - 5 + int64(i%5)*3_600_000 }, false},
 		} {
 			k := newQueue()
@@ -94,16 +96,71 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
-		k, now := newQueue(), nowMs(t, s.rdb)
-		s.rdb.RPush(t.Context(), k.Pending, "ghost one", "ghost two")
-		fillRandom(t, s.rdb, k, 200, func(int) int64 { return now - 5 })
-		put(t, s.rdb, k, now-5, []byte("garbage"))
-		r := transferAll(t, s, k, TransferArgs{})
-		if r.Moved != 200 || r.Malformed != 1 {
-			t.Errorf("%+v", r)
+		now := nowMs(t, s.rdb)
+		for view, due := range map[View]func(i int) int64{
+			ViewExact:   func(int) int64 { return now - 5 },
+			ViewOnePass: func(i int) int64 { return now - 5 - int64(i) },
+		} {
+			k := newQueue()
+			s.rdb.RPush(t.Context(), k.Pending, "ghost one", "ghost two")
+			fillRandom(t, s.rdb, k, 300, due)
+			put(t, s.rdb, k, now-5, []byte("garbage"))
+			r := transferAll(t, s, k, TransferArgs{View: view})
+			if r.Moved != 300 || r.Malformed != 1 {
+				t.Errorf("%s: %+v", view, r)
+			}
+			if set, list := pendingOf(t, s.rdb, k); len(set) != 0 || !slices.Equal(list, []string{"ghost one", "ghost two"}) {
+				t.Errorf("%s: left %q %q", view, set, list)
+			}
 		}
-		if set, list := pendingOf(t, s.rdb, k); len(set) != 0 || !slices.Equal(list, []string{"ghost one", "ghost two"}) {
-			t.Errorf("left %q %q", set, list)
+	})
+}
+
+// The order of what stays is that of the offers, and the script does it in one go.
+func TestTransferOnePassKeepsTheOrderOfTheList(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, now := newQueue(), nowMs(t, s.rdb)
+		fillRandom(t, s.rdb, k, 2000, func(i int) int64 { return now - int64(i*7919%1009) + int64(i%2)*3_600_000 })
+		_, before := pendingOf(t, s.rdb, k)
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{View: ViewOnePass, Walks: 3}))
+		set, list := pendingOf(t, s.rdb, k)
+		if r.Moved != 1000 || r.Walks != 0 || len(set) != 1000 {
+			t.Errorf("%+v, %d left", r, len(set))
+		}
+		pending := map[string]bool{}
+		for _, e := range set {
+			pending[e] = true
+		}
+		if want := slices.DeleteFunc(before, func(e string) bool { return !pending[e] }); !slices.Equal(list, want) {
+			t.Error("the order of the list has changed")
+		}
+	})
+}
+
+// Walks bounds what is moved one by one, not what is drained; MaxReady bounds both.
+func TestTransferBounds(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		now := nowMs(t, s.rdb)
+		for name, c := range map[string]struct {
+			args         TransferArgs
+			due          func(i int) int64
+			moved, walks int
+		}{
+			"one instant":       {TransferArgs{Limit: 60, Walks: 3}, func(int) int64 { return now - 5 }, 60, 0},
+			"one by one":        {TransferArgs{Limit: 300, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 3, 3},
+			"full":              {TransferArgs{MaxReady: 2}, func(int) int64 { return now - 5 }, 0, 0},
+			"nearly full":       {TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 5},
+			"nearly full, lazy": {TransferArgs{MaxReady: 7, View: ViewLazy}, func(int) int64 { return now - 5 }, 5, 0},
+		} {
+			k := newQueue()
+			s.rdb.RPush(t.Context(), k.Queue, "ready one", "ready two")
+			fillRandom(t, s.rdb, k, 500, c.due)
+			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, c.args))
+			if r.Moved != c.moved || r.Walks != c.walks || r.Ready != int64(2+c.moved) || r.NextDueMs < 0 {
+				t.Errorf("%s: %+v", name, r)
+			}
 		}
 	})
 }

@@ -1,7 +1,9 @@
 package redisson
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -10,6 +12,10 @@ import (
 // batchQueues is how many queues share one pipeline: the first one's messages
 // wait until the last one's script has run.
 const batchQueues = 16
+
+// backlogsAtOnce is how many backlogs are moved at the same time: what falls due in
+// another queue waits for the scripts of these, whatever number of queues has one.
+const backlogsAtOnce = 2
 
 // answer is what one pipeline brought back for the owner.
 type answer struct {
@@ -26,24 +32,31 @@ func (w *Watcher) dispatch(ctx context.Context) {
 	defer w.state.Unlock()
 	now := w.clock.now()
 	sweep := w.sweep()
-	var shared []*watched
+	var shared, backlogs []*watched
 	swept := false
 	for _, q := range w.queues {
 		if q.wake(w.clock, sweep) > now {
 			continue
 		}
 		swept = swept || q.checked+sweep <= now
-		more := q.more
-		q.send()
-		if more {
-			w.send(ctx, []*watched{q})
+		if q.more {
+			backlogs = append(backlogs, q)
 			continue
 		}
+		q.send()
 		shared = append(shared, q)
+	}
+	// Who waited longest comes first.
+	slices.SortFunc(backlogs, func(a, b *watched) int { return cmp.Compare(a.checked, b.checked) })
+	for _, q := range backlogs[:min(len(backlogs), max(backlogsAtOnce-w.backlogs, 0))] {
+		w.backlogs++
+		q.send()
+		q.backlog = true
+		w.send(ctx, []*watched{q})
 	}
 	if swept {
 		for _, q := range w.queues {
-			if !q.busy && q.notBefore <= now && q.checked+sweep-sweep/10 <= now {
+			if !q.busy && !q.more && q.notBefore <= now && q.checked+sweep-sweep/10 <= now {
 				q.send()
 				shared = append(shared, q)
 			}

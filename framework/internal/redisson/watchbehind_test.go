@@ -72,8 +72,8 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
 		k, out := newQueue(), &logged{}
-		all(t, b.rdb, k, numbered(2200, func(int) OfferArgs { return OfferArgs{} }))
-		b.pass(time.Second)
+		all(t, b.rdb, k, numbered(2200, func(i int) OfferArgs { return OfferArgs{Delay: time.Duration(i) * time.Millisecond} }))
+		b.pass(3 * time.Second)
 		must[string](t)(b.rdb.ScriptLoad(t.Context(), transferScript.Source()).Result())
 		b.rdb.AddHook(slowView{base: time.Millisecond, each: 40 * time.Millisecond})
 		w, a := b.watchOne(k, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})

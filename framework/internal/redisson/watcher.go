@@ -41,6 +41,7 @@ type Watcher struct {
 	// of the queues, the clock's samples and the following.
 	state     sync.Mutex
 	doubt     bool          // the subscription is not known to work
+	backlogs  int           // backlogs that are being moved
 	lastHeard time.Duration // when the subscription last said anything
 	lastErr   error
 	lastErrAt time.Time
@@ -66,7 +67,7 @@ func NewWatcher(rdb redis.UniversalClient, queues []WatchedQueue, opts Options) 
 	for i, q := range queues {
 		state := &watched{WatchedQueue: q, known: -1, hint: -1}
 		if q.View.exact() != "" {
-			state.pace.limit = paceExact
+			state.pace = Pace{walks: true, limit: paceExact}
 		}
 		w.queues = append(w.queues, state)
 		w.byChan[q.Keys.Channel] = state
@@ -162,6 +163,9 @@ func (w *Watcher) nextWake() time.Duration {
 	defer w.state.Unlock()
 	at, sweep := never, w.sweep()
 	for _, q := range w.queues {
+		if q.more && w.backlogs >= backlogsAtOnce {
+			continue // the answer of another one wakes
+		}
 		at = min(at, q.wake(w.clock, sweep))
 	}
 	return at
@@ -234,6 +238,10 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []b
 	now := w.clock.now()
 	for i, q := range a.queues {
 		o := a.outcomes[i]
+		if q.backlog {
+			q.backlog = false
+			w.backlogs--
+		}
 		if o.Err != nil {
 			if q.failures == 0 {
 				broken = append(broken, q)

@@ -24,6 +24,12 @@ const (
 	// deepReady is the length of the ready list from which on a backlog is moved
 	// with pauses: consumers have enough to do, and others use Redis too.
 	deepReady = 2000
+	// fullReady is the length from which on nothing more is moved: consumers are slow,
+	// and what is pending can still be cancelled. Then it is looked at again after
+	// fullFirst, at last every fullMax.
+	fullReady = 10_000
+	fullFirst = 5 * time.Millisecond
+	fullMax   = 100 * time.Millisecond
 )
 
 // watched is the state of one queue. The embedded part never changes; the rest
@@ -43,6 +49,7 @@ type watched struct {
 	soon      bool          // ask at once: the subscription is new, or more is due
 	more      bool          // the last transfer left due messages behind
 	busy      bool          // a transfer is under way
+	backlog   bool          // that transfer is one of backlogsAtOnce
 	announced bool          // that transfer was, or may have been, woken by a message
 	idle      int           // transfers in a row that moved nothing
 	failures  int           // transfers in a row that failed
@@ -94,9 +101,14 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 		q.pace.Observe(r)
 	}
 	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
-	bounded := q.pace.Limit() < MaxTransferLimit && (q.pace.slow || done >= asked)
-	q.lag.observe(r, bounded && q.View.exact() != "", now)
+	bounded := q.pace.Limit() < MaxTransferLimit && (q.pace.slow || r.Walks >= asked)
+	q.lag.observe(r, bounded && q.pace.walks, now)
+	full := done == 0 && r.Ready >= fullReady && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
 	switch {
+	case full:
+		q.more = true
+		q.idle++
+		q.notBefore = now + min(fullFirst<<min(q.idle-1, 8), fullMax)
 	case r.DeadErr != nil && done == 0:
 		q.notBefore = now + retryMax
 	case done == 0:
@@ -105,7 +117,7 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 	default:
 		q.idle = 0
 	}
-	if q.more {
+	if q.more && !full {
 		q.soon = true
 		if r.Ready > deepReady {
 			q.notBefore = now + min(max(r.ServerTime, r.Elapsed/2), paceSlow)
@@ -154,10 +166,16 @@ func (q *watched) refresh() {
 }
 
 func (q *watched) args() TransferArgs {
-	limit := q.pace.Limit()
+	limit, walks := q.pace.Limit(), q.pace.Limit()
+	if q.pace.walks {
+		limit = MaxTransferLimit
+	}
 	if !q.more {
 		// Not known to have a backlog: it shares a pipeline with others.
 		limit = min(limit, DefaultTransferLimit)
 	}
-	return TransferArgs{Limit: limit, EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, View: q.View}
+	return TransferArgs{
+		Limit: limit, Walks: min(walks, limit), EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, View: q.View,
+		MaxReady: fullReady,
+	}
 }

@@ -5,11 +5,14 @@
 --        3 '1' when the queue's codec writes empty payloads
 --        4 '1' to write due records
 --        5 microseconds after which no further chunk is begun
---        6 what becomes of the pending list, Java's view: 'exact', 'unordered',
---          'lazy' or 'off'; see View in view.go
+--        6 what becomes of the pending list, Java's view: 'exact', 'onepass',
+--          'unordered', 'lazy' or 'off'; see View in view.go
+--        7 most walks of the pending list, see below
+--        8 length of the ready list from which on nothing is moved, 0 for none
 -- reply  {moved, malformed, length of the ready list, score of the new head or '',
 --         seconds, microseconds, bytes moved, microseconds spent (0 where the
---         server stops its clock in scripts), '' or why the dead store refused}
+--         server stops its clock in scripts), '' or why the dead store refused,
+--         walks}
 --
 -- Order of writes. A ZREM of nothing comes first, so that a full Redis can be
 -- drained. Then, chunk by chunk: LREM from Java's view, RPUSH to the ready list,
@@ -21,7 +24,8 @@
 -- An LREM costs a walk of the list from its head to the element. Where many are due
 -- at one ms, or where any order will do, a chunk of the list's head is taken instead:
 -- what is due in it is moved, the rest is put back. Then RPUSH and ZREM come before
--- the list is touched.
+-- the list is touched. 'onepass' moves all that is due, then reads the whole list
+-- once and keeps what is still pending, where that is less work than the walks.
 
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'hash', KEYS[5], 'stream')
 if wrong then
@@ -29,14 +33,20 @@ if wrong then
 end
 
 local limit, max_bytes, budget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
-local view = ARGV[6]
-local exact = view == 'exact' or view == 'unordered'
+local view, walks = ARGV[6], tonumber(ARGV[7])
+local exact = view == 'exact' or view == 'unordered' or view == 'onepass'
 local empty_ok, track = ARGV[3] == '1', ARGV[4] == '1'
 local now, seconds, micros = clock_now()
 local now_text = ms_text(now)
 local written = string.format('%016.0f', now)
 local moved, malformed, bytes, spent = 0, 0, 0, 0
-local ready, stuck, refused = nil, 0, ''
+local ready, stuck, refused, walked = nil, 0, '', 0
+local before = redis.call('LLEN', KEYS[3])
+if ARGV[8] ~= '0' then
+  limit = math.min(limit, tonumber(ARGV[8]) - before)
+end
+
+local gone -- what a rewrite of the list is to leave out
 
 -- bury(element, score, body, detail): to the dead store and out of the rest.
 local function bury(element, score, body, detail)
@@ -55,7 +65,9 @@ local function bury(element, score, body, detail)
   end
   redis.call('ZREM', KEYS[1], element)
   malformed = malformed + 1
-  if exact then
+  if gone then
+    gone[element] = true
+  elseif exact then
     redis.call('LREM', KEYS[2], 1, element)
   end
 end
@@ -100,19 +112,34 @@ local function push(good, payloads)
   moved = moved + #good
 end
 
-local least_drain, drains = 32, exact
+-- due_records(fields, records) cannot fail the transfer.
+local function due_records(fields, records)
+  if track and #fields > 0 then
+    pcall(due_append, KEYS[4], fields, records, fresh)
+  end
+end
 
--- drain(found, want) moves what is due among the first elements of the list, where
--- that promises more than one LREM for each of found. It returns due fields and
--- records, or nil when nothing was done.
-local function drain(found, want)
-  local first = found[2]
-  if #found < 2 * want or view == 'exact' and found[#found] ~= first then
+-- How many must be due for a look at the head of the list, and for a rewrite of it.
+local least_drain, least_rewrite, longest_rewrite = 32, 256, 2000000
+local overdue, drains = nil, false
+
+-- drain(found) moves what is due among the first elements of the list, where that
+-- promises more than one LREM for each of found. It returns due fields and records,
+-- or nil when nothing was done.
+local function drain(found)
+  local first, want = found[2], #found / 2
+  if view ~= 'unordered' then
+    want = 1
+    while found[2 * want + 2] == first do
+      want = want + 1
+    end
+  end
+  drains = false
+  if want < least_drain then
     return nil
   end
   local head = redis.call('LRANGE', KEYS[2], 0, want - 1)
   if #head == 0 then
-    drains = false
     return nil
   end
   local scores = redis.call('ZMSCORE', KEYS[1], unpack(head))
@@ -130,15 +157,15 @@ local function drain(found, want)
     end
   end
   if #picked * 2 < #head then
-    drains = false -- fewer than a quarter
-    return nil
+    return nil -- fewer than a quarter
   end
-  local before = bytes
+  local counted = bytes
   local good, payloads, fields, records, bad = sort_chunk(picked)
   if #bad > 0 then
-    bytes = before
+    bytes = counted
     return nil
   end
+  drains = true
   push(good, payloads)
   redis.call('LTRIM', KEYS[2], #head, -1)
   if #rest > 0 then
@@ -151,9 +178,61 @@ local function drain(found, want)
   return fields, records
 end
 
+-- walk(found) moves the elements one LREM each.
+local function walk(found)
+  local good, payloads, fields, records, bad = sort_chunk(found)
+  if #good > 0 then
+    if gone then
+      for i = 1, #good do
+        gone[good[i]] = true
+      end
+    elseif exact then
+      for i = 1, #good do
+        redis.call('LREM', KEYS[2], 1, good[i])
+      end
+      walked = walked + #good
+    end
+    push(good, payloads)
+  end
+  for i = 1, #bad do
+    bury(unpack(bad[i]))
+  end
+  return fields, records
+end
+
+-- rewrite() moves all that is due, then takes each element of the list from its head
+-- and puts it back at its end unless it was moved: the order stays.
+local function rewrite()
+  gone = {}
+  local most, most_bytes = 100 * limit, 16 * max_bytes
+  repeat
+    local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', stuck, 256)
+    fresh = false
+    due_records(walk(found))
+  until #found < 512 or moved + malformed >= most or bytes >= most_bytes
+  local left = redis.call('LLEN', KEYS[2])
+  while left > 0 do
+    local head = redis.call('LRANGE', KEYS[2], 0, math.min(left, 256) - 1)
+    local rest = {}
+    for i = 1, #head do
+      if gone[head[i]] then
+        gone[head[i]] = nil -- one entry, as LREM would
+      else
+        rest[#rest + 1] = head[i]
+      end
+    end
+    if #rest > 0 then
+      redis.call('RPUSH', KEYS[2], unpack(rest))
+    end
+    redis.call('LTRIM', KEYS[2], #head, -1)
+    left = left - #head
+  end
+end
+
 local chunk = 8
 while moved + malformed < limit and bytes < max_bytes and spent < budget do
-  local want = math.min(chunk, limit - moved - malformed)
+  local look = drains and stuck == 0 -- at the head of the list
+  local want = math.min(look and math.max(chunk, 64) or chunk, limit - moved - malformed)
   if bytes > 0 then
     want = math.max(1, math.min(want, math.floor((max_bytes - bytes) * (moved + malformed) / bytes)))
   end
@@ -161,33 +240,43 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
   if #found == 0 then
     break
   end
+  if exact and not overdue and #found == 2 * want then
+    overdue = redis.call('ZCOUNT', KEYS[1], '-inf', now_text)
+    if overdue >= least_drain and limit >= least_drain then
+      look, drains = true, true
+      want = math.min(64, limit)
+      found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', 0, want)
+    end
+  end
   redis.call('ZREM', KEYS[1], 'duequeue:nothing')
   fresh = false
-  local fields, records, bad
-  if drains and want >= least_drain and stuck == 0 then
-    fields, records = drain(found, want)
+  local last = #found < 2 * want
+  local fields, records
+  if look then
+    fields, records = drain(found)
   end
-  if not fields then
-    local good, payloads
-    good, payloads, fields, records, bad = sort_chunk(found)
-    if #good > 0 then
-      if exact then
-        for i = 1, #good do
-          redis.call('LREM', KEYS[2], 1, good[i])
-        end
+  if fields then
+    last = false
+  else
+    if view == 'onepass' and (overdue or 0) >= least_rewrite and redis.call('LLEN', KEYS[2]) <= longest_rewrite then
+      rewrite()
+      break
+    end
+    if exact then
+      local may = math.min(look and chunk or want, walks - walked)
+      if may < 1 then
+        break
       end
-      push(good, payloads)
+      for i = #found, 2 * may + 1, -1 do
+        found[i], last = nil, false
+      end
     end
-    for i = 1, #bad do
-      bury(unpack(bad[i]))
-    end
+    fields, records = walk(found)
   end
-  if track and #fields > 0 then
-    pcall(due_append, KEYS[4], fields, records, fresh)
-  end
+  due_records(fields, records)
   local _, s, u = clock_now()
   spent = (s - seconds) * 1000000 + (u - micros)
-  if #found < 2 * want then
+  if last then
     break
   end
   chunk = math.min(chunk * 2, 256)
@@ -228,12 +317,10 @@ if view == 'lazy' then
   pcall(trim)
 end
 
-if not ready then
-  ready = redis.call('LLEN', KEYS[3])
-end
+ready = ready or before
 -- Now and then, and whenever nothing was due, a look at leftovers.
 if track and (moved == 0 or micros % 16 == 0) then
   pcall(due_sweep, KEYS[4], now, ready)
 end
 local head = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-return {moved, malformed, ready, head[2] or '', seconds, micros, bytes, spent, refused}
+return {moved, malformed, ready, head[2] or '', seconds, micros, bytes, spent, refused, walked}
