@@ -9,8 +9,9 @@ import (
 // account is what came of all messages of a row.
 type account struct {
 	offered, accepted      int
-	unknown, unknownLanded int // outcome unknown, and of those handled
-	refused, refusedLanded int // surely not added, and of those handled all the same
+	unknown, unknownLanded int      // outcome unknown, and of those handled
+	refused                int      // surely not added
+	ghosts                 []string // of those, handled all the same
 	handled, duplicated    int
 	redelivered            int // started more than once
 	lost, left             []string
@@ -45,7 +46,7 @@ func (t *tally) settle(strikes []*strike, where places, since int64, failing fun
 			continue
 		}
 		a.count(m, where)
-		if !m.handled() || m.refused || m.due < since || failing(m.id) {
+		if !m.handled() || m.accepted == 0 || m.due < since || failing(m.id) {
 			continue
 		}
 		took, hit := recoveryOf(m, strikes)
@@ -79,7 +80,7 @@ func (a *account) count(m *message, where places) {
 	case m.refused:
 		a.refused++
 		if len(m.starts) > 0 {
-			a.refusedLanded++
+			a.ghosts = append(a.ghosts, m.id)
 		}
 	default:
 		a.unknown++

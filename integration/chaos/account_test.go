@@ -64,12 +64,12 @@ func TestAccount(t *testing.T) {
 		{
 			name:   "outcome unknown, handled",
 			ledger: "1000 o m p 50\n1001 u m p timeout\n1060 s m c1 1\n1070 f m c1",
-			want:   "unknown 1, unknownLanded 1, handled 1, recovery 20ms",
+			want:   "unknown 1, unknownLanded 1, handled 1",
 		},
 		{
 			name:   "refused, and handled all the same",
 			ledger: "1000 o m p 50\n1001 r m p no\n1060 s m c1 1\n1070 f m c1",
-			want:   "refused 1, refusedLanded 1, handled 1",
+			want:   "refused 1, handled 1, ghosts [m]",
 		},
 		{
 			name:   "early",
@@ -125,14 +125,13 @@ func brief(a *account) string {
 		name string
 		n    int
 	}{
-		{"unknown", a.unknown}, {"unknownLanded", a.unknownLanded}, {"refused", a.refused}, {"refusedLanded", a.refusedLanded},
-		{"handled", a.handled}, {"duplicated", a.duplicated}, {"redelivered", a.redelivered}, {"early", a.early}, {"bound", a.bound}, {"hit", a.hit},
+		{"unknown", a.unknown}, {"unknownLanded", a.unknownLanded}, {"refused", a.refused}, {"handled", a.handled}, {"duplicated", a.duplicated}, {"redelivered", a.redelivered}, {"early", a.early}, {"bound", a.bound}, {"hit", a.hit},
 	} {
 		if f.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", f.name, f.n))
 		}
 	}
-	for name, ids := range map[string][]string{"lost": a.lost, "left": a.left, "dead": a.dead} {
+	for name, ids := range map[string][]string{"lost": a.lost, "left": a.left, "dead": a.dead, "ghosts": a.ghosts} {
 		if len(ids) > 0 {
 			parts = append(parts, fmt.Sprintf("%s %v", name, ids))
 		}

@@ -109,15 +109,19 @@ func (p *producer) keyed(ctx context.Context) error {
 	if err := p.book.note(ctx, noteOffering, id, fmt.Sprint(m.Delay.Milliseconds())); err != nil {
 		return err
 	}
-	var receipt framework.Receipt
-	var err error
+	var unknown error
 	for range 3 {
-		receipt, err = framework.OfferMessage(ctx, p.client, p.queue, m, p.await())
+		receipt, err := framework.OfferMessage(ctx, p.client, p.queue, m, p.await())
 		if !isUnknown(err) {
-			break
+			// That this one added nothing says nothing about those before.
+			if err != nil && unknown != nil {
+				break
+			}
+			return p.noteOutcome(ctx, id, receipt.ID, err)
 		}
+		unknown = err
 	}
-	return p.noteOutcome(ctx, id, receipt.ID, err)
+	return p.noteOutcome(ctx, id, "", unknown)
 }
 
 func (p *producer) bulk(ctx context.Context) error {

@@ -269,7 +269,7 @@ func (s *stage) problems(a *account) (out []string) {
 	wrong(len(a.lost) > 0, "%d lost: %s", len(a.lost), sample(a.lost))
 	wrong(len(a.left) > 0, "%d not handled within %v: %s", len(a.left), r.patience, sample(a.left))
 	wrong(len(a.dead) > 0, "%d in the dead store: %s", len(a.dead), sample(a.dead))
-	wrong(a.refusedLanded > 0, "%d were handled though their offer said that nothing was added", a.refusedLanded)
+	wrong(len(a.ghosts) > 0, "%d were handled though their offer said that nothing was added: %s", len(a.ghosts), sample(a.ghosts))
 	wrong(s.tally.strange > 0, "%d entries of the ledger tell of messages that nobody offered", s.tally.strange)
 	wrong(a.duplicated > a.bound && r.rolledBack == "", "%d handled again, though at most %d were in flight when a fault struck", a.duplicated, a.bound)
 	wrong(a.early > 0 && r.skewed == "", "%d started early, by up to %v", a.early, a.earliest)
@@ -294,9 +294,10 @@ func (s *stage) progress(ctx context.Context) {
 // the messages in question.
 func (s *stage) keep(out *result) {
 	s.log("PROBLEMS: %s", strings.Join(out.problems, "; "))
-	for _, id := range append(append(slices.Clone(out.account.lost), out.account.dead...), out.account.slowest) {
+	a := out.account
+	for _, id := range slices.Concat(a.lost, a.dead, a.ghosts, []string{a.slowest}) {
 		if m := s.tally.messages[id]; m != nil {
-			s.log("%s: offered %d accepted %d due %d started %v finished %v", id, m.offered, m.accepted, m.due, m.starts, m.finishes)
+			s.log("%s: offered %d accepted %d due %d started %v finished %v %s", id, m.offered, m.accepted, m.due, m.starts, m.finishes, m.outcome)
 		}
 	}
 	for _, k := range s.strikes {

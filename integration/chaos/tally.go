@@ -21,7 +21,7 @@ type message struct {
 	due      int64 // due time, or the earliest that it can be
 	starts   []touch
 	finishes []touch
-	restart  bool // started again by the same process after a failure, on purpose
+	outcome  string // what the offer said, where it failed
 }
 
 func (m *message) handled() bool { return len(m.finishes) > 0 }
@@ -69,7 +69,9 @@ func (t *tally) add(e entry) {
 			m.due = due
 		}
 	case noteRefused:
-		m.refused = true
+		m.refused, m.outcome = true, e.rest
+	case noteUnknown:
+		m.outcome = e.rest
 	case noteStarted:
 		m.starts = append(m.starts, touch{e.at, e.proc})
 	case noteFinished:
