@@ -91,6 +91,10 @@ func (c *Child) Signal(sig os.Signal) error {
 // End asks the process to end by SIGTERM and kills it when that takes longer than
 // patience or ctx lasts. A stopped one is continued, or it would not see the signal.
 func (c *Child) End(ctx context.Context, patience time.Duration) error {
+	return c.end(ctx.Done(), patience)
+}
+
+func (c *Child) end(enough <-chan struct{}, patience time.Duration) error {
 	if err := errors.Join(c.Signal(syscall.SIGTERM), c.Signal(syscall.SIGCONT)); err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (c *Child) End(ctx context.Context, patience time.Duration) error {
 	case <-c.done:
 		return nil
 	case <-timer.C:
-	case <-ctx.Done():
+	case <-enough:
 	}
 	return killAndWait(c)
 }

@@ -145,6 +145,7 @@ func (c *Cluster) look(ctx context.Context, key string) (slot int, shards []redi
 		if at, err = n.client.ClusterKeySlot(ctx, key).Result(); err != nil {
 			continue
 		}
+		//nolint:staticcheck // CLUSTER SHARDS came with Redis 7.0
 		if shards, err = n.client.ClusterSlots(ctx).Result(); err == nil {
 			return int(at), shards, nil
 		}

@@ -1,20 +1,3 @@
-// Package fault breaks things on purpose: processes, Redis servers, Sentinel groups,
-// clusters, connections and clocks. It does no accounting of messages; whoever uses it
-// offers, handles and counts.
-//
-// Each fault is a [Fault]. One that could not take hold says so by its error; one
-// that took hold but that nobody ran into shows by [Tally].Effects, so that a fault that
-// does nothing cannot pass for one that was survived.
-//
-//	srv, err := fault.StartServer(ctx, fault.ServerOptions{Fsync: fault.Always})
-//	full := fault.FullMemory(srv)
-//	err = full.Strike(ctx) // from here on writes are refused
-//	…
-//	err = full.Heal(ctx)
-//	full.Tally()           // {Strikes:1 Effects:412 Unit:"commands refused with OOM"}
-//
-// Everything listens on loopback and free ports, lives in temporary directories and
-// ends with the process that started it, also by kill -9.
 package fault
 
 import (

@@ -50,10 +50,10 @@ func ready(addr string) (err error) {
 		return errors.Join(errNotYet, err)
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
+	if err = conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
 		return err
 	}
-	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+	if _, err = conn.Write([]byte("PING\r\n")); err != nil {
 		return errors.Join(errNotYet, err)
 	}
 	line, err := bufio.NewReader(conn).ReadString('\n')

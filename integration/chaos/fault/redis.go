@@ -111,9 +111,9 @@ func refusing(s *Server, name, unit, code string, settings func(context.Context)
 		}
 		before = map[string]string{}
 		for key := range change {
-			old, err := s.client.ConfigGet(ctx, key).Result()
-			if err != nil {
-				return err
+			old, failed := s.client.ConfigGet(ctx, key).Result()
+			if failed != nil {
+				return failed
 			}
 			before[key] = old[key]
 		}

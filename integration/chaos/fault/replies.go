@@ -138,6 +138,7 @@ func (p *Proxy) lose(c Command, reply []byte) (How, bool) {
 // spoil loses a reply; false means that the connection ends.
 func (l *link) spoil(how How, raw []byte) bool {
 	switch how {
+	case Broken:
 	case Hanging:
 		l.proxy.mu.Lock()
 		l.hole |= ToClient

@@ -81,8 +81,8 @@ func readCommand(r *bufio.Reader) (Command, []byte, error) {
 		return nil, nil, err
 	}
 	if first[0] != '*' {
-		line, err := r.ReadBytes('\n')
-		return bytes.Fields(line), line, err
+		line, failed := r.ReadBytes('\n')
+		return bytes.Fields(line), line, failed
 	}
 	raw, err := readValue(r)
 	if err != nil {

@@ -216,11 +216,11 @@ func SentinelFailover(g *Sentinel) Fault {
 			return err
 		}
 		err = await(ctx, func() error {
-			err := g.sentinels[0].client.Do(ctx, "sentinel", "failover", sentinelMaster).Err()
-			if err != nil && (strings.HasPrefix(err.Error(), "INPROG") || strings.HasPrefix(err.Error(), "NOGOODSLAVE")) {
-				return errors.Join(errNotYet, err)
+			refused := g.sentinels[0].client.Do(ctx, "sentinel", "failover", sentinelMaster).Err()
+			if refused != nil && (strings.HasPrefix(refused.Error(), "INPROG") || strings.HasPrefix(refused.Error(), "NOGOODSLAVE")) {
+				return errors.Join(errNotYet, refused)
 			}
-			return err
+			return refused
 		})
 		if err != nil {
 			return err

@@ -98,7 +98,7 @@ func (s *Server) launch(ctx context.Context) error {
 			return err
 		}
 		s.port = port
-		if err := os.WriteFile(s.configFile(), []byte(s.config()), 0o600); err != nil {
+		if err = os.WriteFile(s.configFile(), []byte(s.config()), 0o600); err != nil {
 			return err
 		}
 		err = s.start(ctx)
@@ -219,9 +219,7 @@ func (s *Server) Restart(ctx context.Context) error {
 
 // Close ends the process, the client and the directory. Again it does nothing.
 func (s *Server) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
-	defer cancel()
-	err := s.process().End(ctx, stopPatience)
+	err := s.process().end(nil, stopPatience)
 	_ = s.client.Close() // it says "closed already" at the second call
 	return errors.Join(err, os.RemoveAll(s.dir))
 }
@@ -259,7 +257,7 @@ func (s *Server) Log() string {
 	}
 	defer func() { _ = f.Close() }()
 	const most = 4096
-	if _, err := f.Seek(-most, io.SeekEnd); err != nil {
+	if _, err = f.Seek(-most, io.SeekEnd); err != nil {
 		_, _ = f.Seek(0, io.SeekStart) // it is shorter than that
 	}
 	text, err := io.ReadAll(io.LimitReader(f, most))

@@ -41,7 +41,7 @@ func SlotMove(c *Cluster, key string) Fault {
 		if before, err = c.redirected(ctx); err != nil {
 			return err
 		}
-		if err := move.open(ctx); err != nil {
+		if err = move.open(ctx); err != nil {
 			return errors.Join(err, move.abandon(ctx))
 		}
 		n, err := move.source().count(ctx, slot)

@@ -32,7 +32,7 @@ func (c wrongClock) make() error {
 		return errors.Join(ErrNoCompiler, err)
 	}
 	source := filepath.Join(c.dir, "wrongclock.c")
-	if err := errors.Join(os.WriteFile(source, []byte(wrongClockSource), 0o600), c.Set(0)); err != nil {
+	if err = errors.Join(os.WriteFile(source, []byte(wrongClockSource), 0o600), c.Set(0)); err != nil {
 		return err
 	}
 	said, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", c.library(), source).CombinedOutput()
