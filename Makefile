@@ -53,8 +53,8 @@ fuzz: ## run every fuzz target for FUZZTIME, or those of PACKAGES
 	@.ci/fuzz.sh $(FUZZTIME) $(PACKAGES)
 
 .PHONY: bench
-bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look
-	cd integration && go run ./bench $(if $(QUICK),-quick)
+bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
+	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
 .PHONY: codecbench
 codecbench: setup ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look

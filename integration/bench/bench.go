@@ -22,8 +22,10 @@ type bench struct {
 	settings
 	srv      *redisserver.Server
 	rdb      *redis.Client
-	java     *jvm
-	bare     string // the test binary of framework/internal/lease
+	java     *program
+	bare     string // the test binary of framework/internal/lease, once built
+	offered  *capture
+	need     int // messages that it holds
 	machine  machine
 	began    time.Time
 	others   []float64     // share of the machine that others used before each measurement
@@ -48,18 +50,12 @@ func newBench(ctx context.Context, p plan, set settings) (*bench, error) {
 }
 
 func (b *bench) prepare() error {
-	b.progress("building the Java side and the bare take script's benchmark")
+	b.progress("building the Java side")
 	var err error
 	if b.dir, err = os.MkdirTemp("", "duequeue-bench-"); err != nil {
 		return err
 	}
 	b.cleanups = append(b.cleanups, func() { _ = os.RemoveAll(b.dir) })
-	b.bare = filepath.Join(b.dir, "lease.test")
-	build := exec.CommandContext(b.ctx, "go", "test", "-c", "-o", b.bare, "./framework/internal/lease")
-	build.Dir = filepath.Join(here(), "..", "..")
-	if out, failed := build.CombinedOutput(); failed != nil {
-		return fmt.Errorf("build the bare take script's benchmark: %w\n%s", failed, out)
-	}
 	if b.java, err = startJVM(b.ctx, b.redisson, b.dir); err != nil {
 		return err
 	}
@@ -70,6 +66,18 @@ func (b *bench) prepare() error {
 	b.rdb = b.srv.Client()
 	b.machine, err = describeMachine(b.ctx, b.rdb, b.java.hello)
 	return err
+}
+
+// buildBare builds the bare take script's benchmark.
+func (b *bench) buildBare() error {
+	b.progress("building the bare take script's benchmark")
+	b.bare = filepath.Join(b.dir, "lease.test")
+	build := exec.CommandContext(b.ctx, "go", "test", "-c", "-o", b.bare, "./framework/internal/lease")
+	build.Dir = filepath.Join(here(), "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the bare take script's benchmark: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // startServer runs a Redis until the end of the program.

@@ -80,6 +80,9 @@ type consumed struct {
 // consumption runs all contestants round by round. The round before the first one
 // warms up and is not counted.
 func (b *bench) consumption() (*consumed, error) {
+	if err := b.buildBare(); err != nil {
+		return nil, err
+	}
 	c := &consumed{rates: series{}, cpu: series{}, own: series{}, profiles: map[string]string{}}
 	for round := range b.plan.rounds + 1 {
 		b.progress("consumption, round %d of %d", round, b.plan.rounds)

@@ -11,14 +11,21 @@ type goal struct {
 	want string
 	got  string
 	met  bool
+	of   string // the measurement it judges, where there are several; see [goal.about]
+}
+
+// about says which measurement the goal judges.
+func (g goal) about(name string) goal {
+	g.of = name
+	return g
 }
 
 func atLeast(what string, got, want float64) goal {
-	return goal{what, fmt.Sprintf("≥ %g", want), figure(got), got >= want}
+	return goal{what: what, want: fmt.Sprintf("≥ %g", want), got: figure(got), met: got >= want}
 }
 
 func atMost(what string, got, want float64) goal {
-	return goal{what, fmt.Sprintf("≤ %g", want), figure(got), got <= want}
+	return goal{what: what, want: fmt.Sprintf("≤ %g", want), got: figure(got), met: got <= want}
 }
 
 // goals judges what was measured; parts that did not run have none.

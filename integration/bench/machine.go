@@ -119,3 +119,18 @@ func ownCPU() float64 {
 	}
 	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
 }
+
+// resident is one of the sizes of this process that Linux tells, in bytes.
+func resident(name string) (uint64, error) {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
+			kilobytes, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kilobytes << 10, err
+		}
+	}
+	return 0, fmt.Errorf("/proc/self/status: no %s", name)
+}

@@ -1,10 +1,24 @@
-// Command bench measures duequeue beside its peers, all in one run on one machine:
-// consumption, lateness, single offers, and what an idle queue costs. It starts its
-// own Redis servers and one JVM. Rounds are interleaved, and a ratio is the median
-// of those taken inside the rounds, so that a busy machine disturbs both sides.
+// Command bench measures duequeue beside its peers, all in one run on one machine. It
+// starts its own Redis servers and one JVM. Rounds are interleaved, and a ratio is the
+// median of those taken inside the rounds, so that a busy machine disturbs both sides.
 //
-//	make bench            everything, writes RESULTS.md beside this file
-//	make bench QUICK=1    shorter, prints only
+// The engine's parts, about 6 minutes, write RESULTS.md: consume, lateness, offers, idle.
+//
+// The delayed queue's, about 17 minutes, write RESULTS-delayed.md and the plots, beside
+// the jar on copies of what the jar offered:
+//
+//	burst      8 min  very many messages due at once, handled through the public API
+//	pending    4 min  what a transfer costs among 10k to 1M pending messages
+//	processes  3 min  1 and 4 processes on one queue
+//	bulk       1 min  offers in bulk
+//	cancel     1 min  Cancel, CancelKey and Reschedule among 1M pending messages
+//
+// Many pending messages need memory: 3 GB for pending and cancel.
+//
+//	make bench                           everything
+//	make bench PARTS=delayed             the parts of one file: engine or delayed
+//	make bench PARTS=burst,bulk          some parts: prints, writes no file
+//	make bench QUICK=1 PARTS=delayed     a short look: prints, writes no file
 package main
 
 import (
@@ -16,6 +30,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,9 +38,17 @@ import (
 )
 
 func main() {
-	quick := flag.Bool("quick", false, "fewer and shorter rounds; prints instead of writing RESULTS.md")
-	parts := flag.String("parts", strings.Join(allParts, ","), "what to measure; with fewer than all it prints instead of writing RESULTS.md")
-	out := flag.String("out", "", "file to write instead of RESULTS.md or standard output")
+	if spec := os.Getenv(roleEnv); spec != "" {
+		debug.SetGCPercent(gcPercent)
+		if err := serveRole(spec); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	quick := flag.Bool("quick", false, "fewer and shorter rounds; prints instead of writing files")
+	parts := flag.String("parts", "engine,delayed", "what to measure: names of parts, engine or delayed for all of one file; a file is written when all its parts ran")
+	out := flag.String("out", "", "file to write everything to instead")
 	var set settings
 	flag.StringVar(&set.profiles, "profiles", "", "directory to keep the CPU profiles in")
 	flag.StringVar(&set.redisson, "redisson", "4.7.0", "release of Redisson to measure")
@@ -39,15 +62,18 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := fullPlan
+	p, command := fullPlan, "make bench"
 	if *quick {
-		p = quickPlan
+		p, command = quickPlan, "make bench QUICK=1"
 	}
-	wanted := strings.Split(*parts, ",")
-	if *out == "" && !*quick && len(wanted) == len(allParts) {
-		*out = filepath.Join(here(), "RESULTS.md")
+	if *parts != "engine,delayed" {
+		command += " PARTS=" + *parts
 	}
-	if err := run(ctx, p, wanted, *out, set); err != nil {
+	wanted, err := choose(*parts)
+	if err == nil {
+		err = run(ctx, p, wanted, command, *out, set)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // the deferred stop has just been called
@@ -65,40 +91,137 @@ func here() string {
 	return filepath.Dir(file)
 }
 
-// allParts are the names for -parts, in the order in which they run.
-var allParts = []string{"consume", "lateness", "offers", "idle"}
+// The parts of each file, in the order in which they run.
+var (
+	engineParts  = []string{"consume", "lateness", "offers", "idle"}
+	delayedParts = []string{"burst", "pending", "processes", "bulk", "cancel"}
+)
 
-func run(ctx context.Context, p plan, parts []string, out string, set settings) error {
+// choose returns the parts that a list of names means, in their order.
+func choose(list string) ([]string, error) {
+	all := slices.Concat(engineParts, delayedParts)
+	wanted := map[string]bool{}
+	for name := range strings.SplitSeq(list, ",") {
+		switch {
+		case name == "engine":
+			markAll(wanted, engineParts)
+		case name == "delayed":
+			markAll(wanted, delayedParts)
+		case slices.Contains(all, name):
+			wanted[name] = true
+		default:
+			return nil, fmt.Errorf("no part called %q; there are engine, delayed, %s", name, strings.Join(all, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return !wanted[name] }), nil
+}
+
+func markAll(set map[string]bool, names []string) {
+	for _, name := range names {
+		set[name] = true
+	}
+}
+
+func run(ctx context.Context, p plan, parts []string, command, out string, set settings) error {
 	b, err := newBench(ctx, p, set)
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	r := report{command: "make bench", plan: p, machine: b.machine, started: time.Now(), loadBefore: loadAverage()}
-	if p.name == quickPlan.name {
-		r.command += " QUICK=1"
-	}
+	h := head{command: command, plan: p, machine: b.machine, started: time.Now(), loadBefore: loadAverage()}
+	var engine report
+	var delayed delayedReport
 	steps := map[string]func() error{
-		"consume":  func() (err error) { r.consume, err = b.consumption(); return err },
-		"lateness": func() (err error) { r.late, err = b.lateness(); return err },
-		"offers":   func() (err error) { r.offers, err = b.offering(); return err },
-		"idle":     func() (err error) { r.idle, err = b.idling(); return err },
+		"consume":   func() (err error) { engine.consume, err = b.consumption(); return err },
+		"lateness":  func() (err error) { engine.late, err = b.lateness(); return err },
+		"offers":    func() (err error) { engine.offers, err = b.offering(); return err },
+		"idle":      func() (err error) { engine.idle, err = b.idling(); return err },
+		"burst":     func() (err error) { delayed.burst, err = b.bursting(); return err },
+		"pending":   func() (err error) { delayed.pending, err = b.amongPending(); return err },
+		"processes": func() (err error) { delayed.crowd, err = b.crowding(); return err },
+		"bulk":      func() (err error) { delayed.bulk, err = b.bulkOffering(); return err },
+		"cancel":    func() (err error) { delayed.cancel, err = b.cancelling(); return err },
 	}
 	for _, part := range parts {
-		step := steps[part]
-		if step == nil {
-			return fmt.Errorf("no part called %q; there are %s", part, strings.Join(allParts, ", "))
-		}
-		if err := step(); err != nil {
+		b.need = max(b.need, p.captured(part))
+	}
+	for _, part := range parts {
+		began := time.Now()
+		if err := steps[part](); err != nil {
 			return fmt.Errorf("%s: %w", part, err)
 		}
+		b.progress("%s took %.0f s", part, time.Since(began).Seconds())
 	}
-	r.took, r.loadAfter, r.others = time.Since(r.started), loadAverage(), b.others
-	text := r.markdown()
-	if out == "" {
-		fmt.Print(text)
-		return nil
+	h.took, h.loadAfter, h.others = time.Since(h.started), loadAverage(), b.others
+	engine.head, delayed.head = h, h
+	return b.publish(parts, out, &engine, &delayed)
+}
+
+// publish writes each file whose parts have all run, and prints the others.
+func (b *bench) publish(parts []string, out string, engine *report, delayed *delayedReport) error {
+	var files []results
+	if has := shareOf(parts, engineParts); has > 0 {
+		files = append(files, results{"RESULTS.md", engine.markdown(), has == len(engineParts), nil})
 	}
-	b.progress("writing %s", out)
-	return os.WriteFile(out, []byte(text), 0o644)
+	if has := shareOf(parts, delayedParts); has > 0 {
+		plots, err := delayed.plots()
+		if err != nil {
+			return err
+		}
+		files = append(files, results{"RESULTS-delayed.md", delayed.markdown(), has == len(delayedParts), plots})
+	}
+	if out != "" {
+		var text strings.Builder
+		for _, f := range files {
+			text.WriteString(f.text)
+			if err := b.writeAll(filepath.Dir(out), f.plots); err != nil {
+				return err
+			}
+		}
+		return b.writeAll(filepath.Dir(out), map[string][]byte{filepath.Base(out): []byte(text.String())})
+	}
+	for _, f := range files {
+		if !f.whole || b.plan.name == quickPlan.name {
+			fmt.Print(f.text)
+			continue
+		}
+		if err := b.writeAll(here(), f.plots); err != nil {
+			return err
+		}
+		if err := b.writeAll(here(), map[string][]byte{f.name: []byte(f.text)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results are one file and what belongs to it.
+type results struct {
+	name, text string
+	whole      bool // all its parts ran
+	plots      map[string][]byte
+}
+
+func shareOf(parts, of []string) int {
+	n := 0
+	for _, name := range of {
+		if slices.Contains(parts, name) {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *bench) writeAll(dir string, files map[string][]byte) error {
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		b.progress("writing %s", path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

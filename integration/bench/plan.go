@@ -18,6 +18,20 @@ type plan struct {
 	idle time.Duration
 
 	patience time.Duration // how long to wait for a quiet machine, all in all
+
+	burst, burstBig                             int // messages due together; the jar's part with many is estimated
+	burstRounds, burstBigRounds, burstJarRounds int
+
+	pending       []int // messages pending, ascending
+	pendingRounds int
+
+	crowd       int           // messages of a rush on several processes
+	crowdSteady time.Duration // how long messages fall due steadily
+	crowdRounds int
+
+	bulkOffers, bulkRounds int
+
+	cancelAmong, cancelCalls, cancelRounds int
 }
 
 // rates of messages falling due, per second.
@@ -27,13 +41,38 @@ var fullPlan = plan{
 	name: "full", rounds: 5, single: 15_000, batch: 100_000, bulk: 300_000,
 	lateRounds: 3, lateSeconds: map[int]int{10: 8, 500: 4, 2000: 4},
 	offerRounds: 5, offers: 5_000, idle: 30 * time.Second, patience: time.Minute,
+	burst: 100_000, burstBig: 500_000, burstRounds: 3, burstBigRounds: 1, burstJarRounds: 2,
+	pending: []int{10_000, 100_000, 500_000, 1_000_000}, pendingRounds: 3,
+	crowd: 100_000, crowdSteady: 4 * time.Second, crowdRounds: 3,
+	bulkOffers: 200_000, bulkRounds: 3,
+	cancelAmong: 1_000_000, cancelCalls: 500, cancelRounds: 3,
 }
 
 var quickPlan = plan{
 	name: "quick", rounds: 2, single: 10_000, batch: 60_000, bulk: 150_000,
 	lateRounds: 1, lateSeconds: map[int]int{10: 5, 500: 2, 2000: 2},
 	offerRounds: 2, offers: 3_000, idle: 10 * time.Second, patience: 5 * time.Second,
+	burst: 10_000, burstRounds: 1, burstJarRounds: 1,
+	pending: []int{10_000, 50_000}, pendingRounds: 1,
+	crowd: 10_000, crowdSteady: time.Second, crowdRounds: 1,
+	bulkOffers: 50_000, bulkRounds: 1,
+	cancelAmong: 50_000, cancelCalls: 100, cancelRounds: 1,
 }
 
 // payloadBytes is the size of the string payloads, and about that of the maps.
 const payloadBytes = 200
+
+// captured is how many messages of Redisson's a part needs.
+func (p plan) captured(part string) int {
+	switch part {
+	case "burst":
+		return max(p.burst, p.burstBig)
+	case "pending":
+		return p.pending[len(p.pending)-1]
+	case "processes":
+		return p.crowd
+	case "cancel":
+		return p.cancelAmong
+	}
+	return 0
+}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// report is everything that RESULTS.md tells.
-type report struct {
+// head is what both files of results begin with.
+type head struct {
 	command               string
 	plan                  plan
 	machine               machine
@@ -17,7 +17,11 @@ type report struct {
 	took                  time.Duration
 	loadBefore, loadAfter string
 	others                []float64
+}
 
+// report is everything that RESULTS.md tells.
+type report struct {
+	head
 	consume *consumed
 	late    *late
 	offers  *offered
@@ -26,15 +30,8 @@ type report struct {
 
 func (r *report) markdown() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# Measured\n\nWritten by `%s` on %s; %.0f s. Do not edit: run it again.\n\n",
-		r.command, r.started.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds())
-	fmt.Fprintf(&w, "Machine: %s, %d cores; %s; Redis %s on the same machine; %s.\n",
-		r.machine.cpu, r.machine.cores, r.machine.goes, r.machine.redis, r.machine.java)
-	fmt.Fprintf(&w, "Go programs, ours and peers alike, run with GOGC=%d: the heap of a benchmark is so small that the default would collect it a hundred times a second.\n", gcPercent)
-	fmt.Fprintf(&w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
-		len(r.others), 100*median(r.others), 100*slices.Max(append(r.others, 0)), r.loadBefore, r.loadAfter)
-	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
-	r.writeGoals(&w)
+	r.writeHead(&w, "Measured")
+	writeGoals(&w, r.goals())
 	if r.consume != nil {
 		r.consume.write(&w, r.plan)
 	}
@@ -53,10 +50,21 @@ func (r *report) markdown() string {
 	return w.String()
 }
 
-func (r *report) writeGoals(w *strings.Builder) {
+func (h head) writeHead(w *strings.Builder, title string) {
+	fmt.Fprintf(w, "# %s\n\nWritten by `%s` on %s; %.0f s. Do not edit: run it again.\n\n",
+		title, h.command, h.started.UTC().Format("2006-01-02 15:04 MST"), h.took.Seconds())
+	fmt.Fprintf(w, "Machine: %s, %d cores; %s; Redis %s on the same machine; %s.\n",
+		h.machine.cpu, h.machine.cores, h.machine.goes, h.machine.redis, h.machine.java)
+	fmt.Fprintf(w, "Go programs, ours and peers alike, run with GOGC=%d: the heap of a benchmark is so small that the default would collect it a hundred times a second.\n", gcPercent)
+	fmt.Fprintf(w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
+		len(h.others), 100*median(h.others), 100*slices.Max(append(h.others, 0)), h.loadBefore, h.loadAfter)
+	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
+}
+
+func writeGoals(w *strings.Builder, goals []goal) {
 	var missed []goal
 	w.WriteString("## Goals\n\n| goal | wanted | measured | |\n|---|---|---|---|\n")
-	for _, g := range r.goals() {
+	for _, g := range goals {
 		verdict := "met"
 		if !g.met {
 			verdict = "**missed**"

@@ -15,6 +15,7 @@ import org.redisson.Redisson;
  */
 public final class Bench {
     private Lateness lateness;
+    private Serving serving;
     private final List<Idle> idle = new ArrayList<>();
 
     private Bench() {
@@ -60,6 +61,19 @@ public final class Bench {
                 return "";
             case "idle": // URL QUEUES
                 idle.add(new Idle(a[1], Integer.parseInt(a[2])));
+                return "";
+            case "offer-async": // URL QUEUE COUNT BYTES IN-FLIGHT DELAY-MS SPREAD-MS
+                return Seeding.offer(a[1], a[2], Integer.parseInt(a[3]), Integer.parseInt(a[4]), Integer.parseInt(a[5]),
+                    Long.parseLong(a[6]), Long.parseLong(a[7]));
+            case "serve": // URL QUEUE CLIENTS THREADS COUNT
+                serving = new Serving(a[1], a[2], Integer.parseInt(a[3]), Integer.parseInt(a[4]), Integer.parseInt(a[5]));
+                return "";
+            case "serve-start":
+                return serving.start();
+            case "serve-await": // SECONDS
+                return serving.await(Integer.parseInt(a[1]));
+            case "serve-stop":
+                serving.stop();
                 return "";
             default:
                 throw new IllegalArgumentException("unknown command " + a[0]);

@@ -33,10 +33,15 @@ final class Stopwatch {
         return done.getCount() == 0;
     }
 
-    /** Messages a second. */
+    /** Messages a second; waits a minute at most. */
     String rate() throws InterruptedException {
-        if (!done.await(60, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("only " + count + " of " + all + " messages came within a minute");
+        return rate(60);
+    }
+
+    /** Messages a second. */
+    String rate(int seconds) throws InterruptedException {
+        if (!done.await(seconds, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("only " + count + " of " + all + " messages came within " + seconds + " s");
         }
         return String.valueOf((all - warm) * 1e9 / (ended - began));
     }

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/registry"
+)
+
+const (
+	bulkName     = "OfferAll, exact or lazy view"
+	bulkOffName  = "OfferAll, view off"
+	asyncName    = "Redisson offerAsync"
+	bareAddName  = "bare ZADD and RPUSH, pipelined"
+	pipedName    = "one script per offer, pipelined"
+	bulkQueue    = "bulk"
+	bulkPipeline = 1000 // offers in a pipeline of the bare ones
+)
+
+// asyncFlights are the numbers of offers at a time that are tried with offerAsync.
+var asyncFlights = []int{64, 256, 1024, 4096, 16384}
+
+// bulks is what the series found.
+type bulks struct {
+	rates, redis series
+	own          series          // µs of this process per offer
+	flights      map[int]float64 // offers a second by number at a time, of the round that warms up
+	flight       int             // the best of them
+	profile      string
+}
+
+func (b *bench) bulkOffers(r *bulks) []contestant {
+	offerAll := func(v registry.ViewMode) func(int) (float64, error) {
+		return func(n int) (float64, error) { return b.offerBulk(n, v) }
+	}
+	return []contestant{
+		{name: bulkName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact)},
+		{name: asyncName, n: b.plan.bulkOffers, run: func(n int) (float64, error) { return b.offerAsync(n, r.flight) }},
+		{name: bulkOffName, n: b.plan.bulkOffers, run: offerAll(registry.ViewOff)},
+		{name: pipedName, n: b.plan.bulkOffers, run: b.offerPiped},
+		{name: bareAddName, n: b.plan.bulkOffers, run: b.addPiped},
+	}
+}
+
+// bulkOffering offers in bulk, on our side and on the jar's in turn. The round before the
+// first one warms up, and finds how many offers at a time suit Redisson best.
+func (b *bench) bulkOffering() (*bulks, error) {
+	r := &bulks{rates: series{}, redis: series{}, own: series{}, flights: map[int]float64{}}
+	for range 2 { // the first time for the compiler
+		for _, flight := range asyncFlights {
+			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(n, flight) }})
+			if err != nil {
+				return nil, err
+			}
+			b.detail("%s, %d at a time: %.0f/s", asyncName, flight, rate)
+			r.flights[flight] = rate
+		}
+	}
+	for _, flight := range asyncFlights {
+		if r.flight == 0 || r.flights[flight] > r.flights[r.flight] {
+			r.flight = flight
+		}
+	}
+	for round := range b.plan.bulkRounds + 1 {
+		b.quiet()
+		b.progress("bulk offers, round %d of %d", round, b.plan.bulkRounds)
+		for _, who := range b.bulkOffers(r) {
+			rate, cpu, own, err := b.compete(who)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", who.name, err)
+			}
+			b.detail("%-32s %9.0f/s %6.2f µs of Redis", who.name, rate, cpu)
+			if round > 0 {
+				r.rates.add(who.name, rate)
+				r.redis.add(who.name, cpu)
+				r.own.add(who.name, own)
+			}
+		}
+	}
+	var err error
+	if b.profiles != "" || !r.goals()[0].met {
+		r.profile, err = b.profileBulk()
+	}
+	return r, err
+}
+
+func (r *bulks) goals() []goal {
+	return []goal{atLeast("OfferAll ÷ Redisson's best asynchronous offers", r.rates.ratio(bulkName, asyncName), 6)}
+}
+
+// messages are n texts that are due in an hour.
+func messages(n int) iter.Seq[framework.Message[string]] {
+	return func(yield func(framework.Message[string]) bool) {
+		for i := range n {
+			if !yield(framework.Message[string]{Value: textValue(i), Delay: time.Hour}) {
+				return
+			}
+		}
+	}
+}
+
+func (b *bench) offerBulk(n int, view registry.ViewMode) (float64, error) {
+	s, err := open(b.ctx, b.srv.URL())
+	if err != nil {
+		return 0, err
+	}
+	runtime.GC()
+	watch := newStopwatch(n)
+	_, err = framework.OfferAll(b.ctx, s.client, textsIn(bulkQueue, view), messages(n),
+		framework.OnResult(func(int, framework.Receipt, error) { watch.hit() }))
+	var rate float64
+	if err == nil {
+		rate, err = watch.rate(b.ctx)
+	}
+	return rate, errors.Join(err, s.close(b.ctx))
+}
+
+func (b *bench) offerAsync(n, flight int) (float64, error) {
+	return b.java.rate("offer-async %s %s %d %d %d %d 0", b.srv.URL(), bulkQueue, n, payloadBytes, flight, time.Hour.Milliseconds())
+}
+
+// element makes what Go writes, without any library.
+func element(i int) string {
+	return fmt.Sprintf("\x07%07d", i) + string([]byte{payloadBytes, 0, 0, 0, 0, 0, 0, 0}) + textValue(i)
+}
+
+// addPiped is the floor of an offer: the two commands that store it, and no more.
+func (b *bench) addPiped(n int) (float64, error) {
+	timeout, pending, _ := keysOf(bulkQueue)
+	return b.piped(n, func(p redis.Pipeliner, due float64, element string) {
+		p.ZAdd(b.ctx, timeout, redis.Z{Score: due, Member: element})
+		p.RPush(b.ctx, pending, element)
+	})
+}
+
+// offerScript is what an offer must do at least: it also tells who waits for the head.
+var offerScript = redis.NewScript(`
+redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
+redis.call('RPUSH', KEYS[2], ARGV[2])
+if redis.call('ZRANGE', KEYS[1], 0, 0)[1] == ARGV[2] then
+  redis.call('PUBLISH', KEYS[3], ARGV[1])
+end
+`)
+
+func (b *bench) offerPiped(n int) (float64, error) {
+	if err := offerScript.Load(b.ctx, b.rdb).Err(); err != nil {
+		return 0, err
+	}
+	timeout, pending, channel := keysOf(bulkQueue)
+	keys := []string{timeout, pending, channel}
+	return b.piped(n, func(p redis.Pipeliner, due float64, element string) {
+		p.EvalSha(b.ctx, offerScript.Hash(), keys, strconv.FormatInt(int64(due), 10), element)
+	})
+}
+
+func (b *bench) piped(n int, add func(p redis.Pipeliner, due float64, element string)) (float64, error) {
+	runtime.GC()
+	watch := newStopwatch(n)
+	for at := 0; at < n; at += bulkPipeline {
+		pipe := b.rdb.Pipeline()
+		due := float64(time.Now().Add(time.Hour).UnixMilli())
+		for i := at; i < min(at+bulkPipeline, n); i++ {
+			add(pipe, due, element(i))
+		}
+		if cmds, err := pipe.Exec(b.ctx); err != nil && !errors.Is(err, redis.Nil) {
+			return 0, fmt.Errorf("%w (of %d commands)", err, len(cmds))
+		}
+		for i := at; i < min(at+bulkPipeline, n); i++ {
+			watch.hit()
+		}
+	}
+	return watch.rate(b.ctx)
+}
+
+// profileBulk runs OfferAll once more with the profiler on.
+func (b *bench) profileBulk() (string, error) {
+	b.progress("profile of OfferAll")
+	dir := b.profiles
+	if dir == "" {
+		dir = b.dir
+	}
+	path := filepath.Join(dir, "bulk.pprof")
+	file, err := os.Create(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }() // pprof reads what is there, or fails
+	if err = b.clean(); err != nil {
+		return "", err
+	}
+	w, err := watchLoad(b.ctx, b.rdb)
+	if err != nil {
+		return "", err
+	}
+	if err = pprof.StartCPUProfile(file); err != nil {
+		return "", err
+	}
+	n := 3 * b.plan.bulkOffers
+	_, err = b.offerBulk(n, registry.ViewExact)
+	pprof.StopCPUProfile()
+	if err != nil {
+		return "", err
+	}
+	l, err := w.end(b.ctx)
+	if err != nil {
+		return "", err
+	}
+	top, err := pprofTop(b.ctx, path)
+	return strings.Join([]string{fmt.Sprintf("Redis, µs per message: scripts %s in all; by command %s", figure(l.scripts.micros/float64(n)), l.perMessage(n)), top}, "\n\n"), err
+}

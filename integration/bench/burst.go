@@ -1,0 +1,295 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/registry"
+)
+
+const (
+	burstQueue   = "burst"
+	burstWorkers = 128
+	jarThreads   = 8 // take() loops
+	burstLimit   = 5 * time.Minute
+	floorName    = "sorted set alone"
+)
+
+// views are those of our side, in the order of the tables.
+var views = []registry.ViewMode{registry.ViewExact, registry.ViewUnordered, registry.ViewOnePass, registry.ViewLazy, registry.ViewOff}
+
+// viewName is how a view is called in tables.
+func viewName(v registry.ViewMode) string {
+	return ours + " " + map[registry.ViewMode]string{
+		registry.ViewExact: "exact", registry.ViewUnordered: "unordered", registry.ViewOnePass: "one pass",
+		registry.ViewLazy: "lazy", registry.ViewOff: "off",
+	}[v]
+}
+
+// burst is one measurement: n messages that are due together.
+type burst struct {
+	who     string // viewName, jar or floorName
+	view    registry.ViewMode
+	workers int
+	n       int
+	overdue bool // random due times of the last hour, nobody was there; else all due at one ms
+	rounds  int
+	profile string
+}
+
+// scenario names the case.
+func (u burst) scenario() string {
+	if u.overdue {
+		return count(u.n) + " overdue"
+	}
+	return count(u.n) + " at one ms"
+}
+
+func (u burst) name() string {
+	name := u.scenario() + ", " + u.who
+	if u.workers != burstWorkers && u.workers > 0 {
+		name += fmt.Sprintf(", %d workers", u.workers)
+	}
+	return name
+}
+
+// bursts is what the series found, by burst.name.
+type bursts struct {
+	cases      []burst
+	last, gone series // seconds until the last handler began, and until Redis held nothing
+	redis, own series // µs per message
+	longest    series // ms
+	rest, peak series // MB of the process
+	profiles   map[string]string
+}
+
+// burstCases are those of a plan.
+func (p plan) burstCases() []burst {
+	var all []burst
+	for _, overdue := range []bool{false, true} {
+		for _, v := range views {
+			rounds := p.burstRounds
+			switch {
+			case v == registry.ViewOnePass && !overdue:
+				continue // it differs from exact for random due times alone
+			case v == registry.ViewExact && overdue:
+				rounds = 1 // slow by design
+			}
+			all = append(all, burst{who: viewName(v), view: v, workers: burstWorkers, n: p.burst, overdue: overdue, rounds: rounds})
+		}
+		all = append(all,
+			burst{who: viewName(registry.ViewLazy), view: registry.ViewLazy, workers: 8, n: p.burst, overdue: overdue, rounds: p.burstRounds},
+			burst{who: floorName, n: p.burst, overdue: overdue, rounds: p.burstRounds},
+			burst{who: jar, n: p.burst, overdue: overdue, rounds: p.burstJarRounds})
+	}
+	if p.burstBig > 0 {
+		for _, v := range views {
+			if v == registry.ViewOnePass {
+				continue
+			}
+			all = append(all, burst{who: viewName(v), view: v, workers: burstWorkers, n: p.burstBig, rounds: p.burstBigRounds})
+		}
+	}
+	return all
+}
+
+func (b *bench) bursting() (*bursts, error) {
+	r := &bursts{
+		cases: b.plan.burstCases(), last: series{}, gone: series{}, redis: series{}, own: series{}, longest: series{},
+		rest: series{}, peak: series{}, profiles: map[string]string{},
+	}
+	b.progress("burst: warming Java up")
+	if _, err := b.burst(burst{who: jar, n: b.plan.burst / 10}); err != nil {
+		return nil, err
+	}
+	for round := range b.plan.burstRounds {
+		b.progress("burst, round %d of %d", round+1, b.plan.burstRounds)
+		for _, u := range r.cases {
+			if round >= u.rounds {
+				continue
+			}
+			b.quiet()
+			f, err := b.burst(u)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", u.name(), err)
+			}
+			r.add(u, f)
+			b.detail("%-44s last %6.2f s, gone %6.2f s, longest script %.1f ms, %.1f µs of Redis, %.0f → %.0f MB", u.name(),
+				f.last.Seconds(), f.gone.Seconds(), milliseconds(f.load.longest), f.load.cpu/float64(u.n), f.rest, f.peak)
+		}
+	}
+	return r, b.profileBursts(r)
+}
+
+// burstFound is what one measurement found.
+type burstFound struct {
+	last, gone time.Duration
+	load       load
+	own        float64 // µs
+	rest, peak float64 // MB
+}
+
+func (r *bursts) add(u burst, f burstFound) {
+	name, n := u.name(), float64(u.n)
+	r.last.add(name, f.last.Seconds())
+	r.gone.add(name, f.gone.Seconds())
+	r.redis.add(name, f.load.cpu/n)
+	r.own.add(name, f.own/n)
+	r.longest.add(name, milliseconds(f.load.longest))
+	r.rest.add(name, f.rest)
+	r.peak.add(name, f.peak)
+}
+
+// burst measures one case once.
+func (b *bench) burst(u burst) (f burstFound, err error) {
+	data, err := b.captured()
+	if err != nil {
+		return f, err
+	}
+	if err = b.clean(); err != nil {
+		return f, err
+	}
+	s, err := b.serveWith(u)
+	if err != nil {
+		return f, err
+	}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	var since time.Time
+	var w *loadWatch
+	if u.overdue {
+		now := time.Now().UnixMilli()
+		due := func(i int) int64 {
+			return now - 1 - data.delays[i]*time.Hour.Milliseconds()/captureSpread.Milliseconds()
+		}
+		if err = data.fill(b.ctx, b.rdb, burstQueue, u.n, due); err != nil {
+			return f, err
+		}
+		if w, err = b.watchRest(s); err != nil {
+			return f, err
+		}
+		since, err = s.start()
+	} else {
+		if _, err = s.start(); err != nil {
+			return f, err
+		}
+		since = time.Now().Add(fillLead(u.n)).Truncate(time.Millisecond)
+		if err = data.fill(b.ctx, b.rdb, burstQueue, u.n, func(int) int64 { return since.UnixMilli() }); err != nil {
+			return f, err
+		}
+		if err = announce(b.ctx, b.rdb, burstQueue, since.UnixMilli()); err != nil {
+			return f, err
+		}
+		if w, err = b.watchRest(s); err == nil && time.Now().After(since) {
+			err = errors.New("the messages were due before all were there: the machine is too busy")
+		}
+	}
+	if err != nil {
+		return f, err
+	}
+	h, err := s.await(u.n)
+	if err != nil {
+		return f, err
+	}
+	gone, err := b.awaitGone(burstQueue)
+	if err != nil {
+		return f, err
+	}
+	f = burstFound{
+		last: time.UnixMicro(h.Last).Sub(since), gone: gone.Sub(since), own: h.CPU,
+		rest: float64(h.Rest) / 1e6, peak: float64(h.Peak) / 1e6,
+	}
+	f.load, err = w.end(b.ctx)
+	return f, err
+}
+
+// watchRest begins to measure when both sides have come to rest.
+func (b *bench) watchRest(s server) (*loadWatch, error) {
+	if err := s.rest(); err != nil {
+		return nil, err
+	}
+	return watchLoad(b.ctx, b.rdb)
+}
+
+// awaitGone waits until a queue is empty in Redis and nothing of it is in flight.
+func (b *bench) awaitGone(queue string) (time.Time, error) {
+	const look = 5 * time.Millisecond
+	timeout, _, _ := keysOf(queue)
+	for began := time.Now(); time.Since(began) < patience; b.sleep(look) {
+		pipe := b.rdb.Pipeline()
+		left := []*redis.IntCmd{pipe.Exists(b.ctx, timeout), pipe.Exists(b.ctx, queue)}
+		flying := pipe.Scan(b.ctx, 0, "duequeue:inflight:*", 10_000)
+		if _, err := pipe.Exec(b.ctx); err != nil {
+			return time.Time{}, err
+		}
+		keys, _ := flying.Val()
+		if left[0].Val()+left[1].Val() == 0 && len(keys) == 0 {
+			return time.Now(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("after all messages were handled some are still in Redis: %w", errTooSlow)
+}
+
+// profileBursts runs our side once more with the profiler on where a goal is missed, or
+// everywhere when profiles are to be kept.
+func (b *bench) profileBursts(r *bursts) error {
+	missed := map[string]bool{}
+	for _, g := range r.goals(b.plan) {
+		if !g.met {
+			missed[g.of] = true
+		}
+	}
+	for _, u := range r.cases {
+		if u.workers != burstWorkers || u.overdue && u.view == registry.ViewExact || !missed[u.name()] && b.profiles == "" {
+			continue
+		}
+		b.progress("profile of %s", u.name())
+		dir := b.profiles
+		if dir == "" {
+			dir = b.dir
+		}
+		u.profile = filepath.Join(dir, fmt.Sprintf("burst-%d-%s-%v.pprof", u.n, u.view, u.overdue))
+		f, err := b.burst(u)
+		if err != nil {
+			return err
+		}
+		top, err := pprofTop(b.ctx, u.profile)
+		if err != nil {
+			return err
+		}
+		r.profiles[u.name()] = fmt.Sprintf("Redis, µs per message by command (a script's own time is not among them): %s\n\n%s",
+			f.load.perMessage(u.n), top)
+	}
+	return nil
+}
+
+func (r *bursts) goals(p plan) []goal {
+	at := func(v registry.ViewMode, overdue bool) string {
+		return burst{who: viewName(v), workers: burstWorkers, n: p.burst, overdue: overdue}.name()
+	}
+	var all []goal
+	for _, overdue := range []bool{false, true} {
+		slow := burst{who: jar, n: p.burst, overdue: overdue}.name()
+		sooner := registry.ViewExact
+		if overdue {
+			sooner = registry.ViewUnordered
+		}
+		for _, v := range []registry.ViewMode{registry.ViewLazy, registry.ViewOff} {
+			name := at(v, overdue)
+			all = append(all, atMost(name+": last handler begins after, s", r.last.median(name), 2).about(name))
+		}
+		name := at(sooner, overdue)
+		all = append(all, atLeast(name+": sooner than Redisson's last take(), ×", r.last.ratio(slow, name), 10).about(name))
+	}
+	for _, u := range r.cases {
+		if u.workers != burstWorkers || u.view == registry.ViewOnePass { // which may hold Redis for longer
+			continue
+		}
+		all = append(all, atMost(u.name()+": longest script, ms", slices.Max(r.longest[u.name()]), longestScript).about(u.name()))
+	}
+	return all
+}
