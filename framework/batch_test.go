@@ -224,27 +224,36 @@ func spoil(t *testing.T, k *frameworktest.Kit, fail func(context.Context) error,
 			}
 		}
 		return nil
-	}, framework.Workers(2))
+	}, framework.Workers(2), framework.BatchWait(5*time.Second), framework.BatchSize(12))
 	offerNumbers(k, q, time.Second, upTo(12)...)
 	k.Advance(10 * time.Second)
 	k.RequireHandled(q, 11)
 	if !k.Engine().Health().Ready && !strings.Contains(fmt.Sprint(k.Engine().Health().Reasons), "hang") {
 		t.Errorf("the intake closed for one bad message: %v", k.Engine().Health().Reasons)
 	}
-	offerNumbers(k, q, 0, 20, 21, 22) // beside the culprit's next attempts
+	for i := range int64(100) { // beside the culprit's next attempts
+		offerNumbers(k, q, time.Duration(2*i)*time.Second, 20+i)
+	}
 	k.Advance(2 * time.Hour)
-	k.RequireHandled(q, 14)
+	k.RequireHandled(q, 111)
 	k.RequireDead(q, 1)
 	if d := k.Dead(q)[0]; string(d.Body) != "3" {
 		t.Errorf("dead: %+v", d)
 	}
+	together := 0
 	for _, c := range k.Calls(q) {
+		if c.Payload.(int64) >= 20 {
+			together = max(together, c.Batch)
+		}
 		switch {
 		case c.Payload != int64(3) && (c.Attempt != 1 || c.Batch > 1 && c.Outcome != handlers.Done && c.Outcome != handlers.Released):
 			t.Errorf("a neighbour suffers: %+v", c)
 		case c.Payload == int64(3) && c.Attempt > 1 && c.Batch > 1:
 			t.Errorf("what has spoiled a batch is put into another: %+v", c)
 		}
+	}
+	if together < 2 {
+		t.Error("no batches any more")
 	}
 }
 
