@@ -55,7 +55,7 @@ func (o MigrateOptions) args() redisson.MigrateArgs {
 //
 // It costs Redis about 20 µs per element, in scripts of a few milliseconds, and one
 // search of the pending list for each element that stands in the timeout set and was
-// not met in that list: 5 ms among 100,000 entries.
+// not met in that list: 5 ms among 100,000 entries, 20 ms among a million.
 //
 // A queue that does not exist has nothing pending. Errors are [*NameError] or
 // [*SlotError], [*WrongTypeError], [*PermissionError], [*ServerError], those of the
