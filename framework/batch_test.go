@@ -222,6 +222,9 @@ func spoil(t *testing.T, k *frameworktest.Kit, fail func(context.Context) error,
 			if d.Payload == 3 {
 				return fail(ctx)
 			}
+			if d.Payload < 12 && d.Redelivered() != (len(ds) == 1) {
+				t.Errorf("%d in a batch of %d: redelivered %v", d.Payload, len(ds), d.Redelivered())
+			}
 		}
 		return nil
 	}, framework.Workers(2), framework.BatchWait(5*time.Second), framework.BatchSize(12))

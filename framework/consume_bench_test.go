@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/tracing"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // BenchmarkConsume handles a ready list of 200-byte strings with a handler that
@@ -24,11 +25,32 @@ import (
 // make bench.
 func BenchmarkConsume(b *testing.B) {
 	for _, n := range []int{1, 16, 128} {
-		b.Run(fmt.Sprintf("prefetch=%d", n), func(b *testing.B) { benchConsume(b, n) })
+		b.Run(fmt.Sprintf("prefetch=%d", n), func(b *testing.B) {
+			benchConsume(b, func(q *registry.Queue[string], did func(n int)) framework.Consumer {
+				return framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+					did(1)
+					return nil
+				}), framework.Workers(n))
+			})
+		})
 	}
 }
 
-func benchConsume(b *testing.B, workers int) {
+// BenchmarkConsumeBatch is BenchmarkConsume with a batch handler of two workers.
+func BenchmarkConsumeBatch(b *testing.B) {
+	for _, n := range []int{16, 128} {
+		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+			benchConsume(b, func(q *registry.Queue[string], did func(n int)) framework.Consumer {
+				return framework.ConsumeBatch(q, handlers.BatchFunc[string](func(_ context.Context, ds []*handlers.Delivery[string]) error {
+					did(len(ds))
+					return nil
+				}), framework.Workers(2), framework.BatchSize(n))
+			})
+		})
+	}
+}
+
+func benchConsume(b *testing.B, consumer func(q *registry.Queue[string], did func(n int)) framework.Consumer) {
 	srv := redisserver.Start(b)
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSampler(tracing.LinkAware(sdktrace.TraceIDRatioBased(0.1))))
 	meter := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
@@ -52,12 +74,11 @@ func benchConsume(b *testing.B, workers int) {
 	}
 	var handled atomic.Int64
 	done := make(chan struct{})
-	e, err := framework.New(client, []framework.Consumer{framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
-		if handled.Add(1) == int64(b.N) {
+	e, err := framework.New(client, []framework.Consumer{consumer(q, func(n int) {
+		if handled.Add(int64(n)) == int64(b.N) {
 			close(done)
 		}
-		return nil
-	}), framework.Workers(workers))})
+	})})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -75,7 +75,8 @@ func (o workersOption) applyConsume(p *consumePolicy) error {
 
 // Prefetch bounds how many messages one fetch takes from Redis. It is never more
 // than the number of free workers, so that no message waits in this process
-// while another one is idle. Defaults to the number of workers.
+// while another one is idle. Defaults to the number of workers. Where batches are
+// handled it is messages too: as many as the free workers' batches have room for.
 func Prefetch(n int) ConsumeOption { return prefetchOption(n) }
 
 type prefetchOption int
