@@ -19,6 +19,7 @@ const (
 	noteRefused  = 'r' // the offer failed and added nothing; the rest is the error
 	noteStarted  = 's' // a handler began; the rest is the attempt
 	noteFinished = 'f' // a handler succeeded
+	noteClock    = 'c' // no message: the rest is what time the process has, in ms
 )
 
 // ledger is a stream in a Redis of its own, which no fault touches. Its times are

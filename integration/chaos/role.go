@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/integration/chaos/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -42,6 +43,9 @@ type role struct {
 	Work    time.Duration // the longest that a handler takes
 	Fail    int           // one in so many messages fails at its first attempt; 0: none
 	FX      bool          // consume inside an fx application
+
+	Binary string        // that plays it; "": this one
+	Clock  time.Duration // how wrong its clock is, see fault.BuildSkewed
 
 	Every    time.Duration // mean pause between offers
 	MaxDelay time.Duration
@@ -78,12 +82,18 @@ func play(text string) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	l := openLedger(r.Ledger, r.LedgerKey, r.Name)
 	defer l.close()
+	if err := l.note(ctx, noteClock, "-", fmt.Sprint(nowMs())); err != nil {
+		return err
+	}
 	return part(ctx, &r, l)
 }
 
 // command is the process that plays the role.
 func (r *role) command() (*exec.Cmd, error) {
-	self, err := os.Executable()
+	binary, err := r.Binary, error(nil)
+	if binary == "" {
+		binary, err = os.Executable()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +101,11 @@ func (r *role) command() (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self)
+	cmd := exec.Command(binary)
 	cmd.Env = append(os.Environ(), envRole+"="+string(text))
+	if r.Clock != 0 {
+		cmd.Env = append(cmd.Env, fault.GoSkew(r.Clock))
+	}
 	return cmd, nil
 }
 

@@ -39,11 +39,12 @@ type strike struct {
 
 // stage is one row while it runs: a Redis, processes around it, and the ledger.
 type stage struct {
-	row  *row
-	long bool // the full form
-	java *javaBuilds
-	dir  string
-	log  func(format string, args ...any)
+	row    *row
+	skewed string // the program whose clock can be wrong
+	long   bool   // the full form
+	java   *javaBuilds
+	dir    string
+	log    func(format string, args ...any)
 
 	server   *fault.Server // nil where the row sets up something else
 	proxy    *fault.Proxy  // of a row that needs one

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strconv"
+	"time"
 )
 
 // touch is a process that had a message in hand.
@@ -31,10 +32,13 @@ type tally struct {
 	messages map[string]*message
 	last     string // entry read last
 	finished []int64
-	strange  int // handled or accepted, though never offered
+	clocks   map[string]time.Duration // how far processes are ahead of the ledger
+	strange  int                      // handled or accepted, though never offered
 }
 
-func newTally() *tally { return &tally{messages: map[string]*message{}, last: "0"} }
+func newTally() *tally {
+	return &tally{messages: map[string]*message{}, clocks: map[string]time.Duration{}, last: "0"}
+}
 
 // follow reads the ledger up to its present end.
 func (t *tally) follow(ctx context.Context, l *ledger) error {
@@ -54,12 +58,16 @@ func (t *tally) follow(ctx context.Context, l *ledger) error {
 }
 
 func (t *tally) add(e entry) {
+	number := func() int64 { n, _ := strconv.ParseInt(e.rest, 10, 64); return n }
+	if e.kind == noteClock {
+		t.clocks[e.proc] = time.Duration(number()-e.at) * time.Millisecond
+		return
+	}
 	m := t.messages[e.id]
 	if m == nil {
 		m = &message{id: e.id}
 		t.messages[e.id] = m
 	}
-	number := func() int64 { n, _ := strconv.ParseInt(e.rest, 10, 64); return n }
 	switch e.kind {
 	case noteOffering:
 		m.offered, m.producer, m.due = e.at, e.proc, e.at+number()

@@ -33,7 +33,9 @@ public final class Side {
 
     @SuppressWarnings("deprecation")
     public static void main(String[] args) throws Exception {
-        Side side = new Side(new Ledger(args[4], args[5], args[1]), args[1], Long.parseLong(args[6]));
+        Ledger ledger = new Ledger(args[4], args[5], args[1]);
+        ledger.note('c', "-", System.currentTimeMillis());
+        Side side = new Side(ledger, args[1], Long.parseLong(args[6]));
         int takers = Integer.parseInt(args[9]);
         Config config = new Config();
         config.useSingleServer().setAddress(args[2]).setConnectionMinimumIdleSize(2).setConnectionPoolSize(takers + 6);
