@@ -56,6 +56,11 @@ fuzz: ## run every fuzz target for FUZZTIME, or those of PACKAGES
 bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
+.PHONY: chaos
+chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=storm,…, SEED=7 for a part of it
+	@.ci/setup.sh chaos
+	cd integration && go run ./chaos $(if $(SHORT),-short) $(if $(ONLY),-only $(ONLY)) $(if $(SEED),-seed $(SEED))
+
 .PHONY: codecbench
 codecbench: setup ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look
 	cd integration && go run ./codecbench $(if $(QUICK),-quick)

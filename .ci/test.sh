@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs test stages and tells at the end what ran. Stages:
 #   unit                 the root module, with -race
-#   integration          the engine end to end on a real Redis and a cluster
+#   integration          the engine end to end on a real Redis and a cluster, and a little of make chaos
 #   fuzz=DURATION        every fuzz target of the codecs, for so long each
 #   interop=V[,V…]       the released Redisson jars
 #   long                 from here on the long form of tests that have one (a minute of
@@ -42,7 +42,7 @@ for arg in "$@"; do
       stage unit . -race -timeout 10m ./...
       ;;
     integration)
-      stage integration integration -race -count=1 -p 1 -timeout 10m ./endtoend/... ./jvm/...
+      stage integration integration -race -count=1 -p 1 -timeout 10m ./endtoend/... ./jvm/... ./chaos
       ;;
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${arg#fuzz=}"
