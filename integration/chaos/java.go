@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 )
 
@@ -75,8 +76,8 @@ func (s *stage) enlistJava(ctx context.Context, kind, part, version string, n in
 			r := s.role(part, name)
 			cmd := exec.Command("java", "@"+filepath.Join(here(), "..", "java", "target", version, "java.args"), "-Xmx160m",
 				"-cp", classes+string(os.PathListSeparator)+lib, "duequeue.chaos.Side",
-				part, name, r.Redis.URL, r.Queue, r.Ledger, r.LedgerKey, fmt.Sprint(r.Seed),
-				fmt.Sprint(r.Every.Milliseconds()), fmt.Sprint(r.MaxDelay.Milliseconds()), fmt.Sprint(r.Workers), fmt.Sprint(r.Work.Milliseconds()))
+				part, name, r.Redis.URL, r.Queue, r.Ledger, r.LedgerKey, strconv.FormatUint(r.Seed, 10),
+				millis(r.Every), millis(r.MaxDelay), number(r.Workers), millis(r.Work))
 			cmd.Env = append(os.Environ(), env...)
 			return cmd, nil
 		}))

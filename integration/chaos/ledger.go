@@ -96,6 +96,12 @@ func (l *ledger) read(ctx context.Context, after string) ([]entry, string, error
 	return out, after, nil
 }
 
+// number is how the ledger shows one.
+func number[T ~int | ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
+
+// millis is how the ledger shows a duration.
+func millis(d time.Duration) string { return number(d.Milliseconds()) }
+
 func parseEntry(id, text string) (entry, error) {
 	ms, _, _ := strings.Cut(id, "-")
 	at, err := strconv.ParseInt(ms, 10, 64)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -74,7 +73,7 @@ func produceAsynq(ctx context.Context, r *role, l *ledger) error {
 		}
 		id, value := p.next()
 		delay := p.delay()
-		if err := l.note(ctx, noteOffering, id, fmt.Sprint(delay.Milliseconds())); err != nil {
+		if err := l.note(ctx, noteOffering, id, millis(delay)); err != nil {
 			return err
 		}
 		// Named tasks: an offer that was sent twice is found out.

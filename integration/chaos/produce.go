@@ -93,7 +93,7 @@ func (p *producer) delay() time.Duration {
 
 func (p *producer) single(ctx context.Context, delay time.Duration, offer func(string, time.Duration) (framework.ID, error)) error {
 	id, value := p.next()
-	if err := p.book.note(ctx, noteOffering, id, fmt.Sprint(delay.Milliseconds())); err != nil {
+	if err := p.book.note(ctx, noteOffering, id, millis(delay)); err != nil {
 		return err
 	}
 	receipt, err := offer(value, delay)
@@ -106,7 +106,7 @@ func (p *producer) keyed(ctx context.Context) error {
 	m := framework.Message[string]{
 		Value: value, Delay: p.delay(), Dedup: framework.Dedup{Key: id, Window: time.Minute},
 	}
-	if err := p.book.note(ctx, noteOffering, id, fmt.Sprint(m.Delay.Milliseconds())); err != nil {
+	if err := p.book.note(ctx, noteOffering, id, millis(m.Delay)); err != nil {
 		return err
 	}
 	var unknown error
@@ -131,7 +131,7 @@ func (p *producer) bulk(ctx context.Context) error {
 	for i := range n {
 		ids[i], messages[i].Value = p.next()
 		messages[i].Delay = p.delay()
-		delays[i] = fmt.Sprint(messages[i].Delay.Milliseconds())
+		delays[i] = millis(messages[i].Delay)
 	}
 	if err := p.book.noteAll(ctx, noteOffering, ids, delays); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (p *producer) noteOutcome(ctx context.Context, id string, receipt framework
 	case err == nil:
 		due := ""
 		if at, err := receipt.Due(); err == nil {
-			due = fmt.Sprint(at.UnixMilli())
+			due = number(at.UnixMilli())
 		}
 		return p.book.note(ctx, noteAccepted, id, due)
 	case isUnknown(err), errors.As(err, &few): // "in, and a failover may lose it"

@@ -82,7 +82,7 @@ func play(text string) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	l := openLedger(r.Ledger, r.LedgerKey, r.Name)
 	defer l.close()
-	if err := l.note(ctx, noteClock, "-", fmt.Sprint(nowMs())); err != nil {
+	if err := l.note(ctx, noteClock, "-", number(nowMs())); err != nil {
 		return err
 	}
 	return part(ctx, &r, l)
@@ -148,7 +148,7 @@ func idOf(payload string) string {
 // the second note stands.
 func (r *role) handle(ctx context.Context, l *ledger, payload string, attempt int) error {
 	id := idOf(payload)
-	if err := l.note(ctx, noteStarted, id, fmt.Sprint(attempt)); err != nil {
+	if err := l.note(ctx, noteStarted, id, number(attempt)); err != nil {
 		return err
 	}
 	work := time.Duration(hash(payload) % uint64(r.Work+1))

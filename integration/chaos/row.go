@@ -141,11 +141,11 @@ func (h *harness) stage(r *row) (*stage, error) {
 
 // play is the course of every row.
 func (s *stage) play(ctx context.Context, out *result) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, 6*time.Minute, errors.New("the row hangs"))
-	defer cancel()
-	if err := s.row.prepare(ctx, s); err != nil {
+	if err := s.setUp(ctx); err != nil {
 		return fmt.Errorf("set up: %w", err)
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, 6*time.Minute, errors.New("the row hangs"))
+	defer cancel()
 	if err := s.row.cast(ctx, s); err != nil {
 		return fmt.Errorf("start the processes: %w", err)
 	}
@@ -168,6 +168,13 @@ func (s *stage) play(ctx context.Context, out *result) error {
 	}
 	s.log("faults are over")
 	return s.conclude(ctx, out)
+}
+
+// setUp runs the servers; it may have to build something first.
+func (s *stage) setUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Minute, errors.New("it takes too long"))
+	defer cancel()
+	return s.row.prepare(ctx, s)
 }
 
 // conclude stops the producers, waits until all is handled, and makes the account.

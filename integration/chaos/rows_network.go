@@ -94,9 +94,9 @@ func halfProxied(_ context.Context, s *stage) error {
 
 // cutOff strikes the connections of the proxied half beyond the lease, fault by fault.
 // What they have in hand is handled by the others.
-func cutOff(make func(p *fault.Proxy) []fault.Fault) func(context.Context, *stage) error {
+func cutOff(choices func(p *fault.Proxy) []fault.Fault) func(context.Context, *stage) error {
 	return func(ctx context.Context, s *stage) error {
-		faults := make(s.proxy)
+		faults := choices(s.proxy)
 		for _, f := range faults[:min(len(faults), s.some(10))] {
 			var hit []string
 			held := 0

@@ -37,9 +37,9 @@ func serverRows() []row {
 }
 
 // repeated strikes some times for a while each, with a rest between.
-func repeated(n int, lasting time.Duration, outage bool, make func(s *stage) fault.Fault) func(context.Context, *stage) error {
+func repeated(n int, lasting time.Duration, outage bool, choice func(s *stage) fault.Fault) func(context.Context, *stage) error {
 	return func(ctx context.Context, s *stage) error {
-		f := make(s)
+		f := choice(s)
 		for range min(n, s.some(n)) {
 			if err := s.harm(ctx, f, lasting, outage); err != nil {
 				return err
