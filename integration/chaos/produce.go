@@ -164,7 +164,7 @@ func (p *producer) noteOutcome(ctx context.Context, id string, receipt framework
 	switch {
 	case err == nil:
 		due := ""
-		if at, err := receipt.Due(); err == nil {
+		if at, none := receipt.Due(); none == nil {
 			due = number(at.UnixMilli())
 		}
 		return p.book.note(ctx, noteAccepted, id, due)

@@ -32,7 +32,7 @@ func (s *stage) some(n int) int {
 	return max(2, n/5)
 }
 
-// kills kills processes of a kind one after the other.
+// kills ends processes of a kind by kill -9, one after the other.
 func kills(kind string, n int, every time.Duration) func(context.Context, *stage) error {
 	return func(ctx context.Context, s *stage) error {
 		for done := 0; done < s.some(n); {

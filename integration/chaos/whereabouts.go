@@ -75,8 +75,9 @@ func contentOf(ctx context.Context, node *redis.Client, key string) ([]byte, err
 	case "set":
 		parts, err = node.SMembers(ctx, key).Result()
 	case "string":
-		parts = make([]string, 1)
-		parts[0], err = node.Get(ctx, key).Result()
+		var text string
+		text, err = node.Get(ctx, key).Result()
+		parts = append(parts, text)
 	case "hash":
 		var fields map[string]string
 		fields, err = node.HGetAll(ctx, key).Result()
