@@ -76,15 +76,18 @@ func TestKillersGoToTheDeadStoreAndNobodyElse(t *testing.T) {
 		name       string
 		killers    []string // each is one message
 		workers    int
+		batch      int // size of batches; 0 is single messages
 		neighbours int
 		rounds     int
 	}{
-		{"exits, several times", []string{"killer exit"}, 8, 40, 2},
-		{"kills itself", []string{"killer signal"}, 8, 40, 1},
-		{"eats memory", []string{"killer memory"}, 8, 40, 1},
-		{"within a fetch of 64", []string{"killer signal"}, 64, 200, 1},
-		{"two at once", []string{"killer signal 1", "killer exit 2"}, 8, 40, 1},
-		{"two in a fetch of 64", []string{"killer exit 1", "killer signal 2"}, 64, 100, 1},
+		{"exits, several times", []string{"killer exit"}, 8, 0, 40, 2},
+		{"kills itself", []string{"killer signal"}, 8, 0, 40, 1},
+		{"eats memory", []string{"killer memory"}, 8, 0, 40, 1},
+		{"within a fetch of 64", []string{"killer signal"}, 64, 0, 200, 1},
+		{"two at once", []string{"killer signal 1", "killer exit 2"}, 8, 0, 40, 1},
+		{"two in a fetch of 64", []string{"killer exit 1", "killer signal 2"}, 64, 0, 100, 1},
+		{"within a batch", []string{"killer signal"}, 2, 20, 60, 1},
+		{"two in a batch", []string{"killer exit 1", "killer signal 2"}, 1, 30, 60, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +95,7 @@ func TestKillersGoToTheDeadStoreAndNobodyElse(t *testing.T) {
 			srv := redisserver.Start(t)
 			c := &crashLoop{rdb: srv.Client(), client: rig.OpenConfig(t, victimConfig(srv.URL()))}
 			c.spec = serviceSpec{
-				URL: srv.URL(), Queue: "crashes", Workers: tt.workers, Lease: victimLease, Stop: 5 * time.Second, Handler: "killer",
+				URL: srv.URL(), Queue: "crashes", Workers: tt.workers, Batch: tt.batch, Lease: victimLease, Stop: 5 * time.Second, Handler: "killer",
 			}
 			c.queue = registry.Define[string]("crashes", "some kill their process", registry.Codec(codecs.String()))
 			for round := range tt.rounds {

@@ -36,6 +36,7 @@ type serviceSpec struct {
 	URL     string
 	Queue   string
 	Workers int
+	Batch   int // size of batches; 0 is a handler of single messages
 	Lease   time.Duration
 	Stop    time.Duration // fx.StopTimeout
 	Handler string        // name in serviceHandlers
@@ -82,11 +83,26 @@ func service(text string) {
 			lc.Append(fx.StopHook(func(ctx context.Context) error { return countDoubtful(ctx, rdb, reader) }))
 			return log
 		}),
-		framework.HandleWith(queue, serviceHandlers[spec.Handler](rdb), framework.Workers(spec.Workers)),
+		spec.register(queue, serviceHandlers[spec.Handler](rdb)),
 		fx.Invoke(func(lc fx.Lifecycle, _ *framework.Engine) {
 			lc.Append(fx.StartHook(func() error { return rdb.RPush(ctx, readyKey, os.Getpid()).Err() }))
 		}),
 	).Run()
+}
+
+// register makes the handler one of single messages or of batches, whose messages it
+// gets one after the other.
+func (spec *serviceSpec) register(q *registry.Queue[string], h handlers.Func[string]) fx.Option {
+	if spec.Batch == 0 {
+		return framework.HandleWith(q, h, framework.Workers(spec.Workers))
+	}
+	return framework.HandleBatchFunc(q, func(ctx context.Context, ds []*handlers.Delivery[string]) error {
+		errs := make([]error, len(ds))
+		for i, d := range ds {
+			errs[i] = h(ctx, d)
+		}
+		return handlers.PerItem(errs)
+	}, framework.Workers(spec.Workers), framework.BatchSize(spec.Batch))
 }
 
 // countDoubtful adds what this process counted as possible duplicates.
