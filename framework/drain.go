@@ -45,22 +45,21 @@ type draining struct {
 	budget
 	since time.Time
 	hurry <-chan struct{} // closed when the caller's context was cancelled
-	work  context.Context // of all that asks Redis; the caller's cancellation does not end it at once
 }
 
-// newDraining makes the context of the work: it ends with the budget, or shortly
-// after ctx was cancelled.
-func newDraining(ctx context.Context, b budget) (*draining, func()) {
+// newDraining makes the context of the work, which asks Redis: it ends with the budget,
+// or shortly after ctx was cancelled.
+func newDraining(ctx context.Context, b budget) (d *draining, work context.Context, end func()) {
 	hurry := make(chan struct{})
-	work, end := context.WithDeadline(context.WithoutCancel(ctx), b.closing)
+	work, cancel := context.WithDeadline(context.WithoutCancel(ctx), b.closing)
 	stop := context.AfterFunc(ctx, func() {
 		close(hurry)
-		t := time.AfterFunc(hurriedClosing, end)
+		t := time.AfterFunc(hurriedClosing, cancel)
 		context.AfterFunc(work, func() { t.Stop() })
 	})
-	return &draining{budget: b, since: time.Now(), hurry: hurry, work: work}, func() {
+	return &draining{budget: b, since: time.Now(), hurry: hurry}, work, func() {
 		stop()
-		end()
+		cancel()
 	}
 }
 
@@ -77,27 +76,27 @@ func (d *draining) hurried() bool {
 // drain ends the engine in order: intake, handlers, sessions, the rest. Whatever
 // hangs is left behind when its time is over.
 func (e *Engine) drain(ctx context.Context) error {
-	d, end := newDraining(ctx, newBudget(ctx, e.client.cfg.Lease, e.client.cfg.ShutdownShare))
+	d, ctx, end := newDraining(ctx, newBudget(ctx, e.client.cfg.Lease, e.client.cfg.ShutdownShare))
 	defer end()
 	e.draining.Store(d)
 	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.handlers).Round(time.Millisecond))
 
 	e.stopTaking() // the end of the runners' context ends a blocking wait too
 	watcher := make(chan error, 1)
-	go func() { watcher <- e.watcher.Stop(d.work) }()
+	go func() { watcher <- e.watcher.Stop(ctx) }()
 	for _, r := range e.runners {
 		go func() {
 			<-r.done
 			r.jobs.close()
 		}()
 	}
-	e.awaitHandlers(d)
+	e.awaitHandlers(ctx, d)
 	close(e.torn)
 
-	errs := e.closeSessions(d.work)
+	errs := e.closeSessions(ctx)
 	e.dog.close()
-	e.keeper.close(d.work)
-	if !bounded(d.work, e.reaping.Wait) {
+	e.keeper.close(ctx)
+	if !bounded(ctx, e.reaping.Wait) {
 		errs = append(errs, fmt.Errorf("reaper: %w", ErrStopTime))
 	}
 	if err := <-watcher; err != nil {
@@ -113,8 +112,8 @@ func (e *Engine) drain(ctx context.Context) error {
 
 // awaitHandlers waits for running handlers, then cancels them and gives those that
 // listen a last moment. What runs on after that is given up on.
-func (e *Engine) awaitHandlers(d *draining) {
-	if e.awaitQuiet(d, d.handlers, d.hurry) {
+func (e *Engine) awaitHandlers(ctx context.Context, d *draining) {
+	if e.awaitQuiet(ctx, d.handlers, d.hurry) {
 		return
 	}
 	why := "their time is over"
@@ -124,7 +123,7 @@ func (e *Engine) awaitHandlers(d *draining) {
 	}
 	for _, r := range e.runners {
 		if busy, _ := r.pool.counts(); busy > 0 {
-			r.log.WarnContext(d.work, "drain: handlers are still running, they are cancelled", "running", busy, "because", why)
+			r.log.WarnContext(ctx, "drain: handlers are still running, they are cancelled", "running", busy, "because", why)
 		}
 	}
 	// All queues first: a suspect that gives up must not let another queue begin.
@@ -134,15 +133,15 @@ func (e *Engine) awaitHandlers(d *draining) {
 	for _, r := range e.runners {
 		r.abort(handlers.ErrDraining)
 	}
-	if !d.hurried() && !e.awaitQuiet(d, d.last, d.hurry) && d.hurried() {
+	if !d.hurried() && !e.awaitQuiet(ctx, d.last, d.hurry) && d.hurried() {
 		d.last = earlier(d.last, time.Now().Add(hurriedLast))
 	}
-	if e.awaitQuiet(d, d.last, nil) {
+	if e.awaitQuiet(ctx, d.last, nil) {
 		return
 	}
 	for _, r := range e.runners {
 		if n := r.leaveBehind(); n > 0 {
-			r.log.ErrorContext(d.work, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", n)
+			r.log.ErrorContext(ctx, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", n)
 		}
 	}
 }
@@ -159,7 +158,7 @@ const progressEvery = time.Second
 
 // awaitQuiet waits until nothing is taken and nothing is handled any more, and tells
 // every second what is. It reports false when end came first, or cut was closed.
-func (e *Engine) awaitQuiet(d *draining, end time.Time, cut <-chan struct{}) bool {
+func (e *Engine) awaitQuiet(ctx context.Context, end time.Time, cut <-chan struct{}) bool {
 	over := time.NewTimer(time.Until(end))
 	defer over.Stop()
 	tick := time.NewTicker(progressEvery)
@@ -175,12 +174,12 @@ func (e *Engine) awaitQuiet(d *draining, end time.Time, cut <-chan struct{}) boo
 				}
 				quiet = nil
 			case <-tick.C:
-				e.progress(d, end)
+				e.progress(ctx, end)
 			case <-cut:
 				return false
 			case <-over.C:
 				return false
-			case <-d.work.Done():
+			case <-ctx.Done():
 				return false
 			}
 		}
@@ -189,10 +188,10 @@ func (e *Engine) awaitQuiet(d *draining, end time.Time, cut <-chan struct{}) boo
 }
 
 // progress tells what a drain still waits for, queue by queue.
-func (e *Engine) progress(d *draining, end time.Time) {
+func (e *Engine) progress(ctx context.Context, end time.Time) {
 	for _, r := range e.runners {
 		if busy, hung := r.pool.counts(); busy > 0 {
-			r.log.InfoContext(d.work, "drain: waiting for handlers", "running", busy, "hung", hung, "left", max(time.Until(end), 0).Round(time.Millisecond))
+			r.log.InfoContext(ctx, "drain: waiting for handlers", "running", busy, "hung", hung, "left", max(time.Until(end), 0).Round(time.Millisecond))
 		}
 	}
 }

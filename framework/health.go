@@ -150,6 +150,9 @@ func (s *served) health(h *Health, w redisson.QueueHealth, stopping bool) QueueH
 // hungHealth names the zombies, the oldest first.
 func (p *pool) hungHealth() []HungHandler {
 	zs := p.hanging()
+	if len(zs) == 0 {
+		return nil
+	}
 	out := make([]HungHandler, min(len(zs), MaxHung))
 	for i := range out {
 		z := zs[i]

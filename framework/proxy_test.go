@@ -11,6 +11,7 @@ import (
 type proxy struct {
 	listener net.Listener
 	target   string
+	reply    func(to, from net.Conn) // copies the server's answers; nil for at once
 
 	mu    sync.Mutex
 	dead  bool
@@ -20,11 +21,17 @@ type proxy struct {
 
 func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
+	return newProxyThat(t, target, nil)
+}
+
+// newProxyThat is newProxy with a way of its own to copy the server's answers.
+func newProxyThat(t *testing.T, target string, reply func(to, from net.Conn)) *proxy {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{listener: l, target: target, conns: map[net.Conn]struct{}{}}
+	p := &proxy{listener: l, target: target, reply: reply, conns: map[net.Conn]struct{}{}}
 	p.all.Go(p.accept)
 	t.Cleanup(func() {
 		_ = l.Close()
@@ -61,7 +68,12 @@ func (p *proxy) serve(in net.Conn) {
 		_, _ = io.Copy(to, from)
 		_, _ = to.Close(), from.Close() // ends the other direction
 	}
-	both.Go(func() { copyAll(in, out) })
+	both.Go(func() {
+		if p.reply != nil {
+			p.reply(in, out)
+		}
+		copyAll(in, out)
+	})
 	both.Go(func() { copyAll(out, in) })
 	both.Wait()
 	p.mu.Lock()

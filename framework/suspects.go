@@ -40,10 +40,10 @@ func (r *runner) begin(j *job) bool {
 // quit ends the stay of a message among those that run in this process. That of a
 // suspect ends only when Redis knows of its settlement: what runs next may kill the
 // process, and what is still in flight then would be charged for that.
-func (r *runner) quit(j *job) {
+func (r *runner) quit(ctx context.Context, j *job) {
 	if j.alone {
 		r.suspect.Store(nil)
-		r.persist(context.WithoutCancel(r.base), "ack", j.holder.flush)
+		r.persist(context.WithoutCancel(ctx), "ack", j.holder.flush)
 	}
 	r.solo.leave(j.alone)
 }

@@ -59,7 +59,7 @@ func (r *runner) run(w *worker, j *job) bool {
 	value, err := r.decodeSafely(j.msg.Body)
 	if err != nil {
 		r.undecodable(j, err)
-		r.quit(j)
+		r.quit(r.base, j)
 		return true
 	}
 	r.gate.Decoded(j.permit)
@@ -156,7 +156,7 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 		return false
 	}
 	if !j.alone {
-		r.quit(j) // before Redis is asked: a suspect may be waiting
+		r.quit(ctx, j) // before Redis is asked: a suspect may be waiting
 	}
 	if j.batch != nil {
 		r.finishBatch(ctx, w, j.batch, err)
@@ -166,7 +166,7 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 	j.span.Returned(out)
 	r.settle(ctx, j, out)
 	if j.alone {
-		r.quit(j)
+		r.quit(ctx, j)
 	}
 	return true
 }
@@ -225,7 +225,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 		return // it ended just now, and settles itself
 	}
 	if !j.alone {
-		r.quit(j)
+		r.quit(r.base, j)
 	}
 	r.haunt(w, j)
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
@@ -247,7 +247,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	go func() {
 		r.settle(context.WithoutCancel(r.base), j, out)
 		if j.alone {
-			r.quit(j)
+			r.quit(r.base, j)
 		}
 	}()
 }
