@@ -90,7 +90,7 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 // process too.
 func TestPauseLeavesMessagesToOthers(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, func(c *framework.Config) { c.Lease, c.Block = 2*time.Minute, 30*time.Second })
 	q, got := stringQueue("shared"), make(chan string, 1)
 	none := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
 		t.Error("handled while paused")
@@ -101,6 +101,7 @@ func TestPauseLeavesMessagesToOthers(t *testing.T) {
 	if err := e.Pause("tests", ""); err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, "the blocking move is ended", func() bool { return !b.blocked(t) })
 	go func() { // as a Java consumer does
 		if v, err := b.server.Client().BLPop(context.WithoutCancel(t.Context()), 10*time.Second, "shared").Result(); err == nil {
 			got <- v[1]
