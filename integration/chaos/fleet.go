@@ -123,6 +123,16 @@ func (f *fleet) of(kind string) (out []*slot) {
 	return out
 }
 
+// names are those of the processes that run now.
+func (f *fleet) names() (out []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.slots {
+		out = append(out, s.processName())
+	}
+	return out
+}
+
 // seize reserves an unharmed slot of the kind, from the given place on in turn; nil
 // when there is none. expectEnd tells that its process is going to end.
 func (f *fleet) seize(kind string, from int, expectEnd bool) *slot {

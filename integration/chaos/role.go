@@ -121,7 +121,9 @@ func (r *role) queue() *registry.Queue[string] {
 }
 
 func (r *role) config() framework.Config {
-	return framework.Config{Redis: r.Redis, Lease: r.Lease, Block: time.Second, StartRetryFor: 30 * time.Second}
+	to := r.Redis
+	to.ReadTimeout = r.Lease / 2 // as short as the lease is, which is a tenth of the default
+	return framework.Config{Redis: to, Lease: r.Lease, Block: time.Second, StartRetryFor: 30 * time.Second}
 }
 
 func (r *role) random() *rand.Rand { return rand.New(rand.NewPCG(r.Seed, hash(r.Name))) }

@@ -155,6 +155,9 @@ func (s *stage) play(ctx context.Context, out *result) error {
 	if err := s.awaitHandled(ctx, 50, 40*time.Second); err != nil {
 		return fmt.Errorf("before any fault: %w", err)
 	}
+	if err := s.awaitAll(ctx, 40*time.Second); err != nil {
+		return fmt.Errorf("before any fault: %w", err)
+	}
 	s.since = nowMs()
 	if err := wait(ctx, calm); err != nil {
 		return err

@@ -29,7 +29,7 @@ func networkRows() []row {
 			faults: repeated(1, 5*time.Second, true, func(s *stage) fault.Fault {
 				return fault.LoseReplies(s.proxy, fault.Loss{When: takes, Chance: 0.1, How: fault.Hanging})
 			}),
-			note: "two of four consumers; a client gives a silent connection up after its read timeout of 3 s",
+			note: "two of four consumers; a client gives a silent connection up after its read timeout of 1.5 s, or of 2.5 s while it waits for messages",
 		},
 		lost("lost-replies", "any reply lost, one in fifty", fault.Loss{Chance: 0.02}),
 		{

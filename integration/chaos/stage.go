@@ -291,6 +291,31 @@ func (s *stage) awaitHandled(ctx context.Context, n int, limit time.Duration) er
 	}
 }
 
+// awaitAll waits until every process has written to the ledger.
+func (s *stage) awaitAll(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not all processes started within %v", limit))
+	defer cancel()
+	for {
+		if err := s.look(ctx); err != nil {
+			return err
+		}
+		silent := ""
+		s.mu.Lock()
+		for _, name := range s.fleet.names() {
+			if _, known := s.tally.clocks[name]; !known {
+				silent = name
+			}
+		}
+		s.mu.Unlock()
+		if silent == "" {
+			return nil
+		}
+		if err := wait(ctx, 50*time.Millisecond); err != nil {
+			return fmt.Errorf("%w: %s; %s", err, silent, s.fleet.lastWords())
+		}
+	}
+}
+
 // lastWords is what the first process that complained said.
 func (f *fleet) lastWords() string {
 	logs, _ := filepath.Glob(filepath.Join(f.dir, "*.log"))
