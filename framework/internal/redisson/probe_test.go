@@ -36,8 +36,8 @@ func TestProbeNamesCommands(t *testing.T) {
 	srv := redisserver.Start(t)
 	for _, command := range []string{
 		"time", "type", "zadd", "zrem", "zscore", "zrank", "zrange", "zrangebyscore", "zcard", "zcount",
-		"rpush", "lpush", "lpop", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen",
-		"hrandfield", "xadd", "xlen", "sadd", "srem", "smembers", "del", "publish", "evalsha", "subscribe",
+		"rpush", "lpush", "rpop", "ltrim", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen",
+		"hrandfield", "xadd", "xlen", "xrange", "xdel", "sadd", "srem", "smembers", "del", "publish", "evalsha", "subscribe",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

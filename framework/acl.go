@@ -1,0 +1,152 @@
+package framework
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// ACLRole says what a Redis user is for, see [ACLRules].
+type ACLRole int
+
+// The roles. Each may do what the ones before it may.
+const (
+	// ACLOffer is for processes that only offer, cancel and look: no queue is handled.
+	ACLOffer ACLRole = iota
+	// ACLServe is for processes that handle queues or transfer them.
+	ACLServe
+	// ACLOperate is for people and the command line: redrive, drop and export dead
+	// messages, migrate, take out what is pending or ready, doctor.
+	ACLOperate
+)
+
+var aclRoles = [...]string{"offer", "serve", "operate"}
+
+// String returns the name that "duequeue acl -role" knows.
+func (r ACLRole) String() string {
+	if r < 0 || int(r) >= len(aclRoles) {
+		return fmt.Sprintf("ACLRole(%d)", int(r))
+	}
+	return aclRoles[r]
+}
+
+// ParseACLRole reads what String returns.
+func ParseACLRole(name string) (ACLRole, error) {
+	if i := slices.Index(aclRoles[:], name); i >= 0 {
+		return ACLRole(i), nil
+	}
+	return 0, fmt.Errorf("unknown role %q: offer, serve or operate", name)
+}
+
+// What is run outside scripts. HELLO and AUTH are allowed to everybody.
+var aclDirect = [...][]string{
+	ACLOffer: {
+		"eval", "evalsha", "ping", "info", "select", "wait", "set", "cluster|slots", "cluster|shards",
+		"zrange", "zmscore", "lrange", "xrange", "zcard",
+	},
+	ACLServe: {
+		"blmove", "client|id", "client|unblock", "scan", "smembers", "subscribe", "time", "type", "unsubscribe", "xlen",
+	},
+	ACLOperate: {
+		"cluster|info", "config|get", "llen", "lpop", "pubsub|numsub", "role", "xdel", "xrevrange", "zcount",
+	},
+}
+
+// ACLRules returns the least that a Redis user needs for a role, as arguments of ACL
+// SETUSER: keys, channel and commands, no password and no "on". queues are names as
+// Java gives them to getBlockingQueue, behind a name mapper what it returns; one that
+// ends in "*" stands for all queues whose names begin so. What scripts run is taken
+// from the scripts themselves. The error names every queue whose name cannot be one.
+//
+// Keys are shared with Java, so the user may read and write them in full; what is
+// least is the set of commands: none that is dangerous, none on all keys but SCAN, by
+// which a serving process looks for what a crashed one left behind.
+func ACLRules(role ACLRole, queues ...string) ([]string, error) {
+	if role < ACLOffer || role > ACLOperate {
+		return nil, fmt.Errorf("%v is no role", role)
+	}
+	if len(queues) == 0 {
+		return nil, errors.New("name at least one queue")
+	}
+	rules := []string{"resetkeys", "resetchannels", "-@all"}
+	var errs []error
+	for _, q := range queues {
+		r, err := aclNames(role, q)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		rules = append(rules, r...)
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return append(rules, aclCommands(role)...), nil
+}
+
+// aclNames returns the patterns of one queue's keys and channel.
+func aclNames(role ACLRole, queue string) ([]string, error) {
+	name, prefix := strings.CutSuffix(queue, "*")
+	if err := redisson.CheckName(name); err != nil {
+		if slot := (*redisson.SlotError)(nil); !errors.As(err, &slot) { // that one is fine without a cluster
+			return nil, err
+		}
+	}
+	k := redisson.KeysOf(name)
+	tag := strings.TrimPrefix(k.Dead, "duequeue:dead:")
+	if prefix {
+		tag = strings.TrimSuffix(tag, "}") // of all names that begin so
+	}
+	tag = globEscape(tag)
+	own := globEscape(k.Queue)
+	if prefix {
+		own, tag = own+"*", tag+"*"
+	}
+	rules := []string{
+		"~" + own,
+		"~redisson_delay_queue_timeout:" + tag,
+		"~redisson_delay_queue:" + tag,
+		"~redisson_delay_queue_channel:" + tag, // scripts that publish name it among their keys
+		"~duequeue:*:" + strings.TrimSuffix(tag, "*") + "*",
+		"&redisson_delay_queue_channel:" + tag,
+	}
+	if twin, ok := redisson.Twin(name); ok && role == ACLOperate && !prefix {
+		rules = append(rules, "~"+globEscape(twin)) // doctor looks whether something lies there
+	}
+	return rules, nil
+}
+
+// globEscape takes the meaning out of what a pattern of Redis would read as one. A
+// pattern cannot hold a blank: any character may stand there instead.
+func globEscape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, ` `, `?`).Replace(s)
+}
+
+// aclCommands returns the grants of a role, sorted.
+func aclCommands(role ACLRole) []string {
+	scripts := redisson.OfferScripts()
+	if role >= ACLServe {
+		scripts = append(append(scripts, redisson.ServeScripts()...), lease.Scripts()...)
+	}
+	if role >= ACLOperate {
+		scripts = append(scripts, redisson.OperateScripts()...)
+	}
+	var names []string
+	for _, s := range scripts {
+		for _, c := range s.Commands() {
+			names = append(names, strings.ToLower(c))
+		}
+	}
+	for r := ACLOffer; r <= role; r++ {
+		names = append(names, aclDirect[r]...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for i, n := range names {
+		names[i] = "+" + n
+	}
+	return names
+}

@@ -1,0 +1,214 @@
+package framework_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// asACLUser makes a user with the printed rules and opens a client as that user.
+func asACLUser(t *testing.T, srv *redisserver.Server, role framework.ACLRole, queues ...string) *framework.Client {
+	t.Helper()
+	rules, err := framework.ACLRules(role, queues...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []any{"ACL", "SETUSER", role.String(), "reset", "on", ">pw"}
+	for _, r := range rules {
+		args = append(args, r)
+	}
+	admin := srv.Client()
+	if err := admin.Do(t.Context(), args...).Err(); err != nil {
+		t.Fatal(err)
+	}
+	url := strings.Replace(srv.URL(), "redis://", "redis://"+role.String()+":pw@", 1)
+	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: url}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// noRefusals fails where Redis refused a user anything.
+func noRefusals(t *testing.T, admin *redis.Client) {
+	t.Helper()
+	log, err := admin.ACLLog(t.Context(), 20).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log {
+		t.Errorf("refused to %s: %s of %s (%s)", e.Username, e.Reason, e.Object, e.Context)
+	}
+}
+
+// A user with nothing but what "duequeue acl" prints offers, looks and cancels; one that
+// serves handles, retries, buries and redrives; and neither touches other queues.
+func TestACLRulesSuffice(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	q := registry.Define[string]("ORDERS", "orders", registry.Codec(codecs.String()), registry.MaxAttempts(2),
+		registry.Backoff(registry.Steps(time.Millisecond)))
+	offers := asACLUser(t, srv, framework.ACLOffer, "ORDERS")
+	serves := asACLUser(t, srv, framework.ACLServe, "ORD*")
+
+	ctx := t.Context()
+	id, err := framework.Offer(ctx, offers, q, "later", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, err = framework.Reschedule(ctx, offers, q, id, time.Now().Add(2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := framework.Cancel(ctx, offers, q, id); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := framework.OfferMessage(ctx, offers, q, framework.Message[string]{Value: "keyed", Dedup: framework.Dedup{Key: "k", Window: time.Hour}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := framework.OfferAll(ctx, offers, q, slices.Values([]framework.Message[string]{{Value: "a"}, {Value: "b"}})); err != nil {
+		t.Fatal(err)
+	}
+	if err := framework.Push(ctx, offers, q, "pushed"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := framework.CountsOf(ctx, offers, q); err != nil {
+		t.Fatal(err)
+	}
+
+	handled := make(chan string, 10)
+	engine, err := framework.New(serves, []framework.Consumer{framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		if d.Payload == "b" {
+			return errors.New("no")
+		}
+		handled <- d.Payload
+		return nil
+	}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		<-handled
+	}
+	dead := func() int64 {
+		c, err := framework.CountsOf(ctx, serves, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Dead
+	}
+	for dead() == 0 {
+		<-time.After(5 * time.Millisecond)
+	}
+	if err := engine.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+	operate := asACLUser(t, srv, framework.ACLOperate, "ORDERS")
+	operations(ctx, t, operate, q)
+	noRefusals(t, srv.Client())
+
+	// What is not granted is refused: another queue, and queues to who only offers.
+	other := registry.Define[string]("ELSE", "else", registry.Codec(codecs.String()))
+	if _, err := framework.Offer(ctx, serves, other, "x", 0); err == nil {
+		t.Error("offered to another queue")
+	}
+	for _, user := range []string{"offer", "serve", "operate"} {
+		for _, forbidden := range [][]any{{"flushall"}, {"keys", "*"}, {"config", "set", "save", ""}, {"lrange", "ELSE", 0, 1}, {"acl", "list"}, {"client", "list"}} {
+			refused(t, srv, user, forbidden)
+		}
+	}
+}
+
+// refused asks as the user.
+func refused(t *testing.T, srv *redisserver.Server, user string, command []any) {
+	t.Helper()
+	opts := *srv.Client().Options()
+	opts.Username, opts.Password = user, "pw"
+	c := redis.NewClient(&opts)
+	defer func() { _ = c.Close() }()
+	if err := c.Do(t.Context(), command...).Err(); err == nil || !strings.Contains(err.Error(), "NOPERM") {
+		t.Errorf("%s may run %v: %v", user, command, err)
+	}
+}
+
+// operations are what people do on the command line.
+func operations(ctx context.Context, t *testing.T, c *framework.Client, q *registry.Queue[string]) {
+	t.Helper()
+	if r, err := framework.RedriveAll(ctx, c, q, framework.RedriveOptions{}); err != nil || r.Redriven != 1 {
+		t.Errorf("redriven %+v: %v", r, err)
+	}
+	if _, err := framework.Diagnose(ctx, c, []string{"ORDERS"}, framework.DiagnoseOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := framework.MigrateLayout(ctx, c, "ORDERS", framework.MigrateOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := framework.ClearPending(ctx, c, q); err != nil {
+		t.Error(err)
+	}
+}
+
+// Mistakes are told all together; what a pattern would read as one is taken as it is.
+func TestACLRulesOfNames(t *testing.T) {
+	t.Parallel()
+	if _, err := framework.ACLRules(framework.ACLServe, "", "a\nb"); err == nil || strings.Count(err.Error(), "queue name") != 2 {
+		t.Errorf("got %v", err)
+	}
+	if _, err := framework.ACLRules(framework.ACLServe); err == nil {
+		t.Error("no queue, and no error")
+	}
+	rules, err := framework.ACLRules(framework.ACLOffer, "a*b?", "{t}q", "pre*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`~a\*b\?`, `~redisson_delay_queue:{a\*b\?}`, `~{t}q`, `~duequeue:*:{t}q*`, `&redisson_delay_queue_channel:{t}q`,
+		`~pre*`, `~redisson_delay_queue_timeout:{pre*`, `~duequeue:*:{pre*`,
+	} {
+		if !slices.Contains(rules, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	for _, r := range rules {
+		if strings.HasPrefix(r, "+@") || r == "~*" || r == "&*" {
+			t.Errorf("grants %s", r)
+		}
+	}
+}
+
+func ExampleACLRules() {
+	rules, err := framework.ACLRules(framework.ACLOffer, "ORDER_PAYMENT_TIMEOUT")
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range rules[:9] {
+		fmt.Println(r)
+	}
+	// Output:
+	// resetkeys
+	// resetchannels
+	// -@all
+	// ~ORDER_PAYMENT_TIMEOUT
+	// ~redisson_delay_queue_timeout:{ORDER_PAYMENT_TIMEOUT}
+	// ~redisson_delay_queue:{ORDER_PAYMENT_TIMEOUT}
+	// ~redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:*:{ORDER_PAYMENT_TIMEOUT}*
+	// &redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
+}
