@@ -198,20 +198,38 @@ func (q *queue) sessions(ctx context.Context) error {
 	return nil
 }
 
-func (q *queue) dead(context.Context) error {
-	if q.counts.Dead > 0 {
-		q.add(Finding{
-			Check: "dead", Severity: Warning, Count: q.counts.Dead,
-			Message: fmt.Sprintf("%d messages are in the dead store", q.counts.Dead),
-			Advice:  fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.keys.Queue),
-		})
+// dead tells of messages that were given up: nothing deletes them unless the queue's
+// declaration says so.
+func (q *queue) dead(ctx context.Context) error {
+	if q.counts.Dead == 0 {
+		return nil
 	}
+	message := fmt.Sprintf("%d messages are in the dead store", q.counts.Dead)
+	oldest, err := q.rdb.XRangeN(ctx, q.keys.Dead, "-", "+", 1).Result()
+	if err != nil {
+		return redisson.Classify("XRANGE", err)
+	}
+	if len(oldest) == 1 {
+		ms, _, _ := strings.Cut(oldest[0].ID, "-")
+		if at, err := strconv.ParseInt(ms, 10, 64); err == nil {
+			message += ", the oldest since " + time.UnixMilli(at).UTC().Format(time.DateTime) + " UTC"
+		}
+	}
+	advice := fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.keys.Queue)
+	if q.counts.Dead > manyDead {
+		message += ": all of them are kept in the memory of Redis"
+		advice += " (export keeps them elsewhere), or declare registry.DeadLimit or DeadAge"
+	}
+	q.add(Finding{Check: "dead", Severity: Warning, Count: q.counts.Dead, Message: message, Advice: advice})
 	return nil
 }
 
+// manyDead is how many dead messages are too many to keep without asking.
+const manyDead = 1000
+
 // view refuses a view that answers Java's cancellations wrongly.
 func (q *queue) view(context.Context) error {
-	if !q.options.JavaCancels || q.options.View == redisson.ViewExact || q.options.View == redisson.ViewUnordered {
+	if !q.options.JavaCancels || q.options.View.Exact() {
 		return nil
 	}
 	q.add(Finding{
