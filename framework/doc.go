@@ -92,6 +92,33 @@
 // While the dependency of a handler is down, a circuit breaker closes the
 // intake of its queue: nothing is taken and no attempt counts.
 //
+// # Handlers that hang or kill
+//
+// A handler that runs on after its timeout and grace is given up: its message is
+// retried, the log shows the goroutine's stack, and Health names the message until the
+// handler returns. As many of them as the queue has workers, but at least four, close
+// the intake; the process is unready until some return.
+//
+// A message that was in flight in two processes that died is a suspect: it runs alone,
+// nothing else is started beside it on any queue of the process, and where that process
+// dies too it goes to the dead store with [ReasonCrashLoop]. Only a suspect whose handler
+// had begun is charged so, never those that were merely in hand. A kill -9 from outside,
+// or a lack of memory that others caused, cannot be told from the message's own doing.
+//
+// # Stopping
+//
+// [Engine.Stop] takes nothing any more, lets handlers finish within their share of the
+// budget, cancels the others and hands what is left back to the head of the queue, in
+// order and uncharged. What had begun may be handled twice: the log says so and the
+// metric messaging.redisson.possible_duplicate.messages counts it. A second SIGINT or
+// SIGTERM in an fx application, or a cancelled context of Stop, ends the waiting at once.
+// A process that is killed in the middle loses nothing: the rest comes back when its
+// lease ends. Without fx:
+//
+//	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+//	go func() { <-secondSignal; cancel() }()
+//	err := engine.Stop(ctx)
+//
 // # Policies
 //
 // What all processes agree on is declared with the queue: attempts, backoff, rules for
