@@ -20,6 +20,7 @@ type account struct {
 	earliest               time.Duration
 	bound                  int           // duplicates that the faults explain
 	recovery, typical      time.Duration // longest, and median of those hit
+	waited                 time.Duration // longest of those that no process hit had begun
 	hit                    int           // messages that a fault delayed
 	gap                    time.Duration // longest time without any handling
 	slowest                string        // id of the message that took longest
@@ -37,8 +38,10 @@ const placeDead = "dead store"
 // settle makes the account. failing tells messages that fail once on purpose: their
 // backoff is no recovery.
 //
-// since is when all processes ran: what was due before had to wait for them.
-func (t *tally) settle(strikes []*strike, where places, since int64, failing func(id string) bool) *account {
+// since is when all processes ran: what was due before had to wait for them. blurred
+// tells that a message may be hit more than once before any handler begins it, so that
+// recovery is that of messages that were begun.
+func (t *tally) settle(strikes []*strike, where places, since int64, blurred bool, failing func(id string) bool) *account {
 	a := &account{}
 	var delays []time.Duration
 	for _, m := range t.messages {
@@ -49,10 +52,16 @@ func (t *tally) settle(strikes []*strike, where places, since int64, failing fun
 		if !m.handled() || m.accepted == 0 || m.due < since || failing(m.id) {
 			continue
 		}
-		took, hit := recoveryOf(m, strikes)
+		took, hit, begun := recoveryOf(m, strikes)
 		if hit {
 			a.hit++
 			delays = append(delays, took)
+		}
+		if !begun {
+			a.waited = max(a.waited, took)
+			if blurred {
+				continue
+			}
 		}
 		if took > a.recovery {
 			a.recovery, a.slowest = took, m.id
@@ -113,10 +122,9 @@ func (a *account) count(m *message, where places) {
 // recoveryOf is how long a message waited to be handled: from when it was due, or from
 // the last fault that hit it. A fault of a process hits what that process has in hand;
 // a fault of the server hits everything until it is healed.
-func recoveryOf(m *message, strikes []*strike) (time.Duration, bool) {
+func recoveryOf(m *message, strikes []*strike) (took time.Duration, hit, begun bool) {
 	end := m.finishes[0].at
 	from := max(m.due, m.accepted)
-	hit := false
 	for _, k := range strikes {
 		if k.at >= end {
 			continue
@@ -125,11 +133,11 @@ func recoveryOf(m *message, strikes []*strike) (time.Duration, bool) {
 		case k.outage && k.healed >= from:
 			from, hit = min(k.healed, end), true
 		case len(k.procs) > 0 && m.inHand(k):
-			hit = hit || !slices.Contains(k.procs, m.finishes[0].proc)
+			hit, begun = hit || !slices.Contains(k.procs, m.finishes[0].proc), true
 			from = max(from, k.at)
 		}
 	}
-	return time.Duration(end-from) * time.Millisecond, hit
+	return time.Duration(end-from) * time.Millisecond, hit, begun
 }
 
 // inHand tells whether a process that the fault hit had begun the message and not

@@ -110,7 +110,7 @@ func TestAccount(t *testing.T) {
 				}
 				total.add(e)
 			}
-			a := total.settle(tc.strikes, tc.where, 0, func(string) bool { return false })
+			a := total.settle(tc.strikes, tc.where, 0, false, func(string) bool { return false })
 			if got := brief(a); got != tc.want {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}

@@ -125,7 +125,10 @@ func (r *report) table(w *strings.Builder, group string) {
 	w.WriteString("\n")
 	for _, one := range rows {
 		fmt.Fprintf(w, "- %s: %s", one.row.title, one.strikeText())
-		for _, text := range []string{one.row.measured, one.row.slow, one.row.rolledBack, one.row.skewed, one.row.dies, one.row.note} {
+		if one.row.blurred != "" {
+			fmt.Fprintf(w, "; the longest that a message waited which nobody had begun: %s", seconds(one.account.waited))
+		}
+		for _, text := range []string{one.row.measured, one.row.blurred, one.row.slow, one.row.rolledBack, one.row.skewed, one.row.dies, one.row.note} {
 			if text != "" {
 				fmt.Fprintf(w, "; %s", text)
 			}

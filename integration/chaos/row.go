@@ -36,6 +36,7 @@ type row struct {
 	measured   string        // not judged, because
 	patience   time.Duration // to drain at the end; 0: from the lease
 	limit      time.Duration // of the recovery; 0: 1.2 × lease
+	blurred    string        // recovery is that of messages that were begun, because
 	slow       string        // recovery is not judged, because
 	rolledBack string        // what is handled again is not judged, because
 	skewed     string        // early messages are not judged, because
@@ -195,7 +196,7 @@ func (s *stage) conclude(ctx context.Context, out *result) error {
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	out.account = s.tally.settle(s.strikes, where, s.since, s.failing)
+	out.account = s.tally.settle(s.strikes, where, s.since, s.row.blurred != "", s.failing)
 	for _, k := range s.strikes {
 		out.strikes[k.what]++
 	}

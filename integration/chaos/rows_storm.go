@@ -17,6 +17,7 @@ func stormRows() []row {
 			name: "storm", title: "kills, pauses, Redis kills and lost replies at random", group: groupStorm,
 			every: 30 * time.Millisecond, prepare: serveProxied, cast: stormCast, faults: storm, check: stormIsLarge,
 			patience: time.Minute,
+			blurred:  "a message may be popped by several processes, one after the other, that are hit before they begin it, which no ledger sees: recovery is that of messages that were begun",
 			note:     "4 producers, 3 transferrers and 8 consumers of ours, 4 of those behind a proxy that loses replies; a Java client of 4.7.0 and one of 3.45.1, which offer and transfer",
 		},
 		smokeRow(),
