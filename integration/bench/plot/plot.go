@@ -15,7 +15,7 @@ import (
 // Point is one figure, with the lowest and the highest one that were measured.
 type Point struct{ X, Y, Low, High float64 }
 
-// Line is a series of points, ascending in X. The zero Style is the first one.
+// Line is a series of points, ascending in X.
 type Line struct {
 	Name   string
 	Points []Point
@@ -91,8 +91,9 @@ func (c Chart) SVG() ([]byte, error) {
 func (c Chart) line(d *drawing, a axes, i int, l Line) {
 	colour := colours[i%len(colours)]
 	style := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="2"`, colour)
-	if l.Dashed {
-		style += ` stroke-dasharray="6 4"`
+	look := fmt.Sprintf(`fill="%s"`, colour)
+	if l.Dashed { // hollow marks let see what lies below
+		look, style = style, style+` stroke-dasharray="6 4"`
 	}
 	var path bytes.Buffer
 	for j, p := range l.Points {
@@ -108,11 +109,11 @@ func (c Chart) line(d *drawing, a axes, i int, l Line) {
 		if p.Low > 0 && p.High > p.Low {
 			d.printf(`<path d="M%.1f %.1fV%.1f" stroke="%s" stroke-width="1"/>`+"\n", x, a.y.at(p.Low), a.y.at(p.High), colour)
 		}
-		d.mark(i, x, a.y.at(p.Y), colour)
+		d.mark(i, x, a.y.at(p.Y), look)
 	}
 	y := float64(top + 12 + 24*i)
 	d.printf(`<path d="M%d %.1fh30" %s/>`+"\n", legendX, y, style)
-	d.mark(i, legendX+15, y, colour)
+	d.mark(i, legendX+15, y, look)
 	d.text(legendX+38, y+4.5, "", l.Name)
 }
 
@@ -128,17 +129,17 @@ func (d *drawing) text(x, y float64, style, text string) {
 }
 
 // mark draws the shape of series i.
-func (d *drawing) mark(i int, x, y float64, colour string) {
-	const r = 4.5
+func (d *drawing) mark(i int, x, y float64, look string) {
+	const r = 5.0
 	switch i % 4 {
 	case 0:
-		d.printf(`<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`+"\n", x, y, r, colour)
+		d.printf(`<circle cx="%.1f" cy="%.1f" r="%.1f" %s/>`+"\n", x, y, r, look)
 	case 1:
-		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x-r, y-r, 2*r, 2*r, colour)
+		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s/>`+"\n", x-r, y-r, 2*r, 2*r, look)
 	case 2:
-		d.printf(`<path d="M%.1f %.1fl%.1f %.1fh%.1fz" fill="%s"/>`+"\n", x, y-r-1, r+1, 2*r, -2*(r+1), colour)
+		d.printf(`<path d="M%.1f %.1fl%.1f %.1fh%.1fz" %s/>`+"\n", x, y-r-1, r+1, 2*r, -2*(r+1), look)
 	case 3:
-		d.printf(`<path d="M%.1f %.1fl%.1f %.1fl%.1f %.1fl%.1f %.1fz" fill="%s"/>`+"\n", x, y-r-1, r+1, r+1, -r-1, r+1, -r-1, -r-1, colour)
+		d.printf(`<path d="M%.1f %.1fl%.1f %.1fl%.1f %.1fl%.1f %.1fz" %s/>`+"\n", x, y-r-1, r+1, r+1, -r-1, r+1, -r-1, -r-1, look)
 	}
 }
 
