@@ -66,8 +66,8 @@ func TestRedriveKeepsTheHistory(t *testing.T) {
 		if d != want {
 			t.Errorf("%+v, want %+v", d, want)
 		}
-		if n := s.rdb.HLen(t.Context(), k.Trace).Val(); n != 1 {
-			t.Errorf("%d trace records", n)
+		if rec := s.rdb.HGet(t.Context(), k.Trace, Digest([]byte("order"))).Val(); len(rec) != 82 || rec[41:66] != "1234567890123456789012345" {
+			t.Errorf("trace record %q", rec)
 		}
 	})
 }

@@ -28,7 +28,10 @@ local out = {}
 -- record(m, due, id, length) writes what handlers learn of a message, as far as it can.
 -- length is that of the ready list, nil for one that is delayed.
 local function record(m, due, id, length)
-  local kind = length and 'x' or 'u'
+  local kind = 'u'
+  if length then
+    kind, id = 'x', no_id
+  end
   if length and ARGV[2] == '1' then
     pcall(due_append, KEYS[7], {due_field(m.body)}, {due_record('x', now, now, no_id)}, length == 1)
   end
