@@ -16,6 +16,7 @@ type account struct {
 	redelivered            int // started more than once
 	lost, left             []string
 	dead                   []string // accepted, and in the dead store
+	unexplained            []string // handled again, though no fault hit who had it before
 	early                  int
 	earliest               time.Duration
 	bound                  int           // duplicates that the faults explain
@@ -49,6 +50,9 @@ func (t *tally) settle(strikes []*strike, where places, since int64, blurred boo
 			continue
 		}
 		a.count(m, where)
+		if len(m.finishes) > 1 && !m.explained(strikes) {
+			a.unexplained = append(a.unexplained, m.id)
+		}
 		if !m.handled() || m.accepted == 0 || m.due < since || failing(m.id) {
 			continue
 		}
@@ -150,6 +154,28 @@ func (m *message) inHand(k *strike) bool {
 		finished := slices.ContainsFunc(m.finishes, func(f touch) bool { return f.proc == s.proc && f.at <= k.at })
 		if !finished {
 			return true
+		}
+	}
+	return false
+}
+
+// ackTime is how long after it was handled a message may come again because a fault hit:
+// acks leave within 5 s at most, and processes that were paused go on with what they had.
+const ackTime = 5000
+
+// explained tells whether a fault hit somebody who had the message in hand, or had just
+// handled it, before it was handled again.
+func (m *message) explained(strikes []*strike) bool {
+	again := m.finishes[1].at
+	for _, k := range strikes {
+		if k.held == 0 || k.at > again {
+			continue
+		}
+		for _, s := range m.starts {
+			if (len(k.procs) == 0 || slices.Contains(k.procs, s.proc)) &&
+				s.at <= max(k.at, k.healed)+ackTime && s.at >= k.at-ackTime {
+				return true
+			}
 		}
 	}
 	return false

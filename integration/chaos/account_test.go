@@ -82,6 +82,11 @@ func TestAccount(t *testing.T) {
 			strikes: []*strike{kill}, want: "handled 1, duplicated 1, redelivered 1, bound 36, recovery 950ms",
 		},
 		{
+			name:    "handled again for no reason",
+			ledger:  "1000 o m p 50\n1001 a m p 1050\n1990 s m c3 1\n2000 f m c3\n5000 s m c2 1\n5010 f m c2",
+			strikes: []*strike{kill}, want: "handled 1, duplicated 1, redelivered 1, bound 36, unexplained [m], recovery 950ms",
+		},
+		{
 			name:    "killed in hand",
 			ledger:  "1000 o m p 50\n1001 a m p 1050\n1990 s m c1 1\n5000 s m c2 1\n5010 f m c2",
 			strikes: []*strike{kill}, want: "handled 1, redelivered 1, bound 36, hit 1, recovery 3.01s",
@@ -131,7 +136,7 @@ func brief(a *account) string {
 			parts = append(parts, fmt.Sprintf("%s %d", f.name, f.n))
 		}
 	}
-	for name, ids := range map[string][]string{"lost": a.lost, "left": a.left, "dead": a.dead, "ghosts": a.ghosts} {
+	for name, ids := range map[string][]string{"lost": a.lost, "left": a.left, "dead": a.dead, "ghosts": a.ghosts, "unexplained": a.unexplained} {
 		if len(ids) > 0 {
 			parts = append(parts, fmt.Sprintf("%s %v", name, ids))
 		}

@@ -92,7 +92,7 @@ func run(ctx context.Context, f flags) error {
 	builds := &javaBuilds{}
 	defer builds.close()
 	h := &harness{ledger: ledger, java: builds, seed: f.seed, long: !f.short, log: logf}
-	rep := report{command: "make chaos", seed: f.seed, short: f.short, began: began}
+	rep := report{command: "make chaos", seed: f.seed, short: f.short, began: began, load: loadAverage()}
 	if rep.results = h.all(ctx, rows); ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

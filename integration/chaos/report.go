@@ -16,13 +16,14 @@ import (
 
 // report is everything that RESULTS.md tells.
 type report struct {
-	command string
-	seed    uint64
-	short   bool
-	began   time.Time
-	took    time.Duration
-	machine string
-	results []result
+	command         string
+	seed            uint64
+	short           bool
+	began           time.Time
+	took            time.Duration
+	machine         string
+	load, loadAfter string // averages of a minute
+	results         []result
 }
 
 // describe adds what it ran on.
@@ -31,7 +32,7 @@ func (r *report) describe(ctx context.Context, srv *fault.Server) error {
 	if err != nil {
 		return err
 	}
-	r.took = time.Since(r.began)
+	r.took, r.loadAfter = time.Since(r.began), loadAverage()
 	r.machine = fmt.Sprintf("%s, %d cores; %s %s/%s; Redis %s on the same machine; Redisson %s",
 		cpuModel(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		info["Server"]["redis_version"], strings.Join(javaVersions, " and "))
@@ -49,6 +50,16 @@ func cpuModel() string {
 		}
 	}
 	return "unknown CPU"
+}
+
+// loadAverage is the system's of the last minute, or "unknown".
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(data), " ")
+	return first
 }
 
 // verdict is one word for the table.
@@ -76,8 +87,8 @@ func (r *report) err() error {
 
 func (r *report) markdown() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# Faults, and what came of the messages\n\nWritten by `%s` on %s; %.0f s, seed %d%s. Do not edit: run it again.\n\nMachine: %s.\n\n",
-		r.command, r.began.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds(), r.seed, shortText(r.short), r.machine)
+	fmt.Fprintf(&w, "# Faults, and what came of the messages\n\nWritten by `%s` on %s; %.0f s, seed %d%s. Do not edit: run it again.\n\nMachine: %s. Load average %s before and %s after: other work on the machine makes recoveries longer.\n\n",
+		r.command, r.began.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds(), r.seed, shortText(r.short), r.machine, r.load, r.loadAfter)
 	w.WriteString(explanation)
 	for _, group := range []string{groupOurs, groupJava, groupStorm, groupPeers} {
 		r.table(&w, group)
@@ -97,7 +108,7 @@ const explanation = `Real processes and real Redis servers. A ledger in a Redis 
 When the faults are over, producers end, and everything that was accepted must be handled.
 
 - **unknown**: the producer was killed, or the offer told "outcome unknown"; such a message may be handled or not. In brackets: were handled.
-- **again**: handled more than once. **≤** is what the faults explain: for each strike the workers of each process hit, and the 32 acks that it may hold back.
+- **again**: handled more than once. **≤** is what the faults explain: for each strike the workers of each process hit, and the 32 acks that it may hold back. Each of them must besides be one that a process which was hit had in hand, or had just handled.
 - **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. All three must be 0.
 - **recovery**: the longest time from when a message was due, or from the last fault that hit it (a process fault hits what that process had begun, a fault of the server hits everything until it is healed), until it was handled. At most 1.2 × lease. In brackets the median of the messages hit.
 - **lease**: the default is 30 s; here it is 3 s so that the whole takes minutes, and read timeouts are 1.5 s.

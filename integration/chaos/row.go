@@ -283,6 +283,7 @@ func (s *stage) problems(a *account) (out []string) {
 	wrong(len(a.ghosts) > 0, "%d were handled though their offer said that nothing was added: %s", len(a.ghosts), sample(a.ghosts))
 	wrong(s.tally.strange > 0, "%d entries of the ledger tell of messages that nobody offered", s.tally.strange)
 	wrong(a.duplicated > a.bound && r.rolledBack == "", "%d handled again, though at most %d were in flight when a fault struck", a.duplicated, a.bound)
+	wrong(len(a.unexplained) > 0 && r.rolledBack == "", "%d handled again though no fault hit who had them before: %s", len(a.unexplained), sample(a.unexplained))
 	wrong(a.early > 0 && r.skewed == "", "%d started early, by up to %v", a.early, a.earliest)
 	wrong(a.recovery > r.limit && r.slow == "", "recovery took %v, more than %v (message %s)", a.recovery, r.limit, a.slowest)
 	return out
@@ -306,7 +307,7 @@ func (s *stage) progress(ctx context.Context) {
 func (s *stage) keep(out *result) {
 	s.log("PROBLEMS: %s", strings.Join(out.problems, "; "))
 	a := out.account
-	for _, id := range slices.Concat(a.lost, a.dead, a.ghosts, []string{a.slowest}) {
+	for _, id := range slices.Concat(a.lost, a.dead, a.ghosts, a.unexplained, []string{a.slowest}) {
 		if m := s.tally.messages[id]; m != nil {
 			s.log("%s: offered %d accepted %d due %d started %v finished %v %s", id, m.offered, m.accepted, m.due, m.starts, m.finishes, m.outcome)
 		}
