@@ -16,6 +16,7 @@ type account struct {
 	redelivered            int // started more than once
 	lost, left             []string
 	dead                   []string // accepted, and in the dead store
+	buried                 int      // of those, running when a process was hit: see the crash-loop reason
 	unexplained            []string // handled again, though no fault hit who had it before
 	early                  int
 	earliest               time.Duration
@@ -50,6 +51,9 @@ func (t *tally) settle(strikes []*strike, where places, since int64, blurred boo
 			continue
 		}
 		a.count(m, where)
+		if where[m.id] == placeDead && slices.ContainsFunc(strikes, func(k *strike) bool { return len(k.procs) > 0 && m.inHand(k) }) {
+			a.buried++
+		}
 		if len(m.finishes) > 1 && !m.explained(strikes) {
 			a.unexplained = append(a.unexplained, m.id)
 		}

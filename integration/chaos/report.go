@@ -109,7 +109,7 @@ When the faults are over, producers end, and everything that was accepted must b
 
 - **unknown**: the producer was killed, or the offer told "outcome unknown"; such a message may be handled or not. In brackets: were handled.
 - **again**: handled more than once. **≤** is what the faults explain: for each strike the workers of each process hit, and the 32 acks that it may hold back. Each of them must besides be one that a process which was hit had in hand, or had just handled.
-- **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. All three must be 0.
+- **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. All three must be 0, but for messages that were running when their process was killed, after two others had died with them: those are taken for killers (reason crash-loop).
 - **recovery**: the longest time from when a message was due, or from the last fault that hit it (a process fault hits what that process had begun, a fault of the server hits everything until it is healed), until it was handled. At most 1.2 × lease. In brackets the median of the messages hit.
 - **lease**: the default is 30 s; here it is 3 s so that the whole takes minutes, and read timeouts are 1.5 s.
 - **gap**: the longest time in which nothing at all was handled. **early**: started before it was due by Redis's clock.

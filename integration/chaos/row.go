@@ -279,7 +279,7 @@ func (s *stage) problems(a *account) (out []string) {
 	}
 	wrong(len(a.lost) > 0, "%d lost: %s", len(a.lost), sample(a.lost))
 	wrong(len(a.left) > 0, "%d not handled within %v: %s", len(a.left), r.patience, sample(a.left))
-	wrong(len(a.dead) > 0, "%d in the dead store: %s", len(a.dead), sample(a.dead))
+	wrong(len(a.dead) > a.buried, "%d in the dead store, of which %d were running when their process was hit: %s", len(a.dead), a.buried, sample(a.dead))
 	wrong(len(a.ghosts) > 0, "%d were handled though their offer said that nothing was added: %s", len(a.ghosts), sample(a.ghosts))
 	wrong(s.tally.strange > 0, "%d entries of the ledger tell of messages that nobody offered", s.tally.strange)
 	wrong(a.duplicated > a.bound && r.rolledBack == "", "%d handled again, though at most %d were in flight when a fault struck", a.duplicated, a.bound)
