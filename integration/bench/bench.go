@@ -26,6 +26,7 @@ type bench struct {
 	bare     string // the test binary of framework/internal/lease, once built
 	offered  *capture
 	need     int // messages that it holds
+	slowness int // of the machine: what fills are given time for, by factors of 2
 	machine  machine
 	began    time.Time
 	others   []float64     // share of the machine that others used before each measurement
@@ -41,7 +42,7 @@ type settings struct {
 }
 
 func newBench(ctx context.Context, p plan, set settings) (*bench, error) {
-	b := &bench{ctx: ctx, plan: p, began: time.Now(), settings: set}
+	b := &bench{ctx: ctx, plan: p, began: time.Now(), settings: set, slowness: 1}
 	if err := b.prepare(); err != nil {
 		b.close()
 		return nil, err
@@ -81,8 +82,8 @@ func (b *bench) buildBare() error {
 }
 
 // startServer runs a Redis until the end of the program.
-func (b *bench) startServer() (*redisserver.Server, error) {
-	srv, err := redisserver.Run()
+func (b *bench) startServer(opts ...redisserver.Option) (*redisserver.Server, error) {
+	srv, err := redisserver.Run(opts...)
 	if err == nil {
 		b.cleanups = append(b.cleanups, func() { _ = srv.Stop() })
 	}

@@ -53,7 +53,7 @@ func (b *bench) cancelling() (*cancels, error) {
 		return nil, err
 	}
 	b.progress("cancel among %s pending: filling", count(r.n))
-	srv, err := b.startServer() // of its own: emptying this one would take long
+	srv, err := b.startServer(patientScripts) // of its own: emptying this one would take long
 	if err != nil {
 		return nil, err
 	}

@@ -120,9 +120,9 @@ func count(n int) string {
 func (r *bursts) write(w *strings.Builder, p plan) {
 	fmt.Fprintf(w, `## Burst
 
-Very many messages due together, a handler that does nothing. "At one ms": all are due at one instant, for which one idle process waits; from that instant. "Overdue": they were due at random times of the last hour, when nobody was there; from the moment when the process begins. duequeue is one process with %d workers where nothing else is said; Redisson one client with an RDelayedQueue and %d take() loops; %q is a bare loop of ours without list, lease and records: what the delivery costs at least. "Begins" is the start of the last handler, or the return of the last take(); "gone" is when Redis held nothing of it any more, acks included. Memory is the Go process's resident set before and at its largest. Seconds are the median of the rounds (lowest … highest); %d rounds, %d of Redisson's and with %s messages, 1 where nothing else is said.
+Very many messages due together, a handler that does nothing. "At one ms": all are due at one instant, for which one idle process waits; from that instant. "Overdue": they were due at random times of the last hour, when nobody was there; from the moment when the process begins. duequeue is one process with %d workers where nothing else is said; Redisson one client with an RDelayedQueue and %d take() loops; %q is a bare loop of ours without list, lease and records: what the delivery costs at least. "Begins" is the start of the last handler, or the return of the last take(); "gone" is when Redis held nothing of it any more, acks included. Memory is the Go process's resident set before and at its largest. Median of %d rounds (lowest … highest); %d of Redisson; figures without a spread are of one round. Memory is the largest of all rounds, and so is the longest script.
 
-`, burstWorkers, jarThreads, floorName, p.burstRounds, p.burstJarRounds, count(p.burst))
+`, burstWorkers, jarThreads, floorName, p.burstRounds, p.burstJarRounds)
 	table(w, "messages", "", "last one begins after, s", "gone after, s", "× Redisson", "µs of Redis per message", "µs of the Go process per message", "longest script, ms", "MB of the Go process")
 	for _, u := range r.cases {
 		name := u.name()
