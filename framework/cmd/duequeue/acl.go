@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/duequeue/duequeue/framework"
+)
+
+const aclHelp = `
+acl prints the Redis user that a service needs: the keys and the channel of the
+queues, and the commands that the code runs, no more. Nothing is connected.
+
+QUEUE is the name that Java gives to getBlockingQueue, behind a name mapper what it
+returns; one that ends in * stands for all queues whose names begin so (quote it for
+the shell). Name all that the service uses.
+
+  -role offer     offers, cancels and looks
+  -role serve     handles and transfers, too (the default)
+  -role operate   for people and this command line: dead, migrate, doctor
+
+The line is for redis-cli, at its prompt or behind the word redis-cli in a shell.
+The password stands in it as its SHA-256, which you fill in: Redis refuses the line
+as long as the placeholder stands there. -password-stdin reads the password from the
+first line of standard input and fills it in; it is never printed and never an
+argument, where other users and the shell's history would see it. To run the line
+again, for further queues, is harmless.
+
+-file prints the line of a users.acl file instead. Behind Sentinel and on a Cluster
+run the line on every server, replicas too: users are not replicated.
+`
+
+func aclCommand() command {
+	return command{
+		name:  "acl",
+		args:  "QUEUE...",
+		short: "print the least that a Redis user needs",
+		long:  aclHelp,
+		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
+			role := fs.String("role", framework.ACLServe.String(), "what the user is for: `ROLE` offer, serve or operate")
+			user := fs.String("user", "duequeue", "`NAME` of the user")
+			file := fs.Bool("file", false, "print the line of a users.acl file")
+			stdin := fs.Bool("password-stdin", false, "read the password from standard input and print its SHA-256")
+			return func(_ context.Context, e *env, queues []string) error {
+				u := aclUser{Name: *user, hash: aclPlaceholder}
+				var err error
+				if u.role, err = framework.ParseACLRole(*role); err != nil {
+					return usagef("acl: -role: %w", err)
+				}
+				if u.Rules, err = framework.ACLRules(u.role, queues...); err != nil {
+					return usagef("acl: %w", err)
+				}
+				if err = checkUserName(*user); err != nil {
+					return usagef("acl: -user: %w", err)
+				}
+				if *stdin {
+					if u.hash, err = hashPassword(e.stdin); err != nil {
+						return err
+					}
+				}
+				return u.print(e, *file)
+			}
+		},
+	}
+}
+
+// aclPlaceholder stands where the hash belongs. Redis demands 64 hexadecimal digits,
+// so a line in which it was forgotten makes no user, and none whom all know.
+const aclPlaceholder = "SHA-256-OF-THE-PASSWORD"
+
+// aclUser is what is printed.
+type aclUser struct {
+	Name  string   `json:"user"`
+	Role  string   `json:"role"`
+	Rules []string `json:"rules"`
+
+	Command string `json:"command"` // for redis-cli
+	File    string `json:"file"`    // for users.acl
+
+	role framework.ACLRole
+	hash string
+}
+
+func (u *aclUser) print(e *env, file bool) error {
+	u.Role = u.role.String()
+	// A user who exists keeps other passwords and rules otherwise.
+	rules := append([]string{"reset", "on", "#" + u.hash}, u.Rules...)
+	quoted := make([]string, len(rules))
+	for i, r := range rules {
+		quoted[i] = quoteArgument(r)
+	}
+	u.Command = "ACL SETUSER " + quoteArgument(u.Name) + " " + strings.Join(quoted, " ")
+	// The file knows no quotes: it is cut at blanks, and rules hold none.
+	u.File = "user " + u.Name + " " + strings.Join(rules[1:], " ")
+	var err error
+	switch {
+	case e.json:
+		err = json.NewEncoder(e.stdout).Encode(u)
+	case file:
+		_, err = fmt.Fprintln(e.stdout, u.File)
+	default:
+		_, err = fmt.Fprintln(e.stdout, u.Command)
+	}
+	return err
+}
+
+// checkUserName refuses what Redis does not take for a name, or a file cannot hold.
+func checkUserName(name string) error {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+		return fmt.Errorf("%q: a name without blanks and control characters", name)
+	}
+	return nil
+}
+
+// hashPassword reads one line and returns its SHA-256.
+func hashPassword(r io.Reader) (string, error) {
+	const most = 4 << 10
+	line, err := bufio.NewReader(io.LimitReader(r, most)).ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	if line = trimEnd(line); len(line) == 0 || len(line) >= most-1 {
+		return "", fmt.Errorf("no password on standard input, or one of more than %d bytes", most)
+	}
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// quoteArgument quotes an argument in a way that means the same at the prompt of
+// redis-cli, in its input, and to a POSIX shell.
+func quoteArgument(s string) string {
+	plain := func(r rune) bool {
+		return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("@%+-_=:,./", r)
+	}
+	bare := s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0
+	switch {
+	case bare:
+		return s
+	case !strings.Contains(s, "'"):
+		// Both take all that stands between these as it is; redis-cli knows \' there,
+		// and that cannot stand here.
+		if !strings.HasSuffix(s, `\`) {
+			return "'" + s + "'"
+		}
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(s) + `"`
+}
