@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -108,12 +109,17 @@ func commandCosts(ctx context.Context, rdb *redis.Client) (map[string]commandCos
 	return costs, nil
 }
 
+// ourLooks are commands of this program that Redis counts beside those of scripts.
+var ourLooks = []string{"info", "exec", "multi", "publish", "exists", "scan", "slowlog|get", "slowlog|reset", "config|set"}
+
 // perMessage tells which commands took the time of the scripts, µs per message, the
-// dearest first.
-func (l load) perMessage(n int) string {
+// dearest first. Those in without are not of scripts either.
+func (l load) perMessage(n int, without ...string) string {
+	without = append(without, ourLooks...)
 	names := slices.SortedFunc(maps.Keys(l.commands), func(a, b string) int {
-		return int(l.commands[b].micros - l.commands[a].micros)
+		return cmp.Compare(l.commands[b].micros, l.commands[a].micros)
 	})
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(without, name) })
 	var parts []string
 	for _, name := range names[:min(len(names), 6)] {
 		parts = append(parts, fmt.Sprintf("%s %s", name, figure(l.commands[name].micros/float64(n))))

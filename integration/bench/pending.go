@@ -129,7 +129,7 @@ func (r *pendings) add(name string, l load, n int) {
 		r.oneLREM.add(name, one.micros/one.calls)
 	}
 	r.moved[name] = n
-	r.breakdown[name] = l.perMessage(n)
+	r.breakdown[name] = l.perMessage(n, "zadd") // which made them due
 }
 
 // copyQueue copies the delayed structures of a queue to another one.
