@@ -81,7 +81,7 @@ func TestAnyOfBindingResolves(t *testing.T) {
 			t.Fatalf("%v; want an AmbiguousError in a DecodeError", err)
 		}
 		want := []codecs.Reading{{Codec: "kryo5", Value: f}, {Codec: "marshalling", Value: "ab"}}
-		if !reflect.DeepEqual(ambiguous.Readings, want) || !strings.Contains(err.Error(), `marshalling reads the string "ab"`) {
+		if !reflect.DeepEqual(ambiguous.Readings, want) || !strings.Contains(err.Error(), `marshalling reads a string of 2 bytes`) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -254,5 +254,5 @@ func ExampleAnyOf() {
 	// Output:
 	// anyof(kryo5,marshalling)
 	// order
-	// decode anyof(kryo5,marshalling): the payload is ambiguous: bind to a narrower Go type, or use PreferFirst: kryo5 reads float32 1.03766975e+21, marshalling reads the string "ab"
+	// decode anyof(kryo5,marshalling): the payload is ambiguous: bind to a narrower Go type, or use PreferFirst: kryo5 reads a float32, marshalling reads a string of 2 bytes
 }

@@ -42,7 +42,7 @@ func setDouble(v reflect.Value, payload []byte) error {
 func parseDouble(payload []byte) (float64, error) {
 	f, err := javatext.ParseDouble(string(payload))
 	if err != nil {
-		return 0, &DecodeError{Codec: doubleName, Offset: 0, Reason: "not a Java double: " + quote(payload), Err: err}
+		return 0, &DecodeError{Codec: doubleName, Offset: 0, Reason: "not a Java double: " + sizeOf(payload), Err: err}
 	}
 	return f, nil
 }

@@ -9,6 +9,12 @@ import (
 // DecodeError says why a payload could not be decoded, and where.
 // Decoding the same bytes again fails again: such a message belongs in the dead
 // store, not in a retry.
+//
+// Its text goes into logs and the dead store, so it shows names and no values: classes,
+// fields, keys of maps (64 bytes of one at most) and where bytes do not belong a single
+// character; of texts and numbers their kind and length. The payload lies in the dead
+// store, and "duequeue decode" shows what it holds. [Printable] makes one line of it,
+// of at most 4 kB.
 type DecodeError struct {
 	Codec  string // canonical codec name, for example "kryo5"
 	Class  string // Java class at fault; empty where there is none
@@ -31,8 +37,12 @@ func (e *DecodeError) Error() string {
 	if e.Offset >= 0 {
 		fmt.Fprintf(&b, " at byte %d", e.Offset)
 	}
-	return finish(&b, e.Reason, e.Err)
+	return Printable(finish(&b, e.Reason, e.Err), maxErrorText)
 }
+
+// maxErrorText bounds the text of an error: class names and paths are as long as
+// whoever wrote the payload wants them.
+const maxErrorText = 4 << 10
 
 // Unwrap returns the underlying error.
 func (e *DecodeError) Unwrap() error { return e.Err }
@@ -104,3 +114,18 @@ func finish(b *strings.Builder, reason string, err error) string {
 	}
 	return b.String()
 }
+
+// Withheld is an error of code that was given a value of a payload, an UnmarshalText
+// for example, and may quote it. Its text names only the type of that error; errors.As
+// finds the error itself. Nil stays nil.
+func Withheld(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &withheldError{err}
+}
+
+type withheldError struct{ err error }
+
+func (e *withheldError) Error() string { return fmt.Sprintf("it returns a %T", e.err) }
+func (e *withheldError) Unwrap() error { return e.err }

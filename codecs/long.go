@@ -24,7 +24,7 @@ func wholeNumber(name, java string, bits int) plain {
 	parse := func(payload []byte) (int64, error) {
 		n, err := javatext.ParseInt(string(payload), bits)
 		if err != nil {
-			return 0, &DecodeError{Codec: name, Offset: 0, Reason: "not a Java " + java + ": " + quote(payload), Err: err}
+			return 0, &DecodeError{Codec: name, Offset: 0, Reason: "not a Java " + java + ": " + sizeOf(payload), Err: err}
 		}
 		return n, nil
 	}
@@ -83,7 +83,7 @@ func setWhole(codec string, v reflect.Value, n int64) error {
 		v.SetInt(n)
 	default:
 		return &DecodeError{
-			Codec: codec, Offset: 0, Reason: strconv.FormatInt(n, 10) + " does not fit Go's " + v.Type().String(),
+			Codec: codec, Offset: 0, Reason: "the number does not fit Go's " + v.Type().String(),
 			Err: javatext.ErrRange,
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -67,7 +66,7 @@ func setString(v reflect.Value, payload []byte) error {
 
 func setText(v reflect.Value, payload []byte) error {
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(payload); err != nil {
-		return &DecodeError{Codec: stringName, Offset: 0, Reason: "UnmarshalText of " + v.Type().String(), Err: err}
+		return &DecodeError{Codec: stringName, Offset: 0, Reason: "UnmarshalText of " + v.Type().String(), Err: Withheld(err)}
 	}
 	return nil
 }
@@ -109,11 +108,10 @@ func appendText(dst []byte, s string, t reflect.Type) ([]byte, error) {
 	return out, nil
 }
 
-// quote shows payload text in an error, cut to a readable length.
-func quote(payload []byte) string {
-	const most = 40
-	if len(payload) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(string(payload[:most]), "�"))
+// sizeOf says in an error what a payload is, not what it says.
+func sizeOf(payload []byte) string {
+	if len(payload) == 1 {
+		return "1 byte"
 	}
-	return fmt.Sprintf("%q", payload)
+	return fmt.Sprintf("%d bytes", len(payload))
 }

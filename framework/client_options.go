@@ -95,6 +95,7 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 	if set.log == nil {
 		set.log = slog.Default()
 	}
+	set.log = guarded(set.log)
 	if set.mapper != nil && cfg.Name != (NameConfig{}) {
 		errs = append(errs, &ConfigError{
 			Field: "name", Origin: cmp.Or(cfg.origin["name.prefix"], cfg.origin["name.suffix"]),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -120,7 +121,7 @@ func (s *served) health(h *Health, w redisson.QueueHealth, stopping bool) QueueH
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
 	}
 	if w.Failures > 0 && w.LastError != nil {
-		q.LastError = w.LastError.Error()
+		q.LastError = errText(w.LastError)
 		h.because("%s: due messages cannot be moved: %v", q.Code, w.LastError)
 	}
 	r := s.runner
@@ -135,13 +136,13 @@ func (s *served) health(h *Health, w redisson.QueueHealth, stopping bool) QueueH
 	q.Running, q.Zombies = r.pool.counts()
 	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspect.Load().health()
 	if g.LastError != "" {
-		q.LastError = g.LastError
+		q.LastError = codecs.Printable(g.LastError, maxErrText)
 	}
 	if q.Paused = pausedInfo(g.Paused); q.Paused != nil {
-		h.Degraded = append(h.Degraded, fmt.Sprintf("%s: %s", q.Code, q.Paused))
+		h.Degraded = append(h.Degraded, codecs.Printable(fmt.Sprintf("%s: %s", q.Code, q.Paused), maxDetail))
 	}
 	if trouble := r.trouble.Load(); trouble != nil {
-		q.LastError = (*trouble).Error()
+		q.LastError = errText(*trouble)
 	}
 	r.whyUnready(h, g)
 	return q
@@ -201,5 +202,5 @@ func writeHealth(w http.ResponseWriter, h Health, ok bool) {
 
 func (h *Health) because(format string, args ...any) {
 	h.Ready = false
-	h.Reasons = append(h.Reasons, fmt.Sprintf(format, args...))
+	h.Reasons = append(h.Reasons, codecs.Printable(fmt.Sprintf(format, args...), maxDetail))
 }

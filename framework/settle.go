@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -127,6 +128,7 @@ func (r *runner) postpone(j *job) {
 // bury moves the message to the dead store and returns its entry, "" where the
 // message belongs to others by now.
 func (r *runner) bury(ctx context.Context, j *job, reason, detail string, cause error) (entry string) {
+	detail = codecs.Printable(detail, maxDetail)
 	r.persist(ctx, "dead", func(ctx context.Context) error {
 		res, err := j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
 			Reason: reason, Detail: detail, Charge: reason != ReasonUndecodable && reason != ReasonExpired, Trace: j.msg.Trace,
@@ -186,18 +188,16 @@ func (r *runner) persist(ctx context.Context, what string, do func(context.Conte
 // settleTimeout bounds one attempt to tell Redis.
 const settleTimeout = 5 * time.Second
 
-// maxErrText bounds what is kept of an error beside a message.
-const maxErrText = 1 << 10
+// Bounds of what is kept beside a message, as [codecs.Printable] makes it.
+const (
+	maxErrText = 1 << 10        // of an error
+	maxDetail  = 2 * maxErrText // of a reason with what else is known
+)
 
-func errText(err error) (s string) {
+// errText is one printable line.
+func errText(err error) string {
 	if err == nil {
 		return ""
 	}
-	defer func() {
-		if recover() != nil {
-			s = "error whose Error method panics"
-		}
-	}()
-	s = err.Error()
-	return s[:min(len(s), maxErrText)]
+	return codecs.Printable(textOf(err), maxErrText)
 }

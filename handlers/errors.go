@@ -34,14 +34,21 @@ func (c *cause) ErrorType() string { return c.errorType }
 // the failure counts for the breaker. Marks on the panic's value ([Reject] and
 // others) mean nothing.
 type PanicError struct {
-	// Value is what was given to panic; a [*runtime.PanicNilError] for nil.
+	// Value is what was given to panic; a [*runtime.PanicNilError] for nil. Error shows
+	// texts, errors, numbers and booleans; of all else, which may be a payload, its type.
 	Value any
 	// Stack is the stack of the panicking goroutine, as by debug.Stack.
 	Stack []byte
 }
 
 // Error gives the value, without the stack.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+func (e *PanicError) Error() string {
+	switch e.Value.(type) {
+	case string, error, bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64:
+		return fmt.Sprintf("panic: %v", e.Value)
+	}
+	return fmt.Sprintf("panic: a %T", e.Value)
+}
 
 // Unwrap returns the value where it is an error, so that errors.Is finds it.
 func (e *PanicError) Unwrap() error {

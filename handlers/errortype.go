@@ -3,6 +3,8 @@ package handlers
 import (
 	"context"
 	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
 )
 
 // OtherError is what [ErrorType] says of errors that have no telling type, as
@@ -28,7 +30,7 @@ func ErrorType(err error) (name string) {
 	typeName := OtherError
 	for e := range tree(err) {
 		if named, ok := e.(interface{ ErrorType() string }); ok {
-			return named.ErrorType()
+			return codecs.Printable(named.ErrorType(), maxErrorType)
 		}
 		if typeName == OtherError && !anonymous(e) {
 			typeName = reflect.TypeOf(e).String()
@@ -42,6 +44,9 @@ func ErrorType(err error) (name string) {
 	}
 	return typeName
 }
+
+// maxErrorType bounds what an ErrorType method may say, in bytes.
+const maxErrorType = 128
 
 // anonymous reports whether the type of err says nothing about the error.
 func anonymous(err error) bool {

@@ -247,19 +247,19 @@ func (r *reader) text(n *node) (any, error) {
 	case formISO:
 		t, err := time.Parse(isoDate, s)
 		if err != nil {
-			return nil, r.fail(start, "%s is no date as Jackson 3 spells it, 2024-01-02T03:04:05.678Z", java.Key(s))
+			return nil, r.fail(start, "no date as Jackson 3 spells it, 2024-01-02T03:04:05.678Z")
 		}
 		return java.Date{Class: java.ClassDate, Millis: t.UnixMilli()}, nil
 	case formBigDecimal:
 		d, err := java.ParseBigDecimal(s)
 		if err != nil {
-			return nil, r.fail(start, "no decimal number: %v", err)
+			return nil, r.fail(start, "no decimal number")
 		}
 		return d, nil
 	default:
 		i, ok := new(big.Int).SetString(s, 10)
 		if !ok {
-			return nil, r.fail(start, "%s is no whole number", java.Key(s))
+			return nil, r.fail(start, "no whole number")
 		}
 		return i, nil
 	}

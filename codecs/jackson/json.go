@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -214,10 +215,11 @@ func (b *jsonBinding) Decode(payload []byte, target any) error {
 	if err == nil {
 		return nil
 	}
-	out := &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: "the Go type does not take it", Err: err}
+	out := &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: "the Go type does not take it", Err: codecs.Withheld(err)}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
 		out.Path, out.Offset = check.place(wrong.Offset)
-		out.Reason, out.Err = "found "+wrong.Value+" where Go type "+wrong.Type.String()+" is due", nil
+		kind, _, _ := strings.Cut(wrong.Value, " ") // "number 300"
+		out.Reason, out.Err = "found "+kind+" where Go type "+wrong.Type.String()+" is due", nil
 	}
 	return out
 }

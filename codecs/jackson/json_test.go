@@ -76,7 +76,7 @@ func TestJSONRefuses(t *testing.T) {
 		{`{"orderId":1} {}`, `found '{' after the value`, 14},
 		{`{"orderId":1}x`, `found 'x' after the value`, 13},
 		{`{"orderId":"x"}`, `at orderId at byte 11: found string where Go type int64 is due`, 11},
-		{`{"orderId":9223372036854775808}`, `at orderId at byte 11: found number 9223372036854775808`, 11},
+		{`{"orderId":9223372036854775808}`, `at orderId at byte 11: found number where`, 11},
 		{`{"orderId":1.5}`, `at orderId`, 11},
 		{`{"items":[{"sku":"A"},{"count":"2"}]}`, `at items[1].count at byte 31`, 31},
 		{`{"items":[{"sku":"A"},[]]}`, `at items[1] at byte 22: found array`, 22},

@@ -38,7 +38,7 @@ func (e *enumPlan) assign(v any, dst reflect.Value) error {
 	case string:
 		var ok bool
 		if ordinal, ok = e.ordinals[v]; !ok {
-			return e.unknown(e.class.Name, Key(v))
+			return e.unknown(e.class.Name, fmt.Sprintf("of that name, which has %d bytes", len(v)))
 		}
 	case Enum:
 		if v.Class != "" && v.Class != e.class.Name {
@@ -47,7 +47,7 @@ func (e *enumPlan) assign(v any, dst reflect.Value) error {
 		if v.Name != "" {
 			at, known := e.ordinals[v.Name]
 			if !known {
-				return e.unknown(v.Class, Key(v.Name))
+				return e.unknown(v.Class, fmt.Sprintf("of that name, which has %d bytes", len(v.Name)))
 			}
 			ordinal = at
 		} else if ordinal = v.Ordinal; ordinal < 0 || ordinal >= len(e.class.Constants) {

@@ -78,7 +78,7 @@ func assignInt(v any, dst reflect.Value) error {
 	case !isInteger(v):
 		return mismatch(v, dst)
 	case !ok || dst.OverflowInt(n):
-		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " does not fit"}
+		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: "the number does not fit"}
 	}
 	dst.SetInt(n)
 	return nil
@@ -94,7 +94,7 @@ func assignUint(v any, dst reflect.Value) error {
 	case !isInteger(v):
 		return mismatch(v, dst)
 	case !ok || n < 0 || dst.OverflowUint(uint64(n)):
-		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " does not fit"}
+		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: "the number does not fit"}
 	}
 	dst.SetUint(uint64(n))
 	return nil
@@ -115,12 +115,12 @@ func assignFloat(v any, dst reflect.Value) error {
 			return mismatch(v, dst)
 		}
 		if !ok || i > maxExact || i < -maxExact {
-			return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " is not exact as a float"}
+			return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: "the number is not exact as a float"}
 		}
 		f = float64(i)
 	}
 	if dst.Kind() == reflect.Float32 && float64(float32(f)) != f && !math.IsNaN(f) {
-		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: numberText(v) + " is not exact as a float32"}
+		return &AssignError{Class: ClassOf(v), Type: dst.Type(), Reason: "the number is not exact as a float32"}
 	}
 	dst.SetFloat(f)
 	return nil

@@ -100,7 +100,7 @@ func (c *compiler) durationNode(declared TypeExpr, path string) *node {
 		}
 		nanos, ok := d.Std()
 		if !ok {
-			return &AssignError{Class: class, Type: durationType, Reason: d.String() + " does not fit"}
+			return &AssignError{Class: class, Type: durationType, Reason: "the duration does not fit"}
 		}
 		dst.SetInt(int64(nanos))
 		return nil

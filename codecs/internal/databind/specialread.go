@@ -100,7 +100,7 @@ func (r *reader) date(class string, i int) (any, error) {
 	case ok && (r.bare || isText && written == text):
 		return d, nil
 	case r.bare:
-		return nil, r.failClass(i, class, "%s is no date", java.Key(text))
+		return nil, r.failClass(i, class, "the text is no date")
 	}
 	return Scalar(class, text), nil
 }

@@ -2,12 +2,12 @@ package telemetry
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -114,9 +114,5 @@ func shorten(err error) (s string) {
 			s = "error whose Error method panics"
 		}
 	}()
-	s = err.Error()
-	if len(s) > maxStatus {
-		s = strings.ToValidUTF8(s[:maxStatus], "")
-	}
-	return s
+	return codecs.Printable(err.Error(), maxStatus)
 }
