@@ -45,7 +45,7 @@ func ParseACLRole(name string) (ACLRole, error) {
 // What is run outside scripts. HELLO and AUTH are allowed to everybody.
 var aclDirect = [...][]string{
 	ACLOffer: {
-		"eval", "evalsha", "ping", "info", "select", "wait", "set", "cluster|slots", "cluster|shards",
+		"asking", "eval", "evalsha", "ping", "info", "select", "wait", "set", "cluster|slots", "cluster|shards",
 		"zrange", "zmscore", "lrange", "xrange", "zcard",
 	},
 	ACLServe: {

@@ -212,3 +212,76 @@ func ExampleACLRules() {
 	// ~duequeue:*:{ORDER_PAYMENT_TIMEOUT}*
 	// &redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
 }
+
+// On a Cluster the rules suffice too, also while a slot is on its way from one node to
+// another.
+func TestACLRulesSufficeOnCluster(t *testing.T) {
+	t.Parallel()
+	cluster := redisserver.StartCluster(t)
+	rules, err := framework.ACLRules(framework.ACLServe, "ORDERS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []any{"ACL", "SETUSER", "serve", "reset", "on", ">pw"}
+	for _, r := range rules {
+		args = append(args, r)
+	}
+	ctx := t.Context()
+	for _, n := range cluster.Nodes() {
+		if err := n.Client().Do(ctx, args...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client, err := framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{
+		Addrs: cluster.Addrs(), Mode: framework.ModeCluster, Username: "serve", Password: "pw",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	q := registry.Define[string]("ORDERS", "orders", registry.Codec(codecs.String()))
+	handled := make(chan string, 1)
+	engine, err := framework.New(client, []framework.Consumer{framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		handled <- d.Payload
+		return nil
+	}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := framework.Offer(ctx, client, q, "once", 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-handled; got != "once" {
+		t.Errorf("handled %q", got)
+	}
+	if err := engine.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+
+	slot := cluster.Client().ClusterKeySlot(ctx, "ORDERS").Val()
+	from := int(slot * 3 / 16384)
+	source, target := cluster.Nodes()[from].Client(), cluster.Nodes()[(from+1)%3].Client()
+	for _, step := range []struct {
+		at    *redis.Client
+		state string
+		other *redis.Client
+	}{{target, "importing", source}, {source, "migrating", target}} {
+		other, err := step.other.Do(ctx, "cluster", "myid").Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := step.at.Do(ctx, "cluster", "setslot", slot, step.state, other).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Neither node has the keys: the one asks to try the other, which says TRYAGAIN.
+	if _, err := framework.Offer(ctx, client, q, "while the slot moves", time.Hour); err == nil || !strings.Contains(err.Error(), "TRYAGAIN") {
+		t.Errorf("got %v, want that both nodes were asked", err)
+	}
+	for _, n := range cluster.Nodes() {
+		noRefusals(t, n.Client())
+	}
+}
