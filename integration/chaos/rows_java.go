@@ -19,12 +19,12 @@ func javaRows() []row {
 	return []row{
 		{
 			name: "java-processes", title: "kill -9 and SIGSTOP of Go and of Java's producers", group: groupJava, every: slow,
-			cast: mixedCast(true), faults: processStorm,
+			cast: mixedCast(true), faults: processStorm, blurred: hitUnseen,
 			note: "a take() loop of 4.7.0 takes its share and is not harmed",
 		},
 		{
 			name: "java-redis", title: "Redis kill -9, AOF always, and kill -9 of all", group: groupJava, every: slow,
-			cast: mixedCast(false), faults: serverStorm,
+			cast: mixedCast(false), faults: serverStorm, blurred: hitUnseen,
 			note: "no take() loop, since it loses what Redis had sent it when it was killed",
 		},
 	}

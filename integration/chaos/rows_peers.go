@@ -11,7 +11,7 @@ func peerRows() []row {
 	const notJudged = "another consumer: measured, not judged"
 	every := 30 * time.Millisecond
 	return []row{
-		{name: "peer-duequeue", title: "duequeue", group: groupPeers, every: every, faults: peerFaults, cast: func(_ context.Context, s *stage) error {
+		{name: "peer-duequeue", title: "duequeue", group: groupPeers, every: every, faults: peerFaults, blurred: hitUnseen, cast: func(_ context.Context, s *stage) error {
 			return errors.Join(s.enlist(consumers, "consume", 3, nil), offering(s))
 		}},
 		{
