@@ -113,10 +113,33 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 		"~duequeue:*:" + strings.TrimSuffix(tag, "*") + "*",
 		"&redisson_delay_queue_channel:" + tag,
 	}
+	if prefix && !strings.Contains(name, "{") {
+		rules = append(rules, taggedNames(own)...)
+	}
 	if twin, ok := redisson.Twin(name); ok && role == ACLOperate && !prefix {
 		rules = append(rules, "~"+globEscape(twin)) // doctor looks whether something lies there
 	}
 	return rules, nil
+}
+
+// ownKinds are the first parts of our own keys.
+var ownKinds = []string{"attempts", "control", "dead", "dedup", "due", "fetches", "inflight", "sessions", "stage", "trace"}
+
+// taggedNames returns the patterns of the further keys of names that begin so and have
+// a hash tag of their own behind that: such names stand in their keys without braces
+// around them. The kinds are named one by one: with a * there a session of another
+// queue whose random name begins so would match.
+func taggedNames(pattern string) []string {
+	rules := []string{
+		"~redisson_delay_queue_timeout:" + pattern,
+		"~redisson_delay_queue:" + pattern,
+		"~redisson_delay_queue_channel:" + pattern,
+		"&redisson_delay_queue_channel:" + pattern,
+	}
+	for _, kind := range ownKinds {
+		rules = append(rules, "~duequeue:"+kind+":"+pattern)
+	}
+	return rules
 }
 
 // globEscape takes the meaning out of what a pattern of Redis would read as one. A

@@ -180,7 +180,7 @@ func TestACLRulesOfNames(t *testing.T) {
 	}
 	for _, want := range []string{
 		`~a\*b\?`, `~redisson_delay_queue:{a\*b\?}`, `~{t}q`, `~duequeue:*:{t}q*`, `&redisson_delay_queue_channel:{t}q`,
-		`~pre*`, `~redisson_delay_queue_timeout:{pre*`, `~duequeue:*:{pre*`,
+		`~pre*`, `~redisson_delay_queue_timeout:{pre*`, `~duequeue:*:{pre*`, `~redisson_delay_queue:pre*`, `~duequeue:dead:pre*`,
 	} {
 		if !slices.Contains(rules, want) {
 			t.Errorf("%s is missing", want)
