@@ -35,6 +35,10 @@ unit: ## the root module's tests with -race (needs redis-server)
 integration: ## the engine end to end on a real Redis and a cluster of three, tests in their long form
 	@.ci/test.sh long integration
 
+.PHONY: acl
+acl: ## the end-to-end tests as a Redis user with nothing but what "duequeue acl" prints
+	@.ci/test.sh acl
+
 .PHONY: interop
 interop: setup ## the released Redisson jars, all nineteen releases or VERSION=…, with minutes of soak
 	@.ci/test.sh long "interop=$(VERSION)"

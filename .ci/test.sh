@@ -6,6 +6,8 @@
 #   interop=V[,V…]       the released Redisson jars
 #   long                 from here on the long form of tests that have one (a minute of
 #                        soak instead of seconds, a million elements instead of some)
+#   acl                  the end-to-end tests as a Redis user with nothing but what
+#                        "duequeue acl" prints; a refusal by Redis fails a test
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 # Every stage runs, also after one that failed. Fails if any failed.
 set -uo pipefail
@@ -58,6 +60,9 @@ for arg in "$@"; do
       ;;
     long)
       export DUEQUEUE_LONG=1
+      ;;
+    acl)
+      DUEQUEUE_ACL=1 stage acl integration -count=1 -timeout 10m ./endtoend/...
       ;;
     servers)
       for server in redis-6.2.14 valkey-9.1.2; do

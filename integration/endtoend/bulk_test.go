@@ -54,7 +54,7 @@ func bulk(keyed bool) iter.Seq[framework.Message[string]] {
 // message as soon as it was told.
 func bulkProducer(order string) {
 	kind, url, _ := strings.Cut(order, " ")
-	client, err := framework.Open(context.Background(), framework.Config{Redis: framework.RedisConfig{URL: url}})
+	client, err := framework.Open(context.Background(), rig.AsUser(framework.Config{Redis: framework.RedisConfig{URL: url}}))
 	if err == nil {
 		_, err = framework.OfferAll(context.Background(), client, defineBulk(), bulk(kind == "keyed"),
 			framework.OnResult(func(i int, r framework.Receipt, err error) { fmt.Fprintln(os.Stdout, i, r.ID, err == nil) }))

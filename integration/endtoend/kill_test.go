@@ -68,7 +68,7 @@ func consumeUntil(ctx context.Context, url string) error {
 	}
 	rdb := redis.NewClient(options)
 	defer func() { _ = rdb.Close() }()
-	client, err := framework.Open(ctx, victimConfig(url))
+	client, err := framework.Open(ctx, rig.AsUser(victimConfig(url)))
 	if err != nil {
 		return err
 	}

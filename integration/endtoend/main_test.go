@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 		bulkProducer(order)
 		return
 	}
+	rig.ACLQueues = []string{"deployed", "crashes", "migrate *", "long", "failover", defineVictims().Key(), defineBulk().Key()}
+	rig.ACLOperators = []string{"TestMigrat"}
 	os.Exit(m.Run())
 }
 

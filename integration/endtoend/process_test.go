@@ -24,6 +24,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -75,7 +76,7 @@ func service(text string) {
 	ctx := context.Background()
 	fx.New(
 		fx.NopLogger, fx.StopTimeout(spec.Stop), framework.Module,
-		fx.Supply(framework.Config{Redis: framework.RedisConfig{URL: spec.URL}, Lease: spec.Lease, Block: time.Second}),
+		fx.Supply(rig.AsUser(framework.Config{Redis: framework.RedisConfig{URL: spec.URL}, Lease: spec.Lease, Block: time.Second})),
 		fx.Provide(func() otelmetric.MeterProvider { return metric.NewMeterProvider(metric.WithReader(reader)) }),
 		fx.Supply(slog.New(slog.NewTextHandler(os.Stderr, nil))),
 		// Appended before the engine's, so it runs after them.

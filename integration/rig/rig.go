@@ -5,6 +5,7 @@ package rig
 import (
 	"context"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -22,9 +23,14 @@ func Open(tb testing.TB, url string, opts ...framework.ClientOption) *framework.
 	return OpenConfig(tb, framework.Config{Redis: framework.RedisConfig{URL: url}}, opts...)
 }
 
-// OpenConfig is Open for any configuration.
+// OpenConfig is Open for any configuration. With [EnvACL] the client is one of the user
+// under test.
 func OpenConfig(tb testing.TB, cfg framework.Config, opts ...framework.ClientOption) *framework.Client {
 	tb.Helper()
+	if os.Getenv(EnvACL) != "" {
+		makeUser(tb, cfg)
+		cfg = AsUser(cfg)
+	}
 	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
 	client, err := framework.Open(tb.Context(), cfg, append([]framework.ClientOption{framework.WithLogger(log)}, opts...)...)
 	if err != nil {
