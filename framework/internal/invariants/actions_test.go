@@ -1,0 +1,393 @@
+package invariants
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// actions are what may happen, by name; the number says how often beside others.
+func (w *world) actions() map[string]func() {
+	all := map[string]func(){}
+	for _, a := range []struct {
+		often int
+		name  string
+		do    func()
+	}{
+		{3, "offer", w.offer},
+		{1, "garbage", w.garbage},
+		{1, "cancel", w.cancel},
+		{2, "past", w.past},
+		{3, "transfer", w.transfer},
+		{1, "Java transfers", w.javaTransfer},
+		{1, "Java takes", w.javaTake},
+		{5, "take", w.take},
+		{1, "stock", w.stock},
+		{2, "wait", w.wait},
+		{1, "begin", w.begin},
+		{1, "renew", w.renew},
+		{1, "ack", w.ack},
+		{4, "nack", w.nack},
+		{3, "dead", w.dead},
+		{3, "release", w.release},
+		{1, "refund", w.refund},
+		{2, "reap", w.reap},
+		{2, "crash", w.crash},
+		{1, "close", w.close},
+		{1, "restore", w.restore},
+		{3, "redrive", w.redrive},
+	} {
+		for i := range a.often {
+			all[fmt.Sprintf("%s %d", a.name, i)] = a.do
+		}
+	}
+	return all
+}
+
+// mayLose loses what is sent next, or its answer, now and then.
+func (w *world) mayLose() {
+	if w.roll(8, "lost") == 0 {
+		w.loseNext()
+	}
+}
+
+func (w *world) loseNext() { w.wire.lose(loss(1 + w.roll(2, "what is lost"))) }
+
+const hour = 3_600_000
+
+func (w *world) now() int64 {
+	t, err := w.rdb.Time(w.ctx).Result()
+	w.check(err)
+	return t.UnixMilli()
+}
+
+func (w *world) offer() {
+	m := &message{body: fmt.Sprintf("m%d", len(w.all)+1), due: -1, far: w.roll(6, "far") == 0}
+	if w.roll(7, "size") == 0 {
+		m.body += "-" + fmt.Sprintf("%0*d", oversized, 0)
+	}
+	if w.roll(2, "traced") == 0 {
+		m.trace = bytes.Repeat([]byte{byte(len(w.all) + 1)}, 25)
+	}
+	at := w.now() - 10 + int64(w.roll(5, "due"))
+	if m.far {
+		at += hour
+	}
+	w.mayLose()
+	r, err := redisson.Offer(w.ctx, w.rdb, w.keys, redisson.OfferArgs{
+		Payload: []byte(m.body), At: time.UnixMilli(at), Trace: m.trace, IDs: w.ids,
+	})
+	var unknown *redisson.OutcomeUnknownError
+	if errors.As(err, &unknown) {
+		// The request was lost and its due time is past: it was not added, as nobody
+		// else is here to move it.
+		return
+	}
+	w.check(err)
+	m.due, m.id = r.DueMs, r.ID
+	w.all = append(w.all, m)
+}
+
+func (w *world) garbage() {
+	m := &message{body: fmt.Sprintf("garbage %d", len(w.all)+1), due: w.now() - 20, garbage: true}
+	_, err := w.rdb.TxPipelined(w.ctx, func(p redis.Pipeliner) error {
+		p.ZAdd(w.ctx, w.keys.Timeout, redis.Z{Score: float64(m.due), Member: m.body})
+		p.RPush(w.ctx, w.keys.Pending, m.body)
+		return nil
+	})
+	w.check(err)
+	w.all = append(w.all, m)
+}
+
+func (w *world) cancel() {
+	m, ok := one(w, slices.DeleteFunc(w.at(pending), func(m *message) bool { return m.garbage }), "which")
+	if !ok {
+		return
+	}
+	before := w.wire.losses()
+	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, redisson.ChangeArgs{DueMs: m.due, ID: m.id})
+	if before == w.wire.losses() {
+		w.check(err) // else a repeat may have found it gone
+	}
+	w.finish(m)
+	m.byJava = true
+}
+
+// overdue returns what a transfer has to move, in order.
+func (w *world) overdue() []*message {
+	var found []*message
+	for _, z := range w.rdb.ZRange(w.ctx, w.keys.Timeout, 0, -1).Val() {
+		i := slices.IndexFunc(w.all, func(m *message) bool {
+			if m.place != pending || m.far {
+				return false
+			}
+			_, body, err := redisson.Parse([]byte(z), false)
+			return m.garbage && z == m.body || err == nil && !m.garbage && string(body) == m.body
+		})
+		if i >= 0 {
+			found = append(found, w.all[i])
+		}
+	}
+	return found
+}
+
+func (w *world) transfer() {
+	due := w.overdue()
+	w.again(func() error {
+		r, err := redisson.Transfer(w.ctx, w.rdb, w.keys, redisson.TransferArgs{})
+		if err == nil && r.DeadErr != nil {
+			err = r.DeadErr
+		}
+		return err
+	})
+	for _, m := range due {
+		if m.garbage {
+			w.bury(m, "malformed", "")
+		} else {
+			w.push(false, m)
+		}
+	}
+}
+
+// javaTransfer moves what is due as Java does, which knows none of our keys.
+func (w *world) javaTransfer() {
+	for _, m := range w.overdue() {
+		if m.garbage {
+			continue
+		}
+		element := string(redisson.Pack(m.id, []byte(m.body)))
+		_, err := w.rdb.TxPipelined(w.ctx, func(p redis.Pipeliner) error {
+			p.RPush(w.ctx, w.keys.Queue, m.body)
+			p.LRem(w.ctx, w.keys.Pending, 1, element)
+			p.ZRem(w.ctx, w.keys.Timeout, element)
+			return nil
+		})
+		w.check(err)
+		if w.push(false, m); m.trace == nil {
+			m.due, m.id = -1, redisson.ElementID{}
+		}
+	}
+}
+
+func (w *world) javaTake() {
+	if len(w.queue) == 0 || w.roll(3, "rarely") > 0 {
+		return
+	}
+	body, err := w.rdb.LPop(w.ctx, w.keys.Queue).Result()
+	m := w.queue[0]
+	if err != nil || body != m.body {
+		w.fatalf("Java took %q %v, want %s (I4)", body, err, m)
+	}
+	w.queue = w.queue[1:]
+	w.finish(m)
+	m.byJava = true
+}
+
+func (w *world) wait() {
+	s := w.session()
+	if len(w.queue) == 0 {
+		return
+	}
+	for range min(len(w.queue), 1+w.roll(2, "twice")) {
+		r, err := s.Wait(w.ctx)
+		if err != nil || !r.Landed || r.Lost {
+			w.fatalf("wait: %+v %v", r, err)
+		}
+		s.registered = true
+		m := w.queue[0]
+		w.queue = w.queue[1:]
+		w.fetches++
+		m.place, m.holder, m.fetch = staged, s, w.fetches
+	}
+}
+
+// past gives a ready message counters, as if it had failed and processes had died
+// before: what would take long to come about.
+func (w *world) past() {
+	m, ok := one(w, w.queue, "which")
+	if !ok || m.redriven > 0 {
+		return
+	}
+	m.failed, m.died = w.roll(3, "failed"), w.roll(3, "died")
+	m.delivered = 1 + m.failed + m.died
+	counts := fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died)
+	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, redisson.AttemptsField([]byte(m.body)), counts).Err())
+}
+
+// renew asks for a longer lease; one that was reaped learns of it.
+func (w *world) renew() {
+	s, ok := one(w, append(slices.Clone(w.sessions), w.ghosts...), "who")
+	if !ok || !s.registered {
+		return
+	}
+	var gone bool
+	w.again(func() (err error) {
+		gone, err = s.Renew(w.ctx)
+		return err
+	})
+	if gone != s.reaped {
+		w.fatalf("renewal of a session, reaped %v: lost %v (I3)", s.reaped, gone)
+	}
+}
+
+// begin starts the handler of a suspect, as the engine does.
+func (w *world) begin() {
+	suspects := slices.DeleteFunc(slices.Clone(w.tokens), func(h handed) bool { return h.m.died < 2 })
+	if h, ok := w.token(suspects); ok {
+		w.start(h)
+	}
+}
+
+func (w *world) start(h handed) {
+	var mine bool
+	w.again(func() (err error) {
+		mine, err = h.s.Begin(w.ctx, h.token)
+		return err
+	})
+	if mine != h.live() {
+		w.fatalf("begin of %s: %v (I3)", h.m, mine)
+	}
+	h.m.begun = h.m.begun || mine
+}
+
+func (w *world) ack() {
+	h, ok := w.token(w.tokens)
+	if !ok {
+		return
+	}
+	stale, before := 0, w.wire.losses()
+	w.mayLose()
+	w.again(func() (err error) {
+		stale, err = h.s.Ack(w.ctx, lease.Acks{h.token})
+		return err
+	})
+	if live := h.live(); (stale == 0) != live && before == w.wire.losses() {
+		w.fatalf("ack of %s: %d stale (I3)", h.m, stale)
+	}
+	if h.live() {
+		w.finish(h.m)
+	}
+}
+
+func (w *world) nack() {
+	h, ok := w.token(w.tokens)
+	if !ok {
+		return
+	}
+	charge, m := w.roll(3, "charge") > 0, h.m
+	var r lease.NackResult
+	w.mayLose()
+	w.again(func() (err error) {
+		r, err = h.s.Nack(w.ctx, h.token, lease.NackArgs{Charge: charge, MaxAttempts: 3, ErrText: "why"})
+		return err
+	})
+	if h.live() == (r.Outcome == lease.Gone) {
+		w.fatalf("nack of %s: %+v (I3)", m, r)
+	}
+	if !h.live() {
+		return
+	}
+	m.delivered++
+	if charge {
+		m.failed++
+	}
+	if r.Delivered != m.delivered || r.Failed != m.failed || (r.Outcome == lease.Dead) != (charge && m.failed >= 3) {
+		w.fatalf("nack of %s: %+v (I5)", m, r)
+	}
+	if r.Outcome == lease.Dead {
+		w.bury(m, "exhausted", r.Entry)
+		return
+	}
+	m.place, m.holder, m.begun, m.far = pending, nil, false, false
+	m.due, m.id = r.DueMs, r.ID
+}
+
+func (w *world) dead() {
+	h, ok := w.token(w.tokens)
+	if !ok {
+		return
+	}
+	var r lease.DeadResult
+	w.mayLose()
+	w.again(func() (err error) {
+		r, err = h.s.Dead(w.ctx, h.token, lease.DeadArgs{Reason: "rejected", Charge: true})
+		return err
+	})
+	if h.live() == r.Gone {
+		w.fatalf("dead of %s: %+v (I3)", h.m, r)
+	}
+	if !r.Gone {
+		h.m.delivered++
+		h.m.failed++
+		w.bury(h.m, "rejected", r.Entry)
+	}
+}
+
+func (w *world) release() {
+	h, ok := w.token(w.tokens)
+	if !ok {
+		return
+	}
+	s := h.s
+	if i := slices.IndexFunc(w.sessions, func(s *session) bool { return len(w.held(s, staged)) > 0 }); i >= 0 && w.roll(2, "who waits") == 0 {
+		s = w.sessions[i] // as when the intake closes
+	}
+	var back []lease.Released
+	var given []*message
+	for _, h := range w.tokens {
+		if h.s != s || w.roll(2, "give back") == 0 {
+			continue
+		}
+		started := w.roll(2, "started") == 0
+		back = append(back, lease.Released{Token: h.token, Started: started})
+		if h.live() {
+			given = append(given, h.m)
+			if started {
+				h.m.delivered++
+			}
+		}
+	}
+	onStage := w.held(s, staged)
+	slices.SortStableFunc(given, func(a, b *message) int {
+		if a.fetch != b.fetch {
+			return a.fetch - b.fetch
+		}
+		return a.token.Index - b.token.Index
+	})
+	if w.roll(2, "backwards") == 0 {
+		slices.Reverse(back)
+	}
+	var r lease.ReleaseResult
+	before := w.wire.losses()
+	w.again(func() (err error) {
+		r, err = s.Release(w.ctx, back)
+		return err
+	})
+	if before == w.wire.losses() && (r.Given != len(given) || r.Staged != len(onStage) || r.Given+r.Gone != len(back)) {
+		w.fatalf("released %+v, want %d of %d (I3)", r, len(given), len(back))
+	}
+	w.push(true, append(given, onStage...)...)
+}
+
+func (w *world) refund() {
+	m, ok := one(w, w.all, "which")
+	if !ok || m.place == done || m.place == dead {
+		return
+	}
+	before := w.wire.losses()
+	w.again(func() error {
+		_, err := lease.Refund(w.ctx, w.rdb, w.keys, []string{redisson.AttemptsField([]byte(m.body))})
+		return err
+	})
+	m.failed = max(m.failed-1, 0)
+	if before != w.wire.losses() { // a repeat may take one more, which harms nobody
+		m.failed = w.counters(m)[1]
+	}
+}

@@ -1,0 +1,128 @@
+package invariants
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// rapidDice are those of a property test: a failure shrinks.
+type rapidDice struct{ t *rapid.T }
+
+func (d rapidDice) roll(n int, what string) int       { return rapid.IntRange(0, n-1).Draw(d.t, what) }
+func (d rapidDice) fatalf(format string, args ...any) { d.t.Fatalf(format, args...) }
+
+// client returns one that speaks over the wire.
+func client(w *wire) *redis.Client {
+	return redis.NewClient(&redis.Options{
+		Dialer:     func(context.Context, string, string) (net.Conn, error) { return w.open() },
+		MaxRetries: -1, DisableIdentity: true, ContextTimeoutEnabled: true, Protocol: 2,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+}
+
+var queues atomic.Int64
+
+func newWorld(ctx context.Context, d dice, rdb *redis.Client, w *wire) *world {
+	return &world{
+		dice: d, ctx: ctx, rdb: rdb, wire: w, ids: redisson.NewIDs(),
+		keys: redisson.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1))),
+	}
+}
+
+// end closes the connections of the sessions.
+func (w *world) end() {
+	w.wire.lose(nothing)
+	for _, s := range append(w.sessions, w.ghosts...) {
+		_, _ = s.Close(w.ctx)
+	}
+	for _, key := range w.rdb.Keys(w.ctx, "*"+w.keys.Queue+"*").Val() {
+		w.rdb.Del(w.ctx, key)
+	}
+}
+
+// live lets rapid choose what happens.
+func live(t *testing.T, rdb *redis.Client, wr *wire) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newWorld(t.Context(), rapidDice{rt}, rdb, wr)
+		defer w.end()
+		steps := map[string]func(*rapid.T){"": func(*rapid.T) { w.look() }}
+		for name, do := range w.actions() {
+			steps[name] = func(*rapid.T) { do() }
+		}
+		rt.Repeat(steps)
+		w.drain()
+	})
+}
+
+// Whatever happens.
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	wr, rdb := onMini(t)
+	live(t, rdb, wr)
+}
+
+func onMini(t *testing.T) (*wire, *redis.Client) {
+	mini := miniredis.RunT(t)
+	wr := &wire{dial: func() (net.Conn, error) { return net.Dial("tcp", mini.Addr()) }}
+	rdb := client(wr)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return wr, rdb
+}
+
+// The same on a real server.
+func TestInvariantsOnRedis(t *testing.T) {
+	t.Parallel()
+	wr := &wire{dial: func() (net.Conn, error) { return net.Dial("tcp", server.Addr()) }}
+	rdb := client(wr)
+	t.Cleanup(func() { _ = rdb.Close() })
+	live(t, rdb, wr)
+}
+
+var server *redisserver.Server
+
+func TestMain(m *testing.M) {
+	srv, err := redisserver.Run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
+		os.Exit(1)
+	}
+	server = srv
+	code := m.Run()
+	if err := srv.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// kit is a server with a wire for seeded runs.
+type kit struct {
+	t    *testing.T
+	wire *wire
+	rdb  *redis.Client
+}
+
+func newKit(t *testing.T) *kit {
+	wr, rdb := onMini(t)
+	return &kit{t: t, wire: wr, rdb: rdb}
+}
+
+// put lets a mutant run wherever a script is called.
+func (k *kit) put(original, mutant *redisson.Script) {
+	if err := k.rdb.ScriptLoad(k.t.Context(), mutant.Source()).Err(); err != nil {
+		k.t.Fatalf("the mutant does not compile: %v", err)
+	}
+	k.wire.original, k.wire.mutant = []byte(original.SHA()), []byte(mutant.SHA())
+}
