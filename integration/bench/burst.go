@@ -16,7 +16,7 @@ const (
 	burstQueue   = "burst"
 	burstWorkers = 128
 	jarThreads   = 8 // take() loops
-	burstLimit   = 5 * time.Minute
+	burstLimit   = 10 * time.Minute
 	floorName    = "sorted set alone"
 )
 
