@@ -26,7 +26,8 @@ const (
 	// ViewOnePass is ViewExact, but where hundreds are overdue at random places of the
 	// list it moves all of them and reads the whole list once, in one script. That keeps
 	// every order, and holds Redis for about a second for each million pending, each time
-	// a backlog has gathered; a list of more than two million is not read.
+	// a backlog has gathered and at most 5,000 messages are ready; a list of more than
+	// two million, or of more than a gigabyte, is not read.
 	ViewOnePass
 	// ViewLazy adds to the list, and clears elements that were delivered or cancelled off
 	// its head later: it may hold as many of them as pending ones. Until then Java's size

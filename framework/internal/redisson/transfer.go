@@ -38,7 +38,9 @@ type TransferArgs struct {
 	Walks int
 
 	// MaxReady is the length of the ready list up to which messages are moved; 0 for no
-	// bound.
+	// bound. Ten are moved all the same where the last one of the list is not of a
+	// transfer: those who push would come first for ever. With ViewOnePass nothing is
+	// rewritten while the list is more than half full.
 	MaxReady int
 }
 

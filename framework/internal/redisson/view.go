@@ -17,7 +17,7 @@ const (
 	ViewUnordered
 	// ViewOnePass is ViewExact, but where hundreds are overdue that would cost a walk
 	// each it moves all of them and reads the whole list once: one script of about a
-	// second for each million pending.
+	// second for each million pending. While many are ready it waits with that.
 	ViewOnePass
 	// ViewLazy adds to the list, but leaves finished elements in it and takes them
 	// off its head later: it may hold as many finished elements as pending ones.

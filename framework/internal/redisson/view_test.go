@@ -156,6 +156,8 @@ func TestTransferBounds(t *testing.T) {
 		} {
 			k := newQueue()
 			s.rdb.RPush(t.Context(), k.Queue, "ready one", "ready two")
+			transferred := DueRecord{ID: ElementID{Kind: KindFirst}, DueMs: now, WrittenMs: now}.Append(nil)
+			s.rdb.HSet(t.Context(), k.Due, "ready two", transferred)
 			fillRandom(t, s.rdb, k, 500, c.due)
 			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, c.args))
 			if r.Moved != c.moved || r.Walks != c.walks || r.Ready != int64(2+c.moved) || r.NextDueMs < 0 {

@@ -7,7 +7,8 @@
 --        5 microseconds after which no further chunk is begun
 --        6 what becomes of the pending list, Java's view: 'exact', 'onepass',
 --          'unordered', 'lazy' or 'off'; see View in view.go
---        7 most walks of the pending list, see below
+--        7 most walks of the pending list, see below; an element of the dead store
+--          costs one too
 --        8 length of the ready list from which on nothing is moved, 0 for none
 -- reply  {moved, malformed, length of the ready list, score of the new head or '',
 --         seconds, microseconds, bytes moved, microseconds spent (0 where the
@@ -25,7 +26,13 @@
 -- at one ms, or where any order will do, a chunk of the list's head is taken instead:
 -- what is due in it is moved, the rest is put back. Then RPUSH and ZREM come before
 -- the list is touched. 'onepass' moves all that is due, then reads the whole list
--- once and keeps what is still pending, where that is less work than the walks.
+-- once and keeps what is still pending, where that is less work than the walks and
+-- the ready list is at most half full: otherwise it would do so for a few messages.
+--
+-- Onto a full ready list nothing is moved, with two exceptions. What is malformed
+-- goes to the dead store, or Redisson would stop at it and push what stands before it
+-- again and again. And where others add to the list (the last one has no record of a
+-- transfer), a few are moved: otherwise they would come behind all of those.
 
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'hash', KEYS[5], 'stream')
 if wrong then
@@ -42,8 +49,18 @@ local written = string.format('%016.0f', now)
 local moved, malformed, bytes, spent = 0, 0, 0, 0
 local ready, stuck, refused, walked = nil, 0, '', 0
 local before = redis.call('LLEN', KEYS[3])
+local roomy = true
 if ARGV[8] ~= '0' then
-  limit = math.min(limit, tonumber(ARGV[8]) - before)
+  local room = tonumber(ARGV[8]) - before
+  roomy = before <= room
+  if room <= 0 and track then
+    local tail = redis.call('LINDEX', KEYS[3], -1)
+    local records = redis.call('HGET', KEYS[4], due_field(tail))
+    if not records or string.byte(records, -41) == 120 then -- 'x': pushed, or redriven
+      room = 10
+    end
+  end
+  limit = math.min(limit, room)
 end
 
 local gone -- what a rewrite of the list is to leave out
@@ -69,6 +86,7 @@ local function bury(element, score, body, detail)
     gone[element] = true
   elseif exact then
     redis.call('LREM', KEYS[2], 1, element)
+    walked = walked + 1
   end
 end
 
@@ -121,7 +139,9 @@ end
 
 -- How many must be due for a look at the head of the list, and for a rewrite of it.
 local least_drain, least_rewrite, longest_rewrite = 32, 256, 2000000
-local overdue, drains = nil, false
+local overdue, drains, average = nil, false, 0
+-- Bytes of a list that is rewritten, and of one step of that.
+local most_rewrite, step_bytes = 1e9, 1048576
 
 -- drain(found) moves what is due among the first elements of the list, where that
 -- promises more than one LREM for each of found. It returns due fields and records,
@@ -200,21 +220,33 @@ local function walk(found)
   return fields, records
 end
 
+-- next_step(n, count, size) returns how many to take after n, of which count came and
+-- had size bytes.
+local function next_step(n, count, size)
+  return math.max(1, math.min(2 * n, 256, math.floor(step_bytes * count / math.max(size, 1))))
+end
+
 -- rewrite() moves all that is due, then takes each element of the list from its head
 -- and puts it back at its end unless it was moved: the order stays.
 local function rewrite()
   gone = {}
   local most, most_bytes = 100 * limit, 16 * max_bytes
+  local n, last = 16, false
   repeat
-    local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', stuck, 256)
+    local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', stuck, n)
+    local counted = bytes
     fresh = false
     due_records(walk(found))
-  until #found < 512 or moved + malformed >= most or bytes >= most_bytes
+    last = #found < 2 * n
+    n = next_step(n, #found / 2, bytes - counted)
+  until last or moved + malformed >= most or bytes >= most_bytes
   local left = redis.call('LLEN', KEYS[2])
+  n = 16
   while left > 0 do
-    local head = redis.call('LRANGE', KEYS[2], 0, math.min(left, 256) - 1)
-    local rest = {}
+    local head = redis.call('LRANGE', KEYS[2], 0, math.min(left, n) - 1)
+    local rest, size = {}, 0
     for i = 1, #head do
+      size = size + #head[i]
       if gone[head[i]] then
         gone[head[i]] = nil -- one entry, as LREM would
       else
@@ -226,7 +258,34 @@ local function rewrite()
     end
     redis.call('LTRIM', KEYS[2], #head, -1)
     left = left - #head
+    n = next_step(n, #head, size)
   end
+end
+
+-- inspect() looks at as many elements as a transfer of Redisson does, and buries what
+-- is malformed.
+local function inspect()
+  local at, n, size = 0, 8, 0
+  while at < 100 and size < max_bytes and walked < walks do
+    local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now_text, 'WITHSCORES', 'LIMIT', at, n)
+    for i = 1, #found, 2 do
+      local payload, reason = element_parse(found[i], empty_ok)
+      size = size + #found[i]
+      local before_it = malformed
+      if not payload and walked < walks then
+        redis.call('ZREM', KEYS[1], 'duequeue:nothing')
+        bury(found[i], found[i + 1], found[i], reason)
+      end
+      at = at + 1 - (malformed - before_it)
+    end
+    if #found < 2 * n then
+      break
+    end
+    n = math.max(1, math.min(2 * n, 64, math.floor((max_bytes - size) * #found / 2 / math.max(size, 1))))
+  end
+end
+if limit <= 0 then
+  inspect()
 end
 
 local chunk = 8
@@ -242,9 +301,15 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
   end
   if exact and not overdue and #found == 2 * want then
     overdue = redis.call('ZCOUNT', KEYS[1], '-inf', now_text)
-    if overdue >= least_drain and limit >= least_drain then
+    local size = 0
+    for i = 1, #found, 2 do
+      size = size + #found[i]
+    end
+    average = math.max(size / want, 1)
+    local most = math.min(64, limit, math.floor(max_bytes / average))
+    if overdue >= least_drain and most >= least_drain then
       look, drains = true, true
-      want = math.min(64, limit)
+      want = most
       found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', 0, want)
     end
   end
@@ -258,8 +323,13 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
   if fields then
     last = false
   else
-    if view == 'onepass' and (overdue or 0) >= least_rewrite and redis.call('LLEN', KEYS[2]) <= longest_rewrite then
-      rewrite()
+    if view == 'onepass' and (overdue or 0) >= least_rewrite
+      and redis.call('LLEN', KEYS[2]) <= math.min(longest_rewrite, most_rewrite / average) then
+      if roomy then
+        rewrite()
+      else
+        inspect()
+      end
       break
     end
     if exact then
