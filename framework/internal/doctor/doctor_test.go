@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,11 @@ func TestQueue(t *testing.T) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
 		}, Options{}, "error overdue 1 0\n"},
+		"overdue behind slow consumers": {func(k redisson.Keys) {
+			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
+			listen(t, rdb, k.Channel)
+			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, int(redisson.FullReady(redisson.ViewExact)))...)
+		}, Options{}, "warning overdue 1 0\n"},
 		"scores": {func(k redisson.Keys) {
 			pending(t, rdb, k, -5, ourElement)
 			pending(t, rdb, k, 1e17, "\x07"+ourElement[2:]+"\x01")

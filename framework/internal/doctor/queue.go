@@ -123,12 +123,17 @@ func (q *queue) overdue(ctx context.Context) error {
 	if late < lateAfter {
 		return nil
 	}
+	severity := Error
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
 	if n, err := q.subscribers(ctx); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
+		if q.counts.Ready >= redisson.FullReady(q.options.View) {
+			severity = Warning
+			advice = fmt.Sprintf("%d messages are ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes", q.counts.Ready)
+		}
 	}
 	q.add(Finding{
-		Check: "overdue", Severity: Error, Count: q.counts.Overdue,
+		Check: "overdue", Severity: severity, Count: q.counts.Overdue,
 		Message: fmt.Sprintf("%d messages are due and not transferred, the oldest for %v", q.counts.Overdue, late.Round(time.Second)),
 		Advice:  advice,
 	})

@@ -17,6 +17,10 @@ const batchQueues = 16
 // another queue waits for the scripts of these, whatever number of queues has one.
 const backlogsAtOnce = 2
 
+// backlogHangs is how long one of them may take before it no longer counts: it waits for
+// a node that does not answer, not for a script.
+const backlogHangs = time.Second
+
 // answer is what one pipeline brought back for the owner.
 type answer struct {
 	queues   []*watched
@@ -39,19 +43,23 @@ func (w *Watcher) dispatch(ctx context.Context) {
 			continue
 		}
 		swept = swept || q.checked+sweep <= now
-		if q.more {
+		switch {
+		case q.more && q.failures == 0:
 			backlogs = append(backlogs, q)
-			continue
+		case q.more: // its pauses are its bound: it must not take the place of one that works
+			q.send()
+			w.send(ctx, []*watched{q})
+		default:
+			q.send()
+			shared = append(shared, q)
 		}
-		q.send()
-		shared = append(shared, q)
 	}
 	// Who waited longest comes first.
 	slices.SortFunc(backlogs, func(a, b *watched) int { return cmp.Compare(a.checked, b.checked) })
-	for _, q := range backlogs[:min(len(backlogs), max(backlogsAtOnce-w.backlogs, 0))] {
-		w.backlogs++
+	room, _ := w.backlogRoom(now)
+	for _, q := range backlogs[:min(len(backlogs), room)] {
 		q.send()
-		q.backlog = true
+		q.backlog, q.sent = true, now
 		w.send(ctx, []*watched{q})
 	}
 	if swept {
@@ -65,6 +73,18 @@ func (w *Watcher) dispatch(ctx context.Context) {
 	if len(shared) > 0 {
 		w.send(ctx, shared)
 	}
+}
+
+// backlogRoom returns how many backlogs may be moved besides those that are, and until
+// when that stays so if none is answered.
+func (w *Watcher) backlogRoom(now time.Duration) (room int, until time.Duration) {
+	room, until = backlogsAtOnce, never
+	for _, q := range w.queues {
+		if end := q.sent + backlogHangs; q.backlog && now < end {
+			room, until = room-1, min(until, end)
+		}
+	}
+	return max(room, 0), until
 }
 
 // send runs transfers of the queues beside the owner. In a Cluster each node has

@@ -41,7 +41,6 @@ type Watcher struct {
 	// of the queues, the clock's samples and the following.
 	state     sync.Mutex
 	doubt     bool          // the subscription is not known to work
-	backlogs  int           // backlogs that are being moved
 	lastHeard time.Duration // when the subscription last said anything
 	lastErr   error
 	lastErrAt time.Time
@@ -162,11 +161,13 @@ func (w *Watcher) nextWake() time.Duration {
 	w.state.Lock()
 	defer w.state.Unlock()
 	at, sweep := never, w.sweep()
+	room, until := w.backlogRoom(w.clock.now())
 	for _, q := range w.queues {
-		if q.more && w.backlogs >= backlogsAtOnce {
-			continue // the answer of another one wakes
+		wake := q.wake(w.clock, sweep)
+		if q.more && q.failures == 0 && room == 0 && wake < never {
+			wake = max(wake, until) // or when another one is answered
 		}
-		at = min(at, q.wake(w.clock, sweep))
+		at = min(at, wake)
 	}
 	return at
 }
@@ -238,10 +239,7 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []b
 	now := w.clock.now()
 	for i, q := range a.queues {
 		o := a.outcomes[i]
-		if q.backlog {
-			q.backlog = false
-			w.backlogs--
-		}
+		q.backlog = false
 		if o.Err != nil {
 			if q.failures == 0 {
 				broken = append(broken, q)

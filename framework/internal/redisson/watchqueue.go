@@ -50,6 +50,7 @@ type watched struct {
 	more      bool          // the last transfer left due messages behind
 	busy      bool          // a transfer is under way
 	backlog   bool          // that transfer is one of backlogsAtOnce
+	sent      time.Duration // when it was sent
 	announced bool          // that transfer was, or may have been, woken by a message
 	idle      int           // transfers in a row that moved nothing
 	failures  int           // transfers in a row that failed
@@ -101,9 +102,9 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 		q.pace.Observe(r)
 	}
 	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
-	bounded := q.pace.Limit() < MaxTransferLimit && (q.pace.slow || r.Walks >= asked)
+	bounded := r.Walks > 0 && q.pace.Limit() < MaxTransferLimit && (q.pace.slow || r.Walks >= asked)
 	q.lag.observe(r, bounded && q.pace.walks, now)
-	full := done == 0 && r.Ready >= fullReady && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
+	full := done == 0 && r.Ready >= FullReady(q.View) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
 	switch {
 	case full:
 		q.more = true
@@ -143,6 +144,15 @@ func drawJitter(processes int, won bool) time.Duration {
 	default:
 		return jitterLoser/5 + rand.N(jitterLoser*4/5)
 	}
+}
+
+// FullReady returns the length of the ready list from which on a [Watcher] may move
+// nothing: what takes a rewrite of the pending list waits until it is half empty.
+func FullReady(v View) int64 {
+	if v == ViewOnePass {
+		return fullReady / 2
+	}
+	return fullReady
 }
 
 // processes returns how many processes serve the queue.
