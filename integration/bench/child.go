@@ -21,7 +21,7 @@ func (b *bench) startChild(r role, number int) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self)
+	cmd := exec.CommandContext(b.ctx, self) // it ends with us
 	cmd.Env = append(os.Environ(), roleEnv+"="+string(spec))
 	p, err := startProgram(cmd, b.dir, fmt.Sprintf("child-%d", number))
 	if err != nil {

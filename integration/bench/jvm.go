@@ -27,6 +27,6 @@ func startJVM(ctx context.Context, version, dir string) (*program, error) {
 		return nil, fmt.Errorf("compile the Java side: %w\n%s", failed, said)
 	}
 	// Netty complains at length when a client shuts down: kept for errors only.
-	return startProgram(exec.Command("java", "@"+filepath.Join(interop, "target", version, "java.args"),
+	return startProgram(exec.CommandContext(ctx, "java", "@"+filepath.Join(interop, "target", version, "java.args"),
 		"-XX:TieredStopAtLevel=4", "-cp", classes+string(os.PathListSeparator)+lib, "duequeue.bench.Bench"), dir, "java")
 }
