@@ -4,7 +4,19 @@ import (
 	"context"
 	"strconv"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
+
+// silent reports whether Redis has not confirmed the lease for a sixth of it. Then it is
+// pinged before anything is sent that moves the lease on: over a connection that is half
+// open Redis would hear us and we would not hear Redis, and each request would keep our
+// messages from others for another lease.
+func (s *Session) silent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.registered && time.Until(s.validUntil) < s.opts.Lease*2/3-s.opts.Lease/6
+}
 
 // Renew moves the end of the lease to one lease from now. Call it every third of the
 // lease while messages are held. lost means that others have reaped the session:
@@ -16,6 +28,15 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 	s.mu.Unlock()
 	if !registered {
 		return false, nil
+	}
+	if s.silent() {
+		node, err := nodeOf(ctx, s.shared, s.keys.Queue)
+		if err == nil {
+			err = node.Ping(ctx).Err()
+		}
+		if err != nil {
+			return false, redisson.Classify("PING", err)
+		}
 	}
 	start := time.Now()
 	reply, err := s.run(ctx, renewScript, []string{s.keys.Sessions}, s.opts.SessionID, s.opts.Lease.Milliseconds())

@@ -152,6 +152,12 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	if err != nil {
 		return Batch{}, 0, &notSent{err}
 	}
+	if s.silent() {
+		if err := ln.take.Ping(ctx).Err(); err != nil {
+			s.lanes.drop(ctx, ln)
+			return Batch{}, 0, &notSent{redisson.Classify("PING", err)}
+		}
+	}
 	s.mu.Lock()
 	continuing := s.registered
 	s.touched = true
