@@ -85,8 +85,11 @@ func (r *runner) runBatch(w *worker, js []*job) bool {
 	if js = r.shrink(w, js, r.enterBatch); len(js) == 0 {
 		return true
 	}
-	js = r.shrink(w, js, r.decodeBatch)
 	now := time.Now()
+	js, ours := r.decodeBatch(w, js, now)
+	if !ours {
+		return false
+	}
 	js = r.shrink(w, js, func(js []*job) []*job { return r.describeBatch(js, now) })
 	if len(js) == 0 {
 		r.solo.leave(false)
@@ -171,21 +174,37 @@ func (r *runner) enterBatch(js []*job) []*job {
 }
 
 // decodeBatch returns the messages that can be decoded; the others go to the dead
-// store, one by one in the order of the queue, for their row is counted.
-func (r *runner) decodeBatch(js []*job) []*job {
-	kept := js[:0:0]
+// store, one by one in the order of the queue, for their row is counted. The worker
+// keeps their room. ours is false when the watchdog has given up on the codec.
+func (r *runner) decodeBatch(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
+	lead, bad := js[0], 0
+	if len(js) > 1 {
+		lead.batch = &batch{jobs: js}
+	}
+	r.watched(w, lead, now)
 	for _, j := range js {
-		value, err := r.decodeSafely(j.msg.Body)
-		if err != nil {
-			r.undecodable(j, err)
+		if j.message.Value, j.garbled = r.decodeSafely(j.msg.Body); j.garbled != nil {
+			bad++
+		}
+	}
+	if !w.current.CompareAndSwap(lead, nil) {
+		return nil, false
+	}
+	lead.batch = nil
+	r.occupy(w, bad) // first, or the runner would fetch one for each
+	for i, j := range js {
+		if j.garbled != nil {
+			if r.undecodable(j, j.garbled, js[i+1:]...) {
+				break
+			}
 			continue
 		}
 		r.gate.Decoded(j.permit)
 		r.row.clear()
-		j.message.Value = value
 		kept = append(kept, j)
 	}
-	return kept
+	r.occupy(w, len(js)-len(kept)-bad)
+	return kept, true
 }
 
 // describeBatch fills in what the handler may know. Messages that come too late for
@@ -194,7 +213,9 @@ func (r *runner) describeBatch(js []*job, now time.Time) []*job {
 	kept := js[:0:0]
 	var stale []*job
 	for _, j := range js {
-		j.started = now
+		if !j.started.Equal(now) { // the watchdog may still look at the one that led
+			j.started = now
+		}
 		m := j.describe(j.message.Value, j.serverTime(now))
 		if r.stale(m) != nil {
 			stale = append(stale, j.repeat(false))
@@ -281,11 +302,14 @@ func (r *runner) releaseBatch(ctx context.Context, js []*job, out handlers.Outco
 // repeatAlone lets each message of a batch that failed as a whole run again by
 // itself, before all others: nobody is charged until it is known who is to blame.
 func (r *runner) repeatAlone(b *batch, err error) {
-	b.span.Alone(err)
+	handled := b.span.Started()
+	if handled {
+		b.span.Alone(err)
+	}
 	again := make([]*job, len(b.jobs))
 	failed := 0
 	for i, j := range b.jobs {
-		again[i] = j.repeat(true)
+		again[i] = j.repeat(handled)
 		failed = max(failed, j.msg.Failed)
 	}
 	r.log.Warn("batch failed as a whole: each of its messages runs again by itself, none is charged for it",
@@ -311,6 +335,10 @@ func (j *job) repeat(handled bool) *job {
 // leaveBatchBehind gives a running batch back at the end of a drain. It returns how
 // many messages that are.
 func (r *runner) leaveBatchBehind(b *batch, out handlers.Outcome) int {
+	if !b.span.Started() { // the codec hangs
+		r.returned(b.jobs)
+		return len(b.jobs)
+	}
 	r.releaseBatch(r.base, b.jobs, out)
 	b.span.EndBatch([]handlers.Outcome{out}, out.Err)
 	return len(b.jobs)

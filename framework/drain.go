@@ -140,7 +140,7 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *draining) {
 		return
 	}
 	for _, r := range e.runners {
-		if n := r.leaveBehind(); n > 0 {
+		if n := r.leaveBehind(); n > 0 { //nolint:contextcheck // settling has contexts of its own
 			r.log.ErrorContext(ctx, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", n)
 		}
 	}
@@ -212,6 +212,7 @@ func (r *runner) leaveBehind() (n int) {
 			return
 		}
 		n++
+		r.traced(j)
 		j.span.Returned(out)
 		r.settle(r.base, j, out)
 	})

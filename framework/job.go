@@ -32,6 +32,7 @@ type job struct {
 	again   bool   // it left a batch and runs by itself
 	handled bool   // after a handler had it in that batch
 	batch   *batch // of the first job of a running batch of several
+	garbled error  // it cannot be decoded
 }
 
 // owned reports whether the message is this process's to start, as far as is known.
@@ -43,6 +44,14 @@ func (j *job) count() int64 {
 		return 1
 	}
 	return int64(len(j.batch.jobs))
+}
+
+// decoding reports whether a job that was running has not come to its handler.
+func (j *job) decoding() bool {
+	if j.batch != nil {
+		return !j.batch.span.Started()
+	}
+	return !j.span.Started()
 }
 
 // ID gives the id of the message as text, or "" where it is unknown.

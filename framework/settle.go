@@ -31,7 +31,9 @@ func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
 	case handlers.Rejected:
 		reason := buriedAs(out)
 		if reason == ReasonExpired {
-			r.gate.GiveBack(j.permit) // no handler was called: it costs no token
+			if !j.handled {
+				r.gate.GiveBack(j.permit) // no handler was called: it costs no token
+			}
 		}
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
 		r.bury(ctx, j, reason, out.Reason, out.Err)
@@ -115,6 +117,7 @@ const postponed = time.Minute
 func (r *runner) postpone(j *job) {
 	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
+	r.gate.GiveBack(j.permit) // no handler was called: it costs no token
 	r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded})
 	r.persist(ctx, "nack", func(ctx context.Context) error {
 		_, err := j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{Delay: postponed, Trace: j.msg.Trace})

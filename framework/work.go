@@ -48,7 +48,7 @@ func (r *runner) runJobs(w *worker) bool {
 	return true
 }
 
-var errGoexit = errors.New("handler called runtime.Goexit, which ends the worker's goroutine: return an error instead")
+var errGoexit = errors.New("handler or codec called runtime.Goexit, which ends the worker's goroutine: return an error instead")
 
 // run takes one message through decoding, the handler and its settlement.
 // It reports false when the watchdog has given up on the handler meanwhile.
@@ -56,7 +56,13 @@ func (r *runner) run(w *worker, j *job) bool {
 	if j = r.startable(j); j == nil || !r.enter(j) {
 		return true
 	}
+	now := time.Now()
+	r.watched(w, j, now)
+	defer j.ctx.end(nil)
 	value, err := r.decodeSafely(j.msg.Body)
+	if !w.current.CompareAndSwap(j, nil) {
+		return false
+	}
 	if err != nil {
 		r.undecodable(j, err)
 		r.quit(r.base, j)
@@ -65,18 +71,38 @@ func (r *runner) run(w *worker, j *job) bool {
 	r.gate.Decoded(j.permit)
 	r.row.clear()
 
-	now := time.Now()
-	j.ctx.begin(r.base, deadlineOf(now, r.policy.Timeout))
-	defer j.ctx.end(nil)
 	m := j.describe(value, j.serverTime(now))
 	ctx, span := r.tel.StartProcess(&j.ctx, m, j.origin(value), now)
-	j.started, j.span = now, span
+	j.span = span
 	w.current.Store(j)
 	if !j.owned() { // fenced or lost before it could be seen running
 		j.ctx.end(handlers.ErrLeaseLost)
 	}
 	r.dog.watch()
 	return r.finish(ctx, w, j, r.next(ctx, m))
+}
+
+// watched puts a message, and the batch it leads, under the watchdog's eyes before it is
+// decoded: codecs are somebody's code too. What the watchdog then gives up on has no
+// span yet, see traced.
+func (r *runner) watched(w *worker, j *job, now time.Time) {
+	j.ctx.begin(r.base, deadlineOf(now, r.policy.Timeout))
+	if !j.started.Equal(now) {
+		j.started = now
+	}
+	w.current.Store(j)
+	r.dog.watch()
+}
+
+// traced gives a message a span that ended while it was decoded. It reports whether
+// that was so.
+func (r *runner) traced(j *job) (decoding bool) {
+	if j.span.Started() {
+		return false
+	}
+	m := j.describe(nil, j.serverTime(j.started))
+	_, j.span = r.tel.StartProcess(&j.ctx, m, j.origin(nil), j.started)
+	return true
 }
 
 // startable returns the message if it may start. Otherwise the intake has closed
@@ -140,6 +166,11 @@ func (r *runner) returned(js []*job) {
 	ctx := context.WithoutCancel(r.base)
 	r.giveBack(ctx, false, js...)
 	r.tel.Released(ctx, int64(len(js)))
+	r.unstarted(js)
+}
+
+// unstarted frees what messages have in this process that were not started.
+func (r *runner) unstarted(js []*job) {
 	for _, j := range js {
 		if !j.handled {
 			r.gate.GiveBack(j.permit) // a probe's slot, where Start was not asked
@@ -162,6 +193,7 @@ func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool 
 		r.finishBatch(ctx, w, j.batch, err)
 		return true
 	}
+	r.traced(j) // where the codec ended the goroutine
 	out := r.outcome(ctx, j, err)
 	j.span.Returned(out)
 	r.settle(ctx, j, out)
@@ -189,22 +221,27 @@ func (r *runner) decodeSafely(body []byte) (value any, err error) {
 }
 
 // undecodable sends a payload to the dead store; the tenth in a row closes the
-// intake instead and takes the row back to the head: a wrong codec was deployed.
-func (r *runner) undecodable(j *job, err error) {
+// intake instead and takes the row back to the head: a wrong codec was deployed. Those
+// that stand behind it in its batch then go back too, which undecodable reports.
+func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
 	guess := looksLike(j.msg.Body, r.codec)
 	verdict := r.gate.Undecodable(j.permit, guess)
 	defer r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
 	if verdict == gate.GiveBack {
-		r.giveBack(ctx, true, j)
-		r.tel.Released(ctx, 1)
-		return
+		r.giveBack(ctx, false, append([]*job{j}, behind...)...)
+		r.tel.Released(ctx, int64(1+len(behind)))
+		r.unstarted(behind)
+		return true
+	}
+	if verdict == gate.RestoreRow {
+		r.returned(behind) // before the row, which thus comes to stand before them
 	}
 	r.row.add(j.seq, r.bury(ctx, j, ReasonUndecodable, errText(err)+"; payload looks like "+guess, err))
-	if verdict == gate.Bury && r.gate.Snapshot().Reason != gate.ReasonUndecodable {
+	if verdict == gate.Bury && r.gate.Snapshot().Decode == gate.Closed {
 		r.tel.Dead(ctx, ReasonUndecodable, 1)
-		return
+		return false
 	}
 	// The row is full, or was filled by another worker while this one was burying.
 	if verdict == gate.RestoreRow {
@@ -216,6 +253,7 @@ func (r *runner) undecodable(j *job, err error) {
 		_, err := j.holder.sess.Restore(ctx, entries)
 		return err
 	})
+	return verdict == gate.RestoreRow
 }
 
 // hung gives up on a handler that did not end after its timeout and grace: the
@@ -229,6 +267,9 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	}
 	r.haunt(w, j)
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
+	if j.decoding() {
+		err.Err = errDecodeHung
+	}
 	if j.batch != nil { // before the worker's successor looks for work
 		r.repeatAlone(j.batch, err)
 	}
@@ -241,7 +282,11 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	if j.batch != nil {
 		return
 	}
-	out := r.judged(j, handlers.Classify(err))
+	out := handlers.Classify(err)
+	if r.traced(j) {
+		out.CountsForBreaker = false // it says nothing about what handlers depend on
+	}
+	out = r.judged(j, out)
 	j.span.Returned(out)
 	// Settling asks Redis: other handlers' time must not wait for it.
 	go func() {
@@ -252,4 +297,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	}()
 }
 
-var errHung = errors.New("handler did not return")
+var (
+	errHung       = errors.New("handler did not return")
+	errDecodeHung = errors.New("the codec did not return")
+)

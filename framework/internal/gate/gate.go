@@ -119,7 +119,11 @@ func stateOf(s gobreaker.State) State {
 // Permits.Release before waiting for anything.
 func (g *Gate) Acquire(n int) (Permits, Verdict) {
 	if n <= 0 {
-		return Permits{}, Verdict{}
+		g.mu.Lock()
+		defer g.unlock()
+		v := g.verdict()
+		v.Changed = g.changed
+		return Permits{}, v
 	}
 	if l := g.lane.Load(); l != nil && g.bucket == nil {
 		return Permits{n: n, lane: l, seq: g.failSeq.Load()}, Verdict{}

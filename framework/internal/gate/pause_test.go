@@ -114,3 +114,36 @@ func TestLatestPauseWins(t *testing.T) {
 	g.SetPause(8, nil)
 	refused(t, g, ReasonStopped)
 }
+
+// Reason names the pause alone; that the codec is wrong is seen all the same.
+func TestDecodeGuardIsSeenBehindAPause(t *testing.T) {
+	t.Parallel()
+	g, _ := newGate(t, Settings{Undecodable: 1})
+	p := one(t, g)
+	if g.Undecodable(p, "json") != RestoreRow {
+		t.Fatal("one is a row here")
+	}
+	g.SetPause(1, &Pause{Reason: "maintenance"})
+	if s := g.Snapshot(); s.Reason != ReasonPaused || s.Decode != Open || s.Breaker != Closed {
+		t.Fatalf("%+v", s)
+	}
+}
+
+// Who asks for nothing gets a verdict that can be waited on.
+func TestAcquireOfNothing(t *testing.T) {
+	t.Parallel()
+	g, _ := newGate(t, Settings{})
+	for _, n := range []int{0, -1} {
+		ps, v := g.Acquire(n)
+		if ps.Len() != 0 || v.State != Closed || v.Changed == nil {
+			t.Fatalf("Acquire(%d): %d permits, %+v", n, ps.Len(), v)
+		}
+	}
+	_, v := g.Acquire(0)
+	g.SetPause(1, &Pause{Reason: "maintenance"})
+	select {
+	case <-v.Changed:
+	default:
+		t.Fatal("the change was missed")
+	}
+}

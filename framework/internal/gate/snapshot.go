@@ -10,6 +10,7 @@ type Snapshot struct {
 	Code    string
 	State   State     // of the intake: the stricter of both guards
 	Breaker State     // of the breaker alone
+	Decode  State     // of the decode guard alone
 	Reason  Reason    // why it is not closed
 	Since   time.Time // when State or Reason last changed
 	Until   time.Time // when an open gate tries again; when there is a token
@@ -36,7 +37,7 @@ func (g *Gate) Snapshot() Snapshot {
 		v.Reason, v.Until = ReasonRate, now.Add(g.bucket.wait(now, 1))
 	}
 	s := Snapshot{
-		Code: g.code, State: v.State, Breaker: g.breaker.state, Reason: v.Reason,
+		Code: g.code, State: v.State, Breaker: g.breaker.state, Decode: g.decode.state, Reason: v.Reason,
 		Since: g.since, Until: v.Until, Detail: v.Detail, Paused: g.paused,
 		Successes: g.successes.Load(), Failures: g.failures.Load(), Excluded: g.excluded.Load(),
 		Streak: g.streak.len, Undecodable: int(g.rowLen.Load()),

@@ -31,6 +31,10 @@ type Processing struct {
 	item    *handlers.Message // of a batch's part; see Item
 }
 
+// Started reports whether p came from StartProcess, StartBatch or Item: the zero value
+// may be asked nothing else.
+func (p *Processing) Started() bool { return p.q != nil }
+
 // StartProcess starts "process Q" when a worker begins with the message, and
 // records its lateness. The context carries the span. started is the moment of
 // the process's own clock, zero for now.

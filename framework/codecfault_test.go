@@ -1,0 +1,192 @@
+package framework
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// faultyCodec is a queue whose codec misbehaves, on a real server.
+type faultyCodec struct {
+	server *redisserver.Server
+	client *Client
+	queue  *registry.Queue[string]
+	good   chan string // what a handler got
+}
+
+func newFaultyCodec(t *testing.T, opts ...registry.Option) *faultyCodec {
+	t.Helper()
+	srv := redisserver.Start(t)
+	all := append([]registry.Option{registry.Codec(codecs.String())}, opts...)
+	return &faultyCodec{
+		server: srv, client: openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}}),
+		queue: registry.Define[string]("faulty", "", all...), good: make(chan string, 100),
+	}
+}
+
+// start handles the queue with a codec that calls before for each payload, in batches
+// or one by one.
+func (f *faultyCodec) start(t *testing.T, batches bool, before func(body string) error, opts ...ConsumeOption) *Engine {
+	t.Helper()
+	c := Consume(f.queue, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		f.good <- d.Payload
+		return nil
+	}), opts...)
+	if batches {
+		c = ConsumeBatch(f.queue, handlers.BatchFunc[string](func(_ context.Context, ds []*handlers.Delivery[string]) error {
+			for _, d := range ds {
+				f.good <- d.Payload
+			}
+			return nil
+		}), opts...)
+	}
+	decode := c.decode
+	c.decode = func(body []byte) (any, error) {
+		if err := before(string(body)); err != nil {
+			return nil, err
+		}
+		return decode(body)
+	}
+	e, err := New(f.client, []Consumer{c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Stop(context.WithoutCancel(t.Context())) })
+	return e
+}
+
+func (f *faultyCodec) push(t *testing.T, bodies ...string) {
+	t.Helper()
+	all := make([]any, len(bodies))
+	for i, b := range bodies {
+		all[i] = b
+	}
+	if err := f.server.Client().RPush(t.Context(), f.queue.Key(), all...).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *faultyCodec) want(t *testing.T, bodies ...string) {
+	t.Helper()
+	for range bodies {
+		select {
+		case got := <-f.good:
+			if !slices.Contains(bodies, got) {
+				t.Fatalf("handled %q", got)
+			}
+		case <-time.After(15 * time.Second):
+			t.Fatal("a good one was not handled")
+		}
+	}
+}
+
+// A codec that never returns, or ends its goroutine, costs its message attempts and
+// nobody else anything.
+func TestCodecThatDoesNotReturnHurtsOnlyItsMessage(t *testing.T) {
+	t.Parallel()
+	for _, batches := range []bool{false, true} {
+		for _, how := range []string{"hangs", "exits"} {
+			t.Run(fmt.Sprintf("%s in batches %v", how, batches), func(t *testing.T) {
+				t.Parallel()
+				f := newFaultyCodec(t, registry.Timeout(50*time.Millisecond), registry.Grace(50*time.Millisecond),
+					registry.MaxAttempts(2), registry.Backoff(registry.Steps(10*time.Millisecond)))
+				release := make(chan struct{})
+				f.push(t, "a", "bad", "b")
+				e := f.start(t, batches, func(body string) error {
+					switch {
+					case body != "bad":
+					case how == "hangs":
+						<-release
+					default:
+						runtime.Goexit()
+					}
+					return nil
+				}, Workers(2), Breaker(BreakerConfig{Failures: 100}))
+				f.want(t, "a", "b")
+				waitFor(t, "the bad one in the dead store", func() bool {
+					dead, err := DeadMessages(t.Context(), f.client, f.queue, "", 10)
+					return err == nil && len(dead) == 1 && dead[0].Reason == ReasonExhausted && string(dead[0].Body) == "bad" && dead[0].Failed == 2
+				})
+				f.push(t, "c", "d", "e")
+				f.want(t, "c", "d", "e")
+				close(release)
+				waitFor(t, "all workers free, no zombie", func() bool {
+					h := e.Health().Queues[0]
+					return h.Running == 0 && h.Zombies == 0
+				})
+			})
+		}
+	}
+}
+
+// Decoding is part of a suspect's run: where it kills the process, that is charged.
+func TestASuspectHasBegunWhenItIsDecoded(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	rdb := f.server.Client()
+	keys := redisson.KeysOf(f.queue.Key())
+	f.push(t, "killer")
+	if err := rdb.HSet(t.Context(), keys.Attempts, redisson.AttemptsField([]byte("killer")), "2,0,2").Err(); err != nil {
+		t.Fatal(err)
+	}
+	marks := make(chan string, 10)
+	f.start(t, true, func(string) error {
+		lists, err := rdb.Keys(t.Context(), "duequeue:inflight:*").Result()
+		for _, l := range lists {
+			header, _ := rdb.LIndex(t.Context(), l, 0).Result()
+			marks <- header[:1]
+		}
+		return err
+	})
+	f.want(t, "killer")
+	if mark := <-marks; mark != "2" {
+		t.Fatalf("the header begins with %s while the suspect is decoded", mark)
+	}
+}
+
+// A batch of undecodable messages goes back in the order of the queue.
+func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	var bodies []string
+	for i := range 40 {
+		bodies = append(bodies, fmt.Sprintf("m%02d", i))
+	}
+	f.push(t, bodies...)
+	wrong := &codecs.DecodeError{Codec: "string"}
+	e := f.start(t, true, func(string) error { return wrong }, Workers(1), BatchSize(30), Breaker(BreakerConfig{OpenFor: time.Hour}))
+	waitFor(t, "the intake closed", func() bool {
+		h := e.Health().Queues[0]
+		return h.Reason == IntakeUndecodable && h.Running == 0
+	})
+	got, err := f.server.Client().LRange(t.Context(), f.queue.Key(), 0, -1).Result()
+	if err != nil || !slices.Equal(got, bodies) {
+		t.Fatalf("the queue holds %d: %s %v", len(got), strings.Join(got, " "), err)
+	}
+	if n := f.server.Client().HLen(t.Context(), redisson.KeysOf(f.queue.Key()).Attempts).Val(); n > 11 {
+		t.Errorf("%d of 40 messages are counted as handed out", n)
+	}
+}
+
+// waitFor waits until ok says yes.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); <-time.After(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("still waiting for: %s", what)
+		}
+	}
+}
