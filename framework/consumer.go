@@ -50,7 +50,7 @@ func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string
 	c.policy, c.err = newConsumePolicy(q.Code(), opts, (*consumePolicy).forSingle)
 	typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
 	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
-	c.next = handlers.Chain(handlers.Bind(h), c.policy.middleware...)
+	c.next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), c.policy.middleware...)
 	return c
 }
 
