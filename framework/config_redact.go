@@ -21,6 +21,9 @@ func (r RedisConfig) redacted() RedisConfig {
 	r.Password = redactSecret(r.Password)
 	r.SentinelPassword = redactSecret(r.SentinelPassword)
 	r.Addrs = slices.Clone(r.Addrs)
+	for i, addr := range r.Addrs { // a login does not belong there, and may stand there
+		r.Addrs[i] = redactURL(addr)
+	}
 	return r
 }
 
@@ -55,9 +58,13 @@ func redactSecret(s string) string {
 	return redacted
 }
 
-// redactURL hides everything before the last @, also in text that is no valid URL:
-// there the password may stand anywhere.
+// redactURL hides everything before the last @ and behind a ? or # after it, also in
+// text that is no valid URL: there the password may stand anywhere.
 func redactURL(s string) string {
+	if at := strings.IndexAny(s[strings.LastIndexByte(s, '@')+1:], "?#"); at >= 0 {
+		at += strings.LastIndexByte(s, '@') + 1
+		s = s[:at+1] + redacted
+	}
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
 		return s
@@ -68,3 +75,9 @@ func redactURL(s string) string {
 	}
 	return scheme + "://" + redacted + s[at:]
 }
+
+// String names the server. Printing a client must not print what it logs in with.
+func (c *Client) String() string { return "duequeue client of Redis on " + c.where }
+
+// GoString prints as String does, for %#v.
+func (c *Client) GoString() string { return c.String() }

@@ -76,7 +76,7 @@ func (v *configCheck) where() {
 		v.wrong("redis.url", nil, "no Redis is configured: set redis.url (DUEQUEUE_REDIS_URL) to redis://host:6379, "+
 			"or redis.addrs for a cluster or Sentinels; to try things without a server, set it to %q and add embedded.Module", EmbeddedURL)
 	case r.URL != "" && len(r.Addrs) != 0:
-		v.wrong("redis.addrs", strings.Join(r.Addrs, ","), "redis.url%s is set too: use one of the two", v.at("redis.url"))
+		v.wrong("redis.addrs", strings.Join(r.redacted().Addrs, ","), "redis.url%s is set too: use one of the two", v.at("redis.url"))
 	}
 	if r.URL != "" && !v.embedded() {
 		u, err := parseRedisURL(r.URL)
@@ -105,7 +105,7 @@ func (v *configCheck) mode() {
 	switch r.Mode {
 	case ModeStandalone:
 		if len(r.Addrs) > 1 {
-			v.wrong("redis.addrs", strings.Join(r.Addrs, ","), "a standalone Redis has one address; set redis.mode to cluster, or redis.master_name for Sentinels")
+			v.wrong("redis.addrs", strings.Join(r.redacted().Addrs, ","), "a standalone Redis has one address; set redis.mode to cluster, or redis.master_name for Sentinels")
 		}
 	case ModeSentinel:
 		if r.MasterName == "" {
