@@ -288,7 +288,8 @@ if limit <= 0 then
   inspect()
 end
 
-local chunk = 8
+-- Walks may be long ones: the first two tell.
+local chunk = exact and 2 or 8
 while moved + malformed < limit and bytes < max_bytes and spent < budget do
   local look = drains and stuck == 0 -- at the head of the list
   local want = math.min(look and math.max(chunk, 64) or chunk, limit - moved - malformed)
@@ -350,6 +351,9 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
     break
   end
   chunk = math.min(chunk * 2, 256)
+  if walked > 0 and spent > 0 then
+    chunk = math.min(chunk, math.max(math.floor((budget - spent) * walked / spent), 1))
+  end
 end
 
 -- trim() takes finished elements off the head of a list that is not kept exact. When
