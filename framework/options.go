@@ -93,7 +93,7 @@ func (o prefetchOption) applyConsume(p *consumePolicy) error {
 
 // Use wraps the handler in middlewares; the first is the outermost. They run
 // inside the framework's own: span and metrics, then panic recovery, then
-// these, then the handler.
+// these, then panic recovery again, then the handler.
 func Use(mw ...handlers.Middleware) ConsumeOption { return useOption{mw} }
 
 type useOption struct{ mw []handlers.Middleware }

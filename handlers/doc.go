@@ -61,12 +61,14 @@
 // [Message], the delivery without its type. The framework builds it so, from
 // the outside in:
 //
-//	recover      a panic in a middleware hurts its own message only
 //	telemetry    the span, the metrics, the log
+//	recover      a panic in a middleware hurts its own message only
 //	yours        as listed, the first outermost
-//	timeout      the context's deadline
-//	recover      so that yours and telemetry see a panic as an error
+//	recover      so that yours see a panic as an error
 //	handler
+//
+// The engine itself ends the context at the queue's timeout; [Timeout] is for a shorter
+// one of your own.
 //
 // # Costs
 //

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,4 +159,29 @@ func TestSuspectScriptMarksTheHeader(t *testing.T) {
 			t.Fatalf("header %q became %q", before, after)
 		}
 	})
+}
+
+// Of equal payloads that one process held, the one whose handler had begun is charged,
+// whichever of them was taken first.
+func TestATwinOfASuspectThatHadBegunIsNotBuriedWithIt(t *testing.T) {
+	t.Parallel()
+	for _, begun := range []int{0, 1} {
+		t.Run(strconv.Itoa(begun), func(t *testing.T) {
+			t.Parallel()
+			onBoth(t, func(t *testing.T, e *env) {
+				e.push(t, "twin", "twin")
+				e.setAttempts(t, "twin", "2,0,2")
+				s := e.session(t, Options{})
+				held := []Batch{take(t, s, 9), take(t, s, 9)}
+				ok, err := s.Begin(t.Context(), held[begun].Messages[0].Token)
+				if must(t, err); !ok {
+					t.Fatal("not ours")
+				}
+				if h := e.reap(t, s); h.Buried != 1 || h.Bodies != 1 {
+					t.Fatalf("handed %+v", h)
+				}
+				e.wantQueue(t, "twin")
+			})
+		})
+	}
 }

@@ -64,8 +64,12 @@ end)
 
 local bodies, buried, dues, traced, seen = 0, 0, {}, {}, {}
 -- charge(field, begun) counts one delivery, and one death when reaped, once per payload.
--- Nil for a suspect whose handler had not begun: it is not what killed the process.
+-- Nil for a suspect whose handler had not begun: it is not what killed the process, nor
+-- where its twin is.
 local function charge(field, begun)
+  if seen[field] and seen[field][3] >= 3 and not begun then
+    return nil
+  end
   if not seen[field] then
     local d, f, x, history = attempts_parse(redis.call('HGET', attempts, field))
     if why == 'reap' and x >= 2 and not begun then
