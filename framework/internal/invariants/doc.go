@@ -26,6 +26,6 @@
 // I6, an open breaker takes nothing, is the engine's and tested there.
 //
 // The mutation test breaks the scripts on purpose, one line at a time, and demands that
-// the model notices: the table in mutants_test.go says which invariant must. Every third
+// the model notices: the table in mutants_test.go says what each of them breaks. Every third
 // row is tried by default, all of them with -invariants.long.
 package invariants

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -156,7 +155,6 @@ func TestMutantsAreKilled(t *testing.T) {
 			}
 		}
 	})
-	mark := regexp.MustCompile(`I[1-9]`)
 	for i, name := range slices.Sorted(maps.Keys(mutants)) {
 		m := mutants[name]
 		if !*long && i%sample != 0 {
@@ -178,13 +176,10 @@ func TestMutantsAreKilled(t *testing.T) {
 				if found == "" {
 					continue
 				}
-				t.Logf("seed %d: %s", seed, found)
-				for _, i := range mark.FindAllString(found, -1) {
-					if strings.Contains(m.killers, i) {
-						return
-					}
-				}
-				t.Fatalf("killed by another invariant than %s", m.killers)
+				// One thing that goes wrong leads to others, and time decides which is
+				// seen first: any of them kills.
+				t.Logf("seed %d: %s (breaks %s)", seed, found, m.killers)
+				return
 			}
 			t.Errorf("it survives %d runs", runs)
 		})
