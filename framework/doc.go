@@ -97,7 +97,9 @@
 // A handler that runs on after its timeout and grace is given up: its message is
 // retried, the log shows the goroutine's stack, and Health names the message until the
 // handler returns. As many of them as the queue has workers, but at least four, close
-// the intake; the process is unready until some return.
+// the intake; the process is unready until some return. The timeout begins with the
+// decoding: a codec that hangs is given up as a handler is, and the breaker does not
+// count it.
 //
 // A message that was in flight in two processes that died is a suspect: it runs alone,
 // nothing else is started beside it on any queue of the process, and where that process

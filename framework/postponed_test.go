@@ -1,0 +1,56 @@
+package framework
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// A suspect that is put off since others run on costs no token of the rate limit.
+func TestAPostponedSuspectCostsNoToken(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	busy := registry.Define[string]("busy", "", registry.Codec(codecs.String()))
+	started, release := make(chan struct{}), make(chan struct{})
+	e, err := New(f.client, []Consumer{
+		Consume(busy, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+			close(started)
+			<-release
+			return nil
+		})),
+		Consume(f.queue, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+			f.good <- d.Payload
+			return nil
+		}), RateLimit(0.0001, 1)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		close(release)
+		_ = e.Stop(context.WithoutCancel(t.Context()))
+	})
+	e.solo.mu.Lock()
+	e.solo.patience = 10 * time.Millisecond
+	e.solo.mu.Unlock()
+	rdb, keys := f.server.Client(), redisson.KeysOf(f.queue.Key())
+	if err := rdb.RPush(t.Context(), busy.Key(), "long").Err(); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := rdb.HSet(t.Context(), keys.Attempts, redisson.AttemptsField([]byte("suspect")), "2,0,2").Err(); err != nil {
+		t.Fatal(err)
+	}
+	f.push(t, "suspect")
+	waitFor(t, "the suspect put off", func() bool { return rdb.ZCard(t.Context(), keys.Timeout).Val() == 1 })
+	f.push(t, "next")
+	f.want(t, "next")
+}
