@@ -190,3 +190,32 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+// A codec that hangs does not hold up a stop: what it had goes back to the queue.
+func TestStopWhileACodecHangs(t *testing.T) {
+	t.Parallel()
+	for _, batches := range []bool{false, true} {
+		t.Run(fmt.Sprint("in batches ", batches), func(t *testing.T) {
+			t.Parallel()
+			f := newFaultyCodec(t)
+			release, hangs := make(chan struct{}), make(chan struct{}, 9)
+			defer close(release)
+			f.push(t, "a", "b", "c")
+			e := f.start(t, batches, func(string) error {
+				hangs <- struct{}{}
+				<-release
+				return nil
+			}, Workers(1))
+			<-hangs
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := e.Stop(ctx); err != nil {
+				t.Fatal(err)
+			}
+			got := f.server.Client().LRange(t.Context(), f.queue.Key(), 0, -1).Val()
+			if strings.Join(got, " ") != "a b c" {
+				t.Fatalf("left in the queue: %q", got)
+			}
+		})
+	}
+}
