@@ -75,7 +75,12 @@ var errReported = errors.New("reported")
 
 // run is main without the process: it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, global: global{redis: os.Getenv(redisVariable)}}
+	e := &env{stdin: stdin, global: global{redis: os.Getenv(redisVariable)}}
+	text := false // what stands on stderr is for people always
+	out, errs := &terminal{w: stdout, json: &e.json}, &terminal{w: stderr, json: &text}
+	defer out.flush()
+	defer errs.flush()
+	e.stdout, e.stderr = out, errs
 	err := e.dispatch(ctx, args)
 	var usage *usageError
 	switch {
@@ -84,11 +89,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errReported):
 		return exitFailed
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "duequeue: %v\n", err)
-		fmt.Fprintf(stderr, "Run \"%s\" for usage.\n", strings.TrimSpace("duequeue help "+usage.command))
+		fmt.Fprintf(e.stderr, "duequeue: %v\n", err)
+		fmt.Fprintf(e.stderr, "Run \"%s\" for usage.\n", strings.TrimSpace("duequeue help "+usage.command))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "duequeue: %v\n", err)
+	fmt.Fprintf(e.stderr, "duequeue: %v\n", err)
 	return exitFailed
 }
 

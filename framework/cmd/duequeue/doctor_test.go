@@ -34,7 +34,7 @@ func TestDoctor(t *testing.T) {
 		{"-fix GHOSTS", exitOK, "mended: 1\n", ""},
 		{"GHOSTS", exitOK, "nothing found\n", ""},
 		{"-view lazy -java-cancels GHOSTS", exitFailed, "ERROR   GHOSTS: view: ", ""},
-		{"-view upside-down", exitUsage, "", "exact, unordered, lazy or off"},
+		{"-view upside-down", exitUsage, "", "exact, unordered, onepass, lazy or off"},
 		{"-walk 0", exitUsage, "", "must be positive"},
 	} {
 		var out, errs bytes.Buffer
