@@ -39,6 +39,11 @@ integration: ## the engine end to end on a real Redis and a cluster of three, te
 acl: ## the end-to-end tests as a Redis user with nothing but what "duequeue acl" prints
 	@.ci/test.sh acl
 
+.PHONY: faults
+faults: setup ## the faults of make chaos themselves: that they strike, and heal
+	@.ci/setup.sh chaos
+	@.ci/test.sh faults
+
 .PHONY: interop
 interop: setup ## the released Redisson jars, all nineteen releases or VERSION=…, with minutes of soak
 	@.ci/test.sh long "interop=$(VERSION)"

@@ -8,6 +8,7 @@
 #                        soak instead of seconds, a million elements instead of some)
 #   acl                  the end-to-end tests as a Redis user with nothing but what
 #                        "duequeue acl" prints; a refusal by Redis fails a test
+#   faults               the faults of make chaos: that they strike, and heal
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 # Every stage runs, also after one that failed. Fails if any failed.
 set -uo pipefail
@@ -63,6 +64,9 @@ for arg in "$@"; do
       ;;
     acl)
       DUEQUEUE_ACL=1 stage acl integration -count=1 -timeout 10m ./endtoend/...
+      ;;
+    faults)
+      stage faults integration -count=1 -timeout 15m ./chaos/fault/...
       ;;
     servers)
       for server in redis-6.2.14 valkey-9.1.2; do

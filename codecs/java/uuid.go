@@ -43,5 +43,5 @@ func ParseUUID(s string) (UUID, error) {
 			return u, nil
 		}
 	}
-	return UUID{}, fmt.Errorf("%s is no UUID", Key(s))
+	return UUID{}, fmt.Errorf("text of %d bytes is no UUID", len(s)) // not the text: it may be a secret
 }

@@ -32,7 +32,7 @@ func (r *reader) whole(class string, i int) (any, error) {
 	}
 	limits, narrow := wholeRange[class]
 	if !n.IsInt64() || narrow && (n.Int64() < limits[0] || n.Int64() > limits[1]) {
-		return nil, r.failClass(i, class, "%s is out of range", n)
+		return nil, r.failClass(i, class, "a number of %d bits is out of range", n.BitLen())
 	}
 	switch v := n.Int64(); class {
 	case "java.lang.Integer":
