@@ -33,9 +33,12 @@ if failed(held) then
 end
 
 local status, dues, pairs_new, new, seen = {}, {}, {}, {}, {}
+local texts = {['in'] = {}, ['at'] = {}}
 local earliest, earliest_element
 for i = 1, n do
   local at = 5 + 3 * (i - 1)
+  -- Many have the same delay or due time: its text is made once.
+  local known = texts[ARGV[at + 1]]
   local delay = tonumber(ARGV[at + 2])
   local due = delay
   if ARGV[at + 1] == 'in' then
@@ -43,7 +46,12 @@ for i = 1, n do
   else
     delay = due - now + (age or 0)
   end
-  dues[i] = ms_text(due)
+  local text = known[ARGV[at + 2]]
+  if not text then
+    text = ms_text(due)
+    known[ARGV[at + 2]] = text
+  end
+  dues[i] = text
   if held[i] then
     status[i] = age and 'p' or 't'
     dues[i] = age and held[i] or dues[i]
