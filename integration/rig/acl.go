@@ -23,10 +23,13 @@ const (
 	aclPassword = "not a secret"
 )
 
-// ACLQueues are names of queues that tests use besides those of QueueName, and
-// ACLOperators how the names of tests begin that do what operators do. Both are set
+// ACLQueues are names of queues that tests use besides those of QueueName. Set it
 // before tests run.
-var ACLQueues, ACLOperators []string
+var ACLQueues []string
+
+// ACLOperators is how the names of tests begin that do what operators do. Set it before
+// tests run.
+var ACLOperators []string
 
 // AsUser returns the configuration of the user under test; without [EnvACL] it is cfg.
 // It makes no user: [OpenConfig] does, in the process of the test.

@@ -30,12 +30,12 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 		return false, nil
 	}
 	if s.silent() {
-		node, err := nodeOf(ctx, s.shared, s.keys.Queue)
-		if err == nil {
-			err = node.Ping(ctx).Err()
+		node, failed := nodeOf(ctx, s.shared, s.keys.Queue)
+		if failed == nil {
+			failed = node.Ping(ctx).Err()
 		}
-		if err != nil {
-			return false, redisson.Classify("PING", err)
+		if failed != nil {
+			return false, redisson.Classify("PING", failed)
 		}
 	}
 	start := time.Now()

@@ -153,9 +153,9 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 		return Batch{}, 0, &notSent{err}
 	}
 	if s.silent() {
-		if err := ln.take.Ping(ctx).Err(); err != nil {
+		if unheard := ln.take.Ping(ctx).Err(); unheard != nil {
 			s.lanes.drop(ctx, ln)
-			return Batch{}, 0, &notSent{redisson.Classify("PING", err)}
+			return Batch{}, 0, &notSent{redisson.Classify("PING", unheard)}
 		}
 	}
 	s.mu.Lock()
