@@ -79,8 +79,8 @@ func TestWatcherRedisRestart(t *testing.T) {
 	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
 	offered := must[OfferResult](t)(Offer(t.Context(), admin, k, OfferArgs{Payload: []byte("x"), Delay: 300 * time.Millisecond}))
 	srv.Kill()
-	eventually(t, "errors", func() bool { return w.Health().Queues[0].Failures > 0 })
-	if h := w.Health(); h.Subscribed || !IsTransient(h.LastError) {
+	eventually(t, "errors", func() bool { h := w.Health(); return h.Queues[0].Failures > 0 && !h.Subscribed })
+	if h := w.Health(); !IsTransient(h.LastError) {
 		t.Errorf("health %+v", h)
 	}
 	srv.Restart()
