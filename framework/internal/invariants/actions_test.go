@@ -140,13 +140,18 @@ func (w *world) overdue() []*message {
 
 func (w *world) transfer() {
 	due := w.overdue()
-	w.again(func() error {
-		r, err := redisson.Transfer(w.ctx, w.rdb, w.keys, redisson.TransferArgs{})
-		if err == nil && r.DeadErr != nil {
-			err = r.DeadErr
-		}
-		return err
-	})
+	// A script that took its time leaves some for the next one; a broken one may do so
+	// for ever.
+	for more, n := true, 0; more && n <= len(due); n++ {
+		w.again(func() error {
+			r, err := redisson.Transfer(w.ctx, w.rdb, w.keys, redisson.TransferArgs{})
+			if err == nil && r.DeadErr != nil {
+				err = r.DeadErr
+			}
+			more = err == nil && r.More()
+			return err
+		})
+	}
 	for _, m := range due {
 		if m.garbage {
 			w.bury(m, "malformed", "")
