@@ -100,8 +100,8 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 	if prefix {
 		tag = strings.TrimSuffix(tag, "}") // of all names that begin so
 	}
-	tag = globEscape(tag)
-	own := globEscape(k.Queue)
+	tag = aclEscape(tag)
+	own := aclEscape(k.Queue)
 	if prefix {
 		own, tag = own+"*", tag+"*"
 	}
@@ -117,7 +117,7 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 		rules = append(rules, taggedNames(own)...)
 	}
 	if twin, ok := redisson.Twin(name); ok && role == ACLOperate && !prefix {
-		rules = append(rules, "~"+globEscape(twin)) // doctor looks whether something lies there
+		rules = append(rules, "~"+aclEscape(twin)) // doctor looks whether something lies there
 	}
 	return rules, nil
 }
@@ -142,10 +142,10 @@ func taggedNames(pattern string) []string {
 	return rules
 }
 
-// globEscape takes the meaning out of what a pattern of Redis would read as one. A
-// pattern cannot hold a blank: any character may stand there instead.
-func globEscape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, ` `, `?`).Replace(s)
+// aclEscape makes text match itself in a rule. A rule cannot hold a blank: any character
+// may stand there instead.
+func aclEscape(s string) string {
+	return strings.ReplaceAll(redisson.EscapeGlob(s), " ", "?")
 }
 
 // aclCommands returns the grants of a role, sorted.

@@ -2,9 +2,7 @@ package framework
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -125,19 +123,10 @@ func ConsumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts 
 }
 
 func consumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], declared string, opts []ConsumeOption) Consumer {
-	c := Consumer{declared: declared}
-	if q == nil {
-		c.err = errors.New("queue is nil")
+	c, ok := declare(q, h, declared, opts, (*consumePolicy).forBatch)
+	if !ok {
 		return c
 	}
-	c.queue = q
-	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
-		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
-		return c
-	}
-	c.policy, c.err = newConsumePolicy(q.Code(), opts, (*consumePolicy).forBatch)
-	typed := q.Typed()
-	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
 	c.nextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), c.policy.batch.middleware...)
 	c.next = batchOfOne(c.nextBatch)
 	return c

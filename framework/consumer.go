@@ -36,20 +36,32 @@ func TransferOnly(q registry.Descriptor) Consumer {
 	return Consumer{queue: q, declared: callerLine(1)}
 }
 
-func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string, opts []ConsumeOption) Consumer {
-	c := Consumer{declared: declared}
+// declare makes what consumers of single messages and of batches have in common. ok is
+// false where there is nothing to bind a handler to; c.err says why.
+func declare[T any](
+	q *registry.Queue[T], h any, declared string, opts []ConsumeOption, fit func(*consumePolicy, string) error,
+) (c Consumer, ok bool) {
+	c.declared = declared
 	if q == nil {
 		c.err = errors.New("queue is nil")
-		return c
+		return c, false
 	}
 	c.queue = q
 	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
 		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
-		return c
+		return c, false
 	}
-	c.policy, c.err = newConsumePolicy(q.Code(), opts, (*consumePolicy).forSingle)
+	c.policy, c.err = newConsumePolicy(q.Code(), opts, fit)
 	typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
 	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
+	return c, true
+}
+
+func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string, opts []ConsumeOption) Consumer {
+	c, ok := declare(q, h, declared, opts, (*consumePolicy).forSingle)
+	if !ok {
+		return c
+	}
 	c.next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), c.policy.middleware...)
 	return c
 }

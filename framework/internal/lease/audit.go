@@ -43,7 +43,7 @@ func (r *Reaper) search(ctx context.Context) (map[string][]string, error) {
 	tail := strings.TrimPrefix(r.keys.Stage(""), "duequeue:stage:") // "{q}:"
 	found := make(map[string][]string)
 	for cursor := uint64(0); ; {
-		keys, next, err := node.Scan(ctx, cursor, "duequeue:*:"+globEscape(tail)+"*", auditStep).Result()
+		keys, next, err := node.Scan(ctx, cursor, "duequeue:*:"+redisson.EscapeGlob(tail)+"*", auditStep).Result()
 		if err != nil {
 			return nil, redisson.Classify("scan", err)
 		}
@@ -91,9 +91,4 @@ func (r *Reaper) registered(ctx context.Context, session string) (bool, error) {
 		return false, redisson.Classify("zmscore", err)
 	}
 	return len(scores) == 1 && scores[0] != 0, nil
-}
-
-// globEscape makes text match only itself in a pattern of SCAN.
-func globEscape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`).Replace(text)
 }

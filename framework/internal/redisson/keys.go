@@ -87,3 +87,9 @@ func tagOf(name string) string {
 	}
 	return "{" + name + "}"
 }
+
+// EscapeGlob makes text match only itself in a pattern of Redis, as of SCAN and of ACL
+// rules.
+func EscapeGlob(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`).Replace(text)
+}
