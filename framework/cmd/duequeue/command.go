@@ -24,6 +24,7 @@ const redisVariable = "DUEQUEUE_REDIS_URL"
 type command struct {
 	name  string
 	args  string // what follows the flags, for the usage line
+	verbs bool   // the first argument is a word, behind which flags may stand, too
 	short string // one line, for the list
 	long  string // for "help NAME"
 	// setup adds the command's flags and returns what runs it. It is called
@@ -121,18 +122,42 @@ func (e *env) runCommand(ctx context.Context, c command, args []string) error {
 	fs := newFlags(c.name)
 	e.register(fs)
 	do := c.setup(fs)
-	if err := fs.Parse(args); err != nil {
+	args, err := parse(fs, args, c.verbs)
+	if err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return e.printHelp(c)
 		}
 		return &usageError{command: c.name, err: err}
 	}
-	err := do(ctx, e, fs.Args())
+	err = do(ctx, e, args)
 	var usage *usageError
 	if errors.As(err, &usage) {
 		usage.command = c.name
 	}
 	return err
+}
+
+// parse reads the flags and returns what follows them. A flag behind that is refused: it
+// would be taken for an argument, "-dry-run" for the name of a queue, and the others
+// changed. What begins so and is none, stands after "--".
+func parse(fs *flag.FlagSet, args []string, verbs bool) ([]string, error) {
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	rest := fs.Args()
+	if read := len(args) - len(rest); len(rest) == 0 || read > 0 && args[read-1] == "--" {
+		return rest, nil
+	}
+	if verbs {
+		more, err := parse(fs, rest[1:], false)
+		return append(rest[:1:1], more...), err
+	}
+	for _, arg := range rest[1:] {
+		if len(arg) > 1 && arg[0] == '-' {
+			return nil, fmt.Errorf("%s after the arguments: flags stand before them", arg)
+		}
+	}
+	return rest, nil
 }
 
 // newFlags returns a flag set that leaves printing to run.

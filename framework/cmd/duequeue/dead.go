@@ -58,6 +58,7 @@ func deadCommand() command {
 	return command{
 		name:  "dead",
 		args:  "list|show|redrive|drop|export QUEUE [ENTRY...]",
+		verbs: true,
 		short: "look at messages that died, put them back, keep or drop them",
 		long:  deadHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
@@ -118,12 +119,7 @@ func (d *deadRun) run(ctx context.Context, e *env, args []string) (err error) {
 	if len(args) == 0 {
 		return usagef("dead: say what: %s", strings.Join(deadVerbs, ", "))
 	}
-	what := args[0]
-	// Flags may follow the word, too: "dead list -limit 5 QUEUE".
-	if err = d.flags.Parse(args[1:]); err != nil {
-		return &usageError{err: err}
-	}
-	args = d.flags.Args()
+	what, args := args[0], args[1:]
 	if err = errors.Join(d.check(what, args), d.choose(time.Now())); err != nil {
 		return usagef("%w", err)
 	}

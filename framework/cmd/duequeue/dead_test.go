@@ -90,6 +90,7 @@ func TestDead(t *testing.T) {
 			{"drop -all -dry-run -limit 2 Q", exitOK, "2 would be dropped, 0 missing\n", ""},
 			{"drop -dry-run Q 1-1 " + third, exitFailed, "1 would be dropped, 1 missing\n", ""},
 
+			{"redrive Q " + first + " -dry-run", exitUsage, "", "-dry-run after the arguments: flags stand before them"}, // and nothing is put back
 			{"redrive Q " + bad + " " + first, exitFailed, "1 redriven, 1 left\n", "no known layout"},
 			{"redrive -malformed Q " + bad, exitOK, "1 redriven, 0 left\n", ""},
 			{"redrive -all -reason rejected -limit 1 -delay 1h -spread 5m Q", exitOK, "1 redriven, 0 left\n", ""},

@@ -141,8 +141,6 @@ func (d *decoder) check(args []string) error {
 		return err
 	}
 	switch {
-	case len(args) > 1 && strings.HasPrefix(args[1], "-"):
-		return usagef("%s after the payload: flags stand before it", args[1])
 	case len(args) > 1:
 		return usagef("one payload at most, got %d arguments; with -lines they are read from -file or standard input", len(args))
 	case len(args) == 1 && d.file != "":

@@ -95,11 +95,6 @@ func (d *describer) run(_ context.Context, e *env, args []string) (err error) {
 	if len(d.classes) == 0 {
 		return usagef("-classes is missing: a jar or a directory of classes")
 	}
-	for _, arg := range args {
-		if strings.HasPrefix(arg, "-") {
-			return usagef("%s after the arguments: flags stand before them", arg)
-		}
-	}
 	if len(args) == 0 && d.check {
 		return usagef("name the Go packages or files to check, for example ./...")
 	}

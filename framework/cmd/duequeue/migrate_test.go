@@ -58,9 +58,11 @@ func TestMigrate(t *testing.T) {
 		out    string
 		stderr string
 	}{
+		{"ORDERS -dry-run", exitUsage, "", "-dry-run after the arguments: flags stand before them"}, // and nothing is rewritten
 		{"-dry-run ORDERS", exitFailed, "ORDERS: 2 of 2 would be rewritten (1 of Redisson up to 3.21.0, 1 since 3.21.1)\n", ""},
 		{"ORDERS NONE", exitOK, "ORDERS: 2 of 2 rewritten (1 of Redisson up to 3.21.0, 1 since 3.21.1)\nNONE: nothing is pending\n", ""},
 		{"-dry-run ORDERS", exitOK, "ORDERS: 0 of 2 would be rewritten (0 of Redisson up to 3.21.0, 0 since 3.21.1)\n", ""},
+		{"-- -dry-run", exitOK, "-dry-run: nothing is pending\n", ""}, // a name
 		{
 			"WRONG BAD", exitFailed, "BAD: 1 of 2 rewritten (0 of Redisson up to 3.21.0, 1 since 3.21.1), 1 malformed left alone\n" +
 				"  malformed, due 2100-01-01T00:00:00Z, 5 bytes, 68656c6c6f: an element of 5 bytes with first byte 104 fits neither layout\n",
