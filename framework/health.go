@@ -136,7 +136,7 @@ func (s *served) health(h *Health, w redisson.QueueHealth, stopping bool) QueueH
 	q.Running, q.Zombies = r.pool.counts()
 	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspect.Load().health()
 	if g.LastError != "" {
-		q.LastError = codecs.Printable(g.LastError, maxErrText)
+		q.LastError = g.LastError
 	}
 	if q.Paused = pausedInfo(g.Paused); q.Paused != nil {
 		h.Degraded = append(h.Degraded, codecs.Printable(fmt.Sprintf("%s: %s", q.Code, q.Paused), maxDetail))

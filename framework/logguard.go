@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // Bounds of what is logged.
@@ -80,15 +81,15 @@ func printableAttr(a slog.Attr) slog.Attr {
 }
 
 // printableAny keeps an error whose text may be printed as it is, since handlers look
-// into errors; all else becomes its text.
+// into errors; all else becomes its text, which one whose Error method panics has not.
 func printableAny(v any) slog.Value {
 	err, ok := v.(error)
 	if !ok {
 		return slog.StringValue(codecs.Printable(fmt.Sprint(v), maxLogText))
 	}
-	text := textOf(err)
-	if shown := codecs.Printable(text, maxLogText); shown != text {
-		return slog.AnyValue(&loggedError{err, shown})
+	text, asItIs := errtext.Try(err, maxLogText)
+	if !asItIs {
+		return slog.AnyValue(&loggedError{err, text})
 	}
 	return slog.AnyValue(err)
 }
@@ -104,13 +105,3 @@ func (e *loggedError) Error() string { return e.text }
 
 // Unwrap returns the error as it was.
 func (e *loggedError) Unwrap() error { return e.err }
-
-// textOf survives an Error method that panics.
-func textOf(err error) (s string) {
-	defer func() {
-		if recover() != nil {
-			s = "error whose Error method panics"
-		}
-	}()
-	return err.Error()
-}

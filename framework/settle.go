@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -198,9 +199,4 @@ const (
 )
 
 // errText is one printable line.
-func errText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return codecs.Printable(textOf(err), maxErrText)
-}
+func errText(err error) string { return errtext.Of(err, maxErrText) }

@@ -61,11 +61,13 @@ func TestTexts(t *testing.T) {
 	if got := Closed.String() + HalfOpen.String() + Open.String() + State(9).String(); got != "closedhalf-openopenunknown" {
 		t.Error(got)
 	}
-	if got := text(brokenError{}); !strings.Contains(got, "brokenError") {
-		t.Error(got)
+	g, _ := newGate(t, Settings{})
+	if got := g.Snapshot().LastError; got != "" {
+		t.Errorf("of no error: %q", got)
 	}
-	if text(nil) != "" {
-		t.Error("text of nil")
+	g.Done(one(t, g), Result{Kind: Failure, Err: brokenError{}, Digest: func() string { return "a" }})
+	if got := g.Snapshot().LastError; !strings.Contains(got, "brokenError") {
+		t.Error(got)
 	}
 }
 

@@ -1,8 +1,9 @@
 package gate
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // Snapshot is how a gate stands, for health pages and gauges.
@@ -45,20 +46,9 @@ func (g *Gate) Snapshot() Snapshot {
 	}
 	err := g.lastErr
 	g.mu.Unlock()
-	s.LastError = text(err)
+	s.LastError = errtext.Of(err, maxError) // the user's code: not under the lock
 	return s
 }
 
-// text calls Error, which is the user's code: not under a lock, and a panic in
-// it must not take the health page down.
-func text(err error) (s string) {
-	if err == nil {
-		return ""
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			s = fmt.Sprintf("%T (its Error method panics)", err)
-		}
-	}()
-	return err.Error()
-}
+// maxError bounds [Snapshot.LastError], in bytes.
+const maxError = 1 << 10

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -104,7 +105,7 @@ func (p *Processing) endBatch(outcome string, err error, failed bool) {
 			p.span.SetAttributes(AttrErrorType.String(errorType))
 		}
 		if failed {
-			p.span.SetStatus(codes.Error, shorten(err))
+			p.span.SetStatus(codes.Error, errtext.Of(err, maxStatus))
 		}
 	}
 	p.span.End(trace.WithTimestamp(p.end))

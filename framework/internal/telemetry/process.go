@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -161,7 +162,7 @@ func (p *Processing) End(o handlers.Outcome) {
 	if errorType != "" {
 		p.span.SetAttributes(AttrErrorType.String(errorType))
 		if p.outcome.Kind != handlers.Released { // an interrupted handler is nobody's error
-			p.span.SetStatus(codes.Error, shorten(p.outcome.Err))
+			p.span.SetStatus(codes.Error, errtext.Of(p.outcome.Err, maxStatus))
 		}
 	}
 	p.span.End(trace.WithTimestamp(p.end))

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -93,7 +93,7 @@ func (s *Sending) end(err error, n int64) {
 		errorType = handlers.ErrorType(err)
 		if s.span.IsRecording() {
 			s.span.SetAttributes(AttrErrorType.String(errorType))
-			s.span.SetStatus(codes.Error, shorten(err))
+			s.span.SetStatus(codes.Error, errtext.Of(err, maxStatus))
 		}
 	}
 	o := s.q.send.of(errorType)
@@ -106,13 +106,3 @@ func formatDue(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.
 
 // maxStatus bounds the text of an error in a span's status.
 const maxStatus = 256
-
-// shorten returns the error's text; Error is the user's code and may panic.
-func shorten(err error) (s string) {
-	defer func() {
-		if recover() != nil {
-			s = "error whose Error method panics"
-		}
-	}()
-	return codecs.Printable(err.Error(), maxStatus)
-}
