@@ -35,8 +35,7 @@ func clusterRows() []row {
 		},
 		{
 			name: "sentinel-failover", title: "SENTINEL FAILOVER, offers with AwaitReplicas(1)", prepare: serveSentinel, await: 1, rolledBack: rolledBack,
-			// Once: Sentinels now and then refuse a second one, and then for longer than a row lasts.
-			faults: repeated(1, 500*time.Millisecond, true, func(s *stage) fault.Fault { return fault.SentinelFailover(s.sentinel) }),
+			faults: repeated(4, 500*time.Millisecond, true, func(s *stage) fault.Fault { return fault.SentinelFailover(s.sentinel) }),
 		},
 	}
 }

@@ -137,7 +137,7 @@ func (g *Sentinel) awaitPrimary(ctx context.Context, old *Server) (*Server, erro
 	return found, err
 }
 
-// awaitWhole waits until all servers follow the primary and all Sentinels see that.
+// awaitWhole waits until all servers follow the primary and all Sentinels have seen that.
 func (g *Sentinel) awaitWhole(ctx context.Context) error {
 	primary, err := g.awaitPrimary(ctx, nil)
 	if err != nil {
@@ -153,17 +153,39 @@ func (g *Sentinel) awaitWhole(ctx context.Context) error {
 	}
 	return await(ctx, func() error {
 		for _, s := range g.sentinels {
-			info, err := s.client.Info(ctx, "sentinel").Result()
-			if err != nil {
-				return err
-			}
-			want := fmt.Sprintf("status=ok,address=%s,slaves=%d,sentinels=%d", primary.Addr(), len(g.servers)-1, sentinelCount)
-			if !strings.Contains(info, want) {
-				return fmt.Errorf("%w: Sentinel %s lacks %q in\n%s", errNotYet, s.Addr(), want, info)
+			if err := g.agrees(ctx, s, primary); err != nil {
+				return fmt.Errorf("%w: Sentinel %s: %w", errNotYet, s.Addr(), err)
 			}
 		}
 		return nil
 	})
+}
+
+// agrees tells what a Sentinel lacks to see the group as it is.
+func (g *Sentinel) agrees(ctx context.Context, sentinel, primary *Server) error {
+	info, err := sentinel.client.Info(ctx, "sentinel").Result()
+	if err != nil {
+		return err
+	}
+	want := fmt.Sprintf("status=ok,address=%s,slaves=%d,sentinels=%d", primary.Addr(), len(g.servers)-1, sentinelCount)
+	if !strings.Contains(info, want) {
+		return fmt.Errorf("it lacks %q in\n%s", want, info)
+	}
+	// What it believes of a replica is as old as the last INFO. One that has not heard
+	// since the last failover that the old primary follows would take the next one,
+	// which makes it primary again, for a replica that has been wrong for long, and turn
+	// it back (+convert-to-slave) under the hands of the Sentinel that fails over.
+	replicas := redis.NewMapStringStringSliceCmd(ctx, "sentinel", "replicas", sentinelMaster)
+	if err := sentinel.client.Process(ctx, replicas); err != nil {
+		return err
+	}
+	for _, r := range replicas.Val() {
+		if r["flags"] != "slave" || r["role-reported"] != "slave" || r["master-link-status"] != "ok" || r["master-port"] != strconv.Itoa(primary.port) {
+			return fmt.Errorf("it takes %s for %s, which reported itself as %s of port %s, link %s",
+				r["name"], r["flags"], r["role-reported"], r["master-port"], r["master-link-status"])
+		}
+	}
+	return nil
 }
 
 // PrimaryKill ends the primary by SIGKILL. Strike returns at once: the Sentinels take a
@@ -207,7 +229,12 @@ func PrimaryKill(g *Sentinel) Fault {
 }
 
 // SentinelFailover makes the Sentinels replace a primary that works (SENTINEL FAILOVER).
-// Strike returns when they name the new one; Heal when the old one follows it.
+// Strike returns when they name the new one; Heal when the old one follows it and all
+// Sentinels have seen that, so that it can strike again.
+//
+// A failover that was begun may come to nothing (-failover-abort-slave-timeout,
+// -failover-abort-no-good-slave), which nobody but the Sentinel's log tells: Strike asks
+// again as long as the old primary is the primary.
 func SentinelFailover(g *Sentinel) Fault {
 	f := &simple{state: state{name: "SENTINEL FAILOVER", unit: "failovers"}}
 	f.begin = func(ctx context.Context) error {
@@ -215,14 +242,7 @@ func SentinelFailover(g *Sentinel) Fault {
 		if err != nil {
 			return err
 		}
-		err = await(ctx, func() error {
-			refused := g.sentinels[0].client.Do(ctx, "sentinel", "failover", sentinelMaster).Err()
-			if refused != nil && (strings.HasPrefix(refused.Error(), "INPROG") || strings.HasPrefix(refused.Error(), "NOGOODSLAVE")) {
-				return errors.Join(errNotYet, refused)
-			}
-			return refused
-		})
-		if err != nil {
+		if err := await(ctx, func() error { return g.failOver(ctx, old) }); err != nil {
 			return err
 		}
 		if _, err := g.awaitPrimary(ctx, old); err != nil {
@@ -233,6 +253,30 @@ func SentinelFailover(g *Sentinel) Fault {
 	}
 	f.end = g.awaitWhole
 	return f
+}
+
+// failOver has the first Sentinel replace the primary old, and returns nil when it has.
+// While it is about to, nothing is asked.
+func (g *Sentinel) failOver(ctx context.Context, old *Server) error {
+	first := g.sentinels[0].client
+	master := redis.NewMapStringStringCmd(ctx, "sentinel", "master", sentinelMaster)
+	if err := first.Process(ctx, master); err != nil {
+		return err
+	}
+	switch seen := master.Val(); {
+	case seen["port"] != strconv.Itoa(old.port):
+		return nil
+	case strings.Contains(seen["flags"], "failover_in_progress"):
+		return fmt.Errorf("%w: it is at %s", errNotYet, seen["failover-state"])
+	}
+	err := first.Do(ctx, "sentinel", "failover", sentinelMaster).Err()
+	if err == nil {
+		return fmt.Errorf("%w: asked for", errNotYet)
+	}
+	if code := err.Error(); strings.HasPrefix(code, "INPROG") || strings.HasPrefix(code, "NOGOODSLAVE") {
+		return errors.Join(errNotYet, err)
+	}
+	return err
 }
 
 func addrsOf(servers []*Server) []string {

@@ -53,24 +53,56 @@ func TestPrimaryKill(t *testing.T) {
 	}
 }
 
+// TestSentinelFailover: there and back, and there again, with no rest between.
 func TestSentinelFailover(t *testing.T) {
 	t.Parallel()
 	ctx := bounded(t)
 	g := startSentinel(t)
-	old, err := g.Primary(ctx)
-	noError(t, err, old.Client().RPush(ctx, "list", "a").Err(), old.Client().Wait(ctx, 1, 5*time.Second).Err())
 	f := fault.SentinelFailover(g)
-	strike(t, f)
-	now, err := g.Primary(ctx)
+	for round := range 4 {
+		old, err := g.Primary(ctx)
+		noError(t, err, old.Client().RPush(ctx, "list", round).Err(), old.Client().Wait(ctx, 1, 5*time.Second).Err())
+		strike(t, f)
+		now, err := g.Primary(ctx)
+		noError(t, err)
+		if now == old {
+			t.Fatal("the primary is the same")
+		}
+		heal(t, f)
+		wantTally(t, f, round+1, round+1)
+		if n := now.Client().LLen(ctx, "list").Val(); n != int64(round+1) {
+			t.Errorf("the new primary has %d entries, want %d", n, round+1)
+		}
+	}
+}
+
+// TestSentinelFailoverAsksAgain: one that comes to nothing, because the chosen replica
+// does not become a primary, is not waited for in vain.
+func TestSentinelFailoverAsksAgain(t *testing.T) {
+	t.Parallel()
+	ctx := bounded(t)
+	g := startSentinel(t)
+	old, err := g.Primary(ctx)
 	noError(t, err)
-	if now == old {
-		t.Fatal("the primary is the same")
-	}
+	replica := g.Servers()[1].Client()
+	noError(t, replica.Do(ctx, "acl", "setuser", "default", "-slaveof", "-replicaof").Err())
+	asked := redis.NewSentinelClient(&redis.Options{Addr: g.Addrs()[0]})
+	defer closed(t, asked)
+	f := fault.SentinelFailover(g)
+	struck := make(chan error, 1)
+	go func() { struck <- f.Strike(ctx) }()
+	eventually(t, func() error {
+		if state := asked.Master(ctx, g.MasterName()).Val()["failover-state"]; state != "wait_promotion" {
+			return fmt.Errorf("the Sentinel is at %q", state)
+		}
+		return nil
+	})
+	noError(t, replica.Do(ctx, "acl", "setuser", "default", "+slaveof", "+replicaof").Err(), <-struck)
 	heal(t, f)
-	wantTally(t, f, 1, 1)
-	if n := now.Client().LLen(ctx, "list").Val(); n != 1 {
-		t.Errorf("the new primary has %d entries", n)
+	if now, err := g.Primary(ctx); err != nil || now == old {
+		t.Errorf("the primary is the same (%v)", err)
 	}
+	wantTally(t, f, 1, 1)
 }
 
 func eventually(t *testing.T, ok func() error) {
