@@ -54,7 +54,7 @@ func Diagnose(ctx context.Context, c *Client, queues []string, o DiagnoseOptions
 		if err == nil {
 			var more []Finding
 			more, err = doctor.Queue(ctx, c.rdb, keys, doctor.Options{
-				Fix: o.Fix, View: redisson.View(o.View), JavaCancels: o.JavaCancels, Walk: o.Walk,
+				Name: name, Fix: o.Fix, View: redisson.View(o.View), JavaCancels: o.JavaCancels, Walk: o.Walk,
 			})
 			found = append(found, more...)
 		}

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os/signal"
 	"strings"
 	"syscall"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -123,11 +125,11 @@ func printFinding(e *env, f framework.Finding) error {
 	if f.Queue != "" {
 		where = clean(f.Queue)
 	}
-	fmt.Fprintf(e.stdout, "%-7s %s: %s: %s\n", strings.ToUpper(string(f.Severity)), where, f.Check, clean(f.Message))
+	fmt.Fprintf(e.stdout, "%-7s %s: %s: %s\n", strings.ToUpper(string(f.Severity)), where, f.Check, codecs.Printable(f.Message, math.MaxInt))
 	if f.Fixed > 0 {
 		_, err := fmt.Fprintf(e.stdout, "        mended: %d\n", f.Fixed)
 		return err
 	}
-	_, err := fmt.Fprintf(e.stdout, "        %s\n", clean(f.Advice))
+	_, err := fmt.Fprintf(e.stdout, "        %s\n", codecs.Printable(f.Advice, math.MaxInt))
 	return err
 }

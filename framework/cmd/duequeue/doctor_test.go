@@ -30,6 +30,7 @@ func TestDoctor(t *testing.T) {
 	}{
 		{"", exitOK, "nothing found\n", ""},
 		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending elements are of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
+		{"MIXED", exitFailed, "        duequeue migrate -layout \"MIXED\", with -follow", ""}, // to be copied as it stands
 		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entries of Java's view", ""},
 		{"-fix GHOSTS", exitOK, "mended: 1\n", ""},
 		{"GHOSTS", exitOK, "nothing found\n", ""},

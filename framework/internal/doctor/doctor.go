@@ -36,6 +36,9 @@ type Finding struct {
 
 // Options shape an examination. The zero value looks, and fixes nothing.
 type Options struct {
+	// Name is what Java and the command line call the queue. Defaults to its name in
+	// Redis, which is another one behind a name mapping.
+	Name string
 	// Fix mends what is safe to mend.
 	Fix bool
 	// View is how the queues are declared in Go.
@@ -77,6 +80,9 @@ func Server(ctx context.Context, rdb redis.UniversalClient) ([]Finding, error) {
 func Queue(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, o Options) ([]Finding, error) {
 	if o.Walk <= 0 {
 		o.Walk = DefaultWalk
+	}
+	if o.Name == "" {
+		o.Name = keys.Queue
 	}
 	q := &queue{rdb: rdb, keys: keys, options: o}
 	err := q.run(ctx)

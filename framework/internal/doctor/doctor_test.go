@@ -79,6 +79,14 @@ func TestQueue(t *testing.T) {
 			pending(t, rdb, k, float64(now.Add(20*365*24*time.Hour).UnixMilli()), newElement)
 			listen(t, rdb, k.Channel)
 		}, Options{}, "error scores 1 0\nerror scores 1 0\nwarning scores 1 0\nerror overdue 1 0\nerror malformed 1 0\n"},
+		"fractions": {func(k redisson.Keys) {
+			pending(t, rdb, k, far+0.5, ourElement)
+			listen(t, rdb, k.Channel)
+		}, Options{}, "warning scores 1 0\n"},
+		"fractions, off": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far + 0.5, Member: ourElement})
+			listen(t, rdb, k.Channel)
+		}, Options{View: redisson.ViewOff}, "warning scores 1 0\n"},
 		"mixed layouts": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)
@@ -109,6 +117,10 @@ func TestQueue(t *testing.T) {
 		"twins": {func(k redisson.Keys) {
 			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")
 		}, Options{}, "error twins 2 0\n"},
+		"no twin, another's key": {func(k redisson.Keys) {
+			rdb.Set(t.Context(), "{"+k.Queue+"}", "x", 0)
+			pending(t, rdb, k, far, ourElement)
+		}, Options{}, "warning listeners 1 0\n"},
 		"dead": {func(k redisson.Keys) {
 			rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
 		}, Options{}, "warning dead 1 0\n"},
@@ -139,6 +151,18 @@ func TestQueue(t *testing.T) {
 				t.Errorf("%s: after the fix %s %v", name, text(found), err)
 			}
 		}
+	}
+}
+
+// With a name mapping findings say what Java and the command line call the queue.
+func TestQueueIsNamedAsGiven(t *testing.T) {
+	t.Parallel()
+	rdb := server0.Client()
+	k := redisson.KeysOf("app:mapped")
+	rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
+	found, err := Queue(t.Context(), rdb, k, Options{Name: "mapped"})
+	if err != nil || len(found) != 1 || found[0].Queue != "mapped" || !strings.Contains(found[0].Advice, `duequeue dead list "mapped"`) {
+		t.Errorf("%+v %v", found, err)
 	}
 }
 

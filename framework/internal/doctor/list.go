@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"math"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// list compares Java's view, the pending list, with the set that decides delivery.
+// list looks at each due time, and compares Java's view, the pending list, with the set
+// that decides delivery.
 func (q *queue) list(ctx context.Context) error {
-	if q.options.View == redisson.ViewOff || q.counts.Delayed == 0 && q.counts.View == 0 {
+	if q.counts.Delayed == 0 && q.counts.View == 0 {
 		return nil
 	}
 	if n := max(q.counts.Delayed, q.counts.View); n > q.options.Walk {
@@ -19,7 +21,7 @@ func (q *queue) list(ctx context.Context) error {
 	}
 	seed := maphash.MakeSeed()
 	missing, err := q.pending(ctx, seed)
-	if err != nil {
+	if err != nil || q.options.View == redisson.ViewOff {
 		return err
 	}
 	// What is met in the list is not missing there.
@@ -49,14 +51,26 @@ func (q *queue) list(ctx context.Context) error {
 	return q.orphans(ctx, seed, missing)
 }
 
-// pending returns the pending elements by hash: a collision hides one orphan in 2^64.
+// pending returns the pending elements by hash: a collision hides one orphan in 2^64. It
+// tells of due times that are no whole milliseconds.
 func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]struct{}, error) {
 	held := map[uint64]struct{}{}
+	fractions := int64(0)
 	for m, err := range redisson.WalkPending(ctx, q.rdb, q.keys, true) {
 		if err != nil {
 			return nil, err
 		}
 		held[maphash.Bytes(seed, m.Element)] = struct{}{}
+		if m.Score >= 0 && m.Score < float64(redisson.MaxDueMs) && m.Score != math.Trunc(m.Score) {
+			fractions++ // others are told by scores
+		}
+	}
+	if fractions > 0 {
+		q.add(Finding{
+			Check: "scores", Severity: Warning, Count: fractions,
+			Message: fmt.Sprintf("%d messages have a due time that is no whole number of milliseconds: while one is the next, Redisson fails every 5 s and moves what is due only then", fractions),
+			Advice:  "mend the producer that writes them; each is over when it falls due",
+		})
 	}
 	return held, nil
 }

@@ -25,7 +25,7 @@ type queue struct {
 }
 
 func (q *queue) add(f Finding) *Finding {
-	f.Queue = q.keys.Queue
+	f.Queue = q.options.Name
 	q.found = append(q.found, f)
 	return &q.found[len(q.found)-1]
 }
@@ -67,6 +67,9 @@ func (q *queue) twins(ctx context.Context) error {
 		return nil
 	}
 	n, err := q.rdb.LLen(ctx, twin).Result()
+	if redis.HasErrorPrefix(err, "WRONGTYPE") {
+		return nil // somebody's key of that name, no queue
+	}
 	if err != nil || n == 0 {
 		return redisson.Classify("LLEN", err)
 	}
@@ -220,7 +223,7 @@ func (q *queue) dead(ctx context.Context) error {
 			message += ", the oldest since " + time.UnixMilli(at).UTC().Format(time.DateTime) + " UTC"
 		}
 	}
-	advice := fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.keys.Queue)
+	advice := fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.options.Name)
 	if q.counts.Dead > manyDead {
 		message += ": all of them are kept in the memory of Redis"
 		advice += " (export keeps them elsewhere), or declare registry.DeadLimit or DeadAge"
@@ -269,7 +272,7 @@ func (q *queue) layouts(ctx context.Context) error {
 		q.add(Finding{
 			Check: "layouts", Severity: Error, Count: n.Foreign(),
 			Message: fmt.Sprintf("%d pending elements are of Redisson up to 3.21.0 and %d of 3.21.1 or later: neither reads the other's", n.Old, n.New+n.Other),
-			Advice:  fmt.Sprintf("duequeue migrate -layout %q, with -follow as long as both run", q.keys.Queue),
+			Advice:  fmt.Sprintf("duequeue migrate -layout %q, with -follow as long as both run", q.options.Name),
 		})
 	}
 	return nil
