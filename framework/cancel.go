@@ -80,7 +80,7 @@ func RescheduleKey(ctx context.Context, c *Client, q registry.Descriptor, key st
 }
 
 func (c *Client) change(q registry.Descriptor, id ID) (redisson.ChangeArgs, *target, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil {
 		return redisson.ChangeArgs{}, nil, err
 	}
@@ -89,7 +89,7 @@ func (c *Client) change(q registry.Descriptor, id ID) (redisson.ChangeArgs, *tar
 }
 
 func (c *Client) changeKey(q registry.Descriptor, key string) (redisson.ChangeArgs, *target, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil {
 		return redisson.ChangeArgs{}, nil, err
 	}
@@ -97,12 +97,4 @@ func (c *Client) changeKey(q registry.Descriptor, key string) (redisson.ChangeAr
 		return redisson.ChangeArgs{}, nil, &DedupError{Reason: "the key is empty"}
 	}
 	return redisson.ChangeArgs{Key: key, View: t.view}, t, nil
-}
-
-// targetOf is target for a queue that may be missing.
-func (c *Client) targetOf(q registry.Descriptor) (*target, error) {
-	if q == nil {
-		return nil, errNilQueue
-	}
-	return c.target(q)
 }

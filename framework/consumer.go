@@ -32,8 +32,13 @@ func Consume[T any](q *registry.Queue[T], h handlers.Handler[T], opts ...Consume
 // TransferOnly makes this process move due messages of a queue to its ready list
 // without handling them, as a Java service does that holds an RDelayedQueue
 // but takes nothing.
-func TransferOnly(q registry.Descriptor) Consumer {
-	return Consumer{queue: q, declared: callerLine(1)}
+func TransferOnly(q registry.Descriptor) Consumer { return transferOnly(q, callerLine(1)) }
+
+func transferOnly(q registry.Descriptor, declared string) Consumer {
+	if missing(q) {
+		return Consumer{declared: declared, err: errors.New("queue is nil")}
+	}
+	return Consumer{queue: q, declared: declared}
 }
 
 // declare makes what consumers of single messages and of batches have in common. ok is

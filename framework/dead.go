@@ -38,7 +38,7 @@ type DeadMessage struct {
 // the entry given; "" begins at the oldest. It changes nothing. [WalkDead] looks for
 // certain ones.
 func DeadMessages(ctx context.Context, c *Client, q registry.Descriptor, after string, limit int64) ([]DeadMessage, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func DeadMessages(ctx context.Context, c *Client, q registry.Descriptor, after s
 
 // FindDead returns one entry of the dead store; [ErrNoEntry] where there is none.
 func FindDead(ctx context.Context, c *Client, q registry.Descriptor, entry string) (DeadMessage, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil {
 		return DeadMessage{}, err
 	}

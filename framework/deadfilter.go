@@ -105,7 +105,7 @@ type deadWalk struct {
 
 // newDeadWalk finds out where the walk ends: what dies meanwhile is for another one.
 func newDeadWalk(ctx context.Context, c *Client, q registry.Descriptor, f DeadFilter) (*deadWalk, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,9 @@ const (
 // [*SlotWarning] for names whose keys a Redis Cluster would spread, which are
 // only logged elsewhere.
 func New(c *Client, consumers []Consumer) (*Engine, error) {
+	if c == nil {
+		return nil, errors.New("duequeue: the client is nil: see Open")
+	}
 	if len(consumers) == 0 {
 		return nil, ErrNoConsumers
 	}

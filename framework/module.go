@@ -171,7 +171,7 @@ func HandleBatchFunc[T any](q *registry.Queue[T], f func(ctx context.Context, ds
 
 // Transfer registers a queue that this process only transfers, see [TransferOnly].
 func Transfer(q registry.Descriptor) fx.Option {
-	return supplyConsumer(Consumer{queue: q, declared: callerLine(1)})
+	return supplyConsumer(transferOnly(q, callerLine(1)))
 }
 
 func supplyConsumer(c Consumer) fx.Option {

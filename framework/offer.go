@@ -3,6 +3,7 @@ package framework
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -105,6 +106,9 @@ func encode[T any](q *registry.Queue[T], t *target, value T, span *telemetry.Sen
 
 var errNilQueue = errors.New("duequeue: the queue is nil")
 
+// missing reports whether there is no queue, or a nil pointer in its place.
+func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q).IsNil() }
+
 // target is what a client keeps of a queue it offers to.
 type target struct {
 	keys   redisson.Keys
@@ -117,6 +121,9 @@ type target struct {
 func (c *Client) target(q registry.Descriptor) (*target, error) {
 	if t, ok := c.targets.Load(q); ok {
 		return t.(*target), nil
+	}
+	if missing(q) {
+		return nil, errNilQueue
 	}
 	if err := q.Err(); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package framework
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -117,7 +116,7 @@ func (e *Engine) handled(queues []registry.Descriptor) (map[string]bool, error) 
 	codes := map[string]bool{}
 	for _, q := range queues {
 		switch {
-		case q == nil || reflect.ValueOf(q).IsNil():
+		case missing(q):
 			errs = append(errs, fmt.Errorf("nil queue: %w", ErrNotHandled))
 		case !all[q.Code()]:
 			errs = append(errs, fmt.Errorf("queue %q: %w", q.Code(), ErrNotHandled))

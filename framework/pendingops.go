@@ -141,7 +141,7 @@ func PollPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], n 
 // ready list stay. Redis does it in one short step. Deduplication windows stay closed.
 // The error [*ChangeUnknownError] says that they may be gone.
 func ClearPending(ctx context.Context, c *Client, q registry.Descriptor) (int64, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil {
 		return 0, err
 	}

@@ -30,7 +30,7 @@ func Redrive(ctx context.Context, c *Client, q registry.Descriptor, entry string
 
 // RedriveOne is [Redrive] with options, of which Delay, Spread and Malformed count.
 func RedriveOne(ctx context.Context, c *Client, q registry.Descriptor, entry string, o RedriveOptions) error {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err = errors.Join(err, o.check()); err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func classifyRange(err error) error { return redisson.Classify("xrange", err) }
 
 // DropDead deletes entries of a dead store for good, and returns how many there were.
 func DropDead(ctx context.Context, c *Client, q registry.Descriptor, entries ...string) (int64, error) {
-	t, err := c.targetOf(q)
+	t, err := c.target(q)
 	if err != nil || len(entries) == 0 {
 		return 0, err
 	}
