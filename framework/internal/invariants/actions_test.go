@@ -38,6 +38,7 @@ func (w *world) actions() map[string]func() {
 		{3, "dead", w.dead},
 		{3, "release", w.release},
 		{1, "refund", w.refund},
+		{2, "lapse", w.lapse},
 		{2, "reap", w.reap},
 		{2, "crash", w.crash},
 		{1, "close", w.close},
@@ -73,6 +74,10 @@ func (w *world) offer() {
 	if w.roll(7, "size") == 0 {
 		m.body += "-" + fmt.Sprintf("%0*d", oversized, 0)
 	}
+	w.offerOne(m)
+}
+
+func (w *world) offerOne(m *message) {
 	if w.roll(2, "traced") == 0 {
 		m.trace = bytes.Repeat([]byte{byte(len(w.all) + 1)}, 25)
 	}
@@ -117,7 +122,7 @@ func (w *world) cancel() {
 		w.check(err) // else a repeat may have found it gone
 	}
 	w.finish(m)
-	m.byJava = true
+	m.byJava, m.gone = true, true
 }
 
 // overdue returns what a transfer has to move, in order.

@@ -153,6 +153,7 @@ func (w *world) lookCounters() {
 			if there {
 				w.fatalf("%s has the counters %q still (I5)", m, value)
 			}
+		case m.over && m.delivered+m.failed+m.died+m.redriven == 0:
 		case there != (m.delivered+m.failed+m.died+m.redriven > 0),
 			there && counts != fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died):
 			w.fatalf("%s has the counters %q (I5)", m, value)

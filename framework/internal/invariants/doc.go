@@ -18,7 +18,8 @@
 //	I4  what comes back stands at the head, oldest first; the rest keeps its order
 //	I5  counters rise as promised: failures by failures, deaths by deaths of processes
 //	    whose handler had begun, hand-outs by hand-outs; a redrive begins anew and the
-//	    history stays
+//	    history stays; a week after a message was due they are over, whatever became of it,
+//	    and counters of a message that counts are never swept
 //	I7  bytes stay as they were offered; due times, ids and trace contexts arrive
 //	I8  all keys share the slot of their queue
 //	I9  a session that ended leaves no key, and an empty queue none at all

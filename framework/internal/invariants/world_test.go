@@ -49,6 +49,8 @@ type message struct {
 	entry  string
 	reason string
 	byJava bool // Java took it: our records of it stay behind
+	gone   bool // it was cancelled
+	over   bool // its counters were over once: what is left of them counts no more
 }
 
 const soon = int64(-2)

@@ -140,12 +140,16 @@ func (e *env) reap(t testing.TB, s *Session) Handed {
 	return h
 }
 
-// attempts returns the counters of a payload as "delivered,failed,died".
+// attempts returns the counters of a payload as "delivered,failed,died", and a history
+// behind them where there is one.
 func (e *env) attempts(t testing.TB, body string) string {
 	t.Helper()
 	v, err := e.rdb.HGet(t.Context(), e.keys.Attempts, redisson.AttemptsField([]byte(body))).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		t.Fatal(err)
+	}
+	if counts, more, _ := strings.Cut(v, ";"); strings.HasPrefix(more, "000000") {
+		return counts
 	}
 	return v
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // history is what a redriven message carries; the separators of a reply stand in it.
-const history = "000001" + "0001700604800000" + "0045" + "1 2 3-0 rejected 2 1 0 4 - 50%; 100%25 or %3B "
+const history = "000001" + "0009700604800000" + "0045" + "1 2 3-0 rejected 2 1 0 4 - 50%; 100%25 or %3B "
 
 // Whatever becomes of a redriven message, its history stays with it until it is done,
 // or dies again.

@@ -67,7 +67,7 @@ func NewReaper(rdb redis.UniversalClient, keys redisson.Keys, opts ReaperOptions
 
 // Run reaps until ctx ends and returns its cause.
 func (r *Reaper) Run(ctx context.Context) error {
-	audit := time.Now().Add(r.firstAudit())
+	audit, forget := time.Now().Add(r.firstAudit()), nextForget()
 	failed := false
 	for {
 		if failed {
@@ -100,6 +100,12 @@ func (r *Reaper) Run(ctx context.Context) error {
 				r.opts.OnError(err)
 			}
 			audit = time.Now().Add(r.opts.Audit)
+		}
+		if time.Until(forget) <= 0 {
+			if _, err := r.Forget(ctx); err != nil && ctx.Err() == nil {
+				r.opts.OnError(err)
+			}
+			forget = nextForget()
 		}
 		// Jitter, so that one of many processes does the work.
 		if !pause(ctx, wait+rand.N(r.opts.Lease/20+1)) {

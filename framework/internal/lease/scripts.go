@@ -19,10 +19,11 @@ var (
 	deadScript     = script("dead", "types clock digest records due attempts dead", "base hash header giveback")
 	releaseScript  = script("release", "types clock digest records due attempts dead", "base hash header giveback")
 	handbackScript = script("handback", "types clock digest records due attempts dead", "base hash header giveback")
-	refundScript   = script("refund", "types attempts", "base hash")
+	refundScript   = script("refund", "types clock attempts", "base hash")
 	restoreScript  = script("restore", "types clock digest records due trace attempts dead", "base hash header giveback")
 	lookScript     = script("look", "clock", "")
 	suspectScript  = script("suspect", "", "base hash")
+	forgetScript   = script("forget", "types clock attempts", "base hash")
 )
 
 // script joins shared fragments, fragments of this package and the script itself.
@@ -38,7 +39,7 @@ func takeSource() *redisson.Script {
 		"local function choose(bodies, max_payload, max_batch, due_on, now)\n"+
 		redisson.Fragment("clock", "digest", "records", "due", "trace", "attempts", "dead")+
 		lua("hash header giveback counters choose")+
-		"end\nlocal function again(list)\n"+
+		"end\nlocal function again(list, now)\n"+
 		redisson.Fragment("attempts")+lua("hash header counters again")+
 		"end\n"+lua("take"))
 }
@@ -61,6 +62,6 @@ func lua(names string) string {
 func Scripts() []*redisson.Script {
 	return []*redisson.Script{
 		takeScript, ackScript, renewScript, nackScript, deadScript, releaseScript,
-		handbackScript, refundScript, restoreScript, lookScript, suspectScript,
+		handbackScript, refundScript, restoreScript, lookScript, suspectScript, forgetScript,
 	}
 }

@@ -1,7 +1,10 @@
 package redisson
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -115,16 +118,40 @@ trace_append(KEYS[1], 'new', ARGV[2], 200)`, keys, record('u', 1, 100), record('
 	})
 }
 
+// Counters are kept for a week after the message was due, or longer where they were
+// before, in a text that older versions take for a history.
 func TestAttemptsFragment(t *testing.T) {
 	t.Parallel()
+	const (
+		day = 86_400_000
+		now = 100 * day
+	)
+	kept := func(counts string, until int64, more string) string {
+		return fmt.Sprintf("%s;%s%016d%s", counts, cmp.Or(more, "000000")[:6], until, strings.TrimPrefix(more, "000001"))
+	}
 	onBoth(t, func(t *testing.T, s server) {
 		for value, want := range map[string]string{
-			"": "0,0,0", "3,2,1": "3,2,1", "x": "0,0,0", "1,2": "0,0,0", "10,0,0": "10,0,0",
+			"":                                     kept("0,0,0", now+7*day, ""),
+			"x":                                    kept("0,0,0", now+7*day, ""),
+			"1,2":                                  kept("0,0,0", now+7*day, ""),
+			"x;y":                                  kept("0,0,0", now+7*day, ""),
+			"3,2,1":                                kept("3,2,1", now+7*day, ""),
+			"10,0,0":                               kept("10,0,0", now+7*day, ""),
+			kept("3,2,1", now, ""):                 kept("3,2,1", now+7*day, ""),
+			kept("3,2,1", now+8*day, ""):           kept("3,2,1", now+8*day, ""),
+			kept("3,2,1", now-1, ""):               kept("0,0,0", now+7*day, ""),
+			kept("3,2,1", now, "000001records"):    kept("3,2,1", now+7*day, "000001records"),
+			kept("3,2,1", now-1, "000001records"):  kept("0,0,0", now+7*day, "000001records"),
+			kept("3,2,1", now+9*day, "000001; ; "): kept("3,2,1", now+9*day, "000001; ; "),
 		} {
-			got := lua(t, s, []string{"attempts"},
-				`return attempts_text(attempts_parse(ARGV[1] ~= '' and ARGV[1]))`, nil, value)
+			got := lua(t, s, []string{"attempts"}, `local now = tonumber(ARGV[2])
+local d, f, x, history = attempts_parse(ARGV[1] ~= '' and ARGV[1], now)
+return attempts_text(d, f, x, history, now)`, nil, value, now)
 			if got != want {
 				t.Errorf("%q: got %q, want %q", value, got, want)
+			}
+			if h := ParseHistory(strings.SplitN(want, ";", 2)[1]); len(h.Deaths) > 0 {
+				t.Errorf("%q is a history: %+v", want, h)
 			}
 		}
 	})

@@ -1,5 +1,5 @@
 -- again: answers a take whose first reply was lost, as the body of a function
--- again(list): the bodies and the parts of the reply, from the list of the fetch.
+-- again(list, now): the bodies and the parts of the reply, from the list of the fetch.
 local dues, traces = header_parts(redis.call('LINDEX', list, 0))
 local bodies, seen, suspect = redis.call('LRANGE', list, 1, -1), {}, 0
 if redis.call('HLEN', KEYS[6]) > 0 then
@@ -9,8 +9,8 @@ if redis.call('HLEN', KEYS[6]) > 0 then
   end
   for i, v in ipairs(hmget(KEYS[6], fields)) do
     if v then
-      local _, _, x = attempts_parse(v)
-      seen[#seen + 1] = counters(i, fields[i], v)
+      local _, _, x = attempts_parse(v, now)
+      seen[#seen + 1] = counters(i, fields[i], v, now)
       if x >= 2 and #bodies == 1 then
         suspect = 1
       end

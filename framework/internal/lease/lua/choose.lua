@@ -23,7 +23,7 @@ local keep, bad, bytes = {}, {}, 0
 for i, b in ipairs(bodies) do
   local died = 0
   if values[i] then
-    local _, _, x = attempts_parse(values[i])
+    local _, _, x = attempts_parse(values[i], now)
     died = x
   end
   if #b > max_payload then
@@ -99,7 +99,7 @@ for k, i in ipairs(keep) do
     entries[#entries + 1] = string.format('%04d', k) .. traced[i]
   end
   if values[i] then
-    plan.seen[#plan.seen + 1] = counters(k, fields[i], values[i])
+    plan.seen[#plan.seen + 1] = counters(k, fields[i], values[i], now)
   end
 end
 plan.dues, plan.traces = table.concat(slots), table.concat(entries)
@@ -107,7 +107,7 @@ plan.dues, plan.traces = table.concat(slots), table.concat(entries)
 for i = 1, used do
   if bad[i] then
     redis.call('XLEN', dead) -- fails on a wrong type before anything is written
-    local d, f, x, history = attempts_parse(values[i])
+    local d, f, x, history = attempts_parse(values[i], now)
     local detail = 'was in flight in ' .. x .. ' processes that died'
     if bad[i] == 'oversized' then
       detail = #bodies[i] .. ' bytes, limit ' .. max_payload

@@ -21,11 +21,11 @@ if note then
   end
   return {'gone'}
 end
+local now = clock_now()
 local field = redis.sha1hex(body)
-local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[3], field))
+local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[3], field), now)
 local dues, traces = header_parts(redis.call('LINDEX', list, 0))
 local traced = header_traces(traces)[index]
-local now = clock_now()
 
 begin(KEYS[3])
 local rec = header_due(dues, index) or traced

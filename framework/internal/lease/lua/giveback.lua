@@ -51,5 +51,5 @@ local function bury(key, now, body, reason, detail, delivered, failed, died, due
   return dead_add(key, {body = body, reason = reason, detail = detail,
     delivered = delivered, failed = failed, died = died,
     due = ms, id = id, trace = context_of(trace), digest = digest(body), at = ms_text(now),
-    history = history})
+    history = attempts_told(history)})
 end

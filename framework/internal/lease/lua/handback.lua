@@ -71,7 +71,7 @@ local function charge(field, begun)
     return nil
   end
   if not seen[field] then
-    local d, f, x, history = attempts_parse(redis.call('HGET', attempts, field))
+    local d, f, x, history = attempts_parse(redis.call('HGET', attempts, field), now)
     if why == 'reap' and x >= 2 and not begun then
       return nil
     end
@@ -119,7 +119,7 @@ for field, c in pairs(seen) do
   if c[3] >= 3 then
     counted[field] = ''
   else
-    counted[field] = attempts_text(c[1], c[2], c[3], c[4])
+    counted[field] = attempts_text(c[1], c[2], c[3], c[4], now)
   end
 end
 put(attempts, counted)

@@ -28,11 +28,11 @@ if note then
   return {'gone'}
 end
 
+local now, limit = clock_now(), tonumber(ARGV[3])
 local field = redis.sha1hex(body)
-local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[5], field))
+local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[5], field), now)
 delivered = delivered + 1
 failed = failed + tonumber(ARGV[2])
-local now, limit = clock_now(), tonumber(ARGV[3])
 local dues, traces = header_parts(redis.call('LINDEX', list, 0))
 local rec, traced = header_due(dues, index), header_traces(traces)[index]
 
@@ -67,8 +67,9 @@ if context ~= '' then
   local expiry = due + tonumber(ARGV[9])
   trace_append(KEYS[6], digest(body), trace_record('u', due, now, ARGV[5], context, expiry), now)
 end
-redis.call('HSET', KEYS[5], field, attempts_text(delivered, failed, died, history))
+redis.call('HSET', KEYS[5], field, attempts_text(delivered, failed, died, history, due))
 local reply = settle_as('retried', ms_text(due))
+pcall(attempts_sweep, KEYS[5], now, 2) -- it grows by one at a time
 if redis.call('ZRANGE', KEYS[2], 0, 0)[1] == element then
   redis.call('PUBLISH', KEYS[4], ms_text(due))
 end

@@ -59,10 +59,10 @@ for k = #KEYS, 6, -1 do
   end
 end
 if any_started then
-  local updated = {}
+  local updated, now = {}, clock_now()
   for field in pairs(started) do
-    local d, f, x, history = attempts_parse(redis.call('HGET', KEYS[3], field))
-    updated[field] = attempts_text(d + 1, f, x, history)
+    local d, f, x, history = attempts_parse(redis.call('HGET', KEYS[3], field), now)
+    updated[field] = attempts_text(d + 1, f, x, history, now)
   end
   put(KEYS[3], updated)
 end

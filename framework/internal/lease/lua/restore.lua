@@ -54,7 +54,7 @@ for i = #ARGV, 2, -1 do
     local d, f, x = tonumber(m.delivered) or 0, tonumber(m.failed) or 0, tonumber(m.died) or 0
     local history = m.history or ''
     if d + f + x > 0 or history ~= '' then
-      counted[redis.sha1hex(body)] = attempts_text(d, f, x, history)
+      counted[redis.sha1hex(body)] = attempts_text(d, f, x, history, now)
     end
   else
     missing = missing + 1

@@ -41,7 +41,7 @@ local repeated, suspect, used, write, forget = 0, 0, count, nil, nil
 local dues, traces, seen, buried = '', '', '', ''
 if special and call('LLEN', list) > 0 then
   repeated, used, staged = 1, 0, 0
-  bodies, dues, traces, seen, suspect = again(list)
+  bodies, dues, traces, seen, suspect = again(list, now)
   count = #bodies
 else
   local due_on = count > 0 and ARGV[8] == '1' and call('HLEN', KEYS[7]) > 0

@@ -78,7 +78,7 @@ for i = 6, #ARGV, 3 do
     status = 'malformed'
     if m.body and (m.reason ~= 'malformed' or ARGV[1] == '1') then
       local field = redis.sha1hex(m.body)
-      local _, _, _, history = attempts_parse(redis.call('HGET', KEYS[6], field))
+      local _, _, _, history = attempts_parse(redis.call('HGET', KEYS[6], field), now)
       local due, more = put(m, delay, id)
       if due then
         redis.call('XDEL', KEYS[4], entry)
@@ -96,5 +96,5 @@ for i = 6, #ARGV, 3 do
   end
   out[#out + 1] = status
 end
-pcall(history_sweep, KEYS[6], now)
+pcall(attempts_sweep, KEYS[6], now, 4)
 return out

@@ -1,4 +1,4 @@
--- history: the deaths of a redriven message; needs attempts. It lies behind the
+-- history: the deaths of a redriven message. It lies behind the
 -- counters of its payload until it is handled or dies again, and then in its entry of
 -- the dead store.
 -- Text: redriven %06d | kept until ms %016d | records, oldest first.
@@ -46,20 +46,4 @@ local function history_longer(a, b)
     return b
   end
   return a
-end
-
--- history_sweep(key, now) looks at a few payloads and forgets histories that are kept
--- no longer: of messages that Java consumed, which tells nobody.
-local function history_sweep(key, now)
-  local some = redis.call('HRANDFIELD', key, 4, 'WITHVALUES')
-  for i = 1, #some, 2 do
-    local d, f, x, history = attempts_parse(some[i + 1])
-    if history ~= '' and (tonumber(string.sub(history, 7, 22)) or 0) < now then
-      if d + f + x == 0 then
-        redis.call('HDEL', key, some[i])
-      else
-        redis.call('HSET', key, some[i], attempts_text(d, f, x))
-      end
-    end
-  end
 end
