@@ -87,7 +87,7 @@ func (f *faultyCodec) want(t *testing.T, bodies ...string) {
 			if !slices.Contains(bodies, got) {
 				t.Fatalf("handled %q", got)
 			}
-		case <-time.After(15 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("a good one was not handled")
 		}
 	}
@@ -184,7 +184,7 @@ func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
 // waitFor waits until ok says yes.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); <-time.After(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); !ok(); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("still waiting for: %s", what)
 		}

@@ -63,8 +63,8 @@ func await[T any](t *testing.T, ch <-chan T, what string) T {
 	select {
 	case v := <-ch:
 		return v
-	case <-time.After(15 * time.Second):
-		t.Fatalf("no %s within 15 s", what)
+	case <-time.After(patience):
+		t.Fatalf("no %s within %v", what, patience)
 		panic("unreachable")
 	}
 }

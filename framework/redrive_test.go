@@ -44,7 +44,7 @@ func TestRedrive(t *testing.T) {
 	})))
 	b.offer(t, q, "order")
 	var dead []framework.DeadMessage
-	for deadline := time.After(10 * time.Second); len(dead) == 0; {
+	for deadline := time.After(patience); len(dead) == 0; {
 		var err error
 		if dead, err = framework.DeadMessages(t.Context(), b.client, q, "", 10); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-const patient = 30 * time.Second
+const patient = 90 * time.Second
 
 // TestMain becomes another program when a test starts this binary again.
 func TestMain(m *testing.M) {

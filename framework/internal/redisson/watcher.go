@@ -64,7 +64,7 @@ func NewWatcher(rdb redis.UniversalClient, queues []WatchedQueue, opts Options) 
 	}
 	channels := make([]string, len(queues))
 	for i, q := range queues {
-		state := &watched{WatchedQueue: q, known: -1, hint: -1}
+		state := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady}
 		if q.View.exact() != "" {
 			state.pace = Pace{walks: true, limit: paceExact}
 		}

@@ -43,6 +43,7 @@ type watched struct {
 	known int64 // due ms of the head in the last reply; -1 for none
 	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
 	ready int64
+	full  int // length of the ready list from which on nothing is moved: fullReady, less in tests
 
 	checked   time.Duration // when the last transfer was answered
 	notBefore time.Duration // pause after an error, an idle transfer or a long one
@@ -104,7 +105,7 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
 	bounded := r.Walks > 0 && q.pace.Limit() < MaxTransferLimit && (q.pace.slow || r.Walks >= asked)
 	q.lag.observe(r, bounded && q.pace.walks, now)
-	full := done == 0 && r.Ready >= FullReady(q.View) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
+	full := done == 0 && r.Ready >= fullOf(q.View, q.full) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
 	switch {
 	case full:
 		q.more = true
@@ -149,10 +150,14 @@ func drawJitter(processes int, won bool) time.Duration {
 // FullReady returns the length of the ready list from which on a [Watcher] may move
 // nothing: what takes a rewrite of the pending list waits until it is half empty.
 func FullReady(v View) int64 {
+	return fullOf(v, fullReady)
+}
+
+func fullOf(v View, full int) int64 {
 	if v == ViewOnePass {
-		return fullReady / 2
+		return int64(full / 2)
 	}
-	return fullReady
+	return int64(full)
 }
 
 // processes returns how many processes serve the queue.
@@ -186,6 +191,6 @@ func (q *watched) args() TransferArgs {
 	}
 	return TransferArgs{
 		Limit: limit, Walks: min(walks, limit), EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, View: q.View,
-		MaxReady: fullReady,
+		MaxReady: q.full,
 	}
 }
