@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -94,14 +95,16 @@ func TestRedriveAllOptions(t *testing.T) {
 		},
 		"limit":   {framework.RedriveOptions{Limit: 2}, 2, 0, framework.RedriveResult{Redriven: 2, Skipped: 1, Matched: 3}, false},
 		"delay":   {framework.RedriveOptions{Rate: -1, Delay: time.Hour, Spread: time.Hour}, 0, 4, framework.RedriveResult{Redriven: 4, Skipped: 1, Matched: 5}, false},
-		"dry run": {framework.RedriveOptions{DryRun: true, Rate: 0.001}, 0, 0, framework.RedriveResult{Matched: 5}, false},
+		"dry run": {framework.RedriveOptions{DryRun: true, Rate: 0.001}, 0, 0, framework.RedriveResult{Matched: 4, Skipped: 1}, false},
 		"dry run, limit": {
 			framework.RedriveOptions{DryRun: true, Limit: 3},
 			0, 0,
-			framework.RedriveResult{Matched: 3},
+			framework.RedriveResult{Matched: 3, Skipped: 1},
 			false,
 		},
-		"negative delay": {framework.RedriveOptions{Delay: -1}, 0, 0, framework.RedriveResult{}, true},
+		"dry run, malformed": {framework.RedriveOptions{DryRun: true, Malformed: true}, 0, 0, framework.RedriveResult{Matched: 5}, false},
+		"rate is no number":  {framework.RedriveOptions{Rate: math.NaN()}, 0, 0, framework.RedriveResult{}, true},
+		"negative delay":     {framework.RedriveOptions{Delay: -1}, 0, 0, framework.RedriveResult{}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,15 +114,18 @@ func TestRedriveAllOptions(t *testing.T) {
 			b.bury(t, queue, framework.ReasonMalformed, "garbage")
 			b.bury(t, queue, framework.ReasonRejected, "b", "c")
 			b.bury(t, queue, framework.ReasonExhausted, "d")
-			told := 0
+			told, refused := 0, 0
 			c.o.Each = func(m framework.DeadMessage, err error) {
+				if c.o.DryRun && err != nil {
+					refused++
+				}
 				if told++; (err != nil) != (m.Reason == framework.ReasonMalformed && !c.o.Malformed) {
 					t.Errorf("%s: %v", m.Body, err)
 				}
 			}
 			r, err := framework.RedriveAll(t.Context(), b.client, q, c.o)
 			r.Last = ""
-			if r != c.result || (err != nil) != c.failed || told != r.Matched {
+			if r != c.result || (err != nil) != c.failed || told-refused != r.Matched {
 				t.Errorf("%+v %v, want %+v; told of %d", r, err, c.result, told)
 			}
 			n, err := framework.CountsOf(t.Context(), b.client, q)
@@ -127,6 +133,19 @@ func TestRedriveAllOptions(t *testing.T) {
 				t.Errorf("%+v %v", n, err)
 			}
 		})
+	}
+}
+
+// A rate that is all but zero is no flood: the time to wait does not fit a Duration.
+func TestRedriveAtATinyRate(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("tiny")
+	b.bury(t, "tiny", framework.ReasonExhausted, bodies(5)...)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if r, err := framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{Rate: 1e-300}); r.Redriven != 1 || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%+v %v", r, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -93,6 +94,9 @@ func (o RedriveOptions) check() error {
 	if o.Delay < 0 || o.Spread < 0 || o.Limit < 0 {
 		return fmt.Errorf("RedriveOptions: Delay %v, Spread %v and Limit %d must not be negative", o.Delay, o.Spread, o.Limit)
 	}
+	if math.IsNaN(o.Rate) {
+		return errors.New("RedriveOptions: Rate is no number")
+	}
 	return nil
 }
 
@@ -101,7 +105,7 @@ type RedriveResult struct {
 	Redriven int
 	Skipped  int // not chosen, malformed, or taken out by others meanwhile
 	Unknown  int // gone after a reply was lost: put back, unless others took them out
-	Matched  int // chosen by the filter; with Limit, as far as it was looked
+	Matched  int // chosen by the filter, with Limit as far as it was looked; of a dry run what would be put back
 	// Last is the newest entry that was dealt with: to go on where this call ended, set
 	// it as Filter.After.
 	Last string
@@ -198,13 +202,19 @@ func (r *redriving) put(ctx context.Context, chosen []DeadMessage, last string) 
 }
 
 func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int, err error) {
-	r.result.Matched += len(chosen)
 	if r.options.DryRun {
 		for _, m := range chosen {
-			r.tell(m, r.refusal(m))
+			problem := r.refusal(m)
+			if problem == nil {
+				r.result.Matched++
+			} else {
+				r.result.Skipped++
+			}
+			r.tell(m, problem)
 		}
 		return 0, nil
 	}
+	r.result.Matched += len(chosen)
 	entries := make([]redisson.RedriveEntry, len(chosen))
 	for i, m := range chosen {
 		entries[i] = redisson.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
@@ -252,12 +262,16 @@ func (r *redriving) tell(m DeadMessage, err error) {
 	}
 }
 
+// longestRest bounds the pause between two messages.
+const longestRest = 365 * 24 * time.Hour
+
 // rest waits as long as the rate asks for after n messages.
 func (r *redriving) rest(ctx context.Context, n int) error {
 	if r.options.Rate < 0 || n == 0 {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(time.Duration(float64(n) / r.options.Rate * float64(time.Second)))
+	seconds := min(float64(n)/r.options.Rate, longestRest.Seconds()) // of a tiny rate: what a Duration holds
+	timer := time.NewTimer(time.Duration(seconds * float64(time.Second)))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
