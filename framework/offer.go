@@ -41,8 +41,12 @@ func Offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T,
 }
 
 // OfferAt is [Offer] with a point in time by Redis's clock instead of a delay.
-// A time that is past makes the message due at once.
+// A time that is past makes the message due at once; the zero time, and others before
+// 1970, are a [*DelayError].
 func OfferAt[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, at time.Time) (ID, error) {
+	if at.IsZero() {
+		return "", &DelayError{Reason: "the due time is not set"}
+	}
 	return offer(ctx, c, q, value, redisson.OfferArgs{At: at})
 }
 

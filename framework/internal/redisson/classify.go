@@ -59,6 +59,17 @@ func Classify(name string, err error) error {
 	return classify(name, "", err)
 }
 
+// classifyOn is [Classify] for a command of one key, which Redis's own words about a wrong
+// type do not name.
+func classifyOn(name, key, want string, err error) error {
+	err = Classify(name, err)
+	var wrong *WrongTypeError
+	if errors.As(err, &wrong) && wrong.Key == "" {
+		wrong.Key, wrong.Want = key, want
+	}
+	return err
+}
+
 func (s *Script) wrap(err error) error { return classify(s.name, s.src, err) }
 
 func classify(name, src string, err error) error {

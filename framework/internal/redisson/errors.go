@@ -72,8 +72,8 @@ func (e *ServerError) ErrorType() string {
 type WrongTypeError struct {
 	Key    string // empty where Redis did not say
 	Want   string // type needed, for example "list"
-	Got    string // type found
-	Script string // name of the script
+	Got    string // type found; empty where Redis did not say
+	Script string // name of the script or command
 	Err    error  // what the client returned
 }
 
@@ -82,9 +82,13 @@ func (e *WrongTypeError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("redis: %s: %v", e.Script, e.Err)
 	}
+	got := e.Got
+	if got == "" {
+		got = "value of another type"
+	}
 	return fmt.Sprintf(
 		"redis: %s: key %q holds a %s, not a %s: nothing was changed; rename or delete the key, or use another queue name",
-		e.Script, e.Key, e.Got, e.Want)
+		e.Script, e.Key, got, e.Want)
 }
 
 // Unwrap returns the error of the client.

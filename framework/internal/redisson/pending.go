@@ -27,7 +27,7 @@ func Pending(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64
 	}
 	found, err := rdb.ZRangeWithScores(ctx, k.Timeout, offset, lastOf(offset, limit)).Result()
 	if err != nil {
-		return nil, Classify("ZRANGE", err)
+		return nil, classifyOn("ZRANGE", k.Timeout, "zset", err)
 	}
 	messages := make([]PendingMessage, len(found))
 	for i, z := range found {

@@ -34,7 +34,7 @@ func Ready(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64) 
 		return nil, nil
 	}
 	found, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, limit)).Result()
-	return found, Classify("LRANGE", err)
+	return found, classifyOn("LRANGE", k.Queue, "list", err)
 }
 
 // PollReady takes up to n payloads off the head of the ready list. It is sent once,
@@ -44,6 +44,9 @@ func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int) ([]string,
 	if n <= 0 {
 		return nil, nil
 	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // nothing was sent
+	}
 	found, err := rdb.LPopCount(ctx, k.Queue, n).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
@@ -51,7 +54,7 @@ func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int) ([]string,
 	case IsAmbiguous(err):
 		return nil, &ChangeUnknownError{Op: "poll", Tries: 1, Err: err}
 	}
-	return found, Classify("LPOP", err)
+	return found, classifyOn("LPOP", k.Queue, "list", err)
 }
 
 // RemoveReady takes up to n payloads equal to payload out of the ready list, all for

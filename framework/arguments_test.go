@@ -1,0 +1,82 @@
+package framework_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+)
+
+// A time that no score can hold is refused: none of them wraps around to one that is
+// past, which would hand the message out at once.
+func TestTimesOutOfRange(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("times")
+	for name, at := range map[string]time.Time{
+		"not set": {}, "before 1970": time.Unix(-1, 0), "beyond 2^53 ms": time.UnixMilli(1 << 53),
+		"2^61 s": time.Unix(1<<61, 0), "2^61 s and more": time.Unix(1<<61+4_000_000_000, 0), "-2^63 s": time.Unix(-1<<63, 0),
+	} {
+		var refused *framework.DelayError
+		if id, err := framework.OfferAt(t.Context(), b.client, q, "x", at); !errors.As(err, &refused) {
+			t.Errorf("offered, %s: %s %v", name, id, err)
+		}
+		id, err := framework.Offer(t.Context(), b.client, q, name, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id, err = framework.Reschedule(t.Context(), b.client, q, id, at); !errors.As(err, &refused) {
+			t.Errorf("rescheduled, %s: %s %v", name, id, err)
+		}
+	}
+	if n, err := framework.CountsOf(t.Context(), b.client, q); err != nil || n.Delayed != 6 || n.Overdue != 0 {
+		t.Errorf("%+v %v", n, err)
+	}
+}
+
+// The text of an id comes from a database: what it says of a wrong one fits a log.
+func TestLongIDIsCutInItsError(t *testing.T) {
+	t.Parallel()
+	_, err := framework.ID(strings.Repeat("1", 1<<20)).Due()
+	if err == nil || len(err.Error()) > 200 {
+		t.Errorf("an error of %d bytes", len(err.Error()))
+	}
+}
+
+// Reading says which key is not what it should be.
+func TestWrongTypeNamesTheKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("wrong")
+	rdb := b.server.Client()
+	rdb.Set(t.Context(), "wrong", "x", 0)
+	rdb.Set(t.Context(), "redisson_delay_queue_timeout:{wrong}", "x", 0)
+	for key, call := range map[string]func(ctx context.Context) error{
+		`"wrong"`:     func(ctx context.Context) error { _, err := framework.Ready(ctx, b.client, q, 0, 1); return err },
+		`key "wrong"`: func(ctx context.Context) error { _, err := framework.PollReady(ctx, b.client, q, 1); return err },
+		`"redisson_delay_queue_timeout:{wrong}"`: func(ctx context.Context) error {
+			_, err := framework.Pending(ctx, b.client, q, 0, 1)
+			return err
+		},
+	} {
+		var wrong *framework.WrongTypeError
+		if err := call(t.Context()); !errors.As(err, &wrong) || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+// What was not sent has no unknown outcome.
+func TestPollReadyOfAnEndedContext(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("shutting down")
+	cancel(cause)
+	if _, err := framework.PollReady(ctx, b.client, stringQueue("ended"), 1); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+}
