@@ -181,6 +181,9 @@ func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
 	}
 }
 
+// patience is how long tests wait for what must happen: a busy machine is slow.
+const patience = time.Minute
+
 // waitFor waits until ok says yes.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()

@@ -41,7 +41,7 @@ func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
 	}
 	select {
 	case <-good:
-	case <-time.After(15 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the good one was not handled")
 	}
 	if err := e.Stop(t.Context()); err != nil {
