@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
 // A walk meets each message that stays exactly once, whatever others do meanwhile.
@@ -41,6 +44,28 @@ func TestWalkPending(t *testing.T) {
 			t.Errorf("%d met; before: %d", len(seen), seen["before"])
 		}
 	})
+}
+
+// A page of large elements holds few of them, in the script, too.
+func TestPageOfLargeElementsReadsFew(t *testing.T) {
+	t.Parallel()
+	const size, n = 4 << 20, 8
+	rdb := redisserver.Start(t).Client()
+	k, at := newQueue(), nowMs(t, rdb)+3_600_000
+	for i := range n {
+		put(t, rdb, k, at+int64(i), Pack(NewIDs().Next(), make([]byte, size)))
+	}
+	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+		if err != nil || len(m.Payload) != size {
+			t.Fatal(len(m.Payload), err)
+		}
+		break
+	}
+	_, lua, _ := strings.Cut(rdb.Info(t.Context(), "memory").Val(), "used_memory_lua:")
+	lua, _, _ = strings.Cut(lua, "\r")
+	if bytes, err := strconv.Atoi(lua); err != nil || bytes > n*size/2 {
+		t.Errorf("Lua holds %d bytes after one of %d (%v)", bytes, size, err)
+	}
 }
 
 func TestWalkPendingEndsWithTheError(t *testing.T) {

@@ -16,7 +16,8 @@ local rank = 0
 if ARGV[1] ~= '' then
   rank = rank_after(KEYS[1], ARGV[1], ARGV[2])
 end
-local out, bytes, chunk = {}, 0, 8
+-- Chunks grow while elements are small, so that the script holds few large ones.
+local out, bytes, chunk = {}, 0, 1
 while #out < 2 * limit and bytes < max_bytes do
   local found = redis.call('ZRANGE', KEYS[1], rank, rank + chunk - 1, 'WITHSCORES')
   for i = 1, #found, 2 do
@@ -30,5 +31,6 @@ while #out < 2 * limit and bytes < max_bytes do
     break
   end
   rank = rank + chunk
+  chunk = math.max(1, math.min(8, 2 * chunk, math.floor((max_bytes - bytes) * #out / (2 * bytes + 1))))
 end
 return out
