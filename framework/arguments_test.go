@@ -80,3 +80,30 @@ func TestPollReadyOfAnEndedContext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A limit that was counted down too far removes nothing: all is said by zero alone.
+func TestNegativeLimits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("limits")
+	b.server.Client().RPush(t.Context(), "limits", "x")
+	if _, err := framework.Offer(t.Context(), b.client, q, "x", time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int]int{-1: 0, 0: 1} {
+		ids, err := framework.FindPending(t.Context(), b.client, q, "x", limit)
+		if err != nil || len(ids) != want {
+			t.Errorf("limit %d: found %v %v", limit, ids, err)
+		}
+	}
+	for _, limit := range []int{-1, 0} {
+		ready, err := framework.RemoveReady(t.Context(), b.client, q, "x", limit)
+		if err != nil || ready != int64(limit+1) {
+			t.Errorf("limit %d: %d ready removed %v", limit, ready, err)
+		}
+		pending, err := framework.RemovePending(t.Context(), b.client, q, "x", limit)
+		if err != nil || pending != limit+1 {
+			t.Errorf("limit %d: %d pending removed %v", limit, pending, err)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func PendingAll[T any](ctx context.Context, c *Client, q *registry.Queue[T]) ite
 
 // FindPending returns the ids of up to limit pending messages whose payload is value,
 // those first that fall due first: Java's contains of a delayed queue, which compares
-// encoded bytes, too. A limit of zero means all.
+// encoded bytes, too. A limit of zero means all, a negative one none.
 //
 // It reads all pending messages until it has them: where messages are to be found
 // often, keep their ids, or offer them with a key ([Dedup]).
@@ -53,7 +53,7 @@ func FindPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], va
 		return nil, err
 	}
 	body, err := q.Encode(value)
-	if err != nil {
+	if err != nil || limit < 0 {
 		return nil, err
 	}
 	var ids []ID
@@ -83,7 +83,7 @@ func equalPending(ctx context.Context, c *Client, q registry.Descriptor, t *targ
 
 // RemovePending cancels up to limit pending messages whose payload is value, and
 // returns how many: Java's remove of a delayed queue, which removes one. A limit of
-// zero means all. It costs what [FindPending] and [Cancel] cost, and takes messages
+// zero means all, a negative one none. It costs what [FindPending] and [Cancel] cost, and takes messages
 // without an ID, too. On an error it returns how many it had removed.
 //
 // Redisson's remove walks the whole list in one script, which holds Redis for 0.3 s at
@@ -94,7 +94,7 @@ func RemovePending[T any](ctx context.Context, c *Client, q *registry.Queue[T], 
 		return 0, err
 	}
 	body, err := q.Encode(value)
-	if err != nil {
+	if err != nil || limit < 0 {
 		return 0, err
 	}
 	removed := 0

@@ -43,7 +43,7 @@ func PollReady[T any](ctx context.Context, c *Client, q *registry.Queue[T], n in
 
 // RemoveReady takes up to limit messages whose payload is value out of the ready list,
 // and returns how many: Java's remove of the queue itself, which removes one. A limit
-// of zero means all. Redis searches the list: where it has more than 100,000 entries
+// of zero means all, a negative one none. Redis searches the list: where it has more than 100,000 entries
 // the error is a [*TooLongError].
 func RemoveReady[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, limit int) (int64, error) {
 	t, err := queueTarget(c, q)
@@ -51,7 +51,7 @@ func RemoveReady[T any](ctx context.Context, c *Client, q *registry.Queue[T], va
 		return 0, err
 	}
 	body, err := q.Encode(value)
-	if err != nil {
+	if err != nil || limit < 0 {
 		return 0, err
 	}
 	return redisson.RemoveReady(ctx, c.rdb, t.keys, body, limit)
