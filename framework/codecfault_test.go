@@ -210,7 +210,7 @@ func TestStopWhileACodecHangs(t *testing.T) {
 				return nil
 			}, Workers(1))
 			<-hangs
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			if err := e.Stop(ctx); err != nil {
 				t.Fatal(err)

@@ -49,7 +49,7 @@ func (b *bundle) run(t *testing.T, cs ...framework.Consumer) *framework.Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := e.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)

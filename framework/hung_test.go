@@ -231,7 +231,7 @@ func TestShapeOfHealthAsJSON(t *testing.T) {
 	want("hung", queue["hung"].([]any)[0], "digest", "given_up_at", "id", "started_at")
 
 	close(release)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
 	if err := e.Stop(ctx); err != nil {
 		t.Fatal(err)

@@ -128,7 +128,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		cfg := framework.Config{Redis: r}
 		said.note("%v %+v %#v %v", cfg, cfg, cfg, cfg.Redis)
 		said.logger().Debug("configured", "config", cfg, "redis", cfg.Redis)
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		client, err := framework.Open(ctx, cfg, framework.WithLogger(said.logger()))
 		said.noteError(err)
 		if (err == nil) != (name == "works") {

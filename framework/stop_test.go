@@ -35,13 +35,16 @@ func (b *bundle) start(t *testing.T, cs ...framework.Consumer) *framework.Engine
 	return e
 }
 
+// hanging is what hangs while an engine is stopped.
+type hanging struct {
+	hangs bool // a handler that ignores its context
+	fault func(*bundle)
+	fails bool
+}
+
 func TestStopReturnsInTimeWhateverHangs(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct {
-		hangs bool // a handler that ignores its context
-		fault func(*bundle)
-		fails bool
-	}{
+	for name, tc := range map[string]hanging{
 		"idle, redis killed":            {fault: func(b *bundle) { b.server.Kill() }, fails: true},
 		"idle, redis hangs":             {fault: func(b *bundle) { b.server.Pause() }, fails: true},
 		"handler hangs":                 {hangs: true, fault: func(*bundle) {}},
@@ -50,40 +53,51 @@ func TestStopReturnsInTimeWhateverHangs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t)
-			q := stringQueue("stopped")
-			release, running := make(chan struct{}), make(chan struct{}, 1)
-			t.Cleanup(func() { close(release) })
-			e := b.start(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
-				running <- struct{}{}
-				<-release
-				return nil
-			})))
-			if tc.hangs {
-				b.offer(t, q, "x")
-				await(t, running, "handler")
-			}
-			eventually(t, "it has taken", func() bool { return b.server.Client().ZCard(t.Context(), "duequeue:sessions:{stopped}").Val() == 1 })
-			tc.fault(b)
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 4*time.Second)
-			defer cancel()
-			err := e.Stop(ctx)
-			if ctx.Err() != nil {
-				t.Errorf("Stop used up its whole time: %v", err)
-			}
-			if (err != nil) != tc.fails {
-				t.Errorf("error %v", err)
-			}
-			if h := e.Health(); h.Live || h.Ready {
-				t.Errorf("health %+v", h)
-			}
-			b.server.Resume()
+			inBudgets(t, 4*time.Second, tc.stop)
 		})
 	}
 }
 
+func (tc hanging) stop(t *testing.T, budget time.Duration) error {
+	t.Helper()
+	b := setup(t)
+	q := stringQueue("stopped")
+	release, running := make(chan struct{}), make(chan struct{}, 1)
+	t.Cleanup(func() { close(release) })
+	e := b.start(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+		running <- struct{}{}
+		<-release
+		return nil
+	})))
+	if tc.hangs {
+		b.offer(t, q, "x")
+		await(t, running, "handler")
+	}
+	eventually(t, "it has taken", func() bool { return b.server.Client().ZCard(t.Context(), "duequeue:sessions:{stopped}").Val() == 1 })
+	tc.fault(b)
+	defer b.server.Resume()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
+	defer cancel()
+	err := e.Stop(ctx)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: Stop used up its whole time: %w", errLate, err)
+	}
+	if (err != nil) != tc.fails {
+		t.Errorf("error %v", err)
+	}
+	if h := e.Health(); h.Live || h.Ready {
+		t.Errorf("health %+v", h)
+	}
+	return nil
+}
+
 func TestInterruptedMessagesGoBackInTheirOrder(t *testing.T) {
 	t.Parallel()
+	inBudgets(t, 2*time.Second, interruptedGoBack)
+}
+
+func interruptedGoBack(t *testing.T, budget time.Duration) error {
+	t.Helper()
 	b := setup(t)
 	q := stringQueue("ordered")
 	var want []string
@@ -110,10 +124,10 @@ func TestInterruptedMessagesGoBackInTheirOrder(t *testing.T) {
 	for range want {
 		await(t, running, "handler")
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
 	defer cancel()
 	if err := e.Stop(ctx); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	got, err := b.server.Client().LRange(t.Context(), "ordered", 0, -1).Result()
 	if err != nil || !slices.Equal(got, append(want, "last")) {
@@ -122,6 +136,7 @@ func TestInterruptedMessagesGoBackInTheirOrder(t *testing.T) {
 	if keys := b.server.Client().Keys(t.Context(), "duequeue:sessions:*").Val(); len(keys) != 0 {
 		t.Fatalf("left %q", keys)
 	}
+	return nil
 }
 
 func TestHealthAnswersDuringStop(t *testing.T) {
@@ -267,6 +282,11 @@ func TestSuspectRunsAlone(t *testing.T) {
 
 func TestStopWhileASuspectWaitsForAHungHandler(t *testing.T) {
 	t.Parallel()
+	inBudgets(t, 2*time.Second, stopBesideAHungHandler)
+}
+
+func stopBesideAHungHandler(t *testing.T, budget time.Duration) error {
+	t.Helper()
 	b := setup(t)
 	started, release := make(chan string, 10), make(chan struct{})
 	t.Cleanup(func() { close(release) })
@@ -283,16 +303,17 @@ func TestStopWhileASuspectWaitsForAHungHandler(t *testing.T) {
 	eventually(t, "the suspect is taken", func() bool { return b.server.Client().LLen(t.Context(), "one").Val() == 0 })
 	b.offer(t, two, "waits")
 	eventually(t, "another one waits for it", func() bool { return e.Health().Queues[1].Running == 2 })
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
 	defer cancel()
 	if err := e.Stop(ctx); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	rdb := b.server.Client()
 	left := append(rdb.LRange(t.Context(), "one", 0, -1).Val(), rdb.LRange(t.Context(), "two", 0, -1).Val()...)
 	if strings.Join(left, " ") != "killer hangs waits" || len(started) != 0 {
 		t.Fatalf("left %q, started %d more", left, len(started))
 	}
+	return nil
 }
 
 func TestHungHandlerThatExitsIsNoZombie(t *testing.T) {
@@ -326,6 +347,11 @@ func TestNilFuncIsAMistake(t *testing.T) {
 // fx gives all hooks one budget: those that come after the engine's need some too.
 func TestHungHandlerLeavesTimeForOtherHooksOfFx(t *testing.T) {
 	t.Parallel()
+	inBudgets(t, 3*time.Second, stopWithOtherHooks)
+}
+
+func stopWithOtherHooks(t *testing.T, budget time.Duration) error {
+	t.Helper()
 	running, release := make(chan struct{}, 1), make(chan struct{})
 	defer close(release)
 	var stopped atomic.Bool
@@ -348,9 +374,10 @@ func TestHungHandlerLeavesTimeForOtherHooksOfFx(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, running, "handler")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil || !stopped.Load() {
-		t.Fatalf("stop: %v, the other hook ran: %v", err, stopped.Load())
+		return fmt.Errorf("%w: %w, the other hook ran: %v", errLate, err, stopped.Load())
 	}
+	return nil
 }

@@ -129,7 +129,7 @@ func (c *crashLoop) run(t *testing.T, round int, kinds []string, neighbours int)
 		t.Fatal(err)
 	}
 	deaths, process := 0, startService(t, c.spec)
-	deadline := time.NewTimer(90 * time.Second)
+	deadline := time.NewTimer(3 * patient)
 	defer deadline.Stop()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -145,7 +145,7 @@ func (c *crashLoop) run(t *testing.T, round int, kinds []string, neighbours int)
 		}
 	}
 	process.signal(t, syscall.SIGTERM)
-	if err := process.wait(t, 10*time.Second); err != nil {
+	if err := process.wait(t, patient); err != nil {
 		t.Errorf("stop: %v", err)
 	}
 	c.check(t, killers, deaths)

@@ -38,12 +38,15 @@ func TestQueuesAreIndependent(t *testing.T) {
 }
 
 // punctual offers messages with delays and wants each handled within 50 ms of its
-// due time. A machine may be busy for a moment, so a round may be late; a queue that
-// waits for another one is late in every round.
+// due time, and later only by what a busy machine costs: what is not run for some ms
+// stalls at each of several steps. A round may be late all the same; a queue that waits
+// for another one is late in every round.
 func punctual(t *testing.T, where string, collector *rig.Collector[string], offer func(time.Duration)) {
 	t.Helper()
-	const rounds, each, limit = 4, 20, 50 * time.Millisecond
+	const rounds, each, limit = 6, 20, 50 * time.Millisecond
+	stalls := rig.Stalls(t)
 	for round := range rounds {
+		stalls()
 		before := collector.Count()
 		for i := range each {
 			offer(time.Duration(100+20*i) * time.Millisecond)
@@ -52,11 +55,12 @@ func punctual(t *testing.T, where string, collector *rig.Collector[string], offe
 		for _, g := range collector.Await(t, before+each, patient)[before:] {
 			worst = max(worst, g.Lateness)
 		}
-		if worst < limit {
-			t.Logf("report: %s: at most %v late (round %d)", where, worst.Round(100*time.Microsecond), round+1)
+		busy := min(8*stalls(), time.Second) // a queue that waits is later than that
+		if worst < limit+busy {
+			t.Logf("report: %s: at most %v late (round %d; allowed for a busy machine %v)", where, worst.Round(100*time.Microsecond), round+1, busy.Round(time.Millisecond))
 			return
 		}
-		t.Logf("round %d: %v late", round+1, worst)
+		t.Logf("round %d: %v late, allowed %v", round+1, worst, limit+busy)
 	}
 	t.Errorf("%s: in each of %d rounds a message was more than %v late", where, rounds, limit)
 }

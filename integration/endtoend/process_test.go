@@ -164,7 +164,8 @@ func recordSlowly(rdb *redis.Client) handlers.Func[string] {
 type child struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
-	how   error // of ended
+	how   error     // of ended
+	at    time.Time // of ended
 	out   *tail
 }
 
@@ -188,6 +189,7 @@ func startService(t *testing.T, spec serviceSpec) *child {
 	go func() {
 		defer close(c.ended)
 		c.how = c.cmd.Wait()
+		c.at = time.Now()
 	}()
 	t.Cleanup(func() {
 		_ = c.cmd.Process.Kill() // for a test that failed on the way

@@ -15,7 +15,7 @@ import (
 )
 
 // StopTimeout bounds the stopping of an engine at the end of a test.
-const StopTimeout = 10 * time.Second
+const StopTimeout = 30 * time.Second
 
 // Open connects a client to one server until the test ends.
 func Open(tb testing.TB, url string, opts ...framework.ClientOption) *framework.Client {
