@@ -22,10 +22,12 @@ type account struct {
 	earliest               time.Duration
 	bound                  int           // duplicates that the faults explain
 	recovery, typical      time.Duration // longest, and median of those hit
-	waited                 time.Duration // longest of those that no process hit had begun
+	waited                 time.Duration // longest of those that were hit unseen, or that no process hit had begun
 	hit                    int           // messages that a fault delayed
 	gap                    time.Duration // longest time without any handling
 	slowest                string        // id of the message that took longest
+	together, largest      int           // starts in batches of several, and the largest of those
+	struck                 int           // messages in such a batch when a fault hit its holder
 }
 
 // earlyTolerance is how far the clock of one Redis, which stands still while it runs a
@@ -41,8 +43,8 @@ const placeDead = "dead store"
 // backoff is no recovery.
 //
 // since is when all processes ran: what was due before had to wait for them. blurred
-// tells that a message may be hit more than once before any handler begins it, so that
-// recovery is that of messages that were begun.
+// tells that a message may be hit before any handler begins it, and more than once, so
+// that recovery is that of messages that were begun each time.
 func (t *tally) settle(strikes []*strike, where places, since int64, blurred bool, failing func(id string) bool) *account {
 	a := &account{}
 	var delays []time.Duration
@@ -51,6 +53,7 @@ func (t *tally) settle(strikes []*strike, where places, since int64, blurred boo
 			continue
 		}
 		a.count(m, where)
+		a.countBatches(m, strikes)
 		if where[m.id] == placeDead && slices.ContainsFunc(strikes, func(k *strike) bool { return len(k.procs) > 0 && m.inHand(k) }) {
 			a.buried++
 		}
@@ -65,7 +68,7 @@ func (t *tally) settle(strikes []*strike, where places, since int64, blurred boo
 			a.hit++
 			delays = append(delays, took)
 		}
-		if !begun {
+		if !begun || m.hitUnseen(strikes) {
 			a.waited = max(a.waited, took)
 			if blurred {
 				continue
@@ -127,6 +130,19 @@ func (a *account) count(m *message, where places) {
 	}
 }
 
+// countBatches looks at the batches of several in which a message began.
+func (a *account) countBatches(m *message, strikes []*strike) {
+	for _, s := range m.starts {
+		if s.batch > 1 {
+			a.together++
+			a.largest = max(a.largest, s.batch)
+		}
+	}
+	if slices.ContainsFunc(strikes, m.batchInHand) {
+		a.struck++
+	}
+}
+
 // recoveryOf is how long a message waited to be handled: from when it was due, or from
 // the last fault that hit it. A fault of a process hits what that process has in hand;
 // a fault of the server hits everything until it is healed.
@@ -148,6 +164,24 @@ func recoveryOf(m *message, strikes []*strike) (took time.Duration, hit, begun b
 	return time.Duration(end-from) * time.Millisecond, hit, begun
 }
 
+// hitUnseen tells whether more processes had died with the message, when it was begun
+// for the last time, than the ledger knows: one may die with what it has not begun.
+func (m *message) hitUnseen(strikes []*strike) bool {
+	var last touch
+	for _, s := range m.starts {
+		if s.at <= m.finishes[0].at && s.proc == m.finishes[0].proc {
+			last = s
+		}
+	}
+	seen := 0
+	for _, k := range strikes {
+		if len(k.procs) > 0 && k.at < last.at && m.inHand(k) {
+			seen++
+		}
+	}
+	return last.died > seen
+}
+
 // inHand tells whether a process that the fault hit had begun the message and not
 // finished it.
 func (m *message) inHand(k *strike) bool {
@@ -162,6 +196,24 @@ func (m *message) inHand(k *strike) bool {
 	}
 	return false
 }
+
+// batchInHand tells whether a process that the fault hit had begun the message in a batch
+// of several and not finished it. A fault of the server hits all processes.
+func (m *message) batchInHand(k *strike) bool {
+	for _, s := range m.starts {
+		if s.batch < 2 || s.at > k.at || len(k.procs) > 0 && !slices.Contains(k.procs, s.proc) {
+			continue
+		}
+		over := func(f touch) bool { return f.proc == s.proc && f.at >= s.at && f.at <= k.at }
+		if !slices.ContainsFunc(m.finishes, over) && k.at-s.at < batchTime {
+			return true
+		}
+	}
+	return false
+}
+
+// batchTime is more than a batch takes: one that began longer ago has failed.
+const batchTime = 500
 
 // ackTime is how long after it was handled a message may come again because a fault hit:
 // acks leave within 5 s at most, and processes that were paused go on with what they had.

@@ -92,6 +92,21 @@ func TestAccount(t *testing.T) {
 			strikes: []*strike{kill}, want: "handled 1, redelivered 1, bound 36, hit 1, recovery 3.01s",
 		},
 		{
+			name:    "killed in hand, with its batch",
+			ledger:  "1000 o m p 50\n1001 a m p 1050\n1990 s m c1 1/7/0\n5000 s m c2 1/3/1\n5010 f m c2",
+			strikes: []*strike{kill}, want: "handled 1, redelivered 1, bound 36, hit 1, together 2, struck 1, recovery 3.01s",
+		},
+		{
+			name:    "the batch of another process is not hit, nor is a message that is alone",
+			ledger:  "1000 o m p 50\n1001 a m p 1050\n1990 s m c3 1/7/0\n1991 s m c1 1/1/0\n2010 f m c3",
+			strikes: []*strike{kill}, want: "handled 1, redelivered 1, bound 36, hit 1, together 1, recovery 10ms",
+		},
+		{
+			name:    "a batch that was over, or had failed long before, is not hit",
+			ledger:  "1000 o m p 50\n1001 a m p 1050\n1060 s m c1 1/7/0\n1900 s m c1 2/7/0\n1910 f m c1",
+			strikes: []*strike{kill}, want: "handled 1, redelivered 1, bound 36, together 2, recovery 860ms",
+		},
+		{
 			name:    "an outage excuses until it is healed",
 			ledger:  "1000 o m p 50\n1001 a m p 1050\n3100 s m c2 1\n3110 f m c2",
 			strikes: []*strike{down}, want: "handled 1, bound 10, hit 1, recovery 110ms",
@@ -103,23 +118,42 @@ func TestAccount(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			total := newTally()
-			for line := range strings.SplitSeq(tc.ledger, "\n") {
-				ms, text, _ := strings.Cut(line, " ")
-				for strings.Count(text, " ") < 3 {
-					text += " "
-				}
-				e, err := parseEntry(ms+"-0", text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				total.add(e)
-			}
-			a := total.settle(tc.strikes, tc.where, 0, false, func(string) bool { return false })
+			a := tallyOf(t, tc.ledger).settle(tc.strikes, tc.where, 0, false, func(string) bool { return false })
 			if got := brief(a); got != tc.want {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
 		})
+	}
+}
+
+// tallyOf adds up a ledger of lines.
+func tallyOf(t *testing.T, ledger string) *tally {
+	t.Helper()
+	total := newTally()
+	for line := range strings.SplitSeq(ledger, "\n") {
+		ms, text, _ := strings.Cut(line, " ")
+		for strings.Count(text, " ") < 3 {
+			text += " "
+		}
+		e, err := parseEntry(ms+"-0", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total.add(e)
+	}
+	return total
+}
+
+// TestHitUnseen: a row of many faults judges the recovery of those messages with which
+// no more processes died than the ledger saw begin them.
+func TestHitUnseen(t *testing.T) {
+	strikes := []*strike{{at: 2000, healed: 2000, procs: []string{"c1"}, held: 36}, {at: 5100, healed: 5100, procs: []string{"c3"}, held: 36}}
+	for deaths, judged := range map[int]bool{1: true, 2: false} {
+		ledger := fmt.Sprintf("1000 o m p 50\n1001 a m p 1050\n1990 s m c1 1/1/0\n8200 s m c2 1/1/%d\n8210 f m c2", deaths)
+		a := tallyOf(t, ledger).settle(strikes, nil, 0, true, func(string) bool { return false })
+		if (a.recovery == 6210*time.Millisecond) != judged || a.waited == a.recovery {
+			t.Errorf("%d deaths: recovery %v, waited %v", deaths, a.recovery, a.waited)
+		}
 	}
 }
 
@@ -130,7 +164,7 @@ func brief(a *account) string {
 		name string
 		n    int
 	}{
-		{"unknown", a.unknown}, {"unknownLanded", a.unknownLanded}, {"refused", a.refused}, {"handled", a.handled}, {"duplicated", a.duplicated}, {"redelivered", a.redelivered}, {"early", a.early}, {"bound", a.bound}, {"hit", a.hit},
+		{"unknown", a.unknown}, {"unknownLanded", a.unknownLanded}, {"refused", a.refused}, {"handled", a.handled}, {"duplicated", a.duplicated}, {"redelivered", a.redelivered}, {"early", a.early}, {"bound", a.bound}, {"hit", a.hit}, {"together", a.together}, {"struck", a.struck},
 	} {
 		if f.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", f.name, f.n))

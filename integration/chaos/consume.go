@@ -22,7 +22,7 @@ const (
 // handler is the role's handler for the framework.
 func (r *role) handler(l *ledger) handlers.Handler[string] {
 	return handlers.Func[string](func(ctx context.Context, d *handlers.Delivery[string]) error {
-		return r.handle(ctx, l, d.Payload, d.Attempt())
+		return r.handle(ctx, l, d.Payload, d.Attempt(), d.Message().Died)
 	})
 }
 
@@ -32,7 +32,7 @@ func consume(ctx context.Context, r *role, l *ledger) error {
 		return insist(ctx, func() (stopper, error) { return r.startApp(ctx, l) })
 	}
 	return insist(ctx, func() (stopper, error) {
-		return r.startEngine(ctx, framework.Consume(r.queue(), r.handler(l), framework.Workers(r.Workers)))
+		return r.startEngine(ctx, r.consumer(l))
 	})
 }
 
@@ -82,7 +82,7 @@ func (r *role) startEngine(ctx context.Context, consumers ...framework.Consumer)
 func (r *role) startApp(ctx context.Context, l *ledger) (stopper, error) {
 	app := fx.New(framework.Module, fx.Supply(r.config()), fx.StartTimeout(time.Minute),
 		fx.WithLogger(func() fxevent.Logger { return fxevent.NopLogger }),
-		framework.HandleWith(r.queue(), r.handler(l), framework.Workers(r.Workers)))
+		r.handles(l))
 	if err := app.Start(ctx); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,8 @@ const (
 )
 
 // ackBuffer is how many acks of handled messages a process may hold back, see
-// framework/acks.go: what it handled without saying so is handled again.
+// framework/acks.go: what it handled without saying so is handled again. More where its
+// workers handle more at once, see role.held.
 const ackBuffer = 32
 
 // slot is a place in which one process after another plays the same role, each under

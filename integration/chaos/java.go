@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
+
+	"github.com/duequeue/duequeue/framework"
 )
 
 // javaVersions are the releases of Redisson whose clients take part: the newest, and one
@@ -62,6 +65,19 @@ func (b *javaBuilds) classes(ctx context.Context, version string) (classes, lib 
 
 func (b *javaBuilds) close() { _ = os.RemoveAll(b.dir) } // a directory of the system's own
 
+// javaAddress is where the Java side finds Redis, see connectTo in Side.java: one
+// server, the Sentinels of a group after "sentinel NAME ", or nodes after "cluster ".
+func javaAddress(to framework.RedisConfig) string {
+	if to.URL != "" {
+		return to.URL
+	}
+	kind := "cluster "
+	if to.MasterName != "" {
+		kind = "sentinel " + to.MasterName + " "
+	}
+	return kind + "redis://" + strings.Join(to.Addrs, " redis://")
+}
+
 // enlistJava starts n Java processes on a release: part is produce, take or consume. env
 // is added to their environment.
 func (s *stage) enlistJava(ctx context.Context, kind, part, version string, n int, env ...string) error {
@@ -76,7 +92,7 @@ func (s *stage) enlistJava(ctx context.Context, kind, part, version string, n in
 			r := s.role(part, name)
 			cmd := exec.Command("java", "@"+filepath.Join(here(), "..", "java", "target", version, "java.args"), "-Xmx160m",
 				"-cp", classes+string(os.PathListSeparator)+lib, "duequeue.chaos.Side",
-				part, name, r.Redis.URL, r.Queue, r.Ledger, r.LedgerKey, strconv.FormatUint(r.Seed, 10),
+				part, name, javaAddress(r.Redis), r.Queue, r.Ledger, r.LedgerKey, strconv.FormatUint(r.Seed, 10),
 				millis(r.Every), millis(r.MaxDelay), number(r.Workers), millis(r.Work))
 			cmd.Env = append(os.Environ(), env...)
 			return cmd, nil

@@ -17,7 +17,7 @@ const (
 	noteAccepted = 'a' // the offer succeeded; the rest is the due time in ms, or nothing
 	noteUnknown  = 'u' // the offer may or may not have succeeded; the rest is the error
 	noteRefused  = 'r' // the offer failed and added nothing; the rest is the error
-	noteStarted  = 's' // a handler began; the rest is the attempt
+	noteStarted  = 's' // a handler began; the rest is the attempt, or attempt/size of the batch/deaths before
 	noteFinished = 'f' // a handler succeeded
 	noteClock    = 'c' // no message: the rest is what time the process has, in ms
 )

@@ -90,7 +90,7 @@ func (r *report) markdown() string {
 	fmt.Fprintf(&w, "# Faults, and what came of the messages\n\nWritten by `%s` on %s; %.0f s, seed %d%s. Do not edit: run it again.\n\nMachine: %s. Load average %s before and %s after: other work on the machine makes recoveries longer.\n\n",
 		r.command, r.began.UTC().Format("2006-01-02 15:04 MST"), r.took.Seconds(), r.seed, shortText(r.short), r.machine, r.load, r.loadAfter)
 	w.WriteString(explanation)
-	for _, group := range []string{groupOurs, groupJava, groupStorm, groupPeers} {
+	for _, group := range []string{groupOurs, groupBatches, groupJava, groupStorm, groupPeers} {
 		r.table(&w, group)
 	}
 	r.notes(&w)
@@ -108,7 +108,7 @@ const explanation = `Real processes and real Redis servers. A ledger in a Redis 
 When the faults are over, producers end, and everything that was accepted must be handled.
 
 - **unknown**: the producer was killed, or the offer told "outcome unknown"; such a message may be handled or not. In brackets: were handled.
-- **again**: handled more than once. **≤** is what the faults explain: for each strike the workers of each process hit, and the 32 acks that it may hold back. Each of them must besides be one that a process which was hit had in hand, or had just handled.
+- **again**: handled more than once. **≤** is what the faults explain: for each strike what the workers of each process hit have in hand, and the acks that it may hold back, 32 or as many as its workers have in hand. Each of them must besides be one that a process which was hit had in hand, or had just handled.
 - **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. All three must be 0, but for messages that were running when their process was killed, after two others had died with them: those are taken for killers (reason crash-loop).
 - **recovery**: the longest time from when a message was due, or from the last fault that hit it (a process fault hits what that process had begun, a fault of the server hits everything until it is healed), until it was handled. At most 1.2 × lease. In brackets the median of the messages hit.
 - **lease**: the default is 30 s; here it is 3 s so that the whole takes minutes, and read timeouts are 1.5 s.
@@ -137,7 +137,10 @@ func (r *report) table(w *strings.Builder, group string) {
 	for _, one := range rows {
 		fmt.Fprintf(w, "- %s: %s", one.row.title, one.strikeText())
 		if one.row.blurred != "" {
-			fmt.Fprintf(w, "; the longest that a message waited which nobody had begun: %s", seconds(one.account.waited))
+			fmt.Fprintf(w, "; the longest that a message waited which was hit unseen, or which nobody had begun: %s", seconds(one.account.waited))
+		}
+		if a := one.account; a.together > 0 {
+			fmt.Fprintf(w, "; %d times a message began in a batch of several, of up to %d; %d of those messages were in one when a fault hit its holder", a.together, a.largest, a.struck)
 		}
 		for _, text := range []string{one.row.measured, one.row.blurred, one.row.slow, one.row.rolledBack, one.row.skewed, one.row.dies, one.row.note} {
 			if text != "" {

@@ -42,6 +42,8 @@ type role struct {
 	Workers int
 	Work    time.Duration // the longest that a handler takes
 	Fail    int           // one in so many messages fails at its first attempt; 0: none
+	Batch   int           // messages that a batch has at most; 0: they are handled one by one
+	Spoil   int           // one in so many messages spoils its whole batch, alone it is handled; 0: none
 	FX      bool          // consume inside an fx application
 
 	Binary string        // that plays it; "": this one
@@ -148,9 +150,9 @@ func idOf(payload string) string {
 
 // handle does the work of one message, with its notes. The effect counts as done when
 // the second note stands.
-func (r *role) handle(ctx context.Context, l *ledger, payload string, attempt int) error {
+func (r *role) handle(ctx context.Context, l *ledger, payload string, attempt, died int) error {
 	id := idOf(payload)
-	if err := l.note(ctx, noteStarted, id, number(attempt)); err != nil {
+	if err := l.note(ctx, noteStarted, id, startText(attempt, 1, died)); err != nil {
 		return err
 	}
 	work := time.Duration(hash(payload) % uint64(r.Work+1))
@@ -159,10 +161,26 @@ func (r *role) handle(ctx context.Context, l *ledger, payload string, attempt in
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if r.Fail > 0 && attempt == 1 && hash(id)%uint64(r.Fail) == 0 {
+	if r.fails(id, attempt) {
 		return errOnPurpose
 	}
 	return l.note(ctx, noteFinished, id, "")
+}
+
+// startText is what the note of a start tells.
+func startText(attempt, batch, died int) string {
+	return fmt.Sprintf("%d/%d/%d", attempt, batch, died)
+}
+
+func (r *role) fails(id string, attempt int) bool {
+	return r.Fail > 0 && attempt == 1 && hash(id)%uint64(r.Fail) == 0
+}
+
+// held is how many messages a consumer may have in hand, and handled without an ack: as
+// many acks as its workers can cause at once wait for the next take, 32 at least.
+func (r *role) held() int {
+	room := r.Workers * max(r.Batch, 1)
+	return room + max(room, ackBuffer)
 }
 
 var errOnPurpose = errors.New("this message fails at its first attempt")

@@ -41,6 +41,7 @@ type row struct {
 	rolledBack string        // what is handled again is not judged, because
 	skewed     string        // early messages are not judged, because
 	dies       string        // processes may end by themselves, because
+	batches    bool          // its faults must hit batches of several
 	background bool          // runs beside all others: it mostly waits
 	note       string        // for the table's foot
 }
@@ -277,6 +278,7 @@ func (s *stage) problems(a *account) (out []string) {
 	if r.measured != "" {
 		return out
 	}
+	wrong(r.batches && a.struck == 0, "no batch of several was hit")
 	wrong(len(a.lost) > 0, "%d lost: %s", len(a.lost), sample(a.lost))
 	wrong(len(a.left) > 0, "%d not handled within %v: %s", len(a.left), r.patience, sample(a.left))
 	wrong(len(a.dead) > a.buried, "%d in the dead store, of which %d were running when their process was hit: %s", len(a.dead), a.buried, sample(a.dead))

@@ -9,9 +9,10 @@ import (
 	"github.com/duequeue/duequeue/integration/chaos/fault"
 )
 
+const asynchronous = "replication is asynchronous: measured, and no loss is promised away"
+
 // clusterRows are the faults of several servers.
 func clusterRows() []row {
-	const asynchronous = "replication is asynchronous: measured, and no loss is promised away"
 	const rolledBack = "the new primary has not heard of the last acks: again is not judged"
 	return []row{
 		{name: "slot-move", title: "Cluster of three: slot moves", prepare: serveCluster, faults: func(ctx context.Context, s *stage) error {

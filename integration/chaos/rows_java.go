@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/chaos/fault"
 )
 
 // Java's consumers are of a kind of their own: they lose what they hold when they are
@@ -12,6 +15,8 @@ const (
 	javaTakers    = "Java consumer"
 	javaProducers = "Java producer" // that is not harmed
 )
+
+const noTake = "no take() loop, since it loses what Redis had sent it when it was killed"
 
 // javaRows have Java clients on the queue.
 func javaRows() []row {
@@ -25,7 +30,18 @@ func javaRows() []row {
 		{
 			name: "java-redis", title: "Redis kill -9, AOF always, and kill -9 of all", group: groupJava, every: slow,
 			cast: mixedCast(false), faults: serverStorm, blurred: hitUnseen,
-			note: "no take() loop, since it loses what Redis had sent it when it was killed",
+			note: noTake,
+		},
+		{
+			name: "java-cluster", title: "Cluster of three: slot moves, and node kill -9, AOF always", group: groupJava, every: slow,
+			prepare: serveCluster, cast: mixedCast(false), faults: clusterStorm,
+			check: javaWentOn, note: noTake,
+		},
+		{
+			name: "java-sentinel", title: "Sentinel: primary kill -9, replica up to date", group: groupJava, every: slow,
+			prepare: serveSentinel, cast: mixedCast(false), measured: asynchronous,
+			check: javaWentOn, note: noTake,
+			faults: repeated(2, 0, true, func(s *stage) fault.Fault { return fault.PrimaryKill(s.sentinel) }),
 		},
 	}
 }
@@ -62,6 +78,50 @@ func processStorm(ctx context.Context, s *stage) error {
 	}()
 	go func() { three <- s.pauseSome(ctx, consumers, s.some(3), 500*time.Millisecond) }()
 	return errorsOf(three)
+}
+
+// javaWentOn holds Java's producers to having found their way after the last fault.
+func javaWentOn(_ context.Context, s *stage) (problems []string) {
+	last := int64(0)
+	for _, k := range s.strikes {
+		last = max(last, k.healed)
+	}
+	for _, slot := range s.fleet.of(producers) {
+		if !strings.HasPrefix(slot.base, "java-") {
+			continue
+		}
+		after := 0
+		for _, m := range s.tally.messages {
+			if m.accepted > last && strings.HasPrefix(m.producer, slot.base+".") {
+				after++
+			}
+		}
+		if after == 0 {
+			problems = append(problems, slot.base+" offered nothing after the last fault")
+		}
+		s.log("%s offered %d after the last fault", slot.base, after)
+	}
+	return problems
+}
+
+// clusterStorm opens the queue's slot and kills the node that has it, in turn.
+func clusterStorm(ctx context.Context, s *stage) error {
+	move, kill := fault.SlotMove(s.cluster, queueName), fault.NodeKill(s.cluster, queueName)
+	for range s.some(3) {
+		if err := s.harm(ctx, move, 700*time.Millisecond, true); err != nil {
+			return err
+		}
+		if err := wait(ctx, s.between(500*time.Millisecond, 1500*time.Millisecond)); err != nil {
+			return err
+		}
+		if err := s.harm(ctx, kill, 300*time.Millisecond, true); err != nil {
+			return err
+		}
+		if err := wait(ctx, s.between(time.Second, 2*time.Second)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func serverStorm(ctx context.Context, s *stage) error {

@@ -8,10 +8,11 @@ import (
 
 // Headings of the tables.
 const (
-	groupOurs  = "Go processes"
-	groupJava  = "Go and Java on one queue"
-	groupStorm = "Combined at random"
-	groupPeers = "The same faults, other consumers"
+	groupOurs    = "Go processes"
+	groupBatches = "Go processes that handle batches"
+	groupJava    = "Go and Java on one queue"
+	groupStorm   = "Combined at random"
+	groupPeers   = "The same faults, other consumers"
 )
 
 // processRows are the faults of processes.

@@ -15,7 +15,7 @@ func stormRows() []row {
 	return []row{
 		{
 			name: "storm", title: "kills, pauses, Redis kills and lost replies at random", group: groupStorm,
-			every: 30 * time.Millisecond, prepare: serveProxied, cast: stormCast, faults: storm, check: stormIsLarge,
+			every: 30 * time.Millisecond, prepare: serveProxied, cast: stormCast, faults: stormOf(stormKills, stormPauses, stormRedisKills, 15), check: stormIsLarge,
 			patience: time.Minute,
 			blurred:  hitUnseen,
 			note:     "4 producers, 3 transferrers and 8 consumers of ours, 4 of those behind a proxy that loses replies; a Java client of 4.7.0 and one of 3.45.1, which offer and transfer",
@@ -25,12 +25,12 @@ func stormRows() []row {
 }
 
 // hitUnseen is why a row of several faults at once judges only what it can.
-const hitUnseen = "a message may be popped by several processes, one after the other, that are hit before they begin it, which no ledger sees: recovery is that of messages that were begun"
+const hitUnseen = "a message may be popped by several processes, one after the other, that are hit before they begin it, which no ledger sees: recovery is that of messages with which no more processes died than had begun them"
 
 // smokeRow is a little of everything, for the tests.
 func smokeRow() row {
 	return row{
-		name: "smoke", title: "a few kills, pauses and one Redis kill", group: groupStorm, blurred: hitUnseen, faults: func(ctx context.Context, s *stage) error {
+		name: "smoke", title: "a few kills, pauses and one Redis kill", group: groupStorm, blurred: hitUnseen, cast: smokeCast, faults: func(ctx context.Context, s *stage) error {
 			three := make(chan error, 3)
 			go func() { three <- kills(consumers, 3, 400*time.Millisecond)(ctx, s) }()
 			go func() { three <- s.pauseSome(ctx, consumers, 1, 0) }()
@@ -41,6 +41,19 @@ func smokeRow() row {
 			return errorsOf(three)
 		},
 	}
+}
+
+// smokeCast is the usual cast, half of whose consumers handle batches.
+func smokeCast(_ context.Context, s *stage) error {
+	return errors.Join(
+		s.enlist(producers, "produce", 3, nil),
+		s.enlist(transferrers, "transfer", 2, nil),
+		s.enlist(consumers, "consume", 4, func(i int, r *role) {
+			if r.FX = i%2 == 1; i < 2 {
+				inBatches(r)
+			}
+		}),
+	)
 }
 
 // The storm that is promised.
@@ -73,19 +86,21 @@ func stormCast(ctx context.Context, s *stage) error {
 	)
 }
 
-// storm strikes from five sides at once.
-func storm(ctx context.Context, s *stage) error {
-	sides := []func() error{
-		func() error { return s.stormOfKills(ctx, s.some(stormKills)) },
-		func() error { return s.stormOfPauses(ctx, s.some(stormPauses), 3) },
-		func() error { return s.stormOfRedis(ctx, s.some(stormRedisKills)) },
-		func() error { return s.stormOfLosses(ctx, s.some(15)) },
+// stormOf strikes from four sides at once, about so many times each.
+func stormOf(kills, pauses, redisKills, losses int) func(context.Context, *stage) error {
+	return func(ctx context.Context, s *stage) error {
+		sides := []func() error{
+			func() error { return s.stormOfKills(ctx, s.some(kills)) },
+			func() error { return s.stormOfPauses(ctx, s.some(pauses), 3) },
+			func() error { return s.stormOfRedis(ctx, s.some(redisKills)) },
+			func() error { return s.stormOfLosses(ctx, s.some(losses)) },
+		}
+		done := make(chan error, len(sides))
+		for _, side := range sides {
+			go func() { done <- side() }()
+		}
+		return errorsOf(done)
 	}
-	done := make(chan error, len(sides))
-	for _, side := range sides {
-		go func() { done <- side() }()
-	}
-	return errorsOf(done)
 }
 
 func (s *stage) stormOfKills(ctx context.Context, n int) error {

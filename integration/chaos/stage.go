@@ -100,11 +100,14 @@ func (s *stage) role(kind, name string) *role {
 // enlist starts n processes of a kind that play the role, changed where change is given.
 func (s *stage) enlist(kind, part string, n int, change func(i int, r *role)) error {
 	for i := range n {
-		held := 0
+		base, held := fmt.Sprintf("%s%d", part, i+1), 0
 		if kind == consumers {
-			held = workers + ackBuffer
+			r := s.role(part, base)
+			if change != nil {
+				change(i, r)
+			}
+			held = r.held()
 		}
-		base := fmt.Sprintf("%s%d", part, i+1)
 		err := s.fleet.add(kind, base, held, func(name string) (*exec.Cmd, error) {
 			r := s.role(part, name)
 			if change != nil {

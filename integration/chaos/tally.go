@@ -3,13 +3,16 @@ package main
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // touch is a process that had a message in hand.
 type touch struct {
-	at   int64 // ledger's ms
-	proc string
+	at    int64 // ledger's ms
+	proc  string
+	batch int // messages of the batch in which it began; 0 or 1: it began alone
+	died  int // processes that had died with it before, as the queue counted
 }
 
 // message is all that the ledger says about one message.
@@ -81,14 +84,24 @@ func (t *tally) add(e entry) {
 	case noteUnknown:
 		m.outcome = e.rest
 	case noteStarted:
-		m.starts = append(m.starts, touch{e.at, e.proc})
+		m.starts = append(m.starts, startOf(e))
 	case noteFinished:
-		m.finishes = append(m.finishes, touch{e.at, e.proc})
+		m.finishes = append(m.finishes, touch{at: e.at, proc: e.proc})
 		t.finished = append(t.finished, e.at)
 	}
 	if m.offered == 0 {
 		t.strange++
 	}
+}
+
+// startOf reads a start; Java's and other peers' have the attempt alone.
+func startOf(e entry) touch {
+	began := touch{at: e.at, proc: e.proc}
+	if parts := strings.Split(e.rest, "/"); len(parts) == 3 {
+		began.batch, _ = strconv.Atoi(parts[1])
+		began.died, _ = strconv.Atoi(parts[2])
+	}
+	return began
 }
 
 // open counts accepted messages that nobody has handled.

@@ -1,5 +1,6 @@
 package duequeue.chaos;
 
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -9,10 +10,11 @@ import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
+import org.redisson.config.ReadMode;
 
 /**
- * A Java service on the queue. Arguments: what it does, its name in the ledger, the
- * address of Redis, the queue, the address and key of the ledger, a seed, the mean pause
+ * A Java service on the queue. Arguments: what it does, its name in the ledger, where
+ * Redis is (an address, "sentinel NAME ADDRESS …" or "cluster ADDRESS …"), the queue, the address and key of the ledger, a seed, the mean pause
  * between offers and the longest delay in ms, the number of takers, and how long a
  * message takes at most in ms.
  *
@@ -37,9 +39,7 @@ public final class Side {
         ledger.note('c', "-", System.currentTimeMillis());
         Side side = new Side(ledger, args[1], Long.parseLong(args[6]));
         int takers = Integer.parseInt(args[9]);
-        Config config = new Config();
-        config.useSingleServer().setAddress(args[2]).setConnectionMinimumIdleSize(2).setConnectionPoolSize(takers + 6);
-        RedissonClient client = connect(config);
+        RedissonClient client = connect(args[2].split(" "), takers + 6);
         RBlockingQueue<String> queue = client.getBlockingQueue(args[3], StringCodec.INSTANCE);
         switch (args[0]) {
             case "produce":
@@ -57,15 +57,32 @@ public final class Side {
         }
     }
 
-    private static RedissonClient connect(Config config) throws InterruptedException {
+    private static RedissonClient connect(String[] where, int pool) throws InterruptedException {
         for (;;) {
             try {
-                return Redisson.create(config);
+                return Redisson.create(config(where, pool));
             } catch (RuntimeException e) { // its Redis is away
                 System.err.println(e);
                 Thread.sleep(200);
             }
         }
+    }
+
+    private static Config config(String[] where, int pool) {
+        Config config = new Config();
+        switch (where[0]) {
+            case "sentinel":
+                config.useSentinelServers().setMasterName(where[1]).addSentinelAddress(Arrays.copyOfRange(where, 2, where.length))
+                    .setReadMode(ReadMode.MASTER).setMasterConnectionMinimumIdleSize(2).setMasterConnectionPoolSize(pool);
+                break;
+            case "cluster":
+                config.useClusterServers().addNodeAddress(Arrays.copyOfRange(where, 1, where.length)).setScanInterval(1000)
+                    .setReadMode(ReadMode.MASTER).setMasterConnectionMinimumIdleSize(2).setMasterConnectionPoolSize(pool);
+                break;
+            default:
+                config.useSingleServer().setAddress(where[0]).setConnectionMinimumIdleSize(2).setConnectionPoolSize(pool);
+        }
+        return config;
     }
 
     /** Offers until SIGTERM; what was begun is finished. */
