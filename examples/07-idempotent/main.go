@@ -55,9 +55,15 @@ type cancelUnpaid struct {
 func (h *cancelUnpaid) Handle(_ context.Context, d *handlers.Delivery[string]) error {
 	number := d.Payload
 	// 1. Ask the state. UPDATE orders SET state = 'cancelled' WHERE number = ? AND state
-	// = 'unpaid' changes one row or none; an order that was paid meanwhile stays paid.
-	if h.db.cancelIfUnpaid(number) {
+	// = 'unpaid' changes one row or none; an order that was paid meanwhile stays paid. One
+	// that is cancelled already may be so by a call that crashed behind this: it goes on.
+	switch state, changed := h.db.cancelIfUnpaid(number); {
+	case changed:
 		h.db.note("%s: cancelled", number)
+	case state != "cancelled":
+		h.db.note("%s: was %s, nothing to do", number, state)
+		h.done <- told(d)
+		return nil
 	}
 	// 2. What cannot be asked is kept beside what it did: INSERT INTO done (key) …, which
 	// a second one violates, and the change, in one transaction.
@@ -71,8 +77,12 @@ func (h *cancelUnpaid) Handle(_ context.Context, d *handlers.Delivery[string]) e
 		h.crashes[number]--
 		return errCrash
 	}
-	h.done <- fmt.Sprintf("%s handled, attempt %d, redelivered: %v", number, d.Attempt(), d.Redelivered())
+	h.done <- told(d)
 	return nil
+}
+
+func told(d *handlers.Delivery[string]) string {
+	return fmt.Sprintf("%s handled, attempt %d, redelivered: %v", d.Payload, d.Attempt(), d.Redelivered())
 }
 
 func run(ctx context.Context, out io.Writer) error {
@@ -87,10 +97,10 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	defer func() { _ = client.Close() }()
 	h := &cancelUnpaid{
-		db:       &database{state: map[string]string{"A-1": "unpaid", "A-2": "unpaid"}, done: map[string]bool{}},
+		db:       &database{state: map[string]string{"A-1": "unpaid", "A-2": "unpaid", "A-3": "paid"}, done: map[string]bool{}},
 		payments: &paymentService{known: map[string]bool{}},
 		crashes:  map[string]int{"A-1": 2},
-		done:     make(chan string, 2),
+		done:     make(chan string, 3),
 	}
 	engine, err := framework.New(client, []framework.Consumer{framework.Consume(PaymentTimeout, h)})
 	if err != nil {
@@ -99,7 +109,7 @@ func run(ctx context.Context, out io.Writer) error {
 	if err := engine.Start(ctx); err != nil {
 		return err
 	}
-	for _, number := range []string{"A-1", "A-2"} {
+	for _, number := range []string{"A-1", "A-2", "A-3"} {
 		if _, err := framework.Offer(ctx, client, PaymentTimeout, number, 10*time.Millisecond); err != nil {
 			return err
 		}
@@ -122,14 +132,14 @@ type database struct {
 	log   []string
 }
 
-func (db *database) cancelIfUnpaid(number string) (changed bool) {
+// cancelIfUnpaid returns the state of the order now, and whether this call changed it.
+func (db *database) cancelIfUnpaid(number string) (state string, changed bool) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.state[number] != "unpaid" {
-		return false
+	if changed = db.state[number] == "unpaid"; changed {
+		db.state[number] = "cancelled"
 	}
-	db.state[number] = "cancelled"
-	return true
+	return db.state[number], changed
 }
 
 // once runs change unless it was run under this key before, both or neither.

@@ -13,8 +13,10 @@ func TestRuns(t *testing.T) {
 	}
 	const want = `A-1 handled, attempt 3, redelivered: true
 A-2 handled, attempt 1, redelivered: false
+A-3 handled, attempt 1, redelivered: false
 A-1: cancelled
 A-2: cancelled
+A-3: was paid, nothing to do
 pieces back in stock: 2
 asked for 4 refunds, paid out 2
 `
