@@ -31,7 +31,7 @@
 //	Cancel, CancelKey             remove(v)                   O(log n), and one walk of the list up to it (not with ViewLazy, ViewOff)
 //	Reschedule, RescheduleKey     none                        O(log n)
 //	CountsOf                      size(), queue.size()        O(log n)
-//	Pending(offset, limit)        none                        O(log n + limit)
+//	Pending(offset, limit)        peek() is Pending(0, 1)     O(log n + limit)
 //	PendingAll                    readAll(), iterator()       O(n) in pages of 500
 //	FindPending, RemovePending    contains(v), remove(v)      O(n) in pages of 500, then as Cancel
 //	PollPending                   poll(), poll(n)             O(log n) each, and the walk of the list
@@ -43,9 +43,17 @@
 //	WalkDead(filter)              none                        O(n) in pages of 4 MB at most
 //	Redrive, RedriveAll, DropDead none                        O(log n) each
 //
-// Redisson goes by the order of offers where these go by due times: its poll of a
-// delayed queue takes the message offered first. Its contains, remove and readAll walk
+// Redisson goes by the order of offers where these go by due times: its peek and poll of
+// a delayed queue mean the message offered first. Its contains, remove and readAll walk
 // the whole list in one script, 0.3 s at 50,000 pending; these read pages.
+//
+// Redisson answers from its list of pending messages, by default of a replica where
+// there are some; these from the set that decides what is delivered, on the primary. So
+// its size, readAll and peek count and show entries that are left of messages delivered
+// long ago, and miss what ViewOff offered, and its retainAll takes messages out of the
+// list alone: they are delivered all the same. Where a reply was lost its remove is sent
+// again, and may take a second message with that payload; RemovePending names each
+// element by all its bytes.
 //
 // What lies in a dead store stays there until somebody redrives or drops it; only
 // [registry.DeadLimit] and [registry.DeadAge] delete, and the log names each message. A

@@ -140,7 +140,7 @@ func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Clien
 		o.Progress = func(c framework.LayoutCounts) {
 			if now := time.Now(); !e.json && now.Sub(told) >= time.Second {
 				told = now
-				fmt.Fprintf(e.stderr, "%s: %d rewritten so far\n", clean(queue), c.Rewritten)
+				fmt.Fprintf(e.stderr, "%s: %d found that not every Redisson reads, %d rewritten so far\n", clean(queue), c.Foreign(), c.Rewritten)
 			}
 		}
 		counts, err := framework.MigrateLayout(ctx, client, queue, o)
