@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -85,7 +86,7 @@ func TestInterruptedBatchGoesBackInOrder(t *testing.T) {
 				t.Errorf("left %q %v", got, err)
 			}
 			for field, counts := range b.server.Client().HGetAll(t.Context(), "duequeue:attempts:{batches}").Val() {
-				if counts != "1,0,0" {
+				if !strings.HasPrefix(counts, "1,0,0;") {
 					t.Errorf("%s is charged: %s", field, counts)
 				}
 			}

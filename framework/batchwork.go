@@ -263,8 +263,8 @@ func (r *runner) finishBatch(ctx context.Context, w *worker, b *batch, err error
 	r.repeatAlone(b, err)
 }
 
-// settleBatch settles each message by its own result. Those that were interrupted go
-// back together, in their order.
+// settleBatch settles each message by its own result. Those that failed are offered
+// again together, and those that were interrupted go back together, in their order.
 func (r *runner) settleBatch(ctx context.Context, b *batch, err error, errs []error) {
 	b.span.ReturnedBatch()
 	outs := make([]handlers.Outcome, len(b.jobs))
@@ -273,15 +273,37 @@ func (r *runner) settleBatch(ctx context.Context, b *batch, err error, errs []er
 		j.span.Returned(outs[i])
 	}
 	var released []*job
+	var retried []*retrial
 	for i, j := range b.jobs {
-		if outs[i].Kind == handlers.Released {
+		switch outs[i].Kind {
+		case handlers.Released:
 			released = append(released, j)
-			continue
+		case handlers.Retried:
+			retried = append(retried, r.retrial(j, outs[i]))
+		case handlers.Done, handlers.Rejected:
+			r.settle(ctx, j, outs[i])
 		}
-		r.settle(ctx, j, outs[i])
 	}
+	r.retryBatch(ctx, retried)
 	r.releaseBatch(ctx, released, handlers.Outcome{Kind: handlers.Released, Err: err})
 	b.span.EndBatch(outs, err)
+}
+
+// retryBatch offers messages again, those of each session in one round trip.
+func (r *runner) retryBatch(ctx context.Context, all []*retrial) {
+	ctx = context.WithoutCancel(ctx)
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].job.holder == all[0].job.holder {
+			n++
+		}
+		r.retryAll(ctx, all[:n])
+		for _, t := range all[:n] {
+			t.job.span.End(t.out)
+			r.leave(t.job, false)
+		}
+		all = all[n:]
+	}
 }
 
 // releaseBatch gives interrupted messages back to the head of the queue.

@@ -110,7 +110,7 @@ func TestDrainWhileASuspectRunsAlone(t *testing.T) { //nolint:paralleltest // it
 		t.Errorf("left %q", got)
 	}
 	counters := b.server.Client().HVals(t.Context(), "duequeue:attempts:{one}").Val()
-	if !slices.Equal(counters, []string{"3,0,2"}) { // handed out once more, no death
+	if len(counters) != 1 || !strings.HasPrefix(counters[0], "3,0,2;") { // handed out once more, no death
 		t.Errorf("counters %q", counters)
 	}
 	if len(running) != 0 {

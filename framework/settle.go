@@ -55,9 +55,24 @@ func (r *runner) leave(j *job, acked bool) {
 	r.pool.leave()
 }
 
+// retrial is a message on its way to its next attempt, or to the dead store after its
+// last one.
+type retrial struct {
+	job     *job
+	out     handlers.Outcome
+	delay   time.Duration
+	verdict gate.Decision
+	nack    lease.Nacking
+}
+
 // retry offers the message again after its backoff, or buries it when that was
 // its last attempt. Whether the attempt counts is the gate's to say.
 func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
+	r.retryAll(ctx, []*retrial{r.retrial(j, out)})
+}
+
+// retrial asks the gate, and says what Redis is to be told.
+func (r *runner) retrial(j *job, out handlers.Outcome) *retrial {
 	kind := gate.Excluded
 	if out.CountsForBreaker {
 		kind = gate.Failure
@@ -71,32 +86,48 @@ func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
 	if delay < 0 {
 		delay = r.retryDelay(j.msg.Failed + 1)
 	}
-	var res lease.NackResult
-	reached := r.persist(ctx, "nack", func(ctx context.Context) (err error) {
-		res, err = j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{
+	return &retrial{job: j, out: out, delay: delay, verdict: d, nack: lease.Nacking{
+		Token: j.msg.Token,
+		NackArgs: lease.NackArgs{
 			Charge: d.Charge, MaxAttempts: most, Delay: delay,
 			ErrText: errText(out.Err), Trace: j.msg.Trace,
-		})
-		return err
-	})
-	if !reached {
-		return
+		},
+	}}
+}
+
+// retryAll tells Redis of messages of one session, in their order and in one round trip.
+func (r *runner) retryAll(ctx context.Context, all []*retrial) {
+	nacks := make([]*lease.Nacking, len(all))
+	for i, t := range all {
+		nacks[i] = &t.nack
 	}
-	r.gate.Settled(d)
-	switch res.Outcome {
+	sess := all[0].job.holder.sess
+	r.persistAll(ctx, "nack", len(all), func(ctx context.Context) error { return sess.NackAll(ctx, nacks) })
+	for _, t := range all {
+		if t.nack.Settled {
+			r.retried(ctx, t)
+		}
+	}
+}
+
+// retried tells what became of a message that Redis has been told of.
+func (r *runner) retried(ctx context.Context, t *retrial) {
+	j := t.job
+	r.gate.Settled(t.verdict)
+	switch t.nack.Result.Outcome {
 	case lease.Gone:
-		r.log.InfoContext(ctx, "handler failed, and the message belongs to another process by now", "id", j.ID(), "err", out.Err)
+		r.log.InfoContext(ctx, "handler failed, and the message belongs to another process by now", "id", j.ID(), "err", t.out.Err)
 		return
 	case lease.Dead:
 		j.span.Dead(ReasonExhausted)
 		r.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed", "reason", ReasonExhausted,
-			"attempts", j.msg.Failed+1, "id", j.ID(), "digest", j.Digest(), "err", out.Err)
+			"attempts", j.msg.Failed+1, "id", j.ID(), "digest", j.Digest(), "err", t.out.Err)
 		return
 	case lease.Retried:
 	}
-	j.span.Retry(delay, d.Charge)
+	j.span.Retry(t.delay, t.verdict.Charge)
 	r.log.WarnContext(ctx, "handler failed: message will be retried", "attempt", j.msg.Failed+1,
-		"charged", d.Charge, "delay", delay, "id", j.ID(), "err", out.Err)
+		"charged", t.verdict.Charge, "delay", t.delay, "id", j.ID(), "err", t.out.Err)
 }
 
 // retryDelay asks the queue's backoff, which may be the user's code.
@@ -166,6 +197,11 @@ func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
 // false, only when the engine is torn down: then the session's end returns the
 // message.
 func (r *runner) persist(ctx context.Context, what string, do func(context.Context) error) bool {
+	return r.persistAll(ctx, what, 1, do)
+}
+
+// persistAll is persist for n messages at once.
+func (r *runner) persistAll(ctx context.Context, what string, n int, do func(context.Context) error) bool {
 	b := newBackoff(50*time.Millisecond, 5*time.Second)
 	for try := 0; ; try++ {
 		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
@@ -176,8 +212,8 @@ func (r *runner) persist(ctx context.Context, what string, do func(context.Conte
 		}
 		r.unsettledErr.Store(&err)
 		if try == 0 {
-			r.unsettled.Add(1)
-			defer r.unsettled.Add(-1)
+			r.unsettled.Add(int64(n))
+			defer r.unsettled.Add(-int64(n))
 		}
 		delay := b.next()
 		r.log.ErrorContext(ctx, "could not settle a message yet", "op", what, "again_in", delay, "err", err)

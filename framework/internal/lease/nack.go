@@ -1,7 +1,9 @@
 package lease
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,6 +18,9 @@ const traceLife = 24 * time.Hour
 
 // nackTries is how often a nack is sent when its outcome is unknown or its id is taken.
 const nackTries = 4
+
+// nackChunk is how many nacks go into one pipeline.
+const nackChunk = 128
 
 // NackArgs say what becomes of a message that did not succeed.
 type NackArgs struct {
@@ -49,64 +54,137 @@ type NackResult struct {
 	Failed    int                // failures so far
 }
 
+// Nacking is one nack of several, see [Session.NackAll]. It keeps its new id, so that it
+// is repeated as it is.
+type Nacking struct {
+	Token Token
+	NackArgs
+
+	Settled bool       // Result says what became of the message
+	Result  NackResult // zero until then
+
+	id redisson.ElementID
+}
+
 // Nack offers a message again through the delayed structures, where Java sees it and
 // may transfer it, or gives it up when its attempts are used up. It repeats itself
 // when a reply is lost; the message is never offered twice by that.
 func (s *Session) Nack(ctx context.Context, t Token, a NackArgs) (NackResult, error) {
-	f := s.ledger.find(t)
-	if f == nil {
-		return NackResult{}, nil
+	n := Nacking{Token: t, NackArgs: a}
+	err := s.NackAll(ctx, []*Nacking{&n})
+	return n.Result, err
+}
+
+// NackAll is Nack of several messages in one round trip: one script for each, in their
+// order, so that none is worse off for another. Those that are settled already are left
+// out. On an error some may be settled and others not: call it again with the same
+// values, and each is answered as if it had been called once.
+func (s *Session) NackAll(ctx context.Context, nacks []*Nacking) error {
+	var open []*Nacking
+	for _, n := range nacks {
+		switch f := s.ledger.find(n.Token); {
+		case n.Settled:
+		case f == nil:
+			n.Settled = true // gone
+		default:
+			open = append(open, n)
+		}
 	}
-	reason := a.Reason
-	if reason == "" {
-		reason = "exhausted"
+	for chunk := range slices.Chunk(open, nackChunk) {
+		if err := s.nackOpen(ctx, chunk); err != nil {
+			return s.explain(ctx, err)
+		}
 	}
-	keys := []string{f.key, s.keys.Timeout, s.keys.Pending, s.keys.Channel, s.keys.Attempts, s.keys.Trace, s.keys.Dead}
-	id := ids.Next()
+	return nil
+}
+
+// nackOpen sends nacks until their outcomes are known.
+func (s *Session) nackOpen(ctx context.Context, open []*Nacking) error {
 	for try := 1; ; try++ {
-		reply, err := s.run(ctx, nackScript, keys, t.Index, flag(a.Charge), a.MaxAttempts,
-			max(a.Delay, 0).Milliseconds(), id.Raw[:], reason, cut(a.ErrText), a.Trace, traceLife.Milliseconds(), flag(!s.opts.Unlisted))
-		if err != nil {
-			if try < nackTries && redisson.IsAmbiguous(err) && pause(ctx, repeatAfter(try)) {
+		var failed error // one that is not repeated here, or else one whose outcome is unknown
+		var left []*Nacking
+		for i, reply := range s.sendNacks(ctx, open) {
+			n, err := open[i], reply.Err
+			if err == nil {
+				err = s.nacked(n, reply.Value, try == nackTries)
+			}
+			if n.Settled {
 				continue
 			}
-			return NackResult{}, err
+			left = append(left, n)
+			if err == nil {
+				continue // its id is taken
+			}
+			if failed == nil || !redisson.IsAmbiguous(err) {
+				failed = err
+			}
 		}
-		words, err := texts(nackScript.Name(), reply)
-		if err != nil {
-			return NackResult{}, err
+		switch {
+		case len(left) == 0:
+			return nil
+		case failed == nil:
+		case try == nackTries || !redisson.IsAmbiguous(failed) || !pause(ctx, repeatAfter(try)):
+			return failed
 		}
-		if words[0] == "taken" && try < nackTries {
-			ids.Collided()
-			id = ids.Next()
-			continue
-		}
-		return s.nacked(t, id, words)
+		open = left
 	}
 }
 
-// nacked reads the reply of the script.
-func (s *Session) nacked(t Token, id redisson.ElementID, words []string) (NackResult, error) {
-	switch {
-	case words[0] == "gone":
-		s.ledger.settleTokens(t)
-		return NackResult{}, nil
-	case len(words) == 4 && (words[0] == "retried" || words[0] == "dead"):
-	default:
-		return NackResult{}, replyError(nackScript.Name(), "%q", words)
+// sendNacks sends each once: several in one pipeline.
+func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []redisson.Reply {
+	calls := make([]redisson.Call, len(nacks))
+	for i, n := range nacks {
+		if n.id.IsZero() {
+			n.id = ids.Next()
+		}
+		reason := cmp.Or(n.Reason, "exhausted")
+		k := s.keys
+		calls[i] = redisson.Call{
+			Script: nackScript,
+			Keys: []string{
+				k.Inflight(s.opts.SessionID, n.Token.Nonce), k.Timeout, k.Pending, k.Channel, k.Attempts, k.Trace, k.Dead,
+			},
+			Args: []any{
+				n.Token.Index, flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
+				cut(n.ErrText), n.Trace, traceLife.Milliseconds(), flag(!s.opts.Unlisted),
+			},
+		}
 	}
-	s.ledger.settleTokens(t)
-	r := NackResult{Delivered: atoi(words[2]), Failed: atoi(words[3])}
-	if words[0] == "dead" {
-		r.Outcome, r.Entry = Dead, words[1]
-		return r, nil
+	if len(calls) == 1 {
+		value, err := nackScript.Run(ctx, s.shared, calls[0].Keys, calls[0].Args...)
+		return []redisson.Reply{{Value: value, Err: err}}
 	}
-	due, err := strconv.ParseInt(words[1], 10, 64)
+	return redisson.RunAll(ctx, s.shared, calls)
+}
+
+// nacked reads the reply of the script. Where the id is taken it draws another one and
+// settles nothing; that is an error for the last try.
+func (s *Session) nacked(n *Nacking, reply any, last bool) error {
+	words, err := texts(nackScript.Name(), reply)
 	if err != nil {
-		return NackResult{}, replyError(nackScript.Name(), "due time %q", words[1])
+		return err
 	}
-	r.Outcome, r.DueMs, r.ID = Retried, due, id
-	return r, nil
+	r := NackResult{}
+	switch {
+	case words[0] == "taken" && !last:
+		ids.Collided()
+		n.id = ids.Next()
+		return nil
+	case words[0] == "gone":
+	case len(words) == 4 && words[0] == "dead":
+		r = NackResult{Outcome: Dead, Entry: words[1], Delivered: atoi(words[2]), Failed: atoi(words[3])}
+	case len(words) == 4 && words[0] == "retried":
+		due, err := strconv.ParseInt(words[1], 10, 64)
+		if err != nil {
+			return replyError(nackScript.Name(), "due time %q", words[1])
+		}
+		r = NackResult{Outcome: Retried, DueMs: due, ID: n.id, Delivered: atoi(words[2]), Failed: atoi(words[3])}
+	default:
+		return replyError(nackScript.Name(), "%q", words)
+	}
+	s.ledger.settleTokens(n.Token)
+	n.Settled, n.Result = true, r
+	return nil
 }
 
 func cut(text string) string {
