@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of some packages for a while, one after another.
+# Runs every fuzz target of some packages for a while, two packages at a time.
 # Usage: fuzz.sh [DURATION [PACKAGE…]]   default: 30s ./...
+# Inputs that reached new code are kept in .cache/fuzz, for the next run.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 exec </dev/null
@@ -8,40 +9,67 @@ exec </dev/null
 duration=${1:-30s}
 shift || true
 packages=("${@:-./...}")
-mkdir -p .cache/logs
-log=$(mktemp .cache/logs/fuzz.XXXXXX)
-trap 'rm -f "$log"' EXIT
-ran=0
-failed=()
+root=$PWD
+work=$(mktemp -d "${TMPDIR:-/tmp}/fuzz.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+at_once=2
+workers=$((($(getconf _NPROCESSORS_ONLN) + at_once - 1) / at_once))
 
-# fuzz PACKAGE TARGET runs one target. Minimizing is bounded by count: large
-# inputs would spend all the time on it.
+# fuzz NAME TARGET LOG runs one target of the package in the working directory.
+# Minimizing is bounded by count: large inputs would spend all the time on it.
 fuzz() {
-  go test -run '^$' -fuzz "^$2\$" -fuzztime "$duration" -fuzzminimizetime 20x "$1" >"$log" 2>&1
+  "$work/$1.test" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "$duration" -test.fuzzminimizetime 20x \
+    -test.parallel "$workers" -test.fuzzcachedir "$root/.cache/fuzz/$1" >"$3" 2>&1
 }
 
-for package in $(go list "${packages[@]}"); do
-  for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz'); do
-    if ! fuzz "$package" "$target"; then
+# targets DIRECTORY lists the fuzz targets of a package.
+targets() {
+  find "$1" -maxdepth 1 -name '*_test.go' -exec grep -hoE '^func Fuzz[A-Za-z0-9_]*' {} + | cut -c6- | sort
+}
+
+# fuzz_package PACKAGE DIRECTORY links one binary, and runs each target with it. Each
+# leaves a line in the file "ran", and in "failed" if it failed.
+fuzz_package() {
+  local package=${1#github.com/duequeue/duequeue/} target log execs
+  local name=${package//\//_}
+  cd "$2" || return
+  log=$work/$name.log
+  if ! go test -c -fuzz . -o "$work/$name.test" . >"$log" 2>&1; then
+    cat "$log"
+    echo "$package does not build" >>"$work/failed"
+    return
+  fi
+  for target in $(targets .); do
+    if ! fuzz "$name" "$target" "$log"; then
       # The fuzzing engine now and then counts its own deadline as a failure: only
       # that, and no failing input, is worth another try.
       if grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; then
         echo "fuzz: $package $target ended with the engine's own deadline and no failing input: trying again"
-        fuzz "$package" "$target" || failed+=("$package $target")
+        fuzz "$name" "$target" "$log" || { echo "$package $target" >>"$work/failed"; cat "$log"; }
       else
-        failed+=("$package $target")
+        echo "$package $target" >>"$work/failed"
+        cat "$log"
       fi
     fi
-    [ ${#failed[@]} -eq 0 ] || [ "${failed[-1]}" != "$package $target" ] || cat "$log"
     execs=$(grep -o 'execs: [0-9]*' "$log" | tail -n 1)
-    printf '%-60s %-28s %s\n' "${package#github.com/duequeue/duequeue/}" "$target" "${execs:-no execs}"
-    ran=$((ran + 1))
+    printf '%-60s %-28s %s\n' "$package" "$target" "${execs:-no execs}"
+    echo "$target" >>"$work/ran"
   done
-done
+  rm -f "$work/$name.test"
+}
 
+touch "$work/ran" "$work/failed"
+while read -r package dir; do
+  [ -n "$(targets "$dir")" ] || continue
+  [ "$(jobs -rp | wc -l)" -lt $at_once ] || wait -n
+  fuzz_package "$package" "$dir" &
+done < <(go list -f '{{.ImportPath}} {{.Dir}}' "${packages[@]}")
+wait
+
+ran=$(wc -l <"$work/ran")
 echo "fuzz: $ran targets ran for $duration each"
-[ $ran -gt 0 ] || { echo "fuzz: FAILED: found no target"; exit 1; }
-if [ ${#failed[@]} -gt 0 ]; then
-  printf 'fuzz: FAILED: %s\n' "${failed[@]}"
+[ "$ran" -gt 0 ] || { echo "fuzz: FAILED: found no target"; exit 1; }
+if [ -s "$work/failed" ]; then
+  sed 's/^/fuzz: FAILED: /' "$work/failed"
   exit 1
 fi

@@ -59,37 +59,41 @@ func TestInterruptedBatchGoesBackInOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t)
-			q := stringQueue("batches")
-			running, release := make(chan int, 1), make(chan struct{})
-			t.Cleanup(func() { close(release) })
-			all := bodies(12)
-			b.push(t, q, all...)
-			e := b.start(t, framework.ConsumeBatch(q, handlers.BatchFunc[string](func(ctx context.Context, ds []*handlers.Delivery[string]) error {
-				running <- len(ds)
-				return ending(ctx, len(ds), release)
-			}), framework.Workers(1), framework.BatchSize(8)))
-			if n := await(t, running, "batch"); n != 8 {
-				t.Fatalf("a batch of %d", n)
-			}
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Second)
-			defer cancel()
-			if err := e.Stop(ctx); err != nil {
-				t.Fatal(err)
-			}
-			want := all
-			if name == "half is done" {
-				want = all[4:]
-			}
-			got, err := b.server.Client().LRange(t.Context(), "batches", 0, -1).Result()
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("left %q %v", got, err)
-			}
-			for field, counts := range b.server.Client().HGetAll(t.Context(), "duequeue:attempts:{batches}").Val() {
-				if !strings.HasPrefix(counts, "1,0,0;") {
-					t.Errorf("%s is charged: %s", field, counts)
+			inBudgets(t, 2*time.Second, func(t *testing.T, budget time.Duration) error {
+				t.Helper()
+				b := setup(t)
+				q := stringQueue("batches")
+				running, release := make(chan int, 1), make(chan struct{})
+				t.Cleanup(func() { close(release) })
+				all := bodies(12)
+				b.push(t, q, all...)
+				e := b.start(t, framework.ConsumeBatch(q, handlers.BatchFunc[string](func(ctx context.Context, ds []*handlers.Delivery[string]) error {
+					running <- len(ds)
+					return ending(ctx, len(ds), release)
+				}), framework.Workers(1), framework.BatchSize(8)))
+				if n := await(t, running, "batch"); n != 8 {
+					t.Fatalf("a batch of %d", n)
 				}
-			}
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
+				defer cancel()
+				if err := e.Stop(ctx); err != nil {
+					return err
+				}
+				want := all
+				if name == "half is done" {
+					want = all[4:]
+				}
+				got, err := b.server.Client().LRange(t.Context(), "batches", 0, -1).Result()
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("left %q %v", got, err)
+				}
+				for field, counts := range b.server.Client().HGetAll(t.Context(), "duequeue:attempts:{batches}").Val() {
+					if !strings.HasPrefix(counts, "1,0,0;") {
+						t.Errorf("%s is charged: %s", field, counts)
+					}
+				}
+				return nil
+			})
 		})
 	}
 }
@@ -163,7 +167,7 @@ func TestBatchesOnRedisLoseNothing(t *testing.T) {
 			left := b.server.Client().LLen(t.Context(), "batches").Val()
 			return left == 0 || left <= before-n/3
 		})
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 		if err := e.Stop(ctx); err != nil {
 			t.Fatal(err)
 		}

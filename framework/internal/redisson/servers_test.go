@@ -71,6 +71,7 @@ func connect(t testing.TB, addr string) *redis.Client {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{
 		Addr: addr, MaxRetries: -1, ContextTimeoutEnabled: true, DisableIdentity: true,
+		ReadTimeout:              time.Minute, // the fake takes seconds for large scripts on a busy machine
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 	t.Cleanup(func() { _ = rdb.Close() })
