@@ -209,7 +209,7 @@ func (s *stage) conclude(ctx context.Context, out *result) error {
 	if s.row.check != nil {
 		out.problems = append(out.problems, s.row.check(ctx, s)...)
 	}
-	if len(out.problems) > 0 {
+	if len(out.problems) > 0 || len(out.account.lost) > 0 {
 		s.keep(out)
 	}
 	return nil
@@ -304,10 +304,10 @@ func (s *stage) progress(ctx context.Context) {
 	}
 }
 
-// keep tells where the logs of a row with problems are, and what the ledger says about
-// the messages in question.
+// keep tells the problems of a row, and what the ledger says about the messages in
+// question, or that are lost where that is only measured.
 func (s *stage) keep(out *result) {
-	s.log("PROBLEMS: %s", strings.Join(out.problems, "; "))
+	s.log("%d problems: %s", len(out.problems), strings.Join(out.problems, "; "))
 	a := out.account
 	for _, id := range slices.Concat(a.lost, a.dead, a.ghosts, a.unexplained, []string{a.slowest}) {
 		if m := s.tally.messages[id]; m != nil {

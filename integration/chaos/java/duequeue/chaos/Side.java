@@ -36,10 +36,10 @@ public final class Side {
     @SuppressWarnings("deprecation")
     public static void main(String[] args) throws Exception {
         Ledger ledger = new Ledger(args[4], args[5], args[1]);
-        ledger.note('c', "-", System.currentTimeMillis());
         Side side = new Side(ledger, args[1], Long.parseLong(args[6]));
         int takers = Integer.parseInt(args[9]);
         RedissonClient client = connect(args[2].split(" "), takers + 6);
+        ledger.note('c', "-", System.currentTimeMillis()); // no fault strikes before all have written
         RBlockingQueue<String> queue = client.getBlockingQueue(args[3], StringCodec.INSTANCE);
         switch (args[0]) {
             case "produce":
