@@ -244,7 +244,7 @@ func TestFullRedis(t *testing.T) {
 	if !errors.As(err, &full) || full.Kind != KindOutOfMemory || !strings.Contains(err.Error(), "maxmemory") {
 		t.Errorf("offer: got %v", err)
 	}
-	r := must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{}))
+	r := frozen(t, rdb, k, TransferArgs{})
 	if r.Moved != 20 || r.Malformed != 1 || r.DeadErr != nil {
 		t.Errorf("transfer: got %+v", r)
 	}

@@ -141,7 +141,10 @@ func TestMigrateThousands(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
 		for _, listed := range []bool{true, false} {
 			k := newQueue()
-			const n = 3000
+			n := 3000
+			if s.mini != nil {
+				n = 1000 // what the fake does for each grows with the list
+			}
 			pipe := s.rdb.Pipeline()
 			for i := range n {
 				e := javaOld(int64(i)*7919, fmt.Appendf(nil, "%d", i))
@@ -159,7 +162,8 @@ func TestMigrateThousands(t *testing.T) {
 			began := time.Now()
 			got := must[LayoutCount](t)(Migrate(t.Context(), s.rdb, k, args))
 			t.Logf("list %v: %d in %v, %d scripts, longest %v", listed, n, time.Since(began), got.Scripts, got.Longest)
-			if got.Old != n/2 || got.New != n/2 || got.Rewritten != n || got.Universal != n || steps != got.Scripts || steps < 4 {
+			want := int64(n)
+			if got.Old != want/2 || got.New != want/2 || got.Rewritten != want || got.Universal != want || steps != got.Scripts || steps < 4 {
 				t.Errorf("list %v: %+v, %d steps", listed, got, steps)
 			}
 			seen := map[string]bool{}
