@@ -79,8 +79,9 @@ func OnProgress(every time.Duration, f func(Bulk)) BulkOption { return onProgres
 
 // OfferAll offers all messages of a sequence, two hundred in one step of Redis. Each
 // one succeeds or fails for itself, as with [OfferMessage]; messages due in the same
-// millisecond keep their order. Memory holds a few hundred messages at a time,
-// however many there are: the sequence may read them from a database or file.
+// millisecond keep their order. What is read while Redis is busy goes in one pipeline,
+// of at most 800 messages. Memory holds four of these at most, or a few MiB, however
+// many there are: the sequence may read them from a database or file.
 //
 // When ctx ends no more is read; what was begun is reported. The error is nil when
 // all were read and none failed, the context's cause when it ended before, else a
@@ -105,13 +106,13 @@ func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messa
 		return Bulk{}, nil
 	}
 	spanned, span := t.tel.StartSendAll(ctx)
-	run := &bulkRun{options: o, last: time.Now()}
+	run, creation := &bulkRun{options: o, last: time.Now()}, span.Creation()
 	defer func() { span.EndAll(run.bulk.Added, err) }() // when a callback panics, too
 	encoded := func(yield func(redisson.OfferArgs) bool) {
 		for m := range messages {
 			args := m.args()
 			args.Payload, args.Err = encode(q, t, m.Value, &span)
-			args.Trace, args.View, args.Await = span.Creation(), t.view, o.await
+			args.Trace, args.View, args.Await = creation, t.view, o.await
 			if !yield(args) {
 				return
 			}
@@ -136,11 +137,11 @@ type bulkRun struct {
 // done counts and reports one message.
 func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 	r.bulk.Read++
-	var unknown *OutcomeUnknownError
+	in := err == nil || isIn(err)
 	switch {
-	case errors.As(err, &unknown):
+	case !in && isUnknown(err):
 		r.bulk.Unknown++
-	case err != nil && !isIn(err):
+	case !in:
 		r.bulk.Failed++
 	case result.Dedup == DedupKept:
 		r.bulk.Kept++
@@ -152,7 +153,7 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 			r.bulk.Replaced++
 		}
 	}
-	if isIn(err) {
+	if in && err != nil {
 		r.bulk.Unreplicated++
 	}
 	if err != nil && r.first == nil {
@@ -160,15 +161,23 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 	}
 	if r.options.result != nil {
 		receipt := Receipt{}
-		if err == nil || isIn(err) {
+		if in {
 			receipt = receiptOf(result)
 		}
 		r.options.result(i, receipt, err)
 	}
-	if now := time.Now(); r.options.progress != nil && now.Sub(r.last) >= r.options.every {
+	if r.options.progress == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(r.last) >= r.options.every {
 		r.last = now
 		r.options.progress(r.bulk)
 	}
+}
+
+func isUnknown(err error) bool {
+	var unknown *OutcomeUnknownError
+	return errors.As(err, &unknown)
 }
 
 // end returns the error of the whole.

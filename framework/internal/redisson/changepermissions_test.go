@@ -63,7 +63,7 @@ func TestPermissionsOfChanges(t *testing.T) {
 			OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{Payload: []byte("x"), Delay: 3 * hour}, {Payload: []byte("y"), Delay: 4 * hour}}),
 				func(_ int, _ OfferResult, err error) { failed = err })
 			return failed
-		}, "first x y", "TIME TYPE ZMSCORE ZADD RPUSH", "ZRANK"},
+		}, "first x y", "TIME TYPE ZMSCORE ZADD RPUSH", "ZRANK ZRANGE"},
 		"poll": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			got, err := PollPending(t.Context(), rdb, k, 1, ViewExact, false)
 			if err == nil && len(got) != 1 {

@@ -19,9 +19,9 @@ type IDError struct {
 	Reason string // what is wrong with it
 }
 
-// Error quotes the text, the beginning of one that is long, and says the reason.
+// Error quotes the text and says the reason.
 func (e *IDError) Error() string {
-	return fmt.Sprintf("message id %.64q: %s", e.Text, e.Reason)
+	return fmt.Sprintf("message id %q: %s", e.Text, e.Reason)
 }
 
 // FormatID returns the text by which users know a pending message: the due time
@@ -33,17 +33,19 @@ func FormatID(dueMs int64, id ElementID) string {
 	if dueMs < 0 {
 		return ""
 	}
-	due := strconv.FormatInt(dueMs, 16)
+	var buf [40]byte // on the stack: a bulk offer makes very many
+	text := append(strconv.AppendInt(buf[:0], dueMs, 16), '-')
 	switch {
 	case id.Universal():
-		return due + "-" + hex.EncodeToString(id.Raw[1:])
+		text = hex.AppendEncode(text, id.Raw[1:])
 	case id.Kind == KindJava:
-		return due + "-" + string(markJava) + hex.EncodeToString(id.Raw[:])
+		text = hex.AppendEncode(append(text, markJava), id.Raw[:])
 	case id.Kind == KindFirst:
-		return due + "-" + string(markOld) + hex.EncodeToString(id.Raw[:])
+		text = hex.AppendEncode(append(text, markOld), id.Raw[:])
 	default:
 		return ""
 	}
+	return string(text)
 }
 
 // ParseID reads what [FormatID] wrote. The error is an [*IDError].

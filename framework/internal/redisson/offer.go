@@ -121,7 +121,7 @@ var errTaken = errors.New("redisson: the element id is taken")
 
 // offer is the state of one logical offer across its tries.
 type offer struct {
-	keys      Keys
+	keys      *Keys
 	args      OfferArgs
 	ids       *IDs
 	id        ElementID
@@ -136,7 +136,16 @@ type offer struct {
 }
 
 func newOffer(keys Keys, args OfferArgs) (*offer, error) {
-	o := &offer{keys: keys, args: args, ids: args.IDs, mode: "in"}
+	o := &offer{}
+	if err := o.prepare(&keys, args); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// prepare fills a zero offer; after an error there is nothing to send.
+func (o *offer) prepare(keys *Keys, args OfferArgs) error {
+	o.keys, o.args, o.ids, o.mode = keys, args, args.IDs, "in"
 	if o.ids == nil {
 		o.ids = processIDs
 	}
@@ -147,22 +156,22 @@ func newOffer(keys Keys, args OfferArgs) (*offer, error) {
 		o.args.TraceTTL = DefaultTraceTTL
 	}
 	if args.Err != nil {
-		return nil, args.Err
+		return args.Err
 	}
 	if err := args.Dedup.check(); err != nil {
-		return nil, err
+		return err
 	}
 	if n := len(args.Trace); n != 0 && n != TraceContextBytes {
-		return nil, fmt.Errorf("redisson: trace context of %d bytes, want %d", n, TraceContextBytes)
+		return fmt.Errorf("redisson: trace context of %d bytes, want %d", n, TraceContextBytes)
 	}
 	switch {
 	case !args.At.IsZero():
 		o.mode, o.ms = "at", CeilMs(args.At)
 		if o.ms < 0 {
-			return nil, &DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
+			return &DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
 		}
 	case args.Delay < 0:
-		return nil, &DelayError{Delay: args.Delay, Reason: "the delay is negative"}
+		return &DelayError{Delay: args.Delay, Reason: "the delay is negative"}
 	default:
 		o.ms = int64((args.Delay-1)/time.Millisecond) + 1
 		if args.Delay == 0 {
@@ -170,22 +179,18 @@ func newOffer(keys Keys, args OfferArgs) (*offer, error) {
 		}
 	}
 	if o.ms >= MaxDueMs {
-		return nil, &DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
+		return &DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
 	}
 	o.id = o.ids.Next()
 	o.element = Pack(o.id, args.Payload)
-	return o, nil
+	return nil
 }
 
 // next returns the call of the next try.
 func (o *offer) next() Call {
 	o.tries++
 	o.began = time.Now()
-	age := ""
-	if o.unknown {
-		// Rounded down: an age that is too small can only postpone.
-		age = strconv.FormatInt(o.began.Sub(o.firstSent).Milliseconds(), 10)
-	}
+	age := o.age(o.began)
 	k := o.keys
 	if o.args.Dedup.Key != "" {
 		return o.once(age)
@@ -198,6 +203,15 @@ func (o *offer) next() Call {
 			o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
 		},
 	}
+}
+
+// age returns the argument for a try at now.
+func (o *offer) age(now time.Time) string {
+	if !o.unknown {
+		return ""
+	}
+	// Rounded down: an age that is too small can only postpone.
+	return strconv.FormatInt(now.Sub(o.firstSent).Milliseconds(), 10)
 }
 
 // send makes one try. A cluster client is bypassed, because it would resend by
@@ -232,7 +246,7 @@ func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call Call) 
 	o.elsewhere(err)
 	result, err := o.settle(value, err)
 	if err == nil {
-		err = o.args.Await.wait(ctx, conn, o.keys, result.wrote())
+		err = o.args.Await.wait(ctx, conn, *o.keys, result.wrote())
 	}
 	return result, err
 }
@@ -261,10 +275,18 @@ func (o *offer) settle(value any, err error) (OfferResult, error) {
 	if r.err != nil {
 		return OfferResult{}, r.err
 	}
+	result, err := o.outcome(status, id, due, nowUs)
+	result.Head = err == nil && head == 1
+	return result, err
+}
+
+// outcome returns what a status of the scripts means; id is that of the message that
+// stands for this one.
+func (o *offer) outcome(status string, id ElementID, due, nowUs int64) (OfferResult, error) {
 	switch status {
 	case "added", "pending", "kept", "replaced", "extended":
 		return OfferResult{
-			ID: id, Text: FormatID(due, id), DueMs: due, NowUs: nowUs, Head: head == 1, Tries: o.tries,
+			ID: id, Text: FormatID(due, id), DueMs: due, NowUs: nowUs, Tries: o.tries,
 			Dedup: dedupOutcomes[status], found: status == "pending",
 		}, nil
 	case "taken":
@@ -279,7 +301,7 @@ func (o *offer) settle(value any, err error) (OfferResult, error) {
 			Err: errors.New("the resend came after the due time and the message is no longer pending"),
 		}
 	default:
-		return OfferResult{}, r.unexpected(fmt.Sprintf("status %q", status))
+		return OfferResult{}, &ReplyError{Script: offerScript.name, Reason: fmt.Sprintf("status %q", status)}
 	}
 }
 
@@ -304,15 +326,8 @@ func (o *offer) failure(err error) error {
 	return &OutcomeUnknownError{ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
 }
 
-// CeilMs returns t in whole ms, rounded up; [MaxDueMs] for what is at or beyond that, and
-// less than 0 for what is before 1970, however far.
+// CeilMs returns t in whole ms, rounded up.
 func CeilMs(t time.Time) int64 {
-	// The ms of such times would wrap around to others.
-	if s := t.Unix(); s > MaxDueMs/1000 {
-		return MaxDueMs
-	} else if s < -MaxDueMs/1000 {
-		return -MaxDueMs
-	}
 	ms := t.UnixMilli()
 	if t.Nanosecond()%int(time.Millisecond) != 0 {
 		ms++

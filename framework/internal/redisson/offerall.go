@@ -5,23 +5,20 @@ import (
 	"errors"
 	"iter"
 	"net"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// Bounds of one script of a bulk offer.
+// Bounds of a bulk offer.
 const (
-	bulkItems = 200     // the script unpacks two values for each
-	bulkBytes = 1 << 20 // of elements, give or take one
+	bulkItems = 800     // messages of a batch, which is one pipeline
+	bulkBytes = 1 << 20 // of its payloads, give or take one
+	allItems  = 200     // of one script, about a millisecond; it unpacks two values for each
 )
 
 // bulkAhead is how many batches may be read beside the one that Redis executes. They
 // are sent one after the other, so that the pending list has them in order, too.
 const bulkAhead = 2
-
-// offerAllScript adds many elements; see lua/offerall.lua.
-var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "digest", "records", "trace")
 
 // OfferAll adds many messages, in scripts of up to 200, and calls done with the
 // outcome of each, in the order of offers and on the caller's goroutine. Each message
@@ -29,55 +26,106 @@ var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "d
 // same ids; an error of one stops no other. Messages with a key go in the same
 // pipelines, one script each.
 //
-// It holds a few hundred messages at a time, or a few MiB. When ctx ends it reads no
+// What is read while Redis is busy goes in one pipeline, of at most 800 messages; at
+// most four of these, or a few MiB, are held at a time. When ctx ends it reads no
 // more of offers, and those begun end with their error. Trace, IDs, View and Await of
 // the first message hold for all; a [*ReplicationError] comes with a result. It returns
 // how many were read.
 func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {
-	var under []*bulk // in the order in which they were begun
-	n, b := 0, newBulk(0)
-	start := func() {
-		var before <-chan struct{}
-		if len(under) > 0 {
-			before = under[len(under)-1].ended
-		}
-		go b.run(ctx, rdb, keys, before)
-		if under = append(under, b); len(under) > bulkAhead {
-			under[0].report(done)
-			under = under[1:]
-		}
-		b = newBulk(n)
-	}
+	a := &allOffers{ctx: ctx, rdb: rdb, keys: keys, done: done}
+	a.filling = a.batch()
 	for args := range offers {
 		if ctx.Err() != nil {
 			break
 		}
-		b.add(keys, args)
-		n++
-		if len(b.items) >= bulkItems || b.bytes >= bulkBytes {
-			start()
+		a.filling.add(&a.keys, args)
+		a.read++
+		if a.filling.full() || len(a.filling.items) >= allItems && a.idle() {
+			a.start()
 		}
 	}
-	if len(b.items) > 0 {
-		start()
+	if len(a.filling.items) > 0 {
+		a.start()
 	}
-	for _, u := range under {
-		u.report(done)
+	for len(a.under) > 0 {
+		a.report()
 	}
-	return n
+	return a.read
+}
+
+// allOffers is one call of [OfferAll]. All but what a [bulk] does is on the caller's
+// goroutine.
+type allOffers struct {
+	ctx     context.Context //nolint:containedctx // of the call
+	rdb     redis.UniversalClient
+	keys    Keys
+	done    func(i int, r OfferResult, err error)
+	read    int
+	filling *bulk
+	under   []*bulk // in the order in which they were begun
+	free    []*bulk // reported: their memory is used again
+}
+
+// batch returns an empty batch for the messages that come next.
+func (a *allOffers) batch() *bulk {
+	b := &bulk{}
+	if n := len(a.free); n > 0 {
+		b.items, a.free = a.free[n-1].items[:0], a.free[:n-1]
+	}
+	b.first, b.passed, b.ended = a.read, make(chan struct{}), make(chan struct{})
+	return b
+}
+
+// idle reports whether Redis has nothing of this call to do.
+func (a *allOffers) idle() bool {
+	if len(a.under) == 0 {
+		return true
+	}
+	select {
+	case <-a.under[len(a.under)-1].passed:
+		return true
+	default:
+		return false
+	}
+}
+
+// start begins what was read, and waits for the oldest batch where too many are held.
+func (a *allOffers) start() {
+	b := a.filling
+	var before <-chan struct{}
+	if len(a.under) > 0 {
+		before = a.under[len(a.under)-1].passed
+	}
+	go b.run(a.ctx, a.rdb, &a.keys, before)
+	if a.under = append(a.under, b); len(a.under) > bulkAhead {
+		a.report()
+	}
+	a.filling = a.batch()
+}
+
+// report waits for the oldest batch and hands out its outcomes.
+func (a *allOffers) report() {
+	b := a.under[0]
+	<-b.ended
+	for n := range b.items {
+		a.done(b.first+n, b.items[n].result, b.items[n].err)
+	}
+	clear(b.items)
+	a.under, a.free = a.under[1:], append(a.free, b)
 }
 
 // bulk is one batch of a bulk offer.
 type bulk struct {
-	first int // index of its first message
-	bytes int
-	items []*bulkItem
-	ended chan struct{}
+	first  int // index of its first message
+	bytes  int
+	items  []bulkItem
+	passed chan struct{} // closed when the next batch may be sent
+	ended  chan struct{} // closed when all is settled
 }
 
 // bulkItem is one message of a batch.
 type bulkItem struct {
-	offer    *offer
+	offer    offer
 	redraws  int
 	settled  bool
 	result   OfferResult
@@ -85,24 +133,33 @@ type bulkItem struct {
 	retrying bool // it failed in a way that may go away
 }
 
-func newBulk(first int) *bulk {
-	return &bulk{first: first, ended: make(chan struct{})}
-}
+func (b *bulk) full() bool { return len(b.items) >= bulkItems || b.bytes >= bulkBytes }
 
-func (b *bulk) add(keys Keys, args OfferArgs) {
-	o, err := newOffer(keys, args)
-	b.items = append(b.items, &bulkItem{offer: o, err: err, settled: err != nil})
+func (b *bulk) add(keys *Keys, args OfferArgs) {
+	b.items = append(b.items, bulkItem{})
+	i := &b.items[len(b.items)-1]
+	i.err = i.offer.prepare(keys, args)
+	i.settled = i.err != nil
 	b.bytes += len(args.Payload)
 }
 
-// run sends what is not settled until all is, once the batch before has ended.
-func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys Keys, before <-chan struct{}) {
+// run sends what is not settled until all is, once the batch before has passed.
+func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys *Keys, before <-chan struct{}) {
 	defer close(b.ended)
-	if before != nil {
-		<-before
+	var once bool
+	pass := func() {
+		if !once {
+			once = true
+			close(b.passed)
+		}
 	}
+	defer pass()
 	for turn := 0; ; turn++ {
 		open := b.open()
+		t := newBulkTurn(keys, open) // for the first turn while the batch before is on its way
+		if turn == 0 && before != nil {
+			<-before
+		}
 		if len(open) == 0 {
 			return
 		}
@@ -119,7 +176,7 @@ func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys Keys, be
 				i.settle(OfferResult{}, &net.OpError{Op: "dial", Err: err}) // nothing was sent
 			}
 		} else {
-			sendBulk(ctx, client, keys, open)
+			t.send(ctx, client, pass)
 		}
 		for _, i := range open {
 			if i.retrying {
@@ -133,7 +190,7 @@ func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys Keys, be
 
 // pipelined returns the client for one turn: that of the node, or the cluster's
 // where a node said that the slot is elsewhere.
-func pipelined(ctx context.Context, rdb redis.UniversalClient, keys Keys, open []*bulkItem) (Pipelined, error) {
+func pipelined(ctx context.Context, rdb redis.UniversalClient, keys *Keys, open []*bulkItem) (Pipelined, error) {
 	for _, i := range open {
 		if i.offer.moving {
 			return rdb, nil
@@ -147,128 +204,13 @@ func pipelined(ctx context.Context, rdb redis.UniversalClient, keys Keys, open [
 }
 
 func (b *bulk) open() []*bulkItem {
-	var open []*bulkItem
-	for _, i := range b.items {
-		if !i.settled {
-			open = append(open, i)
+	open := make([]*bulkItem, 0, len(b.items))
+	for n := range b.items {
+		if !b.items[n].settled {
+			open = append(open, &b.items[n])
 		}
 	}
 	return open
-}
-
-// report waits for the batch and hands out its outcomes.
-func (b *bulk) report(done func(i int, r OfferResult, err error)) {
-	<-b.ended
-	for n, i := range b.items {
-		done(b.first+n, i.result, i.err)
-	}
-}
-
-// sendBulk makes one try for all items: one script for those without a key that
-// have the same age, one each for the others. It waits for replicas on the same
-// connection.
-func sendBulk(ctx context.Context, rdb Pipelined, keys Keys, open []*bulkItem) {
-	await := open[0].offer.args.Await
-	rdb, conn := await.connection(rdb)
-	if conn != nil {
-		defer func() { _ = conn.Close() }()
-	}
-	tryBulk(ctx, rdb, keys, open)
-	var in []*bulkItem // those that are in
-	wrote := false
-	for _, i := range open {
-		if i.settled && i.err == nil {
-			in, wrote = append(in, i), wrote || i.result.wrote()
-		}
-	}
-	if len(in) == 0 {
-		return
-	}
-	if err := await.wait(ctx, conn, keys, wrote); err != nil {
-		for _, i := range in {
-			i.err = err
-		}
-	}
-}
-
-// tryBulk is [sendBulk] without the wait.
-func tryBulk(ctx context.Context, rdb Pipelined, keys Keys, open []*bulkItem) {
-	var calls []Call
-	var of [][]*bulkItem
-	ages := map[time.Time]int{} // of those without a key, by the first try that may have been executed
-	for _, i := range open {
-		if i.offer.args.Dedup.Key != "" {
-			calls, of = append(calls, i.offer.next()), append(of, []*bulkItem{i})
-			continue
-		}
-		at, ok := ages[i.offer.firstSent]
-		if !ok {
-			at = len(calls)
-			ages[i.offer.firstSent] = at
-			calls, of = append(calls, Call{}), append(of, nil)
-		}
-		of[at] = append(of[at], i)
-	}
-	for at, items := range of {
-		if calls[at].Script == nil {
-			calls[at] = allCall(keys, items)
-		}
-	}
-	for at, reply := range RunAll(ctx, rdb, calls) {
-		if calls[at].Script == offerAllScript {
-			settleAll(of[at], reply)
-			continue
-		}
-		i := of[at][0]
-		i.offer.elsewhere(reply.Err)
-		i.settle(i.offer.settle(reply.Value, reply.Err))
-	}
-}
-
-// allCall returns the call for items of one age.
-func allCall(keys Keys, items []*bulkItem) Call {
-	head, began := items[0].offer, time.Now()
-	args := make([]any, 4, 4+3*len(items))
-	for _, i := range items {
-		single := i.offer.next()
-		i.offer.began = began // one for all, so that they have one age later
-		args = append(args, single.Args[0], single.Args[1], single.Args[2])
-		args[0], args[1], args[2], args[3] = single.Args[3], head.args.Trace, head.args.TraceTTL.Milliseconds(), head.args.View.listed()
-	}
-	return Call{
-		Script: offerAllScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace}, Args: args,
-	}
-}
-
-var allStatus = map[byte]string{'+': "added", 'p': "pending", 't': "taken", 'u': "unknown", 'r': "range"}
-
-// settleAll hands the reply of one script to its items.
-func settleAll(items []*bulkItem, reply Reply) {
-	fail := func(err error) {
-		for _, i := range items {
-			i.offer.elsewhere(err)
-			i.settle(i.offer.settle(nil, err))
-		}
-	}
-	if reply.Err != nil {
-		fail(reply.Err)
-		return
-	}
-	r := newReader(offerAllScript, reply.Value)
-	nowUs, head, statuses := r.micros(), r.integer(), r.text()
-	dues, _ := r.item().([]any)
-	if r.err == nil && (len(statuses) != len(items) || len(dues) != len(items)) {
-		r.err = r.unexpected("not one status and due time for each message")
-	}
-	if r.err != nil {
-		fail(r.err)
-		return
-	}
-	for n, i := range items {
-		i.offer.moving = false
-		i.settle(i.offer.settle([]any{allStatus[statuses[n]], dues[n], head, nowUs / 1e6, nowUs % 1e6}, nil))
-		head = 0 // one of them is the head; which one does not matter to anybody
-	}
 }
 
 // settle takes what one try gave: the item is settled, or will be sent again.

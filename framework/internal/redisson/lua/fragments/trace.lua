@@ -32,6 +32,31 @@ local function trace_append(key, field, record, now)
   redis.call('HSET', key, field, trace_fresh(held, now) .. record)
 end
 
+-- trace_append_all(key, fields, added, now) does the same for many: added holds the
+-- records of each field. It looks at twenty other fields, and at more, up to two for each
+-- one added, while a fifth of them had expired.
+local function trace_append_all(key, fields, added, now)
+  local looked, expired = 0, nil
+  repeat
+    local some = redis.call('HRANDFIELD', key, 20, 'WITHVALUES')
+    expired = {}
+    for i = 1, #some, 2 do
+      if trace_fresh(some[i + 1], now) == '' then
+        expired[#expired + 1] = some[i]
+      end
+    end
+    if #expired > 0 then
+      redis.call('HDEL', key, unpack(expired))
+    end
+    looked = looked + 20
+  until #expired < 4 or looked >= 2 * #fields
+  local held = records_load(key, fields)
+  for f, value in pairs(held) do
+    held[f] = trace_fresh(value, now) .. added[f]
+  end
+  records_store(key, held)
+end
+
 -- trace_pop(key, payloads, ids, now) takes one record of each payload: the one
 -- whose kind and id are ids[i] (9 bytes), else the first. ids[i] may be false.
 -- It returns a list of records, false where there is none.
