@@ -1,5 +1,5 @@
 -- nack: a message did not succeed: offer it again later, or give it up.
--- Needs: types clock digest records due trace element attempts dead base hash header giveback.
+-- Needs: types clock refusal digest records due trace element attempts dead base hash header giveback.
 -- KEYS: 1 list in flight  2 timeout set  3 pending list  4 channel  5 attempts
 --       6 trace  7 dead
 -- ARGV: 1 index  2 charge 0|1  3 max attempts (0 no limit)  4 delay ms
@@ -30,45 +30,85 @@ end
 
 local now, limit = clock_now(), tonumber(ARGV[3])
 local field = redis.sha1hex(body)
-local delivered, failed, died, history = attempts_parse(redis.call('HGET', KEYS[5], field), now)
+local held = redis.call('HGET', KEYS[5], field)
+local delivered, failures, died, history = attempts_parse(held, now)
 delivered = delivered + 1
-failed = failed + tonumber(ARGV[2])
+failures = failures + tonumber(ARGV[2])
 local dues, traces = header_parts(redis.call('LINDEX', list, 0))
 local rec, traced = header_due(dues, index), header_traces(traces)[index]
 
 begin(KEYS[5])
-local function settle_as(what, value)
-  local text = what .. ' ' .. hex_of(ARGV[5]) .. ' ' .. value .. ' ' .. delivered .. ' ' .. failed
-  redis.call('LSET', list, index, tomb(nonce, text))
-  return {what, value, tostring(delivered), tostring(failed)}
+-- tombstone(what, value) settles the message. It returns the reply, or nil and a refusal.
+local function tombstone(what, value)
+  local text = what .. ' ' .. hex_of(ARGV[5]) .. ' ' .. value .. ' ' .. delivered .. ' ' .. failures
+  local set = redis.pcall('LSET', list, index, tomb(nonce, text))
+  if failed(set) then
+    return nil, refusal('LSET', set)
+  end
+  return {what, value, tostring(delivered), tostring(failures)}
 end
 
-if ARGV[2] == '1' and limit > 0 and failed >= limit then
-  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], delivered, failed, died, rec, traced, history)
-  local reply = settle_as('dead', entry)
+if ARGV[2] == '1' and limit > 0 and failures >= limit then
+  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], delivered, failures, died, rec, traced, history)
+  local reply, refused = tombstone('dead', entry)
+  if refused then
+    redis.call('XDEL', KEYS[7], entry)
+    return refused
+  end
   redis.call('HDEL', KEYS[5], field)
   return reply
 end
 
 local due = now + tonumber(ARGV[4])
 local element = element_pack(ARGV[5], body)
-local added = redis.call('ZADD', KEYS[2], 'NX', ms_text(due), element)
+local listed = ARGV[10] == '1'
+redis.call('HSET', KEYS[5], field, attempts_text(delivered, failures, died, history, due))
+-- From here on, what is refused undoes what came before: the caller repeats it, and each
+-- time would add another copy and another failure.
+local function uncount()
+  if held then
+    redis.call('HSET', KEYS[5], field, held)
+  else
+    redis.call('HDEL', KEYS[5], field)
+  end
+end
+local added = redis.pcall('ZADD', KEYS[2], 'NX', ms_text(due), element)
+if failed(added) then
+  uncount()
+  return refusal('ZADD', added)
+end
 if added == 0 then
+  uncount()
   return {'taken'}
 end
-if ARGV[10] == '1' then
-  redis.call('RPUSH', KEYS[3], element)
+if listed then
+  local pushed = redis.pcall('RPUSH', KEYS[3], element)
+  if failed(pushed) then
+    redis.call('ZREM', KEYS[2], element)
+    uncount()
+    return refusal('RPUSH', pushed)
+  end
 end
+local reply, refused = tombstone('retried', ms_text(due))
+if refused then
+  redis.call('ZREM', KEYS[2], element)
+  if listed then
+    redis.call('LREM', KEYS[3], -1, element)
+  end
+  uncount()
+  return refused
+end
+-- It is settled, and what follows delays nothing.
 local context = ARGV[8]
 if context == '' then
   context = context_of(traced)
 end
 if context ~= '' then
   local expiry = due + tonumber(ARGV[9])
-  trace_append(KEYS[6], digest(body), trace_record('u', due, now, ARGV[5], context, expiry), now)
+  pcall(function()
+    trace_append(KEYS[6], digest(body), trace_record('u', due, now, ARGV[5], context, expiry), now)
+  end)
 end
-redis.call('HSET', KEYS[5], field, attempts_text(delivered, failed, died, history, due))
-local reply = settle_as('retried', ms_text(due))
 pcall(attempts_sweep, KEYS[5], now, 2) -- it grows by one at a time
 if redis.call('ZRANGE', KEYS[2], 0, 0)[1] == element then
   redis.call('PUBLISH', KEYS[4], ms_text(due))

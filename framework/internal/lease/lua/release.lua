@@ -1,5 +1,5 @@
 -- release: gives messages back to the head of the queue, oldest first, uncharged.
--- Needs: types clock digest records due attempts dead base hash header giveback.
+-- Needs: types clock refusal digest records due attempts dead base hash header giveback.
 -- KEYS: 1 queue  2 stage  3 attempts  4 due  5 trace  6... lists, oldest fetch first
 -- ARGV: 1 give the stage back too 0|1  2... per list the indexes in order, each with
 --       's' behind it when its handler had started: "3,4s,7"; '*' means all
@@ -44,7 +44,11 @@ for k = #KEYS, 6, -1 do
     local body = index > 0 and all[index + 1]
     if body and not settled(nonce, body) then
       redis.call('LPUSH', queue, body)
-      redis.call('LSET', list, index, tomb(nonce, 'released'))
+      local set = redis.pcall('LSET', list, index, tomb(nonce, 'released'))
+      if failed(set) then
+        redis.call('LTRIM', queue, 1, -1) -- or each repetition would add another copy
+        return refusal('LSET', set)
+      end
       given = given + 1
       front(dues, due_field(body), header_due(slots, index))
       if entries[index] then
