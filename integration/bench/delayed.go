@@ -199,11 +199,11 @@ func (r *bulks) write(w *strings.Builder, p plan) {
 	}
 	fmt.Fprintf(w, `## Bulk offers
 
-%s messages, due in an hour; timed from the end of the first tenth. Redisson's offerAsync with %d offers at a time, its best of those tried (offers/s: %s). The pipelined ones have no results, no ids of their own and no safety; they are what Redis and the wire cost. Median of %d rounds (lowest … highest).
+%s messages, due in an hour; timed from the end of the first tenth. Those of OfferAll in ten calls, of which one is traced where nothing else is said. Redisson's offerAsync with %d offers at a time, its best of those tried (offers/s: %s). The pipelined ones have no results, no ids of their own and no safety; they are what Redis and the wire cost. Median of %d rounds (lowest … highest).
 
 `, count(p.bulkOffers), r.flight, strings.Join(tried, ", "), p.bulkRounds)
 	table(w, "", "offers/s", "× Redisson", "µs of Redis per offer", "µs of the Go process per offer")
-	for _, name := range []string{bulkName, bulkOffName, asyncName, pipedName, bareAddName} {
+	for _, name := range []string{bulkName, bulkOffName, tracedName, asyncName, pipedName, bareAddName} {
 		own := "–"
 		if name != asyncName {
 			own = figure(r.own.median(name))
