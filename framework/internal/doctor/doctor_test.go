@@ -129,6 +129,10 @@ func TestQueue(t *testing.T) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: far, Member: "alive"})
 		}, Options{}, "error sessions 1 0\n"},
 		"wrong type": {func(k redisson.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, Options{}, "error type 0 0\n"},
+		"wrong type of a record": {func(k redisson.Keys) {
+			rdb.Set(t.Context(), k.Attempts, "x", 0)
+			rdb.Set(t.Context(), k.Due, "x", 0)
+		}, Options{}, "error type 0 0\nerror type 0 0\n"},
 		"too long": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)

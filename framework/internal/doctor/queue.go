@@ -34,11 +34,7 @@ func (q *queue) run(ctx context.Context) error {
 	counts, err := redisson.Counts(ctx, q.rdb, q.keys)
 	var wrong *redisson.WrongTypeError
 	if errors.As(err, &wrong) {
-		q.add(Finding{
-			Check: "type", Severity: Error,
-			Message: fmt.Sprintf("key %q holds a %s, not a %s: nothing can be offered or taken", wrong.Key, wrong.Got, wrong.Want),
-			Advice:  "find out who else uses this name; rename that key or the queue",
-		})
+		q.wrongType(wrong.Key, wrong.Got, wrong.Want)
 		return nil
 	}
 	if err != nil {
@@ -46,10 +42,38 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
-		q.twins, q.scores, q.overdue, q.listeners, q.ready, q.sessions, q.dead, q.view, q.layouts, q.list,
+		q.records, q.twins, q.scores, q.overdue, q.listeners, q.ready, q.sessions, q.dead, q.view, q.layouts, q.list,
 	} {
 		if err := check(ctx); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func (q *queue) wrongType(key, got, want string) {
+	q.add(Finding{
+		Check: "type", Severity: Error,
+		Message: fmt.Sprintf("key %q holds a %s, not a %s: scripts refuse it, and offers or handlers stand still", key, got, want),
+		Advice:  "find out who else uses this name; rename that key or the queue",
+	})
+}
+
+// records looks at the keys beside the messages: scripts refuse them, too. What the
+// counts are of was met already.
+func (q *queue) records(ctx context.Context) error {
+	keys := []string{q.keys.Attempts, q.keys.Due, q.keys.Trace}
+	types := make([]*redis.StatusCmd, len(keys))
+	pipe := q.rdb.Pipeline()
+	for i, key := range keys {
+		types[i] = pipe.Type(ctx, key)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return redisson.Classify("TYPE", err)
+	}
+	for i, key := range keys {
+		if got := types[i].Val(); got != "none" && got != "hash" {
+			q.wrongType(key, got, "hash")
 		}
 	}
 	return nil
