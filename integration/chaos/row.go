@@ -309,7 +309,8 @@ func (s *stage) progress(ctx context.Context) {
 func (s *stage) keep(out *result) {
 	s.log("%d problems: %s", len(out.problems), strings.Join(out.problems, "; "))
 	a := out.account
-	for _, id := range slices.Concat(a.lost, a.dead, a.ghosts, a.unexplained, []string{a.slowest}) {
+	const most = 20 // lost ones: a row that is only measured may lose hundreds
+	for _, id := range slices.Concat(a.lost[:min(most, len(a.lost))], a.dead, a.ghosts, a.unexplained, []string{a.slowest}) {
 		if m := s.tally.messages[id]; m != nil {
 			s.log("%s: offered %d accepted %d due %d started %v finished %v %s", id, m.offered, m.accepted, m.due, m.starts, m.finishes, m.outcome)
 		}
