@@ -45,7 +45,8 @@ for arg in "$@"; do
       stage unit . -race -timeout 10m ./...
       ;;
     integration)
-      stage integration integration -race -count=1 -p 1 -timeout 10m ./endtoend/... ./jvm/... ./chaos
+      # These tests mostly wait: for leases that end, and processes that stop.
+      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... ./chaos
       ;;
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${arg#fuzz=}"
@@ -58,6 +59,7 @@ for arg in "$@"; do
       export DUEQUEUE_INTEROP_VERSIONS=${arg#interop=}
       echo "=== Redisson $DUEQUEUE_INTEROP_VERSIONS"
       stage interop integration -count=1 -timeout 30m ./interop/...
+      [ -z "${DUEQUEUE_LONG:-}" ] || stage two-ways . -count=1 -timeout 10m -run TestTwoWays ./codecs/...
       ;;
     long)
       export DUEQUEUE_LONG=1

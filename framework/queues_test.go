@@ -37,18 +37,25 @@ func TestHangingHandlerAndEmptyQueueDelayNoOtherQueue(t *testing.T) {
 	t.Cleanup(func() { close(release) })
 	b.offer(t, hanging, "x", "y")
 	await(t, hangs, "hanging handler")
-	for range cap(late) {
-		if _, err := framework.Offer(t.Context(), b.client, lively, "z", 20*time.Millisecond); err != nil {
-			t.Fatal(err)
+	stalled := stalls(t)
+	for round := range 6 { // a busy machine is late in one; a queue that waits for another one in each
+		stalled()
+		for range cap(late) {
+			if _, err := framework.Offer(t.Context(), b.client, lively, "z", 20*time.Millisecond); err != nil {
+				t.Fatal(err)
+			}
 		}
+		worst := time.Duration(0)
+		for range cap(late) {
+			worst = max(worst, await(t, late, "delivery"))
+		}
+		limit := 50*time.Millisecond + min(8*stalled(), time.Second)
+		if worst <= limit {
+			return
+		}
+		t.Logf("round %d: late by %v beside a hanging and an empty queue, want %v at most", round, worst, limit)
 	}
-	worst := time.Duration(0)
-	for range cap(late) {
-		worst = max(worst, await(t, late, "delivery"))
-	}
-	if worst > 50*time.Millisecond {
-		t.Fatalf("late by %v beside a hanging and an empty queue, want < 50 ms", worst)
-	}
+	t.Fatal("late in each round")
 }
 
 func TestOutageBurnsNoMessage(t *testing.T) {

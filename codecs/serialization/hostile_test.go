@@ -198,7 +198,7 @@ func TestLaughs(t *testing.T) {
 	if _, err := bind[[][][]string](t).Decode(payload); !errors.As(err, &e) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(start); took > 20*time.Second {
+	if took := time.Since(start); took > 2*time.Minute { // also on a busy machine
 		t.Errorf("it took %v", took)
 	}
 }

@@ -50,7 +50,7 @@ func TestHostile(t *testing.T) {
 		for codec, c := range readers(hostile) {
 			start := time.Now()
 			checkAllocations(t, c, payload)
-			if d := time.Since(start); d > 10*time.Second {
+			if d := time.Since(start); d > time.Minute { // also on a busy machine
 				t.Errorf("%s %s: %v", codec, name, d)
 			}
 			_, err := c.Decode(payload)

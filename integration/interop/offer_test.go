@@ -16,10 +16,17 @@ const (
 	soon    = 400 * time.Millisecond
 	never   = time.Hour
 	patient = time.Minute
-	// onTime is how late a message may be here: the machine may be busy with other
-	// tests. What lateness really is, the benchmarks say.
+	// onTime is how late a message may be here, on a machine that has time. What lateness
+	// really is, the benchmarks say.
 	onTime = time.Second
 )
+
+// punctual returns how late a message may be that is taken from now on: onTime, and what
+// a busy machine costs.
+func punctual(t testing.TB) (limit func() time.Duration) {
+	stalls := rig.Stalls(t)
+	return func() time.Duration { return onTime + 20*stalls() }
+}
 
 // sample is one value that crosses, on a queue of its own.
 type sample struct {
@@ -75,18 +82,22 @@ func javaOffersGoHandles(t testing.TB, b *bench) {
 	}
 	rig.Run(t, client, consumers...)
 
-	for _, s := range all {
+	limit, due := punctual(t), make([]time.Time, len(all))
+	for i, s := range all {
+		due[i] = time.Now().Add(time.Second)
 		service.Queue(t, s.codec, s.queue.Key()).Offer(t, s.text(), time.Second)
 	}
 	service.Close(t) // from here on only Go transfers
+	alone, most := time.Now(), onTime
 	for i, s := range all {
 		got := collectors[i].Await(t, 1, patient)[0]
+		most = max(most, limit())
 		equal(t, b, got.Payload, s.name)
-		if got.Due.IsZero() {
+		if got.Due.IsZero() && due[i].After(alone) {
 			t.Errorf("%s: due is unknown, though Go did the transfer", s.name)
 		}
-		if got.Lateness < 0 || got.Lateness > onTime {
-			t.Errorf("%s: handled %v after it was due", s.name, got.Lateness)
+		if got.Lateness < 0 || got.Lateness > most {
+			t.Errorf("%s: handled %v after it was due, want at most %v", s.name, got.Lateness, most)
 		}
 	}
 }
@@ -116,7 +127,7 @@ func goTransfersJavaTakes(t testing.TB, b *bench) {
 // offerAndTake offers by Go and takes by Java.
 func offerAndTake(t testing.TB, b *bench, client *framework.Client, q *jvm.Queue, s sample) {
 	t.Helper()
-	offered := time.Now()
+	limit, offered := punctual(t), time.Now()
 	rig.Offer(t, client, s.queue, b.jvm.SampleValue(t, s.name), soon)
 	taken := q.Take(t, patient, s.text())
 	if !taken.Equal {
@@ -126,7 +137,7 @@ func offerAndTake(t testing.TB, b *bench, client *framework.Client, q *jvm.Queue
 	if early := offered.Add(soon).Truncate(time.Millisecond).Sub(taken.At); early > 0 {
 		t.Errorf("%s: taken %v early", s.name, early)
 	}
-	if late := taken.At.Sub(offered) - soon; late > onTime {
+	if late := taken.At.Sub(offered) - soon; late > limit() {
 		t.Errorf("%s: taken %v late", s.name, late)
 	}
 }

@@ -320,7 +320,7 @@ func TestRenew(t *testing.T) {
 		e.push(t, "a")
 		take(t, s, 1)
 		first := s.LeaseValidUntil()
-		if left := time.Until(first); left > 20*time.Second || left < 15*time.Second {
+		if left := time.Until(first); left > 20*time.Second || left < 5*time.Second {
 			t.Fatalf("self-fence in %v", left)
 		}
 		if lost, err := s.Renew(t.Context()); lost || err != nil {

@@ -142,7 +142,9 @@ func TestGoClock(t *testing.T) {
 		before := time.Now()
 		now, ran, err := jumping.ask()
 		noError(t, err)
-		seen[now.Sub(before).Round(time.Second)] = true
+		if time.Since(before) < 400*time.Millisecond { // else a busy machine took it for a second
+			seen[now.Sub(before).Round(time.Second)] = true
+		}
 		if ran < last || ran > time.Since(began)+time.Second {
 			t.Fatalf("its monotonic time went from %v to %v", last, ran)
 		}

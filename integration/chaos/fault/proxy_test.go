@@ -183,8 +183,11 @@ func TestSlow(t *testing.T) {
 		t.Errorf("100 ms and 20 kB at 100 kB/s took %v", d)
 	}
 	heal(t, f)
-	if d := took(); d > 250*time.Millisecond {
-		t.Errorf("after it: %v", d)
+	// A busy machine is slow once; what is slowed by the proxy is slow each time.
+	for again := 0; took() > 250*time.Millisecond; again++ {
+		if again == 20 {
+			t.Fatal("slow after it, each of 20 times")
+		}
 	}
 	wantTally(t, f, 1, 1)
 }

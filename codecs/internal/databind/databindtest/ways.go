@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"runtime"
 
@@ -127,9 +128,14 @@ func (w *ways) checkEncode(tb TB, v any) bool {
 }
 
 // Agree writes random values of all types in both ways, reads the bytes again in
-// both, and so what comes of them when bytes are changed, left out or put in.
+// both, and so what comes of them when bytes are changed, left out or put in: of four
+// values of each type, of ten in the long form (DUEQUEUE_LONG=1).
 func Agree(t TB, c codecs.Codec) {
 	t.Helper()
+	mutated := 4
+	if os.Getenv("DUEQUEUE_LONG") == "1" {
+		mutated = 10
+	}
 	for n, typ := range Types {
 		r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
 		w := bind(t, c, typ)
@@ -152,7 +158,7 @@ func Agree(t TB, c codecs.Codec) {
 			if w.check(t, payload) {
 				read++
 			}
-			if i < 10 {
+			if i < mutated {
 				w.mutate(t, r, payload)
 			}
 		}
