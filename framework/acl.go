@@ -110,9 +110,9 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 		"~redisson_delay_queue_timeout:" + tag,
 		"~redisson_delay_queue:" + tag,
 		"~redisson_delay_queue_channel:" + tag, // scripts that publish name it among their keys
-		"~duequeue:*:" + strings.TrimSuffix(tag, "*") + "*",
 		"&redisson_delay_queue_channel:" + tag,
 	}
+	rules = append(rules, ownNames(tag)...)
 	if prefix && !strings.Contains(name, "{") {
 		rules = append(rules, taggedNames(own)...)
 	}
@@ -122,24 +122,30 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 	return rules, nil
 }
 
-// ownKinds are the first parts of our own keys.
-var ownKinds = []string{"attempts", "control", "dead", "dedup", "due", "fetches", "inflight", "sessions", "stage", "trace"}
+// ownNames returns the patterns of our own keys of a queue. The kinds are named one by
+// one: with a * there the keys of a queue "other:{name}" would match, or a session of
+// another queue whose random name begins so.
+func ownNames(tag string) []string {
+	var rules []string
+	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "sessions", "trace"} {
+		rules = append(rules, "~duequeue:"+kind+":"+tag)
+	}
+	for _, kind := range []string{"dedup", "fetches", "inflight", "stage"} { // one for each key or session
+		rules = append(rules, "~duequeue:"+kind+":"+tag+":*")
+	}
+	return rules
+}
 
 // taggedNames returns the patterns of the further keys of names that begin so and have
 // a hash tag of their own behind that: such names stand in their keys without braces
-// around them. The kinds are named one by one: with a * there a session of another
-// queue whose random name begins so would match.
+// around them.
 func taggedNames(pattern string) []string {
-	rules := []string{
+	return append([]string{
 		"~redisson_delay_queue_timeout:" + pattern,
 		"~redisson_delay_queue:" + pattern,
 		"~redisson_delay_queue_channel:" + pattern,
 		"&redisson_delay_queue_channel:" + pattern,
-	}
-	for _, kind := range ownKinds {
-		rules = append(rules, "~duequeue:"+kind+":"+pattern)
-	}
-	return rules
+	}, ownNames(pattern)...)
 }
 
 // aclEscape makes text match itself in a rule. A rule cannot hold a blank: any character

@@ -130,7 +130,8 @@ func TestACLRulesSuffice(t *testing.T) {
 		t.Error("offered to another queue")
 	}
 	for _, user := range []string{"offer", "serve", "operate"} {
-		for _, forbidden := range [][]any{{"flushall"}, {"keys", "*"}, {"config", "set", "save", ""}, {"lrange", "ELSE", 0, 1}, {"acl", "list"}, {"client", "list"}} {
+		for _, forbidden := range [][]any{{"flushall"}, {"keys", "*"}, {"config", "set", "save", ""}, {"lrange", "ELSE", 0, 1}, {"acl", "list"}, {"client", "list"},
+			{"zcard", "duequeue:sessions:other:{ORDERS}"}, {"xrange", "duequeue:dead:other:{ORDERS}", "-", "+"}} {
 			refused(t, srv, user, forbidden)
 		}
 	}
@@ -179,15 +180,15 @@ func TestACLRulesOfNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`~a\*b\?`, `~redisson_delay_queue:{a\*b\?}`, `~{t}q`, `~duequeue:*:{t}q*`, `&redisson_delay_queue_channel:{t}q`,
-		`~pre*`, `~redisson_delay_queue_timeout:{pre*`, `~duequeue:*:{pre*`, `~redisson_delay_queue:pre*`, `~duequeue:dead:pre*`,
+		`~a\*b\?`, `~redisson_delay_queue:{a\*b\?}`, `~{t}q`, `~duequeue:dead:{t}q`, `~duequeue:stage:{t}q:*`, `&redisson_delay_queue_channel:{t}q`,
+		`~pre*`, `~redisson_delay_queue_timeout:{pre*`, `~duequeue:dead:{pre*`, `~duequeue:inflight:{pre*:*`, `~redisson_delay_queue:pre*`, `~duequeue:dead:pre*`,
 	} {
 		if !slices.Contains(rules, want) {
 			t.Errorf("%s is missing", want)
 		}
 	}
 	for _, r := range rules {
-		if strings.HasPrefix(r, "+@") || r == "~*" || r == "&*" {
+		if strings.HasPrefix(r, "+@") || strings.HasPrefix(r, "~duequeue:*") || r == "~*" || r == "&*" {
 			t.Errorf("grants %s", r)
 		}
 	}
@@ -198,7 +199,7 @@ func ExampleACLRules() {
 	if err != nil {
 		panic(err)
 	}
-	for _, r := range rules[:9] {
+	for _, r := range rules[:19] {
 		fmt.Println(r)
 	}
 	// Output:
@@ -209,8 +210,18 @@ func ExampleACLRules() {
 	// ~redisson_delay_queue_timeout:{ORDER_PAYMENT_TIMEOUT}
 	// ~redisson_delay_queue:{ORDER_PAYMENT_TIMEOUT}
 	// ~redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:*:{ORDER_PAYMENT_TIMEOUT}*
 	// &redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:attempts:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:control:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:dead:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:due:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:sessions:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:trace:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}:*
+	// ~duequeue:fetches:{ORDER_PAYMENT_TIMEOUT}:*
+	// ~duequeue:inflight:{ORDER_PAYMENT_TIMEOUT}:*
+	// ~duequeue:stage:{ORDER_PAYMENT_TIMEOUT}:*
 }
 
 // On a Cluster the rules suffice too, also while a slot is on its way from one node to
