@@ -65,12 +65,12 @@ func TestTransferOnePassNeedsRoom(t *testing.T) {
 		for i := range 990 {
 			s.rdb.RPush(t.Context(), k.Queue, i)
 		}
-		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 1000, View: ViewOnePass, MaxReady: 1000}))
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 1000, View: ViewOnePass, MaxReady: 1000, budget: patient}))
 		if r.Moved != 0 || r.Walks != 0 {
 			t.Errorf("nearly full: %+v", r)
 		}
 		s.rdb.LTrim(t.Context(), k.Queue, 0, 399)
-		r = must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 1000, View: ViewOnePass, MaxReady: 1000}))
+		r = must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 1000, View: ViewOnePass, MaxReady: 1000, budget: patient}))
 		if r.Moved != 2000 || r.Walks != 0 {
 			t.Errorf("half full: %+v", r)
 		}
@@ -100,7 +100,7 @@ func TestTransferBuriesGarbageThoughTheListIsFull(t *testing.T) {
 			s.rdb.LTrim(t.Context(), k.Queue, 0, 2)
 		}
 		before := s.rdb.LLen(t.Context(), k.Queue).Val()
-		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxReady: 2}))
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxReady: 2, budget: patient}))
 		if r.Malformed != 1 || r.Moved != 0 || r.Ready != before {
 			t.Errorf("%+v", r)
 		}
@@ -147,7 +147,7 @@ func TestTransferBesideOthersThatPush(t *testing.T) {
 					}
 				}
 				for again, want := range []int{10, 0, 0} {
-					r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxReady: 5}))
+					r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxReady: 5, budget: patient}))
 					if r.Moved != want || again > 0 && r.NextDueMs < 0 {
 						t.Errorf("%s, round %d: %+v, want %d moved", name, round, r, want)
 					}

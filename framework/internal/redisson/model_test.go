@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -181,6 +182,7 @@ func (m *model) remove(rt *rapid.T) {
 func (m *model) transfer(rt *rapid.T) {
 	limit := rapid.SampledFrom([]int{1, 3, 100, 300}).Draw(rt, "limit")
 	args := TransferArgs{Limit: limit, View: m.view, NoDueTracking: rapid.Bool().Draw(rt, "untracked")}
+	args.budget = rapid.SampledFrom([]time.Duration{0, time.Microsecond, patient}).Draw(rt, "budget")
 	r, err := Transfer(m.t.Context(), m.s.rdb, m.k, args)
 	if err != nil {
 		rt.Fatal(err)

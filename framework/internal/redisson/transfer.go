@@ -12,11 +12,14 @@ const (
 	DefaultTransferLimit = 100     // elements of a first transfer; see [Pace]
 	MaxTransferLimit     = 1000    // elements, at most
 	DefaultTransferBytes = 4 << 20 // bytes
-	transferBudget       = 8_000   // µs of Redis after which no further chunk is begun
+
+	// transferBudget is how much of Redis's time one plans to take: half of the 10 ms that
+	// it may take, since machines stutter.
+	transferBudget = 5 * time.Millisecond
 )
 
 // transferScript moves what is due; see lua/transfer.lua.
-var transferScript = embedded("transfer", "clock", "types", "element", "digest", "records", "due", "dead")
+var transferScript = embedded("transfer", "clock", "stopwatch", "types", "element", "digest", "records", "due", "dead", "rewrite", "trim")
 
 // TransferArgs bounds and shapes one transfer. The zero value is usable.
 type TransferArgs struct {
@@ -42,6 +45,8 @@ type TransferArgs struct {
 	// transfer: those who push would come first for ever. With ViewOnePass nothing is
 	// rewritten while the list is more than half full.
 	MaxReady int
+
+	budget time.Duration // of Redis; defaults to transferBudget
 }
 
 // TransferResult says what one transfer did.
@@ -113,7 +118,7 @@ func TransferAll(ctx context.Context, rdb Pipelined, queues []QueueTransfer) []T
 }
 
 func transferCall(k Keys, args TransferArgs) Call {
-	limit, maxBytes, walks := args.Limit, args.MaxBytes, args.Walks
+	limit, maxBytes, walks, budget := args.Limit, args.MaxBytes, args.Walks, args.budget
 	if limit <= 0 {
 		limit = DefaultTransferLimit
 	}
@@ -123,11 +128,14 @@ func transferCall(k Keys, args TransferArgs) Call {
 	if maxBytes <= 0 {
 		maxBytes = DefaultTransferBytes
 	}
+	if budget <= 0 {
+		budget = transferBudget
+	}
 	return Call{
 		Script: transferScript,
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
 		Args: []any{
-			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), transferBudget,
+			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), budget.Microseconds(),
 			args.View.String(), walks, max(args.MaxReady, 0),
 		},
 	}

@@ -27,6 +27,9 @@ func transferAll(t testing.TB, s server, k Keys, args TransferArgs) (sum Transfe
 	}
 }
 
+// patient is a budget for tests of everything else: a busy machine does not end it.
+const patient = time.Hour
+
 func TestTransferNothing(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
@@ -219,13 +222,13 @@ func TestTransferLimits(t *testing.T) {
 		}
 		k := fill(30, 10)
 		for _, want := range []int{1, 7, 20, 2} {
-			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: want}))
+			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: want, budget: patient}))
 			if r.Moved != want || r.More() != (want != 2) {
 				t.Errorf("limit %d: moved %d, more %v", want, r.Moved, r.More())
 			}
 		}
 		k = fill(40, 10_000)
-		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxBytes: 150_000}))
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{MaxBytes: 150_000, budget: patient}))
 		if r.Moved < 8 || r.Moved > 16 || r.Bytes != int64(r.Moved)*10_016 || !r.More() {
 			t.Errorf("150 kB: moved %d, %d bytes", r.Moved, r.Bytes)
 		}
@@ -264,6 +267,41 @@ func TestTransferThousands(t *testing.T) {
 	}
 }
 
+// A transfer that has no time moves a little, whatever the view and however long the list,
+// and the next ones go on from there.
+func TestTransferKeepsToItsTime(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		now := nowMs(t, s.rdb)
+		apart := func(i int) int64 { return now - 5 - int64(i*7919%1009) }
+		for name, c := range map[string]struct {
+			view View
+			due  func(i int) int64
+			most int // twice a first chunk: some servers do not know how long that took
+		}{
+			"walks of a long list": {ViewExact, apart, 2},
+			"head of the list":     {ViewUnordered, apart, 2 * 64},
+			"one instant":          {ViewExact, func(int) int64 { return now - 5 }, 2 * 64},
+			"lazy":                 {ViewLazy, apart, 3 * 8},
+			"off":                  {ViewOff, apart, 3 * 8},
+		} {
+			k := newQueue()
+			fillRandom(t, s.rdb, k, 1200, c.due)
+			for round := range 3 {
+				args := TransferArgs{Limit: 1000, View: c.view, budget: time.Microsecond}
+				r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, args))
+				if r.Moved < 1 || r.Moved > c.most || !r.More() {
+					t.Errorf("%s, round %d: %+v", name, round, r)
+				}
+			}
+			r := transferAll(t, s, k, TransferArgs{Limit: 1000, View: c.view, budget: patient})
+			if set, _ := pendingOf(t, s.rdb, k); r.Ready != 1200 || len(set) != 0 {
+				t.Errorf("%s: %d pending, %+v", name, len(set), r)
+			}
+		}
+	})
+}
+
 func TestTransferAll(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
@@ -273,7 +311,7 @@ func TestTransferAll(t *testing.T) {
 			for j := range i {
 				put(t, s.rdb, k, j+1, Pack(NewIDs().Next(), []byte("x")))
 			}
-			queues = append(queues, QueueTransfer{Keys: k})
+			queues = append(queues, QueueTransfer{Keys: k, Args: TransferArgs{budget: patient}})
 		}
 		s.rdb.Set(t.Context(), queues[2].Keys.Queue, "no list", 0)
 		for i, o := range TransferAll(t.Context(), s.rdb, queues) {

@@ -61,7 +61,7 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 			want := fillRandom(t, s.rdb, k, 1000, c.due)
 			var moved []string
 			for {
-				r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 300, View: c.view}))
+				r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 300, View: c.view, budget: patient}))
 				set, list := pendingOf(t, s.rdb, k)
 				slices.Sort(set)
 				if slices.Sort(list); !slices.Equal(set, list) {
@@ -123,7 +123,7 @@ func TestTransferOnePassKeepsTheOrderOfTheList(t *testing.T) {
 		k, now := newQueue(), nowMs(t, s.rdb)
 		fillRandom(t, s.rdb, k, 2000, func(i int) int64 { return now - int64(i*7919%1009) + int64(i%2)*3_600_000 })
 		_, before := pendingOf(t, s.rdb, k)
-		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{View: ViewOnePass, Walks: 3}))
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{View: ViewOnePass, Walks: 3, budget: patient}))
 		set, list := pendingOf(t, s.rdb, k)
 		if r.Moved != 1000 || r.Walks != 0 || len(set) != 1000 {
 			t.Errorf("%+v, %d left", r, len(set))
@@ -159,6 +159,7 @@ func TestTransferBounds(t *testing.T) {
 			transferred := DueRecord{ID: ElementID{Kind: KindFirst}, DueMs: now, WrittenMs: now}.Append(nil)
 			s.rdb.HSet(t.Context(), k.Due, "ready two", transferred)
 			fillRandom(t, s.rdb, k, 500, c.due)
+			c.args.budget = patient
 			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, c.args))
 			if r.Moved != c.moved || r.Walks != c.walks || r.Ready != int64(2+c.moved) || r.NextDueMs < 0 {
 				t.Errorf("%s: %+v", name, r)

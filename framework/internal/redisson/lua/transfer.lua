@@ -4,7 +4,8 @@
 -- args   1 most elements to move, 2 most bytes to move
 --        3 '1' when the queue's codec writes empty payloads
 --        4 '1' to write due records
---        5 microseconds after which no further chunk is begun
+--        5 microseconds that it may take: no chunk and no walk is begun that is likely
+--          to end later
 --        6 what becomes of the pending list, Java's view: 'exact', 'onepass',
 --          'unordered', 'lazy' or 'off'; see View in view.go
 --        7 most walks of the pending list, see below; an element of the dead store
@@ -48,6 +49,7 @@ local now_text = ms_text(now)
 local written = string.format('%016.0f', now)
 local moved, malformed, bytes, spent = 0, 0, 0, 0
 local ready, stuck, refused, walked = nil, 0, '', 0
+local blind_limit = 500
 local before = redis.call('LLEN', KEYS[3])
 local roomy = true
 if ARGV[8] ~= '0' then
@@ -64,6 +66,24 @@ if ARGV[8] ~= '0' then
 end
 
 local gone -- what a rewrite of the list is to leave out
+local elapsed = stopwatch(seconds, micros)
+
+-- look() notes how long the script has run. Where no clock runs a smaller limit has to do.
+local function look()
+  spent = elapsed()
+  if not spent then
+    spent, limit = 0, math.min(limit, blind_limit)
+  end
+end
+
+-- late() looks at the clock after a walk: is there no time for another one as long?
+local longest = 0
+local function late()
+  local before = spent
+  look()
+  longest = math.max(longest, spent - before)
+  return spent + longest >= budget
+end
 
 -- bury(element, score, body, detail): to the dead store and out of the rest.
 local function bury(element, score, body, detail)
@@ -91,10 +111,13 @@ local function bury(element, score, body, detail)
 end
 
 -- sort_chunk(found) returns what can be moved, as elements, payloads, due fields
--- and due records, and what is malformed, as arguments for bury.
-local function sort_chunk(found)
+-- and due records, and what is malformed, as arguments for bury. Behind that it may end.
+local function sort_chunk(found, ends)
   local good, payloads, fields, records, bad = {}, {}, {}, {}, {}
   for i = 1, #found, 2 do
+    if ends and #bad > 0 then
+      break
+    end
     local element, score = found[i], found[i + 1]
     local payload, kind, id = element_parse(element, empty_ok)
     bytes = bytes + #element
@@ -140,8 +163,10 @@ end
 -- How many must be due for a look at the head of the list, and for a rewrite of it.
 local least_drain, least_rewrite, longest_rewrite = 32, 256, 2000000
 local overdue, drains, average = nil, false, 0
--- Bytes of a list that is rewritten, and of one step of that.
-local most_rewrite, step_bytes = 1e9, 1048576
+-- The fewest of a chunk of the head, and the most of any chunk.
+local least_chunk, most_chunk = 64, 128
+-- Bytes of a list that is rewritten.
+local most_rewrite = 1e9
 
 -- drain(found) moves what is due among the first elements of the list, where that
 -- promises more than one LREM for each of found. It returns due fields and records,
@@ -198,19 +223,39 @@ local function drain(found)
   return fields, records
 end
 
--- walk(found) moves the elements one LREM each.
+-- unlist(good) takes the elements out of the list, one LREM each, and returns of how many
+-- there was time for that. A short list needs no look at the clock for each.
+local long = exact and redis.call('LLEN', KEYS[2]) > 1000
+local function unlist(good)
+  for i = 1, #good do
+    redis.call('LREM', KEYS[2], 1, good[i])
+    walked = walked + 1
+    if long and late() then
+      return i
+    end
+  end
+  return #good
+end
+
+-- walk(found) moves the elements one LREM each, of a long list as many as there is time
+-- for and none behind one that is malformed, which costs a walk as well.
 local function walk(found)
-  local good, payloads, fields, records, bad = sort_chunk(found)
+  local good, payloads, fields, records, bad = sort_chunk(found, long and not gone)
   if #good > 0 then
     if gone then
       for i = 1, #good do
         gone[good[i]] = true
       end
     elseif exact then
-      for i = 1, #good do
-        redis.call('LREM', KEYS[2], 1, good[i])
+      local n = unlist(good)
+      if n < #good and bad[1] then
+        bytes = bytes - #bad[1][1]
+        bad = {}
       end
-      walked = walked + #good
+      for i = #good, n + 1, -1 do
+        bytes = bytes - #good[i]
+        good[i], payloads[i], fields[i], records[i] = nil, nil, nil, nil
+      end
     end
     push(good, payloads)
   end
@@ -220,14 +265,7 @@ local function walk(found)
   return fields, records
 end
 
--- next_step(n, count, size) returns how many to take after n, of which count came and
--- had size bytes.
-local function next_step(n, count, size)
-  return math.max(1, math.min(2 * n, 256, math.floor(step_bytes * count / math.max(size, 1))))
-end
-
--- rewrite() moves all that is due, then takes each element of the list from its head
--- and puts it back at its end unless it was moved: the order stays.
+-- rewrite() moves all that is due, then reads the list once.
 local function rewrite()
   gone = {}
   local most, most_bytes = 100 * limit, 16 * max_bytes
@@ -240,41 +278,23 @@ local function rewrite()
     last = #found < 2 * n
     n = next_step(n, #found / 2, bytes - counted)
   until last or moved + malformed >= most or bytes >= most_bytes
-  local left = redis.call('LLEN', KEYS[2])
-  n = 16
-  while left > 0 do
-    local head = redis.call('LRANGE', KEYS[2], 0, math.min(left, n) - 1)
-    local rest, size = {}, 0
-    for i = 1, #head do
-      size = size + #head[i]
-      if gone[head[i]] then
-        gone[head[i]] = nil -- one entry, as LREM would
-      else
-        rest[#rest + 1] = head[i]
-      end
-    end
-    if #rest > 0 then
-      redis.call('RPUSH', KEYS[2], unpack(rest))
-    end
-    redis.call('LTRIM', KEYS[2], #head, -1)
-    left = left - #head
-    n = next_step(n, #head, size)
-  end
+  list_without(KEYS[2], gone)
 end
 
 -- inspect() looks at as many elements as a transfer of Redisson does, and buries what
 -- is malformed.
 local function inspect()
   local at, n, size = 0, 8, 0
-  while at < 100 and size < max_bytes and walked < walks do
+  while at < 100 and size < max_bytes and walked < walks and spent + longest < budget do
     local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now_text, 'WITHSCORES', 'LIMIT', at, n)
     for i = 1, #found, 2 do
       local payload, reason = element_parse(found[i], empty_ok)
       size = size + #found[i]
       local before_it = malformed
-      if not payload and walked < walks then
+      if not payload and walked < walks and spent + longest < budget then
         redis.call('ZREM', KEYS[1], 'duequeue:nothing')
         bury(found[i], found[i + 1], found[i], reason)
+        late()
       end
       at = at + 1 - (malformed - before_it)
     end
@@ -288,11 +308,11 @@ if limit <= 0 then
   inspect()
 end
 
--- Walks may be long ones: the first two tell.
+-- Walks may be long ones: the first ones tell.
 local chunk = exact and 2 or 8
-while moved + malformed < limit and bytes < max_bytes and spent < budget do
-  local look = drains and stuck == 0 -- at the head of the list
-  local want = math.min(look and math.max(chunk, 64) or chunk, limit - moved - malformed)
+while moved + malformed < limit and bytes < max_bytes and spent + longest < budget do
+  local ahead = drains and stuck == 0 -- what is due stands at the head of the list
+  local want = math.min(ahead and math.max(chunk, least_chunk) or chunk, limit - moved - malformed)
   if bytes > 0 then
     want = math.max(1, math.min(want, math.floor((max_bytes - bytes) * (moved + malformed) / bytes)))
   end
@@ -307,9 +327,9 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
       size = size + #found[i]
     end
     average = math.max(size / want, 1)
-    local most = math.min(64, limit, math.floor(max_bytes / average))
+    local most = math.min(least_chunk, limit, math.floor(max_bytes / average))
     if overdue >= least_drain and most >= least_drain then
-      look, drains = true, true
+      ahead, drains = true, true
       want = most
       found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', 0, want)
     end
@@ -318,7 +338,7 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
   fresh = false
   local last = #found < 2 * want
   local fields, records
-  if look then
+  if ahead then
     fields, records = drain(found)
   end
   if fields then
@@ -334,7 +354,7 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
       break
     end
     if exact then
-      local may = math.min(look and chunk or want, walks - walked)
+      local may = math.min(ahead and chunk or want, walks - walked)
       if may < 1 then
         break
       end
@@ -342,53 +362,29 @@ while moved + malformed < limit and bytes < max_bytes and spent < budget do
         found[i], last = nil, false
       end
     end
+    local done = moved + malformed + stuck
     fields, records = walk(found)
+    last = last and moved + malformed + stuck - done == #found / 2
   end
   due_records(fields, records)
-  local _, s, u = clock_now()
-  spent = (s - seconds) * 1000000 + (u - micros)
+  look()
   if last then
     break
   end
-  chunk = math.min(chunk * 2, 256)
-  if walked > 0 and spent > 0 then
-    chunk = math.min(chunk, math.max(math.floor((budget - spent) * walked / spent), 1))
+  chunk = math.min(chunk * 2, most_chunk)
+  if spent > 0 then
+    -- As many as fit into the rest of the time.
+    local fit = math.floor((budget - spent) * (walked > 0 and walked or moved + malformed) / spent)
+    if drains and walked == 0 and fit < least_chunk then
+      break
+    end
+    chunk = math.min(chunk, math.max(fit, 1))
   end
 end
 
--- trim() takes finished elements off the head of a list that is not kept exact. When
--- they are more than half, live ones at the head go to the end, so that the
--- finished ones behind them are reached: some steps for each message moved.
-local function trim()
-  local length, live = redis.call('LLEN', KEYS[2]), redis.call('ZCARD', KEYS[1])
-  if length <= live then
-    return
-  end
-  local head = redis.call('LRANGE', KEYS[2], 0, math.min(2 * moved + 16, 256) - 1)
-  local scores = redis.call('ZMSCORE', KEYS[1], unpack(head))
-  local gone, rest = 0, {}
-  if length - live > math.max(live, 256) then
-    gone = #head
-    for i = 1, #head do
-      if scores[i] then
-        rest[#rest + 1] = head[i]
-      end
-    end
-  else
-    while gone < #head and not scores[gone + 1] do
-      gone = gone + 1
-    end
-  end
-  if gone > 0 then
-    redis.call('LTRIM', KEYS[2], gone, -1)
-  end
-  if #rest > 0 then
-    redis.call('RPUSH', KEYS[2], unpack(rest))
-  end
-end
 if view == 'lazy' then
   -- What the view lacks delays nothing.
-  pcall(trim)
+  pcall(trim, KEYS[2], KEYS[1], moved)
 end
 
 ready = ready or before
