@@ -19,9 +19,9 @@ type IDError struct {
 	Reason string // what is wrong with it
 }
 
-// Error quotes the text and says the reason.
+// Error quotes the text, the beginning of one that is long, and says the reason.
 func (e *IDError) Error() string {
-	return fmt.Sprintf("message id %q: %s", e.Text, e.Reason)
+	return fmt.Sprintf("message id %.64q: %s", e.Text, e.Reason)
 }
 
 // FormatID returns the text by which users know a pending message: the due time

@@ -326,8 +326,15 @@ func (o *offer) failure(err error) error {
 	return &OutcomeUnknownError{ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
 }
 
-// CeilMs returns t in whole ms, rounded up.
+// CeilMs returns t in whole ms, rounded up; [MaxDueMs] for what is at or beyond that, and
+// less than 0 for what is before 1970, however far.
 func CeilMs(t time.Time) int64 {
+	// The ms of such times would wrap around to others.
+	if s := t.Unix(); s > MaxDueMs/1000 {
+		return MaxDueMs
+	} else if s < -MaxDueMs/1000 {
+		return -MaxDueMs
+	}
 	ms := t.UnixMilli()
 	if t.Nanosecond()%int(time.Millisecond) != 0 {
 		ms++
