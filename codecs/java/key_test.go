@@ -49,7 +49,7 @@ func TestKeyOfHostileSize(t *testing.T) {
 			}
 		}
 	}
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > time.Minute { // also on a busy machine; whole ones would take hours
 		t.Errorf("1,600 names took %s", d)
 	}
 }

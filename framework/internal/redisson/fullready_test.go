@@ -47,7 +47,7 @@ func TestTransferDrainsWithinBytes(t *testing.T) {
 		for _, view := range []View{ViewExact, ViewUnordered, ViewOnePass} {
 			k, now := newQueue(), nowMs(t, s.rdb)
 			big := strings.Repeat("x", 100_000)
-			fillPayloads(t, s.rdb, k, 300, func(i int) (int64, string) { return now - 5 - int64(i%2), fmt.Sprint(i, big) })
+			fillPayloads(t, s.rdb, k, 80, func(i int) (int64, string) { return now - 5 - int64(i%2), fmt.Sprint(i, big) })
 			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{Limit: 1000, MaxBytes: 1_000_000, View: view}))
 			if most := int64(2_000_000); view != ViewOnePass && r.Bytes > most || r.Moved == 0 {
 				t.Errorf("%s: %d bytes, %d messages", view, r.Bytes, r.Moved)
