@@ -225,7 +225,7 @@ end
 
 -- unlist(good) takes the elements out of the list, one LREM each, and returns of how many
 -- there was time for that. A short list needs no look at the clock for each.
-local long = exact and redis.call('LLEN', KEYS[2]) > 1000
+local long
 local function unlist(good)
   for i = 1, #good do
     redis.call('LREM', KEYS[2], 1, good[i])
@@ -240,6 +240,9 @@ end
 -- walk(found) moves the elements one LREM each, of a long list as many as there is time
 -- for and none behind one that is malformed, which costs a walk as well.
 local function walk(found)
+  if long == nil then
+    long = exact and redis.call('LLEN', KEYS[2]) > 1000
+  end
   local good, payloads, fields, records, bad = sort_chunk(found, long and not gone)
   if #good > 0 then
     if gone then
