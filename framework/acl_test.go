@@ -130,8 +130,16 @@ func TestACLRulesSuffice(t *testing.T) {
 		t.Error("offered to another queue")
 	}
 	for _, user := range []string{"offer", "serve", "operate"} {
-		for _, forbidden := range [][]any{{"flushall"}, {"keys", "*"}, {"config", "set", "save", ""}, {"lrange", "ELSE", 0, 1}, {"acl", "list"}, {"client", "list"},
-			{"zcard", "duequeue:sessions:other:{ORDERS}"}, {"xrange", "duequeue:dead:other:{ORDERS}", "-", "+"}} {
+		for _, forbidden := range [][]any{
+			{"flushall"},
+			{"keys", "*"},
+			{"config", "set", "save", ""},
+			{"lrange", "ELSE", 0, 1},
+			{"acl", "list"},
+			{"client", "list"},
+			{"zcard", "duequeue:sessions:other:{ORDERS}"},
+			{"xrange", "duequeue:dead:other:{ORDERS}", "-", "+"},
+		} {
 			refused(t, srv, user, forbidden)
 		}
 	}

@@ -28,6 +28,7 @@ doctor looks for what makes delayed queues lose, stall or be late:
   malformed, layouts   elements that stop Redisson; see "duequeue migrate"
   overdue, listeners   nobody transfers, or not fast enough
   ready        consumers are too slow
+  long         Java's list of pending messages: each transfer walks it
   sessions     consumers died, and nobody gives back what they held
   dead         messages in the dead store; see "duequeue dead"
   ghosts, orphans   Java's view of what is pending is wrong; -fix mends ghosts

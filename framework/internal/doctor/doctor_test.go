@@ -138,6 +138,11 @@ func TestQueue(t *testing.T) {
 			pending(t, rdb, k, far, newElement)
 			listen(t, rdb, k.Channel)
 		}, Options{Walk: 1}, "info layouts 2 0\ninfo view 2 0\n"},
+		"long": {func(k redisson.Keys) {
+			for range 101 {
+				rdb.RPush(t.Context(), k.Pending, slices.Repeat([]any{"x"}, 1000)...)
+			}
+		}, Options{Walk: 1}, "warning long 101000 0\ninfo view 101000 0\n"},
 	} {
 		k := redisson.KeysOf("doctor " + name)
 		c.make(k)

@@ -42,7 +42,7 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
-		q.records, q.twins, q.scores, q.overdue, q.listeners, q.ready, q.sessions, q.dead, q.view, q.layouts, q.list,
+		q.records, q.twins, q.scores, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
 	} {
 		if err := check(ctx); err != nil {
 			return err
@@ -212,6 +212,24 @@ func (q *queue) ready(context.Context) error {
 			Advice:  "raise Workers, start more consumers, or look why handlers are slow",
 		})
 	}
+	return nil
+}
+
+// long tells of a list that is walked too often. Redisson walks it for each of up to 100
+// messages of a transfer: measured, 0.18 s at 100,000 entries and 1.6 s at a million
+// where due times are in another order than offers.
+func (q *queue) long(context.Context) error {
+	n := q.counts.View
+	if n <= longView {
+		return nil
+	}
+	hold := time.Duration(n) * 1700 * time.Nanosecond
+	q.add(Finding{
+		Check: "long", Severity: Warning, Count: n,
+		Message: fmt.Sprintf("%d entries are in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go exact views transfer a few at a time",
+			n, hold.Round(100*time.Millisecond)),
+		Advice: "declare registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels, ViewOnePass or ViewUnordered where it does; or spread the messages over several queues",
+	})
 	return nil
 }
 
