@@ -17,12 +17,12 @@ var errLate = errors.New("later than its budget allows")
 // uses up whatever it is given is late with every budget.
 func inBudgets(t *testing.T, first time.Duration, play func(t *testing.T, budget time.Duration) error) {
 	t.Helper()
-	for _, times := range []time.Duration{1, 4, 16} {
-		err := play(t, first*times)
+	for _, budget := range []time.Duration{first, 4 * first, 16 * first} {
+		err := play(t, budget)
 		if err == nil {
 			return
 		}
-		t.Logf("with a budget of %v: %v", first*times, err)
+		t.Logf("with a budget of %v: %v", budget, err)
 		if !errors.Is(err, framework.ErrStopTime) && !errors.Is(err, errLate) {
 			break
 		}
