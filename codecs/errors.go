@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode"
 )
 
 // DecodeError says why a payload could not be decoded, and where.
@@ -11,8 +12,9 @@ import (
 // store, not in a retry.
 //
 // Its text goes into logs and the dead store, so it shows names and no values: classes,
-// fields, keys of maps (64 bytes of one at most) and where bytes do not belong a single
-// character; of texts and numbers their kind and length. The payload lies in the dead
+// fields, keys of maps that are shaped like names of fields (64 bytes of one at most) and
+// where bytes do not belong a single character; of texts, numbers and other keys their
+// kind and length. The payload lies in the dead
 // store, and "duequeue decode" shows what it holds. [Printable] makes one line of it,
 // of at most 4 kB.
 type DecodeError struct {
@@ -32,12 +34,23 @@ func (e *DecodeError) Error() string {
 		fmt.Fprintf(&b, " at %s", e.Path)
 	}
 	if e.Class != "" {
-		fmt.Fprintf(&b, " (class %s)", e.Class)
+		fmt.Fprintf(&b, " (class %s)", shownClass(e.Class))
 	}
 	if e.Offset >= 0 {
 		fmt.Fprintf(&b, " at byte %d", e.Offset)
 	}
 	return Printable(finish(&b, e.Reason, e.Err), maxErrorText)
+}
+
+// shownClass returns a name that may be one of a Java class; of what cannot be, because
+// a damaged payload has something else in its place, only the length.
+func shownClass(name string) string {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_$.[];/-<>,?&", r) {
+			return fmt.Sprintf("of a name of %d bytes that is none in Java", len(name))
+		}
+	}
+	return name
 }
 
 // maxErrorText bounds the text of an error: class names and paths are as long as
@@ -64,7 +77,7 @@ func (e *EncodeError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "encode %s", e.Codec)
 	writeWhere(&b, e.Path, e.Type)
-	return finish(&b, e.Reason, e.Err)
+	return Printable(finish(&b, e.Reason, e.Err), maxErrorText)
 }
 
 // Unwrap returns the underlying error.

@@ -76,7 +76,7 @@ func encodeString(dst []byte, v reflect.Value) ([]byte, error) {
 	case isText(v.Type()):
 		text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
 		if err != nil {
-			return dst, &EncodeError{Codec: stringName, Type: v.Type(), Reason: "MarshalText", Err: err}
+			return dst, &EncodeError{Codec: stringName, Type: v.Type(), Reason: "MarshalText", Err: Withheld(err)}
 		}
 		return appendText(dst, string(text), v.Type())
 	case v.Kind() == reflect.String:

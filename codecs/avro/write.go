@@ -162,7 +162,7 @@ func (w *writer) fraction(n *node, v any) error {
 	case float64:
 		f = v
 		if n.kind == float && float64(float32(f)) != f && !math.IsNaN(f) {
-			return w.fail(v, "%v is no float: the schema's type has 32 bits", f)
+			return w.fail(v, "the number is no float: the schema's type has 32 bits")
 		}
 	case int8, int16, int32:
 		i, _ := wholeOf(v)

@@ -272,7 +272,7 @@ func (r *reader) key() error {
 // room returns an error unless n bytes follow.
 func (r *reader) room(at int, n uint64, what string) error {
 	if left := len(r.b) - r.pos; n > uint64(left) { //nolint:gosec // never negative
-		return r.out.Fail(at, "%s of %d bytes, but only %d are left", what, n, left)
+		return r.out.Fail(at, "%s that is said to be longer than the %d bytes that are left", what, left)
 	}
 	return nil
 }
@@ -285,7 +285,7 @@ func (r *reader) open(at int, h head, kind token.Kind) error {
 			least, what = 2*h.arg, "a map"
 		}
 		if left := len(r.b) - r.pos; h.arg > math.MaxInt32 || least > uint64(left) { //nolint:gosec // never negative
-			return r.out.Fail(at, "%s of %d, but only %d bytes are left", what, h.arg, left)
+			return r.out.Fail(at, "%s that is said to be longer than the %d bytes that are left", what, left)
 		}
 		f.left = int64(h.arg) //nolint:gosec // checked
 	}

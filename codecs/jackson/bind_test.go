@@ -186,7 +186,7 @@ func TestEncodeErrors(t *testing.T) {
 		value any
 		want  string
 	}{
-		"not UTF-8":     {map[string]any{"a b": []any{"\xff"}}, `at ["a b"][0]`},
+		"not UTF-8":     {map[string]any{"a b": []any{"\xff"}}, `at [text of length 3][0]`},
 		"cycle":         {loop, "contains itself"},
 		"null key":      {&java.Map{Entries: []java.Entry{{Value: 1}}}, "null key"},
 		"huge scale":    {java.BigDecimal{Unscaled: big.NewInt(1), Scale: -1 << 30}, "scale"},

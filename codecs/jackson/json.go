@@ -224,12 +224,29 @@ func (b *jsonBinding) Decode(payload []byte, target any) error {
 	return out
 }
 
+// refused is an error of encoding/json about a value, which methods of the value's parts
+// may quote.
+func (b *jsonBinding) refused(err error) error {
+	e := &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: "encoding/json refuses it", Err: err}
+	var method *json.MarshalerError
+	var kind *json.UnsupportedTypeError
+	var value *json.UnsupportedValueError // NaN, or a cycle
+	switch {
+	case errors.As(err, &method):
+		e.Reason += ": a method of " + method.Type.String() + " fails"
+		e.Err = codecs.Withheld(method.Err)
+	case !errors.As(err, &kind) && !errors.As(err, &value):
+		e.Err = codecs.Withheld(err)
+	}
+	return e
+}
+
 func (b *jsonBinding) Append(dst []byte, value any) ([]byte, error) {
 	out := appender{slices.Grow(dst, 192)}
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: "encoding/json refuses it", Err: err}
+		return dst, b.refused(err)
 	}
 	payload := out.b[len(dst) : len(out.b)-1] // without the line feed that Encode adds
 	if len(payload) > b.codec.Plain.Limits.Bytes {

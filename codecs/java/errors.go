@@ -100,11 +100,53 @@ func JoinPath(outer, inner string) string {
 // maxPath bounds, roughly, the bytes of a path.
 const maxPath = 4096
 
-// Key returns the path part of a map key or list index: a field name for a plain
-// identifier, else the key in brackets, or its class where it is not a scalar. It
-// is shortened to 64 bytes, before any work: a decoder calls it at each level
-// above an error, with keys that hostile payloads share among levels.
+// Key returns the path part of a map key, as errors may show it: a text that is shaped
+// like the name of a field and the name of an enum constant as they are, else what kind
+// of key it is, since keys such as numbers of accounts and mail addresses are nobody's
+// business. It is shortened to 64 bytes, before any work: a decoder calls it at each
+// level above an error, with keys that hostile payloads share among levels.
 func Key(k any) string {
+	switch k := k.(type) {
+	case string:
+		return textKey(k)
+	case Enum:
+		if named(k.Name) {
+			return "[" + clip(k.Name) + "]"
+		}
+	case nil:
+		return "[null]"
+	}
+	return clip("[" + or(ClassOf(k), fmt.Sprintf("%T", k)) + "]")
+}
+
+func textKey(s string) string {
+	switch {
+	case s == "":
+		return `[""]`
+	case named(s):
+		return clip(s)
+	}
+	return fmt.Sprintf("[text of length %d]", len(s))
+}
+
+// named reports whether s is shaped like a name: ASCII letters, digits, _ and $, the
+// first no digit. Only what is shown of a long one counts.
+func named(s string) bool {
+	for i := range min(len(s), maxKey) {
+		switch c := s[i]; {
+		case c == '_', c == '$', 'a' <= c|0x20 && c|0x20 <= 'z':
+		case '0' <= c && c <= '9' && i > 0:
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// label returns the path part of a key for who looks into a payload: a field name for a
+// plain identifier, else the key in brackets, or its class where it is not a scalar, of
+// 64 bytes at most.
+func label(k any) string {
 	s, ok := k.(string)
 	if !ok {
 		return clip("[" + keyText(k) + "]")

@@ -98,7 +98,7 @@ func distinct(elements []any) error {
 func noRepeats(keys []any, compare func(a, b any) int) error {
 	for i := 1; i < len(keys); i++ {
 		if compare(keys[i-1], keys[i]) == 0 {
-			return fmt.Errorf("%v and %v: %w", keys[i-1], keys[i], errRepeated)
+			return fmt.Errorf("two keys or elements of class %s: %w", ClassOf(keys[i]), errRepeated)
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func markedOrder(keys []any, mark byte) ([]int, error) {
 func oneEnum(keys []any) error {
 	for _, k := range keys {
 		if e, ok := k.(Enum); !ok || e.Class != keys[0].(Enum).Class {
-			return fmt.Errorf("%v is no constant of the enum", k)
+			return fmt.Errorf("a value of class %s is no constant of the enum", or(ClassOf(k), "null"))
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func comparedOrder(keys []any, distinct bool) ([]int, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return sortedCompare(keys[a], keys[b]) })
 	for i := 1; distinct && i < len(order); i++ {
 		if a, b := keys[order[i-1]], keys[order[i]]; sortedCompare(a, b) == 0 {
-			return nil, fmt.Errorf("%v and %v: %w", a, b, errRepeated)
+			return nil, fmt.Errorf("two keys or elements of class %s: %w", ClassOf(b), errRepeated)
 		}
 	}
 	return order, nil

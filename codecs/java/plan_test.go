@@ -98,7 +98,7 @@ func TestAssignContainers(t *testing.T) {
 	refuses[item](t, nil, "", "null")
 	refuses[item](t, &Map{Entries: []Entry{{int32(1), nil}}}, "[key]", "String keys")
 	refuses[map[int]string](t, &Map{Entries: []Entry{{"a", "b"}}}, "[key]", "int")
-	refuses[map[string]int](t, &Map{Entries: []Entry{{"two words", "b"}}}, `["two words"]`, "int")
+	refuses[map[string]int](t, &Map{Entries: []Entry{{"two words", "b"}}}, `[text of length 9]`, "int")
 	refuses[map[any]int](t, &Map{Entries: []Entry{{&List{}, int32(1)}}}, "[key]", "cannot compare")
 	refuses[*List](t, &Map{}, "", "*java.List")
 	refuses[LocalTime](t, nil, "", "null")

@@ -76,11 +76,11 @@ func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *n
 }
 
 func outOfRange(v reflect.Value, declared TypeExpr) error {
-	e := &LowerError{Type: v.Type(), Reason: fmt.Sprintf("%v does not fit into the declared type %s", v, declared)}
+	e := &LowerError{Type: v.Type(), Reason: fmt.Sprintf("the number does not fit into the declared type %s", declared)}
 	if declared.IsZero() {
-		e.Reason = fmt.Sprintf("%v does not fit into java.lang.Integer: use int64 for java.lang.Long", v)
+		e.Reason = "the number does not fit into java.lang.Integer: use int64 for java.lang.Long"
 		if v.Kind() == reflect.Uint64 {
-			e.Reason = fmt.Sprintf("%v does not fit into java.lang.Long: use *big.Int", v)
+			e.Reason = "the number does not fit into java.lang.Long: use *big.Int"
 		}
 	}
 	return e

@@ -66,7 +66,7 @@ func ParseZoneOffset(s string) (ZoneOffset, error) {
 	if s == "Z" {
 		return 0, nil
 	}
-	fault := fmt.Errorf("%s is no zone offset", Key(s))
+	fault := textFault{len(s), "zone offset"}
 	if len(s) != 6 && len(s) != 9 || s[0] != '+' && s[0] != '-' {
 		return 0, fault
 	}

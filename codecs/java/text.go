@@ -15,6 +15,18 @@ func numberText(v any) string {
 	return fmt.Sprint(v)
 }
 
+// textFault is an error about a text that does not say what it should. It does not quote
+// the text, and costs nothing to make.
+type textFault struct {
+	length int
+	due    string
+}
+
+// Error names what is due.
+func (e textFault) Error() string {
+	return fmt.Sprintf("a text of length %d is no %s", e.length, e.due)
+}
+
 // String returns d as BigDecimal.toString does: plain digits where the scale is
 // not negative and the exponent not below -6, else scientific notation.
 func (d BigDecimal) String() string {

@@ -75,7 +75,7 @@ func lowerCharset(s string) (any, error) {
 	case "UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32":
 		return Text{Class: "sun.nio.cs." + strings.ReplaceAll(s, "-", "_"), Value: s}, nil
 	}
-	return nil, fmt.Errorf("the class of charset %s is not known: use java.Text", Key(s))
+	return nil, fmt.Errorf("the class of a charset with a name of %d bytes is not known: use java.Text", len(s))
 }
 
 func lowerZone(s string) (any, error) {
@@ -184,13 +184,13 @@ func parseBigInteger(s string) (*big.Int, error) {
 	if n, ok := new(big.Int).SetString(s, 10); ok && len(s) <= maxNumberText && !strings.Contains(s, "_") {
 		return n, nil
 	}
-	return nil, fmt.Errorf("%s is no integer", Key(s))
+	return nil, textFault{len(s), "integer"}
 }
 
 // ParseBigDecimal reads a decimal number as Java's BigDecimal does: 12.30 has
 // scale 2, 1E+3 has scale -3.
 func ParseBigDecimal(s string) (BigDecimal, error) {
-	fault := fmt.Errorf("%s is no decimal number", Key(s))
+	fault := textFault{len(s), "decimal number"}
 	if len(s) > maxNumberText {
 		return BigDecimal{}, fault
 	}

@@ -138,7 +138,7 @@ func ParseSignature(s string) (TypeExpr, error) {
 	if len(name) > 2 && name[0] == 'L' && strings.IndexByte(name, ';') == len(name)-1 {
 		return TypeOf(s), nil
 	}
-	return TypeExpr{}, fmt.Errorf("%s is no JVM field descriptor", Key(s))
+	return TypeExpr{}, textFault{len(s), "JVM field descriptor"}
 }
 
 // Substitute returns t with the type variables of class c replaced by args, one

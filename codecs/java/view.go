@@ -255,7 +255,7 @@ func (w *viewer) mapping(m *Map, depth int) {
 		w.out = append(w.out, '[')
 		w.inside(pathStep{"[key]", -1}, e.Key, depth)
 		w.out = append(w.out, ',')
-		w.inside(pathStep{Key(e.Key), -1}, e.Value, depth)
+		w.inside(pathStep{label(e.Key), -1}, e.Value, depth)
 		w.out = append(w.out, ']')
 	}
 	w.out = append(w.out, ']')
@@ -358,7 +358,7 @@ func (w *viewer) fields(n int, field func(i int) (string, any), depth int) {
 		name, value := field(i)
 		w.string(name)
 		w.out = append(w.out, ':')
-		w.inside(pathStep{Key(name), -1}, value, depth)
+		w.inside(pathStep{label(name), -1}, value, depth)
 	}
 	w.out = append(w.out, '}')
 }

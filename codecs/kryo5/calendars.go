@@ -181,7 +181,7 @@ func noSuch(valid bool, c *class, v any) error {
 	if valid {
 		return nil
 	}
-	return encodeFault(v, "%+v is no %s", v, c.name)
+	return encodeFault(v, "its parts make no %s", c.name)
 }
 
 func validNanos(n int32) bool { return n >= 0 && n <= maxNanos }
@@ -232,7 +232,7 @@ func (d *decoder) weekday(c *class) (int32, error) {
 
 func writeCalendar(e *encoder, c *class, v *java.Calendar) error {
 	if v == nil || v.FirstDay < 1 || v.FirstDay > 7 || v.MinimalDays < 1 || v.MinimalDays > 7 || v.Zone == "" {
-		return encodeFault(v, "%+v is no %s: FirstDay and MinimalDays are 1 to 7, Zone is an id", v, c.name)
+		return encodeFault(v, "its parts make no %s: FirstDay and MinimalDays are 1 to 7, Zone is an id", c.name)
 	}
 	if err := e.string(v.Zone); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (c *class) ordinal(v java.Enum) (int, error) {
 		at = c.enum.desc.Ordinal(v.Name)
 	}
 	if at < 0 || at >= len(c.enum.desc.Constants) {
-		return 0, encodeFault(v, "%s has no constant %q with ordinal %d", c.enum.name, v.Name, v.Ordinal)
+		return 0, encodeFault(v, "%s has no constant %s with ordinal %d", c.enum.name, java.Key(v.Name), v.Ordinal)
 	}
 	return at, nil
 }

@@ -185,7 +185,7 @@ func (e *encoder) text(s string) error {
 func (e *encoder) text32(s string) error {
 	n, plain, ok := units(s)
 	if !ok {
-		return e.fail("the name %q is not UTF-8", s)
+		return e.fail("a name of %d bytes is not UTF-8", len(s))
 	}
 	e.u32(uint32(n))
 	if plain {

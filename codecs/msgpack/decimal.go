@@ -1,7 +1,6 @@
 package msgpack
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -89,11 +88,4 @@ func sameDigits(f float64, digits string, exponent int64) bool {
 	stripped := strings.TrimRight(shown, "0")
 	e += int64(len(shown) - len(stripped))
 	return strings.TrimLeft(stripped, "0") == digits && e == exponent
-}
-
-func decimalText(d java.BigDecimal) string {
-	if d.Unscaled != nil && d.Unscaled.BitLen() > 256 {
-		return fmt.Sprintf("of %d bits", d.Unscaled.BitLen())
-	}
-	return d.String()
 }

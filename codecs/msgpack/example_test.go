@@ -52,5 +52,5 @@ func ExampleJackson_decimals() {
 	// Output:
 	// 12.30 arrives as 12.3
 	// 1E+3 arrives as 1000
-	// encode msgpackjackson (Go type java.BigDecimal): BigDecimal 0.1234567890123456789: Java writes one to MessagePack as an integer of 64 bits or as the double that shows the same digits, and refuses what is neither; carry its text as a String
+	// encode msgpackjackson (Go type java.BigDecimal): a BigDecimal that Java refuses: it writes one to MessagePack as an integer of 64 bits or as the double that shows the same digits; carry its text as a String
 }

@@ -86,8 +86,8 @@ func (g *generator) Decimal(d java.BigDecimal) error {
 	n, f, ok := lowerDecimal(d)
 	switch {
 	case !ok:
-		return errors.New("BigDecimal " + decimalText(d) + ": Java writes one to MessagePack as an integer of 64 bits " +
-			"or as the double that shows the same digits, and refuses what is neither; carry its text as a String")
+		return errors.New("a BigDecimal that Java refuses: it writes one to MessagePack as an integer of 64 bits " +
+			"or as the double that shows the same digits; carry its text as a String")
 	case n != nil:
 		return g.Big(n)
 	}

@@ -55,7 +55,7 @@ func TestDecimals(t *testing.T) {
 		}
 		if f[2] == "WRITEFAIL" {
 			refused++
-			if !strings.HasPrefix(got, "BigDecimal ") {
+			if !strings.HasPrefix(got, "a BigDecimal that Java refuses") {
 				t.Errorf("%s: Java refuses it, we write %s", d, got)
 			}
 			continue
@@ -86,13 +86,13 @@ func TestRefused(t *testing.T) {
 		}, "BigInteger of 64 bits"},
 		"huge exponent": {func(g token.Generator) error {
 			return g.Decimal(java.BigDecimal{Unscaled: big.NewInt(1), Scale: math.MinInt32})
-		}, "BigDecimal 1E+2147483648: "},
+		}, "a BigDecimal that Java refuses"},
 		"tiny": {func(g token.Generator) error {
 			return g.Decimal(java.BigDecimal{Unscaled: big.NewInt(1), Scale: math.MaxInt32})
-		}, "BigDecimal 1E-2147483647: "},
+		}, "a BigDecimal that Java refuses"},
 		"many digits": {func(g token.Generator) error {
 			return g.Decimal(java.BigDecimal{Unscaled: new(big.Int).Lsh(big.NewInt(1), 1<<20)})
-		}, "BigDecimal of 1048577 bits: "},
+		}, "a BigDecimal that Java refuses"},
 	} {
 		if got := generated(t, c.call); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %.200s", name, got)

@@ -69,8 +69,8 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	for payload, want := range map[string]string{
 		"":                      "decode msgpackjackson at byte 0: the payload ends where a value should begin",
-		"92 01":                 "decode msgpackjackson at byte 0: an array of 2, but only 1 bytes are left",
-		"93 01 92 01":           "decode msgpackjackson at [1] at byte 2: an array of 2, but only 1 bytes are left",
+		"92 01":                 "decode msgpackjackson at byte 0: an array that is said to be longer than the 1 bytes that are left",
+		"93 01 92 01":           "decode msgpackjackson at [1] at byte 2: an array that is said to be longer than the 1 bytes that are left",
 		"82 a161 92 01 c1 a162": "decode msgpackjackson at a[1] at byte 5: byte 0xc1 begins no value",
 		"82 a161 01 90 01":      "decode msgpackjackson at byte 4: an array as the key of a map: Java reads strings, numbers, booleans and binary there",
 		"81 d4 05 01 06":        "decode msgpackjackson at byte 1: an extension type as the key of a map: Java reads strings, numbers, booleans and binary there",
@@ -79,8 +79,8 @@ func TestErrors(t *testing.T) {
 		"da 00":                 "decode msgpackjackson at byte 0: the payload ends within a string",
 		"c9 ffffffff 05":        "decode msgpackjackson at byte 0: the payload ends within an extension type",
 		"c6 ffffffff 05":        "decode msgpackjackson at byte 0: the payload ends within binary",
-		"dd ffffffff 00":        "decode msgpackjackson at byte 0: an array of 4294967295, but only 1 bytes are left",
-		"df ffffffff 00":        "decode msgpackjackson at byte 0: a map of 4294967295, but only 1 bytes are left",
+		"dd ffffffff 00":        "decode msgpackjackson at byte 0: an array that is said to be longer than the 1 bytes that are left",
+		"df ffffffff 00":        "decode msgpackjackson at byte 0: a map that is said to be longer than the 1 bytes that are left",
 	} {
 		if got := tokens(unhex(t, payload)); got != want {
 			t.Errorf("%s: %s, want %s", payload, got, want)

@@ -124,7 +124,7 @@ func (p *pass) open(at int, n uint64, object bool) *fault {
 	}
 	switch {
 	case least > uint64(len(p.b)-p.pos):
-		return p.fail(at, "%s of %d, but only %d bytes are left", kinds[p.b[at]].name, n, len(p.b)-p.pos)
+		return p.fail(at, "%s that is said to be longer than the %d bytes that are left", kinds[p.b[at]].name, len(p.b)-p.pos)
 	case n > uint64(p.left): //nolint:gosec // never negative
 		return p.fail(at, "more than %d elements (Limits.Elements)", p.lim.Elements)
 	case len(p.stack) >= p.lim.Depth:

@@ -102,10 +102,10 @@ func (r *reader) fields(s *java.Serial, n int) error {
 				return err
 			}
 			if len(f.Signature) < 2 || f.Signature[0] != code {
-				return r.fail(start, "field %s of %s has the wrong signature %q", f.Name, s.Class, f.Signature)
+				return r.fail(start, "field %s of %s has a wrong signature", java.Key(f.Name), s.Class)
 			}
 		default:
-			return r.fail(r.at, "field %s of %s has the unknown type %#02x", f.Name, s.Class, code)
+			return r.fail(r.at, "field %s of %s has the unknown type %#02x", java.Key(f.Name), s.Class, code)
 		}
 		s.Fields = append(s.Fields, f)
 	}

@@ -141,7 +141,7 @@ func (w *writer) scalar(v any, s slot) error {
 		return w.tagged("java.lang.Class", string(v), bare)
 	case java.Enum:
 		if v.Name == "" || v.Class == "" && !bare && w.codec.rules.Types {
-			return w.fail(v, "Jackson names the enum's class and constant: Class %q, Name %q", v.Class, v.Name)
+			return w.fail(v, "Jackson names the enum's class and constant: the one or the other is empty")
 		}
 		return w.enum(v, bare)
 	case java.Locale:

@@ -2,6 +2,7 @@ package serial
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
@@ -121,7 +122,7 @@ func (w *timeWriter) zoned(z java.ZonedDateTime) error {
 	case !z.HasOffset && fixed:
 		z.Offset = offset
 	case !z.HasOffset:
-		return fmt.Errorf("the offset of zone %q at that time is not known, and the stream carries it: set Offset and HasOffset", z.Zone)
+		return errors.New("the offset of its zone at that time is not known, and the stream carries it: set Offset and HasOffset")
 	}
 	w.bytes(serZonedDateTime)
 	w.date(z.Date)
