@@ -23,6 +23,7 @@ type pool struct {
 type worker struct {
 	current atomic.Pointer[job]
 	goid    string // number of its goroutine, set before the first job
+	back    bool   // its handler was given up on and has returned; guarded by pool.mu
 
 	// Room reserved beside the messages it runs; of whoever swaps current, as these.
 	reserved int

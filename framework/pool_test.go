@@ -61,3 +61,16 @@ func TestPoolReplacesAWorker(t *testing.T) {
 		t.Fatalf("running %v, want the new worker's only", seen)
 	}
 }
+
+// A handler may return just when it is given up on: it haunts nobody then.
+func TestZombieThatIsBackBeforeItIsCounted(t *testing.T) {
+	t.Parallel()
+	p := &pool{size: 1, freed: func() {}}
+	w := &worker{}
+	if _, left := p.cameBack(w); left != 0 {
+		t.Errorf("%d hang", left)
+	}
+	if n := p.gaveUp(w, zombie{}); n != 0 || len(p.hanging()) != 0 {
+		t.Errorf("%d hang for ever", n)
+	}
+}

@@ -28,14 +28,18 @@ func (p *pool) haunted() bool {
 	return len(p.zombies) >= p.maxZombies()
 }
 
-// gaveUp notes that the worker's handler hangs. It returns how many do.
+// gaveUp notes that the worker's handler hangs. It returns how many do, 0 where that one
+// has come back meanwhile: between the moment at which it was given up on and this one.
 func (p *pool) gaveUp(w *worker, z zombie) int {
 	p.mu.Lock()
-	if p.zombies == nil {
-		p.zombies = map[*worker]zombie{}
+	n := 0
+	if !w.back {
+		if p.zombies == nil {
+			p.zombies = map[*worker]zombie{}
+		}
+		p.zombies[w] = z
+		n = len(p.zombies)
 	}
-	p.zombies[w] = z
-	n := len(p.zombies)
 	p.mu.Unlock()
 	p.freed()
 	return n
@@ -44,6 +48,7 @@ func (p *pool) gaveUp(w *worker, z zombie) int {
 // cameBack notes that a handler that had been given up on has returned after all.
 func (p *pool) cameBack(w *worker) (z zombie, left int) {
 	p.mu.Lock()
+	w.back = true
 	z = p.zombies[w]
 	delete(p.zombies, w)
 	left = len(p.zombies)
@@ -79,7 +84,7 @@ func (r *runner) haunt(w *worker, j *job) {
 // stopped nobody is told.
 func (r *runner) exorcise(w *worker) {
 	z, left := r.pool.cameBack(w)
-	if r.parking.open() {
+	if r.parking.open() || z.started.IsZero() { // or it was never counted
 		return
 	}
 	r.log.Warn("a handler that had been given up on has returned", "ran", time.Since(z.started), "id", z.id, "digest", z.digest, "hung", left)
