@@ -321,9 +321,7 @@ func TestTransferAll(t *testing.T) {
 				}
 				continue
 			}
-			// A busy machine ends the script's time budget early.
-			cut := o.Result.Moved > 0 && o.Result.ServerTime > transferBudget/4*time.Microsecond
-			if o.Err != nil || o.Result.Moved > i || o.Result.Moved < i && !cut || o.Result.Elapsed <= 0 {
+			if o.Err != nil || o.Result.Moved != i || o.Result.Elapsed <= 0 {
 				t.Errorf("queue %d: %+v", i, o)
 			}
 		}
