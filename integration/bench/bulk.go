@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -128,7 +127,7 @@ func (b *bench) offerBulk(n int, view registry.ViewMode, traced int) (float64, e
 	queue := textsIn(bulkQueue, view)
 	for part := 0; part < bulkParts && err == nil; part++ {
 		// From the last one on: the first one is not timed.
-		ctx := sampled(b.ctx, part >= bulkParts-traced)
+		ctx := trace.ContextWithSpanContext(b.ctx, caller(part >= bulkParts-traced))
 		_, err = framework.OfferAll(ctx, s.client, queue, messages(part*n/bulkParts, (part+1)*n/bulkParts),
 			framework.OnResult(func(int, framework.Receipt, error) { watch.hit() }))
 	}
@@ -139,10 +138,10 @@ func (b *bench) offerBulk(n int, view registry.ViewMode, traced int) (float64, e
 	return rate, errors.Join(err, s.close(b.ctx))
 }
 
-// sampled returns a context of a caller whose trace is sampled, or is not.
-func sampled(ctx context.Context, yes bool) context.Context {
+// caller is whose trace is sampled, or is not.
+func caller(sampled bool) trace.SpanContext {
 	caller := trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}}
-	return trace.ContextWithSpanContext(ctx, trace.NewSpanContext(caller).WithTraceFlags(trace.TraceFlags(0).WithSampled(yes)))
+	return trace.NewSpanContext(caller).WithTraceFlags(trace.TraceFlags(0).WithSampled(sampled))
 }
 
 func (b *bench) offerAsync(n, flight int) (float64, error) {
