@@ -139,7 +139,7 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		"burst":     func() (err error) { delayed.burst, err = b.bursting(); return err },
 		"pending":   func() (err error) { delayed.pending, err = b.amongPending(); return err },
 		"processes": func() (err error) { delayed.crowd, err = b.crowding(); return err },
-		"bulk":      func() (err error) { delayed.bulk, err = b.bulkOffering(); return err },
+		"bulk":      func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
 		"cancel":    func() (err error) { delayed.cancel, err = b.cancelling(); return err },
 	}
 	for _, part := range parts {
