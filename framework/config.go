@@ -11,7 +11,7 @@ import "time"
 // field is its path in capitals behind DUEQUEUE_, so that redis.tls.ca_file is
 // DUEQUEUE_REDIS_TLS_CA_FILE. Durations are written as 30s, 5m or 1h30m.
 //
-// Printing a Config (fmt, slog) never shows a password.
+// Printing a Config (fmt, slog, encoding/json) never shows a password.
 type Config struct {
 	// Redis says which server, cluster or Sentinel group to use. Required.
 	Redis RedisConfig `yaml:"redis"`

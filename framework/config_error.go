@@ -3,6 +3,8 @@ package framework
 import (
 	"fmt"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs"
 )
 
 // ConfigError is one mistake in the configuration. It never shows a password.
@@ -14,20 +16,21 @@ type ConfigError struct {
 	Err    error  // underlying error, may be nil
 }
 
-// Error says where, what and what to do, in one line.
+// Error says where, what and what to do, in one line: names of keys and variables that
+// could break it are escaped.
 func (e *ConfigError) Error() string {
 	var b strings.Builder
 	b.WriteString("configuration")
 	if e.Field != "" {
-		fmt.Fprintf(&b, ": %s", e.Field)
+		fmt.Fprintf(&b, ": %s", codecs.Printable(e.Field, maxLogText))
 	}
 	if e.Value != "" {
 		fmt.Fprintf(&b, " = %q", e.Value)
 	}
 	if e.Origin != "" {
-		fmt.Fprintf(&b, " (%s)", e.Origin)
+		fmt.Fprintf(&b, " (%s)", codecs.Printable(e.Origin, maxLogText))
 	}
-	fmt.Fprintf(&b, ": %s", e.Reason)
+	fmt.Fprintf(&b, ": %s", codecs.Printable(e.Reason, maxLogText))
 	if e.Err != nil {
 		fmt.Fprintf(&b, ": %v", e.Err)
 	}

@@ -1,8 +1,10 @@
 package framework
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -21,8 +23,13 @@ func (r RedisConfig) redacted() RedisConfig {
 	r.Password = redactSecret(r.Password)
 	r.SentinelPassword = redactSecret(r.SentinelPassword)
 	r.Addrs = slices.Clone(r.Addrs)
-	for i, addr := range r.Addrs { // a login does not belong there, and may stand there
+	login := false // a login does not belong there, and may stand there: with a comma in several parts
+	for i, addr := range slices.Backward(r.Addrs) {
 		r.Addrs[i] = redactURL(addr)
+		if login {
+			r.Addrs[i] = redacted
+		}
+		login = login || strings.Contains(addr, "@")
 	}
 	return r
 }
@@ -51,6 +58,13 @@ func (r RedisConfig) GoString() string { return r.String() }
 // LogValue logs as String prints.
 func (r RedisConfig) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
+// MarshalJSON writes the settings without passwords: loggers write a struct in which
+// they stand as JSON. They cannot be stored so and read again.
+func (r RedisConfig) MarshalJSON() ([]byte, error) {
+	type plain RedisConfig // no methods: no recursion
+	return json.Marshal(plain(r.redacted()))
+}
+
 func redactSecret(s string) string {
 	if s == "" {
 		return ""
@@ -59,7 +73,8 @@ func redactSecret(s string) string {
 }
 
 // redactURL hides everything before the last @ and behind a ? or # after it, also in
-// text that is no valid URL: there the password may stand anywhere.
+// text that is no valid URL: there the password may stand anywhere. Without an @ it
+// hides what is no host and port: the host may have been forgotten.
 func redactURL(s string) string {
 	if at := strings.IndexAny(s[strings.LastIndexByte(s, '@')+1:], "?#"); at >= 0 {
 		at += strings.LastIndexByte(s, '@') + 1
@@ -67,7 +82,14 @@ func redactURL(s string) string {
 	}
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
-		return s
+		_, host, ok := strings.Cut(s, "://")
+		if !ok {
+			host = s
+		}
+		if u, err := url.Parse("//" + host); err == nil && !strings.Contains(u.Path, ":") && (u.Hostname() != "" || u.Port() == "") {
+			return s
+		}
+		return strings.TrimSuffix(s, host) + redacted
 	}
 	scheme, _, ok := strings.Cut(s[:at], "://")
 	if !ok {

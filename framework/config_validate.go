@@ -1,7 +1,6 @@
 package framework
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -85,9 +84,10 @@ func (v *configCheck) where() {
 		}
 		v.url = u
 	}
-	for _, addr := range r.Addrs {
+	shown := r.redacted().Addrs
+	for i, addr := range r.Addrs {
 		if err := checkAddr(addr); err != nil {
-			v.wrong("redis.addrs", redactURL(addr), "%v", err)
+			v.wrong("redis.addrs", shown[i], "%v", err)
 		}
 	}
 }
@@ -145,8 +145,14 @@ func (v *configCheck) login() {
 	if r.Password != "" && v.url.password != "" && r.Password != v.url.password {
 		v.wrong("redis.password", redacted, "redis.url%s carries another password: use one of the two", v.at("redis.url"))
 	}
-	if user := cmp.Or(r.Username, v.url.username); user != "" && r.Password == "" && v.url.password == "" {
-		v.wrong("redis.username", user, "needs redis.password: Redis has no login by name alone")
+	if r.Password == "" && v.url.password == "" {
+		const alone = "needs redis.password: Redis has no login by name alone"
+		switch {
+		case r.Username != "":
+			v.wrong("redis.username", r.Username, alone)
+		case v.url.username != "": // often it is the password, and a colon is missing
+			v.wrong("redis.username", redacted, alone+"; a URL with nothing but a password is redis://:password@host")
+		}
 	}
 	if v.embedded() && (r.Username != "" || r.Password != "") {
 		v.wrong("redis.username", r.Username, "the embedded Redis has no users and no password")

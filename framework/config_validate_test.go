@@ -55,7 +55,7 @@ func TestValidate(t *testing.T) {
 		"two users":            {Config{Redis: RedisConfig{URL: "redis://a:x@h", Username: "b", Password: "x"}}, []wantMistake{{"redis.username", "", "b", "another user"}}},
 		"two passwords":        {Config{Redis: RedisConfig{URL: "redis://a:x@h", Password: "y"}}, []wantMistake{{"redis.password", "", "(redacted)", "another password"}}},
 		"user alone":           {Config{Redis: RedisConfig{URL: "redis://h", Username: "b"}}, []wantMistake{{"redis.username", "", "b", "needs redis.password"}}},
-		"user alone in URL":    {Config{Redis: RedisConfig{URL: "redis://b@h"}}, []wantMistake{{"redis.username", "", "b", "needs redis.password"}}},
+		"user alone in URL":    {Config{Redis: RedisConfig{URL: "redis://b@h"}}, []wantMistake{{"redis.username", "", "(redacted)", "needs redis.password"}}},
 		"embedded with login":  {Config{Redis: RedisConfig{URL: "embedded", Password: "p"}}, []wantMistake{{"redis.username", "", "", "no users"}}},
 		"embedded cluster":     {Config{Redis: RedisConfig{URL: "embedded", Mode: ModeCluster}}, []wantMistake{{"redis.mode", "", "cluster", "standalone"}}},
 		"embedded with TLS":    {Config{Redis: RedisConfig{URL: "embedded", TLS: TLSConfig{Enabled: true}}}, []wantMistake{{"redis.tls.enabled", "", "", "no TLS"}}},

@@ -131,6 +131,10 @@ func (w *yamlWalk) mapping(prefix string, node ast.Node) {
 			w.mapping(path+".", e.Value)
 			continue
 		}
+		if name, _, glued := strings.Cut(key, ":"); glued { // what follows may be a password
+			w.wrong(prefix+name, e.Key, "a colon in a key: write a blank behind it, as in lease: 30s")
+			continue
+		}
 		known := w.below(prefix)
 		w.wrong(path, e.Key, "unknown key%s (known here: %s)", didYouMean(key, known), strings.Join(known, ", "))
 	}

@@ -102,11 +102,16 @@ func (m *redisMaker) connect(o *redis.UniversalOptions) redis.UniversalClient {
 		co := o.Cluster()
 		co.DisableRoutingPolicies = true // spares COMMAND, which a user may not be allowed
 		c := redis.NewClusterClient(co)
+		c.AddHook(answersCut{})
 		c.AddHook(sendOnce{reload: c.ReloadState})
 		return c
 	case ModeSentinel:
-		return redis.NewFailoverClient(o.Failover())
+		c := redis.NewFailoverClient(o.Failover())
+		c.AddHook(answersCut{})
+		return c
 	default:
-		return redis.NewClient(o.Simple())
+		c := redis.NewClient(o.Simple())
+		c.AddHook(answersCut{})
+		return c
 	}
 }

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
+
+	"github.com/duequeue/duequeue/framework"
 )
 
 // Exit codes.
@@ -90,13 +93,25 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errReported):
 		return exitFailed
 	case errors.As(err, &usage):
-		fmt.Fprintf(e.stderr, "duequeue: %v\n", err)
+		text := err.Error()
+		if config := (*framework.ConfigError)(nil); !errors.As(err, &config) { // those show none
+			text = withoutLogin(text)
+		}
+		fmt.Fprintf(e.stderr, "duequeue: %s\n", text)
 		fmt.Fprintf(e.stderr, "Run \"%s\" for usage.\n", strings.TrimSpace("duequeue help "+usage.command))
 		return exitUsage
 	}
 	fmt.Fprintf(e.stderr, "duequeue: %v\n", err)
 	return exitFailed
 }
+
+// loginInURL is what stands between a URL's scheme and its host, with any characters
+// that somebody forgot to escape; where there is no host, all that may be a password.
+var loginInURL = regexp.MustCompile(`(redis[a-z]*:)//(?:.*@|[^/\s"]*:[^\s"]*)`)
+
+// withoutLogin takes the login out of URLs: a mistake on the command line is shown as
+// it was typed, and the value of -redis may stand anywhere in it.
+func withoutLogin(text string) string { return loginInURL.ReplaceAllString(text, "$1//(redacted)@") }
 
 // dispatch reads the global flags, finds the subcommand and runs it.
 func (e *env) dispatch(ctx context.Context, args []string) error {
