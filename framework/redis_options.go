@@ -9,6 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // takeMargin is how much longer than its block a blocking take may stay silent. A
@@ -102,16 +104,16 @@ func (m *redisMaker) connect(o *redis.UniversalOptions) redis.UniversalClient {
 		co := o.Cluster()
 		co.DisableRoutingPolicies = true // spares COMMAND, which a user may not be allowed
 		c := redis.NewClusterClient(co)
-		c.AddHook(answersCut{})
+		c.AddHook(redisson.AnswersCut{})
 		c.AddHook(sendOnce{reload: c.ReloadState})
 		return c
 	case ModeSentinel:
 		c := redis.NewFailoverClient(o.Failover())
-		c.AddHook(answersCut{})
+		c.AddHook(redisson.AnswersCut{})
 		return c
 	default:
 		c := redis.NewClient(o.Simple())
-		c.AddHook(answersCut{})
+		c.AddHook(redisson.AnswersCut{})
 		return c
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // waitSlack is what a wait's read may take beyond the block itself: go-redis ignores
@@ -122,5 +124,8 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 	}
 	ln.take = redis.NewClient(&opt)
 	ln.wait = ln.take.WithTimeout(max(opt.ReadTimeout, block+waitSlack))
+	for _, c := range []*redis.Client{ln.take, ln.wait} { // the one's hooks are not the other's
+		c.AddHook(redisson.AnswersCut{})
+	}
 	return ln
 }

@@ -73,6 +73,7 @@ func classifyOn(name, key, want string, err error) error {
 func (s *Script) wrap(err error) error { return classify(s.name, s.src, err) }
 
 func classify(name, src string, err error) error {
+	_, err = cutAnswer(err)
 	var answered redis.Error
 	if err == nil || errors.Is(err, redis.Nil) || !errors.As(err, &answered) {
 		return err

@@ -34,8 +34,8 @@ func (p *Pace) Limit() int {
 
 // Observe learns from one transfer: the limit is halved when it held Redis for
 // more than 10 ms and doubled, up to [MaxTransferLimit], when a full one took
-// less than 2 ms. Servers that stop their clock inside scripts (7.2 and later)
-// do not tell how long it took; then the round trip counts, less the shortest
+// less than 2 ms. Servers that stop their clock inside scripts and have no other for
+// them (7.2 and 7.3) do not tell how long it took; then the round trip counts, less the shortest
 // one of a transfer that moved next to nothing. As long as none was seen, a slow
 // one makes the next one move a single message.
 func (p *Pace) Observe(r TransferResult) {

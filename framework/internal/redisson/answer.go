@@ -1,4 +1,4 @@
-package framework
+package redisson
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// answersCut takes out of a server's answers what they repeat of a command. A Redis
-// that knows no such command, or a proxy before it, lists the first of its arguments:
-// of an AUTH the password. Answers go into errors, logs and spans.
-type answersCut struct{}
+// AnswersCut is a hook that takes out of a server's answers what they repeat of a command.
+// A Redis that knows no such command, or a proxy before it, lists the first of its
+// arguments: of an AUTH the password. Answers go into errors, logs and spans. Every
+// client has it; errors of a Pub/Sub connection pass no hook, but [Classify].
+type AnswersCut struct{}
 
-var _ redis.Hook = answersCut{}
+var _ redis.Hook = AnswersCut{}
 
 // DialHook changes nothing: nothing is answered yet.
-func (answersCut) DialHook(next redis.DialHook) redis.DialHook {
+func (AnswersCut) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return next(ctx, network, addr)
 	}
@@ -25,10 +26,10 @@ func (answersCut) DialHook(next redis.DialHook) redis.DialHook {
 
 // ProcessHook cuts the answer to one command. What its connection was told at login
 // comes as the command's error, too.
-func (answersCut) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (AnswersCut) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		if short := cutAnswer(err); short != err { //nolint:errorlint // the same or another one
+		if cut, short := cutAnswer(err); cut {
 			cmd.SetErr(short)
 			return short
 		}
@@ -37,18 +38,19 @@ func (answersCut) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook cuts the answers to a batch.
-func (answersCut) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (AnswersCut) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		err := next(ctx, cmds)
 		if err == nil {
 			return nil
 		}
 		for _, cmd := range cmds {
-			if one := cmd.Err(); one != nil {
-				cmd.SetErr(cutAnswer(one))
+			if cut, short := cutAnswer(cmd.Err()); cut {
+				cmd.SetErr(short)
 			}
 		}
-		return cutAnswer(err)
+		_, short := cutAnswer(err)
+		return short
 	}
 }
 
@@ -56,17 +58,18 @@ func (answersCut) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 // Valkey, processCommand in server.c.
 const repeats = ", with args beginning with:"
 
-// cutAnswer returns err, or an answer that ends before the arguments.
-func cutAnswer(err error) error {
+// cutAnswer reports whether err is an answer that repeats arguments, and returns it without
+// them; any other error as it is.
+func cutAnswer(err error) (cut bool, short error) {
 	var answer redis.Error
 	if err == nil || errors.Is(err, redis.Nil) || !errors.As(err, &answer) {
-		return err
+		return false, err
 	}
-	text, _, repeated := strings.Cut(err.Error(), repeats)
-	if !repeated {
-		return err
+	text, arguments, _ := strings.Cut(err.Error(), repeats)
+	if strings.TrimSpace(arguments) == "" {
+		return false, err
 	}
-	return answerError(text)
+	return true, answerError(text)
 }
 
 // answerError is a server's answer without the arguments. It does not wrap the whole
