@@ -97,8 +97,8 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 	}
 	k := redisson.KeysOf(name)
 	tag := strings.TrimPrefix(k.Dead, "duequeue:dead:")
-	if prefix {
-		tag = strings.TrimSuffix(tag, "}") // of all names that begin so
+	if prefix && tag != name {
+		tag = strings.TrimSuffix(tag, "}") // of all names that begin so: braces of the name itself stay
 	}
 	tag = aclEscape(tag)
 	own := aclEscape(k.Queue)

@@ -202,6 +202,22 @@ func TestACLRulesOfNames(t *testing.T) {
 	}
 }
 
+// A prefix that has a hash tag of its own reaches no queue whose name only begins as the
+// tag does.
+func TestACLRulesOfTaggedPrefix(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	q := registry.Define[string]("{pay}:eu", "pay", registry.Codec(codecs.String()))
+	offers := asACLUser(t, srv, framework.ACLOffer, "{pay}*")
+	if _, err := framework.Offer(t.Context(), offers, q, "later", time.Hour); err != nil {
+		t.Error(err)
+	}
+	noRefusals(t, srv.Client())
+	for _, key := range []string{"redisson_delay_queue_timeout:{payroll}", "duequeue:sessions:{payroll}"} {
+		refused(t, srv, "offer", []any{"zcard", key})
+	}
+}
+
 func ExampleACLRules() {
 	rules, err := framework.ACLRules(framework.ACLOffer, "ORDER_PAYMENT_TIMEOUT")
 	if err != nil {
