@@ -243,3 +243,27 @@ func TestOfferAllWrongType(t *testing.T) {
 		}
 	})
 }
+
+// The channel learns of the head, though its id was made after those of others that are
+// due with it: one that was drawn again may stand before them.
+func TestOfferAllTellsOfTheHead(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		element := func(id byte) []byte {
+			return Pack(ElementID{Kind: KindFirst, Raw: [8]byte{universalLength, 7: id}}, []byte{id})
+		}
+		for name, runs := range map[string][]any{
+			"one run":                   {"at", 5_000, 3},
+			"two runs of one time":      {"at", 5_000, 1, "at", 5_000, 2},
+			"the first run comes later": {"at", 5_001, 1, "at", 5_000, 2},
+		} {
+			k := newQueue()
+			args := append([]any{"", "", 1000, "1", "", len(runs) / 3}, runs...)
+			args = append(args, element(9), element(4), element(6))
+			reply := must[any](t)(offerAllScript.Run(t.Context(), s.rdb, []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace}, args...)).([]any)
+			if reply[2] != int64(1) || reply[3] != "+++" {
+				t.Errorf("%s: %v", name, reply)
+			}
+		}
+	})
+}

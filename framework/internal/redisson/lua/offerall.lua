@@ -47,22 +47,26 @@ for r = 1, runs do
   first[r + 1] = first[r] + tonumber(argv[at + 2])
 end
 
+-- stands_before(one, other) tells whether one stands before the other where both are due at
+-- one time: Redis sorts those by their bytes, and no two ids are the same.
+local function stands_before(one, other)
+  for i = 1, 8 do
+    local a, b = string.byte(one, i) or -1, string.byte(other, i)
+    if a ~= b then
+      return a < b
+    end
+  end
+  return false
+end
+
 -- none_from(due_text, element) tells whether no element of that due time has an id as
--- large as this one's. Redis sorts those of one due time by their bytes.
+-- large as this one's.
 local function none_from(due_text, element)
   local last = redis.pcall('ZRANGE', KEYS[1], due_text, due_text, 'BYSCORE', 'REV', 'LIMIT', 0, 1)
   if failed(last) then
     return false
-  elseif not last[1] then
-    return true
   end
-  for i = 1, 8 do
-    local theirs, mine = string.byte(last[1], i) or -1, string.byte(element, i)
-    if theirs ~= mine then
-      return theirs < mine
-    end
-  end
-  return false
+  return not last[1] or stands_before(last[1], element)
 end
 
 -- Asking for each one whether it exists costs a fifth of all. Where none can be there
@@ -80,7 +84,7 @@ if quick and held[1] then
   held = redis.call('ZMSCORE', KEYS[1], unpack(argv, before + 1))
 end
 
--- new, pairs_new: what is added; added_first: the first of them of each run.
+-- new, pairs_new: what is added; added_first: that with the smallest id of each run.
 local status, new, pairs_new, size, added_first, scores = {}, {}, {}, 0, {}, {}
 if quick then
   status, new = {string.rep('+', n)}, {unpack(argv, before + 1)}
@@ -115,7 +119,9 @@ else
         pairs_new[size + 1] = score
         pairs_new[size + 2] = element
         size = size + 2
-        added_first[r] = added_first[r] or element
+        if not added_first[r] or argv[5] ~= '1' and stands_before(element, added_first[r]) then
+          added_first[r] = element
+        end
       end
     end
   end
@@ -152,7 +158,8 @@ if #new > 0 then
   end
   local earliest
   for r = 1, runs do
-    if added_first[r] and (not earliest or due[r] < due[earliest]) then
+    if added_first[r] and (not earliest or due[r] < due[earliest]
+      or due[r] == due[earliest] and stands_before(added_first[r], added_first[earliest])) then
       earliest = r
     end
   end

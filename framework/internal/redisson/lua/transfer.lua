@@ -50,8 +50,7 @@ local written = string.format('%016.0f', now)
 local moved, malformed, bytes, spent = 0, 0, 0, 0
 local ready, stuck, refused, walked = nil, 0, '', 0
 local blind_limit = 500
-local before = redis.call('LLEN', KEYS[3])
-local roomy = true
+local before, roomy = redis.call('LLEN', KEYS[3]), true
 if ARGV[8] ~= '0' then
   local room = tonumber(ARGV[8]) - before
   roomy = before <= room
@@ -65,7 +64,7 @@ if ARGV[8] ~= '0' then
   limit = math.min(limit, room)
 end
 
-local gone -- what a rewrite of the list is to leave out
+local gone, longest = nil, 0 -- what a rewrite of the list is to leave out; the longest walk, in µs
 local elapsed = stopwatch(seconds, micros)
 
 -- look() notes how long the script has run. Where no clock runs a smaller limit has to do.
@@ -77,7 +76,6 @@ local function look()
 end
 
 -- late() looks at the clock after a walk: is there no time for another one as long?
-local longest = 0
 local function late()
   local before = spent
   look()
@@ -91,13 +89,15 @@ local function bury(element, score, body, detail)
   if string.byte(score, 1) ~= 45 then
     due = ms_text(math.floor(tonumber(score)))
   end
-  local ok, err = pcall(dead_add, KEYS[5], {
-    body = body, reason = 'malformed', detail = detail, due = due,
-    digest = digest(body), at = now_text,
-  })
-  if not ok then
+  if refused == '' then
+    local ok, err = pcall(dead_add, KEYS[5], {
+      body = body, reason = 'malformed', detail = detail, due = due,
+      digest = digest(body), at = now_text,
+    })
+    refused = ok and '' or (type(err) == 'table' and err.err or tostring(err)) .. ' command=XADD'
+  end
+  if refused ~= '' then -- it would refuse the others, too
     stuck = stuck + 1
-    refused = (type(err) == 'table' and err.err or tostring(err)) .. ' command=XADD'
     return
   end
   redis.call('ZREM', KEYS[1], element)
@@ -160,13 +160,12 @@ local function due_records(fields, records)
   end
 end
 
--- How many must be due for a look at the head of the list, and for a rewrite of it.
-local least_drain, least_rewrite, longest_rewrite = 32, 256, 2000000
+-- How many must be due for a look at the head of the list, and for a rewrite of it, and
+-- the most elements and bytes of a list that is rewritten.
+local least_drain, least_rewrite, longest_rewrite, most_rewrite = 32, 256, 2000000, 1e9
 local overdue, drains, average = nil, false, 0
 -- The fewest of a chunk of the head, and the most of any chunk.
 local least_chunk, most_chunk = 64, 128
--- Bytes of a list that is rewritten.
-local most_rewrite = 1e9
 
 -- drain(found) moves what is due among the first elements of the list, where that
 -- promises more than one LREM for each of found. It returns due fields and records,
@@ -242,8 +241,10 @@ end
 local function walk(found)
   if long == nil then
     long = exact and redis.call('LLEN', KEYS[2]) > 1000
+    if long then look() end -- some clocks run from the first look on
   end
-  local good, payloads, fields, records, bad = sort_chunk(found, long and not gone)
+  local ends = long and not gone and refused == ''
+  local good, payloads, fields, records, bad = sort_chunk(found, ends)
   if #good > 0 then
     if gone then
       for i = 1, #good do
@@ -251,7 +252,7 @@ local function walk(found)
       end
     elseif exact then
       local n = unlist(good)
-      if n < #good and bad[1] then
+      if n < #good and ends and bad[1] then
         bytes = bytes - #bad[1][1]
         bad = {}
       end
@@ -317,7 +318,7 @@ while moved + malformed < limit and bytes < max_bytes and spent + longest < budg
   local ahead = drains and stuck == 0 -- what is due stands at the head of the list
   local want = math.min(ahead and math.max(chunk, least_chunk) or chunk, limit - moved - malformed)
   if bytes > 0 then
-    want = math.max(1, math.min(want, math.floor((max_bytes - bytes) * (moved + malformed) / bytes)))
+    want = math.max(1, math.min(want, math.floor((max_bytes - bytes) * (moved + malformed + stuck) / bytes)))
   end
   local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', stuck, want)
   if #found == 0 then
@@ -377,7 +378,7 @@ while moved + malformed < limit and bytes < max_bytes and spent + longest < budg
   chunk = math.min(chunk * 2, most_chunk)
   if spent > 0 then
     -- As many as fit into the rest of the time.
-    local fit = math.floor((budget - spent) * (walked > 0 and walked or moved + malformed) / spent)
+    local fit = math.floor((budget - spent) * (walked > 0 and walked or moved + malformed + stuck) / spent)
     if drains and walked == 0 and fit < least_chunk then
       break
     end
