@@ -132,16 +132,18 @@ func TestFollowMigrationErrors(t *testing.T) {
 	k := newQueue()
 	counted, _ = follow(t, through, FollowArgs{Trouble: func(_ int, err error) { told <- err }}, k)
 	eventually(t, "the first walk", func() bool { _, whole := counted(0); return whole })
-	p.mu.Lock()
-	for _, l := range p.links {
-		l.close()
-	}
-	p.mu.Unlock()
+	p.sever()
 	put(t, rdb, k, 1e12, javaNew(javaID(1), []byte("x")))
 	eventually(t, "the element after the connection broke", func() bool { c, _ := counted(0); return c.Rewritten == 1 })
-	select {
-	case err := <-told:
-		t.Logf("told: %v", err)
-	case <-t.Context().Done():
-	}
+	// The subscription may have come only after that; then it is there to be broken now.
+	eventually(t, "the trouble is told", func() bool {
+		p.sever()
+		select {
+		case err := <-told:
+			t.Logf("told: %v", err)
+			return true
+		default:
+			return false
+		}
+	})
 }

@@ -29,11 +29,7 @@ func startProxy(t *testing.T, target string) *proxy {
 	p.all.Go(p.accept)
 	t.Cleanup(func() {
 		_ = p.listener.Close()
-		p.mu.Lock()
-		for _, l := range p.links {
-			l.close()
-		}
-		p.mu.Unlock()
+		p.sever()
 		p.all.Wait()
 	})
 	return p
@@ -58,6 +54,15 @@ func (p *proxy) accept() {
 		p.mu.Unlock()
 		p.all.Go(func() { l.forward(client, server) })
 		p.all.Go(func() { l.forward(server, client) })
+	}
+}
+
+// sever closes every connection made so far.
+func (p *proxy) sever() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.links {
+		l.close()
 	}
 }
 
