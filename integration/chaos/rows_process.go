@@ -19,7 +19,7 @@ const (
 func processRows() []row {
 	return []row{
 		{name: "kill-consumers", title: "kill -9 of consumers", faults: kills(consumers, 20, 400*time.Millisecond)},
-		{name: "kill-producers", title: "kill -9 of producers", every: 4 * time.Millisecond, faults: kills(producers, 25, 300*time.Millisecond)},
+		{name: "kill-producers", title: "kill -9 of producers", every: 12 * time.Millisecond, faults: kills(producers, 25, 300*time.Millisecond)},
 		{name: "kill-transferrers", title: "kill -9 of transferrers", faults: kills(transferrers, 15, 400*time.Millisecond)},
 		{name: "pause-consumers", title: "SIGSTOP of consumers beyond the lease", faults: pauses(consumers, 6)},
 	}
