@@ -13,9 +13,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// takeMargin is how much longer than its block a blocking take may stay silent. A
-// pipeline ignores the blocking command's own time-out, so the client's must hold it.
-const takeMargin = 3 * time.Second
+// takeMargin is how much longer than its block a blocking take may stay silent at least,
+// however short the read timeout is.
+const takeMargin = time.Second
 
 // redisMaker builds the clients of one configuration. It holds the configuration
 // with defaults, already validated.
@@ -39,7 +39,8 @@ func (m *redisMaker) take(poolSize int) redis.UniversalClient {
 	o := m.options()
 	o.PoolSize = poolSize
 	o.MaxIdleConns = poolSize
-	o.ReadTimeout = max(m.cfg.Redis.ReadTimeout, m.cfg.Block+takeMargin)
+	// A pipeline ignores the blocking command's own time-out, so the client's must hold it.
+	o.ReadTimeout = m.cfg.Block + max(m.cfg.Redis.ReadTimeout, takeMargin)
 	return m.connect(o)
 }
 

@@ -14,9 +14,13 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// waitSlack is what a wait's read may take beyond the block itself: go-redis ignores
-// the timeout of a blocking command in a pipeline.
-const waitSlack = 3 * time.Second
+// waitSlack is what a wait's read may take beyond the block itself where the client's
+// read timeout is not longer than that by leastSlack: go-redis ignores the timeout of a
+// blocking command in a pipeline.
+const (
+	waitSlack  = 3 * time.Second
+	leastSlack = time.Second
+)
 
 // lane is the session's own connection: takes and waits go one after the other over
 // it, so that a wait's registration is executed before its block, and so that a wait
@@ -123,7 +127,11 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 		return nil
 	}
 	ln.take = redis.NewClient(&opt)
-	ln.wait = ln.take.WithTimeout(max(opt.ReadTimeout, block+waitSlack))
+	silence := opt.ReadTimeout
+	if silence < block+leastSlack {
+		silence = block + waitSlack
+	}
+	ln.wait = ln.take.WithTimeout(silence)
 	for _, c := range []*redis.Client{ln.take, ln.wait} { // the one's hooks are not the other's
 		c.AddHook(redisson.AnswersCut{})
 	}
