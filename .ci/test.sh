@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Runs test stages and tells at the end what ran. Stages:
-#   unit                 the root module, with -race
+#   unit                 the root module, with -race; the long form without
 #   integration          the engine end to end on a real Redis and a cluster, and a little of make chaos
-#   fuzz=DURATION        every fuzz target of the codecs, for so long each
 #   interop=V[,V…]       the released Redisson jars
-#   long                 from here on the long form of tests that have one (a minute of
-#                        soak instead of seconds, a million elements instead of some)
+#   fuzz=DURATION        every fuzz target of the codecs, for so long each
+#   long                 from here on the long form of tests that have one: a minute of
+#                        soak instead of seconds, a million elements instead of some, all
+#                        mutants, properties tried 100 times instead of 25; and no result
+#                        of an earlier run stands for a test
 #   acl                  the end-to-end tests as a Redis user with nothing but what
 #                        "duequeue acl" prints; a refusal by Redis fails a test
 #   faults               the faults of make chaos: that they strike, and heal
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
-# Every stage runs, also after one that failed. Fails if any failed.
+# A stage with a + in front, as in +integration, runs beside those after it: for one that
+# mostly waits. Every stage runs, also after one that failed. Fails if any failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 exec </dev/null
@@ -21,16 +24,37 @@ summary=$PWD/.cache/bin/testsummary
 logs=$PWD/.cache/logs
 lines=$logs/summary.$$
 tls_tests='TLS|/TLS'
-trap 'rm -f "$lines"' EXIT
+trap 'rm -f "$lines"; for group in $jars $beside; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0
 
+# The jars of the stage interop come over the network while other stages compile and run.
+# What does not come is that stage's to tell.
+jars=
+beside= # the process of a stage that runs beside others
+fetch() { for version in ${1//,/ }; do integration/java/build.sh "$version"; done; }
+for arg in "$@"; do
+  case $arg in interop=*)
+    set -m # in a process group of its own, which the end of this script ends
+    fetch "${arg#interop=}" >"$logs/jars.log" 2>&1 &
+    jars=$!
+    set +m
+    ;;
+  esac
+done
+
+# The race detector lets each test process, and each child of one, sleep a second at its end.
+export GORACE=${GORACE:-atexit_sleep_ms=50}
+
 # stage NAME DIRECTORY go-test-arguments…
+# Vet is lint's matter: here it would look at each package and all that it imports once more.
 stage() {
   local name=$1 dir=$2
   shift 2
+  local checks=25 again=() # checks of each property, of rapid
+  [ -z "${DUEQUEUE_TEST_LONG:-}" ] || { checks=100 again=(-count=1); }
   printf '\n=== %s\n' "$name"
-  (cd "$dir" && go test -json "$@") 2>"$logs/$name.stderr" |
+  (cd "$dir" && RAPID_CHECKS=${RAPID_CHECKS:-$checks} go test -json -vet=off "${again[@]}" "$@") 2>"$logs/$name.stderr" |
     "$summary" -name "$name" -log "$logs/$name.log" -append "$lines"
   local status=("${PIPESTATUS[@]}")
   if [ "${status[0]}" -ne 0 ] || [ "${status[1]}" -ne 0 ]; then
@@ -39,33 +63,37 @@ stage() {
   fi
 }
 
-for arg in "$@"; do
-  case $arg in
+# run STAGE
+run() {
+  case $1 in
     unit)
-      stage unit . -race -timeout 10m ./...
+      # The short form looks for races, the long one at sizes and counts.
+      race=(-race)
+      [ -z "${DUEQUEUE_TEST_LONG:-}" ] || race=()
+      stage unit . "${race[@]}" -timeout 25m ./...
       ;;
     integration)
       # These tests mostly wait: for leases that end, and processes that stop.
       stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... ./chaos
       ;;
     fuzz=*)
-      printf '\n=== fuzz the codecs, %s each\n' "${arg#fuzz=}"
-      .ci/fuzz.sh "${arg#fuzz=}" ./codecs/... 2>&1 | tee "$logs/fuzz.log"
+      printf '\n=== fuzz the codecs, %s each\n' "${1#fuzz=}"
+      .ci/fuzz.sh "${1#fuzz=}" ./codecs/... 2>&1 | tee "$logs/fuzz.log"
       status=${PIPESTATUS[0]}
       [ "$status" -eq 0 ] || failed=1
       echo "fuzz         $(grep '^fuzz: ' "$logs/fuzz.log" | tail -n 1 | cut -c7-)" >>"$lines"
       ;;
     interop=*)
-      export DUEQUEUE_INTEROP_VERSIONS=${arg#interop=}
-      echo "=== Redisson $DUEQUEUE_INTEROP_VERSIONS"
-      stage interop integration -count=1 -timeout 30m ./interop/...
-      [ -z "${DUEQUEUE_LONG:-}" ] || stage two-ways . -count=1 -timeout 10m -run TestTwoWays ./codecs/...
+      export DUEQUEUE_TEST_INTEROP_VERSIONS=${1#interop=}
+      echo "=== Redisson $DUEQUEUE_TEST_INTEROP_VERSIONS"
+      # With -race, because what unit and integration built is then half of the build.
+      stage interop integration -race -count=1 -timeout 30m ./interop/...
       ;;
     long)
-      export DUEQUEUE_LONG=1
+      export DUEQUEUE_TEST_LONG=1
       ;;
     acl)
-      DUEQUEUE_ACL=1 stage acl integration -count=1 -timeout 10m ./endtoend/...
+      DUEQUEUE_TEST_ACL=1 stage acl integration -count=1 -timeout 10m ./endtoend/...
       ;;
     faults)
       stage faults integration -count=1 -timeout 15m ./chaos/fault/...
@@ -74,7 +102,7 @@ for arg in "$@"; do
       for server in redis-6.2.14 valkey-9.1.2; do
         if binary=$(.ci/servers.sh "$server"); then
           # These builds have no TLS; unit, on the system's Redis, runs those tests.
-          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m -skip "$tls_tests" ./framework/...
+          RAPID_CHECKS=${RAPID_CHECKS:-100} DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m -skip "$tls_tests" ./framework/...
           echo "    (without $tls_tests: this build of the server has no TLS)" >>"$lines"
         else
           echo "engine-on-$server  FAILED: no such server to run on" >>"$lines"
@@ -83,11 +111,33 @@ for arg in "$@"; do
       done
       ;;
     *)
-      echo "test.sh: no stage called $arg" >&2
+      echo "test.sh: no stage called $1" >&2
       exit 2
       ;;
   esac
+}
+
+# finish_beside waits for the stage that runs beside others, and prints what it said.
+finish_beside() {
+  [ -n "$beside" ] || return 0
+  wait "$beside" || failed=1
+  beside=
+  cat "$logs/beside.log"
+}
+
+for arg in "$@"; do
+  case $arg in
+    +*)
+      finish_beside
+      set -m
+      (set +m; run "${arg#+}"; exit "$failed") >"$logs/beside.log" 2>&1 &
+      beside=$!
+      set +m
+      ;;
+    *) run "$arg" ;;
+  esac
 done
+finish_beside
 
 printf '\n=== what ran\n'
 cat "$lines"

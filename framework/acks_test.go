@@ -87,20 +87,20 @@ func TestAcksAreSentAloneOnlyWhenNoTakeIsNear(t *testing.T) {
 		var s sendings
 		b := s.buffer()
 		gather(b, 1)
-		time.Sleep(time.Second) //nolint:forbidigo // virtual time
+		pass(time.Second)
 		if got, _ := s.take(); len(got) != 0 {
 			t.Fatal("sent before a take")
 		}
 		b.expect(takeFar)
 		start := time.Now()
 		for range 10 { // these must not put it off
-			time.Sleep(3 * time.Millisecond) //nolint:forbidigo // virtual time
+			pass(3 * time.Millisecond)
 			b.loosen()
 		}
 		if got, at := s.take(); len(got) != 1 || got[0] != 1 || at.Sub(start) != ackFlushAfter {
 			t.Fatalf("sent %v, the last after %v", got, at.Sub(start))
 		}
-		time.Sleep(time.Second) //nolint:forbidigo // virtual time
+		pass(time.Second)
 		s.take()
 		for i := range ackFlushCount {
 			gather(b, i+1)
@@ -111,7 +111,7 @@ func TestAcksAreSentAloneOnlyWhenNoTakeIsNear(t *testing.T) {
 		gather(b, 1)
 		b.stop()
 		gather(b, 2)
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		pass(time.Minute)
 		if got, _ := s.take(); len(got) != 0 {
 			t.Fatal("sent after stop")
 		}
@@ -125,19 +125,19 @@ func TestAcksThatFailAreRepeatedEverLessOften(t *testing.T) {
 		b := s.buffer()
 		b.expect(takeFar)
 		gather(b, 1)
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		pass(time.Minute)
 		if got, _ := s.take(); len(got) < 10 || len(got) > 25 {
 			t.Fatalf("%d tries in a minute of outage", len(got))
 		}
 		s.mu.Lock()
 		s.broken = false
 		s.mu.Unlock()
-		time.Sleep(2 * ackFlushMost) //nolint:forbidigo // virtual time
+		pass(2 * ackFlushMost)
 		if got, _ := s.take(); !slices.Equal(got, []int{1}) {
 			t.Fatalf("sent %v after the outage", got)
 		}
 		gather(b, 2)
-		time.Sleep(ackFlushAfter) //nolint:forbidigo // virtual time
+		pass(ackFlushAfter)
 		if got, _ := s.take(); !slices.Equal(got, []int{1}) {
 			t.Fatalf("sent %v soon after that", got)
 		}

@@ -15,9 +15,11 @@ type ACLRole int
 
 // The roles. Each may do what the ones before it may.
 const (
-	// ACLOffer is for processes that only offer, cancel and look: no queue is handled.
+	// ACLOffer is for processes that only offer, cancel and look: no queue is handled, and
+	// none transferred (set [NoTransfer], or one warning tells of it).
 	ACLOffer ACLRole = iota
-	// ACLServe is for processes that handle queues or transfer them.
+	// ACLServe is for processes that handle queues or transfer them, as clients that
+	// offer do unless they are told not to.
 	ACLServe
 	// ACLOperate is for people and the command line: redrive, drop and export dead
 	// messages, migrate, take out what is pending or ready, doctor.
@@ -46,13 +48,13 @@ func ParseACLRole(name string) (ACLRole, error) {
 var aclDirect = [...][]string{
 	ACLOffer: {
 		"asking", "eval", "evalsha", "ping", "info", "select", "wait", "set", "cluster|slots", "cluster|shards",
-		"zrange", "zmscore", "lrange", "xrange", "zcard",
+		"zrange", "zmscore", "lrange", "xrange", "zcard", "llen", "smembers", "pubsub|numsub",
 	},
 	ACLServe: {
-		"blmove", "client|id", "client|unblock", "scan", "smembers", "subscribe", "time", "type", "unsubscribe", "xlen",
+		"blmove", "client|id", "client|unblock", "subscribe", "time", "type", "unsubscribe", "xlen",
 	},
 	ACLOperate: {
-		"cluster|info", "config|get", "llen", "lpop", "pubsub|numsub", "role", "xdel", "xrevrange", "zcount",
+		"cluster|info", "config|get", "lpop", "role", "scan", "xdel", "xrevrange", "zcount",
 	},
 }
 
@@ -63,8 +65,9 @@ var aclDirect = [...][]string{
 // from the scripts themselves. The error names every queue whose name cannot be one.
 //
 // Keys are shared with Java, so the user may read and write them in full; what is
-// least is the set of commands: none that is dangerous, none on all keys but SCAN, by
-// which a serving process looks for what a crashed one left behind.
+// least is the set of commands: none that is dangerous, none on all keys but SCAN,
+// by which an operator's "duequeue reap" finds queues. CONFIG GET, which tells passwords
+// too, is the operators': a client tries it once when it starts, and does without.
 func ACLRules(role ACLRole, queues ...string) ([]string, error) {
 	if role < ACLOffer || role > ACLOperate {
 		return nil, fmt.Errorf("%v is no role", role)
@@ -112,9 +115,9 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 		"~redisson_delay_queue_channel:" + tag, // scripts that publish name it among their keys
 		"&redisson_delay_queue_channel:" + tag,
 	}
-	rules = append(rules, ownNames(tag)...)
+	rules = append(rules, ownNames(role, tag)...)
 	if prefix && !strings.Contains(name, "{") {
-		rules = append(rules, taggedNames(own)...)
+		rules = append(rules, taggedNames(role, own)...)
 	}
 	if twin, ok := redisson.Twin(name); ok && role == ACLOperate && !prefix {
 		rules = append(rules, "~"+aclEscape(twin)) // doctor looks whether something lies there
@@ -125,9 +128,12 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 // ownNames returns the patterns of our own keys of a queue. The kinds are named one by
 // one: with a * there the keys of a queue "other:{name}" would match, or a session of
 // another queue whose random name begins so.
-func ownNames(tag string) []string {
+func ownNames(role ACLRole, tag string) []string {
 	var rules []string
-	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "sessions", "trace"} {
+	if role == ACLOperate {
+		rules = append(rules, "~duequeue:cleared:"+tag)
+	}
+	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "ids", "leases", "names", "sessions", "trace"} {
 		rules = append(rules, "~duequeue:"+kind+":"+tag)
 	}
 	for _, kind := range []string{"dedup", "fetches", "inflight", "stage"} { // one for each key or session
@@ -139,13 +145,13 @@ func ownNames(tag string) []string {
 // taggedNames returns the patterns of the further keys of names that begin so and have
 // a hash tag of their own behind that: such names stand in their keys without braces
 // around them.
-func taggedNames(pattern string) []string {
+func taggedNames(role ACLRole, pattern string) []string {
 	return append([]string{
 		"~redisson_delay_queue_timeout:" + pattern,
 		"~redisson_delay_queue:" + pattern,
 		"~redisson_delay_queue_channel:" + pattern,
 		"&redisson_delay_queue_channel:" + pattern,
-	}, ownNames(pattern)...)
+	}, ownNames(role, pattern)...)
 }
 
 // aclEscape makes text match itself in a rule. A rule cannot hold a blank: any character
@@ -156,7 +162,7 @@ func aclEscape(s string) string {
 
 // aclCommands returns the grants of a role, sorted.
 func aclCommands(role ACLRole) []string {
-	scripts := redisson.OfferScripts()
+	scripts := append(redisson.OfferScripts(), lease.FindScripts()...)
 	if role >= ACLServe {
 		scripts = append(append(scripts, redisson.ServeScripts()...), lease.Scripts()...)
 	}

@@ -28,7 +28,7 @@ func TestTimesOutOfRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if id, err = framework.Reschedule(t.Context(), b.client, q, id, at); !errors.As(err, &refused) {
+		if err = framework.Reschedule(t.Context(), b.client, q, id, at); !errors.As(err, &refused) {
 			t.Errorf("rescheduled, %s: %s %v", name, id, err)
 		}
 	}

@@ -59,7 +59,7 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 					}
 				}
 				return handlers.PerItem(errs)
-			}), append(opts, Breaker(BreakerConfig{Failures: 3, OpenFor: 5 * time.Millisecond, MaxOpenFor: 10 * time.Millisecond, Probes: 3}))...)
+			}), append(opts, Breaker(BreakerConfig{Failures: 3, OpenFor: 5 * time.Millisecond, MaxOpenFor: 10 * time.Millisecond}))...)
 			decode := c.decode
 			var undecodable atomic.Int64
 			c.decode = func(body []byte) (any, error) {

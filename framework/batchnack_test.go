@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -70,8 +71,7 @@ func TestBatchIsOfferedAgainAtOnce(t *testing.T) {
 	f.client.rdb.AddHook(hook)
 	keys := redisson.KeysOf(f.queue.Key())
 	// The first one: in a row of failures nobody is charged for the last attempt.
-	last := redisson.AttemptsField([]byte("m00"))
-	if err := f.server.Client().HSet(t.Context(), keys.Attempts, last, "1,1,0").Err(); err != nil {
+	if err := planted.Record(t.Context(), f.server.Client(), keys, "m00", "1,1,0"); err != nil {
 		t.Fatal(err)
 	}
 	var all []string

@@ -90,9 +90,10 @@ func (r *runner) runBatch(w *worker, js []*job) bool {
 	if !ours {
 		return false
 	}
+	js = r.shrink(w, js, r.oursOf)
 	js = r.shrink(w, js, func(js []*job) []*job { return r.describeBatch(js, now) })
 	if len(js) == 0 {
-		r.solo.leave(false)
+		r.lane.leave()
 		return true
 	}
 	lead := js[0]
@@ -100,10 +101,10 @@ func (r *runner) runBatch(w *worker, js []*job) bool {
 	defer lead.ctx.end(nil)
 	ctx, ms := r.open(js, now)
 	w.current.Store(lead)
-	if !lead.owned() { // fenced or lost before it could be seen running
-		lead.ctx.end(handlers.ErrLeaseLost)
-	}
 	r.dog.watch()
+	if !lead.owned() { // fenced or lost before it could be seen running
+		return r.finish(ctx, w, lead, handlers.ErrLeaseLost)
+	}
 	if len(js) == 1 {
 		return r.finish(ctx, w, lead, r.next(ctx, ms[0]))
 	}
@@ -144,6 +145,21 @@ func (r *runner) startableOf(js []*job) []*job {
 	return kept
 }
 
+// oursOf returns the messages that are this process's still, see job.ours.
+func (r *runner) oursOf(js []*job) []*job {
+	var kept, back []*job
+	now := time.Now()
+	for _, j := range js {
+		if j.ours(now) {
+			kept = append(kept, j)
+		} else {
+			back = append(back, j)
+		}
+	}
+	r.returnedBySession(back)
+	return kept
+}
+
 // returnedBySession gives messages back, those of each session in one script.
 func (r *runner) returnedBySession(back []*job) {
 	for len(back) > 0 {
@@ -158,16 +174,16 @@ func (r *runner) returnedBySession(back []*job) {
 
 // enterBatch waits while a suspect runs alone in this process.
 func (r *runner) enterBatch(js []*job) []*job {
-	switch r.solo.enter(r.base.Done(), false) {
+	switch r.lane.enter(r.base.Done()) {
 	case entered:
 		return js
 	case waited:
 		kept := r.startableOf(js)
 		if len(kept) == 0 {
-			r.solo.leave(false)
+			r.lane.leave()
 		}
 		return kept
-	case impatient, refused:
+	case later, refused:
 	}
 	r.returned(js)
 	return nil
@@ -329,15 +345,15 @@ func (r *runner) repeatAlone(b *batch, err error) {
 		b.span.Alone(err)
 	}
 	again := make([]*job, len(b.jobs))
-	failed := 0
+	longest := time.Duration(0)
 	for i, j := range b.jobs {
 		again[i] = j.repeat(handled)
-		failed = max(failed, j.msg.Failed)
+		longest = max(longest, r.retryDelay(j, handlers.Outcome{Kind: handlers.Retried}))
 	}
 	r.log.Warn("batch failed as a whole: each of its messages runs again by itself, none is charged for it",
 		"messages", len(b.jobs), "err", errText(err))
 	// What is to blame fails again and comes back after this time.
-	r.batching.beWary(2*r.retryDelay(failed+1) + time.Minute)
+	r.batching.beWary(2*longest + time.Minute)
 	r.jobs.unpop(again)
 }
 

@@ -2,18 +2,26 @@ package framework
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// ErrGone says that a message is no longer pending: it is due already (ready or
-// running), handled, dead, was cancelled before, or never was.
+// ErrGone says that a message is not pending. What matches it is a [*NotPendingError],
+// which says where the message is.
 var ErrGone = redisson.ErrGone
 
-// Errors of changes to pending messages. Find them with errors.As.
+// Errors of changes to pending messages, and what they hold. Find them with errors.As.
 type (
+	// NotPendingError says that a message is not pending, and where it is: in flight,
+	// ready, in the dead store, or nowhere.
+	NotPendingError = redisson.NotPendingError
+	// Where says where a message is that is not pending.
+	Where = redisson.Where
 	// ChangeUnknownError says that a cancellation or rescheduling may or may not have
 	// been carried out: a connection broke, and asking again could not tell.
 	ChangeUnknownError = redisson.ChangeUnknownError
@@ -21,62 +29,133 @@ type (
 	AmbiguousIDError = redisson.AmbiguousIDError
 )
 
-// Cancel takes a pending message out of the queue, whoever offered it, so that it
-// is never handled. It is safe at the moment of the due time: either the message is
-// cancelled, or it is handled and the error is [ErrGone].
+// Where a message is that is not pending, see [NotPendingError].
+const (
+	WhereInFlight = redisson.WhereInFlight // a process has it, and a handler may be at it
+	WhereReady    = redisson.WhereReady    // it is due, and waits for a process
+	WhereDead     = redisson.WhereDead     // it lies in the dead store
+	WhereUnknown  = redisson.WhereUnknown  // nowhere: handled, cancelled, moved or taken by Java, or never offered
+	WhereCut      = redisson.WhereCut      // there was more than may be looked at
+)
+
+// Cancel takes a pending message out of the queue, so that it is never handled: before
+// its due time, and while it waits for a retry. Go or Java may have offered it. Cancel is
+// safe at the moment of the due time: either the message is cancelled, or the error is a
+// [*NotPendingError], which says where the message is.
 //
-// A retry by the engine gives a message a new id, which the handler's Delivery
-// carries; its old id answers ErrGone.
+// A handler works on a message that is in flight, and decides its outcome. But Cancel
+// forbids its retry and the dead store: if this attempt fails in any way, or its process
+// dies, the message ends as cancelled, and the error says so in Forbidden.
 //
 // Costs: O(log n) of the pending messages, and a search of Redisson's list of them
-// from its oldest entry. Errors: ErrGone, [*IDError], [*ChangeUnknownError],
+// from its oldest entry; where the message is not pending, looking elsewhere takes Redis at
+// most 10 ms. Errors: [*NotPendingError], [*IDError], [*ChangeUnknownError],
 // [*AmbiguousIDError], that of the queue's declaration, and what Redis answered.
 func Cancel(ctx context.Context, c *Client, q registry.Descriptor, id ID) error {
 	args, t, err := c.change(q, id)
 	if err != nil {
 		return err
 	}
-	_, err = redisson.Cancel(ctx, c.rdb, t.keys, args)
-	return err
+	return c.cancel(ctx, t, args)
 }
 
-// CancelKey is [Cancel] for the message that holds a deduplication key, see
-// [Dedup]: its id need not be kept. The key is free afterwards, though its window
-// is not over. A key that no message was offered with, or whose window is over,
-// answers [ErrGone], too.
+// CancelKey is [Cancel] for the message that was offered with a key, see [Dedup]: its id
+// need not be kept. The key names its message until that is done or a later one is offered
+// with it, whatever the window, and is free for offers afterwards, though its window is not
+// over.
 func CancelKey(ctx context.Context, c *Client, q registry.Descriptor, key string) error {
 	args, t, err := c.changeKey(q, key)
 	if err != nil {
 		return err
 	}
-	_, err = redisson.Cancel(ctx, c.rdb, t.keys, args)
+	return c.cancel(ctx, t, args)
+}
+
+func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs) error {
+	ctx, span := t.tel.StartCancel(ctx)
+	var done redisson.Cancelled
+	err := c.elsewhere(ctx, t, true, func() (err error) {
+		done, err = redisson.Cancel(ctx, c.rdb, t.keys, args)
+		return err
+	})
+	var gone *NotPendingError
+	switch errors.As(err, &gone); {
+	case err == nil:
+		id := done.ID.String()
+		span.End(id, time.Time{}, nil)
+		t.tel.Cancelled(ctx, telemetry.CancelledPending, 1)
+		c.log.DebugContext(ctx, "message cancelled", "queue", t.code, "id", id, "key", args.Key)
+	case gone != nil && gone.Forbidden:
+		span.End(gone.ID, time.Time{}, err)
+		c.log.DebugContext(ctx, "message cancelled while it is in flight: it is not retried if its attempt fails",
+			"queue", t.code, "id", gone.ID, "key", args.Key)
+	case gone != nil:
+		span.End(gone.ID, time.Time{}, err)
+	default:
+		span.End("", time.Time{}, err)
+	}
 	return err
 }
 
-// Reschedule gives a pending message, whoever offered it, another due time by
-// Redis's clock, earlier or later, and returns its new id. A time that is past
-// makes it due at once. Java consumers learn of an earlier time as of a new message.
-// The window of a deduplication key stays as it is; [RescheduleKey] knows better.
+// Reschedule gives a pending message another due time by Redis's clock, earlier or later,
+// also while it waits for a retry. Go or Java may have offered it; it keeps its ID. A time
+// in the past makes it due at once. Java consumers learn of an earlier time as of a new
+// message. The window of a deduplication key stays as it is, see [RescheduleKey].
 //
 // Costs: O(log n). Errors are those of [Cancel], and [*DelayError].
-func Reschedule(ctx context.Context, c *Client, q registry.Descriptor, id ID, at time.Time) (ID, error) {
+func Reschedule(ctx context.Context, c *Client, q registry.Descriptor, id ID, at time.Time) error {
 	args, t, err := c.change(q, id)
 	if err != nil {
-		return "", err
+		return err
 	}
-	r, err := redisson.Reschedule(ctx, c.rdb, t.keys, args, redisson.CeilMs(at))
-	return ID(r.Text), err
+	_, err = c.reschedule(ctx, t, args, at)
+	return err
 }
 
-// RescheduleKey is [Reschedule] for the message that holds a deduplication key. A window
-// that lasts until the message is due moves with it, another one stays as it is.
+// RescheduleKey is [Reschedule] for the message that was offered with a key, and returns its
+// ID. A window that lasts until the message is due moves with it, another one stays as it is.
 func RescheduleKey(ctx context.Context, c *Client, q registry.Descriptor, key string, at time.Time) (ID, error) {
 	args, t, err := c.changeKey(q, key)
 	if err != nil {
 		return "", err
 	}
-	r, err := redisson.Reschedule(ctx, c.rdb, t.keys, args, redisson.CeilMs(at))
-	return ID(r.Text), err
+	return c.reschedule(ctx, t, args, at)
+}
+
+func (c *Client) reschedule(ctx context.Context, t *target, args redisson.ChangeArgs, at time.Time) (id ID, err error) {
+	ctx, span := t.tel.StartReschedule(ctx)
+	var done redisson.Rescheduled
+	err = c.elsewhere(ctx, t, false, func() (err error) {
+		done, err = redisson.Reschedule(ctx, c.rdb, t.keys, args, redisson.CeilMs(at))
+		return err
+	})
+	id = ID(done.ID.String())
+	span.End(string(id), at, err)
+	if err == nil {
+		c.log.DebugContext(ctx, "message rescheduled", "queue", t.code, "id", string(id), "key", args.Key, "due", time.UnixMilli(done.DueMs))
+	}
+	return id, err
+}
+
+// elsewhere makes a change, and where its message is not pending looks where it is. One
+// that is nowhere may have been between two places: then the change is tried once more.
+func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change func() error) error {
+	err := change()
+	var gone *NotPendingError
+	if !errors.As(err, &gone) {
+		return err
+	}
+	if failed := lease.Find(ctx, c.rdb, t.keys, gone, forbid); failed != nil {
+		gone.Where, gone.Err = WhereCut, failed
+	}
+	if gone.Where != WhereUnknown {
+		return err
+	}
+	again := change()
+	if errors.As(again, &gone) {
+		return err
+	}
+	return again
 }
 
 func (c *Client) change(q registry.Descriptor, id ID) (redisson.ChangeArgs, *target, error) {

@@ -15,6 +15,10 @@ import (
 // Client is the connection to Redis: enough for a process that only offers, and what
 // an Engine is built on. Make it with [Open], once per process. Safe for concurrent
 // use.
+//
+// From its first offer to a queue on it transfers that queue until Close, as every
+// Redisson does that offers: it moves due messages to the ready list, for whoever takes
+// them, and gives back what dead Go processes held. [NoTransfer] turns that off.
 type Client struct {
 	rdb      redis.UniversalClient                    // scripts, offers, housekeeping, subscription
 	newTake  func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
@@ -25,9 +29,11 @@ type Client struct {
 	where    string // the server's address, for messages
 	tel      *telemetry.Telemetry
 	targets  sync.Map // registry.Descriptor → *target
+	moving   *transfers
 	log      *slog.Logger
 	tracer   trace.TracerProvider // nil: the global one
 	meter    metric.MeterProvider // nil: the global one
+	unlog    func()               // ends the use of log for go-redis's lines
 	closing  func() error
 }
 
@@ -41,7 +47,7 @@ type Client struct {
 //
 // There is no fallback: a Redis that is configured but not there is an error.
 func Open(ctx context.Context, cfg Config, opts ...ClientOption) (*Client, error) {
-	c, err := newClient(cfg, opts)
+	c, err := newClient(cfg, opts) //nolint:contextcheck // closing it has contexts of its own
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +66,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	maker := &redisMaker{cfg: cfg.withDefaults()}
+	maker.cfg.NoTransfer = cfg.NoTransfer || set.noTransfer
 	if set.embedded != nil {
 		maker.dialer = set.embedded.DialContext
 	} else if cfg.Redis.URL != "" {
@@ -76,19 +83,36 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
 		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
-	c.closing = sync.OnceValue(c.rdb.Close)
+	c.moving = newTransfers(c)
+	c.unlog = func() {}
+	c.closing = sync.OnceValue(func() error {
+		defer c.unlog()
+		c.moving.close()
+		err := c.rdb.Close()
+		c.moving.awaitEnd() // what hung has ended with its connection
+		return err
+	})
+	tel.OnPanic(func(who string, value any, stack []byte) {
+		c.log.Error("telemetry panics: what it was to record is lost, now and each time it happens again; messages are not concerned",
+			"who", who, "panic", value, "stack", string(stack))
+	})
 	return c, nil
 }
 
 // connect reaches the server and checks it. It returns the errors of Open.
 func (c *Client) connect(ctx context.Context) error {
+	c.unlog = processRedisLog.use(c.log)
+	for _, name := range c.cfg.unknown {
+		c.log.WarnContext(ctx, "unknown environment variable with the prefix of this library: it is ignored", "variable", name)
+	}
 	if c.embedded {
 		c.log.WarnContext(ctx, "embedded Redis: in-memory, nothing survives this process")
 	}
 	return c.await(ctx)
 }
 
-// Close closes the connections. Calling it again returns the same result. Stop the
+// Close ends the transfers of queues that were offered to and closes the connections, within
+// seconds also where Redis does not answer. Calling it again returns the same result. Stop the
 // Engine first: what it still has to say to Redis goes through this client.
 func (c *Client) Close() error { return c.closing() }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -20,12 +21,19 @@ const (
 // await reaches the server, trying again for as long as the configuration allows,
 // and checks that it can serve.
 func (c *Client) await(ctx context.Context) error {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < c.cfg.StartRetryFor {
+		c.log.WarnContext(ctx, "the start has less time than start_retry_for: it ends before (with fx, raise fx.StartTimeout above it)",
+			"start_retry_for", c.cfg.StartRetryFor, "left", time.Until(end).Round(time.Millisecond))
+	}
 	giveUp := time.Now().Add(c.cfg.StartRetryFor)
 	pause := firstPause
 	for tries := 1; ; tries++ {
 		err := c.rdb.Ping(ctx).Err()
 		if err == nil {
-			return c.checkServer(ctx)
+			if err = c.checkServer(ctx); err == nil {
+				c.introduce(ctx)
+			}
+			return err
 		}
 		if hint := c.sentinelHint(err); hint != "" {
 			return &RefusedError{Addr: c.where, Hint: hint, Err: err}
@@ -35,16 +43,35 @@ func (c *Client) await(ctx context.Context) error {
 		}
 		left := time.Until(giveUp)
 		if left <= 0 || ctx.Err() != nil {
-			return &UnreachableError{Addr: c.where, Tries: tries, Err: err}
+			return &UnreachableError{Addr: c.where, Tries: tries, Ended: c.endedBy(ctx), Err: withCause(ctx, err)}
 		}
-		c.log.WarnContext(ctx, "Redis does not answer yet", "addr", c.where, "try", tries, "left", left.Round(time.Millisecond), "error", err)
+		c.log.WarnContext(ctx, "Redis does not answer yet", "addr", c.where, "try", tries, "left", left.Round(time.Millisecond), "err", err)
 		select {
 		case <-ctx.Done():
-			return &UnreachableError{Addr: c.where, Tries: tries, Err: errors.Join(context.Cause(ctx), err)}
+			return &UnreachableError{Addr: c.where, Tries: tries, Ended: c.endedBy(ctx), Err: withCause(ctx, err)}
 		case <-time.After(min(pause, left)):
 			pause = min(2*pause, longPause)
 		}
 	}
+}
+
+// withCause adds why ctx has ended, where it has and err does not say so.
+func withCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return err
+}
+
+// endedBy says what ended the wait for a server.
+func (c *Client) endedBy(ctx context.Context) string {
+	switch {
+	case ctx.Err() != nil:
+		return "the time for the start, which the caller gives (with fx it is fx.StartTimeout, 15 s by default)"
+	case c.cfg.StartRetryFor > 0:
+		return "start_retry_for: " + c.cfg.StartRetryFor.String()
+	}
+	return ""
 }
 
 // sentinelHint says what to do where the Sentinels themselves refuse; go-redis joins

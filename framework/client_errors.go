@@ -11,6 +11,7 @@ import (
 type UnreachableError struct {
 	Addr  string // host:port, several separated by commas
 	Tries int    // how often it was tried
+	Ended string // which time was over, where it was tried for some
 	Err   error  // the last failure
 }
 
@@ -20,8 +21,12 @@ func (e *UnreachableError) Error() string {
 	if e.Tries > 1 {
 		tries = fmt.Sprintf(" after %d tries", e.Tries)
 	}
-	return fmt.Sprintf("no Redis answers on %s%s: %v; check the address (redis.url, redis.addrs), the network and TLS, or let it wait for a server that starts later (start_retry_for: 30s)",
-		e.Addr, tries, e.Err)
+	wait := "or let it wait for a server that starts later (start_retry_for: 30s; with fx, fx.StartTimeout must be longer)"
+	if e.Ended != "" {
+		wait = "what ended the waiting is " + e.Ended
+	}
+	return fmt.Sprintf("no Redis answers on %s%s: %v; check the address (redis.url, redis.addrs), the network and TLS, %s",
+		e.Addr, tries, e.Err, wait)
 }
 
 // Unwrap returns the last failure.

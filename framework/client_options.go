@@ -37,6 +37,10 @@ func (o embeddedOption) String() string                { return fmt.Sprintf("Wit
 
 // WithLogger sets where the client and all that is built on it log. Defaults to
 // slog.Default().
+//
+// What go-redis logs by itself goes there, too, at DEBUG as a rule. It has one logger for
+// the whole process: the first Open sets it, and each client that is opened gets the lines
+// until it is closed. Call redis.SetLogger after the first Open to have another one.
 func WithLogger(log *slog.Logger) ClientOption { return loggerOption{log} }
 
 type loggerOption struct{ log *slog.Logger }
@@ -71,11 +75,20 @@ type mapperOption struct{ f func(string) string }
 func (o mapperOption) applyClient(s *clientSettings) { s.mapper = o.f }
 func (o mapperOption) String() string                { return "WithNameMapper(…)" }
 
+// NoTransfer makes the client leave alone what it offered, as Config.NoTransfer does.
+func NoTransfer() ClientOption { return noTransferOption{} }
+
+type noTransferOption struct{}
+
+func (noTransferOption) applyClient(s *clientSettings) { s.noTransfer = true }
+func (noTransferOption) String() string                { return "NoTransfer()" }
+
 // clientSettings is what the options fill in.
 type clientSettings struct {
 	embedded      EmbeddedServer
 	embeddedGiven bool
 	mapper        func(string) string
+	noTransfer    bool
 	log           *slog.Logger
 	tracer        trace.TracerProvider
 	meter         metric.MeterProvider

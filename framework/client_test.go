@@ -302,7 +302,7 @@ func TestFirstWords(t *testing.T) {
 		_, words, _ := strings.Cut(lines.Text(), "] ")
 		got = append(got, words)
 	}
-	want := []string{`"hello" "3"`, `"select" "1"`, `"hello" "3" "setname" "duequeue"`, `"ping"`, `"info" "server"`, `"info" "server"`}
+	want := []string{`"hello" "3"`, `"select" "1"`, `"hello" "3" "setname" "duequeue"`, `"ping"`, `"info" "server"`, `"info" "server"`, `"info"`}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("said\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

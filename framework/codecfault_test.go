@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -139,7 +140,7 @@ func TestASuspectHasBegunWhenItIsDecoded(t *testing.T) {
 	rdb := f.server.Client()
 	keys := redisson.KeysOf(f.queue.Key())
 	f.push(t, "killer")
-	if err := rdb.HSet(t.Context(), keys.Attempts, redisson.AttemptsField([]byte("killer")), "2,0,2").Err(); err != nil {
+	if err := planted.Record(t.Context(), rdb, keys, "killer", "2,0,2"); err != nil {
 		t.Fatal(err)
 	}
 	marks := make(chan string, 10)

@@ -34,6 +34,17 @@ type Config struct {
 	// which loses none, any longer time too. Defaults to 5s.
 	Sweep time.Duration `yaml:"sweep"`
 
+	// NoTransfer stops clients from transferring the queues that they offer to: another
+	// process has to, a Go service that handles the queue or a Java service that called
+	// getDelayedQueue on it. The log warns at the first offer to a queue that no process
+	// transfers. Engines still transfer the queues that they handle. Defaults to false.
+	NoTransfer bool `yaml:"no_transfer"`
+
+	// ForeignPayloads says what becomes of offers where payloads lie in a queue that its
+	// codec cannot read, unless the queue's declaration says so (registry.OnForeign):
+	// refuse, warn or ignore. Defaults to refuse.
+	ForeignPayloads ForeignPayloads `yaml:"foreign_payloads"`
+
 	// StartRetryFor is how long Open goes on trying to reach Redis, with growing
 	// pauses, before it gives up. Defaults to 0: one try, then a clear error.
 	StartRetryFor time.Duration `yaml:"start_retry_for"`
@@ -47,7 +58,8 @@ type Config struct {
 	// spaces. Defaults to duequeue.
 	ClientName string `yaml:"client_name"`
 
-	origin map[string]string // field path → where LoadConfig read it, for messages
+	origin  map[string]string // field path → where LoadConfig read it, for messages
+	unknown []string          // variables with our prefix that LoadConfig knows nothing of
 }
 
 // RedisConfig says where Redis is and how to log in. URL or Addrs must be set, not
@@ -139,6 +151,17 @@ type NameConfig struct {
 	Suffix string `yaml:"suffix"`
 }
 
+// ForeignPayloads says what becomes of an offer where payloads lie in the queue that its
+// codec cannot read, see [ForeignPayloadsError].
+type ForeignPayloads string
+
+// What may become of it. The empty text means refuse.
+const (
+	ForeignPayloadsRefuse ForeignPayloads = "refuse" // the offer fails
+	ForeignPayloadsWarn   ForeignPayloads = "warn"   // the log says so
+	ForeignPayloadsIgnore ForeignPayloads = "ignore" // nothing is looked at
+)
+
 // Mode is the kind of Redis deployment.
 type Mode string
 
@@ -173,6 +196,7 @@ func (c Config) withDefaults() Config {
 	fill(&c.Sweep, DefaultSweep)
 	fill(&c.ShutdownShare, DefaultShutdownShare)
 	fill(&c.ClientName, DefaultClientName)
+	fill(&c.ForeignPayloads, ForeignPayloadsRefuse)
 	r := &c.Redis
 	fill(&r.DialTimeout, DefaultDialTimeout)
 	fill(&r.ReadTimeout, DefaultReadTimeout)

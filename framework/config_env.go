@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,15 +15,30 @@ func envOfTools(name string) bool {
 	return name == "DUEQUEUE_REDIS_SERVER" || strings.HasPrefix(name, "DUEQUEUE_TEST_")
 }
 
+// envOfService matches what Kubernetes puts into each container for a Service, see
+// https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables.
+// The first group is the Service's name, in capitals.
+var envOfService = regexp.MustCompile(`^(DUEQUEUE|DUEQUEUE_.+?)_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$`)
+
+// injected reports whether Kubernetes set a variable: one of a Service named duequeue, or
+// duequeue-something, whose host is among the variables, too.
+func injected(name string, environ []string) bool {
+	m := envOfService.FindStringSubmatch(name)
+	return m != nil && (m[1] == "DUEQUEUE" || slices.ContainsFunc(environ, func(entry string) bool {
+		return strings.HasPrefix(entry, m[1]+"_SERVICE_HOST=")
+	}))
+}
+
 // readEnv sets the fields of cfg that environ (as of os.Environ) names. An empty
-// value counts as unset. A variable with our prefix that is no field is a mistake.
+// value counts as unset. A variable with our prefix that is no field is a mistake where
+// its name is nearly that of one; else its name goes to cfg.unknown.
 func readEnv(cfg *Config, environ []string) ConfigErrors {
 	var errs ConfigErrors
 	byName := map[string]configField{}
-	var names []string
+	var known []string
 	for _, f := range configFields(cfg) {
 		byName[f.env()] = f
-		names = append(names, f.env())
+		known = append(known, strings.TrimPrefix(f.env(), envPrefix))
 	}
 	environ = slices.Sorted(slices.Values(environ)) // the same messages in the same order
 	for _, entry := range environ {
@@ -30,11 +46,13 @@ func readEnv(cfg *Config, environ []string) ConfigErrors {
 		if !strings.HasPrefix(name, envPrefix) || envOfTools(name) {
 			continue
 		}
-		f, known := byName[name]
-		if !known {
-			errs = append(errs, &ConfigError{
-				Origin: name, Reason: "unknown environment variable" + didYouMean(name, names),
-			})
+		f, ok := byName[name]
+		if !ok {
+			if meant := nearest(strings.TrimPrefix(name, envPrefix), known); meant != "" {
+				errs = append(errs, unknownVariable(name, "; did you mean "+envPrefix+meant+"?"))
+			} else if !injected(name, environ) {
+				cfg.unknown = append(cfg.unknown, name)
+			}
 			continue
 		}
 		if text == "" {
@@ -49,6 +67,10 @@ func readEnv(cfg *Config, environ []string) ConfigErrors {
 		cfg.cameFrom(f.path, name)
 	}
 	return errs
+}
+
+func unknownVariable(name, more string) *ConfigError {
+	return &ConfigError{Origin: name, Reason: "unknown environment variable" + more}
 }
 
 // cameFrom notes where a field's value was read.

@@ -93,18 +93,23 @@ func (f configField) show(text string) string {
 	}
 }
 
-// didYouMean names the known word nearest to a misspelt one, or returns "".
+// didYouMean asks for the known word nearest to a misspelt one, or returns "".
 func didYouMean(word string, known []string) string {
+	if best := nearest(word, known); best != "" {
+		return fmt.Sprintf("; did you mean %s?", best)
+	}
+	return ""
+}
+
+// nearest returns the known word of which another is likely a misspelling, or "".
+func nearest(word string, known []string) string {
 	best, distance := "", 1+max(2, len(word)/4) // two: a swap of letters
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance && 2*d < len(word) {
 			best, distance = k, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
+	return best
 }
 
 // editDistance counts the letters to change, add or drop.

@@ -3,6 +3,7 @@ package framework
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -115,6 +116,14 @@ client_name: shop
 		"alias":         {yaml: "redis:\n  url: redis://r\nlease: &l 1m\nblock: *l\n", want: []wantMistake{{"lease", "duequeue.yaml:3", "", "plain value"}, {"block", "duequeue.yaml:4", "", "plain value"}}},
 		"nothing":       {yaml: "", want: []wantMistake{{"redis.url", "", "", "no Redis is configured: set redis.url (DUEQUEUE_REDIS_URL)"}}},
 		"only comments": {yaml: "# later\n", want: []wantMistake{{"redis.url", "", "", "embedded.Module"}}},
+		"unknown variables, beside other mistakes": {
+			env: []string{"DUEQUEUE_REDIS_HOST=r", "DUEQUEUE_LEESE=3s", "DUEQUEUE_SERVICE_HOST=10.0.0.1"},
+			want: []wantMistake{
+				{"", "DUEQUEUE_LEESE", "", "unknown environment variable; did you mean DUEQUEUE_LEASE?"},
+				{"", "DUEQUEUE_REDIS_HOST", "", "unknown environment variable, which is ignored"},
+				{"redis.url", "", "", "no Redis is configured"},
+			},
+		},
 		"tools' variables": {
 			env: []string{"DUEQUEUE_REDIS_URL=redis://r", "DUEQUEUE_REDIS_SERVER=/opt/redis", "DUEQUEUE_TEST_X=1"},
 			cfg: Config{Redis: RedisConfig{URL: "redis://r"}},
@@ -132,11 +141,60 @@ client_name: shop
 			t.Parallel()
 			got, err := loadConfig("duequeue.yaml", []byte(tc.yaml), tc.env)
 			checkMistakes(t, err, tc.want)
-			got.origin = nil
+			got.origin, got.unknown = nil, nil
 			if tc.want == nil && !reflect.DeepEqual(got, tc.cfg) {
 				t.Errorf("\n got %v\nwant %v", got, tc.cfg)
 			}
 		})
+	}
+}
+
+// TestUnknownVariables tells a misspelt variable from a stranger, and from those that
+// Kubernetes sets for a Service of our name.
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	for env, want := range map[string]string{ // what is unknown; ! is an error
+		"DUEQUEUE_OTHER=1":       "DUEQUEUE_OTHER",
+		"DUEQUEUE_REDIS_PORT=1":  "DUEQUEUE_REDIS_PORT",
+		"DUEQUEUE_=1":            "DUEQUEUE_",
+		"DUEQUEUE_REDISURL=x":    "!",
+		"DUEQUEUE_Redis_Url=x":   "!",
+		"DUEQUEUE_REDIS_PASWORD": "!",
+		"DUEQUEUE_BLOK=1s":       "!",
+		"DUEQUEUE_WORKERS=4":     "DUEQUEUE_WORKERS",
+		// a Service named duequeue
+		"DUEQUEUE_SERVICE_HOST=10.0.0.1 DUEQUEUE_SERVICE_PORT=80 DUEQUEUE_SERVICE_PORT_HTTP=80 DUEQUEUE_PORT=tcp://10.0.0.1:80 " +
+			"DUEQUEUE_PORT_80_TCP=tcp://10.0.0.1:80 DUEQUEUE_PORT_80_TCP_PROTO=tcp DUEQUEUE_PORT_80_TCP_PORT=80 DUEQUEUE_PORT_80_TCP_ADDR=10.0.0.1 " +
+			"DUEQUEUE_PORT_53_UDP_ADDR=10.0.0.1 DUEQUEUE_PORT_9_SCTP=x": "",
+		"DUEQUEUE_PORT=tcp://10.0.0.1:80":  "",
+		"DUEQUEUE_PORT_80_ICMP=1":          "DUEQUEUE_PORT_80_ICMP",
+		"DUEQUEUE_SERVICE=1":               "DUEQUEUE_SERVICE",
+		"DUEQUEUE_SERVICE_HOST_EXTRA=1":    "DUEQUEUE_SERVICE_HOST_EXTRA",
+		"DUEQUEUE_API_PORT=1":              "DUEQUEUE_API_PORT",
+		"DUEQUEUE_API_PORT=1 MY_PORT=tcp:": "DUEQUEUE_API_PORT",
+		// and one named duequeue-redis
+		"DUEQUEUE_REDIS_SERVICE_HOST=10.0.0.1 DUEQUEUE_REDIS_SERVICE_PORT=6379 DUEQUEUE_REDIS_PORT=tcp://10.0.0.1:6379 DUEQUEUE_REDIS_PORT_6379_TCP_ADDR=10.0.0.1": "",
+	} {
+		cfg, err := loadConfig("", nil, append(strings.Fields(env), "DUEQUEUE_REDIS_URL=redis://r"))
+		if (want == "!") != (err != nil) || want != "!" && strings.Join(cfg.unknown, " ") != want {
+			t.Errorf("%s: unknown %v, %v; want %s", env, cfg.unknown, err, want)
+		}
+	}
+}
+
+// TestUnknownVariablesAreLogged opens a client: its logger hears of them, by name alone.
+func TestUnknownVariablesAreLogged(t *testing.T) {
+	t.Parallel()
+	cfg, err := loadConfig("", nil, []string{"DUEQUEUE_REDIS_URL=redis://127.0.0.1:1", "DUEQUEUE_SECRET=geheim"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	_, err = Open(t.Context(), cfg, WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	var unreachable *UnreachableError
+	if !errors.As(err, &unreachable) || !strings.Contains(log.String(), "level=WARN msg=\"unknown environment variable with the prefix of this library: it is ignored\" variable=DUEQUEUE_SECRET\n") ||
+		strings.Contains(log.String(), "geheim") {
+		t.Errorf("%v\n%s", err, &log)
 	}
 }
 

@@ -14,7 +14,7 @@ const redacted = "(redacted)"
 // Redacted returns a copy without passwords, fit for logs and health pages.
 func (c Config) Redacted() Config {
 	c.Redis = c.Redis.redacted()
-	c.origin = nil
+	c.origin, c.unknown = nil, nil
 	return c
 }
 

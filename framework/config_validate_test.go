@@ -79,7 +79,7 @@ func TestValidate(t *testing.T) {
 		"all the rest": {
 			Config{
 				Redis: RedisConfig{URL: "redis://h", DialTimeout: -1, ReadTimeout: 1, WriteTimeout: -time.Second, PoolSize: -1, PoolIdle: 9},
-				Lease: -1, Block: -1, Sweep: 1, StartRetryFor: -1, ShutdownShare: 2, ClientName: "my app",
+				Lease: -1, Block: -1, Sweep: 1, StartRetryFor: -1, ShutdownShare: 2, ClientName: "my app", ForeignPayloads: "sometimes",
 			},
 			[]wantMistake{
 				{"lease", "", "", ""},
@@ -87,6 +87,7 @@ func TestValidate(t *testing.T) {
 				{"sweep", "", "1ns", "100ms"},
 				{"start_retry_for", "", "", "negative"},
 				{"shutdown_share", "", "2", "at most 1"},
+				{"foreign_payloads", "", "sometimes", "refuse, warn or ignore"},
 				{"client_name", "", "my app", "without spaces"},
 				{"redis.dial_timeout", "", "", "1ms"},
 				{"redis.read_timeout", "", "", "1ms"},
@@ -111,6 +112,7 @@ func TestConfigDefaults(t *testing.T) {
 			WriteTimeout: 3 * time.Second, PoolSize: 8, PoolIdle: 2,
 		},
 		Lease: 30 * time.Second, Block: 5 * time.Second, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
+		ForeignPayloads: ForeignPayloadsRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %v\nwant %v", got, want)

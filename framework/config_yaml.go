@@ -20,7 +20,11 @@ import (
 // LoadConfig reads the YAML file at path, then lets the environment override it, then
 // validates the result. An empty path means the environment alone. All mistakes are
 // returned together as [ConfigErrors], with file and line or the variable's name:
-// wrong values, unknown keys, unknown DUEQUEUE_ variables, contradictions.
+// wrong values, unknown keys, misspelt DUEQUEUE_ variables, contradictions.
+//
+// A DUEQUEUE_ variable that resembles none of ours is a warning in the log of [Open], and
+// belongs to the mistakes where there are others: what is missing may stand in it. Those
+// that Kubernetes sets for a Service named duequeue are left alone.
 func LoadConfig(path string) (Config, error) {
 	var source []byte
 	if path != "" {
@@ -50,6 +54,9 @@ func loadConfig(file string, source []byte, environ []string) (Config, error) {
 		}
 	}
 	if len(errs) > 0 {
+		for _, name := range cfg.unknown {
+			errs = append(errs, unknownVariable(name, ", which is ignored"))
+		}
 		slices.SortStableFunc(errs, func(a, b *ConfigError) int { return cmp.Compare(a.place(file), b.place(file)) })
 		return Config{}, errs
 	}

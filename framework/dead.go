@@ -19,8 +19,8 @@ type DeadMessage struct {
 	Reason    string    // one of the Reason constants
 	Detail    string    // the error, or what is wrong
 	Body      []byte    // as it lay in Redis
-	Digest    string    // of the body: messaging.message.id in traces
-	ID        ID        // "" where unknown
+	Digest    string    // of the body: the same for equal payloads
+	ID        ID        // that of its offer, messaging.message.id in traces; "" where it has none
 	Due       time.Time // zero where unknown
 	Offered   time.Time // when Go offered it, by the producer's clock; zero where unknown
 	At        time.Time // when it was given up, by the clock of Redis

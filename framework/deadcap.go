@@ -53,10 +53,13 @@ func (d *deadCap) trim(ctx context.Context, s *served, bounds redisson.TrimArgs)
 	for ctx.Err() == nil {
 		r, err := redisson.TrimDead(ctx, d.engine.client.rdb, s.keys, bounds)
 		if err != nil {
-			if ctx.Err() == nil {
-				d.engine.log.WarnContext(ctx, "could not keep the bounds of the dead store", "code", s.consumer.Code(), "err", err)
+			if ctx.Err() == nil && s.trimming.begin(err) {
+				d.engine.log.WarnContext(ctx, "could not keep the bounds of the dead store; tried again until it works", "queue", s.consumer.Code(), "err", err)
 			}
 			return
+		}
+		if lasted, was := s.trimming.end(); was {
+			d.engine.log.InfoContext(ctx, "the bounds of the dead store are kept again", "queue", s.consumer.Code(), "after", lasted)
 		}
 		if len(r.Trimmed) > 0 {
 			d.report(ctx, s, r)
@@ -80,7 +83,7 @@ func (d *deadCap) report(ctx context.Context, s *served, r redisson.TrimResult) 
 	}
 	p := s.consumer.queue.Policy()
 	d.engine.log.WarnContext(ctx, "deleted dead messages for good: the store is over the bounds that the queue declares",
-		"code", s.consumer.Code(), "limit", p.DeadLimit, "age", p.DeadAge, "deleted", gone, "left", r.Left)
+		"queue", s.consumer.Code(), "limit", p.DeadLimit, "age", p.DeadAge, "deleted", gone, "left", r.Left)
 }
 
 func (d *deadCap) telemetry(s *served) *telemetry.Queue {
@@ -107,7 +110,7 @@ func (d *deadCap) tell(ctx context.Context) {
 		case n >= max(10*d.told[s], manyDead):
 			d.told[s] = n
 			d.engine.log.WarnContext(ctx, "many messages lie in the dead store, and nothing is deleted there: mend the cause, then redrive or drop them (duequeue dead), or declare registry.DeadLimit or DeadAge",
-				"code", s.consumer.Code(), "dead", n)
+				"queue", s.consumer.Code(), "dead", n)
 		}
 	}
 }

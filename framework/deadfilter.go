@@ -36,7 +36,7 @@ type DeadFilter struct {
 	// any other: a guess, see package sniff.
 	Codec string
 	// Class is part of the payload as text: the name of a Java class stands there in
-	// most codecs. Nothing is decoded.
+	// most codecs, whole or, in Kryo's, to its end. Nothing is decoded.
 	Class string
 }
 
@@ -51,11 +51,22 @@ func (f DeadFilter) Matches(m DeadMessage) bool {
 		m.Failed < f.MinFailed, f.MaxFailed > 0 && m.Failed > f.MaxFailed,
 		m.Redriven < f.MinRedriven,
 		f.Text != "" && !strings.Contains(strings.ToLower(m.Detail), strings.ToLower(f.Text)),
-		f.Class != "" && !bytes.Contains(m.Body, []byte(f.Class)),
+		f.Class != "" && !holdsName(m.Body, f.Class),
 		f.Codec != "" && !looksMostLike(m.Body, f.Codec):
 		return false
 	}
 	return true
+}
+
+// holdsName reports whether a name stands in a payload as text, or as Kryo writes names of
+// ASCII letters: their last byte has its highest bit set.
+func holdsName(body []byte, name string) bool {
+	if bytes.Contains(body, []byte(name)) {
+		return true
+	}
+	kryo := []byte(name)
+	kryo[len(kryo)-1] |= 0x80
+	return bytes.Contains(body, kryo)
 }
 
 // looksMostLike reports whether no other codec is a better guess than this one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/doctor"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
@@ -29,6 +30,9 @@ type DiagnoseOptions struct {
 	Fix bool
 	// View is how the queues are declared, see [registry.View].
 	View registry.ViewMode
+	// Codec is how the queues are declared; what lies there and it cannot read is a
+	// finding. Nil looks at no payloads.
+	Codec codecs.Codec
 	// JavaCancels says that Java services call remove or poll on the delayed queues,
 	// which only exact views answer rightly.
 	JavaCancels bool
@@ -39,7 +43,7 @@ type DiagnoseOptions struct {
 
 // Diagnose looks for what makes queues lose, stall or be late: settings of Redis that
 // lose data and clocks that differ (on a Cluster at every primary), elements that stop Redisson, due times that never
-// come, queues that nobody transfers, consumers whose messages nobody gives back,
+// come, queues that no process transfers, dead consumers whose messages are not given back,
 // Java's view gone wrong. Queues are named as Java names them for getBlockingQueue
 // ([registry.Descriptor.Key]); the client's name mapping applies. They may be in full
 // use.
@@ -57,6 +61,48 @@ func Diagnose(ctx context.Context, c *Client, queues []string, o DiagnoseOptions
 				Name: name, Fix: o.Fix, View: redisson.View(o.View), JavaCancels: o.JavaCancels, Walk: o.Walk,
 			})
 			found = append(found, more...)
+		}
+		if err == nil && o.Codec != nil {
+			var more []Finding
+			more, err = findForeign(ctx, c, keys, name, o.Codec)
+			found = append(found, more...)
+		}
+		if err != nil {
+			errs = append(errs, &QueueError{Queue: name, Err: err})
+		}
+	}
+	return found, errors.Join(errs...)
+}
+
+// findForeign looks at a few payloads of a queue.
+func findForeign(ctx context.Context, c *Client, keys redisson.Keys, name string, codec codecs.Codec) ([]Finding, error) {
+	f, _, err := lookForeign(ctx, c, keys, name, codec, nil)
+	if err != nil || f.Foreign == 0 {
+		return nil, err
+	}
+	severity := SeverityWarning
+	if f.wrong() {
+		severity = SeverityError
+	}
+	return []Finding{{
+		Check: "codec", Severity: severity, Queue: name, Count: int64(f.Foreign), Message: f.Error(),
+		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
+	}}, nil
+}
+
+// Absent returns a finding for each of the queues, named as for [Diagnose], that has no
+// key in this database: it is empty, or name, server or database are others than those
+// of the services. Errors are as those of Diagnose.
+func Absent(ctx context.Context, c *Client, queues ...string) ([]Finding, error) {
+	var found []Finding
+	var errs []error
+	for _, name := range queues {
+		keys, err := c.layoutKeys(name)
+		if err == nil {
+			f, absent, failed := doctor.Absent(ctx, c.rdb, keys, name)
+			if err = failed; absent {
+				found = append(found, f)
+			}
 		}
 		if err != nil {
 			errs = append(errs, &QueueError{Queue: name, Err: err})

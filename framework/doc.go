@@ -12,12 +12,24 @@
 //
 //	id, err := framework.Offer(ctx, client, PaymentTimeout, order, 30*time.Minute)
 //
-// A process that only offers needs nothing but a [Client], made by [Open].
+// A process that only offers needs nothing but a [Client], made by [Open]. From the first
+// offer on the client transfers that queue, as every Redisson does that offers, and gives
+// back what dead Go processes held there; [NoTransfer] turns that off. The first offer to
+// a queue looks at what lies there: where its codec cannot read that, the offer is a
+// [*ForeignPayloadsError].
 //
 // [OfferAt] takes a time, [OfferMessage] a key that keeps doubles out, [OfferAll] a
 // sequence of any length, [Push] adds to the ready list at once. The [ID] of a message
 // is a short text to keep beside the order: [Cancel] takes the message back,
-// [Reschedule] gives it another time; [CancelKey] and [RescheduleKey] do so by the key.
+// [Reschedule] gives it another time; [CancelKey] and [RescheduleKey] do so by the key, and
+// RescheduleKey returns the ID.
+//
+// A message has one ID all its life: retries, reschedules, the dead store and redrives keep
+// it, and logs, spans and "duequeue dead" name it. So Cancel finds a message while it waits
+// for its due time or for a retry. Where it is not pending the error is a
+// [*NotPendingError], which says where it was found, and matches [ErrGone]. A message that
+// is in flight is being handled, but Cancel forbids its retry: if that attempt fails, or its
+// process dies, the message ends there.
 //
 // # What is in a queue
 //
@@ -28,9 +40,11 @@
 //	Offer, OfferAt, OfferMessage  offer(v, delay)             O(log n), one script
 //	OfferAll                      offer, n times              O(log n) each, 200 in one script
 //	Push                          queue.add(v)                O(1)
-//	Cancel, CancelKey             remove(v)                   O(log n), and one walk of the list up to it (not with ViewLazy, ViewOff)
+//	Cancel, CancelKey             remove(v)                   O(log n), and one walk of the list up to it (not with ViewLazy, ViewOff);
+//	                                                          at most 10 ms more where it is not pending
 //	Reschedule, RescheduleKey     none                        O(log n)
-//	CountsOf                      size(), queue.size()        O(log n)
+//	CountsOf                      size(), queue.size()        O(log n), and what is in flight, see there
+//	Reap                          none                        what dead Go processes held
 //	Pending(offset, limit)        peek() is Pending(0, 1)     O(log n + limit)
 //	PendingAll                    readAll(), iterator()       O(n) in pages of 500
 //	FindPending, RemovePending    contains(v), remove(v)      O(n) in pages of 500, then as Cancel
@@ -51,14 +65,14 @@
 // there are some; these from the set that decides what is delivered, on the primary. So
 // its size, readAll and peek count and show entries that are left of messages delivered
 // long ago, and miss what ViewOff offered, and its retainAll takes messages out of the
-// list alone: they are delivered all the same. Where a reply was lost its remove is sent
+// list alone: they are still delivered. Where a reply was lost its remove is sent
 // again, and may take a second message with that payload; RemovePending names each
 // element by all its bytes.
 //
-// What lies in a dead store stays there until somebody redrives or drops it; only
+// Messages stay in the dead store until an operator redrives or drops them; only
 // [registry.DeadLimit] and [registry.DeadAge] delete, and the log names each message. A
-// redriven message has no attempts behind it, but its history: handlers.Message tells
-// how often, when and why it died.
+// redriven message keeps its ID, its key and its history (handlers.Message tells how
+// often, when and why it died), and its attempts begin anew.
 //
 // How Java's view of the pending messages is kept says [registry.View]. [Diagnose], and
 // "duequeue doctor", look for what makes queues lose, stall or be late.
@@ -97,8 +111,23 @@
 // context ends at the queue's timeout, at shutdown, or when the lease is lost;
 // context.Cause tells which.
 //
-// While the dependency of a handler is down, a circuit breaker closes the
-// intake of its queue: nothing is taken and no attempt counts.
+// # What an error costs, and outages
+//
+// Every call that ends in an error, a panic or a timeout is an attempt, and no message is
+// called to its end more than MaxAttempts times: not by probes of the breaker, restarts
+// or outages. Two things keep an outage elsewhere from using attempts up. The default
+// schedule takes at least 27 hours for 20 attempts ([registry.Retries] shows it), so that
+// an outage of a day kills nothing, alone in its queue or not. And errors that are marked
+// handlers.Transient count as no attempt; [registry.MaxAge] bounds how long those are
+// retried. Calls that a crash or a stop cut off are no attempts either, and where Redis
+// goes away before it learns of a failure, that call cannot be counted.
+//
+// A circuit breaker spares what is down: when several different messages failed one after
+// another it closes the intake of its queue, and only single probes are taken, of which
+// one that was not tried yet goes first. A message that fails again proves nothing new,
+// so that few bad messages never hold up good ones. One success opens the intake; retries
+// that failed meanwhile come forward within a minute. A message that is alone in its
+// queue waits for its next attempt, at most the longest step of its schedule.
 //
 // # Handlers that hang or kill
 //
@@ -112,7 +141,14 @@
 // A message that was in flight in two processes that died is a suspect: it runs alone,
 // nothing else is started beside it on any queue of the process, and where that process
 // dies too it goes to the dead store with [ReasonCrashLoop]. Only a suspect whose handler
-// had begun is charged so, never those that were merely in hand. A kill -9 from outside,
+// had begun is charged so, never those that were merely in hand. Suspects run one after
+// the other in windows that take at most a fifth of the time of the process's other
+// queues, the wait for running handlers included; while that lasts, queues whose handlers
+// end within 100 ms go on. Where the next window is more than a second away a suspect is
+// offered again for then, uncharged, and [QueueHealth] shows how many wait. Each window
+// ends at least one, so the nth of them has begun after n times five times the longest
+// timeout and grace of the handlers, its own, and 10 s; where handlers without a timeout
+// run on, not before they end. A kill -9 from outside,
 // or a lack of memory that others caused, cannot be told from the message's own doing.
 //
 // # Stopping
@@ -133,20 +169,21 @@
 //
 // What all processes agree on is declared with the queue: attempts, backoff, rules for
 // some errors ([registry.On]: more attempts, another backoff, the dead store at once, not
-// for the breaker), and how late a message may be started ([registry.MaxLateness]: later
+// for the breaker), how long a message is retried ([registry.MaxAge], from the first due
+// time), and how late one may be started ([registry.MaxLateness]: later
 // ones go to the dead store with [ReasonExpired], or to the handler, which asks
 // Delivery.TooLate). An expired message is charged nothing and can be redriven: its due
 // time is then that of the redrive. A retry has a new due time, too, so that lateness is
-// never that of earlier attempts: the first due time is not carried along, because equal
-// payloads share what is kept beside them, and one must not expire by the age of another.
-// A message whose due time nobody knows does not expire.
+// never that of earlier attempts: the first due time is kept beside the message for MaxAge
+// alone. A message whose due time is unknown does not expire.
 //
 // What each process decides for itself is said where the handler is registered:
 // [Workers], [Prefetch], [Breaker], and [RateLimit], which bounds how many messages this
-// process takes in a second; the others stay in Redis for whoever may. [Engine.Pause]
+// process takes in a second; the others stay in Redis for other processes. [Engine.Pause]
 // stops taking from a queue, with a reason that health shows, until [Engine.Resume]: what
 // runs finishes, what has not started goes back to the head, Java and other processes go
-// on. A paused process is live and ready, and says so in Health.Degraded.
+// on. A paused process is live and ready, and says so in Health.Degraded, as one does
+// whose breaker is open (but see [BreakerUnready]) or whose rate limit is used up.
 //
 // # What Java sees while a retry waits
 //
@@ -161,7 +198,11 @@
 //	a transfer by Java                       moves it when it is due, on Java's clock
 //
 // With [registry.ViewOff] Java's calls do not see it, as they see nothing that Go offers.
-// A retry has an ID of its own: [Cancel] with that of the offer answers [ErrGone]. Its
-// failures are counted beside the queue by its payload; where Java, or Cancel, took the
-// retry out, they stay, and the next message with an equal payload begins with them.
+//
+// A retry has the ID of its message, and its failures are counted by that: equal payloads do
+// not share them. A transfer by Java drops the ID. A retry that Java transferred is known
+// again by its payload, and goes on with its ID and its attempts; of several with equal
+// payloads the one that failed most often comes first. Where Java took a retry for itself,
+// Go does not learn of it: for a week the next message with an equal payload, if it comes
+// without an ID, is taken for that one.
 package framework

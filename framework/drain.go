@@ -81,7 +81,8 @@ func (e *Engine) drain(ctx context.Context) error {
 	e.draining.Store(d)
 	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.handlers).Round(time.Millisecond))
 
-	e.stopTaking() // the end of the runners' context ends a blocking wait too
+	e.client.moving.detach(e.watcher) //nolint:contextcheck // what it hands over outlives the engine
+	e.stopTaking()                    // the end of the runners' context ends a blocking wait too
 	watcher := make(chan error, 1)
 	go func() { watcher <- e.watcher.Stop(ctx) }()
 	for _, r := range e.runners {
@@ -106,7 +107,12 @@ func (e *Engine) drain(ctx context.Context) error {
 		errs = append(errs, e.unobserve())
 	}
 	err := errors.Join(append(errs, e.take.Close())...)
-	e.log.InfoContext(ctx, "drain: done", "took", time.Since(d.since).Round(time.Millisecond), "hurried", d.hurried(), "err", err)
+	took := time.Since(d.since).Round(time.Millisecond)
+	if d.hurried() {
+		e.log.InfoContext(ctx, "drain: done at once, as was asked for", "took", took, "err", err)
+		return err
+	}
+	e.log.InfoContext(ctx, "drain: done", "took", took, "err", err)
 	return err
 }
 
@@ -206,7 +212,7 @@ func (r *runner) leaveBehind() (n int) {
 			return // it returns just now, and settles itself
 		}
 		r.pool.gaveUp(w, j.zombie())
-		r.solo.leave(j.alone)
+		r.leaveSolo(j)
 		if j.batch != nil {
 			n += r.leaveBatchBehind(j.batch, out)
 			return
@@ -241,6 +247,7 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 // and so comes to stand before the rest.
 func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
+	r.row.clear()
 	parked := r.parking.end()
 	begun := 0
 	var errs []error
@@ -252,11 +259,15 @@ func (r *runner) close(ctx context.Context) error {
 			}
 		}
 		if len(back) > 0 {
-			if _, err := h.sess.Release(ctx, back); err != nil {
+			done, err := h.sess.Release(ctx, back)
+			r.cancelled(ctx, done.Cancelled)
+			if err != nil {
 				r.log.WarnContext(ctx, "drain: could not give back messages before the end of the session", "messages", len(back), "err", err)
 			}
 		}
-		if err := h.close(ctx); err != nil {
+		handed, err := h.close(ctx)
+		r.cancelled(ctx, handed.Cancelled)
+		if err != nil {
 			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, h.sess.ID(), err))
 		}
 	}

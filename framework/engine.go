@@ -106,8 +106,8 @@ func (e *Engine) check() error {
 	for _, d := range ds {
 		name := e.client.mapper(d.Key())
 		if twin, ok := redisson.Twin(name); ok && strings.HasPrefix(name, "{") {
-			e.log.Warn("this queue shares its delayed structures with the queue of the name without braces: whoever transfers first gets the messages of both; use only one of them",
-				"code", d.Code(), "name", name, "twin", twin, "declared", d.Declared())
+			e.log.Warn("this queue shares its delayed structures with the queue of the name without braces: the process that transfers first gets the messages of both; use only one of them",
+				"queue", d.Code(), "name", name, "twin", twin, "declared", d.Declared())
 		}
 		if err := redisson.CheckName(name); err != nil {
 			w := &SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err}
@@ -115,7 +115,7 @@ func (e *Engine) check() error {
 				errs = append(errs, w)
 				continue
 			}
-			e.log.Warn("queue name would not work on a Redis Cluster", "err", w)
+			e.log.Warn("queue name would not work on a Redis Cluster", "queue", d.Code(), "err", w)
 		}
 	}
 	return errors.Join(errs...)
@@ -159,16 +159,18 @@ func (e *Engine) Start(ctx context.Context) error {
 		}
 		go r.loop(run)
 	}
-	for _, r := range e.runners {
-		e.reaping.Go(func() { _ = r.reaper.Run(run) }) // it ends with run, and says so
+	for _, s := range e.queues {
+		e.reaping.Go(func() { _ = s.reaper.Run(run) }) // it ends with run, and says so
+		e.reaping.Go(func() { e.watchForeign(run, s) })
 	}
+	e.client.moving.attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
 	e.reaping.Go(func() { (&deadCap{engine: e}).run(run) })
 	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
 	e.keeper.start(context.WithoutCancel(ctx))
 	e.started = true
 	e.become(stateRunning)
 	for _, c := range e.consumers {
-		e.log.InfoContext(ctx, "queue served", "code", c.Code(), "title", c.queue.Title(), "key", e.client.mapper(c.queue.Key()),
+		e.log.InfoContext(ctx, "queue served", "queue", c.Code(), "title", c.queue.Title(), "list", e.client.mapper(c.queue.Key()),
 			"codec", c.queue.Policy().Codec.Name(), "workers", c.policy.workers)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -31,6 +32,18 @@ type served struct {
 	consumer Consumer
 	keys     redisson.Keys
 	runner   *runner
+	reaper   *lease.Reaper
+	trimming trouble                              // of its dead store
+	foreign  atomic.Pointer[ForeignPayloadsError] // what lies there, nil for nothing
+}
+
+// servedKeys returns the keys of all queues.
+func (e *Engine) servedKeys() []redisson.Keys {
+	keys := make([]redisson.Keys, len(e.queues))
+	for i, s := range e.queues {
+		keys[i] = s.keys
+	}
+	return keys
 }
 
 // build makes the parts of every queue. Nothing runs yet.
@@ -38,7 +51,7 @@ func (e *Engine) build() error {
 	e.mu.Lock() // Health may be asked meanwhile
 	defer e.mu.Unlock()
 	e.queues, e.runners = nil, nil // of a start that failed
-	e.solo = newSolo(e.patience())
+	e.solo = newSolo(e.patience(), e.torn)
 	e.take = e.client.newTake(len(e.consumers))
 	var errs []error
 	var watched []redisson.WatchedQueue
@@ -46,7 +59,7 @@ func (e *Engine) build() error {
 		s := &served{consumer: c, keys: redisson.KeysOf(e.client.mapper(c.queue.Key()))}
 		e.queues = append(e.queues, s)
 		w := redisson.WatchedQueue{
-			Keys: s.keys, EmptyOK: c.queue.Policy().Codec.WritesEmpty(), DueTracking: c.queue.Policy().DueTracking,
+			Keys: s.keys, Name: c.queue.Code(), EmptyOK: c.queue.Policy().Codec.WritesEmpty(), DueTracking: c.queue.Policy().DueTracking,
 			View: redisson.View(c.queue.Policy().View),
 		}
 		if c.next != nil {
@@ -60,6 +73,7 @@ func (e *Engine) build() error {
 			w.Served = func(redisson.TransferResult) { r.served() }
 			w.Processes = func() int { return int(r.processes.Load()) }
 		}
+		s.reaper = e.newReaper(s)
 		watched = append(watched, w)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -76,8 +90,8 @@ func (e *Engine) build() error {
 	return nil
 }
 
-// patience is how long a suspect may keep all queues of the process from starting
-// handlers: as long as the longest handler that has an end.
+// patience is how long a suspect waits for the handlers of its process to end: as long
+// as the longest that has an end takes.
 func (e *Engine) patience() time.Duration {
 	most := time.Duration(0)
 	for _, c := range e.consumers {
@@ -100,46 +114,47 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		keys: s.keys, cfg: e.client.cfg, take: e.take, rdb: e.client.rdb,
 		decode: s.consumer.decode, next: handlers.Chain(s.consumer.next, handlers.Recover()),
 		tel: e.client.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
-		log: e.log.With("code", q.Code()), solo: e.solo,
+		log: e.log.With("queue", q.Code()), solo: e.solo, lane: e.solo.lane(),
 		jobs: newJobQueue(), wake: make(chan struct{}, 1),
 		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),
 	}
+	r.tel.Begin(base, ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop)
 	r.next = r.fresh(r.next)
 	r.processes.Store(1)
+	r.pace.longest = longestTurn(p)
 	r.pool = &pool{size: own.workers, freed: r.signal}
 	r.inBatches(s.consumer.nextBatch)
 	set := own.breaker
 	set.Rate, set.Burst = own.rate, own.burst
 	set.ProbeDeadline = p.Timeout + p.Grace + time.Second
-	if r.batching != nil && set.Probes > 1 { // those of a batch that failed as a whole run one after the other
-		set.ProbeDeadline += time.Duration(set.Probes) * (p.Timeout + p.Grace)
-	}
 	if p.Timeout <= 0 {
 		set.ProbeDeadline = 0
 	}
-	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRefund: r.refund})
+	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRecovery: r.breakerClosed})
 	h, err := r.newHolder()
 	if err != nil {
 		return nil, err
 	}
 	r.holder.Store(h)
-	r.reaper = lease.NewReaper(e.client.rdb, s.keys, lease.ReaperOptions{
-		Lease: e.client.cfg.Lease,
-		Self:  func() string { return r.holder.Load().sess.ID() },
-		OnReap: func(h lease.Handed) {
-			n := h.Bodies + h.Staged
-			if n+h.Buried == 0 { // of a process that stopped without anything in flight
-				r.log.Debug("removed a session whose time was over", "session", h.Session)
-				return
-			}
-			r.tel.Reaped(base, int64(n))
-			r.tel.Dead(base, ReasonCrashLoop, int64(h.Buried))
-			r.log.Warn("took back the messages of a session whose lease was over", "session", h.Session, "messages", n, "dead", h.Buried)
-			r.signal()
-		},
-		OnError: func(err error) { r.log.Warn("could not look for ended sessions", "err", err) },
-	})
 	return r, nil
+}
+
+// newReaper gives back what dead processes held. Where this process only transfers, too:
+// Java may be all that is left to take.
+func (e *Engine) newReaper(s *served) *lease.Reaper {
+	p, log := s.consumer.queue.Policy(), e.log.With("queue", s.consumer.Code())
+	tel := e.client.tel.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
+	var o lease.ReaperOptions
+	if r := s.runner; r != nil {
+		o.Self = func() string { return r.holder.Load().sess.ID() }
+	}
+	ctx := context.Background() //nolint:forbidigo // of metrics
+	return newReaper(e.client, s.keys, log, o, func(h lease.Handed) {
+		countReaped(ctx, tel, h)
+		if s.runner != nil {
+			s.runner.signal()
+		}
+	})
 }
 
 func (r *runner) newHolder() (*holder, error) {
@@ -150,17 +165,20 @@ func (r *runner) newHolder() (*holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newHolder(sess, func(err error) { r.log.Warn("could not send acks yet", "err", err) }), nil
+	return newHolder(sess, func(h *holder, err error) {
+		if err == nil {
+			r.acked(h)
+		} else if h.acking.begin(err) {
+			r.log.Warn("could not acknowledge yet what was handled; tried again until it works", "session", sess.ID(), "err", err)
+		}
+	}), nil
 }
 
-// refund takes back charges of failures that turned out to be an outage.
-func (r *runner) refund(fields []string) {
-	// The gate must not wait for Redis. One that is repeated after a lost reply may
-	// take a charge too many off, which harms nobody.
-	go r.persist(context.WithoutCancel(r.base), "refund", func(ctx context.Context) error {
-		_, err := lease.Refund(ctx, r.rdb, r.keys, fields)
-		return err
-	})
+// acked notes that acks have reached Redis.
+func (r *runner) acked(h *holder) {
+	if lasted, was := h.acking.end(); was {
+		r.log.Info("what was handled is acknowledged again", "session", h.sess.ID(), "after", lasted)
+	}
 }
 
 // malformed reports elements that the transfer moved to the dead store.
@@ -172,7 +190,7 @@ func (e *Engine) malformed(queue string, n int) {
 		if s.runner != nil {
 			s.runner.tel.Dead(s.runner.base, ReasonMalformed, int64(n))
 		}
-		e.log.Error("malformed elements moved to the dead store", "code", s.consumer.Code(), "messages", n, "reason", ReasonMalformed)
+		e.log.Error("malformed elements moved to the dead store", "queue", s.consumer.Code(), "messages", n, "reason", ReasonMalformed)
 	}
 }
 

@@ -34,7 +34,7 @@ func (e *Engine) observe() error {
 func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth, behind time.Duration) telemetry.Gauges {
 	g := telemetry.Gauges{
 		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Overdue: telemetry.Unknown, Dead: telemetry.Unknown,
-		InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Breaker: telemetry.Unknown,
+		InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Suspects: telemetry.Unknown, Breaker: telemetry.Unknown,
 		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: behind,
 	}
 	if n, err := redisson.Counts(ctx, c.rdb, s.keys); err == nil {
@@ -43,6 +43,11 @@ func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth
 	if r := s.runner; r != nil {
 		busy, zombies := r.pool.counts()
 		g.InFlight, g.Zombies = int64(busy), int64(zombies)
+		suspects, _ := r.suspectsWaiting(time.Now())
+		if r.suspect.Load() != nil {
+			suspects++
+		}
+		g.Suspects = int64(suspects)
 		intake := r.gate.Snapshot()
 		if intake.Paused != nil { // no alarm: it is wanted
 			intake.State = intake.Breaker

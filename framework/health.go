@@ -14,12 +14,19 @@ import (
 type Health struct {
 	// Live is false only when the engine was stopped.
 	Live bool `json:"live"`
-	// Ready is whether every queue is being served.
+	// Ready is whether this process can serve every queue. It is false before the start
+	// and from the stop on, where Redis is not reachable or does not permit what is
+	// needed, where a queue cannot be taken from or transferred, where the lease was not
+	// confirmed in time, where payloads in a row could not be decoded, and where too many
+	// handlers hang. It is true again within a second, or one wait in Redis (Config.Block)
+	// and a second, after the cause is gone, though no message comes.
 	Ready bool `json:"ready"`
 	// Reasons says why not, one line per cause.
 	Reasons []string `json:"reasons,omitempty"`
-	// Degraded says what is held up on purpose, one line per cause: paused queues. It
-	// does not make Ready false.
+	// Degraded says what holds messages up though this process serves their queue, one
+	// line per cause: an open breaker, a rate limit that is used up, a pause, suspects
+	// that wait for their turn. It does not make Ready false: whatever else the process
+	// serves, such as an API, shall go on. See [BreakerUnready].
 	Degraded []string `json:"degraded,omitempty"`
 	// Drain is set from the moment on at which the engine stops.
 	Drain *DrainHealth `json:"drain,omitempty"`
@@ -57,9 +64,12 @@ type QueueHealth struct {
 	Zombies int `json:"zombies,omitempty"`
 	// Hung names the messages of zombies, the oldest [MaxHung] of them.
 	Hung []HungHandler `json:"hung,omitempty"`
-	// Suspect is set while a message that was in flight in two processes that died runs
-	// here, and nothing else beside it.
+	// Suspect is set while messages that were in flight in two processes that died run
+	// here, with nothing else beside them, or wait for that.
 	Suspect *SuspectHealth `json:"suspect,omitempty"`
+	// HeldSince is set while no handler of this queue is started since a suspect, of this
+	// or another queue, runs alone in this process or is about to.
+	HeldSince *time.Time `json:"held_since,omitempty"`
 	// LastError is the handler's last counted failure or the take's trouble.
 	LastError string `json:"last_error,omitempty"`
 	// TransferredAt is when due messages were last looked for with success.
@@ -81,11 +91,19 @@ type HungHandler struct {
 	GivenUpAt time.Time `json:"given_up_at"`
 }
 
-// SuspectHealth is a message that runs alone since it may kill the process.
+// SuspectHealth tells of messages that may kill the process: one runs at a time, alone.
 type SuspectHealth struct {
+	// ID, Digest and StartedAt are of the one that runs now, zero where none does.
 	ID        string    `json:"id,omitempty"`
-	Digest    string    `json:"digest"`
-	StartedAt time.Time `json:"started_at"`
+	Digest    string    `json:"digest,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero"`
+	// Waiting counts those that wait for their turn, in this process or, put off by it,
+	// in Redis; WaitingSince is since when the first does.
+	Waiting      int        `json:"waiting,omitempty"`
+	WaitingSince *time.Time `json:"waiting_since,omitempty"`
+	// NextAt is when the next may begin here at the earliest, where the other queues
+	// have their time first.
+	NextAt *time.Time `json:"next_at,omitempty"`
 }
 
 // Health returns how the engine stands now. It asks Redis nothing.
@@ -134,17 +152,25 @@ func (s *served) health(h *Health, w redisson.QueueHealth, stopping bool) QueueH
 		q.Until = &g.Until
 	}
 	q.Running, q.Zombies = r.pool.counts()
-	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspect.Load().health()
+	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspectHealth()
+	if since := r.lane.heldSince(); !since.IsZero() {
+		q.HeldSince = &since
+	}
+	if s := q.Suspect; s != nil && s.Waiting > 0 {
+		h.degrade("%s: %d suspects wait to run alone, since %s", q.Code, s.Waiting, s.WaitingSince.UTC().Format(time.RFC3339))
+	}
 	if g.LastError != "" {
 		q.LastError = g.LastError
 	}
-	if q.Paused = pausedInfo(g.Paused); q.Paused != nil {
-		h.Degraded = append(h.Degraded, codecs.Printable(fmt.Sprintf("%s: %s", q.Code, q.Paused), maxDetail))
-	}
-	if trouble := r.trouble.Load(); trouble != nil {
-		q.LastError = errText(*trouble)
+	q.Paused = pausedInfo(g.Paused)
+	if trouble := r.trouble.cause(); trouble != nil {
+		q.LastError = errText(trouble)
 	}
 	r.whyUnready(h, g)
+	r.whyDegraded(h, g)
+	if f := s.foreign.Load(); f != nil && f.wrong() {
+		h.degrade("%v", f)
+	}
 	return q
 }
 
@@ -162,13 +188,6 @@ func (p *pool) hungHealth() []HungHandler {
 	return out
 }
 
-func (s *suspect) health() *SuspectHealth {
-	if s == nil {
-		return nil
-	}
-	return &SuspectHealth{ID: s.id, Digest: s.digest, StartedAt: s.since}
-}
-
 func (d *draining) health() *DrainHealth {
 	if d == nil {
 		return nil
@@ -177,7 +196,7 @@ func (d *draining) health() *DrainHealth {
 }
 
 // HealthHandler serves the engine's health: /livez answers 200 while the process
-// should go on running, /readyz 200 while every queue is served, otherwise 503.
+// should go on running, /readyz 200 while every queue can be served, otherwise 503.
 // Both bodies are the [Health] as JSON.
 func (e *Engine) HealthHandler() http.Handler {
 	mux := http.NewServeMux()
@@ -203,4 +222,8 @@ func writeHealth(w http.ResponseWriter, h Health, ok bool) {
 func (h *Health) because(format string, args ...any) {
 	h.Ready = false
 	h.Reasons = append(h.Reasons, codecs.Printable(fmt.Sprintf(format, args...), maxDetail))
+}
+
+func (h *Health) degrade(format string, args ...any) {
+	h.Degraded = append(h.Degraded, codecs.Printable(fmt.Sprintf(format, args...), maxDetail))
 }

@@ -20,19 +20,20 @@ type holder struct {
 	held     sync.WaitGroup // messages not settled
 	flushing chan struct{}  // capacity 1: one flush at a time
 
-	fenced atomic.Bool               // the lease may be over: nothing is started
-	losses atomic.Uint64             // how often others got what was taken before
-	lostAt atomic.Pointer[time.Time] // fenceAt when a renewal found the session gone
+	fenced  atomic.Bool               // the lease may be over: nothing is started
+	losses  atomic.Uint64             // how often others got what was taken before
+	renewal trouble                   // of its lease
+	acking  trouble                   // of its acks
+	mending trouble                   // of comparing what is in flight
+	lostAt  atomic.Pointer[time.Time] // fenceAt when a renewal found the session gone
 }
 
-func newHolder(sess *lease.Session, onFlush func(error)) *holder {
+func newHolder(sess *lease.Session, onFlush func(*holder, error)) *holder {
 	h := &holder{sess: sess, flushing: make(chan struct{}, 1)}
 	h.acks = newAckBuffer(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), settleTimeout) //nolint:forbidigo // a timer's goroutine has no caller
 		defer cancel()
-		if err := h.flush(ctx); err != nil {
-			onFlush(err)
-		}
+		onFlush(h, h.flush(ctx))
 	})
 	return h
 }
@@ -55,11 +56,11 @@ func (h *holder) flush(ctx context.Context) error {
 }
 
 // close flushes and ends the session: what it still holds goes back to the head.
-func (h *holder) close(ctx context.Context) error {
+func (h *holder) close(ctx context.Context) (lease.Handed, error) {
 	h.acks.stop()
 	flushErr := h.flush(ctx)
-	_, err := h.sess.Close(ctx)
-	return errors.Join(flushErr, err)
+	handed, err := h.sess.Close(ctx)
+	return handed, errors.Join(flushErr, err)
 }
 
 // fenceAt is when this process may no longer act on what it holds.

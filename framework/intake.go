@@ -21,6 +21,29 @@ const (
 	IntakeRateLimited = "rate_limited" // open, and used up for the moment
 )
 
+// whyDegraded adds to h what holds messages up though this process serves the queue:
+// what the queue's handlers depend on fails, or somebody wants fewer messages handled.
+func (r *runner) whyDegraded(h *Health, g gate.Snapshot) {
+	if p := pausedInfo(g.Paused); p != nil {
+		h.degrade("%s: %s", r.code, p)
+		return
+	}
+	switch breaker := h.degrade; {
+	case g.Reason == gate.ReasonStopped:
+	case g.Breaker == gate.Open:
+		if r.own.breakerUnready {
+			breaker = h.because
+		}
+		breaker("%s: intake closed (%s): handlers failed in a row: %s", r.code, IntakeBreaker, g.LastError)
+	case g.Breaker == gate.HalfOpen:
+		breaker("%s: a few messages are handled, to see whether handlers still fail (%s): %s", r.code, IntakeBreaker, g.LastError)
+	case g.Decode == gate.HalfOpen:
+		breaker("%s: one message is taken, to see whether it can be decoded (%s)", r.code, IntakeUndecodable)
+	case g.Reason == gate.ReasonRate:
+		breaker("%s: the rate limit is used up (%s)", r.code, IntakeRateLimited)
+	}
+}
+
 // intakeOf puts into plain words how the intake stands, and the first cause of it.
 func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (word, reason string) {
 	switch {
@@ -59,22 +82,17 @@ func intakeBy(g gate.Snapshot) (word, reason string) {
 
 // whyUnready adds to the reasons of h what keeps the runner from taking.
 func (r *runner) whyUnready(h *Health, g gate.Snapshot) {
-	if g.State == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
-		_, reason := intakeBy(g)
-		detail := g.LastError
-		if g.Reason == gate.ReasonUndecodable {
-			detail = "payloads look like " + g.Detail
-		}
-		h.because("%s: intake closed (%s): %s", r.code, reason, detail)
+	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
+		h.because("%s: intake closed (%s): payloads in a row could not be decoded: %s; duequeue decode tells what they are", r.code, IntakeUndecodable, g.Detail)
 	}
-	if trouble := r.trouble.Load(); trouble != nil {
-		h.because("%s: cannot take: %v", r.code, *trouble)
+	if trouble := r.trouble.cause(); trouble != nil {
+		h.because("%s: cannot take: %s", r.code, errText(trouble))
 	}
 	if r.holder.Load().fenced.Load() {
 		h.because("%s: the lease could not be renewed", r.code)
 	}
 	if n := r.unsettled.Load(); n > 0 {
-		h.because("%s: Redis does not take the end of %d messages: %v", r.code, n, *r.unsettledErr.Load())
+		h.because("%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.cause()))
 	}
 	if _, n := r.pool.counts(); r.pool.haunted() {
 		h.because("%s: %d handlers hang", r.code, n)

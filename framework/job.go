@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"errors"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -35,8 +36,13 @@ type job struct {
 	garbled error  // it cannot be decoded
 }
 
-// owned reports whether the message is this process's to start, as far as is known.
+// owned reports whether the message is this process's to start, as far as the keeper
+// has found out.
 func (j *job) owned() bool { return j.holder.owns(j.losses) }
+
+// ours is owned right before a handler starts. It looks at the clock: a process that
+// was stopped or suspended may run a worker before its keeper.
+func (j *job) ours(now time.Time) bool { return j.owned() && !j.holder.sess.Expired(now) }
 
 // count is how many messages run with it, itself included.
 func (j *job) count() int64 {
@@ -54,12 +60,16 @@ func (j *job) decoding() bool {
 	return !j.span.Started()
 }
 
-// ID gives the id of the message as text, or "" where it is unknown.
-func (j *job) ID() string {
-	if !j.msg.HasID || j.msg.DueMs < 0 {
-		return ""
-	}
-	return redisson.FormatID(j.msg.DueMs, j.msg.ID)
+// ID gives the ID of the message as text.
+func (j *job) ID() string { return j.msg.ID.String() }
+
+// name is what the breaker tells failed messages apart by.
+func (j *job) name() string { return j.ID() }
+
+// firstDue is when the message was due for the first time, whatever was retried since, and
+// whether that is known.
+func (j *job) firstDue() (time.Time, bool) {
+	return time.UnixMilli(j.msg.FirstDueMs), j.msg.FirstDueMs >= 0
 }
 
 // Digest gives the digest that traces know the message by.
@@ -95,4 +105,19 @@ func (j *job) serverTime(now time.Time) time.Time {
 		return t
 	}
 	return now
+}
+
+// named begins the attributes of a log line about the message, which are the same in all
+// of them. What is not known is left out, see logGuard.
+func (j *job) named(more ...any) []any {
+	return append([]any{"id", j.ID(), "key", j.msg.Key, "digest", j.Digest(), "attempt", j.msg.Failed + 1}, more...)
+}
+
+// failure is named with an error, and the stack of one that was a panic.
+func (j *job) failure(err error) []any {
+	var p *handlers.PanicError
+	if errors.As(err, &p) {
+		return j.named("err", err, "stack", string(p.Stack))
+	}
+	return j.named("err", err)
 }

@@ -2,7 +2,9 @@ package framework
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -30,16 +32,38 @@ func newKeeper(runners []*runner, lease time.Duration, rdb redis.UniversalClient
 
 func (k *keeper) start(ctx context.Context) {
 	ctx, k.cancel = context.WithCancel(ctx)
-	k.running.Go(func() { k.every(ctx, k.lease/6, k.renewAll) })
-	k.running.Go(func() { k.every(ctx, k.lease/12, k.fenceAll) })
+	k.running.Go(func() { k.renewOn(ctx) })
+	k.running.Go(func() { k.fenceOn(ctx) })
 }
 
-// every calls do at once and then at each tick, until ctx ends.
-func (k *keeper) every(ctx context.Context, tick time.Duration, do func(ctx context.Context, n int)) {
-	t := time.NewTicker(tick)
+// renewOn renews at once and then for as long as ctx lasts: in time, and sooner while a
+// renewal fails.
+func (k *keeper) renewOn(ctx context.Context) {
+	var compared time.Time
+	for {
+		if now := time.Now(); now.Sub(compared) >= k.lease*5/6 {
+			compared = now
+			k.running.Go(func() { k.census(ctx) })
+			k.running.Go(func() { k.mendAll(ctx) })
+		}
+		wait := k.lease / 6
+		if !k.renewAll(ctx) {
+			wait = min(wait, retryMost)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// fenceOn fences what is over, for as long as ctx lasts.
+func (k *keeper) fenceOn(ctx context.Context) {
+	t := time.NewTicker(k.lease / 12)
 	defer t.Stop()
-	for n := 0; ; n++ {
-		do(ctx, n)
+	for {
+		k.fenceAll(ctx)
 		select {
 		case <-t.C:
 		case <-ctx.Done():
@@ -55,39 +79,86 @@ func (k *keeper) close(ctx context.Context) {
 }
 
 // renewAll renews what was not renewed for a third of a lease, all at once: a slow
-// answer for one queue must not cost another one its lease.
-func (k *keeper) renewAll(ctx context.Context, n int) {
+// answer for one queue must not cost another one its lease. It reports whether all were.
+func (k *keeper) renewAll(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
 	defer cancel()
 	var asked sync.WaitGroup
-	if n%6 == 0 {
-		asked.Go(func() { k.census(ctx) })
-	}
+	var failed atomic.Bool
 	for _, r := range k.runners {
 		for _, h := range r.holders() {
 			until := h.fenceAt()
-			if until.IsZero() || h.gone(until) || time.Until(until) > k.lease/3 {
+			if until.IsZero() || h.gone(until) {
 				continue
 			}
-			asked.Go(func() { k.renew(ctx, r, h, until) })
+			if time.Until(until) > k.lease/3 {
+				r.renewed(ctx, h) // by a take or a wait
+				continue
+			}
+			asked.Go(func() {
+				if !k.renew(ctx, r, h, until) {
+					failed.Store(true)
+				}
+			})
 		}
 	}
 	asked.Wait()
-	k.fenceAll(ctx, n)
+	k.fenceAll(ctx)
+	return !failed.Load()
 }
 
-func (k *keeper) renew(ctx context.Context, r *runner, h *holder, until time.Time) {
-	lost, err := h.sess.Renew(ctx)
-	switch {
-	case err != nil:
-		r.log.WarnContext(ctx, "could not renew the lease", "err", err)
-	case lost && h.fenceAt().Equal(until): // otherwise a take has found out, and said so
-		h.lostAt.Store(&until)
-		r.leaseLost(h)
+// mendAll gives back what Redis holds for this process and this process does not know of,
+// once per lease.
+func (k *keeper) mendAll(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
+	defer cancel()
+	for _, r := range k.runners {
+		for _, h := range r.holders() {
+			if h.fenceAt().IsZero() {
+				continue // nothing was taken yet
+			}
+			r.mend(ctx, h)
+		}
 	}
 }
 
-func (k *keeper) fenceAll(ctx context.Context, _ int) {
+func (r *runner) mend(ctx context.Context, h *holder) {
+	if err := h.sess.Mend(ctx); err != nil {
+		if ctx.Err() == nil && h.mending.begin(err) {
+			r.log.WarnContext(ctx, "could not compare what is in flight; tried again until it works", "session", h.sess.ID(), "err", err)
+		}
+		return
+	}
+	if lasted, was := h.mending.end(); was {
+		r.log.InfoContext(ctx, "what is in flight is compared again", "session", h.sess.ID(), "after", lasted)
+	}
+}
+
+// renew renews one lease, and reports whether Redis was told.
+func (k *keeper) renew(ctx context.Context, r *runner, h *holder, until time.Time) bool {
+	lost, err := h.sess.Renew(ctx)
+	if err != nil {
+		if !errors.Is(ctx.Err(), context.Canceled) && h.renewal.begin(err) {
+			r.log.WarnContext(ctx, "could not renew the lease; tried again until it works", "session", h.sess.ID(), "err", err)
+		}
+		return false
+	}
+	r.renewed(ctx, h)
+	if lost && h.fenceAt().Equal(until) { // otherwise a take has found out, and said so
+		h.lostAt.Store(&until)
+		r.leaseLost(h)
+	}
+	return true
+}
+
+// renewed notes that a lease is confirmed.
+func (r *runner) renewed(ctx context.Context, h *holder) {
+	if lasted, was := h.renewal.end(); was {
+		r.log.InfoContext(ctx, "the lease is renewed again", "session", h.sess.ID(), "after", lasted)
+	}
+}
+
+func (k *keeper) fenceAll(ctx context.Context) {
 	now := time.Now()
 	for _, r := range k.runners {
 		for _, h := range r.holders() {
@@ -102,11 +173,11 @@ func (r *runner) fence(ctx context.Context, h *holder, overdue bool) {
 		return
 	}
 	if !overdue {
-		r.log.InfoContext(ctx, "fence lifted: intake open", "session", h.sess.ID())
+		r.log.InfoContext(ctx, "the lease is confirmed again: messages are taken", "session", h.sess.ID())
 		r.signal()
 		return
 	}
-	r.log.ErrorContext(ctx, "lease not renewed for two thirds of its time: intake closed, running handlers cancelled", "session", h.sess.ID())
+	r.log.ErrorContext(ctx, "lease not renewed for two thirds of its time: nothing is taken, running handlers are cancelled", "session", h.sess.ID())
 	r.pool.running(func(_ *worker, j *job) {
 		if j.holder == h {
 			j.ctx.end(handlers.ErrLeaseLost)
@@ -120,6 +191,8 @@ func (r *runner) holders() []*holder { return append(r.retired.all(), r.holder.L
 // census counts the processes at every queue, so that several take turns at due
 // times instead of all asking at once.
 func (k *keeper) census(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
+	defer cancel()
 	pipe := k.rdb.Pipeline()
 	cards := make([]*redis.IntCmd, len(k.runners))
 	for i, r := range k.runners {

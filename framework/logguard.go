@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
@@ -22,25 +25,43 @@ const stackKey = "stack"
 // logGuard makes every value that this module logs printable and bounded before the
 // user's handler sees it: errors and names come from payloads, from handlers and from
 // Redis, and not every handler quotes what it writes. It wraps the logger once, so that
-// no call can forget it.
-type logGuard struct{ next slog.Handler }
+// no call can forget it. A handler that panics loses its lines and costs nobody anything
+// else: stderr is told once.
+type logGuard struct {
+	next slog.Handler
+	told *atomic.Bool // that the handler panics
+}
+
+// survive is deferred around each call of the handler.
+func (g logGuard) survive() {
+	if p := recover(); p != nil && !g.told.Swap(true) {
+		fmt.Fprintf(os.Stderr, "duequeue: the slog.Handler panics: %s\nIts lines are lost, now and each time it happens again; messages are not concerned.\n%s",
+			codecs.Printable(fmt.Sprint(p), maxLogText), debug.Stack())
+	}
+}
 
 // guarded returns the logger behind a guard.
 func guarded(log *slog.Logger) *slog.Logger {
 	if _, ok := log.Handler().(logGuard); ok {
 		return log
 	}
-	return slog.New(logGuard{log.Handler()})
+	return slog.New(logGuard{log.Handler(), new(atomic.Bool)})
 }
 
 // Enabled asks the handler.
-func (g logGuard) Enabled(ctx context.Context, l slog.Level) bool { return g.next.Enabled(ctx, l) }
+func (g logGuard) Enabled(ctx context.Context, l slog.Level) bool {
+	defer g.survive()
+	return g.next.Enabled(ctx, l)
+}
 
 // Handle hands on a record of printable values.
 func (g logGuard) Handle(ctx context.Context, r slog.Record) error {
+	defer g.survive()
 	out := slog.NewRecord(r.Time, r.Level, codecs.Printable(r.Message, maxLogText), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
-		out.AddAttrs(printableAttr(a))
+		if a = printableAttr(a); a.Key != "" {
+			out.AddAttrs(a)
+		}
 		return true
 	})
 	return g.next.Handle(ctx, out)
@@ -48,11 +69,22 @@ func (g logGuard) Handle(ctx context.Context, r slog.Record) error {
 
 // WithAttrs hands on printable values.
 func (g logGuard) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return logGuard{g.next.WithAttrs(printableAttrs(attrs))}
+	return g.with(func() slog.Handler { return g.next.WithAttrs(printableAttrs(attrs)) })
 }
 
 // WithGroup hands the group on.
-func (g logGuard) WithGroup(name string) slog.Handler { return logGuard{g.next.WithGroup(name)} }
+func (g logGuard) WithGroup(name string) slog.Handler {
+	return g.with(func() slog.Handler { return g.next.WithGroup(name) })
+}
+
+// with guards the handler that f returns, and stays as it is where f panics.
+func (g logGuard) with(f func() slog.Handler) slog.Handler {
+	func() {
+		defer g.survive()
+		g.next = f()
+	}()
+	return g
+}
 
 func printableAttrs(attrs []slog.Attr) []slog.Attr {
 	out := make([]slog.Attr, len(attrs))
@@ -66,6 +98,9 @@ func printableAttr(a slog.Attr) slog.Attr {
 	v := a.Value.Resolve()
 	switch v.Kind() {
 	case slog.KindString:
+		if v.String() == "" {
+			return slog.Attr{} // what is not known is left out, such as the id of some messages
+		}
 		if a.Key == stackKey {
 			v = slog.StringValue(codecs.PrintableLines(v.String(), maxLogStack))
 			break
@@ -74,6 +109,9 @@ func printableAttr(a slog.Attr) slog.Attr {
 	case slog.KindGroup:
 		v = slog.GroupValue(printableAttrs(v.Group())...)
 	case slog.KindAny:
+		if v.Any() == nil {
+			return slog.Attr{}
+		}
 		v = printableAny(v.Any())
 	default: // numbers, times
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"strconv"
+	"time"
 
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
@@ -24,8 +26,8 @@ import (
 // Every mistake in the declarations is reported together when the graph is
 // built, and an unreachable Redis when the application starts. Stopping drains,
 // see [Engine.Stop]: keep fx.StopTimeout above the longest handler timeout divided
-// by ShutdownShare (Config). A second SIGINT or SIGTERM, which fx itself ignores,
-// ends the waiting for handlers at once.
+// by ShutdownShare (Config); the log warns at the start where it is not. A second SIGINT
+// or SIGTERM, which fx itself ignores, ends the waiting for handlers at once.
 var Module = fx.Module("duequeue",
 	fx.Provide(newModule),
 	fx.Invoke(func(*Engine) {}),
@@ -43,6 +45,7 @@ type moduleParams struct {
 	Tracer    trace.TracerProvider `optional:"true"`
 	Meter     metric.MeterProvider `optional:"true"`
 	Lifecycle fx.Lifecycle
+	Shutdown  fx.Shutdowner
 }
 
 type moduleResult struct {
@@ -79,6 +82,9 @@ func newModule(p moduleParams) (moduleResult, error) {
 			err := client.connect(ctx)
 			if err == nil && len(p.Consumers) > 0 { // otherwise this process only offers
 				err = engine.Start(ctx)
+				if stop, known := stopTimeoutOf(p.Shutdown); err == nil && known {
+					engine.tellStopTime(ctx, stop)
+				}
 			}
 			if err != nil {
 				_ = client.Close() // fx does not stop what did not start
@@ -111,12 +117,27 @@ func Handle[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption)
 	if err := checkConstructor(constructor, reflect.TypeFor[handlers.Handler[T]](), reflect.TypeFor[handlers.BatchHandler[T]]()); err != nil {
 		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
 	}
-	return fx.Module("duequeue."+q.Code(),
-		fx.Provide(fx.Annotate(constructor, fx.As(new(handlers.Handler[T]))), fx.Private),
-		fx.Provide(fx.Annotate(
-			func(h handlers.Handler[T]) Consumer { return consume(q, h, declared, opts) },
-			fx.ResultTags(consumerGroup),
-		)),
+	return constructed(q, constructor, func(h any) Consumer {
+		of, _ := h.(handlers.Handler[T]) // nil where the constructor returned nil
+		return consume(q, of, declared, opts)
+	})
+}
+
+// constructed makes a consumer of what the constructor returns. The constructor itself is
+// in the graph, under a name of its own, so that fx names it where something is missing or
+// where it fails: fx.As would stand in its place, as "reflect".makeFuncStub.
+func constructed(q registry.Descriptor, constructor any, of func(handler any) Consumer) fx.Option {
+	name := "duequeue." + q.Code()
+	built := reflect.TypeOf(constructor).Out(0)
+	convert := reflect.MakeFunc(
+		reflect.FuncOf([]reflect.Type{built}, []reflect.Type{reflect.TypeFor[Consumer]()}, false),
+		func(args []reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.ValueOf(of(args[0].Interface()))}
+		},
+	).Interface()
+	return fx.Module(name,
+		fx.Provide(fx.Annotated{Name: name, Target: constructor}, fx.Private),
+		fx.Provide(fx.Annotate(convert, fx.ParamTags("name:"+strconv.Quote(name)), fx.ResultTags(consumerGroup))),
 	)
 }
 
@@ -145,13 +166,10 @@ func HandleBatch[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOp
 	if err := checkConstructor(constructor, reflect.TypeFor[handlers.BatchHandler[T]](), reflect.TypeFor[handlers.Handler[T]]()); err != nil {
 		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
 	}
-	return fx.Module("duequeue."+q.Code(),
-		fx.Provide(fx.Annotate(constructor, fx.As(new(handlers.BatchHandler[T]))), fx.Private),
-		fx.Provide(fx.Annotate(
-			func(h handlers.BatchHandler[T]) Consumer { return consumeBatch(q, h, declared, opts) },
-			fx.ResultTags(consumerGroup),
-		)),
-	)
+	return constructed(q, constructor, func(h any) Consumer {
+		of, _ := h.(handlers.BatchHandler[T]) // nil where the constructor returned nil
+		return consumeBatch(q, of, declared, opts)
+	})
 }
 
 // HandleBatchWith registers a ready batch handler; the compiler checks its type.
@@ -199,4 +217,24 @@ func checkConstructor(constructor any, want, other reflect.Type) error {
 		return fmt.Errorf("constructor returns %s, which does not implement %s", t.Out(0), want)
 	}
 	return nil
+}
+
+// stopTimeoutOf returns the stop timeout of the application to which s belongs. fx tells it
+// to nobody within the graph, so this reads the App that s points to; ok is false where
+// another release of fx looks otherwise, and then nothing is told.
+func stopTimeoutOf(s fx.Shutdowner) (stop time.Duration, ok bool) {
+	at := reflect.ValueOf(s)
+	for _, field := range []string{"app", "stopTimeout"} {
+		for at.Kind() == reflect.Pointer || at.Kind() == reflect.Interface {
+			at = at.Elem()
+		}
+		if at.Kind() != reflect.Struct {
+			return 0, false
+		}
+		at = at.FieldByName(field)
+	}
+	if !at.IsValid() || at.Type() != reflect.TypeFor[time.Duration]() {
+		return 0, false
+	}
+	return time.Duration(at.Int()), true
 }

@@ -120,6 +120,43 @@ func TestAllMistakesAreReportedTogetherAtGraphBuild(t *testing.T) {
 	}
 }
 
+// TestAConstructorThatFailsIsNamed: fx names the function and its place, and not what
+// converts its result.
+func TestAConstructorThatFailsIsNamed(t *testing.T) {
+	t.Parallel()
+	fails := func(*desk) (*clerk, error) { return nil, errors.New("no stamps") }
+	batch := func(*desk) batchClerk { return batchClerk{} }
+	twin := stringQueue("a \"quoted\" code")
+	for name, c := range map[string]struct {
+		options fx.Option
+		want    string
+	}{
+		"something is missing":            {framework.Handle(stringQueue("missing"), newClerk), `missing dependencies for function "github.com/duequeue/duequeue/framework_test".newClerk (`},
+		"something is missing for batch":  {framework.HandleBatch(stringQueue("missing"), batch), `missing dependencies for function "github.com/duequeue/duequeue/framework_test".TestAConstructorThatFailsIsNamed.func2 (`},
+		"it fails":                        {fx.Options(fx.Provide(newDesk), framework.Handle(stringQueue("fails"), fails)), `received non-nil error from function "github.com/duequeue/duequeue/framework_test".TestAConstructorThatFailsIsNamed.func1 (`},
+		"nil":                             {framework.Handle(stringQueue("nil"), func() handlers.Handler[string] { return nil }), "handler is nil"},
+		"two of one constructor":          {fx.Options(fx.Provide(newDesk), framework.Handle(stringQueue("one"), newClerk), framework.Handle(twin, newClerk)), ""},
+		"the same type in the graph":      {fx.Options(fx.Provide(newDesk, newClerk), framework.Handle(stringQueue("one"), newClerk)), ""},
+		"two results, one of its own use": {fx.Options(fx.Provide(newDesk), framework.Handle(stringQueue("one"), func(d *desk) (*clerk, *desk) { return newClerk(d), d })), ""},
+	} {
+		err := fx.New(quietly(t), onEmbedded(), c.options).Err()
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), `missing dependencies for function "reflect"`) ||
+			strings.Contains(err.Error(), `error from function "reflect"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+type batchClerk struct{}
+
+func (batchClerk) HandleBatch(context.Context, []*handlers.Delivery[string]) error { return nil }
+
 func TestUnreachableRedisIsAStartError(t *testing.T) {
 	t.Parallel()
 	app := fx.New(quietly(t), framework.Module, fx.Provide(newDesk),

@@ -3,7 +3,9 @@ package framework
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -13,8 +15,8 @@ import (
 )
 
 // ID names one delayed message. It is a short text that carries the due time
-// and the element's id, so that it may be kept in an order's row. A retry by the
-// engine gives a message a new due time and so a new ID.
+// and the element's id, so that it may be kept in an order's row. A message keeps it
+// through retries, reschedules, the dead store and redrives.
 type ID string
 
 // Due returns the due time in the ID, or an error where the text is not an ID.
@@ -34,7 +36,8 @@ func (id ID) Due() (time.Time, error) {
 // never doubled; ctx bounds the retries. Errors: [*OutcomeUnknownError] when the
 // message may or may not have been added, [*DelayError] for a delay that is
 // negative or does not fit, registry.SizeError and codecs.EncodeError for the
-// value, that of the queue's declaration, and what Redis answered
+// value, that of the queue's declaration, [*ForeignPayloadsError] where what lies in the
+// queue was written by another codec, and what Redis answered
 // ([*ServerError], [*WrongTypeError], [*PermissionError]): then nothing was added.
 func Offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, delay time.Duration) (ID, error) {
 	return offer(ctx, c, q, value, redisson.OfferArgs{Delay: delay})
@@ -70,18 +73,27 @@ func offerOne[T any](ctx context.Context, c *Client, q *registry.Queue[T], value
 	ctx, span := target.tel.StartSend(ctx, delay)
 	receipt, err := send(ctx, c, q, target, value, args, &span)
 	span.End(err)
+	if err == nil && c.log.Enabled(ctx, slog.LevelDebug) {
+		c.log.DebugContext(ctx, "message offered", "queue", q.Code(), "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Dedup.String())
+	}
 	return receipt, err
 }
 
 func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (Receipt, error) {
 	payload, err := encode(q, t, value, span)
+	if err == nil {
+		err = checkForeign(ctx, c, q, t)
+	}
 	if err != nil {
 		return Receipt{}, err
 	}
 	args.Payload, args.Trace, args.View = payload, span.Creation(), t.view
 	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
+	if err == nil || isIn(err) || isUnknown(err) {
+		c.moving.begin(t) //nolint:contextcheck // what it begins outlives the offer
+	}
 	if err != nil && !isIn(err) {
-		return Receipt{}, err
+		return Receipt{}, &QueueError{Queue: q.Code(), Err: err}
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
@@ -115,10 +127,15 @@ func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q)
 
 // target is what a client keeps of a queue it offers to.
 type target struct {
+	code   string
 	keys   redisson.Keys
 	view   redisson.View
 	tel    *telemetry.Queue
 	inBand bool
+
+	emptyOK, dueTracking bool
+	begun                atomic.Bool // it was offered to, and is looked after
+	foreign              foreignGuard
 }
 
 // target checks a queue at its first use and remembers it.
@@ -138,9 +155,13 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	}
 	p := q.Policy()
 	t := &target{
-		keys: redisson.KeysOf(name), view: redisson.View(p.View), inBand: p.TraceInBand,
-		tel: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
+		code: q.Code(), keys: redisson.KeysOf(name), view: redisson.View(p.View), inBand: p.TraceInBand,
+		tel:     c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
+		emptyOK: p.Codec.WritesEmpty(), dueTracking: p.DueTracking,
 	}
-	kept, _ := c.targets.LoadOrStore(q, t)
+	kept, known := c.targets.LoadOrStore(q, t)
+	if !known {
+		t.tel.BeginOffers(c.moving.run)
+	}
 	return kept.(*target), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -29,6 +30,7 @@ type Bulk struct {
 // BulkError says that some messages of a bulk offer failed. Which ones, [OnResult]
 // tells.
 type BulkError struct {
+	Queue string // queue code
 	Bulk  Bulk
 	Index int   // of the first one that failed
 	Err   error // its error
@@ -37,11 +39,11 @@ type BulkError struct {
 // Error counts them and gives the first error.
 func (e *BulkError) Error() string {
 	if e.Bulk.Failed+e.Bulk.Unknown == 0 {
-		return fmt.Sprintf("bulk offer: of %d messages, %d are on too few replicas; message %d: %v",
-			e.Bulk.Read, e.Bulk.Unreplicated, e.Index, e.Err)
+		return fmt.Sprintf("bulk offer to queue %q: of %d messages, %d are on too few replicas; message %d: %v",
+			e.Queue, e.Bulk.Read, e.Bulk.Unreplicated, e.Index, e.Err)
 	}
-	return fmt.Sprintf("bulk offer: %d of %d messages failed, and of %d the outcome is unknown; message %d: %v",
-		e.Bulk.Failed, e.Bulk.Read, e.Bulk.Unknown, e.Index, e.Err)
+	return fmt.Sprintf("bulk offer to queue %q: %d of %d messages failed, and of %d the outcome is unknown; message %d: %v",
+		e.Queue, e.Bulk.Failed, e.Bulk.Read, e.Bulk.Unknown, e.Index, e.Err)
 }
 
 // Unwrap returns the error of the first message that failed.
@@ -105,8 +107,11 @@ func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messa
 	if messages == nil {
 		return Bulk{}, nil
 	}
+	if err = checkForeign(ctx, c, q, t); err != nil {
+		return Bulk{}, err
+	}
 	spanned, span := t.tel.StartSendAll(ctx)
-	run, creation := &bulkRun{options: o, last: time.Now()}, span.Creation()
+	run, creation := &bulkRun{ctx: spanned, client: c, code: q.Code(), options: o, last: time.Now()}, span.Creation()
 	defer func() { span.EndAll(run.bulk.Added, err) }() // when a callback panics, too
 	encoded := func(yield func(redisson.OfferArgs) bool) {
 		for m := range messages {
@@ -120,12 +125,18 @@ func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messa
 		run.whole = true
 	}
 	redisson.OfferAll(spanned, c.rdb, t.keys, encoded, run.done)
+	if run.bulk.Read > run.bulk.Failed {
+		c.moving.begin(t) //nolint:contextcheck // what it begins outlives the offer
+	}
 	err = run.end(ctx)
 	return run.bulk, err
 }
 
 // bulkRun is what one call of OfferAll found. All of it is on the caller's goroutine.
 type bulkRun struct {
+	ctx     context.Context // of the span; it ends with the call
+	client  *Client
+	code    string
 	options bulkOptions
 	bulk    Bulk
 	first   error // of the first message that failed
@@ -138,6 +149,9 @@ type bulkRun struct {
 func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 	r.bulk.Read++
 	in := err == nil || isIn(err)
+	if log := r.client.log; err == nil && log.Enabled(r.ctx, slog.LevelDebug) {
+		log.DebugContext(r.ctx, "message offered", "queue", r.code, "id", result.Text, "due", time.UnixMilli(result.DueMs), "outcome", result.Dedup.String())
+	}
 	switch {
 	case !in && isUnknown(err):
 		r.bulk.Unknown++
@@ -189,7 +203,7 @@ func (r *bulkRun) end(ctx context.Context) error {
 	case ctx.Err() != nil && (!r.whole || r.first != nil):
 		return context.Cause(ctx)
 	case r.first != nil:
-		return &BulkError{Bulk: r.bulk, Index: r.firstAt, Err: r.first}
+		return &BulkError{Queue: r.code, Bulk: r.bulk, Index: r.firstAt, Err: r.first}
 	}
 	return nil
 }

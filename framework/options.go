@@ -32,6 +32,8 @@ type consumePolicy struct {
 	burst      int
 	middleware []handlers.Middleware
 	batch      batchPolicy
+
+	breakerUnready bool
 }
 
 // newConsumePolicy gathers options; fit checks that they are for the kind of handler.
@@ -115,20 +117,23 @@ func (o useOption) applyConsume(p *consumePolicy) error {
 type BreakerConfig struct {
 	// Disabled turns the breaker off: failures are only retried.
 	Disabled bool
-	// Failures in a row that close the intake. Defaults to 5.
+	// Failures is how many different messages close the intake when they fail one after
+	// another; one that fails again before anything succeeds counts once. Defaults to 4.
 	Failures int
 	// OpenFor is how long the intake stays closed before the first probe; it
-	// doubles with each failed round. Defaults to 10 s.
+	// doubles with each failed probe. Defaults to 300 ms.
 	OpenFor time.Duration
-	// MaxOpenFor caps OpenFor's growth. Defaults to 1 min.
+	// MaxOpenFor caps OpenFor's growth. Defaults to 45 s.
 	MaxOpenFor time.Duration
-	// Probes is how many messages are tried at once when half open. Defaults to 1.
-	Probes int
 }
 
 // Breaker configures the queue's circuit breaker. It is on by default.
-// While it is open nothing is taken from Redis and no attempt is counted, so
-// that an outage elsewhere burns no message.
+// While it is open the process is degraded, not unready, see [BreakerUnready], and nothing
+// is taken from Redis but single probes, of which one that has not been tried goes first.
+// Those that have failed are tried in turn, the less often the longer it lasts, so that
+// their attempts last. One success closes it, and retries that failed while it was open
+// come forward within a minute. Every call that fails counts as an attempt, those of
+// probes too; see handlers.Transient for errors that shall not.
 func Breaker(c BreakerConfig) ConsumeOption { return breakerOption(c) }
 
 type breakerOption BreakerConfig
@@ -136,15 +141,29 @@ type breakerOption BreakerConfig
 func (o breakerOption) String() string { return fmt.Sprintf("Breaker(%+v)", BreakerConfig(o)) }
 
 func (o breakerOption) applyConsume(p *consumePolicy) error {
-	if o.Failures < 0 || o.OpenFor < 0 || o.MaxOpenFor < 0 || o.Probes < 0 {
+	if o.Failures < 0 || o.OpenFor < 0 || o.MaxOpenFor < 0 {
 		return errors.New("negative values are not allowed; zero means the default")
 	}
 	if o.MaxOpenFor > 0 && o.MaxOpenFor < o.OpenFor {
 		return fmt.Errorf("MaxOpenFor %v is shorter than OpenFor %v", o.MaxOpenFor, o.OpenFor)
 	}
 	p.breaker = gate.Settings{
-		Disabled: o.Disabled, Failures: o.Failures, OpenFor: o.OpenFor,
-		MaxOpenFor: o.MaxOpenFor, Probes: o.Probes,
+		Disabled: o.Disabled, Failures: o.Failures, OpenFor: o.OpenFor, MaxOpenFor: o.MaxOpenFor,
 	}
+	return nil
+}
+
+// BreakerUnready makes an open breaker of the queue a reason for not being ready, see
+// [Health]. For processes that do nothing else, where the readiness of their pods is
+// watched; one that serves an API too would be taken out of rotation for it. Defaults to
+// degraded, which leaves the process ready.
+func BreakerUnready() ConsumeOption { return breakerUnreadyOption{} }
+
+type breakerUnreadyOption struct{}
+
+func (breakerUnreadyOption) String() string { return "BreakerUnready()" }
+
+func (breakerUnreadyOption) applyConsume(p *consumePolicy) error {
+	p.breakerUnready = true
 	return nil
 }

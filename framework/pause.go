@@ -14,7 +14,7 @@ var (
 	ErrNotHandled = errors.New("this engine does not handle the queue")
 
 	// ErrNoPauseReason says that Pause was called without a reason.
-	ErrNoPauseReason = errors.New("a pause needs a reason: whoever finds the queue standing reads it in the health page")
+	ErrNoPauseReason = errors.New("a pause needs a reason: the health page shows it")
 )
 
 // PauseInfo says why, by whom and since when a queue is paused in this process.
@@ -42,8 +42,8 @@ type pauses struct {
 // Pause stops taking messages of these queues, or of all that the engine handles where
 // none is given, until Resume is called. Handlers that run finish; what was taken and
 // has not started goes back to the head of its queue, uncharged, as does what a take
-// under way still brings. Due messages are moved to the ready list all the same: Java
-// and other processes go on. It holds for this process as long as it lives; paused before
+// under way still brings. Due messages still move to the ready list: Java and other
+// processes go on. It holds for this process as long as it lives; paused before
 // the start, an engine starts paused.
 //
 // reason and by, which may be empty, are shown by [Engine.Health], which stays ready: a

@@ -138,7 +138,8 @@ func PollPending[T any](ctx context.Context, c *Client, q *registry.Queue[T], n 
 
 // ClearPending forgets all pending messages of a queue, Java's included, and returns
 // how many there were; where a reply was lost, how many the repeat found. Messages on the
-// ready list stay. Redis does it in one short step. Deduplication windows stay closed.
+// ready list stay. Redis does it in one short step, and then drops what it
+// knows of single messages, as their keys, in further ones. Deduplication windows stay closed.
 // The error [*ChangeUnknownError] says that they may be gone.
 func ClearPending(ctx context.Context, c *Client, q registry.Descriptor) (int64, error) {
 	t, err := c.target(q)

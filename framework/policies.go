@@ -1,8 +1,10 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/duequeue/duequeue/handlers"
@@ -15,28 +17,67 @@ func (r *runner) outcome(ctx context.Context, j *job, err error) handlers.Outcom
 	return r.judged(j, handlers.Settle(ctx, err))
 }
 
-// judged completes an outcome by the rules of the queue. Schedules of rules may be the
-// user's code.
-func (r *runner) judged(j *job, out handlers.Outcome) (judged handlers.Outcome) {
+// judged completes an outcome by the policy of the queue.
+func (r *runner) judged(j *job, out handlers.Outcome) handlers.Outcome {
 	if late, ok := out.Err.(*expiredError); ok && out.Kind == handlers.Retried { //nolint:errorlint // made by stale, never wrapped
 		return handlers.Outcome{Kind: handlers.Rejected, Reason: late.Error(), Err: late}
 	}
+	return r.aged(j, r.ruled(j, out))
+}
+
+// ruled completes an outcome by the rules of the queue. Schedules of rules may be the
+// user's code.
+func (r *runner) ruled(j *job, out handlers.Outcome) (ruled handlers.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			out.Delay = registry.DefaultBackoffLimit // now the rule's schedule is not asked
-			judged = r.policy.Judge(out, j.msg.Failed)
-			r.log.Error("the backoff of a rule panics; its message waits the longest default", "delay", judged.Delay, "panic", p)
+			out.Delay = defaultDelay(j, out) // now the rule's schedule is not asked
+			ruled = r.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
+			r.log.Error("the backoff of a rule panics; its message waits by the default one", "delay", ruled.Delay, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	return r.policy.Judge(out, j.msg.Failed)
+	return r.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
 }
 
-// expiredError says that a message came too late for its handler.
-type expiredError struct{ late, limit time.Duration }
+// aged ends a message that would be retried beyond its MaxAge. That decides the delay.
+func (r *runner) aged(j *job, out handlers.Outcome) handlers.Outcome {
+	if out.Kind != handlers.Retried || r.policy.MaxAge <= 0 {
+		return out
+	}
+	most := cmp.Or(out.MaxAttempts, r.policy.MaxAttempts)
+	first, known := j.firstDue()
+	if !known || !out.Transient && j.msg.Failed+1 >= most { // that was its last attempt anyway
+		return out
+	}
+	if out.Delay < 0 {
+		out.Delay = r.retryDelay(j, out)
+	}
+	age := j.serverTime(time.Now()).Add(out.Delay).Sub(first)
+	if age <= r.policy.MaxAge {
+		return out
+	}
+	out.Kind = handlers.Rejected
+	out.Err = &expiredError{late: age, limit: r.policy.MaxAge, failure: out.Err}
+	out.Reason = errText(out.Err)
+	return out
+}
+
+// expiredError says that a message came too late for its handler, or was too old for
+// another attempt after failure.
+type expiredError struct {
+	late, limit time.Duration
+	failure     error // nil where the handler was not called
+}
 
 func (e *expiredError) Error() string {
+	if e.failure != nil {
+		return fmt.Sprintf("its next attempt would be %v after it was first due, the queue allows %v: %s",
+			e.late.Round(time.Millisecond), e.limit, errText(e.failure))
+	}
 	return fmt.Sprintf("%v late, the queue allows %v", e.late.Round(time.Millisecond), e.limit)
 }
+
+// Unwrap returns the failure.
+func (e *expiredError) Unwrap() error { return e.failure }
 
 // ErrorType names it in telemetry.
 func (e *expiredError) ErrorType() string { return ReasonExpired }

@@ -43,10 +43,10 @@ func TestEachErrorHasItsOwnPolicy(t *testing.T) {
 	}{
 		"the queue's own":   {io.EOF, []time.Duration{0, time.Minute, 2 * time.Minute}, framework.ReasonExhausted, "EOF"},
 		"dead at once":      {fmt.Errorf("send: %w", errGone), []time.Duration{0}, framework.ReasonRejected, "wrong number: send: no such number"},
-		"more attempts":     {errors.Join(io.EOF, busyError{}), []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour}, framework.ReasonExhausted, `EOF\nbusy`},
+		"more attempts":     {errors.Join(io.EOF, busyError{}), []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour}, framework.ReasonExhausted, "EOF; busy"},
 		"its own delay":     {handlers.RetryAfter(time.Second, busyError{}), []time.Duration{0, time.Second, 2 * time.Second, 3 * time.Second}, framework.ReasonExhausted, "busy"},
 		"methods panic":     {spiteful{io.EOF}, []time.Duration{0, 0, 0}, framework.ReasonExhausted, "panic: no comparison"}, // that is the failure
-		"a schedule panics": {io.ErrNoProgress, []time.Duration{0, time.Minute, 2 * time.Minute, 3 * time.Minute, 8 * time.Minute}, framework.ReasonExhausted, "multiple Read"},
+		"a schedule panics": {io.ErrNoProgress, []time.Duration{0, time.Minute, 2 * time.Minute, 3 * time.Minute, 3*time.Minute + 6*time.Second}, framework.ReasonExhausted, "multiple Read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,7 +64,7 @@ func TestEachErrorHasItsOwnPolicy(t *testing.T) {
 					t.Fatalf("%d calls", len(calls))
 				}
 				for i, c := range calls {
-					if d := c.Started.Sub(calls[0].Started); (d - tc.after[i]).Abs() > time.Second/2 {
+					if d := c.Started.Sub(calls[0].Started); (d - tc.after[i]).Abs() > 2*time.Second+time.Second/2 { // one has jitter
 						t.Errorf("attempt %d after %v, want %v", i+1, d, tc.after[i])
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -39,14 +40,14 @@ func TestAPostponedSuspectCostsNoToken(t *testing.T) {
 		_ = e.Stop(context.WithoutCancel(t.Context()))
 	})
 	e.solo.mu.Lock()
-	e.solo.patience = 10 * time.Millisecond
+	e.solo.patience = time.Second // the rest after that is longer than a suspect waits here
 	e.solo.mu.Unlock()
 	rdb, keys := f.server.Client(), redisson.KeysOf(f.queue.Key())
 	if err := rdb.RPush(t.Context(), busy.Key(), "long").Err(); err != nil {
 		t.Fatal(err)
 	}
 	<-started
-	if err := rdb.HSet(t.Context(), keys.Attempts, redisson.AttemptsField([]byte("suspect")), "2,0,2").Err(); err != nil {
+	if err := planted.Record(t.Context(), rdb, keys, "suspect", "2,0,2"); err != nil {
 		t.Fatal(err)
 	}
 	f.push(t, "suspect")

@@ -7,6 +7,6 @@ const (
 	ReasonRejected    = "rejected"    // the handler said so
 	ReasonExhausted   = "exhausted"   // the last attempt failed
 	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload
-	ReasonExpired     = "expired"     // later than the queue's MaxLateness
+	ReasonExpired     = "expired"     // later than the queue's MaxLateness, or older than its MaxAge
 	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
 )

@@ -67,7 +67,7 @@ type RedriveOptions struct {
 	// Malformed puts malformed entries back, too: their bytes as they lay in Redis.
 	Malformed bool
 	// Delay is how long after it was put back a message is due. It is then offered
-	// anew, with a new id, where Java sees it and may transfer it. Defaults to 0: it is
+	// anew, under its ID, where Java sees it and may transfer it. Defaults to 0: it is
 	// ready at once. Negative is an error.
 	Delay time.Duration
 	// Spread adds a random time up to so long to the delay of each message, so that not

@@ -29,7 +29,11 @@ func TestLooksLike(t *testing.T) {
 		{compress.LZ4(kryo5.New()), "lz4v2(kryo5)", []string{"lz4(kryo5) (", "as queue is declared"}},
 		{marshalling.New(), "anyof(lz4(kryo5),marshalling)", []string{"marshalling (", "as queue is declared: the value is none of its type"}},
 		{kryo5.New(), "anyof(lz4(kryo5),marshalling)", []string{"kryo5 (strong", "queue is declared anyof(lz4(kryo5),marshalling)"}},
-		{jackson.JsonJackson(), "jsonjackson", []string{"jsonjackson (", "as queue is declared"}},
+		{jackson.JsonJackson(), "jsonjackson", []string{"jsonjackson (", "as queue is declared", "; duequeue javadesc -check"}},
+		{kryo5.New(), "kryo5", []string{"kryo5 (", "as queue is declared: the value is none of its type; duequeue javadesc -check compares the Go type with the Java class"}},
+		{compress.LZ4(kryo5.New()), "lz4(kryo5)", []string{"as queue is declared: the value is none of its type; duequeue javadesc -check"}},
+		{jackson.JSON(), "kryo5", []string{"json (fair: a JSON object without class names", "jackson.JSON() in Go), queue is declared kryo5"}},
+		{jackson.JSON(), "jsonjackson", []string{"json (fair: ", "StringCodec", "jackson.JSON() in Go), queue is declared jsonjackson"}},
 		{compress.LZ4(kryo5.New()), "lz4v2(anyof(marshalling,kryo5))", []string{"lz4(kryo5) (", "as queue is declared"}},
 		{compress.Snappy(kryo5.New()), "snappyv2(anyof(marshalling,kryo5))", []string{"snappy(kryo5) (strong", ", queue is declared snappyv2("}},
 		{jackson.TypedJsonJackson3(), "typedjsonjackson3", []string{"typedjsonjackson3 (", "as queue is declared"}},
@@ -43,6 +47,23 @@ func TestLooksLike(t *testing.T) {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s declared %s: %s; want %q", c.wrote.Name(), c.declared, got, want)
 			}
+		}
+	}
+}
+
+// Sixteen bytes at most are shown, readable where they are text.
+func TestBeginning(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"":                          "nothing (they are empty)",
+		`{"id":1}`:                  `"{\"id\":1}"`,
+		"sixteen bytes and more":    `"sixteen bytes an"`,
+		"\x00\x01order":             "hex 00016f72646572",
+		"\xf0\x9f\x98\x80 smiles":   "hex f09f988020736d696c6573",
+		"tab\tsixteen bytes and on": "hex 746162097369787465656e2062797465",
+	} {
+		if got := beginning([]byte(body)); got != want {
+			t.Errorf("%q: %s, want %s", body, got, want)
 		}
 	}
 }

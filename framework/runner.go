@@ -32,7 +32,6 @@ type runner struct {
 	keys               redisson.Keys
 	cfg                Config
 	take, rdb          redis.UniversalClient
-	reaper             *lease.Reaper
 	processes          atomic.Int64 // that serve this queue, Java's not counted
 	policy             registry.Policy
 	own                consumePolicy
@@ -47,7 +46,9 @@ type runner struct {
 	dog                *watchdog
 
 	solo    *solo                   // of the engine
+	lane    *lane                   // its part for this queue
 	suspect atomic.Pointer[suspect] // that runs alone now
+	putOff  putOff                  // suspects that wait in Redis
 
 	retired holders // given up, not yet closed
 
@@ -57,18 +58,22 @@ type runner struct {
 	wake   chan struct{} // capacity 1: something changed, look again
 	seq    uint64        // messages taken; of the runner's goroutine, as is:
 	staged bool          // a blocking move may have brought something since the last take
+	ready  int           // messages before the last probe
 
 	base  context.Context // of all handlers
 	abort context.CancelCauseFunc
 	torn  <-chan struct{} // closed when the engine gives up on settling
 
+	setbacks   setbacks                           // retries that failed while the breaker was open
+	pace       pace                               // of probes meanwhile
 	parking    parking                            // of what is not finished when the process stops
 	endRest    atomic.Pointer[context.CancelFunc] // set during a blocking wait
 	lastServed atomic.Int64
-	trouble    atomic.Pointer[error] // why the take does not work now
+	trouble    trouble     // why the take does not work now
+	untilWait  atomic.Bool // the trouble is of the wait: a take that finds nothing does not end it
 
-	unsettled    atomic.Int64          // messages whose end Redis does not take now
-	unsettledErr atomic.Pointer[error] // why
+	unsettled    atomic.Int64 // messages whose end Redis does not take now
+	unsettledErr trouble      // why
 
 	done chan struct{}
 }
@@ -100,7 +105,7 @@ func (r *runner) gateChanged(c gate.Change) {
 // loop runs until ctx ends. No message is popped after that.
 func (r *runner) loop(ctx context.Context) {
 	defer close(r.done)
-	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	b := newBackoff(retryFirst, retryMost)
 	for r.awaitFree(ctx) {
 		want := r.settledFree()
 		if want <= 0 { // a batch that is not full has just taken the room
@@ -112,30 +117,51 @@ func (r *runner) loop(ctx context.Context) {
 			continue
 		}
 		asked := permits.Len()
-		got, err := r.fetch(ctx, &permits)
-		if err == nil && got < asked {
+		var held time.Duration // for which only what was not tried yet is taken
+		if permits.Probe() {
+			held = r.pace.wait(time.Now(), r.gate.TrippedAt(), int(r.processes.Load()))
+		}
+		got, err := r.fetch(ctx, &permits, held > 0)
+		resting := err == nil && got < asked
+		switch {
+		case resting && held > 0: // a rest in Redis would bring what must wait
+			r.hold(ctx, held)
+		case resting:
 			err = r.rest(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
+			r.untilWait.Store(resting && answered(err))
 			r.complain(ctx, err)
 			r.pause(ctx, b.next())
 			continue
 		}
 		b.reset()
-		if err == nil && r.trouble.Swap(nil) != nil {
-			r.log.InfoContext(ctx, "takes messages again")
-		}
 	}
 }
 
+// What Redis does not do now is tried again after these times: a queue on which nothing
+// happens shall be ready again soon after the trouble is over.
+const (
+	retryFirst = 50 * time.Millisecond
+	retryMost  = 500 * time.Millisecond
+)
+
 // fetch takes up to as many messages as there are permits and hands them to
-// the workers.
-func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) {
+// the workers; with held one at most, that was not tried yet.
+func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (int, error) {
 	defer permits.Release()
 	h := r.holder.Load()
 	before := h.fenceAt()
 	acks := h.acks.drain()
-	batch, err := h.sess.Take(ctx, permits.Len(), acks)
+	var batch lease.Batch
+	var err error
+	if permits.Probe() {
+		batch, err = h.sess.Probe(ctx, held, acks)
+		r.ready = batch.Ready
+		r.pace.saw(batch.Ready)
+	} else {
+		batch, err = h.sess.Take(ctx, permits.Len(), acks)
+	}
 	if err != nil {
 		h.acks.putBack(acks)
 		if errors.Is(err, lease.ErrAbandoned) {
@@ -144,12 +170,16 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits) (int, error) 
 		return 0, err
 	}
 	h.acks.sent(acks)
+	r.acked(h)
 	r.staged = false
 	if batch.Lost && !h.gone(before) {
 		r.leaseLost(h)
 	}
 	r.buried(ctx, batch.Buried)
 	n := len(batch.Messages)
+	if n > 0 || !r.untilWait.Load() {
+		r.recovered(ctx)
+	}
 	if n == 0 {
 		return 0, nil
 	}
@@ -203,6 +233,9 @@ func (r *runner) rest(ctx context.Context) error {
 		if w.Lost && !h.gone(before) {
 			r.leaseLost(h)
 		}
+		if err == nil && !w.Interrupted { // though nothing came: it may be days until something does
+			r.recovered(ctx)
+		}
 		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !h.fenced.Load()
 	}
 	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
@@ -212,29 +245,36 @@ func (r *runner) rest(ctx context.Context) error {
 	return err
 }
 
-// fullPoll is how often a queue is looked at while Redis is full.
-const fullPoll = 200 * time.Millisecond
+const (
+	fullPoll = 200 * time.Millisecond // how often a queue is looked at while Redis is full
+	heldPoll = 10 * time.Second       // and for what was not tried yet; the watcher tells of what it transfers
+)
 
-// awaitFree waits for a free worker. It reports false when the runner is to end.
+// awaitFree waits for a free worker that may start. It reports false when the runner is to end.
 func (r *runner) awaitFree(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
 	h := r.holder.Load()
-	if r.pool.free() > 0 && !h.fenced.Load() {
+	free := func() bool { return r.pool.free() > 0 && !h.fenced.Load() && !r.lane.stalled() }
+	if free() {
 		return true
 	}
 	h.acks.expect(takeSoon)
 	defer h.acks.expect(takeNow)
 	r.vacate(ctx)
-	for r.pool.free() <= 0 || h.fenced.Load() {
+	for {
+		windows := r.solo.watch()
+		if free() {
+			return true
+		}
 		select {
 		case <-r.wake:
+		case <-windows:
 		case <-ctx.Done():
 			return false
 		}
 	}
-	return true
 }
 
 // overlapFrom is the size of a fetch from which on half of it is worth a script of
@@ -271,10 +311,11 @@ func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 	h := r.holder.Load()
 	h.acks.expect(takeFar)
 	defer h.acks.expect(takeNow)
-	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	b := newBackoff(retryFirst, retryMost)
 	for v.State == gate.Open {
 		_, err := h.sess.Release(ctx, nil)
 		if err == nil {
+			r.recovered(ctx)
 			break
 		}
 		r.complain(ctx, err)
@@ -294,6 +335,22 @@ func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 
 // pause waits for d; the acks go alone meanwhile.
 func (r *runner) pause(ctx context.Context, d time.Duration) {
+	r.pauseUntil(ctx, d, nil)
+}
+
+// hold is pause while what is ready must wait, until there is something else: a signal,
+// or another number of ready messages.
+func (r *runner) hold(ctx context.Context, d time.Duration) {
+	end := time.Now().Add(d)
+	for left := d; left > 0 && r.pauseUntil(ctx, min(left, heldPoll), r.wake); left = time.Until(end) {
+		if n, err := r.rdb.LLen(ctx, r.keys.Queue).Result(); err != nil || int(n) != r.ready {
+			return
+		}
+	}
+}
+
+// pauseUntil reports whether it waited for all of d.
+func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan struct{}) bool {
 	h := r.holder.Load()
 	h.acks.expect(takeFar)
 	defer h.acks.expect(takeNow)
@@ -301,14 +358,24 @@ func (r *runner) pause(ctx context.Context, d time.Duration) {
 	defer t.Stop()
 	select {
 	case <-t.C:
+		return true
+	case <-signal:
 	case <-ctx.Done():
+	}
+	return false
+}
+
+// complain notes why the queue cannot be taken from.
+func (r *runner) complain(ctx context.Context, err error) {
+	if r.trouble.begin(err) {
+		r.log.ErrorContext(ctx, "cannot take messages; tried again until it works", "err", err)
 	}
 }
 
-// complain logs why the queue cannot be served, once per reason.
-func (r *runner) complain(ctx context.Context, err error) {
-	old := r.trouble.Swap(&err)
-	if old == nil || (*old).Error() != err.Error() {
-		r.log.ErrorContext(ctx, "cannot take messages; trying on", "err", err)
+// recovered notes that the queue can be taken from.
+func (r *runner) recovered(ctx context.Context) {
+	if lasted, was := r.trouble.end(); was {
+		r.untilWait.Store(false)
+		r.log.InfoContext(ctx, "takes messages again", "after", lasted)
 	}
 }

@@ -3,13 +3,17 @@ package framework
 import (
 	"cmp"
 	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,6 +26,9 @@ func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
 		j.holder.acks.add(j.msg.Token)
 		j.span.End(out)
+		if r.log.Enabled(ctx, slog.LevelDebug) {
+			r.log.DebugContext(ctx, "message done", j.named("took", time.Since(j.started))...)
+		}
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -31,18 +38,17 @@ func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
 		r.retry(ctx, j, out)
 	case handlers.Rejected:
 		reason := buriedAs(out)
-		if reason == ReasonExpired {
-			if !j.handled {
-				r.gate.GiveBack(j.permit) // no handler was called: it costs no token
-			}
+		called := reason != ReasonExpired || errors.Unwrap(out.Err) != nil
+		if !called && !j.handled {
+			r.gate.GiveBack(j.permit) // it costs no token
 		}
-		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
-		r.bury(ctx, j, reason, out.Reason, out.Err)
-		j.span.Dead(reason)
+		r.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
+		r.bury(ctx, j, reason, out.Reason, called && !out.Transient, out.Err)
 	default: // Released: the handler was interrupted, by shutdown or a lost lease
 		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
 		r.giveBack(ctx, true, j)
 		j.span.Released(handlers.ErrorType(out.Err))
+		r.log.InfoContext(ctx, "handler interrupted: its message goes back to the head of the queue, uncharged", j.named("err", out.Err)...)
 	}
 }
 
@@ -61,41 +67,37 @@ type retrial struct {
 	job     *job
 	out     handlers.Outcome
 	delay   time.Duration
-	verdict gate.Decision
+	setBack bool // it failed while the breaker was not closed
 	nack    lease.Nacking
 }
 
 // retry offers the message again after its backoff, or buries it when that was
-// its last attempt. Whether the attempt counts is the gate's to say.
+// its last attempt.
 func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
 	r.retryAll(ctx, []*retrial{r.retrial(j, out)})
 }
 
-// retrial asks the gate, and says what Redis is to be told.
+// retrial tells the gate of a failure, and returns what Redis must learn of it. Every
+// failure is charged but those that are marked transient.
 func (r *runner) retrial(j *job, out handlers.Outcome) *retrial {
-	kind := gate.Excluded
-	if out.CountsForBreaker {
-		kind = gate.Failure
-	}
-	field, most := redisson.AttemptsField(j.msg.Body), cmp.Or(out.MaxAttempts, r.policy.MaxAttempts)
-	d := r.gate.Done(j.permit, gate.Result{
-		Kind: kind, Err: out.Err, Transient: out.Transient,
-		Last: j.msg.Failed+1 >= most, Digest: func() string { return field },
-	})
+	r.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
 	delay := out.Delay
 	if delay < 0 {
-		delay = r.retryDelay(j.msg.Failed + 1)
+		delay = r.retryDelay(j, out)
 	}
-	return &retrial{job: j, out: out, delay: delay, verdict: d, nack: lease.Nacking{
+	if !out.Transient {
+		r.pace.failed(time.Now(), r.gate.TrippedAt())
+	}
+	return &retrial{job: j, out: out, delay: delay, setBack: r.gate.Tripped(), nack: lease.Nacking{
 		Token: j.msg.Token,
 		NackArgs: lease.NackArgs{
-			Charge: d.Charge, MaxAttempts: most, Delay: delay,
+			Charge: !out.Transient, MaxAttempts: cmp.Or(out.MaxAttempts, r.policy.MaxAttempts), Delay: delay,
 			ErrText: errText(out.Err), Trace: j.msg.Trace,
 		},
 	}}
 }
 
-// retryAll tells Redis of messages of one session, in their order and in one round trip.
+// retryAll nacks messages of one session, in their order and in one round trip.
 func (r *runner) retryAll(ctx context.Context, all []*retrial) {
 	nacks := make([]*lease.Nacking, len(all))
 	for i, t := range all {
@@ -110,70 +112,118 @@ func (r *runner) retryAll(ctx context.Context, all []*retrial) {
 	}
 }
 
-// retried tells what became of a message that Redis has been told of.
+// retried logs and counts what became of a message that was nacked.
 func (r *runner) retried(ctx context.Context, t *retrial) {
 	j := t.job
-	r.gate.Settled(t.verdict)
 	switch t.nack.Result.Outcome {
 	case lease.Gone:
-		r.log.InfoContext(ctx, "handler failed, and the message belongs to another process by now", "id", j.ID(), "err", t.out.Err)
+		r.gone(ctx, j, t.out.Err)
 		return
 	case lease.Dead:
 		j.span.Dead(ReasonExhausted)
-		r.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed", "reason", ReasonExhausted,
-			"attempts", j.msg.Failed+1, "id", j.ID(), "digest", j.Digest(), "err", t.out.Err)
+		r.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
+			append(j.failure(t.out.Err), "reason", ReasonExhausted, "entry", t.nack.Result.Entry)...)
+		return
+	case lease.Cancelled:
+		j.span.Cancelled()
+		r.endCancelled(ctx, j, t.out.Err)
 		return
 	case lease.Retried:
 	}
-	j.span.Retry(t.delay, t.verdict.Charge)
-	r.log.WarnContext(ctx, "handler failed: message will be retried", "attempt", j.msg.Failed+1,
-		"charged", t.verdict.Charge, "delay", t.delay, "id", j.ID(), "err", t.out.Err)
+	if t.setBack {
+		r.remember(t) //nolint:contextcheck // bringing it forward outlives this message
+	}
+	j.span.Retry(t.delay, t.nack.Charge)
+	r.log.WarnContext(ctx, "handler failed: message will be retried",
+		append(j.failure(t.out.Err), "charged", t.nack.Charge, "delay", t.delay, "at", time.UnixMilli(t.nack.Result.DueMs))...)
+}
+
+// gone logs that an attempt failed after this process had lost its message.
+func (r *runner) gone(ctx context.Context, j *job, err error) {
+	r.log.InfoContext(ctx, "handler failed, and the message belongs to another process by now", j.failure(err)...)
+}
+
+// endCancelled logs that an attempt failed after its message had been cancelled.
+func (r *runner) endCancelled(ctx context.Context, j *job, err error) {
+	r.log.WarnContext(ctx, "attempt failed, and the message was cancelled meanwhile: it ends as cancelled", j.failure(err)...)
+}
+
+// kindOf is how the breaker counts what is not a success.
+func kindOf(out handlers.Outcome) gate.Kind {
+	if out.CountsForBreaker {
+		return gate.Failure
+	}
+	return gate.Excluded
 }
 
 // retryDelay asks the queue's backoff, which may be the user's code.
-func (r *runner) retryDelay(attempt int) (d time.Duration) {
+func (r *runner) retryDelay(j *job, out handlers.Outcome) (d time.Duration) {
 	defer func() {
 		if p := recover(); p != nil {
-			d = registry.DefaultBackoffLimit
-			r.log.Error("the queue's backoff panics; its message waits the longest default", "delay", d, "panic", p)
+			d = defaultDelay(j, out)
+			r.log.Error("the queue's backoff panics; its message waits by the default one", "delay", d, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	return r.policy.RetryDelay(attempt)
+	return r.policy.RetryDelay(registry.Tries(out, j.msg.Failed, j.msg.Delivered) + 1)
 }
 
-// postponed is how long a suspect is put off that found no moment to run alone.
+// defaultDelay is how long a queue waits that declares no backoff.
+func defaultDelay(j *job, out handlers.Outcome) time.Duration {
+	s := registry.Exponential(registry.DefaultBackoffBase, registry.DefaultBackoffLimit)
+	return s.Delay(registry.Tries(out, j.msg.Failed, j.msg.Delivered)+1, rand.Float64()) //nolint:gosec // spreads load, keeps no secret
+}
+
+// postponed is how long a suspect is put off at most before it is looked at again,
+// perhaps by another process, in which it may run sooner.
 const postponed = time.Minute
 
-// postpone offers a suspect again later, uncharged: other handlers ran for so long
-// that all queues of the process would have stood still.
+// postpone offers a suspect again later, uncharged: the other queues of the process
+// have their share of the time first, or their handlers did not end.
 func (r *runner) postpone(j *job) {
 	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
 	r.gate.GiveBack(j.permit) // no handler was called: it costs no token
 	r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded})
-	r.persist(ctx, "nack", func(ctx context.Context) error {
-		_, err := j.holder.sess.Nack(ctx, j.msg.Token, lease.NackArgs{Delay: postponed, Trace: j.msg.Trace})
-		return err
-	})
+	delay := r.solo.postponement()
+	nack := lease.Nacking{Token: j.msg.Token, NackArgs: lease.NackArgs{Delay: delay, Trace: j.msg.Trace}}
+	r.persist(ctx, "nack", func(ctx context.Context) error { return j.holder.sess.NackAll(ctx, []*lease.Nacking{&nack}) })
+	if nack.Result.Outcome == lease.Cancelled {
+		r.cancelled(ctx, 1)
+		return
+	}
+	r.putOff.add(j.Digest(), time.Now(), delay)
 	r.tel.Released(ctx, 1)
-	r.log.WarnContext(ctx, "suspect postponed: it must run alone, and other handlers did not end in time",
-		"waited", r.solo.patience, "delay", postponed, "id", j.ID())
+	r.log.WarnContext(ctx, "suspect postponed: it must run alone, and the other queues of this process have their time first",
+		j.named("delay", delay)...)
 }
 
-// bury moves the message to the dead store and returns its entry, "" where the
-// message belongs to others by now.
-func (r *runner) bury(ctx context.Context, j *job, reason, detail string, cause error) (entry string) {
+// bury moves the message to the dead store, and logs it, unless it was cancelled meanwhile
+// or another process has it by now.
+func (r *runner) bury(ctx context.Context, j *job, reason, detail string, charge bool, cause error) {
+	switch done := r.store(ctx, j, reason, detail, charge); {
+	case done.Entry != "":
+		j.span.Dead(reason)
+		r.log.ErrorContext(ctx, "message moved to the dead store",
+			append(j.failure(cause), "reason", reason, "detail", detail, "entry", done.Entry)...)
+	case done.Cancelled:
+		j.span.Cancelled()
+		r.endCancelled(ctx, j, cause)
+	case done.Gone:
+		r.gone(ctx, j, cause)
+	}
+}
+
+// store does what bury does, and logs nothing. The result is zero where the engine is torn
+// down before Redis answers.
+func (r *runner) store(ctx context.Context, j *job, reason, detail string, charge bool) (done lease.DeadResult) {
 	detail = codecs.Printable(detail, maxDetail)
-	r.persist(ctx, "dead", func(ctx context.Context) error {
-		res, err := j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
-			Reason: reason, Detail: detail, Charge: reason != ReasonUndecodable && reason != ReasonExpired, Trace: j.msg.Trace,
+	r.persist(ctx, "dead", func(ctx context.Context) (err error) {
+		done, err = j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
+			Reason: reason, Detail: detail, Charge: charge, Trace: j.msg.Trace,
 		})
-		entry = res.Entry
 		return err
 	})
-	r.log.ErrorContext(ctx, "message moved to the dead store", "reason", reason, "detail", detail,
-		"id", j.ID(), "digest", j.Digest(), "err", cause)
-	return entry
+	return done
 }
 
 // giveBack returns messages to the head of the queue in their order, uncharged.
@@ -187,9 +237,19 @@ func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
 		return
 	}
 	r.persist(ctx, "release", func(ctx context.Context) error {
-		_, err := h.sess.Release(ctx, back)
+		done, err := h.sess.Release(ctx, back)
+		r.cancelled(ctx, done.Cancelled)
 		return err
 	})
+}
+
+// cancelled logs and counts messages that did not go back, since they were cancelled in
+// flight.
+func (r *runner) cancelled(ctx context.Context, n int) {
+	if n > 0 {
+		r.tel.Cancelled(ctx, telemetry.CancelledInFlight, int64(n))
+		r.log.InfoContext(ctx, "messages were cancelled while they were in flight: they do not go back", "messages", n)
+	}
 }
 
 // persist repeats what must reach Redis until it does, so that no message stays
@@ -202,7 +262,7 @@ func (r *runner) persist(ctx context.Context, what string, do func(context.Conte
 
 // persistAll is persist for n messages at once.
 func (r *runner) persistAll(ctx context.Context, what string, n int, do func(context.Context) error) bool {
-	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	b := newBackoff(retryFirst, retryMost)
 	for try := 0; ; try++ {
 		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
 		err := do(callCtx)
@@ -210,18 +270,28 @@ func (r *runner) persistAll(ctx context.Context, what string, n int, do func(con
 		if err == nil {
 			return true
 		}
-		r.unsettledErr.Store(&err)
 		if try == 0 {
 			r.unsettled.Add(int64(n))
-			defer r.unsettled.Add(-int64(n))
+			defer r.settledAtLast(ctx, n)
 		}
-		delay := b.next()
-		r.log.ErrorContext(ctx, "could not settle a message yet", "op", what, "again_in", delay, "err", err)
+		if r.unsettledErr.begin(err) {
+			r.log.ErrorContext(ctx, "could not tell Redis what became of a message; tried again until it works", "op", what, "err", err)
+		}
 		select {
-		case <-time.After(delay):
+		case <-time.After(b.next()):
 		case <-r.torn:
 			return false
 		}
+	}
+}
+
+// settledAtLast subtracts n from the messages that wait for Redis, and logs when none does.
+func (r *runner) settledAtLast(ctx context.Context, n int) {
+	if r.unsettled.Add(-int64(n)) > 0 {
+		return
+	}
+	if lasted, was := r.unsettledErr.end(); was {
+		r.log.InfoContext(ctx, "Redis knows what became of all messages", "after", lasted)
 	}
 }
 

@@ -23,7 +23,11 @@ func (r *runner) replaceHolder() error {
 		old.held.Wait()
 		// The keeper renews its lease until then: a reaper would count a death
 		// against messages that nobody has seen.
-		r.persist(context.WithoutCancel(r.base), "close", old.close)
+		r.persist(context.WithoutCancel(r.base), "close", func(ctx context.Context) error {
+			handed, err := old.close(ctx)
+			r.cancelled(ctx, handed.Cancelled)
+			return err
+		})
 		r.retired.remove(old)
 	}()
 	return nil
@@ -48,13 +52,13 @@ func (r *runner) leaseLost(h *holder) {
 func (r *runner) buried(ctx context.Context, bs []lease.Buried) {
 	for _, b := range bs {
 		r.tel.Dead(ctx, b.Reason, 1)
-		r.log.ErrorContext(ctx, "message moved to the dead store", "reason", b.Reason, "bytes", b.Size, "digest", b.Digest, "entry", b.Entry)
+		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", b.Entry)
 	}
 }
 
 // logGate tells operators what the gate does.
 func (r *runner) logGate(c gate.Change) {
-	args := []any{"from", c.From.String(), "to", c.To.String()}
+	var args []any
 	if c.Reason != gate.ReasonNone {
 		args = append(args, "reason", string(c.Reason))
 	}
@@ -64,16 +68,19 @@ func (r *runner) logGate(c gate.Change) {
 	switch {
 	case c.Detail == "":
 	case c.Reason == gate.ReasonUndecodable:
-		args = append(args, "looks_like", c.Detail)
+		args = append(args, "payloads", c.Detail)
 	default:
 		args = append(args, "why", c.Detail)
 	}
 	if c.Err != nil {
 		args = append(args, "err", errText(c.Err))
 	}
-	if c.To == gate.Open {
-		r.log.Warn("intake closed: nothing is taken from this queue", args...)
-		return
+	switch c.To {
+	case gate.Open:
+		r.log.Warn("nothing is taken from this queue", args...)
+	case gate.HalfOpen:
+		r.log.Info("a few messages are taken, to see whether what stopped the queue is over", args...)
+	case gate.Closed:
+		r.log.Info("messages are taken again", args...)
 	}
-	r.log.Info("intake changed", args...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -60,7 +61,8 @@ func (panickingSchedule) Delay(int, float64) time.Duration { panic("broken backo
 func TestBackoffThatPanicsIsReplaced(t *testing.T) {
 	t.Parallel()
 	r := &runner{policy: registry.Policy{Backoff: panickingSchedule{}}, log: slog.New(slog.DiscardHandler)}
-	if d := r.retryDelay(1); d != registry.DefaultBackoffLimit {
+	j := &job{msg: &lease.Message{Failed: 3}}
+	if d := r.retryDelay(j, handlers.Outcome{}); d < 4*time.Second || d > 8*time.Second {
 		t.Fatal(d)
 	}
 }
@@ -68,14 +70,14 @@ func TestBackoffThatPanicsIsReplaced(t *testing.T) {
 func TestRowComesBackInTheOrderOfTheQueue(t *testing.T) {
 	t.Parallel()
 	var row deadRow
-	row.add(3, "c")
-	row.add(2, "")
-	row.add(1, "a")
-	row.add(2, "b")
-	if got := row.take(); len(got) != 3 || got[0] != "a" || got[1] != "b" || got[2] != "c" {
+	row.add(3, "c", nil)
+	row.add(2, "", nil)
+	row.add(1, "a", nil)
+	row.add(2, "b", nil)
+	if got, _ := row.take(); len(got) != 3 || got[0] != "a" || got[1] != "b" || got[2] != "c" {
 		t.Fatal(got)
 	}
-	if got := row.take(); len(got) != 0 {
+	if got, _ := row.take(); len(got) != 0 {
 		t.Fatal(got)
 	}
 }

@@ -22,7 +22,7 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 		}
 		go d.loop()
 		defer d.close()
-		time.Sleep(time.Hour) //nolint:forbidigo // virtual time
+		pass(time.Hour)
 		synctest.Wait()
 		if !d.asleep.Load() {
 			t.Fatal("awake while nothing runs")
@@ -40,7 +40,7 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 				t.Fatalf("cancelled after %v", ran)
 			}
 			w.current.Store(nil)
-			time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+			pass(time.Minute)
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
 		ctx := context.Context(&j.ctx)
 		w.current.Store(j)
 		d.watch()
-		time.Sleep(1000 * time.Hour) //nolint:forbidigo // virtual time
+		pass(1000 * time.Hour)
 		synctest.Wait()
 		if ctx.Err() != nil {
 			t.Fatal(context.Cause(ctx))

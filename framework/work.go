@@ -3,10 +3,12 @@ package framework
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -70,15 +72,22 @@ func (r *runner) run(w *worker, j *job) bool {
 	}
 	r.gate.Decoded(j.permit)
 	r.row.clear()
+	if !j.ours(time.Now()) {
+		r.retreat(j)
+		return true
+	}
 
 	m := j.describe(value, j.serverTime(now))
 	ctx, span := r.tel.StartProcess(&j.ctx, m, j.origin(value), now)
 	j.span = span
-	w.current.Store(j)
-	if !j.owned() { // fenced or lost before it could be seen running
-		j.ctx.end(handlers.ErrLeaseLost)
+	if r.log.Enabled(ctx, slog.LevelDebug) {
+		r.log.DebugContext(ctx, "handler starts", j.named()...)
 	}
+	w.current.Store(j)
 	r.dog.watch()
+	if !j.owned() { // fenced or lost before it could be seen running
+		return r.finish(ctx, w, j, handlers.ErrLeaseLost)
+	}
 	return r.finish(ctx, w, j, r.next(ctx, m))
 }
 
@@ -135,20 +144,22 @@ func (r *runner) admits(j *job) bool {
 // enter waits until the message may run beside what runs in this process now. It
 // reports false where it may not: then it is settled.
 func (r *runner) enter(j *job) bool {
-	how := r.solo.enter(r.base.Done(), j.alone)
-	if how == entered && !j.alone {
+	var how entry
+	if j.alone {
+		how = r.lane.enterAlone(r.base.Done())
+	} else if how = r.lane.enter(r.base.Done()); how == entered {
 		return true
 	}
 	// The intake may have closed meanwhile. A probe has started already.
-	may := j.owned() && !r.parking.open() && (j.permit.Probe() || r.gate.Start(j.permit))
+	may := j.ours(time.Now()) && !r.parking.open() && (j.permit.Probe() || r.gate.Start(j.permit))
 	switch how {
 	case entered, waited:
 		if may && r.begin(j) {
 			return true
 		}
-		r.solo.leave(j.alone)
-	case impatient:
-		if may {
+		r.leaveSolo(j)
+	case later:
+		if may && j.alone {
 			r.postpone(j)
 			return false
 		}
@@ -156,6 +167,16 @@ func (r *runner) enter(j *job) bool {
 	}
 	r.returned([]*job{j})
 	return false
+}
+
+// retreat gives a message back that has entered and whose handler must not start.
+func (r *runner) retreat(j *job) {
+	if j.alone {
+		defer r.quit(r.base, j)
+	} else {
+		r.quit(r.base, j) // before Redis is asked: a suspect may be waiting
+	}
+	r.returned([]*job{j})
 }
 
 // returned gives messages back that were not started.
@@ -227,7 +248,7 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
 	guess := looksLike(j.msg.Body, r.codec)
-	verdict := r.gate.Undecodable(j.permit, guess)
+	verdict := r.gate.Undecodable(j.permit, "they begin with "+beginning(j.msg.Body)+" and look like "+guess)
 	defer r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
 	if verdict == gate.GiveBack {
 		r.giveBack(ctx, false, append([]*job{j}, behind...)...)
@@ -238,17 +259,26 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	if verdict == gate.RestoreRow {
 		r.returned(behind) // before the row, which thus comes to stand before them
 	}
-	r.row.add(j.seq, r.bury(ctx, j, ReasonUndecodable, errText(err)+"; payload looks like "+guess, err))
-	if verdict == gate.Bury && r.gate.Snapshot().Decode == gate.Closed {
+	detail := errText(err) + "; payload looks like " + guess
+	done := r.store(ctx, j, ReasonUndecodable, detail, false)
+	if done.Cancelled {
+		r.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
+		r.endCancelled(ctx, j, err)
+	}
+	line := append(j.failure(err), "reason", ReasonUndecodable, "detail", detail, "entry", done.Entry)
+	r.row.add(j.seq, done.Entry, func() {
 		r.tel.Dead(ctx, ReasonUndecodable, 1)
+		r.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
+	})
+	if verdict == gate.Bury && r.gate.Snapshot().Decode == gate.Closed {
 		return false
 	}
 	// The row is full, or was filled by another worker while this one was burying.
+	entries, told := r.row.take()
 	if verdict == gate.RestoreRow {
-		r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head and the intake is closed",
-			"codec", r.codec, "looks_like", guess, "err", err)
+		r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head of the queue, and nothing is taken from it until one can be decoded",
+			"messages", len(entries), "told_dead", told, "codec", r.codec, "payloads", guess, "err", err)
 	}
-	entries := r.row.take()
 	r.persist(ctx, "restore", func(ctx context.Context) error {
 		_, err := j.holder.sess.Restore(ctx, entries)
 		return err
@@ -278,7 +308,7 @@ func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
 	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", j.count())
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		"after", after, "id", j.ID(), "digest", j.Digest(), "messages", j.count(), "stack", all.of(w.goid))
+		j.named("after", after, "messages", j.count(), "stack", all.of(w.goid))...)
 	if j.batch != nil {
 		return
 	}

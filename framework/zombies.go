@@ -73,7 +73,7 @@ func (p *pool) hanging() []zombie {
 // closes, and a rest in Redis ends: a message that came now would wait here.
 func (r *runner) haunt(w *worker, j *job) {
 	if n := r.pool.gaveUp(w, j.zombie()); n == r.pool.maxZombies() {
-		r.log.Error("too many handlers hang: intake closed until some return; restart the process if they never do", "hung", n)
+		r.log.Error("too many handlers hang: nothing is taken until some return; restart the process if they never do", "hung", n)
 		if end := r.endRest.Load(); end != nil {
 			(*end)()
 		}
@@ -89,24 +89,25 @@ func (r *runner) exorcise(w *worker) {
 	}
 	r.log.Warn("a handler that had been given up on has returned", "ran", time.Since(z.started), "id", z.id, "digest", z.digest, "hung", left)
 	if left == r.pool.maxZombies()-1 {
-		r.log.Info("fewer handlers hang: intake open")
+		r.log.Info("fewer handlers hang: messages are taken again")
 	}
 }
 
 // crowded reports whether a message that came now would wait here: too many handlers
 // hang, or batches that are not full have all workers.
 func (r *runner) crowded() bool {
-	return r.pool.haunted() || r.batching != nil && r.pool.free() <= 0
+	return r.pool.haunted() || r.lane.stalled() || r.batching != nil && r.pool.free() <= 0
 }
 
 // vacate gives back what a blocking move brought in last, while this process is
 // crowded: others shall have it.
 func (r *runner) vacate(ctx context.Context) {
-	b := newBackoff(50*time.Millisecond, 5*time.Second)
+	b := newBackoff(retryFirst, retryMost)
 	for (r.pool.haunted() || r.staged && r.crowded()) && ctx.Err() == nil {
 		_, err := r.holder.Load().sess.Release(ctx, nil)
 		if err == nil {
 			r.staged = false
+			r.recovered(ctx)
 			return
 		}
 		if ctx.Err() == nil {

@@ -57,8 +57,8 @@ func (d *Delivery[T]) Lateness() (time.Duration, bool) { return d.Message().Late
 // see [Message.TooLate].
 func (d *Delivery[T]) TooLate() bool { return d.Message().TooLate() }
 
-// Attempt returns the number of this attempt, from 1. Shutdown, an open
-// breaker and lost leases do not raise it.
+// Attempt returns the number of this attempt, from 1: shutdown, lost leases and failures
+// that are marked transient do not raise it.
 func (d *Delivery[T]) Attempt() int { return d.Message().Attempt() }
 
 // LastAttempt reports whether failure now means the dead store; see

@@ -1,8 +1,9 @@
 package handlers
 
 // Transient marks err as a failure that passes: something the handler depends
-// on is down or busy. The message is retried and the breaker counts it; the
-// failures that open a breaker burn no attempt. Transient(nil) is nil.
+// on is down or busy. The message is retried and the breaker counts it, and it counts
+// as no attempt: such a message is retried without end, ever more rarely by the queue's
+// backoff, unless the queue has a bound (registry.MaxAge). Transient(nil) is nil.
 //
 // Any error in the chain with a method Transient() bool that returns true is
 // marked the same way.

@@ -70,13 +70,13 @@ type Message struct {
 // hold anyway, so that messages nobody asks about pay nothing.
 // It must be safe for concurrent use.
 type Identity interface {
-	// ID is the id that Offer returned, which names this message in logs,
-	// in the dead store and when it is to be cancelled. A retry has a new
-	// one. Empty where unknown, as for most messages that Java transferred.
+	// ID is the ID that Offer returned, which names this message in logs, spans
+	// (messaging.message.id), the dead store and when it is to be cancelled. It stays
+	// the same through retries and redrives. A message that came without one, as most
+	// that Java transferred, has one from its first delivery on.
 	ID() string
 	// Digest is the SHA-1 of the payload in hex (of head, tail and length
-	// where it is longer than 4 kB): messaging.message.id in traces. Equal
-	// payloads have equal digests.
+	// where it is longer than 4 kB). Equal payloads have equal digests.
 	Digest() string
 }
 

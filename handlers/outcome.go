@@ -64,14 +64,15 @@ type Outcome struct {
 	// CountsForBreaker reports whether this is a failure of something the
 	// handler depends on. Success does not count as a failure either.
 	CountsForBreaker bool
-	// Transient reports whether the error was marked so; see [Transient].
+	// Transient reports whether the error was marked so; see [Transient]. Then the
+	// attempt is not charged.
 	Transient bool
 }
 
-// Retry says: try again after the queue's backoff. The attempt is charged.
-// That is what any plain error means too; Retry overrules marks inside err, and
-// allows for none: Retry(nil) is "not yet", which counts as an attempt but not
-// for the breaker. With an error, the breaker counts it as it would count err.
+// Retry says: try again after the queue's backoff. The attempt is charged unless err is
+// marked [Transient]. That is what any plain error means too; Retry overrules [Permanent]
+// inside err, and allows for none: Retry(nil) is "not yet", which counts as an attempt but
+// not for the breaker. With an error, the breaker counts it as it would count err.
 func Retry(err error) error { return &decision{kind: Retried, delay: ByPolicy, err: err} }
 
 // RetryAfter is [Retry] with a delay of its own instead of the queue's backoff;

@@ -26,16 +26,19 @@ func (f ScheduleFunc) Delay(attempt int, rnd float64) time.Duration { return f(a
 // String says that it is a function.
 func (f ScheduleFunc) String() string { return "ScheduleFunc" }
 
-// Exponential doubles: the delay is random between zero and base after the
-// first attempt, between zero and 2 × base after the second, and so on up to
-// limit ("full jitter", which spreads retries best when much fails at once).
-// Both must be positive and limit not below base, otherwise [Define] reports it.
+// Exponential doubles with equal jitter: the delay is random between a half of base and
+// base after the first attempt, between base and 2 × base after the second, and so on up
+// to between a half of limit and limit. A half is fixed, so that a number of attempts
+// takes a least time; a half is random, so that what failed together does not come back
+// together. Both must be positive and limit not below base, otherwise [Define] reports
+// it. Its String is the [Retries] of [DefaultMaxAttempts].
 func Exponential(base, limit time.Duration) Schedule { return exponential{base, limit} }
 
 type exponential struct{ base, limit time.Duration }
 
 func (e exponential) Delay(attempt int, rnd float64) time.Duration {
-	return time.Duration(rnd * float64(e.ceiling(attempt)))
+	ceiling := e.ceiling(attempt)
+	return ceiling - ceiling/2 + time.Duration(rnd*float64(ceiling/2))
 }
 
 // ceiling doubles up to the limit, and does not overflow.
@@ -46,7 +49,14 @@ func (e exponential) ceiling(attempt int) time.Duration {
 	return e.limit
 }
 
-func (e exponential) String() string { return fmt.Sprintf("Exponential(%v, %v)", e.base, e.limit) }
+func (e exponential) name() string { return fmt.Sprintf("Exponential(%v, %v)", e.base, e.limit) }
+
+func (e exponential) String() string {
+	if e.fault() != "" {
+		return e.name()
+	}
+	return e.name() + "\n" + Retries(e, DefaultMaxAttempts)
+}
 
 func (e exponential) fault() string {
 	switch {
@@ -62,20 +72,6 @@ func (e exponential) fault() string {
 
 // tooLong is the fault of schedules that wait longer than a message may.
 var tooLong = fmt.Sprintf("no message waits longer than %v for its retry (handlers.MaxRetryDelay)", handlers.MaxRetryDelay)
-
-// EqualJitter is [Exponential] that never retries at once: the delay is random between
-// a half of base and base after the first attempt, between base and 2 × base after the
-// second, and so on up to between a half of limit and limit.
-func EqualJitter(base, limit time.Duration) Schedule { return equalJitter{exponential{base, limit}} }
-
-type equalJitter struct{ exponential }
-
-func (e equalJitter) Delay(attempt int, rnd float64) time.Duration {
-	ceiling := e.ceiling(attempt)
-	return ceiling - ceiling/2 + time.Duration(rnd*float64(ceiling/2))
-}
-
-func (e equalJitter) String() string { return fmt.Sprintf("EqualJitter(%v, %v)", e.base, e.limit) }
 
 // Steps waits the given delays in turn, and the last one ever after, without
 // jitter. At least one is needed and none may be negative, otherwise [Define]
@@ -108,8 +104,11 @@ func (s steps) fault() string {
 	return faultIf(slices.Max(s) > handlers.MaxRetryDelay, tooLong)
 }
 
-// scheduleText names s for messages.
+// scheduleText names s for messages, in one line.
 func scheduleText(s Schedule) string {
+	if named, ok := s.(interface{ name() string }); ok {
+		return named.name()
+	}
 	if text, ok := s.(fmt.Stringer); ok {
 		return text.String()
 	}

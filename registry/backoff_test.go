@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,17 +21,17 @@ func TestExponential(t *testing.T) {
 		rnd     float64
 		want    time.Duration
 	}{
-		{1, 0, 0},
-		{1, 0.5, 500 * time.Millisecond},
-		{2, 0.5, time.Second},
-		{3, 0.25, time.Second},
-		{9, 0.5, 128 * time.Second},
-		{10, 0.5, 150 * time.Second}, // 512 s are over the limit
-		{100, 0.5, 150 * time.Second},
-		{math.MaxInt, 0.5, 150 * time.Second},
-		{0, 0.5, 500 * time.Millisecond}, // no such attempt: as the first
-		{-5, 0.5, 500 * time.Millisecond},
-		{math.MinInt, 0.5, 500 * time.Millisecond},
+		{1, 0, 500 * time.Millisecond},
+		{1, 0.5, 750 * time.Millisecond},
+		{2, 0.5, 1500 * time.Millisecond},
+		{3, 0.25, 2500 * time.Millisecond},
+		{9, 0.5, 192 * time.Second},
+		{10, 0.5, 225 * time.Second}, // 512 s are over the limit
+		{100, 0.5, 225 * time.Second},
+		{math.MaxInt, 0.5, 225 * time.Second},
+		{0, 0.5, 750 * time.Millisecond}, // no such attempt: as the first
+		{-5, 0.5, 750 * time.Millisecond},
+		{math.MinInt, 0.5, 750 * time.Millisecond},
 	} {
 		if got := s.Delay(c.attempt, c.rnd); got != c.want {
 			t.Errorf("attempt %d, random %v: got %v, want %v", c.attempt, c.rnd, got, c.want)
@@ -51,12 +52,12 @@ func TestExponentialProperties(t *testing.T) {
 
 		s := registry.Exponential(base, limit)
 		got := s.Delay(attempt, rnd)
-		if got < 0 || got > limit {
-			t.Fatalf("delay %v is outside 0..%v", got, limit)
-		}
 		ceiling := new(big.Int).Lsh(big.NewInt(int64(base)), uint(min(attempt-1, 64)))
-		if ceiling.IsInt64() && int64(got) > ceiling.Int64() {
-			t.Fatalf("delay %v is above base × 2^(attempt-1) = %v", got, time.Duration(ceiling.Int64()))
+		if most := big.NewInt(int64(limit)); ceiling.Cmp(most) > 0 {
+			ceiling = most
+		}
+		if most := time.Duration(ceiling.Int64()); got < most/2 || got > most {
+			t.Fatalf("delay %v is outside %v..%v", got, most/2, most)
 		}
 		if next := s.Delay(attempt+1, rnd); next < got {
 			t.Fatalf("the next delay %v is shorter than %v", next, got)
@@ -67,23 +68,55 @@ func TestExponentialProperties(t *testing.T) {
 	})
 }
 
-func TestEqualJitterProperties(t *testing.T) {
+// The least time that the default attempts take is more than a day, which the longest
+// unmarked outage may last without killing a message, and not much more.
+func TestTheDefaultScheduleOutlastsADay(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		base := time.Duration(rapid.Int64Range(1, math.MaxInt64).Draw(t, "base"))
-		limit := time.Duration(rapid.Int64Range(int64(base), math.MaxInt64).Draw(t, "limit"))
-		attempt := rapid.IntRange(-1, 80).Draw(t, "attempt")
-		rnd := rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "random")
+	p := registry.Define[string]("DEFAULTS", "", registry.Codec(fake)).Policy()
+	sum := func(rnd float64, attempts int) (d time.Duration) {
+		for n := 1; n < attempts; n++ {
+			d += p.Backoff.Delay(n, rnd)
+		}
+		return d
+	}
+	if least := sum(0, p.MaxAttempts); least <= 24*time.Hour || least > 30*time.Hour {
+		t.Errorf("%d attempts take at least %v", p.MaxAttempts, least)
+	}
+	if least := sum(0, p.MaxAttempts-1); least > 24*time.Hour {
+		t.Errorf("one attempt less would do: %v", least)
+	}
+	if first := p.Backoff.Delay(1, 0.999); first > time.Second {
+		t.Errorf("the first retry waits %v", first)
+	}
+	if longest := p.Backoff.Delay(p.MaxAttempts, 0.999_999); longest > 12*time.Hour {
+		t.Errorf("the longest step is %v", longest)
+	}
+}
 
-		got := registry.EqualJitter(base, limit).Delay(attempt, rnd)
-		ceiling := new(big.Int).Lsh(big.NewInt(int64(base)), uint(max(attempt, 1)-1))
-		if most := big.NewInt(int64(limit)); ceiling.Cmp(most) > 0 {
-			ceiling = most
-		}
-		if most := time.Duration(ceiling.Int64()); got < most/2 || got > most {
-			t.Fatalf("delay %v is outside %v..%v", got, most/2, most)
-		}
-	})
+func TestRetriesIsATable(t *testing.T) {
+	t.Parallel()
+	got := registry.Retries(registry.Exponential(time.Second, 5*time.Minute), 5)
+	want := `attempt   after           since the first
+1         -               -
+2         500ms to 1s     500ms to 1s
+3         1s to 2s        1.5s to 3s
+4         2s to 4s        3.5s to 7s
+5         4s to 8s        7.5s to 15s
+`
+	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("got\n%s", got)
+	}
+	whole := fmt.Sprint(registry.Exponential(registry.DefaultBackoffBase, registry.DefaultBackoffLimit))
+	if lines := strings.Split(strings.TrimSpace(whole), "\n"); len(lines) != 2+registry.DefaultMaxAttempts ||
+		lines[0] != "Exponential(1s, 12h0m0s)" || strings.Join(strings.Fields(lines[21]), " ") != "20 6h to 12h 27h6m to 54h12m" {
+		t.Errorf("got\n%s", whole)
+	}
+	if rows := strings.Count(registry.Retries(registry.Steps(time.Second), registry.Unlimited), "\n"); rows > 110 {
+		t.Errorf("%d rows", rows)
+	}
+	if text := fmt.Sprint(registry.Exponential(0, 0)); text != "Exponential(0s, 0s)" {
+		t.Errorf("a faulty schedule: %s", text)
+	}
 }
 
 func TestSteps(t *testing.T) {
@@ -112,7 +145,6 @@ func TestScheduleNames(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]registry.Schedule{
 		"Backoff(Exponential(1s, 1m0s))":       registry.Exponential(time.Second, time.Minute),
-		"Backoff(EqualJitter(1s, 1m0s))":       registry.EqualJitter(time.Second, time.Minute),
 		"Backoff(Steps(1s))":                   registry.Steps(time.Second),
 		"Backoff(ScheduleFunc)":                registry.ScheduleFunc(func(int, float64) time.Duration { return 0 }),
 		"Backoff(registry_test.plainSchedule)": plainSchedule{},

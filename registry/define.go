@@ -16,9 +16,9 @@ import (
 // [Validate], by [New] and when an application is built on the queue. The codec
 // is bound to T here, so that a type it cannot carry is found without a message.
 //
-// Defaults: codec kryo5 (Redisson's own since 3.19), payloads up to 1 MiB, 5
-// attempts, exponential backoff from 1 s to 5 min, 1 min for the handler and
-// 10 s of grace; see [Policy].
+// Defaults: codec kryo5 (Redisson's own since 3.19), payloads up to 1 MiB, 20
+// attempts, exponential backoff from 1 s to 12 h (see [Retries]), 1 min for the handler
+// and 10 s of grace; see [Policy].
 func Define[T any](code, title string, opts ...Option) *Queue[T] {
 	d := newDeclaration(code)
 	d.options(opts)

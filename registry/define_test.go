@@ -35,8 +35,8 @@ func TestDefineDefaults(t *testing.T) {
 		{"codec", p.Codec, codecs.Codec(fake)},
 		{"codec bound", q.Typed().Codec(), codecs.Codec(fake)},
 		{"payload", p.MaxPayload, 1 << 20},
-		{"attempts", p.MaxAttempts, 5},
-		{"backoff", fmt.Sprint(p.Backoff), "Exponential(1s, 5m0s)"},
+		{"attempts", p.MaxAttempts, 20},
+		{"backoff", fmt.Sprint(p.Backoff), "Exponential(1s, 12h0m0s)\n" + registry.Retries(p.Backoff, registry.DefaultMaxAttempts)},
 		{"timeout", p.Timeout, time.Minute},
 		{"grace", p.Grace, 10 * time.Second},
 		{"trace in band", p.TraceInBand, false},
@@ -136,7 +136,7 @@ func TestPolicyIsFrozen(t *testing.T) {
 	change := func(p *registry.Policy) { p.MaxAttempts, p.Key = 99, "other" }
 	p := q.Policy()
 	change(&p)
-	if got := q.Policy(); got.MaxAttempts != 5 || got.Key != "A" || got.Backoff.Delay(1, 0) != time.Second {
+	if got := q.Policy(); got.MaxAttempts != 20 || got.Key != "A" || got.Backoff.Delay(1, 0) != time.Second {
 		t.Errorf("the policy changed: %+v", got)
 	}
 }

@@ -35,11 +35,12 @@
 // returns.
 //
 // [On] gives some errors attempts, a backoff or an end of their own, [MaxLateness]
-// bounds how late a message may be started:
+// bounds how late a message may be started, and [MaxAge] how long it is retried:
 //
 //	registry.On(registry.ErrorIs(sms.ErrNoSuchNumber), registry.DeadLetter("wrong number")),
 //	registry.On(registry.ErrorAs[*sms.BusyError](), registry.Attempts(50), registry.BackoffOf(registry.Steps(time.Minute))),
 //	registry.MaxLateness(time.Hour, registry.Expire),
+//	registry.MaxAge(3*24*time.Hour),
 //
 // # Mistakes
 //

@@ -30,13 +30,13 @@ func Example() {
 	}
 	for _, q := range queues.All() {
 		p := q.Policy()
-		fmt.Printf("%s (%s)\n  %v by %s, %d attempts, %v\n", q.Code(), q.Title(), q.Type(), p.Codec.Name(), p.MaxAttempts, p.Backoff)
+		fmt.Printf("%s (%s)\n  %v by %s, %d attempts\n", q.Code(), q.Title(), q.Type(), p.Codec.Name(), p.MaxAttempts)
 	}
 	// Output:
 	// ORDER_PAYMENT_TIMEOUT (unpaid for 30 minutes: cancel)
-	//   string by string, 5 attempts, Exponential(1s, 5m0s)
+	//   string by string, 20 attempts
 	// ORDER_TIMEOUT_NOT_EVALUATED (not reviewed: default good review)
-	//   string by string, 10 attempts, Steps(1m0s, 1h0m0s)
+	//   string by string, 10 attempts
 }
 
 func ExampleDefine() {
@@ -75,10 +75,10 @@ func ExampleExponential() {
 		fmt.Println(attempt, s.Delay(attempt, 0), s.Delay(attempt, 0.5), s.Delay(attempt, 0.999))
 	}
 	// Output:
-	// 1 0s 500ms 999ms
-	// 2 0s 1s 1.998s
-	// 3 0s 2s 3.996s
-	// 10 0s 30s 59.94s
+	// 1 500ms 750ms 999.5ms
+	// 2 1s 1.5s 1.999s
+	// 3 2s 3s 3.998s
+	// 10 30s 45s 59.97s
 }
 
 func ExampleSteps() {
@@ -97,17 +97,6 @@ func ExampleScheduleFunc() {
 	fmt.Println(linear.Delay(3, 0.5))
 	// Output:
 	// 3m0.5s
-}
-
-func ExampleEqualJitter() {
-	s := registry.EqualJitter(time.Second, time.Minute)
-	for _, attempt := range []int{1, 2, 10} {
-		fmt.Println(attempt, s.Delay(attempt, 0), s.Delay(attempt, 0.5))
-	}
-	// Output:
-	// 1 500ms 750ms
-	// 2 1s 1.5s
-	// 10 30s 45s
 }
 
 // errGone and busyError are what a provider of text messages answers.
@@ -129,7 +118,7 @@ func ExampleOn() {
 		errors.New("connection reset"),
 	} {
 		rule, ok := q.Policy().RuleFor(err)
-		outcome := q.Policy().Judge(handlers.Classify(err), 0)
+		outcome := q.Policy().Judge(handlers.Classify(err), 0, 0)
 		fmt.Println(outcome.Kind, outcome.Reason, outcome.MaxAttempts, ok)
 		if ok {
 			fmt.Println(" ", rule)

@@ -1,9 +1,6 @@
 package registry
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // LateAction says what becomes of messages that are later than [MaxLateness] allows.
 type LateAction int
@@ -18,15 +15,7 @@ const (
 )
 
 // String returns the constant's name.
-func (a LateAction) String() string {
-	switch a {
-	case Expire:
-		return "Expire"
-	case Deliver:
-		return "Deliver"
-	}
-	return "LateAction(" + strconv.Itoa(int(a)) + ")"
-}
+func (a LateAction) String() string { return constant("LateAction", int(a), "Expire", "Deliver") }
 
 // MaxLateness says how late a message may be started, and what becomes of those that
 // are later: a reminder that is a day late may be worse than none. Lateness is looked at
@@ -50,12 +39,35 @@ func MaxLateness(d time.Duration, then LateAction) Option {
 	}
 }
 
+// MaxAge says how long after its first due time a message is retried: where the next
+// attempt would begin later than that, it goes to the dead store with the reason
+// "expired" instead. It bounds retries without end, as those of errors that are marked
+// transient, which count as no attempt; the first attempt is always made. The first due
+// time is that of the offer, whatever was retried or rescheduled since; a redriven message
+// has that of its redrive, and one that came without an ID that of its first delivery.
+// Expired messages are charged the attempt that just failed where it was not transient.
+// Needs [DueTracking]. Defaults to no limit.
+func MaxAge(d time.Duration) Option {
+	return &option{
+		name: "MaxAge", arg: d.String(),
+		fault: faultIf(d < time.Millisecond, "must be at least 1ms"),
+		set:   func(p *Policy) { p.MaxAge = d },
+	}
+}
+
 // lateness checks that due times are known where they matter.
 func (d *declaration) lateness() {
 	if d.policy.MaxLateness > 0 && !d.policy.DueTracking {
-		d.add(&OptionError{
-			Code: d.code, Option: MaxLateness(d.policy.MaxLateness, d.policy.Late).String(),
-			Reason: "lateness is not known without due tracking: leave DueTracking(false) out",
-		})
+		d.untracked(MaxLateness(d.policy.MaxLateness, d.policy.Late), "lateness")
 	}
+	if d.policy.MaxAge > 0 && !d.policy.DueTracking {
+		d.untracked(MaxAge(d.policy.MaxAge), "age")
+	}
+}
+
+func (d *declaration) untracked(o Option, what string) {
+	d.add(&OptionError{
+		Code: d.code, Option: o.String(),
+		Reason: what + " is not known without due tracking: leave DueTracking(false) out",
+	})
 }

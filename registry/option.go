@@ -44,6 +44,14 @@ func faultIf(wrong bool, text string) string {
 	return ""
 }
 
+// constant returns the name of constant i of a type, which count from 0.
+func constant(of string, i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return of + "(" + strconv.Itoa(i) + ")"
+	}
+	return names[i]
+}
+
 // Codec carries the payloads by c, which must be the codec that the Java side
 // gave to its queue or client. Defaults to kryo5.
 func Codec(c codecs.Codec) Option {
@@ -68,7 +76,9 @@ func MaxPayload(bytes int) Option {
 }
 
 // MaxAttempts is how often a message may fail before it goes to the dead store;
-// 1 means no retry, [Unlimited] no end. Defaults to [DefaultMaxAttempts].
+// 1 means no retry, [Unlimited] no end. Every call that ends in an error, a panic or a
+// timeout counts, also while the breaker is open; those by errors that are marked
+// transient do not. Defaults to [DefaultMaxAttempts].
 func MaxAttempts(n int) Option {
 	return &option{
 		name: "MaxAttempts", arg: strconv.Itoa(n),
@@ -77,9 +87,12 @@ func MaxAttempts(n int) Option {
 	}
 }
 
-// Backoff says how long to wait between attempts: by [Exponential], [EqualJitter],
+// Backoff says how long to wait between attempts: by [Exponential],
 // [Steps] or a [ScheduleFunc]. Waits end after handlers.MaxRetryDelay at the latest.
-// Defaults to exponential from 1 s to 5 min.
+// Defaults to exponential from 1 s to 12 h: with the default of attempts a message is
+// given up 27 to 54 hours after its first failure, see [Retries]. For a few quick ones:
+//
+//	registry.MaxAttempts(5), registry.Backoff(registry.Exponential(time.Second, 5*time.Minute)) // 7 to 15 s in all
 func Backoff(s Schedule) Option {
 	if isNil(s) {
 		return &option{name: "Backoff", arg: "nil", fault: "the schedule must not be nil"}

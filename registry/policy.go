@@ -11,11 +11,11 @@ import (
 // Defaults of [Policy].
 const (
 	DefaultMaxPayload   = 1 << 20
-	DefaultMaxAttempts  = 5
+	DefaultMaxAttempts  = 20 // with the default backoff at least 27 hours: an outage of a day kills nothing
 	DefaultTimeout      = time.Minute
 	DefaultGrace        = 10 * time.Second
 	DefaultBackoffBase  = time.Second
-	DefaultBackoffLimit = 5 * time.Minute
+	DefaultBackoffLimit = 12 * time.Hour
 )
 
 // Unlimited is the value of [MaxAttempts] for messages that are retried for
@@ -51,6 +51,10 @@ type Policy struct {
 	// [Policy.RetryDelay].
 	Backoff Schedule
 
+	// MaxAge is how long after its first due time a message is retried; 0 is no
+	// limit, the default.
+	MaxAge time.Duration
+
 	// MaxLateness is how late a message may be started; 0 is no limit, the
 	// default. Late says what becomes of later ones.
 	MaxLateness time.Duration
@@ -76,6 +80,10 @@ type Policy struct {
 	// View says how Java's view of the pending messages is kept. Defaults to
 	// [ViewExact].
 	View ViewMode
+
+	// Foreign says what becomes of offers where payloads lie in the queue that the codec
+	// cannot read. Defaults to [ForeignDefault].
+	Foreign ForeignMode
 
 	// ChildWithin is the longest delay at which the processing span is a
 	// child of the producing one instead of a new root linked to it.

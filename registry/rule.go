@@ -67,7 +67,8 @@ func DeadLetter(reason string) Action {
 }
 
 // Transient marks the failures as those of something the handler depends on, as
-// handlers.Transient does: the breaker counts them, and what opens it burns no attempt.
+// handlers.Transient does: the breaker counts them, and they count as no attempt. Bound
+// such retries by [MaxAge].
 func Transient() Action {
 	return Action{name: "Transient", set: func(t *treatment) { t.transient = true }}
 }
@@ -187,10 +188,12 @@ func (p Policy) RuleFor(err error) (Rule, bool) {
 }
 
 // Judge completes what the error of a handler means by the queue's rules; see [On].
-// failed is how many failures the message has behind it, this one not counted.
+// failed and delivered are what the message has behind it, this attempt not counted:
+// schedules go by failed, and by delivered where the failure is transient and counts for
+// nothing, so that such retries become rarer too.
 // Outcomes that no rule meets are returned as they are: delay and attempts are then for
 // the policy to say. It panics where a schedule of a rule does.
-func (p Policy) Judge(o handlers.Outcome, failed int) handlers.Outcome {
+func (p Policy) Judge(o handlers.Outcome, failed, delivered int) handlers.Outcome {
 	if o.Kind != handlers.Retried || len(p.rules) == 0 {
 		return o
 	}
@@ -206,16 +209,25 @@ func (p Policy) Judge(o handlers.Outcome, failed int) handlers.Outcome {
 		return handlers.Outcome{Kind: handlers.Rejected, Reason: deadReason(t.reason, o.Err), Err: o.Err}
 	}
 	o.MaxAttempts = t.attempts
-	if t.backoff != nil && o.Delay < 0 {
-		o.Delay = delayOf(t.backoff, failed+1)
-	}
 	switch {
 	case t.transient:
 		o.Transient, o.CountsForBreaker = true, true
 	case t.quiet:
 		o.Transient, o.CountsForBreaker = false, false
 	}
+	if t.backoff != nil && o.Delay < 0 {
+		o.Delay = delayOf(t.backoff, Tries(o, failed, delivered)+1)
+	}
 	return o
+}
+
+// Tries is how many attempts a schedule counts behind a message that fails with o: its
+// failures, or its deliveries where o is transient.
+func Tries(o handlers.Outcome, failed, delivered int) int {
+	if o.Transient {
+		return max(failed, delivered)
+	}
+	return failed
 }
 
 // deadReason joins the rule's reason and the error's text, which is somebody's code.
@@ -229,5 +241,7 @@ func deadReason(reason string, err error) string {
 
 // delayOf asks a schedule, and keeps its answer between zero and the longest delay.
 func delayOf(s Schedule, attempt int) time.Duration {
-	return min(max(s.Delay(attempt, rand.Float64()), 0), handlers.MaxRetryDelay) //nolint:gosec // spreads load, keeps no secret
+	return clamped(s.Delay(attempt, rand.Float64())) //nolint:gosec // spreads load, keeps no secret
 }
+
+func clamped(d time.Duration) time.Duration { return min(max(d, 0), handlers.MaxRetryDelay) }

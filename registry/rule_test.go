@@ -108,7 +108,7 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := ruled.Policy().Judge(handlers.Classify(c.err), c.failed)
+			got := ruled.Policy().Judge(handlers.Classify(c.err), c.failed, c.failed)
 			if got.Err != c.err { //nolint:errorlint // the very value is meant
 				t.Errorf("error %v, want %v", got.Err, c.err)
 			}
@@ -124,14 +124,14 @@ func TestErrorsWhoseMethodsPanicMeetNoRule(t *testing.T) {
 	t.Parallel()
 	p := ruled.Policy()
 	o := handlers.Outcome{Kind: handlers.Retried, Delay: handlers.ByPolicy, Err: hostile{}}
-	if got := p.Judge(o, 0); got.Kind != handlers.Retried || got.MaxAttempts != 0 {
+	if got := p.Judge(o, 0, 0); got.Kind != handlers.Retried || got.MaxAttempts != 0 {
 		t.Errorf("got %+v", got)
 	}
 	if _, ok := p.RuleFor(wrapped(hostile{})); ok {
 		t.Error("met")
 	}
 	all := registry.Define[string]("ALL", "", registry.Codec(fake), registry.On(registry.ErrorAs[error](), registry.DeadLetter("gone")))
-	if got := all.Policy().Judge(o, 0); got.Reason != "gone: registry_test.hostile (its Error method panics)" {
+	if got := all.Policy().Judge(o, 0, 0); got.Reason != "gone: registry_test.hostile (its Error method panics)" {
 		t.Errorf("got %q", got.Reason)
 	}
 }
@@ -229,11 +229,11 @@ func TestNoDelayIsLongerThanTheLongest(t *testing.T) {
 	if d := p.RetryDelay(1000); d != handlers.MaxRetryDelay || q.Err() != nil {
 		t.Errorf("policy: %v %v", d, q.Err())
 	}
-	if o := p.Judge(handlers.Classify(io.EOF), 1000); o.Delay != handlers.MaxRetryDelay {
+	if o := p.Judge(handlers.Classify(io.EOF), 1000, 0); o.Delay != handlers.MaxRetryDelay {
 		t.Errorf("rule: %v", o.Delay)
 	}
 	for _, s := range []registry.Schedule{
-		registry.Exponential(time.Second, handlers.MaxRetryDelay+1), registry.EqualJitter(1, 1<<62), registry.Steps(0, handlers.MaxRetryDelay+1),
+		registry.Exponential(time.Second, handlers.MaxRetryDelay+1), registry.Steps(0, handlers.MaxRetryDelay+1),
 	} {
 		if e := err[string]("A", "", registry.Codec(fake), registry.Backoff(s)); e == nil || !strings.Contains(e.Error(), "no message waits longer than 720h0m0s for its retry") {
 			t.Errorf("%v: %v", s, e)
@@ -253,6 +253,9 @@ func TestMaxLateness(t *testing.T) {
 		"zero":          {[]registry.Option{registry.MaxLateness(0, registry.Expire)}, "MaxLateness(0s, Expire)", "must be at least 1ms"},
 		"unitless":      {[]registry.Option{registry.MaxLateness(30, registry.Expire)}, "MaxLateness(30ns, Expire)", "must be at least 1ms"},
 		"no action":     {[]registry.Option{registry.MaxLateness(time.Hour, 7)}, "MaxLateness(1h0m0s, LateAction(7))", "there is no such action"},
+		"age":           {[]registry.Option{registry.MaxAge(time.Hour)}, "MaxAge(1h0m0s)", ""},
+		"no age":        {[]registry.Option{registry.MaxAge(0)}, "MaxAge(0s)", "must be at least 1ms"},
+		"age unknown":   {[]registry.Option{registry.MaxAge(time.Hour), registry.DueTracking(false)}, "MaxAge(1h0m0s)", "age is not known without due tracking: leave DueTracking(false) out"},
 		"nothing known": {[]registry.Option{registry.MaxLateness(time.Hour, registry.Expire), registry.DueTracking(false)}, "MaxLateness(1h0m0s, Expire)", "lateness is not known without due tracking: leave DueTracking(false) out"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,7 +267,7 @@ func TestMaxLateness(t *testing.T) {
 			var oe *registry.OptionError
 			switch {
 			case c.reason == "":
-				if p := q.Policy(); q.Err() != nil || p.MaxLateness != time.Hour || (p.Late == registry.Deliver) != (name == "deliver") {
+				if p := q.Policy(); q.Err() != nil || p.MaxLateness+p.MaxAge != time.Hour || (p.Late == registry.Deliver) != (name == "deliver") {
 					t.Errorf("%+v, %v", p, q.Err())
 				}
 			case !errors.As(q.Err(), &oe) || oe.Reason != c.reason || oe.Option != c.option:

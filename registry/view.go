@@ -1,7 +1,5 @@
 package registry
 
-import "strconv"
-
 // ViewMode says how Redisson's list of pending elements is kept. Java's size,
 // contains, readAll, peek, poll and remove of a delayed queue answer from that list.
 // Delivery does not need it: messages are handed out on time with every mode, by Go
@@ -43,14 +41,9 @@ const (
 	ViewOff
 )
 
-var viewNames = [...]string{"ViewExact", "ViewUnordered", "ViewOnePass", "ViewLazy", "ViewOff"}
-
 // String returns the constant's name.
 func (v ViewMode) String() string {
-	if v < 0 || int(v) >= len(viewNames) {
-		return "ViewMode(" + strconv.Itoa(int(v)) + ")"
-	}
-	return viewNames[v]
+	return constant("ViewMode", int(v), "ViewExact", "ViewUnordered", "ViewOnePass", "ViewLazy", "ViewOff")
 }
 
 // View says how Java's view of the pending messages is kept. Defaults to

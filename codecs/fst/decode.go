@@ -263,7 +263,7 @@ func (d *decoder) classByID(start, id int) (*class, error) {
 	case id < firstStreamID && i >= 0 && i < len(d.known.byID):
 		return d.known.byID[i], nil
 	}
-	return nil, d.fault(start, "class id %d is not registered: another codec, or a writer with registered classes (Registered)", id)
+	return nil, d.fault(start, "class id %d is not registered: another codec, a Go type that differs from the Java class (duequeue javadesc -check compares them), or a writer with registered classes (Registered)", id)
 }
 
 // ascii reads a class name of one byte a letter.

@@ -171,7 +171,7 @@ func (d *decoder) anyClass() (*class, error) {
 	case int64(id) < int64(idEnd+len(d.known.allowed)):
 		return d.find(d.known.allowed[id-idEnd]), nil
 	}
-	return nil, d.fault(start, "class id %d is not registered: another codec, or a writer with allowedClasses", id)
+	return nil, d.fault(start, "class id %d is not registered: another codec, a Go type that differs from the Java class (duequeue javadesc -check compares them), or a writer with allowedClasses", id)
 }
 
 // maxNameBytes bounds a class name.

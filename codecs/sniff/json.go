@@ -50,7 +50,7 @@ func withClass(p []byte, why string, found *[]Candidate) {
 
 func plainJSON(found *[]Candidate, what string) {
 	add(found, "typedjsonjackson", Fair, "a JSON "+what+" without class names")
-	add(found, "json", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
+	add(found, "json", Fair, "a JSON "+what+" without class names, as Java's StringCodec carries what was made JSON before: jackson.JSON() in Go")
 	add(found, "string", Fair, "a JSON "+what+" without class names may be a text that holds JSON")
 	add(found, "typedjsonjackson3", Fair, "a JSON "+what+" without class names")
 	add(found, "jsonjackson", Weak, "a JSON "+what+" without class names: Java writes it for final classes, and cannot read it back")

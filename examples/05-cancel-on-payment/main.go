@@ -6,7 +6,7 @@
 //
 // Two ways to name a pending message: by the ID that Offer returned, kept in the
 // order's row; or by a key of your own, such as the order number, so that nothing is
-// kept.
+// kept. Both find it while a retry waits, too: it has one ID all its life.
 package main
 
 import (
@@ -50,9 +50,13 @@ func run(ctx context.Context, out io.Writer, delay time.Duration) error {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	cancelled := make(chan string, 10)
+	cancelled, failed := make(chan string, 10), make(chan string, 10)
 	engine, err := framework.New(client, []framework.Consumer{
 		framework.Consume(PaymentTimeout, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+			if d.Payload == "C-1" {
+				failed <- d.Payload
+				return handlers.RetryAfter(time.Hour, errors.New("the stock service is down"))
+			}
 			cancelled <- d.Payload
 			return nil
 		})),
@@ -67,6 +71,9 @@ func run(ctx context.Context, out io.Writer, delay time.Duration) error {
 		return err
 	}
 	if err = byKey(ctx, out, client, delay); err != nil {
+		return err
+	}
+	if err = whileRetryWaits(ctx, out, client, failed); err != nil {
 		return err
 	}
 	for range 2 {
@@ -97,12 +104,10 @@ func byID(ctx context.Context, out io.Writer, client *framework.Client, delay ti
 		return fmt.Errorf("cancelled twice: %w", err)
 	}
 
-	// A-2 gets more time. The due time is part of the ID: keep the new one.
-	id, err := framework.Reschedule(ctx, client, PaymentTimeout, rows[1].timeout, time.Now().Add(2*delay))
-	if err != nil {
+	// A-2 gets more time, and keeps its ID.
+	if err := framework.Reschedule(ctx, client, PaymentTimeout, rows[1].timeout, time.Now().Add(2*delay)); err != nil {
 		return err
 	}
-	rows[1].timeout = id
 	fmt.Fprintf(out, "%s gets twice the time\n", rows[1].number)
 	return nil
 }
@@ -127,5 +132,26 @@ func byKey(ctx context.Context, out io.Writer, client *framework.Client, delay t
 		return err
 	}
 	fmt.Fprintln(out, "B-1 is paid: its timeout is taken back by its key")
+	return nil
+}
+
+// whileRetryWaits pays an order whose timeout was handled, without success.
+func whileRetryWaits(ctx context.Context, out io.Writer, client *framework.Client, failed <-chan string) error {
+	id, err := framework.Offer(ctx, client, PaymentTimeout, "C-1", 0)
+	if err != nil {
+		return err
+	}
+	<-failed
+	err = framework.Cancel(ctx, client, PaymentTimeout, id)
+	// Where the handler has not quite returned, the message is not pending yet. Its
+	// retry is forbidden then, which comes to the same.
+	var running *framework.NotPendingError
+	if errors.As(err, &running) && running.Forbidden {
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "C-1 is paid while its timeout waits for a retry: that is taken back, too")
 	return nil
 }

@@ -16,6 +16,7 @@ func TestRuns(t *testing.T) {
 A-2 gets twice the time
 B-1 was ordered twice, and has one timeout: true
 B-1 is paid: its timeout is taken back by its key
+C-1 is paid while its timeout waits for a retry: that is taken back, too
 not paid in time, cancelled: A-3
 not paid in time, cancelled: A-2
 `

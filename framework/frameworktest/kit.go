@@ -20,6 +20,7 @@ import (
 // Timing of the engine under test: what only guards against lost processes and lost
 // wake-ups is slow, so that days of virtual time have little in them to compute.
 const (
+	kitPool    = 1000
 	kitLease   = 60 * 24 * time.Hour
 	kitBlock   = 24 * time.Hour
 	kitSweep   = 24 * time.Hour
@@ -61,16 +62,19 @@ func New(t *testing.T, opts ...framework.ClientOption) *Kit {
 	}
 	k := &Kit{t: t, server: srv, calls: map[string][]Call{}, running: map[string]int{}}
 	k.rdb = redis.NewClient(&redis.Options{
-		Dialer: srv.DialContext, MaxRetries: -1, DisableIdentity: true,
+		Dialer: srv.DialContext, MaxRetries: -1, DisableIdentity: true, PoolSize: kitPool,
 		// Its set-up looks up host names, which is not possible in a bubble.
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 	cfg := framework.Config{
-		Redis: framework.RedisConfig{URL: framework.EmbeddedURL},
+		// Who waits for a connection waits on a timer that go-redis shares among all of the
+		// process: one of another bubble would end the test.
+		Redis: framework.RedisConfig{URL: framework.EmbeddedURL, PoolSize: kitPool},
 		Lease: kitLease, Block: kitBlock, Sweep: kitSweep,
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	all := append([]framework.ClientOption{framework.WithLogger(log)}, opts...)
+	// What is offered stays where it is until handlers are there.
+	all := append([]framework.ClientOption{framework.WithLogger(log), framework.NoTransfer()}, opts...)
 	k.client, err = framework.Open(t.Context(), cfg, append(all, framework.WithEmbedded(srv))...)
 	if err != nil {
 		t.Fatalf("frameworktest: %v", err)

@@ -75,7 +75,7 @@ func (k *Kit) judge(c *Call, m *handlers.Message, err error) {
 	o.Delay = max(o.Delay, 0) // no schedule need be asked
 	for _, q := range k.queues {
 		if q.Code() == m.Code {
-			o = q.Policy().Judge(o, m.Failed)
+			o = q.Policy().Judge(o, m.Failed, m.Delivered)
 		}
 	}
 	c.Outcome = o.Kind

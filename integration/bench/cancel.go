@@ -171,7 +171,7 @@ func (c canceller) prepare(ctx context.Context, op string) (func(i int) error, e
 	// Later than all others, and each one at another time.
 	at := time.UnixMilli(c.crowd.from).Add(2 * captureSpread)
 	return func(i int) error {
-		_, failed := framework.Reschedule(ctx, client, c.queue, ids[i], at.Add(time.Duration(i)*time.Second))
+		failed := framework.Reschedule(ctx, client, c.queue, ids[i], at.Add(time.Duration(i)*time.Second))
 		return failed
 	}, err
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // roleEnv holds the role of a process of this program that another one has started.
-const roleEnv = "DUEQUEUE_BENCH_ROLE"
+const roleEnv = "DUEQUEUE_TEST_BENCH_ROLE"
 
 // role is what a service does that is measured in a process of its own: it handles one
 // queue of strings by the public API.

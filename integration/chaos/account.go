@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,12 +16,13 @@ type account struct {
 	handled, duplicated    int
 	redelivered            int // started more than once
 	lost, left             []string
-	dead                   []string // accepted, and in the dead store
-	buried                 int      // of those, running when a process was hit: see the crash-loop reason
-	unexplained            []string // handled again, though no fault hit who had it before
-	early                  int
-	earliest               time.Duration
-	bound                  int           // duplicates that the faults explain
+	excused                []string      // nowhere, and what a fault may take
+	dead                   []string      // accepted, and in the dead store
+	buried                 int           // of those, running when a process was hit: see the crash-loop reason
+	unexplained            []string      // handled more often than faults reached them
+	early                  []string      // started before they were due
+	earliest               time.Duration // of those, by how much at most
+	bound                  int           // duplicates that the faults explain: what was in their reach
 	recovery, typical      time.Duration // longest, and median of those hit
 	waited                 time.Duration // longest of those that were hit unseen, or that no process hit had begun
 	hit                    int           // messages that a fault delayed
@@ -39,31 +41,28 @@ type places map[string]string
 
 const placeDead = "dead store"
 
-// settle makes the account. failing tells messages that fail once on purpose: their
-// backoff is no recovery.
+// settle makes the account.
 //
-// since is when all processes ran: what was due before had to wait for them. blurred
+// since is when all processes ran: nobody can be late before that. blurred
 // tells that a message may be hit before any handler begins it, and more than once, so
 // that recovery is that of messages that were begun each time.
-func (t *tally) settle(strikes []*strike, where places, since int64, blurred bool, failing func(id string) bool) *account {
+func (t *tally) settle(strikes []*strike, where places, since int64, blurred bool) *account {
 	a := &account{}
 	var delays []time.Duration
 	for _, m := range t.messages {
 		if m.offered == 0 {
 			continue
 		}
-		a.count(m, where)
+		a.count(m, where, slices.ContainsFunc(strikes, m.mayBeGone))
 		a.countBatches(m, strikes)
 		if where[m.id] == placeDead && slices.ContainsFunc(strikes, func(k *strike) bool { return len(k.procs) > 0 && m.inHand(k) }) {
 			a.buried++
 		}
-		if len(m.finishes) > 1 && !m.explained(strikes) {
-			a.unexplained = append(a.unexplained, m.id)
-		}
-		if !m.handled() || m.accepted == 0 || m.due < since || failing(m.id) {
+		a.countReach(m, strikes)
+		if !m.handled() || m.accepted == 0 || m.finishes[0].at < since || m.paired || t.skewed && len(m.failures) > 0 {
 			continue
 		}
-		took, hit, begun := recoveryOf(m, strikes)
+		took, hit, begun := recoveryOf(m, strikes, since)
 		if hit {
 			a.hit++
 			delays = append(delays, took)
@@ -82,17 +81,22 @@ func (t *tally) settle(strikes []*strike, where places, since int64, blurred boo
 		slices.Sort(delays)
 		a.typical = delays[len(delays)/2]
 	}
-	for _, k := range strikes {
-		a.bound += k.held
-	}
 	a.gap = longestGap(t.finished)
+	slices.Sort(a.early)
 	slices.Sort(a.lost)
 	slices.Sort(a.left)
 	slices.Sort(a.dead)
+	slices.Sort(a.unexplained)
 	return a
 }
 
-func (a *account) count(m *message, where places) {
+// mayBeGone tells whether the fault may take a message for good: it forgot what was
+// offered since it struck, or since the state to which the server fell back.
+func (m *message) mayBeGone(k *strike) bool {
+	return k.loses && m.accepted >= k.from && m.offered <= k.healed
+}
+
+func (a *account) count(m *message, where places, mayBeGone bool) {
 	a.offered++
 	switch {
 	case m.accepted > 0:
@@ -115,17 +119,19 @@ func (a *account) count(m *message, where places) {
 		a.handled++
 		a.duplicated += len(m.finishes) - 1
 	} else if m.accepted > 0 {
-		switch place := where[m.id]; place {
-		case "":
+		switch place := where[m.id]; {
+		case place == "" && mayBeGone:
+			a.excused = append(a.excused, m.id)
+		case place == "":
 			a.lost = append(a.lost, m.id)
-		case placeDead:
+		case place == placeDead:
 			a.dead = append(a.dead, m.id)
 		default:
 			a.left = append(a.left, m.id+" in "+place)
 		}
 	}
-	if len(m.starts) > 0 && m.starts[0].at < m.due-earlyTolerance {
-		a.early++
+	if len(m.starts) > 0 && m.starts[0].at < m.due-earlyTolerance && !m.paired {
+		a.early = append(a.early, m.id)
 		a.earliest = max(a.earliest, time.Duration(m.due-m.starts[0].at)*time.Millisecond)
 	}
 }
@@ -143,25 +149,42 @@ func (a *account) countBatches(m *message, strikes []*strike) {
 	}
 }
 
-// recoveryOf is how long a message waited to be handled: from when it was due, or from
-// the last fault that hit it. A fault of a process hits what that process has in hand;
-// a fault of the server hits everything until it is healed.
-func recoveryOf(m *message, strikes []*strike) (took time.Duration, hit, begun bool) {
-	end := m.finishes[0].at
-	from := max(m.due, m.accepted)
-	for _, k := range strikes {
-		if k.at >= end {
+// backoff is the longest that a message waits after its first failure, see role.queue.
+const backoff = 200
+
+// recoveryOf is how long a message waited to be handled, at most: from when it was due,
+// or from the last fault that hit it; and once more from each failure on purpose, less
+// its backoff. A fault of a process hits what that process has in hand; a fault of the
+// server hits everything until it is healed.
+func recoveryOf(m *message, strikes []*strike, since int64) (took time.Duration, hit, begun bool) {
+	first := m.finishes[0]
+	base, pause := max(m.due, m.wanted, m.accepted, since), int64(0)
+	for _, end := range append(slices.Clone(m.failures), first.at) {
+		if end < since || end > first.at { // nobody can be late yet, or it is of somebody who had lost it
 			continue
 		}
-		switch {
-		case k.outage && k.healed >= from:
-			from, hit = min(k.healed, end), true
-		case len(k.procs) > 0 && m.inHand(k):
-			hit, begun = hit || !slices.Contains(k.procs, m.finishes[0].proc), true
-			from = max(from, k.at)
+		from := base
+		for _, k := range strikes {
+			if k.at >= end {
+				continue
+			}
+			switch {
+			case (k.outage || k.late && !m.begunWithin(base, k.healed)) && k.healed >= from:
+				from, hit = min(k.healed, end), true
+			case len(k.procs) > 0 && m.inHand(k):
+				hit, begun = hit || !slices.Contains(k.procs, first.proc), true
+				from = max(from, k.at)
+			}
 		}
+		took = max(took, time.Duration(end-min(from+pause, end))*time.Millisecond)
+		base, pause = end, backoff
 	}
-	return time.Duration(end-from) * time.Millisecond, hit, begun
+	return took, hit, begun
+}
+
+// begunWithin tells whether anybody began the message in that time.
+func (m *message) begunWithin(after, until int64) bool {
+	return slices.ContainsFunc(m.starts, func(s touch) bool { return s.at > after && s.at <= until })
 }
 
 // hitUnseen tells whether more processes had died with the message, when it was begun
@@ -183,14 +206,13 @@ func (m *message) hitUnseen(strikes []*strike) bool {
 }
 
 // inHand tells whether a process that the fault hit had begun the message and not
-// finished it.
+// finished it. A failure may not have reached Redis yet.
 func (m *message) inHand(k *strike) bool {
-	for _, s := range m.starts {
-		if s.at > k.at || !slices.Contains(k.procs, s.proc) {
+	for i, s := range m.starts {
+		if !k.hits(s.proc) || s.at > k.at {
 			continue
 		}
-		finished := slices.ContainsFunc(m.finishes, func(f touch) bool { return f.proc == s.proc && f.at <= k.at })
-		if !finished {
+		if over := m.endOf(i); over > k.at || s.failed && over+ackTime > k.at {
 			return true
 		}
 	}
@@ -198,43 +220,90 @@ func (m *message) inHand(k *strike) bool {
 }
 
 // batchInHand tells whether a process that the fault hit had begun the message in a batch
-// of several and not finished it. A fault of the server hits all processes.
+// of several and not finished it.
 func (m *message) batchInHand(k *strike) bool {
-	for _, s := range m.starts {
-		if s.batch < 2 || s.at > k.at || len(k.procs) > 0 && !slices.Contains(k.procs, s.proc) {
-			continue
-		}
-		over := func(f touch) bool { return f.proc == s.proc && f.at >= s.at && f.at <= k.at }
-		if !slices.ContainsFunc(m.finishes, over) && k.at-s.at < batchTime {
+	for i, s := range m.starts {
+		if s.batch > 1 && k.hits(s.proc) && s.at <= k.at && m.endOf(i) > k.at {
 			return true
 		}
 	}
 	return false
 }
 
-// batchTime is more than a batch takes: one that began longer ago has failed.
-const batchTime = 500
+// hits tells whether the fault hits a process: one of the server hits all.
+func (k *strike) hits(proc string) bool { return len(k.procs) == 0 || slices.Contains(k.procs, proc) }
 
-// ackTime is how long after it was handled a message may come again because a fault hit:
-// acks leave within 5 s at most, and processes that were paused go on with what they had.
-const ackTime = 5000
+// endOf is when a start was over: by its own end or, where its process did not live to
+// tell, at the next start.
+func (m *message) endOf(i int) int64 {
+	switch {
+	case m.starts[i].end > 0:
+		return m.starts[i].end
+	case i+1 < len(m.starts):
+		return m.starts[i+1].at
+	default:
+		return math.MaxInt64 / 2
+	}
+}
 
-// explained tells whether a fault hit somebody who had the message in hand, or had just
-// handled it, before it was handled again.
-func (m *message) explained(strikes []*strike) bool {
-	again := m.finishes[1].at
-	for _, k := range strikes {
-		if k.held == 0 || k.at > again {
-			continue
-		}
-		for _, s := range m.starts {
-			if (len(k.procs) == 0 || slices.Contains(k.procs, s.proc)) &&
-				s.at <= max(k.at, k.healed)+ackTime && s.at >= k.at-ackTime {
-				return true
+// How long the ack of a handled message may be under way, in ms: it leaves with the next
+// take, after 20 ms at the latest; the rest is for a busy machine. While Redis does not
+// answer the pauses grow to 5 s, see framework/acks.go.
+const (
+	ackTime     = 200
+	ackTimeDown = 5000
+)
+
+// unsent is until when the ack of each start may have been under way. Where a fault may
+// have kept Redis from answering, that is longer.
+func (m *message) unsent(strikes []*strike) []int64 {
+	out := make([]int64, len(m.starts))
+	for i, s := range m.starts {
+		end := m.endOf(i)
+		out[i] = end + ackTime
+		for _, k := range strikes {
+			if k.repeats && !k.late && k.healed > k.at && end >= k.at-ackTime && end <= k.healed && k.hits(s.proc) {
+				out[i] = max(out[i], k.healed+ackTimeDown)
 			}
 		}
 	}
+	return out
+}
+
+// inReach tells whether the fault may be why the message is handled again: a process that
+// it hit had it in hand while it held, or had handled it with the ack still unsent. A
+// server that fell back to an earlier state has forgotten what was done since.
+func (m *message) inReach(k *strike, unsent []int64) bool {
+	from := k.at
+	if k.from > 0 {
+		from = k.from
+	}
+	for i, s := range m.starts {
+		if s.at <= max(k.at, k.healed) && unsent[i] >= from && k.hits(s.proc) {
+			return true
+		}
+	}
 	return false
+}
+
+// countReach counts the faults in whose reach the message was, and looks whether they are
+// as many as its repetitions. Each fault explains one.
+func (a *account) countReach(m *message, strikes []*strike) {
+	unsent := m.unsent(strikes)
+	var reached []int64
+	for _, k := range strikes {
+		if k.repeats && m.inReach(k, unsent) {
+			reached = append(reached, k.at)
+		}
+	}
+	a.bound += len(reached)
+	slices.Sort(reached)
+	for i, again := range m.finishes[min(1, len(m.finishes)):] {
+		if i >= len(reached) || reached[i] > again.at {
+			a.unexplained = append(a.unexplained, m.id)
+			return
+		}
+	}
 }
 
 func longestGap(finished []int64) time.Duration {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/fx"
@@ -15,12 +16,15 @@ import (
 // the others do not wait.
 const batchWait = 20 * time.Millisecond
 
-// consumer is the role's consumer, of single messages or of batches.
-func (r *role) consumer(l *ledger) framework.Consumer {
+// consumers are the role's, of single messages or of batches.
+func (r *role) consumers(l *ledger) (out []framework.Consumer) {
 	if r.Batch > 0 {
-		return framework.ConsumeBatch(r.queue(), r.batchHandler(l), framework.Workers(r.Workers), framework.BatchSize(r.Batch))
+		return []framework.Consumer{framework.ConsumeBatch(r.queue(), r.batchHandler(l), framework.Workers(r.Workers), framework.BatchSize(r.Batch))}
 	}
-	return framework.Consume(r.queue(), r.handler(l), framework.Workers(r.Workers))
+	for i := range max(r.Queues, 1) {
+		out = append(out, framework.Consume(r.queueOf(i), r.handler(l), framework.Workers(r.Workers)))
+	}
+	return out
 }
 
 // handles is the same as an option of an fx application.
@@ -41,19 +45,19 @@ func (r *role) batchHandler(l *ledger) handlers.BatchHandler[string] {
 		ids, starts := make([]string, len(ds)), make([]string, len(ds))
 		spoiled := false
 		for i, d := range ds {
-			ids[i], starts[i] = idOf(d.Payload), startText(d.Attempt(), len(ds), d.Message().Died)
+			ids[i], starts[i] = noteOf(d), startText(d.Attempt(), len(ds), d.Message().Died)
 			spoiled = spoiled || r.spoils(ids[i]) && len(ds) > 1
 		}
 		if err := l.noteAll(ctx, noteStarted, ids, starts); err != nil {
 			return err
 		}
 		select {
-		case <-time.After(time.Duration(hash(ds[0].Payload) % uint64(r.Work+1))):
+		case <-time.After(time.Duration(hash("work "+ids[0]) % uint64(r.Work+1))):
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return errors.Join(context.Cause(ctx), l.noteAll(context.WithoutCancel(ctx), noteFailed, ids, repeat("stopped", len(ids))))
 		}
 		if spoiled {
-			return errSpoiled
+			return errors.Join(errSpoiled, l.noteAll(ctx, noteFailed, ids, repeat("spoiled", len(ids))))
 		}
 		return r.noteEach(ctx, l, ids, ds)
 	})
@@ -61,18 +65,21 @@ func (r *role) batchHandler(l *ledger) handlers.BatchHandler[string] {
 
 func (r *role) spoils(id string) bool { return r.Spoil > 0 && hash("spoils "+id)%uint64(r.Spoil) == 0 }
 
+func repeat(text string, n int) []string { return slices.Repeat([]string{text}, n) }
+
 // noteEach gives each message of a batch its result.
 func (r *role) noteEach(ctx context.Context, l *ledger, ids []string, ds []*handlers.Delivery[string]) error {
 	errs := make([]error, len(ds))
-	var done []string
+	var done, failed []string
 	for i, d := range ds {
 		if r.fails(ids[i], d.Attempt()) {
-			errs[i] = errOnPurpose
+			errs[i], failed = errOnPurpose, append(failed, ids[i])
 		} else {
 			done = append(done, ids[i])
 		}
 	}
-	if err := l.noteAll(ctx, noteFinished, done, make([]string, len(done))); err != nil {
+	err := errors.Join(l.noteAll(ctx, noteFinished, done, repeat("", len(done))), l.noteAll(ctx, noteFailed, failed, repeat(onPurpose, len(failed))))
+	if err != nil {
 		return err
 	}
 	return handlers.PerItem(errs)

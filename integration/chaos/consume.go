@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 
@@ -22,7 +24,7 @@ const (
 // handler is the role's handler for the framework.
 func (r *role) handler(l *ledger) handlers.Handler[string] {
 	return handlers.Func[string](func(ctx context.Context, d *handlers.Delivery[string]) error {
-		return r.handle(ctx, l, d.Payload, d.Attempt(), d.Message().Died)
+		return r.handle(ctx, l, noteOf(d), d.Attempt(), d.Message().Died)
 	})
 }
 
@@ -31,14 +33,24 @@ func consume(ctx context.Context, r *role, l *ledger) error {
 	if r.FX {
 		return insist(ctx, func() (stopper, error) { return r.startApp(ctx, l) })
 	}
-	return insist(ctx, func() (stopper, error) {
-		return r.startEngine(ctx, r.consumer(l))
-	})
+	var engines sync.WaitGroup
+	errs := make([]error, max(r.Engines, 1))
+	for i := range errs {
+		engines.Go(func() {
+			errs[i] = insist(ctx, func() (stopper, error) { return r.startEngine(ctx, r.consumers(l)...) })
+		})
+	}
+	engines.Wait()
+	return errors.Join(errs...)
 }
 
 // transfer runs an engine that only transfers.
 func transfer(ctx context.Context, r *role, _ *ledger) error {
-	return insist(ctx, func() (stopper, error) { return r.startEngine(ctx, framework.TransferOnly(r.queue())) })
+	var queues []framework.Consumer
+	for i := range max(r.Queues, 1) {
+		queues = append(queues, framework.TransferOnly(r.queueOf(i)))
+	}
+	return insist(ctx, func() (stopper, error) { return r.startEngine(ctx, queues...) })
 }
 
 // stopper ends what was started.
@@ -65,7 +77,7 @@ func insist(ctx context.Context, start func() (stopper, error)) error {
 }
 
 func (r *role) startEngine(ctx context.Context, consumers ...framework.Consumer) (stopper, error) {
-	client, err := framework.Open(ctx, r.config())
+	client, err := framework.Open(ctx, r.config(), sampled)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +92,7 @@ func (r *role) startEngine(ctx context.Context, consumers ...framework.Consumer)
 }
 
 func (r *role) startApp(ctx context.Context, l *ledger) (stopper, error) {
-	app := fx.New(framework.Module, fx.Supply(r.config()), fx.StartTimeout(time.Minute),
+	app := fx.New(framework.Module, fx.Supply(r.config(), fx.Annotate(sampling, fx.As(new(trace.TracerProvider)))), fx.StartTimeout(time.Minute),
 		fx.WithLogger(func() fxevent.Logger { return fxevent.NopLogger }),
 		r.handles(l))
 	if err := app.Start(ctx); err != nil {

@@ -21,17 +21,11 @@ const (
 	transferrers = "transferrer"
 )
 
-// ackBuffer is how many acks of handled messages a process may hold back, see
-// framework/acks.go: what it handled without saying so is handled again. More where its
-// workers handle more at once, see role.held.
-const ackBuffer = 32
-
 // slot is a place in which one process after another plays the same role, each under
 // a name of its own.
 type slot struct {
 	kind string
 	base string
-	held int // messages that its process may have in hand, and handled without an ack
 	make func(name string) (*exec.Cmd, error)
 
 	mu      sync.Mutex
@@ -54,8 +48,8 @@ type fleet struct {
 }
 
 // add makes a slot and starts its first process.
-func (f *fleet) add(kind, base string, held int, command func(name string) (*exec.Cmd, error)) error {
-	s := &slot{kind: kind, base: base, held: held, make: command}
+func (f *fleet) add(kind, base string, command func(name string) (*exec.Cmd, error)) error {
+	s := &slot{kind: kind, base: base, make: command}
 	f.mu.Lock()
 	f.slots = append(f.slots, s)
 	f.mu.Unlock()

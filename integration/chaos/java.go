@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/integration/jvm"
 )
 
 // javaVersions are the releases of Redisson whose clients take part: the newest, and one
@@ -23,8 +24,11 @@ var javaVersions = []string{"4.7.0", "3.45.1"}
 type javaBuilds struct {
 	mu   sync.Mutex
 	dir  string
-	made map[string]bool
+	made map[string]javaSide
 }
+
+// javaSide is the Java side on one release.
+type javaSide struct{ args, classPath string }
 
 // here is the directory of this program's source.
 func here() string {
@@ -32,35 +36,29 @@ func here() string {
 	return filepath.Dir(file)
 }
 
-// classes returns where the Java side is for a release, compiled, and the jars.
-func (b *javaBuilds) classes(ctx context.Context, version string) (classes, lib string, err error) {
+// ready returns what java runs the Java side with on a release: the file of its
+// arguments, and the class path. It compiles what was not compiled yet.
+func (b *javaBuilds) ready(ctx context.Context, version string) (side javaSide, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	interop := filepath.Join(here(), "..", "java")
-	lib = filepath.Join(interop, "target", version, "lib", "*")
+	if done, made := b.made[version]; made {
+		return done, nil
+	}
 	if b.made == nil {
 		if b.dir, err = os.MkdirTemp("", "duequeue-chaos-java-"); err != nil {
-			return "", "", err
+			return side, err
 		}
-		b.made = map[string]bool{}
+		b.made = map[string]javaSide{}
 	}
-	classes = filepath.Join(b.dir, version)
-	if b.made[version] {
-		return classes, lib, nil
+	if side.args, err = jvm.Build(ctx, version); err != nil {
+		return side, err
 	}
-	if out, failed := exec.CommandContext(ctx, filepath.Join(interop, "build.sh"), version).CombinedOutput(); failed != nil {
-		return "", "", fmt.Errorf("make Redisson %s ready: %w\n%s", version, failed, out)
+	sources := filepath.Join(here(), "java", "duequeue", "chaos")
+	if side.classPath, err = jvm.Compile(ctx, version, sources, filepath.Join(b.dir, version)); err != nil {
+		return side, err
 	}
-	sources, err := filepath.Glob(filepath.Join(here(), "java", "duequeue", "chaos", "*.java"))
-	if err != nil {
-		return "", "", err
-	}
-	args := append([]string{"-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-proc:none", "-cp", lib, "-d", classes}, sources...)
-	if out, failed := exec.CommandContext(ctx, "javac", args...).CombinedOutput(); failed != nil {
-		return "", "", fmt.Errorf("compile the Java side on Redisson %s: %w\n%s", version, failed, out)
-	}
-	b.made[version] = true
-	return classes, lib, nil
+	b.made[version] = side
+	return side, nil
 }
 
 func (b *javaBuilds) close() { _ = os.RemoveAll(b.dir) } // a directory of the system's own
@@ -81,20 +79,19 @@ func javaAddress(to framework.RedisConfig) string {
 // enlistJava starts n Java processes on a release: part is produce, take or consume. env
 // is added to their environment.
 func (s *stage) enlistJava(ctx context.Context, kind, part, version string, n int, env ...string) error {
-	classes, lib, err := s.java.classes(ctx, version)
+	side, err := s.java.ready(ctx, version)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for i := range n {
 		base := fmt.Sprintf("java-%s-%s-%d", version, part, i+1)
-		errs = append(errs, s.fleet.add(kind, base, 0, func(name string) (*exec.Cmd, error) {
+		errs = append(errs, s.fleet.add(kind, base, func(name string) (*exec.Cmd, error) {
 			r := s.role(part, name)
-			cmd := exec.Command("java", "@"+filepath.Join(here(), "..", "java", "target", version, "java.args"), "-Xmx160m",
-				"-cp", classes+string(os.PathListSeparator)+lib, "duequeue.chaos.Side",
+			cmd := exec.Command("java", "@"+side.args, "-Xmx160m", "-cp", side.classPath, "duequeue.chaos.Side",
 				part, name, javaAddress(r.Redis), r.Queue, r.Ledger, r.LedgerKey, strconv.FormatUint(r.Seed, 10),
 				millis(r.Every), millis(r.MaxDelay), number(r.Workers), millis(r.Work))
-			cmd.Env = append(os.Environ(), env...)
+			cmd.Env = append(jvm.Environ(), env...)
 			return cmd, nil
 		}))
 	}

@@ -13,14 +13,18 @@ import (
 
 // What the ledger notes about a message. Java writes the same, see Ledger.java.
 const (
-	noteOffering = 'o' // is about to be offered; the rest is the delay in ms
-	noteAccepted = 'a' // the offer succeeded; the rest is the due time in ms, or nothing
+	noteOffering = 'o' // is about to be offered; the rest is the delay in ms, and the group of equal ones
+	noteAccepted = 'a' // the offer succeeded; the rest is the due time in ms and the ID, or nothing
 	noteUnknown  = 'u' // the offer may or may not have succeeded; the rest is the error
 	noteRefused  = 'r' // the offer failed and added nothing; the rest is the error
 	noteStarted  = 's' // a handler began; the rest is the attempt, or attempt/size of the batch/deaths before
 	noteFinished = 'f' // a handler succeeded
+	noteFailed   = 'x' // a handler failed; the rest is onPurpose, or what else it was
 	noteClock    = 'c' // no message: the rest is what time the process has, in ms
 )
+
+// onPurpose is what the ledger says of a failure after which the message has its backoff.
+const onPurpose = "purpose"
 
 // ledger is a stream in a Redis of its own, which no fault touches. Its times are
 // that Redis's, which is on the same machine as all others.
@@ -64,6 +68,9 @@ func (l *ledger) note(ctx context.Context, kind byte, id, rest string) error {
 
 // noteAll writes several entries of one kind.
 func (l *ledger) noteAll(ctx context.Context, kind byte, ids, rests []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	_, err := l.rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, id := range ids {
 			p.XAdd(ctx, &redis.XAddArgs{Stream: l.key, Values: l.text(kind, id, rests[i])})

@@ -25,7 +25,7 @@ func consumeBLPOP(ctx context.Context, r *role, l *ledger) error {
 			for ctx.Err() == nil {
 				got, err := rdb.BLPop(context.WithoutCancel(ctx), time.Second, r.Queue).Result()
 				if err == nil {
-					_ = r.handle(context.WithoutCancel(ctx), l, got[1], 2, 0) // what fails is gone
+					_ = r.handle(context.WithoutCancel(ctx), l, idOf(got[1]), 2, 0) // what fails is gone
 				}
 			}
 		})
@@ -47,7 +47,7 @@ func consumeAsynq(ctx context.Context, r *role, l *ledger) error {
 	srv := asynq.NewServer(to, asynq.Config{Concurrency: r.Workers, LogLevel: asynq.FatalLevel})
 	err = srv.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		retried, _ := asynq.GetRetryCount(ctx)
-		return r.handle(ctx, l, string(t.Payload()), retried+2, 0) // none fails on purpose: its first retry takes half a minute
+		return r.handle(ctx, l, idOf(string(t.Payload())), retried+2, 0) // none fails on purpose: its first retry takes half a minute
 	}))
 	if err != nil {
 		return err
@@ -71,7 +71,8 @@ func produceAsynq(ctx context.Context, r *role, l *ledger) error {
 			return nil
 		case <-time.After(time.Duration(p.random.ExpFloat64() * float64(r.Every))):
 		}
-		id, value := p.next()
+		c := p.distinct()
+		id, value := c.id, c.value
 		delay := p.delay()
 		if err := l.note(ctx, noteOffering, id, millis(delay)); err != nil {
 			return err

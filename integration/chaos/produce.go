@@ -21,16 +21,21 @@ type producer struct {
 
 	book   *ledger
 	client *framework.Client
-	queue  *registry.Queue[string]
+	queues []*registry.Queue[string]
+	queue  *registry.Queue[string] // of them, the one whose turn it is
+	mark   string                  // of many queues which one, at the end of ids and groups
 	random *rand.Rand
 	made   int
 }
 
 func produce(ctx context.Context, r *role, l *ledger) error {
-	p := &producer{role: r, book: l, queue: r.queue(), random: r.random()}
+	p := &producer{role: r, book: l, random: r.random()}
+	for i := range max(r.Queues, 1) {
+		p.queues = append(p.queues, r.queueOf(i))
+	}
 	var err error
 	for p.client == nil {
-		if p.client, err = framework.Open(ctx, r.config()); err != nil && ctx.Err() != nil {
+		if p.client, err = framework.Open(ctx, r.config(), sampled); err != nil && ctx.Err() != nil {
 			return nil
 		}
 	}
@@ -52,36 +57,86 @@ func produce(ctx context.Context, r *role, l *ledger) error {
 func (p *producer) one(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()
+	p.choose()
 	switch n := p.random.IntN(100); {
 	case n < 10:
 		return p.bulk(ctx)
 	case n < 25:
 		return p.keyed(ctx)
-	case n < 30 && p.Await == 0: // Push knows no replicas
-		return p.single(ctx, 0, func(value string, _ time.Duration) (framework.ID, error) {
+	case n < 30 && p.Await == 0: // Push knows no replicas, and tells no ID
+		return p.single(ctx, p.distinct(), 0, func(value string, _ time.Duration) (framework.ID, error) {
 			return "", framework.Push(ctx, p.client, p.queue, value)
 		})
 	default:
-		return p.single(ctx, p.delay(), func(value string, delay time.Duration) (framework.ID, error) {
+		return p.single(ctx, p.next(), p.delay(), func(value string, delay time.Duration) (framework.ID, error) {
 			receipt, err := framework.OfferMessage(ctx, p.client, p.queue, framework.Message[string]{Value: value, Delay: delay}, p.await())
 			return receipt.ID, err
 		})
 	}
 }
 
+// choose draws the queue by lot, seldom the first one of many: its handlers are slow.
+func (p *producer) choose() {
+	if p.queue = p.queues[0]; len(p.queues) == 1 {
+		return
+	}
+	i := 0
+	if p.random.IntN(60) > 0 {
+		i = 1 + p.random.IntN(len(p.queues)-1)
+	}
+	p.queue, p.mark = p.queues[i], fmt.Sprintf("@%d", i)
+}
+
 func (p *producer) await() framework.ReplicaOption {
 	return framework.AwaitReplicas(p.Await, 500*time.Millisecond)
 }
 
-// next makes a message.
-func (p *producer) next() (id, value string) {
+// content is what a producer offers.
+type content struct {
+	id    string // in the ledger
+	group string // what all of equal payloads begin with, after a "="; "": the payload is distinct and begins with the id
+	value string
+}
+
+// offering is the rest of the note before the offer.
+func (c *content) offering(delay time.Duration) string {
+	return strings.TrimSpace(millis(delay) + " " + c.group)
+}
+
+// next makes a message. One in five is equal to all such of all producers, one in ten to
+// a few others.
+func (p *producer) next() content {
+	switch n := p.random.IntN(10); {
+	case p.Distinct || n > 2:
+		return p.distinct()
+	case n > 0:
+		p.made++
+		return content{p.id(), allEqual + p.mark, allEqual + p.mark + " ."}
+	default:
+		p.made++
+		few := fmt.Sprintf("=%s-few%d%s", p.Name, p.made/50, p.mark)
+		return content{p.id(), few, few + " " + strings.Repeat("x", 300)}
+	}
+}
+
+// allEqual is the group of those that are all equal. It has what stands in every message,
+// see inPayloads.
+const allEqual = "=" + inPayloads + "-tick"
+
+func (p *producer) id() string { return fmt.Sprintf("%s-%d%s", p.Name, p.made, p.mark) }
+
+// distinct makes a message like no other, now and then a large one.
+func (p *producer) distinct() content {
 	p.made++
-	id = fmt.Sprintf("%s-%d", p.Name, p.made)
+	id := p.id()
 	size := p.random.IntN(200)
-	if p.random.IntN(50) == 0 {
+	switch n := p.random.IntN(300); {
+	case n == 0:
+		size = p.random.IntN(300_000)
+	case n < 7:
 		size = 3000 // large enough for digests instead of whole payloads
 	}
-	return id, id + " " + strings.Repeat("x", size)
+	return content{id: id, value: id + " " + strings.Repeat("x", size)}
 }
 
 func (p *producer) delay() time.Duration {
@@ -91,22 +146,22 @@ func (p *producer) delay() time.Duration {
 	return time.Duration(p.random.Int64N(int64(p.MaxDelay) + 1))
 }
 
-func (p *producer) single(ctx context.Context, delay time.Duration, offer func(string, time.Duration) (framework.ID, error)) error {
-	id, value := p.next()
-	if err := p.book.note(ctx, noteOffering, id, millis(delay)); err != nil {
+func (p *producer) single(ctx context.Context, c content, delay time.Duration, offer func(string, time.Duration) (framework.ID, error)) error {
+	if err := p.book.note(ctx, noteOffering, c.id, c.offering(delay)); err != nil {
 		return err
 	}
-	receipt, err := offer(value, delay)
-	return p.noteOutcome(ctx, id, receipt, err)
+	receipt, err := offer(c.value, delay)
+	return p.noteOutcome(ctx, c.id, receipt, err)
 }
 
 // keyed offers with the id as key, which lets an offer of unknown outcome be repeated.
 func (p *producer) keyed(ctx context.Context) error {
-	id, value := p.next()
+	c := p.next()
+	id := c.id
 	m := framework.Message[string]{
-		Value: value, Delay: p.delay(), Dedup: framework.Dedup{Key: id, Window: time.Minute},
+		Value: c.value, Delay: p.delay(), Dedup: framework.Dedup{Key: id, Window: time.Minute},
 	}
-	if err := p.book.note(ctx, noteOffering, id, millis(m.Delay)); err != nil {
+	if err := p.book.note(ctx, noteOffering, id, c.offering(m.Delay)); err != nil {
 		return err
 	}
 	var unknown error
@@ -129,9 +184,9 @@ func (p *producer) bulk(ctx context.Context) error {
 	ids, delays := make([]string, n), make([]string, n)
 	messages := make([]framework.Message[string], n)
 	for i := range n {
-		ids[i], messages[i].Value = p.next()
-		messages[i].Delay = p.delay()
-		delays[i] = millis(messages[i].Delay)
+		c := p.next()
+		ids[i], messages[i].Value, messages[i].Delay = c.id, c.value, p.delay()
+		delays[i] = c.offering(messages[i].Delay)
 	}
 	if err := p.book.noteAll(ctx, noteOffering, ids, delays); err != nil {
 		return err
@@ -165,7 +220,7 @@ func (p *producer) noteOutcome(ctx context.Context, id string, receipt framework
 	case err == nil:
 		due := ""
 		if at, none := receipt.Due(); none == nil {
-			due = number(at.UnixMilli())
+			due = number(at.UnixMilli()) + " " + string(receipt)
 		}
 		return p.book.note(ctx, noteAccepted, id, due)
 	case isUnknown(err), errors.As(err, &few): // "in, and a failover may lose it"

@@ -105,12 +105,13 @@ func shortText(short bool) string {
 }
 
 const explanation = `Real processes and real Redis servers. A ledger in a Redis that no fault touches knows every message: producers write before and after each offer, handlers when they start and when they are done, so that an outcome nobody learnt is an outcome accounted for.
+Two messages in ten are equal to all such, one in ten to a few others; of the distinct ones one in fifty has 3 kB, one in 300 up to 300 kB. Producers and consumers have a tracer that samples half. The ledger knows an equal message by the ID that its offer was told and that its handler sees; an equal one whose ID no offer was told must be one of those whose outcome is unknown. Where IDs are not kept the numbers of each payload are held against each other: no fewer handled than accepted. The rows of other consumers have distinct payloads alone.
 When the faults are over, producers end, and everything that was accepted must be handled.
 
 - **unknown**: the producer was killed, or the offer told "outcome unknown"; such a message may be handled or not. In brackets: were handled.
-- **again**: handled more than once. **≤** is what the faults explain: for each strike what the workers of each process hit have in hand, and the acks that it may hold back, 32 or as many as its workers have in hand. Each of them must besides be one that a process which was hit had in hand, or had just handled.
-- **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. All three must be 0, but for messages that were running when their process was killed, after two others had died with them: those are taken for killers (reason crash-loop).
-- **recovery**: the longest time from when a message was due, or from the last fault that hit it (a process fault hits what that process had begun, a fault of the server hits everything until it is healed), until it was handled. At most 1.2 × lease. In brackets the median of the messages hit.
+- **again**: how often messages were handled beyond the first time, of how often faults reached messages. A fault reaches what the processes that it hits have in hand by the ledger while it holds, and what they had handled so shortly before (0.2 s; while Redis does not answer, 5 s) that the ack may not have been sent; one of the server hits all processes, and where it falls back to an earlier state it reaches all since that. Each repetition must be of a message that as many faults had reached before.
+- **lost**: accepted, never handled, and nowhere in Redis. **left**: not handled in time. **dead**: in the dead store. What FLUSHALL or a power loss may take is not among the lost; the row says how many those are. All three must be 0, but for messages that were running when their process was killed, after two others had died with them: those are taken for killers (reason crash-loop).
+- **recovery**: the longest time from when a message was due, or from the last fault that hit it (a process fault hits what that process had begun, a fault of the server hits everything until it is healed), until it was handled, of what is allowed: 1.2 × lease. In brackets the median of the messages hit. One message in forty fails once: that counts as two recoveries, the second one less its backoff.
 - **lease**: the default is 30 s; here it is 3 s so that the whole takes minutes, and read timeouts are 1.5 s.
 - **gap**: the longest time in which nothing at all was handled. **early**: started before it was due by Redis's clock.
 
@@ -126,12 +127,12 @@ func (r *report) table(w *strings.Builder, group string) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "## %s\n\n| fault | strikes | offered | accepted | refused | unknown | handled | again | ≤ | lost | left | dead | early | lease | recovery | gap | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", group)
+	fmt.Fprintf(w, "## %s\n\n| fault | strikes | offered | accepted | refused | unknown | handled | again | lost | left | dead | early | lease | recovery | gap | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", group)
 	for _, one := range rows {
 		a := one.account
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d (%d) | %d | %d | %d | %d | %d | %d | %d | %s | %s (%s) | %s | %s |\n",
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d (%d) | %d | %d of %d | %d | %d | %d | %d | %s | %s of %s (%s) | %s | %s |\n",
 			one.row.title, one.strikeCount(), a.offered, a.accepted, a.refused, a.unknown, a.unknownLanded, a.handled, a.duplicated, a.bound,
-			len(a.lost), len(a.left), len(a.dead), a.early, seconds(one.row.lease), seconds(a.recovery), seconds(a.typical), seconds(a.gap), one.verdict())
+			len(a.lost), len(a.left), len(a.dead), len(a.early), seconds(one.row.lease), seconds(a.recovery), seconds(one.row.limit), seconds(a.typical), seconds(a.gap), one.verdict())
 	}
 	w.WriteString("\n")
 	for _, one := range rows {
@@ -142,12 +143,15 @@ func (r *report) table(w *strings.Builder, group string) {
 		if a := one.account; a.together > 0 {
 			fmt.Fprintf(w, "; %d times a message began in a batch of several, of up to %d; %d of those messages were in one when a fault hit its holder", a.together, a.largest, a.struck)
 		}
-		for _, text := range []string{one.row.measured, one.row.blurred, one.row.slow, one.row.rolledBack, one.row.skewed, one.row.dies, one.row.note} {
+		if n := len(one.account.excused); n > 0 {
+			fmt.Fprintf(w, "; %d are gone that may be", n)
+		}
+		for _, text := range []string{one.told, one.row.measured, one.row.blurred, one.row.slow, one.row.skewed, one.row.idsLost, one.row.dies, one.row.note} {
 			if text != "" {
 				fmt.Fprintf(w, "; %s", text)
 			}
 		}
-		w.WriteString(".\n")
+		fmt.Fprintf(w, ".\n  What would make it fail: %s.\n", whatFails[one.row.name])
 		for _, p := range one.problems {
 			fmt.Fprintf(w, "  - **%s**\n", strings.Join(strings.Fields(p), " "))
 		}
@@ -182,7 +186,7 @@ func (r *report) notes(w *strings.Builder) {
 
 const honesty = `## What this does not show
 
-- Machines do not lose power here: processes are killed, so what a server had written before it replied is on disk. With AOF everysec a power failure may cost a second or two.
+- Machines do not lose power here: processes are killed, so what a server had written before it replied is on disk. The row of the power loss cuts the file off instead; a real disk may lose more.
 - Failover of an asynchronous replica loses what the replica had not got; the rows above say how much when it was half a second behind. AwaitReplicas tells the producer which offers those are; it does not bring back acks, so messages are handled again.
 - An offer that tells "outcome unknown", and one whose producer was killed, may be handled or not. Offers with a key can be repeated safely; the producers of these rows do so.
 - A message that is running alone, after two processes died with it, goes to the dead store when kill -9 hits that process too: it is counted under dead, not lost.

@@ -16,15 +16,18 @@ import (
 	"syscall"
 	"time"
 
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/integration/chaos/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // envRole makes this binary play one part of a row; its value is a role as JSON.
-const envRole = "DUEQUEUE_CHAOS_ROLE"
+const envRole = "DUEQUEUE_TEST_CHAOS_ROLE"
 
 // role is what a process does.
 type role struct {
@@ -38,20 +41,24 @@ type role struct {
 	Ledger    string // host:port
 	LedgerKey string
 
-	Lease   time.Duration
-	Workers int
-	Work    time.Duration // the longest that a handler takes
-	Fail    int           // one in so many messages fails at its first attempt; 0: none
-	Batch   int           // messages that a batch has at most; 0: they are handled one by one
-	Spoil   int           // one in so many messages spoils its whole batch, alone it is handled; 0: none
-	FX      bool          // consume inside an fx application
+	Lease     time.Duration
+	Workers   int
+	Work      time.Duration // the longest that a handler takes
+	WorkLeast time.Duration // the shortest
+	Engines   int           // of a process that consumes one by one; 0: one
+	Queues    int           // more queues than one: this one and those beside it, see queueOf
+	Fail      int           // one in so many messages fails at its first attempt; 0: none
+	Batch     int           // messages that a batch has at most; 0: they are handled one by one
+	Spoil     int           // one in so many messages spoils its whole batch, alone it is handled; 0: none
+	FX        bool          // consume inside an fx application
 
 	Binary string        // that plays it; "": this one
 	Clock  time.Duration // how wrong its clock is, see fault.BuildSkewed
 
 	Every    time.Duration // mean pause between offers
 	MaxDelay time.Duration
-	Await    int // replicas that offers wait for
+	Await    int  // replicas that offers wait for
+	Distinct bool // no payload is equal to another
 }
 
 // parts are the kinds of roles.
@@ -113,12 +120,22 @@ func (r *role) command() (*exec.Cmd, error) {
 
 // queue declares the queue as all roles do. Its payloads are texts that begin with the
 // message's id; Java writes the same with its StringCodec.
-func (r *role) queue() *registry.Queue[string] {
+func (r *role) queue() *registry.Queue[string] { return r.queueOf(0) }
+
+// slowWork is the longest that a handler of the first of many queues takes.
+const slowWork = 1500 * time.Millisecond
+
+// queueOf is one of many queues.
+func (r *role) queueOf(i int) *registry.Queue[string] {
+	name := r.Queue
+	if i > 0 {
+		name = fmt.Sprintf("%s-%d", r.Queue, i)
+	}
 	codec := codecs.String()
 	if r.Codec == "kryo5" {
 		codec = kryo5.New()
 	}
-	return registry.Define[string](r.Queue, "its processes and servers are harmed on purpose",
+	return registry.Define[string](name, "its processes and servers are harmed on purpose",
 		registry.Codec(codec), registry.Backoff(registry.Exponential(200*time.Millisecond, time.Second)))
 }
 
@@ -148,21 +165,44 @@ func idOf(payload string) string {
 	}, id[:min(len(id), 60)])
 }
 
+// noteOf is how the ledger knows a message: by the id that its payload begins with, and
+// equal ones by their ID.
+func noteOf(d *handlers.Delivery[string]) string {
+	id := idOf(d.Payload)
+	if strings.HasPrefix(id, "=") {
+		id += "/" + d.ID()
+	}
+	return id
+}
+
+// sampled gives clients a tracer that samples half of all and keeps nothing.
+var sampled = framework.WithTracerProvider(sampling)
+
+var sampling = sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.TraceIDRatioBased(0.5)), sdktrace.WithSyncer(dropSpans{}))
+
+type dropSpans struct{}
+
+func (dropSpans) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { return nil }
+func (dropSpans) Shutdown(context.Context) error                             { return nil }
+
 // handle does the work of one message, with its notes. The effect counts as done when
 // the second note stands.
-func (r *role) handle(ctx context.Context, l *ledger, payload string, attempt, died int) error {
-	id := idOf(payload)
+func (r *role) handle(ctx context.Context, l *ledger, id string, attempt, died int) error {
 	if err := l.note(ctx, noteStarted, id, startText(attempt, 1, died)); err != nil {
 		return err
 	}
-	work := time.Duration(hash(payload) % uint64(r.Work+1))
+	least, most := r.WorkLeast, r.Work
+	if r.Queues > 0 && strings.Contains(id, "@0") {
+		most = slowWork
+	}
+	work := least + time.Duration(hash("work "+id)%uint64(most-least+1))
 	select {
 	case <-time.After(work):
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return errors.Join(context.Cause(ctx), l.note(context.WithoutCancel(ctx), noteFailed, id, "stopped"))
 	}
 	if r.fails(id, attempt) {
-		return errOnPurpose
+		return errors.Join(errOnPurpose, l.note(ctx, noteFailed, id, onPurpose))
 	}
 	return l.note(ctx, noteFinished, id, "")
 }
@@ -174,13 +214,6 @@ func startText(attempt, batch, died int) string {
 
 func (r *role) fails(id string, attempt int) bool {
 	return r.Fail > 0 && attempt == 1 && hash(id)%uint64(r.Fail) == 0
-}
-
-// held is how many messages a consumer may have in hand, and handled without an ack: as
-// many acks as its workers can cause at once wait for the next take, 32 at least.
-func (r *role) held() int {
-	room := r.Workers * max(r.Batch, 1)
-	return room + max(room, ackBuffer)
 }
 
 var errOnPurpose = errors.New("this message fails at its first attempt")

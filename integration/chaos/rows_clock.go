@@ -33,11 +33,32 @@ func clockRows() []row {
 			},
 		},
 		{
-			name: "clock-java", title: "clocks of Java's producers wrong by ±10 s", group: groupJava, every: 60 * time.Millisecond, cast: javaSkewedCast, faults: liveWithIt,
+			name: "clock-back", title: "Redis's clock goes back by 60 s, and kill -9 of consumers", server: fault.ServerOptions{Clock: true}, faults: clockBack, blurred: hitUnseen,
+			limit: 3 * time.Second * 22 / 10,
+			note:  "what waits for its due time waits until the clock is right, after about ten seconds; what a dead process held is a lease later at most than it would be, as promised: first somebody has to see that its deadline lies too far ahead",
+		},
+		{
+			name: "clock-java", title: "clocks of Java's producers wrong by ±10 s", group: groupJava, every: 60 * time.Millisecond, idsLost: byNumber, cast: javaSkewedCast, faults: liveWithIt,
 			patience: 40 * time.Second, skewed: "a Java client that is ahead transfers early, whoever offered, and one that is behind offers for times that are past: early is not judged",
 			slow: "a Java client that is ahead offers for later than asked: recovery is not judged",
 		},
 	}
+}
+
+// clockBack kills while Redis's clock is far behind.
+func clockBack(ctx context.Context, s *stage) error {
+	clock := fault.RedisClock(s.server, -time.Minute)
+	k, err := s.begin(ctx, clock, true)
+	if err != nil {
+		return err
+	}
+	k.late = true
+	err = errors.Join(kills(consumers, 10, 600*time.Millisecond)(ctx, s), wait(ctx, s.row.lease))
+	k.from = nowMs() // leases end when the clock goes forward again, not before
+	if healed := s.finish(context.WithoutCancel(ctx), clock, k); healed != nil {
+		return healed
+	}
+	return err
 }
 
 // buildSkewed makes this program once more, with a clock that can be wrong.
@@ -85,7 +106,7 @@ func javaSkewedCast(ctx context.Context, s *stage) error {
 // liveWithIt lets the wrong clocks run, and kills some consumers meanwhile.
 func liveWithIt(ctx context.Context, s *stage) error {
 	wrong := &wrongClocks{stage: s}
-	k, err := s.begin(ctx, wrong, 0)
+	k, err := s.begin(ctx, wrong, false)
 	if err != nil {
 		return err
 	}

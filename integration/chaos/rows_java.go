@@ -16,6 +16,9 @@ const (
 	javaProducers = "Java producer" // that is not harmed
 )
 
+// byNumber is why equal messages are judged by their number where Java transfers.
+const byNumber = "Java's transfers keep no IDs: equal messages are judged by their number"
+
 const noTake = "no take() loop, since it loses what Redis had sent it when it was killed"
 
 // javaRows have Java clients on the queue.
@@ -23,22 +26,22 @@ func javaRows() []row {
 	slow := 60 * time.Millisecond // two Java producers and three of ours
 	return []row{
 		{
-			name: "java-processes", title: "kill -9 and SIGSTOP of Go and of Java's producers", group: groupJava, every: slow,
+			name: "java-processes", title: "kill -9 and SIGSTOP of Go and of Java's producers", group: groupJava, every: slow, idsLost: byNumber,
 			cast: mixedCast(true), faults: processStorm, blurred: hitUnseen,
 			note: "a take() loop of 4.7.0 takes its share and is not harmed",
 		},
 		{
-			name: "java-redis", title: "Redis kill -9, AOF always, and kill -9 of all", group: groupJava, every: slow,
+			name: "java-redis", title: "Redis kill -9, AOF always, and kill -9 of all", group: groupJava, every: slow, idsLost: byNumber,
 			cast: mixedCast(false), faults: serverStorm, blurred: hitUnseen,
 			note: noTake,
 		},
 		{
-			name: "java-cluster", title: "Cluster of three: slot moves, and node kill -9, AOF always", group: groupJava, every: slow,
+			name: "java-cluster", title: "Cluster of three: slot moves, and node kill -9, AOF always", group: groupJava, every: slow, idsLost: byNumber,
 			prepare: serveCluster, cast: mixedCast(false), faults: clusterStorm,
 			check: javaWentOn, note: noTake,
 		},
 		{
-			name: "java-sentinel", title: "Sentinel: primary kill -9, replica up to date", group: groupJava, every: slow,
+			name: "java-sentinel", title: "Sentinel: primary kill -9, replica up to date", group: groupJava, every: slow, idsLost: byNumber,
 			prepare: serveSentinel, cast: mixedCast(false), measured: asynchronous,
 			check: javaWentOn, note: "a primary that returns is one until the Sentinels turn it into a replica: what a client that has not followed the new one yet offers there is lost",
 			faults: repeated(2, 0, true, func(s *stage) fault.Fault { return fault.PrimaryKill(s.sentinel) }),
@@ -51,7 +54,7 @@ func javaRows() []row {
 func mixedCast(takes bool) func(ctx context.Context, s *stage) error {
 	return func(ctx context.Context, s *stage) error {
 		for _, version := range javaVersions {
-			if _, _, err := s.java.classes(ctx, version); err != nil {
+			if _, err := s.java.ready(ctx, version); err != nil {
 				return err
 			}
 		}

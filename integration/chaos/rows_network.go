@@ -99,13 +99,12 @@ func cutOff(choices func(p *fault.Proxy) []fault.Fault) func(context.Context, *s
 		faults := choices(s.proxy)
 		for _, f := range faults[:min(len(faults), s.some(10))] {
 			var hit []string
-			held := 0
 			for i, c := range s.fleet.of(consumers) {
 				if i%2 == 0 {
-					hit, held = append(hit, c.processName()), held+c.held
+					hit = append(hit, c.processName())
 				}
 			}
-			k, err := s.begin(ctx, f, held, hit...)
+			k, err := s.begin(ctx, f, true, hit...)
 			if err != nil {
 				return err
 			}

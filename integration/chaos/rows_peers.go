@@ -39,7 +39,8 @@ func peerRows() []row {
 
 // offering is the side that offers and transfers, the same for all who share the queue.
 func offering(s *stage) error {
-	return errors.Join(s.enlist(producers, "produce", 2, nil), s.enlist(transferrers, "transfer", 2, nil))
+	distinct := func(_ int, r *role) { r.Distinct = true } // the others know no IDs
+	return errors.Join(s.enlist(producers, "produce", 2, distinct), s.enlist(transferrers, "transfer", 2, nil))
 }
 
 // peerFaults are kills and pauses of consumers, then kills of Redis.

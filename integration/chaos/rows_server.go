@@ -98,8 +98,7 @@ func wrongTypes(ctx context.Context, s *stage) error {
 	k := fault.KeysOf(queueName)
 	for _, key := range []string{k.Ready, k.Timeout, k.Pending, k.Sessions, k.Due, k.Attempts, k.Trace, k.Dead} {
 		f := fault.WrongType(s.server.Client(), key)
-		held := s.allHeld()
-		strike, err := s.begin(ctx, f, held)
+		strike, err := s.begin(ctx, f, true)
 		if err != nil {
 			return err
 		}

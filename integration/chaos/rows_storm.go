@@ -18,6 +18,7 @@ func stormRows() []row {
 			every: 30 * time.Millisecond, prepare: serveProxied, cast: stormCast, faults: stormOf(stormKills, stormPauses, stormRedisKills, 15), check: stormIsLarge,
 			patience: time.Minute,
 			blurred:  hitUnseen,
+			idsLost:  byNumber,
 			note:     "4 producers, 3 transferrers and 8 consumers of ours, 4 of those behind a proxy that loses replies; a Java client of 4.7.0 and one of 3.45.1, which offer and transfer",
 		},
 		smokeRow(),
@@ -70,7 +71,7 @@ func stormCast(ctx context.Context, s *stage) error {
 		}
 	}
 	for _, version := range javaVersions {
-		if _, _, err := s.java.classes(ctx, version); err != nil {
+		if _, err := s.java.ready(ctx, version); err != nil {
 			return err
 		}
 	}
@@ -165,7 +166,7 @@ func (s *stage) stormOfRedis(ctx context.Context, n int) error {
 func (s *stage) stormOfLosses(ctx context.Context, n int) error {
 	for i := range n {
 		f := fault.LoseReplies(s.proxy, fault.Loss{Chance: 0.05, How: fault.How(i % 3)})
-		k, err := s.begin(ctx, f, s.allHeld()/2)
+		k, err := s.begin(ctx, f, true)
 		if err != nil {
 			return err
 		}

@@ -32,9 +32,13 @@ type strike struct {
 	what   string
 	at     int64    // ms, before it
 	healed int64    // ms; 0: it holds
+	from   int64    // ms, the state to which the server fell back; 0: it lost nothing
 	procs  []string // the processes it hit; none: the server, and with it all
-	held   int      // what those had in hand at most
 	outage bool     // nothing could be handled while it held: recovery counts from its end
+	loses  bool     // what was accepted since from, or while it held, may be gone
+	late   bool     // what waits for its due time or for its retry waits until it is healed
+	// repeats tells that what is in its reach may be handled again, see message.inReach.
+	repeats bool
 }
 
 // stage is one row while it runs: a Redis, processes around it, and the ledger.
@@ -65,6 +69,7 @@ type stage struct {
 	seed    uint64
 	since   int64 // ms, when everything ran
 	strikes []*strike
+	told    string        // what the row's check has to tell beside problems
 	faults  []fault.Fault // those that struck
 }
 
@@ -100,15 +105,7 @@ func (s *stage) role(kind, name string) *role {
 // enlist starts n processes of a kind that play the role, changed where change is given.
 func (s *stage) enlist(kind, part string, n int, change func(i int, r *role)) error {
 	for i := range n {
-		base, held := fmt.Sprintf("%s%d", part, i+1), 0
-		if kind == consumers {
-			r := s.role(part, base)
-			if change != nil {
-				change(i, r)
-			}
-			held = r.held()
-		}
-		err := s.fleet.add(kind, base, held, func(name string) (*exec.Cmd, error) {
+		err := s.fleet.add(kind, fmt.Sprintf("%s%d", part, i+1), func(name string) (*exec.Cmd, error) {
 			r := s.role(part, name)
 			if change != nil {
 				change(i, r)
@@ -147,8 +144,8 @@ func wait(ctx context.Context, d time.Duration) error {
 func nowMs() int64 { return time.Now().UnixMilli() }
 
 // begin strikes and keeps account of it.
-func (s *stage) begin(ctx context.Context, f fault.Fault, held int, procs ...string) (*strike, error) {
-	k := &strike{what: f.Name(), at: nowMs(), procs: procs, held: held}
+func (s *stage) begin(ctx context.Context, f fault.Fault, repeats bool, procs ...string) (*strike, error) {
+	k := &strike{what: f.Name(), at: nowMs(), procs: procs, repeats: repeats}
 	ctx, cancel := context.WithTimeoutCause(ctx, faultTimeout, errors.New("it did not take hold"))
 	defer cancel()
 	if err := f.Strike(ctx); err != nil {
@@ -178,27 +175,20 @@ func (s *stage) finish(ctx context.Context, f fault.Fault, k *strike) error {
 	return err
 }
 
-// allHeld is what all consumers together have in hand at most.
-func (s *stage) allHeld() (n int) {
-	for _, c := range s.fleet.of(consumers) {
-		n += c.held
-	}
-	return n
-}
-
 // harm strikes the server, or what stands before it, for a while. outage tells that
 // nobody can be expected to handle anything meanwhile, and that what was in hand may be
 // handled again.
 func (s *stage) harm(ctx context.Context, f fault.Fault, lasting time.Duration, outage bool) error {
-	held := 0
-	if outage {
-		held = s.allHeld()
-	}
-	k, err := s.begin(ctx, f, held)
+	return s.harmFrom(ctx, f, lasting, outage, 0)
+}
+
+// harmFrom is the same for a fault after which the server is as it was at from.
+func (s *stage) harmFrom(ctx context.Context, f fault.Fault, lasting time.Duration, outage bool, from int64) error {
+	k, err := s.begin(ctx, f, outage)
 	if err != nil {
 		return err
 	}
-	k.outage = outage
+	k.outage, k.from = outage, from
 	err = wait(ctx, lasting)
 	if healed := s.finish(context.WithoutCancel(ctx), f, k); healed != nil {
 		return healed
@@ -214,9 +204,9 @@ func (s *stage) killOne(ctx context.Context, kind string, away time.Duration) (b
 		return false, nil
 	}
 	f := fault.Kill("kill -9 of "+kind+"s", victim.target, nil)
-	k, err := s.begin(ctx, f, victim.held, victim.processName())
+	k, err := s.begin(ctx, f, true, victim.processName())
 	if err == nil {
-		k.healed = k.at
+		k.healed = nowMs()
 		err = wait(ctx, away)
 	}
 	if err != nil {
@@ -233,7 +223,7 @@ func (s *stage) pauseOne(ctx context.Context, kind string, lasting time.Duration
 	}
 	defer victim.release()
 	f := fault.Pause("SIGSTOP of "+kind+"s", victim.target)
-	k, err := s.begin(ctx, f, victim.held, victim.processName())
+	k, err := s.begin(ctx, f, true, victim.processName())
 	if err != nil {
 		return false, err
 	}
@@ -260,16 +250,11 @@ func (s *stage) handled(ctx context.Context) (int, error) {
 }
 
 // open lists what is accepted and not handled.
-func (s *stage) open(ctx context.Context) (ids []string, err error) {
+func (s *stage) open(ctx context.Context) ([]*message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err = s.tally.follow(ctx, s.book)
-	for _, m := range s.tally.messages {
-		if m.accepted > 0 && !m.handled() {
-			ids = append(ids, m.id)
-		}
-	}
-	return ids, err
+	err := s.tally.follow(ctx, s.book)
+	return s.tally.open(s.row.idsLost != ""), err
 }
 
 // awaitHandled waits until so many more messages are handled.

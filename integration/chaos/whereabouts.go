@@ -11,10 +11,16 @@ import (
 )
 
 // whereabouts looks for messages in all keys of the row's Redis, whatever they are:
-// peers keep theirs elsewhere.
-func whereabouts(ctx context.Context, rdb redis.UniversalClient, ids []string) (places, error) {
+// peers keep theirs elsewhere. Equal ones are counted, and found in the dead store by ID.
+func whereabouts(ctx context.Context, rdb redis.UniversalClient, open []*message) (places, error) {
 	found := places{}
-	if len(ids) == 0 {
+	equal := map[string][]*message{}
+	for _, m := range open {
+		if m.group != "" {
+			equal[m.group] = append(equal[m.group], m)
+		}
+	}
+	if len(open) == 0 {
 		return found, nil
 	}
 	var mu sync.Mutex
@@ -31,9 +37,24 @@ func whereabouts(ctx context.Context, rdb redis.UniversalClient, ids []string) (
 				place = placeDead
 			}
 			mu.Lock()
-			for _, id := range ids {
-				if bytes.Contains(content, []byte(id+" ")) && found[id] != placeDead && !memory(key) {
-					found[id] = place
+			for _, m := range open {
+				mark := m.id + " "
+				if m.group != "" {
+					mark = strings.TrimPrefix(m.name, m.group+"/")
+				}
+				if mark != "" && (m.group == "" || place == placeDead) && bytes.Contains(content, []byte(mark)) && found[m.id] != placeDead && !memory(key) {
+					found[m.id] = place
+				}
+			}
+			if place != placeDead && !memory(key) {
+				for group, rest := range equal {
+					n := min(bytes.Count(content, []byte(group+" ")), len(rest))
+					for _, m := range rest[:n] {
+						if found[m.id] == "" {
+							found[m.id] = place
+						}
+					}
+					equal[group] = rest[n:]
 				}
 			}
 			mu.Unlock()
@@ -53,7 +74,7 @@ func whereabouts(ctx context.Context, rdb redis.UniversalClient, ids []string) (
 // memory tells keys that only remember a message or show it, as the list behind Java's
 // size() does: nothing is delivered from them.
 func memory(key string) bool {
-	for _, prefix := range []string{"redisson_delay_queue:", "duequeue:due:", "duequeue:dedup:", "duequeue:trace:", "duequeue:attempts:"} {
+	for _, prefix := range []string{"redisson_delay_queue:", "duequeue:due:", "duequeue:dedup:", "duequeue:trace:", "duequeue:ids:", "duequeue:attempts:"} {
 		if strings.HasPrefix(key, prefix) {
 			return true
 		}
@@ -89,7 +110,8 @@ func contentOf(ctx context.Context, node *redis.Client, key string) ([]byte, err
 		entries, err = node.XRange(ctx, key, "-", "+").Result()
 		for _, e := range entries {
 			body, _ := e.Values["body"].(string)
-			parts = append(parts, body)
+			id, _ := e.Values["id"].(string)
+			parts = append(parts, body, id)
 		}
 	}
 	return []byte(strings.Join(parts, "\n")), err

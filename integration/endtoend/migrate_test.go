@@ -38,7 +38,9 @@ func TestMigrateMany(t *testing.T) {
 	took := time.Since(began)
 	fill.counted(t, counts)
 	fill.check(t, rdb, true)
-	if over > 0 {
+	// What is measured is the processor time of Redis between two scripts: now and then
+	// it has other work in it, as giving memory back.
+	if over > counts.Scripts/200 {
 		t.Errorf("%d of %d scripts took more than %v", over, counts.Scripts, scriptLimit)
 	}
 

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -67,7 +69,8 @@ func startExample(t testing.TB, args ...string) *example {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(t.TempDir(), "order-timeout")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./examples/01-order-timeout")
+	command := slices.Concat([]string{"build", "-o", binary}, raceFlag(), []string{"./examples/01-order-timeout"})
+	build := exec.CommandContext(t.Context(), "go", command...)
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the example: %v\n%s", err, out)
@@ -125,4 +128,13 @@ func (e *example) interrupt(t testing.TB) {
 	case <-timer.C:
 		t.Fatalf("the example did not end on Ctrl-C\n%s", e.printed())
 	}
+}
+
+// raceFlag is -race where this test runs with it: all that the example imports is built
+// so then, and would be built once more without it.
+func raceFlag() []string {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		return []string{"-race"}
+	}
+	return nil
 }

@@ -1,6 +1,6 @@
 // Package interop_test proves that Go and the released Redisson jars share one
 // queue. One JVM per release serves all cases of that release; the releases come
-// from DUEQUEUE_INTEROP_VERSIONS (comma list, default: all).
+// from DUEQUEUE_TEST_INTEROP_VERSIONS (comma list, default: all).
 package interop_test
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 // envVersions names the releases to test.
-const envVersions = "DUEQUEUE_INTEROP_VERSIONS"
+const envVersions = "DUEQUEUE_TEST_INTEROP_VERSIONS"
 
 // release is one Redisson release and the codec that is used with it.
 type release struct {
@@ -67,6 +67,8 @@ var cases = []testCase{
 	{"JavaOffersGoHandles", javaOffersGoHandles},
 	{"GoOffersJavaTakes", goOffersJavaTakes},
 	{"GoTransfersJavaTakes", goTransfersJavaTakes},
+	{"GoOffersJavaOnlyTakes", goOffersJavaOnlyTakes},
+	{"ForeignCodecIsRefused", foreignCodecIsRefused},
 	{"JavaSeesPending", javaSeesPending},
 	{"JavaSeesReady", javaSeesReady},
 	{"JavaPolls", javaPolls},

@@ -124,6 +124,30 @@ func goTransfersJavaTakes(t testing.TB, b *bench) {
 	}
 }
 
+// goOffersJavaOnlyTakes is the most usual pair: a Java service calls
+// getBlockingQueue().take() and nothing else, a Go service offers and handles nothing.
+func goOffersJavaOnlyTakes(t testing.TB, b *bench) {
+	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: b.srv.URL()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := client.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	service := b.jvm.Open(t, b.srv.URL())
+	for _, s := range samples(t, b) {
+		q := service.Queue(t, s.codec, s.queue.Key())
+		offerAndTake(t, b, client, q, s)
+		limit, offered := punctual(t), time.Now()
+		rig.Offer(t, client, s.queue, b.jvm.SampleValue(t, s.name), 0)
+		if taken := q.Take(t, patient, s.text()); !taken.Equal || taken.At.Sub(offered) > limit() {
+			t.Errorf("%s, no delay: %#v, %v after the offer", s.name, taken.Value, taken.At.Sub(offered))
+		}
+	}
+}
+
 // offerAndTake offers by Go and takes by Java.
 func offerAndTake(t testing.TB, b *bench, client *framework.Client, q *jvm.Queue, s sample) {
 	t.Helper()

@@ -27,6 +27,7 @@ var pendingCases = []testCase{
 	{"BulkTakenByJava", bulkTakenByJava},
 	{"JavaSeesRetries", javaSeesRetries},
 	{"JavaTakesRetry", javaTakesRetry},
+	{"JavaTransfersRetry", javaTransfersRetry},
 }
 
 func TestPending(t *testing.T) {
@@ -147,7 +148,7 @@ func (o both) cancel(t testing.TB, id framework.ID, want error) {
 
 func (o both) reschedule(t testing.TB, id framework.ID, in time.Duration) {
 	t.Helper()
-	if _, err := framework.Reschedule(t.Context(), o.client, o.queue, id, time.Now().Add(in)); err != nil {
+	if err := framework.Reschedule(t.Context(), o.client, o.queue, id, time.Now().Add(in)); err != nil {
 		t.Errorf("reschedule: %v", err)
 	}
 }
@@ -197,7 +198,7 @@ func javaCancelsWhatGoOffered(t testing.TB, b *bench) {
 	o.polls(t, "a") // the one offered first
 	for _, v := range []string{"a", "b"} {
 		o.cancel(t, ids[v], framework.ErrGone)
-		if _, err := framework.Reschedule(t.Context(), o.client, o.queue, ids[v], time.Now()); !errors.Is(err, framework.ErrGone) {
+		if err := framework.Reschedule(t.Context(), o.client, o.queue, ids[v], time.Now()); !errors.Is(err, framework.ErrGone) {
 			t.Errorf("reschedule %s: %v", v, err)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/integration/jvm"
@@ -20,8 +22,8 @@ import (
 
 // What a run may be told by the environment.
 const (
-	envSoakSeed = "DUEQUEUE_SOAK_SEED" // repeats the operations of a run
-	envLong     = "DUEQUEUE_LONG"      // 1: the long form of tests that have one
+	envSoakSeed = "DUEQUEUE_TEST_SOAK_SEED" // repeats the operations of a run
+	envLong     = "DUEQUEUE_TEST_LONG"      // 1: the long form of tests that have one
 )
 
 // soakQueue is one queue of a run.
@@ -178,21 +180,43 @@ func drainSoak(t *testing.T, client *framework.Client, srv *redisserver.Server, 
 		}
 	}
 	rig.Eventually(t, 90*time.Second, func() string {
+		// All of one moment: a message that fails goes from what is in flight to what is
+		// pending, and a look at one after the other can miss it at both places.
+		var keys *redis.StringSliceCmd
+		dead := make([]*redis.IntCmd, len(queues))
+		if _, err := srv.Client().TxPipelined(t.Context(), func(tx redis.Pipeliner) error {
+			keys = tx.Keys(t.Context(), "*")
+			for i, q := range queues {
+				dead[i] = tx.XLen(t.Context(), "duequeue:dead:{"+q.Key()+"}")
+			}
+			return nil
+		}); err != nil {
+			return err.Error()
+		}
 		var busy []string
 		for i, q := range queues {
-			c := rig.Counts(t, client, q)
-			if c.Dead > 0 {
+			if n := dead[i].Val(); n > 0 {
+				busy = append(busy, fmt.Sprintf("%s: %d dead", q.Key(), n))
 				w.redriveAll(t.Context(), i, 0)
 			}
-			if c.Ready+c.Delayed+c.Dead > 0 {
-				busy = append(busy, fmt.Sprintf("%s: %+v", q.Key(), c))
-			}
 		}
-		for _, pattern := range []string{"duequeue:inflight:*", "duequeue:stage:*"} {
-			busy = append(busy, srv.Client().Keys(t.Context(), pattern).Val()...)
+		for _, key := range keys.Val() {
+			if keyHoldsMessages(key, queues) {
+				busy = append(busy, key)
+			}
 		}
 		return strings.Join(busy, "\n")
 	})
+}
+
+// keyHoldsMessages reports whether a key holds messages while it exists, the dead store's aside.
+func keyHoldsMessages(key string, queues []*registry.Queue[string]) bool {
+	for _, prefix := range []string{"redisson_delay_queue_timeout:", "duequeue:inflight:", "duequeue:stage:"} {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(queues, func(q *registry.Queue[string]) bool { return q.Key() == key })
 }
 
 // soakLeftovers tells of keys that nothing needs any more.
@@ -212,8 +236,15 @@ func soakLeftovers(t *testing.T, srv *redisserver.Server) []string {
 				out = append(out, key+" never expires")
 			}
 		case strings.HasPrefix(key, "duequeue:dead:") && rdb.XLen(t.Context(), key).Val() == 0:
-		case strings.HasPrefix(key, "duequeue:due:"), strings.HasPrefix(key, "duequeue:attempts:"):
+		case strings.HasPrefix(key, "duequeue:due:"), strings.HasPrefix(key, "duequeue:attempts:"), strings.HasPrefix(key, "duequeue:ids:"):
 			// Records of what Java took; they are swept by and by.
+		case strings.HasPrefix(key, "duequeue:names:"): // and what leads to them
+			attempts := strings.Replace(key, ":names:", ":attempts:", 1)
+			for name, field := range rdb.HGetAll(t.Context(), key).Val() {
+				if !rdb.HExists(t.Context(), attempts, field).Val() {
+					out = append(out, fmt.Sprintf("%s: %q leads nowhere", key, name))
+				}
+			}
 		case key == "redisson_delay_queue:{lazy}", key == "redisson_delay_queue:{off}":
 			// Java's view is behind there.
 		default:

@@ -163,7 +163,10 @@ func (w *soakGoWorker) offerAll(ctx context.Context, i int) {
 // changed notes what came of a cancellation or rescheduling by id.
 func (w *soakGoWorker) changed(i int, e soakEvent, err error, from time.Time) {
 	e.Queue = soakQueues[i].Name
+	var gone *framework.NotPendingError
 	switch {
+	case errors.As(err, &gone) && gone.Forbidden:
+		e.Op = soakForbidden
 	case errors.Is(err, framework.ErrGone):
 		e.Op = soakGone
 	case err != nil:
@@ -196,7 +199,7 @@ func (w *soakGoWorker) cancelFound(ctx context.Context, i int) {
 		from := time.Now()
 		if w.below(2) == 0 {
 			at := from.Add(w.delay())
-			_, err = framework.Reschedule(ctx, w.client, w.queues[i], m.ID, at)
+			err = framework.Reschedule(ctx, w.client, w.queues[i], m.ID, at)
 			w.changed(i, soakEvent{Op: soakRescheduled, Payload: m.Payload, Due: at.UnixMilli()}, err, from)
 			continue
 		}
@@ -209,21 +212,20 @@ func (w *soakGoWorker) reschedule(ctx context.Context) {
 	if len(w.held) == 0 {
 		return
 	}
-	n := w.below(len(w.held))
-	h := w.held[n]
+	h := w.held[w.below(len(w.held))]
 	from := time.Now()
 	at := from.Add(w.delay() - 500*time.Millisecond)
-	id, err := framework.Reschedule(ctx, w.client, w.queues[h.queue], h.id, at)
+	err := framework.Reschedule(ctx, w.client, w.queues[h.queue], h.id, at)
 	w.changed(h.queue, soakEvent{Op: soakRescheduled, Payload: h.payload, Due: at.UnixMilli()}, err, from)
-	if err == nil {
-		w.held[n].id = id
-	}
 }
 
 func (w *soakGoWorker) cancelKey(ctx context.Context, i int) {
 	from := time.Now()
 	key := fmt.Sprint("key ", w.below(soakKeys))
+	var gone *framework.NotPendingError
 	switch err := framework.CancelKey(ctx, w.client, w.queues[i], key); {
+	case errors.As(err, &gone) && gone.Forbidden:
+		w.note(soakEvent{Op: soakForbidden, Queue: soakQueues[i].Name, Key: key, Element: element(framework.ID(gone.ID))}, from)
 	case err == nil:
 		w.note(soakEvent{Op: soakCancelKey, Queue: soakQueues[i].Name, Key: key}, from)
 	case !errors.Is(err, framework.ErrGone):

@@ -47,7 +47,7 @@ func openSoakJava(t *testing.T, j *jvm.JVM, plan soakPlan, number int, offers bo
 		must("hold %s", q.Name)
 	}
 	t.Cleanup(func() {
-		if _, err := j.Call(context.WithoutCancel(t.Context()), "close %s", s.name); err != nil {
+		if err := j.CloseClient(context.WithoutCancel(t.Context()), s.name); err != nil {
 			t.Errorf("close the Redisson client: %v", err)
 		}
 	})

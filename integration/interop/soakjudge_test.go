@@ -35,6 +35,8 @@ func TestSoakLedger(t *testing.T) {
 	second := at(soakHandled, 120, 121, func(e *soakEvent) { e.Queue, e.Payload = "keyed", "second" })
 	size := func(n int64) soakEvent { return at(soakSize, 30, 31, func(e *soakEvent) { e.N = n }) }
 	listed := func(all ...string) soakEvent { return at(soakListed, 30, 31, func(e *soakEvent) { e.All = all }) }
+	forbidden, failed := at(soakForbidden, 104, 106, nil), at(soakFailed, 103, 109, nil)
+	redriven := at(soakRedriven, 110, 111, func(e *soakEvent) { e.N = 1 })
 	moved := at(soakRescheduled, 15, 16, func(e *soakEvent) { e.Due = 90 })
 	for name, c := range map[string]struct {
 		events []soakEvent
@@ -67,6 +69,17 @@ func TestSoakLedger(t *testing.T) {
 		"listed twice":            {[]soakEvent{offer, handled, listed("m", "m")}, "listed twice"},
 		"rejected, not redriven":  {[]soakEvent{offer, at(soakRejected, 101, 102, nil), handled}, "-1 messages were put back"},
 		"rejected and redriven":   {[]soakEvent{offer, at(soakRejected, 101, 102, nil), at(soakRedriven, 103, 104, func(e *soakEvent) { e.N = 1 }), handled}, ""},
+		"cancelled in flight":     {[]soakEvent{offer, forbidden, failed}, ""},
+		"and without a trace":     {[]soakEvent{offer, forbidden}, ""},
+		"and handled":             {[]soakEvent{offer, forbidden, handled}, ""},
+		"and begun afterwards":    {[]soakEvent{offer, forbidden, at(soakFailed, 108, 110, nil)}, ""},
+		"and tried again":         {[]soakEvent{offer, forbidden, failed, at(soakFailed, 112, 113, nil)}, "came again"},
+		"and handled later":       {[]soakEvent{offer, forbidden, failed, at(soakHandled, 112, 113, nil)}, "came again"},
+		"and found":               {[]soakEvent{offer, forbidden, at(soakHolds, 112, 113, nil)}, "found, and was not there"},
+		"and rejected":            {[]soakEvent{offer, forbidden, at(soakRejected, 103, 109, nil)}, ""},
+		"and buried":              {[]soakEvent{offer, forbidden, at(soakRejected, 103, 109, nil), redriven}, "+1 messages were put back"},
+		"and buried before":       {[]soakEvent{offer, at(soakRejected, 101, 102, nil), redriven, forbidden}, ""},
+		"and rejected before":     {[]soakEvent{offer, at(soakRejected, 101, 103, nil), forbidden}, ""},
 		"cleared":                 {[]soakEvent{at(soakOffer, 10, 11, in("cleared")), cleared(1)}, ""},
 		"cleared one too many":    {[]soakEvent{at(soakOffer, 10, 11, in("cleared")), cleared(2)}, "+1 messages were cleared"},
 		"cleared and lost":        {[]soakEvent{at(soakOffer, 10, 11, in("cleared")), cleared(0)}, "-1 messages were cleared"},

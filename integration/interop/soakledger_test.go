@@ -29,6 +29,8 @@ const (
 	soakCancelled soakOp = "cancelled" // before it was due, by its id
 	soakPicked    soakOp = "picked"    // off the ready list, by its value
 
+	soakForbidden soakOp = "cancelled in flight" // it ends unless the attempt that is under way succeeds
+
 	soakCancelKey soakOp = "cancelled by key" // which one, only Redis knows
 	soakCleared   soakOp = "cleared"          // N pending ones
 )
@@ -97,7 +99,9 @@ type soakMessage struct {
 	minDue       int64 // ms: the earliest that any offer or rescheduling gave it
 	moves        []soakEvent
 	ends         []soakEvent
-	rejected     int
+	attempts     []soakEvent // of Go's handlers that failed or rejected it
+	forbidden    []soakEvent
+	cutShort     bool // it was cancelled in flight, and no attempt succeeded
 }
 
 // in reports whether the offer added it.
@@ -170,6 +174,9 @@ func (l *soakLedger) judge() []string {
 	for _, e := range l.events {
 		l.lived(e)
 	}
+	for _, m := range l.messages {
+		l.cutShort(m)
+	}
 	l.account()
 	for _, e := range l.events {
 		l.told(e)
@@ -198,13 +205,17 @@ func (l *soakLedger) lived(e soakEvent) {
 	switch e.Op {
 	case soakOffer:
 		l.outcome(e)
-	case soakRescheduled:
+	case soakRescheduled, soakForbidden:
 		m := l.messages[e.Payload]
 		if e.Payload == "" {
 			m = l.byElement[e.Queue+e.Element]
 		}
 		if m == nil || e.Key != "" && m.key != e.Key {
 			l.problem(e, "a message that nobody offered so")
+			return
+		}
+		if e.Op == soakForbidden {
+			m.forbidden = append(m.forbidden, e)
 			return
 		}
 		m.moves, m.minDue = append(m.moves, e), min(m.minDue, e.Due)
@@ -218,9 +229,8 @@ func (l *soakLedger) lived(e soakEvent) {
 			l.problem(e, "before it was offered")
 		}
 		switch e.Op {
-		case soakFailed:
-		case soakRejected:
-			m.rejected++
+		case soakFailed, soakRejected:
+			m.attempts = append(m.attempts, e)
 		default:
 			m.ends = append(m.ends, e)
 		}
@@ -228,6 +238,44 @@ func (l *soakLedger) lived(e soakEvent) {
 		l.problem(e, "an unexpected error")
 	default: // it changed no message that is known
 	}
+}
+
+// cutShort ends a message that was cancelled in flight and that nobody handled, and checks
+// that it was not tried again: one attempt may have been under way.
+func (l *soakLedger) cutShort(m *soakMessage) {
+	if len(m.forbidden) == 0 {
+		return
+	}
+	first := slices.MinFunc(m.forbidden, func(a, b soakEvent) int { return cmp.Compare(a.To, b.To) })
+	last := first.To // when the attempt that was under way was over
+	for _, a := range m.attempts {
+		if a.To >= first.To && (last == first.To || a.To < last) {
+			last = a.To
+		}
+	}
+	for _, e := range slices.Concat(m.attempts, m.ends) {
+		if last > first.To && e.From > last {
+			l.problem(e, "came again though it was cancelled in flight (%+v)", first)
+		}
+	}
+	if m.cutShort = len(m.ends) == 0; m.cutShort {
+		m.ends = []soakEvent{first}
+	}
+}
+
+// buried returns how often it went to the dead store, at least and at most. What was
+// cancelled while it was being rejected does not go there.
+func (m *soakMessage) buried() (least, most int64) {
+	for _, a := range m.attempts {
+		switch {
+		case a.Op != soakRejected:
+		case !m.cutShort:
+			least, most = least+1, most+1
+		case a.To < m.ends[0].To:
+			most++ // before or after, a moment lies between
+		}
+	}
+	return least, most
 }
 
 // outcome checks an offer that met the holder of its key.
@@ -248,6 +296,7 @@ func (l *soakLedger) outcome(e soakEvent) {
 // account: every message that is in left exactly once.
 func (l *soakLedger) account() {
 	cleared, redriven, freed := map[string]int64{}, map[string]int64{}, map[string]int{}
+	unclear := map[string]int64{} // burials that may have been
 	for _, e := range l.events {
 		switch {
 		case e.Op == soakCleared:
@@ -260,7 +309,9 @@ func (l *soakLedger) account() {
 	}
 	for name, messages := range l.byQueue {
 		for _, m := range messages {
-			redriven[name] -= int64(m.rejected)
+			least, most := m.buried()
+			redriven[name] -= least
+			unclear[name] += most - least
 			switch {
 			case !m.in():
 			case len(m.ends) > 1:
@@ -274,6 +325,11 @@ func (l *soakLedger) account() {
 			default:
 				l.problem(m.offer, "lost")
 			}
+		}
+	}
+	for name, n := range redriven {
+		if n > 0 {
+			redriven[name] = max(0, n-unclear[name])
 		}
 	}
 	for _, counts := range []struct {

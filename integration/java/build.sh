@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Java program ready for one Redisson release: resolves its jars by
 # Maven, compiles, and writes target/VERSION/java.args, so that
-#   java @integration/java/target/VERSION/java.args CLASS ARGUMENTS
+#   LC_ALL=$(integration/java/locale.sh) java @integration/java/target/VERSION/java.args CLASS ARGUMENTS
 # runs it. Does nothing when that is done already.
 # Usage: build.sh VERSION
 set -euo pipefail
@@ -13,6 +13,9 @@ sources="$here/src/main/java $here/src/vectors/java"
 
 die() { echo "build.sh: $*" >&2; exit 1; }
 
+LC_ALL=$("$here/locale.sh")
+export LC_ALL
+
 for tool in java javac mvn; do
   command -v "$tool" >/dev/null || die "$tool is missing: run 'make setup', or install JDK 17 and Maven"
 done
@@ -22,7 +25,7 @@ mkdir -p "$target"
 exec 9>"$target/lock"
 flock 9
 
-stamp=$(cd "$here" && find src pom.xml optional.txt build.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
+stamp=$(cd "$here" && find src pom.xml optional.txt build.sh locale.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
 if [ -f "$target/java.args" ] && [ "$(cat "$target/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi

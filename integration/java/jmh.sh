@@ -8,6 +8,9 @@ target=$here/target/jmh
 
 die() { echo "jmh.sh: $*" >&2; exit 1; }
 
+LC_ALL=$("$here/locale.sh")
+export LC_ALL
+
 for tool in java javac mvn; do
   command -v "$tool" >/dev/null || die "$tool is missing: run 'make setup', or install JDK 17 and Maven"
 done
@@ -15,7 +18,7 @@ done
 mkdir -p "$target"
 exec 9>"$target/lock"
 flock 9
-stamp=$(cd "$here" && find src/jmh src/main/java/duequeue/bench jmh.xml jmh.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
+stamp=$(cd "$here" && find src/jmh src/main/java/duequeue/bench jmh.xml jmh.sh locale.sh -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)
 if [ "$(cat "$target/stamp" 2>/dev/null)" != "$stamp" ]; then
   rm -rf "$target/classes" "$target/stamp"
   if [ "$(cat "$target/resolved" 2>/dev/null)" != "$(sha256sum <"$here/jmh.xml")" ]; then

@@ -16,4 +16,4 @@ case $2 in
 esac
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$here/build.sh" "$version"
-exec java "@$here/target/$version/java.args" "duequeue.interop.$main" "${@:3}"
+LC_ALL=$("$here/locale.sh") exec java "@$here/target/$version/java.args" "duequeue.interop.$main" "${@:3}"

@@ -3,9 +3,12 @@ package jvm
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 )
 
 // Versions are the Redisson releases that are tested, oldest first: around every
@@ -18,14 +21,48 @@ func Versions() []string {
 	}
 }
 
-// build makes the program ready for one release and returns the file with the
-// arguments for java.
-func build(ctx context.Context, version string) (string, error) {
+// scripts is the directory of the Java program and its scripts.
+func scripts() string {
 	_, here, _, _ := runtime.Caller(0)
-	dir := filepath.Join(filepath.Dir(here), "..", "java")
-	out, err := exec.CommandContext(ctx, filepath.Join(dir, "build.sh"), version).CombinedOutput()
+	return filepath.Join(filepath.Dir(here), "..", "java")
+}
+
+// Build makes the program ready for one release and returns the file with the
+// arguments for java. Processes and goroutines may ask for the same release at once.
+func Build(ctx context.Context, version string) (args string, err error) {
+	out, err := exec.CommandContext(ctx, filepath.Join(scripts(), "build.sh"), version).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("make the Java program ready for Redisson %s: %w\n%s", version, err, out)
 	}
-	return filepath.Join(dir, "target", version, "java.args"), nil
+	return filepath.Join(scripts(), "target", version, "java.args"), nil
 }
+
+// Compile compiles the Java sources of one directory against the jars of a release that
+// was built, see [Build], and returns what java's option -cp takes: the classes and the jars.
+func Compile(ctx context.Context, version, sources, classes string) (classPath string, err error) {
+	files, err := filepath.Glob(filepath.Join(sources, "*.java"))
+	if err != nil {
+		return "", err
+	}
+	lib := filepath.Join(scripts(), "target", version, "lib", "*")
+	args := []string{"-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-proc:none", "-cp", lib, "-d", classes}
+	javac := exec.CommandContext(ctx, "javac", append(args, files...)...)
+	javac.Env = Environ()
+	if out, err := javac.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("compile %s on Redisson %s: %w\n%s", sources, version, err, out)
+	}
+	return classes + string(os.PathListSeparator) + lib, nil
+}
+
+// Environ is the environment for java and javac: ours, in a locale whose characters are
+// UTF-8. In the locale of a bare container they read and write no name outside ASCII.
+func Environ() []string { return append(os.Environ(), "LC_ALL="+locale()) }
+
+// locale is what locale.sh prints; "C" where it does not run.
+var locale = sync.OnceValue(func() string {
+	out, err := exec.Command(filepath.Join(scripts(), "locale.sh")).Output()
+	if err != nil {
+		return "C"
+	}
+	return strings.TrimSpace(string(out))
+})

@@ -68,13 +68,13 @@ func Start(tb testing.TB, version string) *JVM {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), buildTimeout)
 	defer cancel()
-	args, err := build(ctx, version)
+	args, err := Build(ctx, version)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	j := &JVM{Version: version, gone: make(chan struct{}), waiting: map[string]chan string{}}
 	cmd := exec.Command("java", "@"+args, "duequeue.interop.Driver")
-	cmd.Stderr = &j.stderr
+	cmd.Env, cmd.Stderr = Environ(), &j.stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		tb.Fatal(err)

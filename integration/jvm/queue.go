@@ -34,9 +34,16 @@ func (c *Client) Close(tb testing.TB) {
 		return
 	}
 	c.closed = true
-	if _, err := c.jvm.Call(context.WithoutCancel(tb.Context()), "close %s", c.name); err != nil {
+	if err := c.jvm.CloseClient(context.WithoutCancel(tb.Context()), c.name); err != nil {
 		tb.Errorf("close the Redisson client: %v", err)
 	}
+}
+
+// CloseClient shuts a client down that was opened under a name. It may take long:
+// Redisson up to 3.13 was seen to wait 15 s for threads that do not end.
+func (j *JVM) CloseClient(ctx context.Context, name string) error {
+	_, err := j.CallWithin(ctx, time.Minute, "close %s", name)
+	return err
 }
 
 func (j *JVM) name(kind string) string { return fmt.Sprintf("%s%d", kind, j.names.Add(1)) }

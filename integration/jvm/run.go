@@ -14,13 +14,13 @@ func Run(tb testing.TB, version, class string, args ...string) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), buildTimeout)
 	defer cancel()
-	options, err := build(ctx, version)
+	options, err := Build(ctx, version)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, "java", append([]string{"@" + options, class}, args...)...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Env, cmd.Stdout, cmd.Stderr = Environ(), &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		tb.Fatalf("java %s %s on Redisson %s: %v\n%s", class, strings.Join(args, " "), version, err, stderr.String())
 	}

@@ -16,7 +16,7 @@ import (
 
 // EnvACL makes the tests run as a Redis user who has nothing but what ACLRules prints:
 // set it to anything. A test fails where Redis refused that user something.
-const EnvACL = "DUEQUEUE_ACL"
+const EnvACL = "DUEQUEUE_TEST_ACL"
 
 const (
 	aclUser     = "duequeue-test"
@@ -90,7 +90,8 @@ func reportRefusals(tb testing.TB, admin *redis.Client) {
 		tb.Logf("refusals of %s are not known: %v", admin.Options().Addr, err) // the test took it down
 	}
 	for _, e := range log {
-		if e.Username == aclUser {
+		// At its start a client asks for settings, and does without where it may not.
+		if e.Username == aclUser && e.Object != "config|get" {
 			tb.Errorf("Redis refused: %s of %q (%s, %d times)", e.Reason, e.Object, e.Context, e.Count)
 		}
 	}

@@ -32,7 +32,9 @@ func OpenConfig(tb testing.TB, cfg framework.Config, opts ...framework.ClientOpt
 		cfg = AsUser(cfg)
 	}
 	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
-	client, err := framework.Open(tb.Context(), cfg, append([]framework.ClientOption{framework.WithLogger(log)}, opts...)...)
+	// Tests say by engines who transfers; that a client which offers does is a test of its own.
+	all := append([]framework.ClientOption{framework.WithLogger(log), framework.NoTransfer()}, opts...)
+	client, err := framework.Open(tb.Context(), cfg, all...)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -24,8 +24,9 @@ QUEUE is the name that Java gives to getBlockingQueue, behind a name mapper what
 returns; one that ends in * stands for all queues whose names begin so (quote it for
 the shell). Name all that the service uses.
 
-  -role offer     offers, cancels and looks
-  -role serve     handles and transfers, too (the default)
+  -role offer     offers, cancels and looks, and transfers nothing (no_transfer)
+  -role serve     handles and transfers, too, as every client does that offers (the
+                  default)
   -role operate   for people and this command line: dead, migrate, doctor
 
 The line is for redis-cli, at its prompt or behind the word redis-cli in a shell.

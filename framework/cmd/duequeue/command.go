@@ -38,7 +38,7 @@ type command struct {
 // commands returns all subcommands in the order of the list. It is a function
 // because help reads it too.
 func commands() []command {
-	return []command{decodeCommand(), javadescCommand(), migrateCommand(), deadCommand(), doctorCommand(), aclCommand(), helpCommand(), versionCommand()}
+	return []command{decodeCommand(), javadescCommand(), migrateCommand(), deadCommand(), doctorCommand(), reapCommand(), aclCommand(), helpCommand(), versionCommand()}
 }
 
 // env is what every subcommand gets.

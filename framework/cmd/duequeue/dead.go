@@ -30,7 +30,8 @@ bytes and the reason. QUEUE is the name that Java gives to getBlockingQueue.
                           attempts but with their history; once the cause is mended
   redrive -all QUEUE      all that the filters choose, at -rate a second
   drop QUEUE ENTRY...     delete entries for good
-  drop -all QUEUE         all that the filters choose
+  drop -all QUEUE         all that the filters choose; it asks first, and where nobody
+                          sits at a terminal it wants -yes
   export QUEUE            one line of JSON for each entry, with the payload in base64,
                           to keep them; -drop deletes what was written
 
@@ -76,6 +77,7 @@ type deadRun struct {
 	limit int
 	dry   bool
 	drops bool // export -drop
+	yes   bool // drop -all, without a question
 
 	reasons      string
 	codec        string
@@ -95,6 +97,7 @@ func (d *deadRun) register() {
 	fs.BoolVar(&d.all, "all", false, "redrive, drop: all entries that the filters choose")
 	fs.IntVar(&d.limit, "limit", 0, "most entries; list: 100 by default, otherwise no limit")
 	fs.BoolVar(&d.dry, "dry-run", false, "redrive, drop: change nothing, say what would be done")
+	fs.BoolVar(&d.yes, "yes", false, "drop -all: do not ask")
 	fs.BoolVar(&d.drops, "drop", false, "export: delete what was written")
 
 	fs.StringVar(&d.reasons, "reason", "", "entries with one of these `REASONS`: rejected,exhausted,undecodable …")
@@ -123,6 +126,10 @@ func (d *deadRun) run(ctx context.Context, e *env, args []string) (err error) {
 	if err = errors.Join(d.check(what, args), d.choose(time.Now())); err != nil {
 		return usagef("%w", err)
 	}
+	asks := what == "drop" && d.all && !d.dry && !d.yes
+	if asks && !isTerminal(e.stdin) {
+		return usagef("dead drop: -all deletes for good: say -yes, or -dry-run to see what would go")
+	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	d.e, d.told, d.queue = e, time.Now(), registry.Define[[]byte](args[0], "", registry.Codec(codecs.ByteArray()))
@@ -130,6 +137,11 @@ func (d *deadRun) run(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.client.Close()) }()
+	if asks {
+		if err = d.confirm(ctx); err != nil {
+			return err
+		}
+	}
 	switch what {
 	case "list":
 		err = d.list(ctx)
@@ -155,7 +167,7 @@ var filterFlags = []string{
 
 // flagsOfVerbs names the flags that only some verbs know.
 var flagsOfVerbs = map[string][]string{
-	"all": {"redrive", "drop"}, "dry-run": {"redrive", "drop"}, "drop": {"export"},
+	"all": {"redrive", "drop"}, "dry-run": {"redrive", "drop"}, "drop": {"export"}, "yes": {"drop"},
 	"malformed": {"redrive"}, "rate": {"redrive"}, "delay": {"redrive"}, "spread": {"redrive"},
 }
 

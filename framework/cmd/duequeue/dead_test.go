@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 )
 
 // History of a message that died once before, as the engine writes it.
-const onceBefore = "000001" + "0001700604800000" + "0099" +
+const onceBefore = "000001" + "0099" +
 	"1690000000000 1695000000000 1690000000000-0 rejected 2 1 0 1689999999000 - no stock;50%\xff of \x1b[2J it"
 
 // deadStore fills a dead store as the engine does, one entry at each minute from
@@ -96,7 +97,9 @@ func TestDead(t *testing.T) {
 			{"redrive -all -reason rejected -limit 1 -delay 1h -spread 5m Q", exitOK, "1 redriven, 0 left\n", ""},
 			{"drop Q " + bad + " " + fourth, exitFailed, "1 dropped, 1 missing\n", ""},
 			{"export -drop Q", exitOK, `"payload":"eyJAY2xhc3MiOiJjb20uZXhhbXBsZS5PcmRlciIsImlkIjoxfQ=="`, "1 exported, 1 dropped\n"},
-			{"drop -all Q", exitOK, "0 dropped, 0 missing\n", ""},
+			{"drop -all Q", exitUsage, "", "-all deletes for good: say -yes, or -dry-run"},
+			{"list -yes Q", exitUsage, "", "-yes goes with drop"},
+			{"drop -all -yes Q", exitOK, "0 dropped, 0 missing\n", ""},
 			{"list Q", exitOK, "", ""},
 
 			{"", exitUsage, "", "say what"},
@@ -165,6 +168,70 @@ func TestDeadFilters(t *testing.T) {
 			}
 		}
 	})
+}
+
+// typed is what somebody types at a terminal.
+type typed struct{ *strings.Reader }
+
+func (typed) Stat() (os.FileInfo, error) { return os.Stat(os.DevNull) }
+
+// TestDropAllAsks at a terminal, and takes nothing but a yes for one.
+func TestDropAllAsks(t *testing.T) {
+	rdb := deadStore(t, redisserver.Start(t).URL())
+	drop := func(answer string, args ...string) (int, string) {
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), append([]string{"dead", "drop", "-all"}, args...), typed{strings.NewReader(answer)}, &stdout, &stderr)
+		return code, stdout.String() + stderr.String()
+	}
+	for _, answer := range []string{"", "\n", "n\n", "no\n", "yep\n", "-yes\n"} {
+		if code, said := drop(answer, "Q"); code != exitFailed || !strings.Contains(said, "Delete all 5 dead messages of queue Q for good? [y/N] ") || !strings.Contains(said, "nothing was dropped") {
+			t.Errorf("%q: %d %s", answer, code, said)
+		}
+	}
+	if code, said := drop("n\n", "-reason", "rejected", "Q"); code != exitFailed || !strings.Contains(said, "Delete those that are chosen of 5 dead messages") {
+		t.Errorf("%d %s", code, said)
+	}
+	if n := rdb.XLen(t.Context(), "duequeue:dead:{Q}").Val(); n != 5 {
+		t.Fatalf("%d are left", n)
+	}
+	if code, said := drop(" Y", "-reason", "rejected", "Q"); code != exitOK || !strings.Contains(said, "2 dropped") {
+		t.Errorf("%d %s", code, said)
+	}
+	if code, said := drop("", "-dry-run", "Q"); code != exitOK || strings.Contains(said, "Delete") || !strings.Contains(said, "3 would be dropped") {
+		t.Errorf("%d %s", code, said)
+	}
+	if code, said := drop("", "-yes", "Q"); code != exitOK || strings.Contains(said, "Delete") || !strings.Contains(said, "3 dropped") {
+		t.Errorf("%d %s", code, said)
+	}
+}
+
+// TestDeadByClass finds classes as text, and as Kryo writes their names: with a mark in
+// the last letter.
+func TestDeadByClass(t *testing.T) {
+	rdb := deadStore(t, redisserver.Start(t).URL())
+	const body = "\x01\x00com.example.Parce\xec\x0e"
+	if err := rdb.XAdd(t.Context(), &redis.XAddArgs{
+		Stream: "duequeue:dead:{Q}", ID: "1700000300000-0", Values: []any{"body", body, "reason", "rejected", "at", 1700000300000, "digest", "digest5"},
+	}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for class, want := range map[string]string{
+		"com.example.Parcel": "digest5", "com.example.Parce": "digest5", "Parcel": "digest5", "com.example.": "digest4 digest5",
+		"com.example.Order": "digest4", "com.example.Parcels": "",
+	} {
+		_, out, errText := dead(t, "list -json -class "+class+" Q")
+		var got []string
+		for line := range strings.Lines(out) {
+			var l deadLine
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, l.Digest)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q %s", class, got, errText)
+		}
+	}
 }
 
 func TestDeadJSON(t *testing.T) {

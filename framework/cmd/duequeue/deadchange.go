@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/duequeue/duequeue/framework"
 )
@@ -75,6 +80,30 @@ func (d *deadRun) redriven(n, left int) error {
 		return d.done("would be redriven", n, "left", left)
 	}
 	return d.done("redriven", n, "left", left)
+}
+
+// confirm asks whether all entries that are chosen shall go.
+func (d *deadRun) confirm(ctx context.Context) error {
+	counts, err := framework.CountsOf(ctx, d.client, d.queue)
+	if err != nil {
+		return err
+	}
+	which := "all"
+	d.flags.Visit(func(f *flag.Flag) {
+		if slices.Contains(filterFlags, f.Name) {
+			which = "those that are chosen of"
+		}
+	})
+	fmt.Fprintf(d.e.stderr, "Delete %s %d dead messages of queue %s for good? [y/N] ", which, counts.Dead, clean(d.queue.Key()))
+	answer, err := bufio.NewReader(d.e.stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errors.New("nothing was dropped")
 }
 
 // dropStep is how many entries one command deletes.

@@ -33,12 +33,18 @@ func (d *deadRun) list(ctx context.Context) error {
 	if limit == 0 {
 		limit = 100
 	}
-	return d.each(ctx, limit, func(m framework.DeadMessage) error {
+	shown := false
+	err := d.each(ctx, limit, func(m framework.DeadMessage) error {
+		shown = true
 		if d.e.json {
 			return d.json(lineOf(m))
 		}
 		return d.print(m)
 	})
+	if err == nil && !shown {
+		return tellAbsent(ctx, d.e, d.client, d.queue.Key())
+	}
+	return err
 }
 
 // print writes an entry as one line for people.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,6 +23,7 @@ doctor looks for what makes delayed queues lose, stall or be late:
   clock, eviction, persistence, replication   the server, on a Cluster every
                primary: clocks that differ, settings that lose data
   cluster      slots that nobody serves
+  absent       the queue has no key in this database: another name, another one?
   type         a key of the queue holds something else
   twins        the same name with and without braces: messages go astray
   scores       due times that never come
@@ -29,8 +31,10 @@ doctor looks for what makes delayed queues lose, stall or be late:
   overdue, listeners   nobody transfers, or not fast enough
   ready        consumers are too slow
   long         Java's list of pending messages: each transfer walks it
-  sessions     consumers died, and nobody gives back what they held
+  sessions     consumers died, and nobody gives back what they held; see
+               "duequeue reap"
   dead         messages in the dead store; see "duequeue dead"
+  codec        payloads that -codec cannot read: somebody writes with another one
   ghosts, orphans   Java's view of what is pending is wrong; -fix mends ghosts
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)
@@ -56,11 +60,18 @@ func doctorCommand() command {
 			fs.BoolVar(&o.Fix, "fix", false, "mend what no message depends on")
 			fs.BoolVar(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues")
 			fs.Int64Var(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one")
+			codec := fs.String("codec", "", "codec `NAME` that the queues are declared with: look whether it reads what lies there")
 			view := fs.String("view", "exact", "how the queues are declared: exact, unordered, onepass, lazy or off")
 			return func(ctx context.Context, e *env, queues []string) error {
 				var ok bool
 				if o.View, ok = views[*view]; !ok {
 					return usagef("doctor: -view %s: exact, unordered, onepass, lazy or off", *view)
+				}
+				if *codec != "" {
+					var err error
+					if o.Codec, err = catalog.Find(*codec); err != nil {
+						return &usageError{err: err}
+					}
 				}
 				if o.Walk <= 0 {
 					return usagef("doctor: -walk must be positive")

@@ -29,13 +29,16 @@ func TestDoctor(t *testing.T) {
 		errText string
 	}{
 		{"", exitOK, "nothing found\n", ""},
-		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending elements are of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
+		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending element is of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
 		{"MIXED", exitFailed, "        duequeue migrate -layout \"MIXED\", with -follow", ""}, // to be copied as it stands
-		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entries of Java's view", ""},
+		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entry of Java's view", ""},
 		{"-fix GHOSTS", exitOK, "mended: 1\n", ""},
-		{"GHOSTS", exitOK, "nothing found\n", ""},
+		{"GHOSTS", exitOK, "INFO    GHOSTS: absent: no key of this queue is in database 0", ""},
 		{"-view lazy -java-cancels GHOSTS", exitFailed, "ERROR   GHOSTS: view: ", ""},
 		{"-view upside-down", exitUsage, "", "exact, unordered, onepass, lazy or off"},
+		{"-codec string MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""},
+		{"-codec long MIXED", exitFailed, "WARNING MIXED: codec: queue \"MIXED\": ", ""},
+		{"-codec nonsense MIXED", exitUsage, "", "nonsense"},
 		{"-walk 0", exitUsage, "", "must be positive"},
 	} {
 		var out, errs bytes.Buffer

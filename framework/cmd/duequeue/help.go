@@ -6,18 +6,25 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/registry"
 )
 
 func helpCommand() command {
 	return command{
 		name:  "help",
-		args:  "[COMMAND]",
+		args:  "[COMMAND | retries]",
 		short: "show what a command does",
-		long:  "Without a command, help lists all of them.",
+		long: "Without a command, help lists all of them; help retries shows when the attempts of\n" +
+			"a message that fails begin in a queue that is declared without a backoff of its own.",
 		setup: func(*flag.FlagSet) func(context.Context, *env, []string) error {
 			return func(_ context.Context, e *env, args []string) error {
 				if len(args) == 0 {
 					return e.printUsage()
+				}
+				if len(args) == 1 && args[0] == "retries" {
+					return e.printRetries()
 				}
 				c, ok := find(args[0])
 				if !ok || len(args) > 1 {
@@ -57,6 +64,20 @@ func (e *env) printHelp(c command) error {
 	b.WriteString("\nFlags:\n")
 	printFlags(&b, fs)
 	_, err := e.stdout.Write(b.Bytes())
+	return err
+}
+
+func (e *env) printRetries() error {
+	_, err := fmt.Fprintf(e.stdout, `A message that fails is offered again. The default schedule, %v
+
+A queue has another one by registry.MaxAttempts and registry.Backoff; few and quick:
+registry.MaxAttempts(5), registry.Backoff(registry.Exponential(time.Second, 5*time.Minute))
+
+%s
+Errors that are marked handlers.Transient count as no attempt; registry.MaxAge bounds
+how long a message is retried for those.
+`, registry.Exponential(registry.DefaultBackoffBase, registry.DefaultBackoffLimit),
+		registry.Retries(registry.Exponential(registry.DefaultBackoffBase, 5*time.Minute), 5))
 	return err
 }
 

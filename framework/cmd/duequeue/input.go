@@ -44,6 +44,17 @@ func (in encoding) bytes(text []byte) ([]byte, error) {
 	return b, nil
 }
 
+// isTerminal reports whether somebody may answer. /dev/null passes for one, and answers
+// nothing.
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(interface{ Stat() (os.FileInfo, error) })
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // textLimit returns how long the text of a payload of at most limit bytes may
 // be: hex with blanks between the digits.
 func textLimit(limit int) int { return 3*limit + 1024 }

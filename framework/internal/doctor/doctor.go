@@ -60,7 +60,7 @@ const (
 	longReady  = 100_000
 	longView   = 100_000 // entries of Java's list: a transfer by Redisson takes 0.2 s there
 	farAfter   = 10 * 365 * 24 * time.Hour
-	endedAfter = 2 * time.Minute // a session that ended longer ago should have been reaped
+	endedAfter = 2 * time.Minute // a session that ended longer ago should have been reaped by who lives
 )
 
 // Server examines what all queues share, on a Cluster at every primary. Errors are

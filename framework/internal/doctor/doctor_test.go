@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,10 +33,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+var oneOfMany = regexp.MustCompile(`\b1 (?:\w+ )?(?:messages|entries|elements|consumers)\b`)
+
 // text is what was found, a line each.
 func text(found []Finding) string {
 	var b strings.Builder
 	for _, f := range found {
+		if oneOfMany.MatchString(f.Message + f.Advice) {
+			fmt.Fprintf(&b, "grammar: %s\n", f.Message)
+		}
 		fmt.Fprintf(&b, "%s %s %d %d\n", f.Severity, f.Check, f.Count, f.Fixed)
 	}
 	return b.String()
@@ -58,7 +64,7 @@ func TestQueue(t *testing.T) {
 		options Options
 		want    string
 	}{
-		"nothing": {func(redisson.Keys) {}, Options{}, ""},
+		"nothing": {func(redisson.Keys) {}, Options{}, "info absent 0 0\n"},
 		"healthy": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
@@ -112,11 +118,11 @@ func TestQueue(t *testing.T) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, Options{View: redisson.ViewOff}, ""},
-		"Java cancels":        {func(redisson.Keys) {}, Options{View: redisson.ViewLazy, JavaCancels: true}, "error view 0 0\n"},
-		"Java cancels, exact": {func(redisson.Keys) {}, Options{JavaCancels: true}, ""},
+		"Java cancels":        {func(redisson.Keys) {}, Options{View: redisson.ViewLazy, JavaCancels: true}, "info absent 0 0\nerror view 0 0\n"},
+		"Java cancels, exact": {func(redisson.Keys) {}, Options{JavaCancels: true}, "info absent 0 0\n"},
 		"twins": {func(k redisson.Keys) {
 			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")
-		}, Options{}, "error twins 2 0\n"},
+		}, Options{}, "info absent 0 0\nerror twins 2 0\n"},
 		"no twin, another's key": {func(k redisson.Keys) {
 			rdb.Set(t.Context(), "{"+k.Queue+"}", "x", 0)
 			pending(t, rdb, k, far, ourElement)
@@ -127,12 +133,35 @@ func TestQueue(t *testing.T) {
 		"sessions": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(-time.Hour).UnixMilli()), Member: "s"})
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: far, Member: "alive"})
+			listen(t, rdb, k.Channel)
 		}, Options{}, "error sessions 1 0\n"},
+		"sessions, a moment ago": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
+		}, Options{}, "error sessions 1 0\n"},
+		"sessions, a moment ago, beside one that lives": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"}, redis.Z{Score: far, Member: "alive"})
+			listen(t, rdb, k.Channel)
+		}, Options{}, "warning sessions 1 0\n"},
+		"sessions, lease not over, nobody listens": {func(k redisson.Keys) {
+			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(20 * time.Second).UnixMilli()), Member: "s"})
+		}, Options{}, "warning sessions 1 0\n"},
+		"nobody listens, in spite of a session": {func(k redisson.Keys) {
+			pending(t, rdb, k, far, ourElement)
+			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
+		}, Options{}, "warning listeners 1 0\nerror sessions 1 0\n"},
 		"wrong type": {func(k redisson.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, Options{}, "error type 0 0\n"},
+		"records as they are kept": {func(k redisson.Keys) {
+			rdb.HSet(t.Context(), k.Attempts, "a", "b")
+			rdb.HSet(t.Context(), k.MessageNames, "a", "b")
+			rdb.RPush(t.Context(), k.Due, "x")
+			rdb.ZAdd(t.Context(), k.Trace, redis.Z{Member: "x"})
+			rdb.ZAdd(t.Context(), k.IDs, redis.Z{Member: "x"})
+		}, Options{}, ""},
 		"wrong type of a record": {func(k redisson.Keys) {
 			rdb.Set(t.Context(), k.Attempts, "x", 0)
 			rdb.Set(t.Context(), k.Due, "x", 0)
-		}, Options{}, "error type 0 0\nerror type 0 0\n"},
+			rdb.Set(t.Context(), k.IDs, "x", 0)
+		}, Options{}, "error type 0 0\nerror type 0 0\nerror type 0 0\n"},
 		"too long": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)
@@ -247,5 +276,29 @@ func TestListenersOfCluster(t *testing.T) {
 		if got := listeners(); got != "" {
 			t.Fatalf("somebody listens: %q", got)
 		}
+	}
+}
+
+// What dead consumers hold is counted, and a queue that is only elsewhere says where.
+func TestHeldAndAbsent(t *testing.T) {
+	t.Parallel()
+	rdb := server0.Client()
+	k := redisson.KeysOf("doctor held")
+	const session, nonce = "0123456789abcdef", "fedcba9876543210"
+	rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: 1, Member: session})
+	rdb.SAdd(t.Context(), k.Fetches(session), nonce)
+	rdb.RPush(t.Context(), k.Inflight(session, nonce), "header", "a", "\x00duequeue:settled:"+nonce+":ack", "c")
+	rdb.RPush(t.Context(), k.Stage(session), "d")
+	found, err := Queue(t.Context(), rdb, k, Options{})
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "held, 3 messages") || !strings.Contains(found[0].Advice, `duequeue reap "doctor held"`) {
+		t.Errorf("%+v %v", found, err)
+	}
+	opts := *rdb.Options()
+	opts.DB = 9
+	other := redis.NewClient(&opts)
+	defer func() { _ = other.Close() }()
+	found, err = Queue(t.Context(), other, k, Options{})
+	if err != nil || text(found) != "info absent 0 0\n" || !strings.Contains(found[0].Message, "database 9") || !strings.Contains(found[0].Message, "db0 (") {
+		t.Errorf("%+v %v", found, err)
 	}
 }

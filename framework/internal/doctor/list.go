@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"math"
 
@@ -68,7 +67,7 @@ func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]stru
 	if fractions > 0 {
 		q.add(Finding{
 			Check: "scores", Severity: Warning, Count: fractions,
-			Message: fmt.Sprintf("%d messages have a due time that is no whole number of milliseconds: while one is the next, Redisson fails every 5 s and moves what is due only then", fractions),
+			Message: count(fractions, "message has", "messages have") + " a due time that is no whole number of milliseconds: while one is the next, Redisson fails every 5 s and moves what is due only then",
 			Advice:  "mend the producer that writes them; each is over when it falls due",
 		})
 	}
@@ -81,7 +80,7 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 	}
 	f := q.add(Finding{
 		Check: "ghosts", Severity: Warning, Count: n, Fixable: true,
-		Message: fmt.Sprintf("%d entries of Java's view belong to no pending message: Java's size counts them, and its poll returns them", n),
+		Message: count(n, "entry of Java's view belongs", "entries of Java's view belong") + " to no pending message: Java's size counts them, and its poll returns them",
 		Advice:  "duequeue doctor -fix takes them out",
 	})
 	if q.options.Fix {
@@ -109,7 +108,7 @@ func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint
 	}
 	q.add(Finding{
 		Check: "orphans", Severity: Warning, Count: n,
-		Message: fmt.Sprintf("%d pending messages are not in Java's view: they are delivered, but Java's size, readAll, contains and remove do not know them", n),
+		Message: count(n, "pending message is", "pending messages are") + " not in Java's view: they are delivered, but Java's size, readAll, contains and remove do not know them",
 		Advice:  "look for a producer whose view is off, or for a program that cuts the list; they go as they fall due",
 	})
 	return nil

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -42,7 +42,7 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
-		q.records, q.twins, q.scores, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
+		q.absent, q.records, q.twins, q.scores, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
 	} {
 		if err := check(ctx); err != nil {
 			return err
@@ -59,21 +59,21 @@ func (q *queue) wrongType(key, got, want string) {
 	})
 }
 
-// records looks at the keys beside the messages: scripts refuse them, too. What the
-// counts are of was met already.
+// records looks at the types of the keys beside the messages: scripts refuse them, too.
+// Of those that the counts are of, a wrong one was met already.
 func (q *queue) records(ctx context.Context) error {
-	keys := []string{q.keys.Attempts, q.keys.Due, q.keys.Trace}
-	types := make([]*redis.StatusCmd, len(keys))
+	wanted := q.keys.Typed()
+	types := make([]*redis.StatusCmd, len(wanted))
 	pipe := q.rdb.Pipeline()
-	for i, key := range keys {
-		types[i] = pipe.Type(ctx, key)
+	for i, w := range wanted {
+		types[i] = pipe.Type(ctx, w.Key)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
 		return redisson.Classify("TYPE", err)
 	}
-	for i, key := range keys {
-		if got := types[i].Val(); got != "none" && got != "hash" {
-			q.wrongType(key, got, "hash")
+	for i, w := range wanted {
+		if got := types[i].Val(); got != "none" && got != w.Type {
+			q.wrongType(w.Key, got, w.Type)
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func (q *queue) twins(ctx context.Context) error {
 	}
 	q.add(Finding{
 		Check: "twins", Severity: Error, Count: n,
-		Message: fmt.Sprintf("%d messages are ready under the name %q, which shares its delayed messages with %q", n, twin, name),
+		Message: fmt.Sprintf("%s ready under the name %q, which shares its delayed messages with %q", count(n, "message is", "messages are"), twin, name),
 		Advice:  "let all services use one spelling of the name: each transfers the other's messages into its own list",
 	})
 	return nil
@@ -119,21 +119,21 @@ func (q *queue) scores(ctx context.Context) error {
 	if n := negative.Val(); n > 0 {
 		q.add(Finding{
 			Check: "scores", Severity: Error, Count: n,
-			Message: fmt.Sprintf("%d messages have a negative due time (a delay that overflowed): no Redisson ever transfers them", n),
+			Message: count(n, "message has", "messages have") + " a negative due time (a delay that overflowed): no Redisson ever transfers them",
 			Advice:  "a Go consumer of the queue moves them to the dead store; mend the producer's delay",
 		})
 	}
 	if n := never.Val(); n > 0 {
 		q.add(Finding{
 			Check: "scores", Severity: Error, Count: n,
-			Message: fmt.Sprintf("%d messages have a due time at or beyond 2^53 ms: they are never due", n),
+			Message: count(n, "message has", "messages have") + " a due time at or beyond 2^53 ms: they are never due",
 			Advice:  "cancel them, and mend the producer's delay",
 		})
 	}
 	if n := later.Val(); n > 0 {
 		q.add(Finding{
 			Check: "scores", Severity: Warning, Count: n,
-			Message: fmt.Sprintf("%d messages are due in more than ten years", n),
+			Message: count(n, "message is", "messages are") + " due in more than ten years",
 			Advice:  "look for a producer that gives seconds where milliseconds are meant, or the reverse",
 		})
 	}
@@ -152,55 +152,39 @@ func (q *queue) overdue(ctx context.Context) error {
 	}
 	severity := Error
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
-	if n, err := q.subscribers(ctx); err == nil && n > 0 {
+	if n, err := redisson.Subscribers(ctx, q.rdb, q.keys); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
 		if q.counts.Ready >= redisson.FullReady(q.options.View) {
 			severity = Warning
-			advice = fmt.Sprintf("%d messages are ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes", q.counts.Ready)
+			advice = count(q.counts.Ready, "message is", "messages are") + " ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes"
 		}
 	}
 	q.add(Finding{
 		Check: "overdue", Severity: severity, Count: q.counts.Overdue,
-		Message: fmt.Sprintf("%d messages are due and not transferred, the oldest for %v", q.counts.Overdue, late.Round(time.Second)),
+		Message: fmt.Sprintf("%s due and not transferred, the oldest for %v", count(q.counts.Overdue, "message is", "messages are"), late.Round(time.Second)),
 		Advice:  advice,
 	})
 	return nil
 }
 
-// listeners looks for a queue that nobody transfers.
+// listeners looks for a queue that nobody transfers. Sessions prove nothing: a process
+// that died has one for a lease, and for ever where nobody reaps.
 func (q *queue) listeners(ctx context.Context) error {
 	if q.counts.Delayed == 0 {
 		return nil
 	}
-	subscribed, err := q.subscribers(ctx)
+	subscribed, err := redisson.Subscribers(ctx, q.rdb, q.keys)
 	if err != nil {
-		return redisson.Classify("PUBSUB", err)
+		return err
 	}
-	if subscribed == 0 && q.counts.Sessions == 0 {
+	if subscribed == 0 {
 		q.add(Finding{
 			Check: "listeners", Severity: Warning, Count: q.counts.Delayed,
-			Message: fmt.Sprintf("%d messages are pending and nobody listens on the queue's channel", q.counts.Delayed),
-			Advice:  "start a service that handles the queue, or they will be late",
+			Message: count(q.counts.Delayed, "message is", "messages are") + " pending and nobody listens on the queue's channel",
+			Advice:  "start a service that handles or transfers the queue, or has Java call getDelayedQueue on it, or they will be late",
 		})
 	}
 	return nil
-}
-
-// subscribers counts who listens on the channel: on a Cluster at all nodes, since each
-// knows its own clients only.
-func (q *queue) subscribers(ctx context.Context) (int64, error) {
-	cluster, ok := q.rdb.(*redis.ClusterClient)
-	if !ok {
-		n, err := q.rdb.PubSubNumSub(ctx, q.keys.Channel).Result()
-		return n[q.keys.Channel], err
-	}
-	var all atomic.Int64
-	err := cluster.ForEachShard(ctx, func(ctx context.Context, node *redis.Client) error {
-		n, err := node.PubSubNumSub(ctx, q.keys.Channel).Result()
-		all.Add(n[q.keys.Channel])
-		return err
-	})
-	return all.Load(), err
 }
 
 // ready tells of a list that grows because consumers are too slow.
@@ -208,7 +192,7 @@ func (q *queue) ready(context.Context) error {
 	if q.counts.Ready > longReady {
 		q.add(Finding{
 			Check: "ready", Severity: Warning, Count: q.counts.Ready,
-			Message: fmt.Sprintf("%d messages are ready and wait for consumers", q.counts.Ready),
+			Message: count(q.counts.Ready, "message is", "messages are") + " ready and wait for consumers",
 			Advice:  "raise Workers, start more consumers, or look why handlers are slow",
 		})
 	}
@@ -226,25 +210,61 @@ func (q *queue) long(context.Context) error {
 	hold := time.Duration(n) * 1700 * time.Nanosecond
 	q.add(Finding{
 		Check: "long", Severity: Warning, Count: n,
-		Message: fmt.Sprintf("%d entries are in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go exact views transfer a few at a time",
-			n, hold.Round(100*time.Millisecond)),
-		Advice: "declare registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels, ViewOnePass or ViewUnordered where it does; or spread the messages over several queues",
+		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go exact views transfer a few at a time", count(n, "entry is", "entries are"), hold.Round(100*time.Millisecond)),
+		Advice:  "declare registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels, ViewOnePass or ViewUnordered where it does; or spread the messages over several queues",
 	})
 	return nil
 }
 
-// sessions tells of consumers that died with messages which nobody gives back.
+// sessions tells of consumers that died, and of what they held. One whose lease is over
+// gave no sign of life for as long. One whose lease holds is dead, or cut off, where
+// nobody listens on the channel: a process that handles the queue always does.
 func (q *queue) sessions(ctx context.Context) error {
-	ended := strconv.FormatInt(q.now.Add(-endedAfter).UnixMilli(), 10)
-	n, err := q.rdb.ZCount(ctx, q.keys.Sessions, "-inf", ended).Result()
-	if err != nil || n == 0 {
-		return redisson.Classify("ZCOUNT", err)
+	if q.counts.Sessions == 0 {
+		return nil
 	}
-	q.add(Finding{
-		Check: "sessions", Severity: Error, Count: n,
-		Message: fmt.Sprintf("%d Go consumers ended without giving back what they held, and nobody does it for them", n),
-		Advice:  "start any Go service that handles this queue: it returns their messages to the head within seconds",
-	})
+	held, err := lease.HeldBy(ctx, q.rdb, q.keys)
+	if err != nil {
+		return err
+	}
+	now := q.now.UnixMilli()
+	var ended, living, stranded, inFlight, latest int64
+	first := now
+	for _, h := range held {
+		if h.Ended(now) {
+			ended, stranded, first = ended+1, stranded+h.Messages, min(first, h.DeadlineMs)
+			continue
+		}
+		living, inFlight, latest = living+1, inFlight+h.Messages, max(latest, h.DeadlineMs)
+	}
+	ago := (time.Duration(now-first) * time.Millisecond).Round(time.Second)
+	switch {
+	case ended == 0:
+	case ago < endedAfter && living > 0:
+		q.add(Finding{
+			Check: "sessions", Severity: Warning, Count: ended,
+			Message: fmt.Sprintf("%s up to %v ago and held %s: not given back yet", count(ended, "Go consumer died", "Go consumers died"), ago, count(stranded, "message", "messages")),
+			Advice:  "the Go services that live give them back within seconds: look again",
+		})
+	default:
+		q.add(Finding{
+			Check: "sessions", Severity: Error, Count: ended,
+			Message: fmt.Sprintf("%s up to %v ago without giving back what they held, %s, and nobody does it for them", count(ended, "Go consumer ended", "Go consumers ended"), ago, count(stranded, "message", "messages")),
+			Advice:  fmt.Sprintf("duequeue reap %q; or start any Go service that handles, transfers or offers to this queue: it returns their messages to the head", q.options.Name),
+		})
+	}
+	if living == 0 {
+		return nil
+	}
+	// Who may not ask is told nothing here.
+	if n, err := redisson.Subscribers(ctx, q.rdb, q.keys); err == nil && n == 0 {
+		wait := (time.Duration(latest-now) * time.Millisecond).Round(time.Second)
+		q.add(Finding{
+			Check: "sessions", Severity: Warning, Count: living,
+			Message: fmt.Sprintf("%s %s and none listens on the queue's channel: dead since less than a lease, or cut off", count(living, "Go consumer holds", "Go consumers hold"), count(inFlight, "message", "messages")),
+			Advice:  fmt.Sprintf("where they are gone: duequeue reap -wait %q, which takes up to %v", q.options.Name, wait),
+		})
+	}
 	return nil
 }
 
@@ -254,7 +274,7 @@ func (q *queue) dead(ctx context.Context) error {
 	if q.counts.Dead == 0 {
 		return nil
 	}
-	message := fmt.Sprintf("%d messages are in the dead store", q.counts.Dead)
+	message := count(q.counts.Dead, "message is", "messages are") + " in the dead store"
 	oldest, err := q.rdb.XRangeN(ctx, q.keys.Dead, "-", "+", 1).Result()
 	if err != nil {
 		return redisson.Classify("XRANGE", err)
@@ -306,14 +326,14 @@ func (q *queue) layouts(ctx context.Context) error {
 	if n.Malformed > 0 {
 		q.add(Finding{
 			Check: "malformed", Severity: Error, Count: n.Malformed,
-			Message: fmt.Sprintf("%d pending elements fit no layout: when they fall due, every Redisson fails on them and repeats what it had moved", n.Malformed),
+			Message: count(n.Malformed, "pending element fits", "pending elements fit") + " no layout: when they fall due, every Redisson fails on them and repeats what it had moved",
 			Advice:  "run a Go consumer on the queue before they are due: it moves them to the dead store; find out who writes them",
 		})
 	}
 	if n.Old > 0 && n.New+n.Other > 0 {
 		q.add(Finding{
 			Check: "layouts", Severity: Error, Count: n.Foreign(),
-			Message: fmt.Sprintf("%d pending elements are of Redisson up to 3.21.0 and %d of 3.21.1 or later: neither reads the other's", n.Old, n.New+n.Other),
+			Message: fmt.Sprintf("%s of Redisson up to 3.21.0 and %d of 3.21.1 or later: neither reads the other's", count(n.Old, "pending element is", "pending elements are"), n.New+n.Other),
 			Advice:  fmt.Sprintf("duequeue migrate -layout %q, with -follow as long as both run", q.options.Name),
 		})
 	}
@@ -326,4 +346,12 @@ func (q *queue) tooLong(check string, n int64) {
 		Message: fmt.Sprintf("%d elements, of which at most %d are looked at: not checked", n, q.options.Walk),
 		Advice:  "raise the bound (-walk) where Redis has time for it: about 20 µs for each element",
 	})
+}
+
+// count says how many there are: of one it uses the first words, of more the others.
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + many
 }

@@ -3,6 +3,8 @@ package errtext
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 )
@@ -12,7 +14,8 @@ const maxType = 128
 
 // Of returns the text of err as it may stand in one line of a log, a span or a page: as
 // [codecs.Printable] makes it: the first bytes, most in number, and a word about how many
-// there were. Error is the code of whoever made err, and may be called on a nil pointer: where
+// there were. Errors that were joined stand in one line, each once, with semicolons between.
+// Error is the code of whoever made err, and may be called on a nil pointer: where
 // it panics, the text names the type and says so. Of nil it is "".
 //
 // Call it under no lock: how long Error takes is not known.
@@ -28,20 +31,67 @@ func Try(err error, most int) (text string, asItIs bool) {
 	if err == nil {
 		return "", true
 	}
-	said, ok := ask(err)
+	said, plain, ok := ask(err)
 	if !ok {
 		return codecs.Printable(fmt.Sprintf("%T", err), maxType) + " (its Error method panics)", false
 	}
 	text = codecs.Printable(said, most)
-	return text, text == said
+	return text, text == plain
 }
 
-// ask survives an Error method that panics, with whatever value.
-func ask(err error) (text string, ok bool) {
+// ask survives an Error method that panics, with whatever value. text is plain with joined
+// errors in one line.
+func ask(err error) (text, plain string, ok bool) {
 	defer func() {
 		if recover() != nil {
-			text, ok = "", false
+			text, plain, ok = "", "", false
 		}
 	}()
-	return err.Error(), true
+	plain = err.Error()
+	if text = plain; strings.Contains(plain, "\n") {
+		text = inLine(err, mostWrapped)
+	}
+	return text, plain, true
+}
+
+// What is looked at, for the sake of time: how deep joined errors may lie, and how many
+// may be joined. Others keep their line ends, escaped.
+const (
+	mostWrapped = 16
+	mostJoined  = 64
+)
+
+// inLine returns the text of an error in which those that errors.Join made stand in one
+// line, each once. Other line ends stay: they are somebody's words.
+func inLine(err error, most int) string {
+	text := err.Error()
+	if most == 0 || !strings.Contains(text, "\n") {
+		return text
+	}
+	var inner []error
+	switch e := err.(type) { //nolint:errorlint // this walks the tree itself
+	case interface{ Unwrap() error }:
+		inner = []error{e.Unwrap()}
+	case interface{ Unwrap() []error }:
+		inner = e.Unwrap()
+	}
+	if len(inner) > mostJoined {
+		return text
+	}
+	var plain, parts []string
+	for _, one := range inner {
+		if one == nil {
+			continue
+		}
+		plain = append(plain, one.Error())
+		part := inLine(one, most-1)
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+		text = strings.Replace(text, one.Error(), part, 1)
+	}
+	if len(plain) > 1 && strings.Join(plain, "\n") == err.Error() {
+		return strings.Join(parts, "; ")
+	}
+	return text
 }

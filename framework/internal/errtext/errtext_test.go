@@ -3,6 +3,7 @@ package errtext_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -24,6 +25,21 @@ func (p *pointer) Error() string { return p.text }
 type generic[T any] struct{}
 
 func (generic[T]) Error() string { panic("oops") }
+
+// many is a list of errors that may hold nil.
+type many []error
+
+func (m many) Error() string {
+	var texts []string
+	for _, err := range m {
+		if err != nil {
+			texts = append(texts, err.Error())
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (m many) Unwrap() []error { return m }
 
 func TestOf(t *testing.T) {
 	t.Parallel()
@@ -48,8 +64,17 @@ func TestOf(t *testing.T) {
 		"nil pointer":                  {(*pointer)(nil), "*errtext_test.pointer (its Error method panics)", false},
 		"within wrappers":              {handlers.Transient(panics{"oops"}), "*handlers.transient (its Error method panics)", false},
 		// fmt survives it by itself.
-		"within fmt's": {fmt.Errorf("stock: %w", (*pointer)(nil)), "stock: <nil>", true},
-		"joined":       {errors.Join(errors.New("a"), errors.New("b")), `a\nb`, false},
+		"within fmt's":        {fmt.Errorf("stock: %w", (*pointer)(nil)), "stock: <nil>", true},
+		"joined":              {errors.Join(errors.New("a"), errors.New("b")), "a; b", false},
+		"joined twice":        {errors.Join(io.EOF, io.EOF), "EOF", false},
+		"joined alone":        {errors.Join(io.EOF), "EOF", true},
+		"joined within":       {fmt.Errorf("take: %w twice", errors.Join(io.EOF, errors.New("b"), io.EOF)), "take: EOF; b twice", false},
+		"joined in joined":    {errors.Join(errors.Join(io.EOF, errors.New("b")), io.EOF), "EOF; b; EOF", false},
+		"joined beside":       {fmt.Errorf("%w and %w", errors.Join(io.EOF, io.EOF), errors.New("c")), "EOF and c", false},
+		"joined, with lines":  {errors.Join(errors.New("a\nb"), errors.New("c")), `a\nb; c`, false},
+		"joined, and a nil":   {many{nil, io.EOF}, "EOF", true},
+		"joined, who panics":  {many{panics{"oops"}, io.EOF}, "errtext_test.many (its Error method panics)", false},
+		"lines of somebody's": {fmt.Errorf("a\n%w", io.EOF), `a\nEOF`, false},
 	} {
 		text, asItIs := errtext.Try(c.err, 64)
 		if text != c.want || asItIs != c.asItIs || errtext.Of(c.err, 64) != text {

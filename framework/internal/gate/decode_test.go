@@ -105,7 +105,7 @@ func TestDecodeProbeBacksOff(t *testing.T) {
 func TestDecodeProbeWithoutResultFreesItsSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g, _ := newGate(t, Settings{ProbeDeadline: time.Second})
+		g, _ := newGate(t, Settings{ProbeDeadline: time.Second, OpenFor: time.Second})
 		closeByRow(t, g)
 		awaitPermits(t, g)
 		ps, _ := g.Acquire(1)

@@ -1,5 +1,7 @@
 package gate
 
+import "time"
+
 // ErrProbeDeadline is the last error of a breaker that opened again because a
 // probe did not report within Settings.ProbeDeadline.
 var ErrProbeDeadline error = deadlineError{}
@@ -10,10 +12,6 @@ func (deadlineError) Error() string { return "half-open probe did not finish by 
 
 // ErrorType returns "timeout", the low-cardinality name used in telemetry.
 func (deadlineError) ErrorType() string { return "timeout" }
-
-// maxUncharged is how many failures in a row one payload is forgiven while the
-// breaker is not closed.
-const maxUncharged = 50
 
 // Kind is how the breaker counts a result.
 type Kind uint8
@@ -30,39 +28,21 @@ type Result struct {
 	Kind Kind
 	// Err is the failure, kept for health and logs.
 	Err error
-	// Transient says that the handler marked the failure as the world's fault.
-	Transient bool
-	// Last says that one more charged failure exhausts the message.
-	Last bool
-	// Digest returns the digest of the payload; called for failures only, and
+	// Message names the message among those that fail; called for failures only, and
 	// without a lock. Nil makes all such failures look like one message.
-	Digest func() string
-}
-
-// Decision is Done's answer.
-type Decision struct {
-	// Charge says whether the failure may count as an attempt of the message.
-	// Always true for results that are not failures: the gate has no objection.
-	Charge bool
-	// Postponed says that charging was held back although the breaker is
-	// closed, since the failure would have exhausted the message in the middle
-	// of what looks like an outage.
-	Postponed bool
-
-	entry *entry
+	Message func() string
 }
 
 // Done reports the end of a message that Start allowed. A second report of a
-// probe, or one after its deadline, changes no state and still decides the
-// charge.
-func (g *Gate) Done(p Permit, r Result) Decision {
+// probe, or one after its deadline, changes no state.
+func (g *Gate) Done(p Permit, r Result) {
 	if r.Kind == Success && p.probe == nil && g.streakLen.Load() == 0 {
 		g.successes.Add(1)
-		return Decision{Charge: true}
+		return
 	}
-	var digest string
-	if r.Kind == Failure && r.Digest != nil {
-		digest = r.Digest()
+	var message string
+	if r.Kind == Failure && r.Message != nil {
+		message = r.Message()
 	}
 	g.mu.Lock()
 	defer g.unlock()
@@ -76,9 +56,10 @@ func (g *Gate) Done(p Permit, r Result) Decision {
 		}
 	case Failure:
 		g.failures.Add(1)
-		g.failSeq.Add(1)
 		g.lastErr, g.lastErrAt = r.Err, g.now()
-		return g.fail(p, r, digest, current)
+		if current {
+			g.fail(p, message)
+		}
 	case Excluded:
 		g.excluded.Add(1)
 		if current && p.probe != nil && p.probe.done != nil {
@@ -86,7 +67,6 @@ func (g *Gate) Done(p Permit, r Result) Decision {
 			g.broadcast()
 		}
 	}
-	return Decision{Charge: true}
 }
 
 // succeed counts a success of the present generation. Caller holds mu.
@@ -96,65 +76,47 @@ func (g *Gate) succeed(p Permit) {
 	}
 	if p.probe == nil || p.probe.done == nil {
 		// Only a success that breaks a streak means something to gobreaker.
-		if g.streak.len > 0 {
+		if len(g.streak) > 0 {
 			g.count(nil)
 			g.endStreak()
 		}
 		return
 	}
 	p.probe.done(nil)
-	if g.breaker.state == Closed {
-		g.breaker.rounds = 0
-		g.endStreak()
-		g.moved()
-	}
+	g.breaker.rounds = 0
+	g.endStreak()
+	g.notices.queue = append(g.notices.queue, notice{recovered: true})
+	g.moved()
 }
 
-// endStreak forgets who failed: something succeeded. Caller holds mu.
+// endStreak forgets who failed: something succeeded, or the breaker tripped.
+// Caller holds mu.
 func (g *Gate) endStreak() {
-	g.streak.reset()
+	clear(g.streak)
 	g.streakLen.Store(0)
-	clear(g.runs)
 }
 
-// fail counts a failure and decides who pays. Caller holds mu.
-func (g *Gate) fail(p Permit, r Result, digest string, current bool) Decision {
+// fail counts a failure of the present generation. Caller holds mu.
+func (g *Gate) fail(p Permit, message string) {
 	switch {
 	case g.set.Disabled:
-		return Decision{Charge: true}
-	case !current: // started before a trip, or a probe past its deadline
-		return Decision{Charge: g.chargeable(digest, r.Transient)}
+		return
 	case p.probe != nil && p.probe.done != nil:
-		g.failProbe(p.probe, r.Err)
-		return Decision{Charge: g.chargeable(digest, r.Transient)}
+		g.failProbe(p.probe, g.lastErr)
+		return
+	case !g.streak.add(message):
+		return
 	}
-	e := g.streak.add(digest, p.seq, g.failSeq.Load())
-	g.streakLen.Store(int32(min(g.streak.len, 1<<30)))
-	d := Decision{Charge: true}
-	if r.Last && (r.Transient || g.streak.distinct >= 2) {
-		d.Charge = g.chargeable(digest, r.Transient)
-		d.Postponed = !d.Charge
-	}
+	g.streakLen.Store(int32(len(g.streak)))
 	g.count(errFailed)
 	if g.breaker.state != Open {
-		if d.Charge {
-			e.charged++
-			e.dead = e.dead || r.Last
-			d.entry = e
-		}
-		return d
+		return
 	}
-	if d.Charge && !r.Last { // the failure that trips is forgiven on the spot
-		d.Charge = false
-		e.refunded = true
-	}
-	e.dead = e.dead || d.Charge
+	g.endStreak()
 	g.trips++
-	g.notices.refund(g.streak.refunds())
-	g.streakLen.Store(0)
+	g.tripped = g.now()
 	g.breaker.rounds = 0
 	g.open(&g.breaker)
-	return d
 }
 
 // failProbe counts a failed probe: the breaker opens again, for longer.
@@ -176,32 +138,16 @@ func (g *Gate) count(err error) {
 	}
 }
 
-// chargeable counts an uncharged failure of the payload and reports whether
-// the bound is passed. Caller holds mu.
-func (g *Gate) chargeable(digest string, transient bool) bool {
-	if transient {
-		return false
-	}
-	if len(g.runs) >= maxRuns {
-		clear(g.runs)
-	}
-	g.runs[digest]++
-	return g.runs[digest] > maxUncharged
+// Tripped reports whether the breaker is not closed, whatever else the gate does.
+func (g *Gate) Tripped() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.breaker.state != Closed
 }
 
-// maxRuns bounds the memory of chargeable.
-const maxRuns = 4096
-
-// Settled reports that the nack of a charged failure has reached Redis, so that
-// it can be refunded: a refund that overtook its charge would be lost.
-// Call it after every nack that carried d.Charge; others are ignored.
-func (g *Gate) Settled(d Decision) {
-	if d.entry == nil {
-		return
-	}
+// TrippedAt returns when the breaker last opened after it had been closed.
+func (g *Gate) TrippedAt() time.Time {
 	g.mu.Lock()
-	defer g.unlock()
-	if digest, ok := d.entry.settle(); ok {
-		g.notices.refund([]string{digest})
-	}
+	defer g.mu.Unlock()
+	return g.tripped
 }

@@ -24,7 +24,6 @@ type Gate struct {
 	lane      atomic.Pointer[lane]
 	streakLen atomic.Int32
 	rowLen    atomic.Int32
-	failSeq   atomic.Uint64 // counted failures reported so far
 	successes atomic.Uint64
 	failures  atomic.Uint64
 	excluded  atomic.Uint64
@@ -35,13 +34,13 @@ type Gate struct {
 	breaker guard
 	decode  guard
 	streak  streak
-	runs    map[string]int // uncharged failures in a row per digest, since the last close
 	stopped bool
 	bucket  *bucket // nil where the rate is not limited
 	paused  *Pause  // nil where it is not
 	changed chan struct{}
 
 	trips      uint64
+	tripped    time.Time // last
 	probeFails uint64
 	lastErr    error
 	lastErrAt  time.Time
@@ -71,7 +70,7 @@ func New(code string, s Settings, h Hooks) *Gate {
 	g := &Gate{
 		code: code, set: s.withDefaults(), hooks: h,
 		now: h.Now, after: h.AfterFunc,
-		runs: map[string]int{}, changed: make(chan struct{}),
+		streak: streak{}, changed: make(chan struct{}),
 	}
 	if g.now == nil || g.after == nil {
 		g.now = time.Now
@@ -84,7 +83,7 @@ func New(code string, s Settings, h Hooks) *Gate {
 	// the shortest one, and is asked when our own timer fires.
 	g.cb = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Name:        code,
-		MaxRequests: uint32(g.set.Probes),
+		MaxRequests: 1,
 		Timeout:     1,
 		ReadyToTrip: func(c gobreaker.Counts) bool {
 			return int64(c.ConsecutiveFailures) >= int64(g.set.Failures)
@@ -112,8 +111,8 @@ func stateOf(s gobreaker.State) State {
 	return Closed
 }
 
-// Acquire asks for permits for up to n messages: n while closed, as many as
-// there are free probe slots while half-open, none while open; never more than the
+// Acquire asks for permits for up to n messages: n while closed, one
+// while half-open and no other probe runs, none while open; never more than the
 // rate limit has tokens for.
 // Take no more messages than permits were given; give back the surplus with
 // Permits.Release before waiting for anything.
@@ -126,7 +125,7 @@ func (g *Gate) Acquire(n int) (Permits, Verdict) {
 		return Permits{}, v
 	}
 	if l := g.lane.Load(); l != nil && g.bucket == nil {
-		return Permits{n: n, lane: l, seq: g.failSeq.Load()}, Verdict{}
+		return Permits{n: n, lane: l}, Verdict{}
 	}
 	g.mu.Lock()
 	defer g.unlock()
@@ -142,39 +141,35 @@ func (g *Gate) acquire(n int) (Permits, Verdict) {
 		if g.decodeSlot != nil {
 			return Permits{}, v
 		}
-		n = 1
+	}
+	if v.State != Closed {
+		n = 1 // a probe
 	}
 	wanted := n
 	if n = g.draw(wanted); n == 0 {
 		return Permits{}, g.limited(v, wanted)
 	}
 	if v.State == Closed {
-		ps := Permits{n: n, lane: g.lane.Load(), seq: g.failSeq.Load()}
+		ps := Permits{n: n, lane: g.lane.Load()}
 		if g.bucket != nil {
 			ps.g = g // what is left over goes back
 		}
 		return ps, v
 	}
-	ps := Permits{g: g, lane: &lane{gen: g.gen}, seq: g.failSeq.Load()}
-	for range n {
-		p := &probe{}
-		if g.breaker.state == HalfOpen {
-			done, err := g.cb.Allow()
-			if err != nil {
-				break
-			}
-			p.done = done
+	p, l := &probe{}, &lane{gen: g.gen}
+	if g.breaker.state == HalfOpen {
+		done, err := g.cb.Allow()
+		if err != nil {
+			g.refill(1)
+			return Permits{}, v
 		}
-		if g.decode.state == HalfOpen {
-			p.decode = true
-			g.decodeSlot = p
-		}
-		p.stop = g.after(g.set.ProbeDeadline, func() { g.expire(p, ps.lane) })
-		ps.probes = append(ps.probes, p)
+		p.done = done
 	}
-	ps.n = len(ps.probes)
-	g.refill(n - ps.n)
-	return ps, v
+	if g.decode.state == HalfOpen {
+		p.decode, g.decodeSlot = true, p
+	}
+	p.stop = g.after(g.set.ProbeDeadline, func() { g.expire(p, l) })
+	return Permits{n: 1, g: g, lane: l, probe: p}, v
 }
 
 // verdict tells how the gate stands. Caller holds mu.

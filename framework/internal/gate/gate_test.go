@@ -2,6 +2,7 @@ package gate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -171,10 +172,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 func TestDisabled(t *testing.T) {
 	t.Parallel()
 	g, rec := newGate(t, Settings{Disabled: true})
-	for range 100 {
-		if d := fail(t, g, "x"); !d.Charge {
-			t.Fatal("not charged")
-		}
+	for i := range 100 {
+		fail(t, g, fmt.Sprint(i))
 	}
 	if s := g.Snapshot(); s.State != Closed || len(rec.changes) != 0 || s.Failures != 100 {
 		t.Errorf("%+v", s)

@@ -1,9 +1,9 @@
 package gate
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,19 +14,15 @@ var errDown = errors.New("dependency is down")
 
 // recorder keeps what the hooks were told.
 type recorder struct {
-	mu      sync.Mutex
-	changes []Change
-	refunds [][]string
+	mu        sync.Mutex
+	changes   []Change
+	recovered int
 }
 
 func (r *recorder) hooks() Hooks {
 	return Hooks{
-		OnChange: func(c Change) { r.mu.Lock(); r.changes = append(r.changes, c); r.mu.Unlock() },
-		OnRefund: func(d []string) {
-			r.mu.Lock()
-			r.refunds = append(r.refunds, slices.Sorted(slices.Values(d)))
-			r.mu.Unlock()
-		},
+		OnChange:   func(c Change) { r.mu.Lock(); r.changes = append(r.changes, c); r.mu.Unlock() },
+		OnRecovery: func() { r.mu.Lock(); r.recovered++; r.mu.Unlock() },
 	}
 }
 
@@ -61,18 +57,14 @@ func one(t *testing.T, g *Gate) Permit {
 	return p
 }
 
-func failure(digest string) Result {
-	return Result{Kind: Failure, Err: errDown, Digest: func() string { return digest }}
+func failure(message string) Result {
+	return Result{Kind: Failure, Err: errDown, Message: func() string { return message }}
 }
 
-// fail runs one message into a failure and settles its charge, as the engine does.
-func fail(t *testing.T, g *Gate, digest string) Decision {
+// fail runs one message into a failure.
+func fail(t *testing.T, g *Gate, message string) {
 	t.Helper()
-	d := g.Done(one(t, g), failure(digest))
-	if d.Charge {
-		g.Settled(d)
-	}
-	return d
+	g.Done(one(t, g), failure(message))
 }
 
 func refused(t *testing.T, g *Gate, want Reason) Verdict {
@@ -95,6 +87,11 @@ func trip(t *testing.T, g *Gate) {
 	if s := g.Snapshot(); s.State != Open || s.Breaker != Open {
 		t.Fatalf("not open after %d failures: %+v", g.set.Failures, s)
 	}
+}
+
+func contextWithCause(t *testing.T) (context.Context, context.CancelCauseFunc) {
+	t.Helper()
+	return context.WithCancelCause(t.Context())
 }
 
 // elapse lets virtual time pass, and what it starts come to rest.

@@ -73,15 +73,14 @@ func (c *manualClock) advance(d time.Duration) {
 }
 
 // TestPermitAccounting drives a gate at random and checks what must always hold:
-// never more probes than slots, no start while open, a streak that trips
-// exactly when it is full, and no way to wedge it.
+// one probe at most, no start while open, a breaker that trips exactly when so many
+// different messages failed one after another, and no way to wedge it.
 func TestPermitAccounting(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		clock := newManualClock()
 		s := Settings{
 			Failures:    rapid.IntRange(1, 4).Draw(t, "failures"),
-			Probes:      rapid.IntRange(1, 3).Draw(t, "probes"),
 			Undecodable: rapid.IntRange(1, 3).Draw(t, "undecodable"),
 		}
 		if rapid.Bool().Draw(t, "limited") {
@@ -96,7 +95,7 @@ func TestPermitAccounting(t *testing.T) {
 			last = c.To
 		}})
 		defer g.Close()
-		m := &model{g: g, clock: clock, began: clock.now()}
+		m := &model{g: g, clock: clock, began: clock.now(), failed: map[string]bool{}}
 		t.Repeat(map[string]func(*rapid.T){
 			"acquire": m.acquire, "start": m.start, "release": m.release,
 			"done": m.done, "decode": m.decode, "advance": m.advance,
@@ -112,6 +111,7 @@ type model struct {
 	held    []Permits
 	started []Permit
 
+	failed map[string]bool // since the last success, while closed
 	began  time.Time
 	given  int // permits, less those that came back unused
 	turn   uint64
@@ -158,6 +158,8 @@ func (m *model) acquire(t *rapid.T) {
 		t.Fatalf("no token now, and not told when: %+v", v)
 	case m.paused && ps.Len() != 0:
 		t.Fatal("permits while paused")
+	case before.State == HalfOpen && ps.Len() > 1:
+		t.Fatalf("%d probes at once", ps.Len())
 	case before.State == Open && ps.Len() != 0:
 		t.Fatalf("permits while open: %+v", before)
 	case n > 0 && ps.Len() == 0 && (v.Reason == ReasonNone || v.Changed == nil):
@@ -217,24 +219,40 @@ func (m *model) done(t *rapid.T) {
 	}
 	before := m.g.Snapshot()
 	kind := Kind(rapid.IntRange(0, 2).Draw(t, "kind"))
-	digest := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "digest")
-	d := m.g.Done(p, Result{Kind: kind, Err: errDown, Last: rapid.Bool().Draw(t, "last"), Digest: func() string { return digest }})
+	message := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(t, "message")
+	current := m.current(p)
+	m.g.Done(p, Result{Kind: kind, Err: errDown, Message: func() string { return message }})
 	after := m.g.Snapshot()
 	switch {
-	case kind != Failure && !d.Charge:
-		t.Fatal("objection to a result that is no failure")
+	case before.Breaker == Closed && current && kind == Failure:
+		m.failed[message] = true
+	case kind == Success && current:
+		clear(m.failed)
+	}
+	switch {
 	case kind == Excluded && (after.Breaker != before.Breaker || after.Streak != before.Streak):
 		t.Fatalf("an excluded result counted: %+v → %+v", before, after)
-	case before.Breaker != Closed && d.Charge && kind == Failure && m.g.runs[digest] <= maxUncharged:
-		t.Fatal("charged while the breaker is not closed")
-	case before.Breaker == Closed && after.Breaker == Open && before.Streak != m.g.set.Failures-1:
-		t.Fatalf("tripped at a streak of %d", before.Streak+1)
+	case before.Breaker == Closed && (after.Breaker == Open) != (len(m.failed) == m.g.set.Failures):
+		t.Fatalf("%d different messages failed, the breaker is %v", len(m.failed), after.Breaker)
+	case after.Breaker == Closed && after.Streak != len(m.failed):
+		t.Fatalf("a streak of %d, %d different messages failed", after.Streak, len(m.failed))
 	case before.Breaker == Open && after.Breaker != Open:
 		t.Fatal("a late result closed an open breaker")
-	case kind == Success && before.Breaker == Closed && after.Breaker != Closed:
-		t.Fatal("a success tripped it")
+	case before.Breaker == HalfOpen && current && kind == Success && after.Breaker != Closed:
+		t.Fatal("one success did not close it")
+	case !current && after.Breaker != before.Breaker:
+		t.Fatal("a result from before a trip moved the breaker")
 	}
-	m.g.Settled(d)
+	if after.Breaker != Closed {
+		clear(m.failed)
+	}
+}
+
+// current reports whether a result of the permit counts now.
+func (m *model) current(p Permit) bool {
+	m.g.mu.Lock()
+	defer m.g.mu.Unlock()
+	return p.lane.gen == m.g.gen && (p.probe == nil || !p.probe.over)
 }
 
 func (m *model) decode(t *rapid.T) {
@@ -269,8 +287,8 @@ func (m *model) check(t *rapid.T) {
 		}
 		m.g.mu.Unlock()
 	}
-	if probes > m.g.set.Probes {
-		t.Fatalf("%d probes run, %d slots", probes, m.g.set.Probes)
+	if probes > 1 {
+		t.Fatalf("%d probes run", probes)
 	}
 	s := m.g.Snapshot()
 	if (s.State == Closed) != (m.g.lane.Load() != nil) {

@@ -9,14 +9,8 @@ type notices struct {
 
 // notice is one hook call.
 type notice struct {
-	change  *Change
-	refunds []string
-}
-
-func (n *notices) refund(digests []string) {
-	if len(digests) > 0 {
-		n.queue = append(n.queue, notice{refunds: digests})
-	}
+	change    *Change
+	recovered bool
 }
 
 // moved is called after every change of a guard: it brings the lane up to date,
@@ -77,7 +71,7 @@ func (g *Gate) call(n notice) {
 	if n.change != nil && g.hooks.OnChange != nil {
 		g.hooks.OnChange(*n.change)
 	}
-	if n.refunds != nil && g.hooks.OnRefund != nil {
-		g.hooks.OnRefund(n.refunds)
+	if n.recovered && g.hooks.OnRecovery != nil {
+		g.hooks.OnRecovery()
 	}
 }

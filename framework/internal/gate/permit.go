@@ -13,11 +13,10 @@ var errFailed = errors.New("gate: failed")
 // Permits is what Acquire gave: a number of permits, used up by Next.
 // One goroutine owns it. The zero value holds none.
 type Permits struct {
-	n      int
-	lane   *lane
-	seq    uint64
-	g      *Gate // set where the surplus must go back: probes, tokens
-	probes []*probe
+	n     int
+	lane  *lane
+	g     *Gate  // set where the surplus must go back: a probe, tokens
+	probe *probe // of the one permit that half-open gives
 }
 
 // Permit allows one message to start. It is a small value; the zero value
@@ -25,14 +24,13 @@ type Permits struct {
 // taken by Next and is not started after all, Gate.GiveBack.
 type Permit struct {
 	lane  *lane
-	seq   uint64
 	probe *probe
 }
 
 // probe is a permit given while half-open.
 type probe struct {
 	done    func(error) // of gobreaker; nil when only the decode guard probes
-	decode  bool        // the decode guard's probe
+	decode  bool        // the decode guard's probe, or that of both
 	started bool
 	over    bool // a result was counted or the slot was returned
 	stop    func() bool
@@ -44,17 +42,17 @@ func (p Permit) Probe() bool { return p.probe != nil }
 // Len returns how many permits are left.
 func (ps *Permits) Len() int { return ps.n }
 
+// Probe reports whether they are a single one, of a probe of the breaker alone: then any
+// message will do. The decode guard wants the head.
+func (ps *Permits) Probe() bool { return ps.probe != nil && !ps.probe.decode }
+
 // Next takes one permit; ok is false when none is left.
 func (ps *Permits) Next() (p Permit, ok bool) {
 	if ps.n == 0 {
 		return Permit{}, false
 	}
 	ps.n--
-	p = Permit{lane: ps.lane, seq: ps.seq}
-	if ps.probes != nil {
-		p.probe = ps.probes[ps.n]
-	}
-	return p, true
+	return Permit{lane: ps.lane, probe: ps.probe}, true
 }
 
 // Release gives back what is left; probe slots become free again, and tokens of the rate
@@ -69,11 +67,8 @@ func (ps *Permits) Release() {
 	ps.g.mu.Lock()
 	defer ps.g.unlock()
 	ps.g.refill(n)
-	if ps.probes == nil {
-		return
-	}
-	for _, p := range ps.probes[:n] {
-		ps.g.giveBack(p, ps.lane)
+	if ps.probe != nil {
+		ps.g.giveBack(ps.probe, ps.lane)
 	}
 }
 

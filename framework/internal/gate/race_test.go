@@ -11,7 +11,7 @@ import (
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	rec := &recorder{}
-	g := New("Q", Settings{Failures: 3, OpenFor: time.Millisecond, MaxOpenFor: 2 * time.Millisecond, Probes: 2}, rec.hooks())
+	g := New("Q", Settings{Failures: 3, OpenFor: time.Millisecond, MaxOpenFor: 2 * time.Millisecond}, rec.hooks())
 	var wg sync.WaitGroup
 	for worker := range 8 {
 		wg.Go(func() {
@@ -43,7 +43,7 @@ func TestConcurrentUse(t *testing.T) {
 					} else {
 						g.Decoded(p)
 					}
-					g.Settled(g.Done(p, Result{Kind: kind, Err: errDown, Digest: func() string { return fmt.Sprint(worker) }}))
+					g.Done(p, Result{Kind: kind, Err: errDown, Message: func() string { return fmt.Sprint(worker) }})
 				}
 				if i%7 == 0 {
 					g.GiveBack(last)

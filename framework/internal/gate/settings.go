@@ -9,10 +9,9 @@ import (
 
 // Defaults of Settings.
 const (
-	DefaultFailures      = 5
-	DefaultOpenFor       = 10 * time.Second
-	DefaultMaxOpenFor    = time.Minute
-	DefaultProbes        = 1
+	DefaultFailures      = 4 // three bad messages stop nothing
+	DefaultOpenFor       = 300 * time.Millisecond
+	DefaultMaxOpenFor    = 45 * time.Second // a good message beside many bad ones is no later
 	DefaultProbeDeadline = 70 * time.Second // handler timeout 1 min and 10 s of grace
 	DefaultUndecodable   = 10
 )
@@ -20,23 +19,21 @@ const (
 // Settings says when the gate stops the intake and when it tries again.
 // The zero value means the defaults. It is a plain value, safe to copy.
 type Settings struct {
-	// Disabled switches the breaker off: every failure is charged and nothing
+	// Disabled switches the breaker off: nothing
 	// trips. The decode guard stays; switch that off by Undecodable -1.
 	Disabled bool
-	// Failures is the number of failures in a row that trips the breaker.
-	// Defaults to 5.
+	// Failures is the number of different messages that trips the breaker when they fail
+	// one after another. Defaults to 4.
 	Failures int
 	// OpenFor is how long the intake stays stopped after a trip. It doubles with
-	// each failed round of probes, up to MaxOpenFor, and is jittered by up to a
+	// each failed probe, up to MaxOpenFor, and is jittered by up to a
 	// fifth so that processes do not probe in step. Also the first wait of the
-	// decode guard. At least 1 ms. Defaults to 10 s.
+	// decode guard. At least 1 ms. Defaults to 300 ms, so
+	// that a good message behind ten bad ones is reached within a minute.
 	OpenFor time.Duration
-	// MaxOpenFor bounds the doubling. Defaults to 1 min, or to OpenFor where
+	// MaxOpenFor bounds the doubling. Defaults to 45 s, or to OpenFor where
 	// that is longer.
 	MaxOpenFor time.Duration
-	// Probes is how many messages half-open admits in total; that many successes
-	// close the breaker. Defaults to 1.
-	Probes int
 	// ProbeDeadline bounds a started probe: one that has not reported by then
 	// counts as failed, so that a hung probe cannot wedge the breaker. Give it
 	// handler timeout + grace. Defaults to 70 s.
@@ -65,9 +62,6 @@ func (s Settings) Validate() error {
 	if s.MaxOpenFor < 0 || s.MaxOpenFor != 0 && s.MaxOpenFor < s.OpenFor {
 		bad("max-open-for", s.MaxOpenFor, "give at least open-for")
 	}
-	if s.Probes < 0 {
-		bad("probes", s.Probes, "give 1 or more")
-	}
 	if s.ProbeDeadline < 0 {
 		bad("probe-deadline", s.ProbeDeadline, "give handler timeout and grace")
 	}
@@ -95,9 +89,6 @@ func (s Settings) withDefaults() Settings {
 		s.MaxOpenFor = DefaultMaxOpenFor
 	}
 	s.MaxOpenFor = max(s.MaxOpenFor, s.OpenFor)
-	if s.Probes <= 0 {
-		s.Probes = DefaultProbes
-	}
 	if s.ProbeDeadline <= 0 {
 		s.ProbeDeadline = DefaultProbeDeadline
 	}

@@ -14,8 +14,8 @@ func TestSettingsValidate(t *testing.T) {
 		want []string
 	}{
 		"zero":               {Settings{}, nil},
-		"all set":            {Settings{Failures: 1, OpenFor: time.Second, MaxOpenFor: time.Second, Probes: 9, ProbeDeadline: 1, Undecodable: -1}, nil},
-		"all mistakes":       {Settings{Failures: -1, OpenFor: 1, MaxOpenFor: -1, Probes: -1, ProbeDeadline: -1, Undecodable: -2}, []string{"failures", "open-for", "max-open-for", "probes", "probe-deadline", "undecodable"}},
+		"all set":            {Settings{Failures: 1, OpenFor: time.Second, MaxOpenFor: time.Second, ProbeDeadline: 1, Undecodable: -1}, nil},
+		"all mistakes":       {Settings{Failures: -1, OpenFor: 1, MaxOpenFor: -1, ProbeDeadline: -1, Undecodable: -2}, []string{"failures", "open-for", "max-open-for", "probe-deadline", "undecodable"}},
 		"rate without burst": {Settings{Rate: 1}, []string{"burst is 0: give 1 or more"}},
 		"rate of nothing":    {Settings{Rate: math.NaN(), Burst: -1}, []string{"rate is NaN: give messages per second", "burst is -1"}},
 		"rate without end":   {Settings{Rate: math.Inf(1), Burst: 1}, []string{"rate is +Inf"}},
@@ -41,7 +41,7 @@ func TestSettingsValidate(t *testing.T) {
 func TestSettingsDefaults(t *testing.T) {
 	t.Parallel()
 	got := Settings{}.withDefaults()
-	want := Settings{Failures: 5, OpenFor: 10 * time.Second, MaxOpenFor: time.Minute, Probes: 1, ProbeDeadline: 70 * time.Second, Undecodable: 10}
+	want := Settings{Failures: 4, OpenFor: 300 * time.Millisecond, MaxOpenFor: 45 * time.Second, ProbeDeadline: 70 * time.Second, Undecodable: 10}
 	if got != want {
 		t.Errorf("got %+v", got)
 	}
@@ -65,7 +65,7 @@ func TestTexts(t *testing.T) {
 	if got := g.Snapshot().LastError; got != "" {
 		t.Errorf("of no error: %q", got)
 	}
-	g.Done(one(t, g), Result{Kind: Failure, Err: brokenError{}, Digest: func() string { return "a" }})
+	g.Done(one(t, g), Result{Kind: Failure, Err: brokenError{}, Message: func() string { return "a" }})
 	if got := g.Snapshot().LastError; !strings.Contains(got, "brokenError") {
 		t.Error(got)
 	}

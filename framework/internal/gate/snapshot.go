@@ -21,7 +21,7 @@ type Snapshot struct {
 	Successes   uint64 // results since New
 	Failures    uint64
 	Excluded    uint64
-	Streak      int    // failures in a row, while closed
+	Streak      int    // different messages that failed in a row, while closed
 	Undecodable int    // undecodable payloads in a row
 	Trips       uint64 // closed → open of the breaker
 	ProbeFails  uint64 // half-open → open of the breaker
@@ -41,7 +41,7 @@ func (g *Gate) Snapshot() Snapshot {
 		Code: g.code, State: v.State, Breaker: g.breaker.state, Decode: g.decode.state, Reason: v.Reason,
 		Since: g.since, Until: v.Until, Detail: v.Detail, Paused: g.paused,
 		Successes: g.successes.Load(), Failures: g.failures.Load(), Excluded: g.excluded.Load(),
-		Streak: g.streak.len, Undecodable: int(g.rowLen.Load()),
+		Streak: len(g.streak), Undecodable: int(g.rowLen.Load()),
 		Trips: g.trips, ProbeFails: g.probeFails, LastErrorAt: g.lastErrAt,
 	}
 	err := g.lastErr

@@ -8,7 +8,7 @@ type State uint8
 // The states.
 const (
 	Closed   State = iota // messages flow
-	HalfOpen              // a few probes flow
+	HalfOpen              // one probe at a time flows
 	Open                  // nothing flows
 )
 
@@ -70,16 +70,15 @@ type Change struct {
 }
 
 // Hooks connects a gate with its owner. All fields are optional.
-// OnChange and OnRefund are called one at a time, in order, without a lock
+// OnChange and OnRecovery are called one at a time, in order, without a lock
 // held, on the goroutine that caused the change or on a timer's; they must
 // return soon and may call the gate.
 type Hooks struct {
 	// OnChange is told every change of state.
 	OnChange func(Change)
-	// OnRefund is told the payload digests of failures that were charged and
-	// belong to a streak that tripped the breaker: take one failure off each.
-	// Only those whose nack has been reported by Settled are named.
-	OnRefund func(digests []string)
+	// OnRecovery is told that a probe has closed the breaker, also where a pause or
+	// the decode guard goes on to stop the intake.
+	OnRecovery func()
 	// Now and AfterFunc are the clock; both or none. Defaults to package time,
 	// which follows the virtual time of testing/synctest.
 	Now       func() time.Time

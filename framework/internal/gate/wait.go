@@ -50,5 +50,5 @@ func (g *Gate) blocked() bool {
 		return false
 	}
 	c := g.cb.Counts()
-	return int64(c.Requests)-int64(c.TotalExclusions) >= int64(g.set.Probes)
+	return c.Requests > c.TotalExclusions // one probe runs
 }

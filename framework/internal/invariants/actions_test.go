@@ -24,6 +24,9 @@ func (w *world) actions() map[string]func() {
 		{3, "offer", w.offer},
 		{1, "garbage", w.garbage},
 		{1, "cancel", w.cancel},
+		{1, "cancel in flight", w.forbid},
+		{1, "reschedule", w.reschedule},
+		{1, "probe", w.probe},
 		{2, "past", w.past},
 		{3, "transfer", w.transfer},
 		{1, "Java transfers", w.javaTransfer},
@@ -37,7 +40,6 @@ func (w *world) actions() map[string]func() {
 		{4, "nack", w.nack},
 		{3, "dead", w.dead},
 		{3, "release", w.release},
-		{1, "refund", w.refund},
 		{2, "lapse", w.lapse},
 		{2, "reap", w.reap},
 		{2, "crash", w.crash},
@@ -85,9 +87,12 @@ func (w *world) offerOne(m *message) {
 	if m.far {
 		at += hour
 	}
+	if w.roll(4, "keyed") == 0 {
+		m.key, m.keyed = "key of "+m.body, true
+	}
 	w.mayLose()
 	r, err := redisson.Offer(w.ctx, w.rdb, w.keys, redisson.OfferArgs{
-		Payload: []byte(m.body), At: time.UnixMilli(at), Trace: m.trace, IDs: w.ids,
+		Payload: []byte(m.body), At: time.UnixMilli(at), Trace: m.trace, IDs: w.ids, Dedup: redisson.Dedup{Key: m.key},
 	})
 	var unknown *redisson.OutcomeUnknownError
 	if errors.As(err, &unknown) {
@@ -96,7 +101,7 @@ func (w *world) offerOne(m *message) {
 		return
 	}
 	w.check(err)
-	m.due, m.id = r.DueMs, r.ID
+	m.due, m.id, m.name = r.DueMs, r.ID, r.Text
 	w.all = append(w.all, m)
 }
 
@@ -117,12 +122,71 @@ func (w *world) cancel() {
 		return
 	}
 	before := w.wire.losses()
-	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, redisson.ChangeArgs{DueMs: m.due, ID: m.id})
+	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, w.named(m))
 	if before == w.wire.losses() {
 		w.check(err) // else a repeat may have found it gone
 	}
 	w.finish(m)
-	m.byJava, m.gone = true, true
+}
+
+// forbid cancels a message in flight: it is told so, and no attempt follows.
+func (w *world) forbid() {
+	m, ok := one(w, w.at(inFlight), "which")
+	if !ok {
+		return
+	}
+	args := redisson.ChangeArgs{Key: m.key}
+	if m.key == "" || w.roll(2, "by ID") == 0 {
+		due, id, err := redisson.ParseID(m.seen)
+		w.check(err)
+		args = redisson.ChangeArgs{DueMs: due, ID: id}
+	}
+	w.wire.lose(nothing) // a repeat could not tell
+	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, args)
+	var gone *redisson.NotPendingError
+	if !errors.As(err, &gone) {
+		w.fatalf("cancel of %s in flight: %v (I3)", m, err)
+	}
+	w.mayLose()
+	w.again(func() error { return lease.Find(w.ctx, w.rdb, w.keys, gone, true) })
+	if gone.Where != redisson.WhereInFlight || !gone.Forbidden {
+		w.fatalf("cancel of %s in flight: %v (I3)", m, gone)
+	}
+	m.cancelled = true
+}
+
+// reschedule gives a pending message another due time.
+func (w *world) reschedule() {
+	m, ok := one(w, slices.DeleteFunc(w.at(pending), func(m *message) bool { return m.garbage }), "which")
+	if !ok {
+		return
+	}
+	m.far = w.roll(2, "far") == 0
+	due := w.now() - 10 + int64(w.roll(5, "due"))
+	if m.far {
+		due += hour
+	}
+	r, err := redisson.Reschedule(w.ctx, w.rdb, w.keys, w.named(m), due)
+	w.check(err)
+	if m.due = due; m.name == "" {
+		m.name = r.ID.String()
+	} else if m.name != r.ID.String() {
+		w.fatalf("%s of the ID %s was rescheduled as %s (I7)", m, m.name, r.ID)
+	}
+}
+
+// named names a pending message, by its key or its ID where it has one.
+func (w *world) named(m *message) redisson.ChangeArgs {
+	if m.key != "" && w.roll(2, "by key") == 0 {
+		return redisson.ChangeArgs{Key: m.key}
+	}
+	args := redisson.ChangeArgs{DueMs: m.due, ID: m.id}
+	if m.name != "" {
+		due, id, err := redisson.ParseID(m.name)
+		w.check(err)
+		args = redisson.ChangeArgs{DueMs: due, ID: id}
+	}
+	return args
 }
 
 // overdue returns what a transfer has to move, in order.
@@ -169,7 +233,7 @@ func (w *world) transfer() {
 // javaTransfer moves what is due as Java does, which knows none of our keys.
 func (w *world) javaTransfer() {
 	for _, m := range w.overdue() {
-		if m.garbage {
+		if m.garbage || m.over { // what is left of its record may tell its due time or not
 			continue
 		}
 		element := string(redisson.Pack(m.id, []byte(m.body)))
@@ -180,8 +244,10 @@ func (w *world) javaTransfer() {
 			return nil
 		})
 		w.check(err)
-		if w.push(false, m); m.trace == nil {
-			m.due, m.id = -1, redisson.ElementID{}
+		// Its record, or that of its trace, finds it again.
+		w.push(false, m)
+		if m.bare = true; m.trace == nil && w.record(m) == "" {
+			m.due, m.id, m.name = -1, redisson.ElementID{}, ""
 		}
 	}
 }
@@ -216,19 +282,6 @@ func (w *world) wait() {
 		w.fetches++
 		m.place, m.holder, m.fetch = staged, s, w.fetches
 	}
-}
-
-// past gives a ready message counters, as if it had failed and processes had died
-// before: what would take long to come about.
-func (w *world) past() {
-	m, ok := one(w, w.queue, "which")
-	if !ok || m.redriven > 0 {
-		return
-	}
-	m.failed, m.died = w.roll(3, "failed"), w.roll(3, "died")
-	m.delivered = 1 + m.failed + m.died
-	counts := fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died)
-	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, redisson.AttemptsField([]byte(m.body)), counts).Err())
 }
 
 // renew asks for a longer lease; one that was reaped learns of it.
@@ -304,6 +357,13 @@ func (w *world) nack() {
 	if !h.live() {
 		return
 	}
+	if m.cancelled != (r.Outcome == lease.Cancelled) {
+		w.fatalf("nack of %s, cancelled %v: %+v (I3)", m, m.cancelled, r)
+	}
+	if m.cancelled {
+		w.finish(m)
+		return
+	}
 	m.delivered++
 	if charge {
 		m.failed++
@@ -316,7 +376,8 @@ func (w *world) nack() {
 		return
 	}
 	m.place, m.holder, m.begun, m.far = pending, nil, false, false
-	m.due, m.id = r.DueMs, r.ID
+	m.due = r.DueMs
+	m.keepName()
 }
 
 func (w *world) dead() {
@@ -333,7 +394,13 @@ func (w *world) dead() {
 	if h.live() == r.Gone {
 		w.fatalf("dead of %s: %+v (I3)", h.m, r)
 	}
-	if !r.Gone {
+	if live := h.live(); live && h.m.cancelled != r.Cancelled {
+		w.fatalf("dead of %s, cancelled %v: %+v (I3)", h.m, h.m.cancelled, r)
+	}
+	switch {
+	case r.Cancelled && h.live():
+		w.finish(h.m)
+	case !r.Gone:
 		h.m.delivered++
 		h.m.failed++
 		w.bury(h.m, "rejected", r.Entry)
@@ -359,8 +426,9 @@ func (w *world) release() {
 		back = append(back, lease.Released{Token: h.token, Started: started})
 		if h.live() {
 			given = append(given, h.m)
-			if started {
+			if started && !h.m.cancelled {
 				h.m.delivered++
+				h.m.keepName()
 			}
 		}
 	}
@@ -380,24 +448,9 @@ func (w *world) release() {
 		r, err = s.Release(w.ctx, back)
 		return err
 	})
-	if before == w.wire.losses() && (r.Given != len(given) || r.Staged != len(onStage) || r.Given+r.Gone != len(back)) {
-		w.fatalf("released %+v, want %d of %d (I3)", r, len(given), len(back))
+	given, cancelled := w.drop(given)
+	if before == w.wire.losses() && (r.Given != len(given) || r.Cancelled != cancelled || r.Staged != len(onStage) || r.Given+r.Gone+r.Cancelled != len(back)) {
+		w.fatalf("released %+v, want %d and %d cancelled of %d (I3)", r, len(given), cancelled, len(back))
 	}
 	w.push(true, append(given, onStage...)...)
-}
-
-func (w *world) refund() {
-	m, ok := one(w, w.all, "which")
-	if !ok || m.place == done || m.place == dead {
-		return
-	}
-	before := w.wire.losses()
-	w.again(func() error {
-		_, err := lease.Refund(w.ctx, w.rdb, w.keys, []string{redisson.AttemptsField([]byte(m.body))})
-		return err
-	})
-	m.failed = max(m.failed-1, 0)
-	if before != w.wire.losses() { // a repeat may take one more, which harms nobody
-		m.failed = w.counters(m)[1]
-	}
 }

@@ -117,6 +117,9 @@ func (w *world) entries() {
 		if m.entry == "" {
 			m.entry = e.ID
 		}
+		if m.name == "" {
+			m.name = text("id")
+		}
 		counts := fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died)
 		switch got := text("delivered") + "," + text("failed") + "," + text("died"); {
 		case m.entry != e.ID || m.reason != text("reason"):
@@ -127,26 +130,24 @@ func (w *world) entries() {
 			w.fatalf("%s is dead with the history %q (I5)", m, text("history"))
 		case m.due >= 0 && !m.garbage && text("due") != strconv.FormatInt(m.due, 10):
 			w.fatalf("%s was due at %s (I7)", m, text("due"))
+		case m.name != "" && text("id") != m.name:
+			w.fatalf("%s was %s and is dead as %s (I7)", m, m.name, text("id"))
 		case !m.garbage && text("trace") != string(m.trace):
 			w.fatalf("%s is dead with the trace %x (I7)", m, text("trace"))
 		}
 	}
 }
 
-// counters reads those of a message.
-func (w *world) counters(m *message) (n [3]int) {
-	v, _, _ := strings.Cut(w.rdb.HGet(w.ctx, w.keys.Attempts, redisson.AttemptsField([]byte(m.body))).Val(), ";")
-	_, _ = fmt.Sscanf(v, "%d,%d,%d", &n[0], &n[1], &n[2])
-	return n
-}
-
 func (w *world) lookCounters() {
-	held := w.rdb.HGetAll(w.ctx, w.keys.Attempts).Val()
+	held := w.records()
 	for _, m := range w.all {
 		field := redisson.AttemptsField([]byte(m.body))
 		value, there := held[field]
 		delete(held, field)
 		counts, history, _ := strings.Cut(value, ";")
+		if there {
+			history = afterKey(history)
+		}
 		switch {
 		case m.byJava:
 		case m.place == dead || m.place == done:
@@ -154,8 +155,7 @@ func (w *world) lookCounters() {
 				w.fatalf("%s has the counters %q still (I5)", m, value)
 			}
 		case m.over && m.delivered+m.failed+m.died+m.redriven == 0:
-		case there != (m.delivered+m.failed+m.died+m.redriven > 0),
-			there && counts != fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died):
+		case !there && m.delivered+m.failed+m.died+m.redriven > 0, there && counts != fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died):
 			w.fatalf("%s has the counters %q (I5)", m, value)
 		case redisson.ParseHistory(history).Redriven != m.redriven:
 			w.fatalf("%s has the history %q (I5)", m, history)
@@ -164,6 +164,12 @@ func (w *world) lookCounters() {
 	if len(held) > 0 {
 		w.fatalf("counters of nobody: %q (I5)", held)
 	}
+}
+
+// afterKey returns the history of a record, which stands behind its key.
+func afterKey(record string) string {
+	n, _ := strconv.Atoi(record[113:117])
+	return record[117+n:]
 }
 
 // drain handles all there is, and demands that nothing is left (I9).
@@ -178,13 +184,13 @@ func (w *world) drain() {
 	w.check(err)
 	left := map[string]int{}
 	for _, m := range w.all {
-		if m.place != done {
+		if m.place != done && !m.cancelled {
 			left[m.body]++
 		}
 	}
 	for _, m := range w.at(pending) {
 		if m.far {
-			_, err = redisson.Reschedule(w.ctx, w.rdb, w.keys, redisson.ChangeArgs{DueMs: m.due, ID: m.id}, w.now())
+			_, err = redisson.Reschedule(w.ctx, w.rdb, w.keys, w.named(m), w.now())
 			w.check(err)
 		}
 	}
@@ -219,20 +225,63 @@ func (w *world) drain() {
 
 // lookEmpty demands an empty queue without keys, but for what Java left behind.
 func (w *world) lookEmpty() {
-	allowed := map[string]bool{}
+	allowed, byJava := map[string]bool{}, map[string]bool{}
 	for _, m := range w.all {
 		if m.byJava {
+			byJava[m.body] = true
 			allowed[redisson.AttemptsField([]byte(m.body))] = true
-			allowed[redisson.DueField([]byte(m.body))] = true
 			allowed[redisson.Digest([]byte(m.body))] = true
 		}
 	}
 	for _, key := range w.rdb.Keys(w.ctx, "*"+w.keys.Queue+"*").Val() {
-		if key != w.keys.Attempts && key != w.keys.Due && key != w.keys.Trace {
+		if key == w.keys.Due {
+			for _, entry := range w.rdb.LRange(w.ctx, key, 0, -1).Val() {
+				if !byJava[entry[41:]] {
+					w.fatalf("the due list of the empty queue holds %q (I9)", entry)
+				}
+			}
+			continue
+		}
+		if key == w.keys.Trace {
+			for _, m := range w.rdb.ZRange(w.ctx, key, 0, -1).Val() {
+				if !allowed[m[:40]] {
+					w.fatalf("the traces of the empty queue hold %q (I9)", m)
+				}
+			}
+			continue
+		}
+		if strings.HasPrefix(key, "duequeue:dedup:") {
+			continue // goes when its window is over
+		}
+		if key == w.keys.MessageNames {
+			for name, field := range w.rdb.HGetAll(w.ctx, key).Val() {
+				if !w.rdb.HExists(w.ctx, w.keys.Attempts, field).Val() {
+					w.fatalf("the empty queue has the name %q of nothing (I9)", name)
+				}
+			}
+			continue
+		}
+		if key == w.keys.IDs {
+			for _, member := range w.rdb.ZRange(w.ctx, key, 0, -1).Val() {
+				if !allowed[member[:40]] {
+					w.fatalf("the empty queue has %q in %s (I9)", member, key)
+				}
+			}
+			continue
+		}
+		if key != w.keys.Attempts && key != w.keys.Trace {
 			if n, err := w.rdb.XLen(w.ctx, key).Result(); err == nil && n == 0 {
 				continue // a stream without entries stays
 			}
 			w.fatalf("the empty queue has the key %s (I9)", key)
+		}
+		if key == w.keys.Attempts {
+			for digest := range w.records() {
+				if !allowed[digest] {
+					w.fatalf("the empty queue knows %s (I9)", digest)
+				}
+			}
+			continue
 		}
 		for _, field := range w.rdb.HKeys(w.ctx, key).Val() {
 			if !allowed[field] {

@@ -27,6 +27,6 @@
 // I6, an open breaker takes nothing, is the engine's and tested there.
 //
 // The mutation test breaks the scripts on purpose, one line at a time, and demands that
-// the model notices: the table in mutants_test.go says what each of them breaks. Every third
-// row is tried by default, all of them with -invariants.long.
+// the model notices: the table in mutants_test.go says what each of them breaks. Every sixth
+// row is tried by default but those that take long, all of them in the long form, with DUEQUEUE_TEST_LONG=1.
 package invariants

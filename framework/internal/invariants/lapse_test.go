@@ -5,39 +5,100 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// lapse lets a week pass for the counters of one message, whatever has become of it, and
-// offers one that was cancelled again.
+// lapse lets a week pass for the record of one message, whatever has become of it.
 func (w *world) lapse() {
-	m, ok := one(w, slices.DeleteFunc(slices.Clone(w.all), func(m *message) bool { return m.redriven > 0 }), "which")
+	m, ok := one(w, slices.DeleteFunc(slices.Clone(w.all), func(m *message) bool { return m.redriven > 0 || m.bare }), "which")
 	if !ok {
 		return
 	}
-	field := redisson.AttemptsField([]byte(m.body))
-	value, err := w.rdb.HGet(w.ctx, w.keys.Attempts, field).Result()
-	if err != nil {
-		return // it has none
+	for field, value := range w.rdb.HGetAll(w.ctx, w.keys.Attempts).Val() {
+		if counts, rest, _ := strings.Cut(value, ";"); rest[73:113] == redisson.AttemptsField([]byte(m.body)) {
+			w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, field, fmt.Sprintf("%s;%016d%s", counts, w.now()-1, rest[16:])).Err())
+		}
 	}
-	counts, _, _ := strings.Cut(value, ";")
-	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, field, fmt.Sprintf("%s;000000%016d", counts, w.now()-1)).Err())
-	m.delivered, m.failed, m.died, m.over = 0, 0, 0, true
+	if w.record(m) == "" {
+		return
+	}
+	// Its key goes with the record, and its ID unless that is its element's.
+	m.delivered, m.failed, m.died, m.over, m.name, m.key = 0, 0, 0, true, "", ""
 	if w.roll(2, "forget") == 0 {
 		w.again(func() error {
 			_, err := lease.NewReaper(w.rdb, w.keys, lease.ReaperOptions{}).Forget(w.ctx)
 			return err
 		})
-		if w.rdb.HExists(w.ctx, w.keys.Attempts, field).Val() {
-			w.fatalf("%s has the counters %q for ever (I5)", m, value)
+		if value := w.record(m); value != "" {
+			w.fatalf("%s has the record %q for ever (I5)", m, value)
 		}
 	}
-	before := len(w.all)
-	if m.gone {
-		w.offerOne(&message{body: m.body, due: -1, over: true})
+}
+
+// keepName notes the ID that a message was handed out with: from here on it keeps it. Where
+// its record was over, a sweep may have taken that, and the ID with it, while the message
+// was in hand.
+func (m *message) keepName() {
+	m.name = m.seen
+	if m.over {
+		m.name = ""
 	}
-	if len(w.all) > before { // it may have been lost
-		w.all = slices.DeleteFunc(w.all, func(o *message) bool { return o == m })
+}
+
+// past gives a ready message counters, as if it had failed and processes had died
+// before: what would take long to come about.
+func (w *world) past() {
+	m, ok := one(w, w.queue, "which")
+	if !ok || m.redriven > 0 || m.keyed {
+		return
+	}
+	m.failed, m.died = w.roll(3, "failed"), w.roll(3, "died")
+	m.delivered = 1 + m.failed + m.died
+	w.forget(m)
+	id, due, origin := m.id, max(m.due, 0), max(m.due, 1)
+	if id.IsZero() {
+		id = w.ids.Next()
+	}
+	if m.name != "" {
+		o, _, err := redisson.ParseID(m.name)
+		w.check(err)
+		origin = o
+	}
+	m.id, m.name = id, redisson.FormatID(origin, id)
+	digest := redisson.AttemptsField([]byte(m.body))
+	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, "u"+string(id.Raw[:]), fmt.Sprintf("%d,%d,%d;%016d%016du%016d%s----------------%s0000",
+		m.delivered, m.failed, m.died, w.now()+hour, due, origin, id.Raw[:], digest)).Err())
+	w.check(w.rdb.ZAdd(w.ctx, w.keys.IDs, redis.Z{Member: digest + string([]byte{byte(255 - m.failed)}) + "u" + string(id.Raw[:])}).Err())
+}
+
+// records reads what is known of all messages, by the digest of the payload.
+func (w *world) records() map[string]string {
+	found := map[string]string{}
+	for _, value := range w.rdb.HGetAll(w.ctx, w.keys.Attempts).Val() {
+		_, rest, _ := strings.Cut(value, ";")
+		if found[rest[73:113]] != "" {
+			w.fatalf("two records of one message: %q (I5)", value)
+		}
+		found[rest[73:113]] = value
+	}
+	return found
+}
+
+func (w *world) record(m *message) string { return w.records()[redisson.AttemptsField([]byte(m.body))] }
+
+// forget removes the record of a message.
+func (w *world) forget(m *message) {
+	for field, value := range w.rdb.HGetAll(w.ctx, w.keys.Attempts).Val() {
+		if strings.Contains(value, redisson.AttemptsField([]byte(m.body))) {
+			w.check(w.rdb.HDel(w.ctx, w.keys.Attempts, field).Err())
+		}
+	}
+	for _, member := range w.rdb.ZRange(w.ctx, w.keys.IDs, 0, -1).Val() {
+		if strings.HasPrefix(member, redisson.AttemptsField([]byte(m.body))) {
+			w.check(w.rdb.ZRem(w.ctx, w.keys.IDs, member).Err())
+		}
 	}
 }

@@ -42,12 +42,14 @@ func (w *world) reapSession(s *session) {
 	})
 	var back []*message
 	buried := 0
-	for _, m := range w.held(s, inFlight) {
+	held, cancelled := w.drop(w.held(s, inFlight))
+	for _, m := range held {
 		if m.died >= 2 && !m.begun { // it was in hand only
 			back = append(back, m)
 			continue
 		}
 		m.delivered++
+		m.keepName()
 		if m.died++; m.died >= 3 {
 			w.bury(m, "crash-loop", "")
 			buried++
@@ -56,8 +58,8 @@ func (w *world) reapSession(s *session) {
 		back = append(back, m)
 	}
 	onStage := w.held(s, staged)
-	if before == w.wire.losses() && (r.Bodies != len(back) || r.Staged != len(onStage) || r.Buried != buried) {
-		w.fatalf("reaped %+v, want %d, %d, %d (I5)", r, len(back), len(onStage), buried)
+	if before == w.wire.losses() && (r.Bodies != len(back) || r.Staged != len(onStage) || r.Buried != buried || r.Cancelled != cancelled) {
+		w.fatalf("reaped %+v, want %d, %d, %d, %d (I5)", r, len(back), len(onStage), buried, cancelled)
 	}
 	w.push(true, append(back, onStage...)...)
 	w.sessions = slices.DeleteFunc(w.sessions, func(o *session) bool { return o == s })
@@ -76,7 +78,8 @@ func (w *world) close() {
 		_, err := s.Close(w.ctx)
 		return err
 	})
-	w.push(true, append(w.held(s, inFlight), w.held(s, staged)...)...)
+	back, _ := w.drop(w.held(s, inFlight))
+	w.push(true, append(back, w.held(s, staged)...)...)
 	w.sessions = slices.Delete(w.sessions, i, i+1)
 	w.wantNoTrace(s)
 }
@@ -135,6 +138,7 @@ func (w *world) redrive() {
 		m.delivered, m.failed, m.died, m.entry, m.garbage = 0, 0, 0, "", false
 		m.redriven++
 		m.due, m.id = soon, redisson.ElementID{}
+		m.over = false
 		if args.Entries[i].Delay == 0 {
 			w.push(false, m)
 		} else {

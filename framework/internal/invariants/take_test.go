@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"encoding/hex"
 	"slices"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -22,7 +23,15 @@ func (w *world) take() {
 			acked = append(acked, h)
 		}
 	}
-	w.takeBy(s, 1+w.roll(5, "how many"), acked)
+	w.takeBy(s, 1+w.roll(5, "how many"), "", acked)
+}
+
+// probe takes one message as a breaker does, which asks for one that was never handed out.
+func (w *world) probe() {
+	if slices.ContainsFunc(w.queue, func(m *message) bool { return m.over }) {
+		return // what is left of its counters may tell so or not
+	}
+	w.takeBy(w.session(), 1, []string{"probe", "new"}[w.roll(2, "untried")], nil)
 }
 
 // stock offers a few messages and takes them by several fetches of one session.
@@ -33,23 +42,29 @@ func (w *world) stock() {
 	w.transfer()
 	s := w.session()
 	for range 3 {
-		w.takeBy(s, 1+w.roll(2, "how many"), nil)
+		w.takeBy(s, 1+w.roll(2, "how many"), "", nil)
 	}
 }
 
-func (w *world) takeBy(s *session, n int, acked []handed) {
+func (w *world) takeBy(s *session, n int, probe string, acked []handed) {
 	var acks lease.Acks
 	for _, h := range acked {
 		acks = append(acks, h.token)
 	}
-	expected, buried, used := w.plan(s, n)
+	expected, buried, used := w.plan(s, n, probe)
 	before := w.wire.losses()
 	w.mayLose()
 	if len(expected) == 0 && len(buried) > 0 {
 		// No fetch remembers a take that buried all it found: its repeat takes what is next.
 		w.wire.lose(nothing)
 	}
-	b, err := s.Take(w.ctx, n, acks)
+	var b lease.Batch
+	var err error
+	if probe == "" {
+		b, err = s.Take(w.ctx, n, acks)
+	} else {
+		b, err = s.Probe(w.ctx, probe == "new", acks)
+	}
 	w.check(err)
 	if b.Lost != s.reaped && (s.reaped || !b.Repeated) && before == w.wire.losses() {
 		w.fatalf("take of a session, reaped %v: lost %v (I3)", s.reaped, b.Lost)
@@ -86,9 +101,17 @@ func (w *world) acked(acked []handed, b lease.Batch, before int) {
 }
 
 // plan says what a take must bring: messages, those it buries, and how many leave
-// staging and the list.
-func (w *world) plan(s *session, n int) (expected, buried, used []*message) {
+// staging and the list. A probe's one message is the first that was never handed out, else
+// the head; a new one's must be.
+func (w *world) plan(s *session, n int, probe string) (expected, buried, used []*message) {
 	line := append(w.held(s, staged), w.queue...)
+	if probe != "" && len(line) > 0 && line[0].place == ready {
+		if i := slices.IndexFunc(line, func(m *message) bool { return m.delivered+m.failed == 0 }); i >= 0 {
+			line = line[i:]
+		} else if probe == "new" {
+			line = nil
+		}
+	}
 	for _, m := range line[:min(n, len(line))] {
 		if len(m.body) > oversized || m.died >= 3 {
 			buried, used = append(buried, m), append(used, m)
@@ -140,8 +163,11 @@ func (w *world) compare(got lease.Message, m *message) {
 		w.fatalf("%s has the history %q (I5)", m, got.History)
 	case m.due == soon && got.DueMs <= 0, m.due != soon && got.DueMs != m.due:
 		w.fatalf("%s is due at %d (I7)", m, got.DueMs)
-	case got.HasID && got.ID != m.id || !got.HasID && !m.id.IsZero():
-		w.fatalf("%s has the id %v, want %v (I7)", m, got.ID, m.id)
+	case m.name != "" && got.ID.String() != m.name:
+		w.fatalf("%s has the ID %s, want %s (I7)", m, got.ID, m.name)
 	}
-	m.due = got.DueMs
+	m.due, m.seen, m.bare = got.DueMs, got.ID.String(), false
+	raw, err := hex.DecodeString(got.Field()[1:])
+	w.check(err)
+	m.id = redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte(raw)}
 }

@@ -34,23 +34,28 @@ type message struct {
 	body  string
 	place place
 
-	far     bool  // pending, and not due for an hour
-	due     int64 // -1 where unknown, soon where it is some moment of this test
-	id      redisson.ElementID
+	far     bool               // pending, and not due for an hour
+	due     int64              // -1 where unknown, soon where it is some moment of this test
+	id      redisson.ElementID // of its element; zero where unknown
+	name    string             // its ID, "" where it has none that lasts
+	seen    string             // the ID it was handed out with last
+	key     string             // that leads to it
+	keyed   bool               // it was offered with one
 	trace   []byte
 	garbage bool // an element of no layout: it is found when it falls due
 
 	delivered, failed, died, redriven int
 
-	holder *session // of staged and inFlight
-	token  lease.Token
-	fetch  int // order of the fetches
-	begun  bool
-	entry  string
-	reason string
-	byJava bool // Java took it: our records of it stay behind
-	gone   bool // it was cancelled
-	over   bool // its counters were over once: what is left of them counts no more
+	holder    *session // of staged and inFlight
+	cancelled bool     // while in flight: no attempt follows
+	token     lease.Token
+	fetch     int // order of the fetches
+	begun     bool
+	bare      bool // Java transferred it: it has no due record
+	entry     string
+	reason    string
+	byJava    bool // Java took it: our records of it stay behind
+	over      bool // its counters were over once: what is left of them counts no more
 }
 
 const soon = int64(-2)
@@ -166,13 +171,26 @@ func (w *world) push(head bool, ms ...*message) {
 	}
 }
 
+// drop ends those that were cancelled while they were in flight, and returns the others.
+func (w *world) drop(ms []*message) (others []*message, dropped int) {
+	for _, m := range ms {
+		if m.cancelled {
+			w.finish(m)
+			dropped++
+		} else {
+			others = append(others, m)
+		}
+	}
+	return others, dropped
+}
+
 func (w *world) finish(m *message) {
-	m.place, m.holder = done, nil
+	m.place, m.holder, m.cancelled = done, nil, false
 	m.delivered, m.failed, m.died, m.redriven = 0, 0, 0, 0
 }
 
 func (w *world) bury(m *message, reason, entry string) {
-	m.place, m.holder, m.begun, m.reason, m.entry = dead, nil, false, reason, entry
+	m.place, m.holder, m.begun, m.reason, m.entry, m.key = dead, nil, false, reason, entry, ""
 }
 
 // token draws one that was handed out, mostly one that is still good.

@@ -11,8 +11,8 @@ func (s *Session) Ack(ctx context.Context, acks Acks) (stale int, err error) {
 	if len(groups) == 0 {
 		return stale, nil
 	}
-	keys := make([]string, 0, 2+len(groups))
-	keys = append(keys, s.fetches, s.keys.Attempts)
+	keys := make([]string, 0, 4+len(groups))
+	keys = append(keys, s.fetches, s.keys.Attempts, s.keys.MessageNames, s.keys.IDs)
 	args := make([]any, 0, len(groups))
 	for _, g := range groups {
 		keys = append(keys, g.f.key)
@@ -24,6 +24,12 @@ func (s *Session) Ack(ctx context.Context, acks Acks) (stale int, err error) {
 		return 0, err
 	}
 	s.ledger.confirm(groups)
-	missed, _ := reply.(int64)
-	return stale + int(missed), nil
+	words, err := texts(ackScript.Name(), reply)
+	if err != nil || len(words) != 2 {
+		return 0, replyError(ackScript.Name(), "%v", reply)
+	}
+	if words[1] != "0" {
+		_ = s.returnStrays(ctx) // what fails is found by the next take
+	}
+	return stale + atoi(words[0]), nil
 }

@@ -20,7 +20,7 @@ type refill struct {
 	rdb  redis.UniversalClient
 	key  string
 	left int
-	due  string  // the due hash, '' for none
+	due  string  // the due list, '' for none
 	cpu  float64 // µs of Redis outside of the refilling
 }
 
@@ -29,29 +29,29 @@ func (r *refill) ensure(b *testing.B, n int) {
 		return
 	}
 	b.StopTimer()
-	r.cpu += serverCPU(b)
+	r.cpu += serverCPU(b, shared.Client())
 	defer func() {
-		r.cpu -= serverCPU(b)
+		r.cpu -= serverCPU(b, shared.Client())
 		b.StartTimer()
 	}()
 	const chunk, chunks = 1000, 50
 	ctx := context.Background()
 	for range chunks {
 		args := make([]any, chunk)
-		dues := make([]any, 0, 2*chunk)
+		dues := make([]any, 0, chunk)
 		for i := range args {
 			body := strings.Repeat("x", benchBytes-16) + randomHex()
 			args[i] = body
 			if r.due != "" {
 				rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7}}, DueMs: 1}
-				dues = append(dues, body, rec.Append(nil))
+				dues = append(dues, rec.Entry([]byte(body)))
 			}
 		}
 		if err := r.rdb.RPush(ctx, r.key, args...).Err(); err != nil {
 			b.Fatal(err)
 		}
 		if r.due != "" {
-			if err := r.rdb.HSet(ctx, r.due, dues...).Err(); err != nil {
+			if err := r.rdb.RPush(ctx, r.due, dues...).Err(); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -61,8 +61,8 @@ func (r *refill) ensure(b *testing.B, n int) {
 
 // serverCPU is the CPU time of Redis in µs, which other load on the machine hardly
 // changes.
-func serverCPU(b *testing.B) float64 {
-	info, err := shared.Client().InfoMap(context.Background(), "cpu").Result()
+func serverCPU(b testing.TB, rdb *redis.Client) float64 {
+	info, err := rdb.InfoMap(context.Background(), "cpu").Result()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,13 +81,13 @@ func serverCPU(b *testing.B) float64 {
 func (r *refill) start(b *testing.B) {
 	b.ReportAllocs()
 	r.ensure(b, 1)
-	r.cpu = -serverCPU(b)
+	r.cpu = -serverCPU(b, shared.Client())
 	b.ResetTimer()
 }
 
 func (r *refill) done(b *testing.B) {
 	b.StopTimer()
-	r.cpu += serverCPU(b)
+	r.cpu += serverCPU(b, shared.Client())
 	b.ReportMetric(r.cpu/float64(b.N), "redis-µs/op")
 }
 

@@ -31,7 +31,7 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	if !touched {
 		return Handed{Session: s.opts.SessionID}, nil
 	}
-	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", nil, keep)
+	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", keep)
 	if err != nil {
 		return Handed{}, err
 	}

@@ -12,18 +12,20 @@ type DeadArgs struct {
 
 // DeadResult says what became of the message.
 type DeadResult struct {
-	Entry string // id of its entry in the dead store
-	Gone  bool   // the message is not ours any more: nothing was done
+	Entry     string // id of its entry in the dead store
+	Cancelled bool   // it was cancelled while it was in flight, and is gone
+	Gone      bool   // the message is not ours any more: nothing was done
 }
 
-// Dead moves a message to the dead store, with its bytes, and forgets its counters.
-// Repeated after a lost reply it answers with the same entry.
+// Dead moves a message to the dead store, with its bytes, and forgets its counters. One
+// that was cancelled while it was in flight just ends.
+// Repeated after a lost reply it answers the same.
 func (s *Session) Dead(ctx context.Context, t Token, a DeadArgs) (DeadResult, error) {
 	f := s.ledger.find(t)
 	if f == nil {
 		return DeadResult{Gone: true}, nil
 	}
-	reply, err := s.run(ctx, deadScript, []string{f.key, s.keys.Dead, s.keys.Attempts},
+	reply, err := s.run(ctx, deadScript, []string{f.key, s.keys.Dead, s.keys.Attempts, s.keys.MessageNames, s.keys.IDs},
 		t.Index, a.Reason, cut(a.Detail), flag(a.Charge), a.Trace)
 	if err != nil {
 		return DeadResult{}, err
@@ -33,8 +35,11 @@ func (s *Session) Dead(ctx context.Context, t Token, a DeadArgs) (DeadResult, er
 		return DeadResult{}, err
 	}
 	s.ledger.settleTokens(t)
-	if len(words) == 2 && words[0] == "dead" {
+	switch {
+	case len(words) == 2 && words[0] == "dead":
 		return DeadResult{Entry: words[1]}, nil
+	case len(words) == 1 && words[0] == "cancelled":
+		return DeadResult{Cancelled: true}, nil
 	}
 	return DeadResult{Gone: true}, nil
 }

@@ -2,6 +2,8 @@ package lease
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -21,7 +23,8 @@ const (
 // takeHead is the last element of a reply of take.
 type takeHead struct {
 	nowMs int64
-	open  int // fetches before this one; -1 where not counted
+	taken int64 // ms of the take; of a repeated one, of the first
+	open  int   // fetches that Redis holds open, without this one
 }
 
 // answer is an error that Redis answered.
@@ -58,7 +61,7 @@ func decodeTake(raw []byte, f *fetch) (Batch, takeHead, error) {
 				return bad("a body is cut short")
 			}
 			m.Token = Token{Nonce: f.nonce, Index: i + 1}
-			m.DueMs = -1
+			m.DueMs, m.FirstDueMs = -1, -1
 		}
 	}
 	var tail [tailParts]string
@@ -69,15 +72,18 @@ func decodeTake(raw []byte, f *fetch) (Batch, takeHead, error) {
 		}
 		tail[i] = string(part)
 	}
+	head, ok := decodeHead(&b, tail[4])
+	if !ok || len(rest) > 0 {
+		return bad("head " + strconv.Quote(tail[4]))
+	}
+	for i := range b.Messages {
+		b.Messages[i].mint(head.taken)
+	}
 	if !decodeDues(b.Messages, tail[0]) || !decodeTraces(b.Messages, tail[1]) {
 		return bad("unreadable records")
 	}
 	if !decodeCounters(b.Messages, tail[2], f) || !decodeBuried(&b, tail[3]) {
 		return bad("unreadable counters or dead letters")
-	}
-	head, ok := decodeHead(&b, tail[4])
-	if !ok || len(rest) > 0 {
-		return bad("head " + strconv.Quote(tail[4]))
 	}
 	return b, head, nil
 }
@@ -102,13 +108,14 @@ func bulk(raw []byte) (value, rest []byte, ok bool) {
 }
 
 func decodeHead(b *Batch, text string) (takeHead, bool) {
-	var n [7]int64
+	var n [9]int64
 	if rest, ok := numbers(text, n[:]); !ok || rest != "" {
 		return takeHead{}, false
 	}
 	b.Lost, b.Stale, b.Repeated, b.Suspect = n[0] == 1, int(n[4]), n[5] == 1, n[6] == 1
+	b.Ready = int(n[8])
 	b.NowMs = n[1]*1000 + n[2]/1000
-	head := takeHead{nowMs: b.NowMs, open: int(n[3]) - 1}
+	head := takeHead{nowMs: b.NowMs, taken: n[7], open: int(n[3])}
 	if b.Repeated {
 		b.Stale = 0 // the acks had their effect the first time
 		head.open-- // this fetch was counted too
@@ -152,19 +159,34 @@ func decodeDues(messages []Message, dues string) bool {
 	return true
 }
 
-// setDue reads the head that due and trace records share: kind, due ms, time of
-// writing, id. An unknown record is left out.
+// mint gives the message the id that follows from its place in the fetch, as slot_id of
+// fragment header does.
+func (m *Message) mint(taken int64) {
+	e := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7}}
+	_, _ = hex.Decode(e.Raw[1:6], []byte(m.Token.Nonce[:10]))
+	binary.BigEndian.PutUint16(e.Raw[6:], uint16(m.Token.Index)) //nolint:gosec // at most MaxTake
+	m.element, m.ID = e, redisson.MessageID{DueMs: taken, Element: e}
+}
+
+// setDue reads a due record. An unknown record is left out.
 func (m *Message) setDue(rec string) {
 	var due [1]int64
 	if rest, ok := numbers(rec[1:17], due[:]); !ok || rest != "" {
 		return
 	}
-	m.DueMs = due[0]
-	switch kind := rec[0]; kind {
-	case redisson.KindFirst, redisson.KindJava:
-		m.ID.Kind, m.HasID = kind, true
-		copy(m.ID.Raw[:], rec[33:41])
+	m.ID.DueMs = due[0]
+	kind := rec[0]
+	if kind != redisson.KindMinted {
+		m.DueMs, m.FirstDueMs = due[0], due[0]
 	}
+	if kind == redisson.KindOther {
+		return
+	}
+	if kind != redisson.KindJava {
+		kind = redisson.KindFirst
+	}
+	m.element = redisson.ElementID{Kind: kind, Raw: [8]byte([]byte(rec[33:41]))}
+	m.ID.Element = m.element
 }
 
 func decodeTraces(messages []Message, traces string) bool {
@@ -179,39 +201,47 @@ func decodeTraces(messages []Message, traces string) bool {
 		}
 		m, rec := &messages[i-1], traces[traceIndex:entry]
 		m.Trace = []byte(rec[dueBytes : dueBytes+redisson.TraceContextBytes])
-		if m.DueMs < 0 {
-			m.setDue(rec)
-		}
 	}
 	return true
 }
 
-// decodeCounters reads "index delivered failed died field[ history];…".
+// counterParts is how many words an entry of the counters has, see counters.lua.
+const counterParts = 9
+
+// decodeCounters reads "index delivered failed died field id first key history;…".
 func decodeCounters(messages []Message, counters string, f *fetch) bool {
 	for counters != "" {
 		entry, rest, _ := strings.Cut(counters, ";")
 		counters = rest
-		var n [4]int64
-		field, ok := numbers(entry, n[:])
-		if !ok || n[0] < 1 || int(n[0]) > len(messages) || !strings.HasPrefix(field, " ") {
+		w := strings.SplitN(entry, " ", counterParts)
+		if len(w) != counterParts {
 			return false
 		}
-		m := &messages[n[0]-1]
-		m.Delivered, m.Failed, m.Died = int(n[1]), int(n[2]), int(n[3])
-		field, history, _ := strings.Cut(field[1:], " ")
-		if history != "" {
-			m.History = unescape.Replace(history)
+		index := atoi(w[0])
+		if index < 1 || index > len(messages) {
+			return false
 		}
+		m := &messages[index-1]
+		m.Delivered, m.Failed, m.Died = atoi(w[1]), atoi(w[2]), atoi(w[3])
+		due, element, err := redisson.ParseID(w[5])
+		if err != nil {
+			return false
+		}
+		m.ID = redisson.MessageID{DueMs: due, Element: element}
+		if first, err := strconv.ParseInt(w[6], 10, 64); err == nil {
+			m.FirstDueMs = first
+		}
+		m.Key, m.History = unescape.Replace(w[7]), unescape.Replace(w[8])
 		if f.fields == nil {
 			f.fields = make(map[int]string)
 		}
-		f.fields[int(n[0])] = field
+		f.fields[index] = w[4]
 	}
 	return true
 }
 
-// unescape undoes what counters.lua does to a history.
-var unescape = strings.NewReplacer("%3B", ";", "%25", "%")
+// unescape undoes what counters.lua does to keys and histories.
+var unescape = strings.NewReplacer("%3B", ";", "%20", " ", "%25", "%")
 
 // decodeBuried reads "reason size digest entry;…".
 func decodeBuried(b *Batch, buried string) bool {

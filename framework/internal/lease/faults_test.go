@@ -14,7 +14,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // dropper loses replies: while armed, a connection executes what is sent to it, then
@@ -221,6 +220,19 @@ func TestRepeatedNackAndDeadAnswerAlike(t *testing.T) {
 		if again.Gone || again.Entry == "" || len(e.dead(t)) != 2 {
 			t.Fatalf("second dead %+v, store %v", again, e.dead(t))
 		}
+
+		e.known(t, "paid")
+		paid := take(t, s, 1).Messages[0].Token
+		_ = e.find(t, "paid", true)
+		d.drops.Store(1)
+		if _, err := s.Dead(t.Context(), paid, DeadArgs{Reason: "rejected"}); err == nil {
+			t.Fatal("the lost reply was not noticed")
+		}
+		again, err = s.Dead(t.Context(), paid, DeadArgs{Reason: "rejected"})
+		must(t, err)
+		if !again.Cancelled || again.Gone || again.Entry != "" || len(e.dead(t)) != 2 {
+			t.Fatalf("second end of what was cancelled: %+v, store %v", again, e.dead(t))
+		}
 	})
 }
 
@@ -269,8 +281,6 @@ func TestFullRedisCanBeDrained(t *testing.T) {
 		t.Fatalf("release %+v", res)
 	}
 	_, err = s.Restore(t.Context(), []string{d.Entry})
-	must(t, err)
-	_, err = s.Refund(t.Context(), []string{redisson.AttemptsField(b.Messages[2].Body)})
 	must(t, err)
 	if _, err := s.Wait(t.Context()); !errors.Is(err, ErrFull) {
 		t.Fatalf("wait at full memory: %v", err)

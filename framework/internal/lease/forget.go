@@ -26,7 +26,7 @@ const (
 func (r *Reaper) Forget(ctx context.Context) (int, error) {
 	total := 0
 	for range forgetLooks {
-		reply, err := forgetScript.Run(ctx, r.rdb, []string{r.keys.Attempts}, forgetAtOne)
+		reply, err := forgetScript.Run(ctx, r.rdb, []string{r.keys.Attempts, r.keys.MessageNames, r.keys.IDs}, forgetAtOne)
 		if err != nil {
 			return total, err
 		}

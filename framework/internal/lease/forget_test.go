@@ -11,30 +11,18 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// over makes the counters of a payload those of a message that was due a week ago.
-func (e *env) over(t testing.TB, body string) {
-	t.Helper()
-	field := redisson.AttemptsField([]byte(body))
-	value := e.rdb.HGet(t.Context(), e.keys.Attempts, field).Val()
-	counts, _, stamped := strings.Cut(value, ";")
-	if !stamped {
-		t.Fatalf("the counters of %q are kept for ever: %q", body, value)
-	}
-	must(t, e.rdb.HSet(t.Context(), e.keys.Attempts, field,
-		fmt.Sprintf("%s;000000%016d", counts, time.Now().Add(-time.Minute).UnixMilli())).Err())
-}
-
 // What a message left behind that Java took while it waited for its retry, or that was
 // cancelled then, does not count for an equal one that is offered later.
 func TestEqualPayloadBeginsAnew(t *testing.T) {
 	t.Parallel()
-	for name, goes := range map[string]func(t *testing.T, e *env, r NackResult){
-		"cancelled": func(t *testing.T, e *env, r NackResult) {
-			_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: r.DueMs, ID: r.ID})
+	for name, goes := range map[string]func(t *testing.T, e *env, id redisson.MessageID){
+		"cancelled": func(t *testing.T, e *env, id redisson.MessageID) {
+			_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
 			must(t, err)
 		},
-		"taken by Java": func(t *testing.T, e *env, _ NackResult) {
+		"taken by Java": func(t *testing.T, e *env, _ redisson.MessageID) {
 			must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
+			e.over(t, "order")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,16 +31,16 @@ func TestEqualPayloadBeginsAnew(t *testing.T) {
 				s := e.session(t, Options{})
 				once := NackArgs{Charge: true, MaxAttempts: 2}
 				e.push(t, "order")
-				r, err := s.Nack(t.Context(), take(t, s, 1).Messages[0].Token, once)
-				must(t, err)
-				goes(t, e, r)
-				e.over(t, "order")
-				e.push(t, "order")
 				b := take(t, s, 1)
+				_, err := s.Nack(t.Context(), b.Messages[0].Token, once)
+				must(t, err)
+				goes(t, e, b.Messages[0].ID)
+				e.push(t, "order")
+				b = take(t, s, 1)
 				if m := b.Messages[0]; m.Delivered+m.Failed+m.Died != 0 || m.History != "" {
 					t.Fatalf("it begins with %+v", m)
 				}
-				r, err = s.Nack(t.Context(), b.Messages[0].Token, once)
+				r, err := s.Nack(t.Context(), b.Messages[0].Token, once)
 				if must(t, err); r.Outcome != Retried || r.Failed != 1 {
 					t.Fatalf("its first failure: %+v", r)
 				}
@@ -85,12 +73,6 @@ func TestCountersAreKeptForAWeek(t *testing.T) {
 			_, err = s.Restore(t.Context(), []string{r.Entry})
 			must(t, err)
 		}, 0},
-		"refund": {func(t *testing.T, e *env, s *Session, m Message) {
-			_, err := s.Nack(t.Context(), m.Token, NackArgs{Charge: true, Delay: month})
-			must(t, err)
-			_, err = Refund(t.Context(), e.rdb, e.keys, []string{redisson.AttemptsField(m.Body)})
-			must(t, err)
-		}, month},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,12 +81,11 @@ func TestCountersAreKeptForAWeek(t *testing.T) {
 				s := e.session(t, Options{})
 				b := take(t, s, 1)
 				way.do(t, e, s, b.Messages[0])
-				value := e.rdb.HGet(t.Context(), e.keys.Attempts, redisson.AttemptsField([]byte("a"))).Val()
-				var d, f, x int
-				var redriven, until int64
-				if _, err := fmt.Sscanf(value, "%d,%d,%d;%06d%016d", &d, &f, &x, &redriven, &until); err != nil || redriven != 0 {
-					t.Fatalf("%q: %v", value, err)
+				found := e.records(t, "a")
+				if len(found) != 1 {
+					t.Fatalf("records %v", found)
 				}
+				value, until := found[0].value, found[0].kept
 				if left := time.UnixMilli(until).Sub(time.UnixMilli(b.NowMs)) - way.from - 7*24*time.Hour; left < 0 || left > time.Minute {
 					t.Errorf("%q is kept %v more or less than a week", value, left)
 				}
@@ -119,13 +100,18 @@ func TestForgottenCounters(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		past, future := time.Now().Add(-time.Minute).UnixMilli(), time.Now().Add(time.Hour).UnixMilli()
+		value := func(kept int64, key string) string {
+			return fmt.Sprintf("4,3,1;%016d%016du%016d12345678%s%s%04d%s", kept, 1, 1, dashes(16), dashes(40), len(key), key)
+		}
 		_, err := e.rdb.Pipelined(t.Context(), func(p redis.Pipeliner) error {
 			for i := range 3000 {
-				p.HSet(t.Context(), e.keys.Attempts, fmt.Sprintf("over %d", i), fmt.Sprintf("4,3,1;000000%016d", past))
+				field, key := fmt.Sprintf("u%08d", i), fmt.Sprintf("key %d", i)
+				p.HSet(t.Context(), e.keys.Attempts, field, value(past, key))
+				p.HSet(t.Context(), e.keys.MessageNames, "k"+key, field, "u12345678", "u00000017")
 			}
 			for i := range 50 {
-				p.HSet(t.Context(), e.keys.Attempts, fmt.Sprintf("counts %d", i), fmt.Sprintf("4,3,1;000000%016d", future))
-				p.HSet(t.Context(), e.keys.Attempts, fmt.Sprintf("old %d", i), "4,3,1")
+				p.HSet(t.Context(), e.keys.Attempts, fmt.Sprintf("n%08d", i), value(future, ""))
+				p.HSet(t.Context(), e.keys.Attempts, fmt.Sprintf("unreadable %d", i), "4,3,1")
 			}
 			return nil
 		})
@@ -134,10 +120,10 @@ func TestForgottenCounters(t *testing.T) {
 		s := e.session(t, Options{})
 		for range 20 {
 			e.push(t, "a")
-			_, err := s.Nack(t.Context(), take(t, s, 1).Messages[0].Token, NackArgs{})
+			_, err := s.Nack(t.Context(), take(t, s, 1).Messages[0].Token, NackArgs{Delay: time.Hour})
 			must(t, err)
 		}
-		if n := size(); n > 3090 || n < 3060 {
+		if n := size(); n > 3110 || n < 3070 {
 			t.Errorf("%d are left after 20 failures", n)
 		}
 		r := NewReaper(e.rdb, e.keys, ReaperOptions{})
@@ -149,52 +135,13 @@ func TestForgottenCounters(t *testing.T) {
 			_, err := r.Forget(t.Context())
 			must(t, err)
 		}
-		if n := size(); n != 101 {
+		if n := size(); n != 70 {
 			t.Errorf("%d are left", n)
 		}
-		for i := range 50 {
-			old := e.rdb.HGet(t.Context(), e.keys.Attempts, fmt.Sprintf("old %d", i)).Val()
-			if counts, _, stamped := strings.Cut(old, ";"); counts != "4,3,1" || !stamped {
-				t.Errorf("what an older version wrote: %q", old)
-			}
+		if n := e.rdb.HLen(t.Context(), e.keys.MessageNames).Val(); n != 0 {
+			t.Errorf("%d names are left", n)
 		}
 	})
 }
 
-// oldAttempts is how versions read and wrote counters that kept them for ever.
-const oldAttempts = `
-local counts, history = ARGV[1], ''
-local at = string.find(counts, ';', 1, true)
-if at then
-  counts, history = string.sub(ARGV[1], 1, at - 1), string.sub(ARGV[1], at + 1)
-end
-local d, f, x = string.match(counts, '^(%d+),(%d+),(%d+)$')
-local text = string.format('%d,%d,%d', d + 1, f + 1, x)
-if history ~= '' then
-  text = text .. ';' .. history
-end
-return text`
-
-// During a rolling deploy processes of an older version count in the same hash.
-func TestOlderVersionsCountToo(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		field, s := redisson.AttemptsField([]byte("a")), e.session(t, Options{})
-		old := redisson.NewScript("old", oldAttempts)
-		for n := 1; n < 6; n += 2 {
-			e.push(t, "a")
-			_, err := s.Nack(t.Context(), take(t, s, 1).Messages[0].Token, NackArgs{Charge: true})
-			must(t, err)
-			value := e.rdb.HGet(t.Context(), e.keys.Attempts, field).Val()
-			if h := redisson.ParseHistory(strings.SplitN(value, ";", 2)[1]); h.Redriven != 0 || len(h.Deaths) != 0 {
-				t.Fatalf("older versions tell of a history: %+v", h)
-			}
-			rewritten, err := old.Run(t.Context(), e.rdb, nil, value)
-			must(t, err)
-			must(t, e.rdb.HSet(t.Context(), e.keys.Attempts, field, rewritten).Err())
-			if got, want := e.attempts(t, "a"), fmt.Sprintf("%d,%d,0", n+1, n+1); got != want {
-				t.Fatalf("counted %s, want %s", got, want)
-			}
-		}
-	})
-}
+func dashes(n int) string { return strings.Repeat("-", n) }

@@ -11,6 +11,10 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
+// giveBackStep is how many bytes a script gives back to the queue at a time, so that it does
+// not hold Redis for long.
+const giveBackStep = 1 << 20
+
 // handbackTries is how often a session that changes while it is read is read anew.
 const handbackTries = 10
 
@@ -20,48 +24,53 @@ type Handed struct {
 	Bodies  int // messages that were in flight
 	Staged  int // messages from staging
 	Buried  int // messages that went to the dead store as crash-loop
+	// Cancelled are messages that were cancelled while they were in flight: they are gone.
+	Cancelled int
 }
 
 // errLeft: nothing was done, the session is registered and its lease holds, or
 // somebody else has ended it.
 var errLeft = errors.New("nothing to do for the session")
 
-// handback runs the script until it knows all fetches of the session. extra are
-// nonces that were found elsewhere than in the session's set; keep is how long a session
-// that is closed stays registered.
+// handback runs the script until it knows all fetches of the session. keep is how long a
+// session that is closed stays registered.
 func handback(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, extra []string, keep time.Duration,
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, keep time.Duration,
 ) (Handed, error) {
-	for range handbackTries {
+	h := Handed{Session: session}
+	for tries := 0; tries < handbackTries; {
 		nonces, err := rdb.SMembers(ctx, k.Fetches(session)).Result()
 		if err != nil {
 			return Handed{}, redisson.Classify("smembers", err)
 		}
 		keys := []string{
-			k.Queue, k.Sessions, k.Stage(session), k.Fetches(session), k.Attempts, k.Due, k.Trace, k.Dead,
+			k.Queue, k.Sessions, k.Stage(session), k.Fetches(session), k.Attempts, k.Due, k.Trace, k.Dead, k.MessageNames, k.IDs, k.Leases,
 		}
-		seen := make(map[string]bool, len(nonces))
-		for _, nonce := range append(nonces, extra...) {
-			if !seen[nonce] {
-				seen[nonce] = true
-				keys = append(keys, k.Inflight(session, nonce))
-			}
+		for _, nonce := range nonces {
+			keys = append(keys, k.Inflight(session, nonce))
 		}
-		reply, err := handbackScript.Run(ctx, rdb, keys, session, why, keep.Milliseconds())
+		reply, err := handbackScript.Run(ctx, rdb, keys, session, why, keep.Milliseconds(), giveBackStep)
 		if err != nil {
 			return Handed{}, err
 		}
 		words, err := texts(handbackScript.Name(), reply)
-		if err != nil || len(words) != 5 {
+		if err != nil || len(words) != 6 {
 			return Handed{}, replyError(handbackScript.Name(), "%v", reply)
 		}
+		h.Bodies, h.Staged, h.Buried = h.Bodies+atoi(words[1]), h.Staged+atoi(words[2]), h.Buried+atoi(words[3])
+		h.Cancelled += atoi(words[5])
 		switch words[0] {
+		case "more":
 		case "again":
-			continue
-		case "alive", "gone":
+			tries++
+		case "done":
+			return h, nil
+		default: // alive again in between, or ended by somebody else
+			if h.Bodies+h.Staged+h.Buried+h.Cancelled > 0 {
+				return h, nil
+			}
 			return Handed{}, errLeft
 		}
-		return Handed{Session: session, Bodies: atoi(words[1]), Staged: atoi(words[2]), Buried: atoi(words[3])}, nil
 	}
 	return Handed{}, fmt.Errorf("session %s took messages %d times while it was being ended", session, handbackTries)
 }

@@ -12,6 +12,7 @@ type fetch struct {
 	key    string // its list in Redis
 	number uint64 // grows with each fetch of the session
 	n      int    // messages handed out
+	probe  string // of the breaker: "probe" or "new", see take.lua; else ""
 	open   int    // messages not known to be settled
 
 	settled bits
@@ -40,12 +41,15 @@ func (b *bits) has(i int) bool { return *b.word(i)&(1<<(i&63)) != 0 }
 func (b *bits) set(i int)      { *b.word(i) |= 1 << (i & 63) }
 func (b *bits) clear(i int)    { *b.word(i) &^= 1 << (i & 63) }
 
-// ledger knows the open fetches of a session. Redis has the truth; the ledger only
-// decides whether an ack finishes its fetch, which then costs one DEL.
+// ledger is what a process believes of its session's fetches. Redis has the truth: after
+// a rollback it may hold more. So nothing is deleted for what the ledger says, except a
+// fetch whose messages all end with the same request.
 type ledger struct {
-	mu   sync.Mutex
-	open map[string]*fetch
-	done []*fetch // wholly settled one by one: their lists are still to be deleted
+	mu     sync.Mutex
+	open   map[string]*fetch
+	done   []*fetch // wholly settled one by one: their lists are still to go
+	ending int      // of those, how many are under way
+	coming string   // nonce of the take under way, or of one without an answer
 }
 
 // group is what one request says about one fetch.
@@ -81,8 +85,9 @@ func (l *ledger) plan(acks Acks) (groups []group, stale int) {
 		groups[i].arg = groups[i].argument()
 	}
 	for _, f := range l.done {
-		groups = append(groups, group{f: f, arg: "W0"})
+		groups = append(groups, group{f: f, arg: "D"})
 	}
+	l.ending += len(l.done)
 	l.done = nil
 	return groups, stale
 }
@@ -90,15 +95,21 @@ func (l *ledger) plan(acks Acks) (groups []group, stale int) {
 // argument writes one argument of fragment settle.
 func (g group) argument() string {
 	b := make([]byte, 0, 16)
-	if len(g.indexes) == g.f.open {
-		b = strconv.AppendInt(append(b, 'W'), int64(len(g.indexes)), 10)
+	kind := byte('P')
+	switch len(g.indexes) {
+	case g.f.n:
+		kind = 'W'
+	case g.f.open:
+		kind = 'D'
+	}
+	if b = append(b, kind); kind == 'W' {
+		b = strconv.AppendInt(b, int64(g.f.n), 10)
 	} else {
 		for i, index := range g.indexes {
-			sep := byte(',')
-			if i == 0 {
-				sep = 'P'
+			if i > 0 {
+				b = append(b, ',')
 			}
-			b = strconv.AppendInt(append(b, sep), int64(index), 10)
+			b = strconv.AppendInt(b, int64(index), 10)
 		}
 	}
 	if g.f.fields != nil {
@@ -120,7 +131,9 @@ func (l *ledger) confirm(groups []group) {
 			g.f.sending.clear(i)
 			l.settle(g.f, i)
 		}
-		if g.indexes != nil && g.arg[0] == 'W' {
+		if g.indexes == nil {
+			l.ending--
+		} else if g.arg[0] != 'P' {
 			l.done = slices.DeleteFunc(l.done, func(f *fetch) bool { return f == g.f })
 		}
 	}
@@ -135,6 +148,7 @@ func (l *ledger) undo(groups []group) {
 			g.f.sending.clear(i)
 		}
 		if g.indexes == nil {
+			l.ending--
 			l.done = append(l.done, g.f)
 		}
 	}
@@ -194,23 +208,32 @@ func (l *ledger) find(t Token) *fetch {
 	return f
 }
 
-// close queues the list of a fetch that this process never handed out for deletion.
+// expect notes the take that is under way; "" when its outcome is known.
+func (l *ledger) expect(nonce string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.coming = nonce
+}
+
+// close queues the list of a fetch that this process does not know for deletion.
 func (l *ledger) close(f *fetch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.done = append(l.done, f)
+	if !slices.ContainsFunc(l.done, func(o *fetch) bool { return o.nonce == f.nonce }) {
+		l.done = append(l.done, f)
+	}
 }
 
-// lists returns how many lists Redis may hold for this session.
+// lists returns how many lists Redis may hold for this session as far as is known here.
 func (l *ledger) lists() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.open) + len(l.done)
+	return len(l.open) + len(l.done) + l.ending
 }
 
-// knows reports whether a nonce belongs to an open or finished fetch.
+// knows reports whether a nonce belongs to an open fetch or to one that is coming.
 func (l *ledger) knows(nonce string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.open[nonce] != nil || slices.ContainsFunc(l.done, func(f *fetch) bool { return f.nonce == nonce })
+	return l.open[nonce] != nil || nonce == l.coming
 }

@@ -1,6 +1,10 @@
 package lease
 
-import "github.com/duequeue/duequeue/framework/internal/redisson"
+import (
+	"encoding/hex"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
 
 // Token names one message in flight. Tokens are comparable; the zero value names
 // none. A token whose session lost its lease names nothing any more.
@@ -19,16 +23,32 @@ type Message struct {
 	// DueMs is when the message was due in ms since 1970, -1 where unknown (Java
 	// transferred it, or it was put on the list directly).
 	DueMs int64
-	ID    redisson.ElementID // the id under which it was pending; zero where unknown
-	HasID bool               // ID is known
+	// FirstDueMs is when it was due for the first time, -1 where unknown: a retry has a
+	// later DueMs.
+	FirstDueMs int64
+	// ID is its ID, the same through retries, reschedules, the dead store and redrives. It
+	// is always known: a body that came without one has one from now on.
+	ID  redisson.MessageID
+	Key string // it was offered with, "" for none or where unknown
 	// Delivered, Failed and Died count what happened before this hand-out: hand-outs
-	// that came back, failures, and processes that died with it. Identical payloads
-	// share their counts.
+	// that came back, failures, and processes that died with it.
 	Delivered, Failed, Died int
 	Trace                   []byte // trace context of 25 bytes, nil where none
 	// History tells of the former lives of a message that was redriven, see
-	// redisson.ParseHistory; "" for all others. Identical payloads share it.
+	// redisson.ParseHistory; "" for all others.
 	History string
+
+	element redisson.ElementID // under which it was pending
+}
+
+// Field names what is known of the message in the attempts hash, in hex; it is unique
+// among messages.
+func (m *Message) Field() string {
+	kind := m.element.Kind
+	if kind != redisson.KindJava {
+		kind = redisson.KindFirst
+	}
+	return string(hex.AppendEncode([]byte{kind}, m.element.Raw[:]))
 }
 
 // Buried is a message that the take moved to the dead store by itself.
@@ -53,5 +73,7 @@ type Batch struct {
 	Stale int
 	// Repeated means that the answer came from a fetch whose first reply was lost.
 	Repeated bool
-	NowMs    int64 // Redis's clock in ms when the batch was taken
+	// Ready is how many messages were ready before a probe; 0 of other takes.
+	Ready int
+	NowMs int64 // Redis's clock in ms when the batch was taken
 }

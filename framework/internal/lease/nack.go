@@ -39,23 +39,23 @@ type Outcome int
 
 // The outcomes.
 const (
-	Gone    Outcome = iota // the message is not ours any more: nothing was done
-	Retried                // it is pending again
-	Dead                   // it lies in the dead store
+	Gone      Outcome = iota // the message is not ours any more: nothing was done
+	Retried                  // it is pending again
+	Dead                     // it lies in the dead store
+	Cancelled                // it was cancelled while it was in flight, and is gone
 )
 
 // NackResult says what became of the message.
 type NackResult struct {
 	Outcome   Outcome
-	DueMs     int64              // Retried: when it is due again, in ms
-	ID        redisson.ElementID // Retried: its new id
-	Entry     string             // Dead: id of its entry
-	Delivered int                // hand-outs so far, this one included
-	Failed    int                // failures so far
+	DueMs     int64  // Retried: when it is due again, in ms
+	Entry     string // Dead: id of its entry
+	Delivered int    // hand-outs so far, this one included
+	Failed    int    // failures so far
 }
 
-// Nacking is one nack of several, see [Session.NackAll]. It keeps its new id, so that it
-// is repeated as it is.
+// Nacking is one nack of several, see [Session.NackAll]. It keeps the id that it drew, so
+// that it is repeated as it is.
 type Nacking struct {
 	Token Token
 	NackArgs
@@ -142,7 +142,7 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []redisson.Re
 		calls[i] = redisson.Call{
 			Script: nackScript,
 			Keys: []string{
-				k.Inflight(s.opts.SessionID, n.Token.Nonce), k.Timeout, k.Pending, k.Channel, k.Attempts, k.Trace, k.Dead,
+				k.Inflight(s.opts.SessionID, n.Token.Nonce), k.Timeout, k.Pending, k.Channel, k.Attempts, k.Trace, k.Dead, k.MessageNames, k.IDs,
 			},
 			Args: []any{
 				n.Token.Index, flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
@@ -173,12 +173,14 @@ func (s *Session) nacked(n *Nacking, reply any, last bool) error {
 	case words[0] == "gone":
 	case len(words) == 4 && words[0] == "dead":
 		r = NackResult{Outcome: Dead, Entry: words[1], Delivered: atoi(words[2]), Failed: atoi(words[3])}
+	case len(words) == 4 && words[0] == "cancelled":
+		r = NackResult{Outcome: Cancelled, Delivered: atoi(words[2]), Failed: atoi(words[3])}
 	case len(words) == 4 && words[0] == "retried":
 		due, err := strconv.ParseInt(words[1], 10, 64)
 		if err != nil {
 			return replyError(nackScript.Name(), "due time %q", words[1])
 		}
-		r = NackResult{Outcome: Retried, DueMs: due, ID: n.id, Delivered: atoi(words[2]), Failed: atoi(words[3])}
+		r = NackResult{Outcome: Retried, DueMs: due, Delivered: atoi(words[2]), Failed: atoi(words[3])}
 	default:
 		return replyError(nackScript.Name(), "%q", words)
 	}

@@ -13,7 +13,7 @@ const (
 	DefaultLease      = 30 * time.Second
 	DefaultBlock      = 5 * time.Second
 	DefaultMaxPayload = 1 << 20
-	DefaultMaxBatch   = 16 << 20
+	DefaultMaxBatch   = 2 << 20
 	DefaultRepeats    = 5
 
 	// MaxTake is the most messages that one take returns.
@@ -37,7 +37,7 @@ type Options struct {
 	// the dead store. Defaults to 1 MiB.
 	MaxPayload int
 	// MaxBatch is the most bytes of bodies in one batch of several messages.
-	// Defaults to 16 MiB.
+	// Defaults to 2 MiB: it bounds how long a take holds Redis and how much memory it has.
 	MaxBatch int
 	// NoDue leaves the due records alone: DueMs is then known only for traced messages.
 	NoDue bool

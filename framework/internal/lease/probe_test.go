@@ -10,7 +10,7 @@ import (
 )
 
 // The probe at the start tries each command that the scripts of a serving process run,
-// and no other: else a user would be asked for more than "duequeue acl" grants.
+// those that look for a message among them, and no other: else a user would be asked for more than "duequeue acl" grants.
 func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("../redisson/lua/probe.lua")
@@ -22,7 +22,7 @@ func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 		tried = append(tried, string(m[1]))
 	}
 	var run []string
-	for _, s := range slices.Concat(redisson.OfferScripts(), redisson.ServeScripts(), Scripts()) {
+	for _, s := range slices.Concat(redisson.OfferScripts(), redisson.ServeScripts(), Scripts(), FindScripts()) {
 		run = append(run, s.Commands()...)
 	}
 	slices.Sort(tried)

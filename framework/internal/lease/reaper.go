@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -12,11 +13,12 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// DefaultAudit is how often a [Reaper] searches for what no session names.
-const DefaultAudit = time.Hour
-
 // reapAtOnce is how many ended sessions one look returns.
 const reapAtOnce = 64
+
+// clockSlack is the part of a lease by which Redis's clock may lag before it is taken to
+// have gone back.
+const clockSlack = 20
 
 // ReaperOptions of a [Reaper]. The zero value means the defaults.
 type ReaperOptions struct {
@@ -25,24 +27,31 @@ type ReaperOptions struct {
 	// Self returns the id of the own session, which is left alone while it lives. Nil
 	// leaves none alone.
 	Self func() string
-	// Audit is how often the reaper searches the keyspace for lists that belong to no
-	// session. Defaults to an hour; negative never.
-	Audit time.Duration
+	// Idle is how long Run sleeps where no other session is registered; one that comes and
+	// dies meanwhile is found so much later. Defaults to Lease.
+	Idle time.Duration
 	// OnReap is told about each session that was ended. May be nil. It must not block.
 	OnReap func(Handed)
 	// OnError is told about errors; the reaper goes on after them. May be nil. It must
 	// not block.
 	OnError func(error)
+	// OnLook is told about each look for ended sessions that succeeded. May be nil. It
+	// must not block.
+	OnLook func()
 }
 
 // Reaper returns what dead processes held at one queue to the head of the queue. Every
 // process runs one; they need not know of each other. It sleeps until the earliest
 // lease ends, so that messages are back within 1.2 leases after their process died,
-// and asks Redis about once per lease otherwise.
+// and asks Redis about once per lease otherwise. Where Redis's clock goes back, or the
+// key of the sessions is deleted, they are back a lease after it has noticed.
 type Reaper struct {
 	rdb  redis.UniversalClient
 	keys redisson.Keys
 	opts ReaperOptions
+
+	mu    sync.Mutex
+	clock serverClock // of the last look
 }
 
 // NewReaper returns a reaper for the queue of keys; it asks Redis nothing yet.
@@ -50,8 +59,8 @@ func NewReaper(rdb redis.UniversalClient, keys redisson.Keys, opts ReaperOptions
 	if opts.Lease == 0 {
 		opts.Lease = DefaultLease
 	}
-	if opts.Audit == 0 {
-		opts.Audit = DefaultAudit
+	if opts.Idle == 0 {
+		opts.Idle = opts.Lease
 	}
 	if opts.Self == nil {
 		opts.Self = func() string { return "" }
@@ -62,12 +71,15 @@ func NewReaper(rdb redis.UniversalClient, keys redisson.Keys, opts ReaperOptions
 	if opts.OnError == nil {
 		opts.OnError = func(error) {}
 	}
+	if opts.OnLook == nil {
+		opts.OnLook = func() {}
+	}
 	return &Reaper{rdb: rdb, keys: keys, opts: opts}
 }
 
 // Run reaps until ctx ends and returns its cause.
 func (r *Reaper) Run(ctx context.Context) error {
-	audit, forget := time.Now().Add(r.firstAudit()), nextForget()
+	forget := nextForget()
 	failed := false
 	for {
 		if failed {
@@ -94,12 +106,8 @@ func (r *Reaper) Run(ctx context.Context) error {
 		if err != nil {
 			failed = true
 			r.opts.OnError(err)
-		}
-		if r.opts.Audit > 0 && time.Until(audit) <= 0 {
-			if _, err := r.Audit(ctx); err != nil && ctx.Err() == nil {
-				r.opts.OnError(err)
-			}
-			audit = time.Now().Add(r.opts.Audit)
+		} else {
+			r.opts.OnLook()
 		}
 		if time.Until(forget) <= 0 {
 			if _, err := r.Forget(ctx); err != nil && ctx.Err() == nil {
@@ -114,57 +122,80 @@ func (r *Reaper) Run(ctx context.Context) error {
 	}
 }
 
-// firstAudit is some time within the first period: processes start together.
-func (r *Reaper) firstAudit() time.Duration {
-	if r.opts.Audit <= 0 {
-		return 0
+// Sweep ends the sessions whose lease has ended, and returns how long to wait until
+// the next one may: at most a lease, since a new session has a whole one ahead, and Idle
+// where there is none.
+func (r *Reaper) Sweep(ctx context.Context) (time.Duration, error) {
+	for {
+		ended, wait, err := r.look(ctx)
+		if err != nil {
+			return wait, err
+		}
+		// Each process in an order of its own, so that many share the work.
+		rand.Shuffle(len(ended), func(i, j int) { ended[i], ended[j] = ended[j], ended[i] })
+		var errs []error
+		for _, session := range ended {
+			if _, err := r.Reap(ctx, session); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		if len(errs) > 0 {
+			return r.soon(), errors.Join(errs...)
+		}
+		if len(ended) < reapAtOnce {
+			return wait, nil
+		}
 	}
-	return r.opts.Lease + rand.N(r.opts.Audit)
 }
 
-// Sweep ends the sessions whose lease has ended, and returns how long to wait until
-// the next one may: at most a lease, since a new session has a whole one ahead.
-func (r *Reaper) Sweep(ctx context.Context) (time.Duration, error) {
-	soon := max(r.opts.Lease/10, time.Millisecond)
-	reply, err := lookScript.Run(ctx, r.rdb, []string{r.keys.Sessions}, r.opts.Self(), reapAtOnce)
+// soon is the wait after a failure.
+func (r *Reaper) soon() time.Duration { return max(r.opts.Lease/10, time.Millisecond) }
+
+// look returns sessions whose lease has ended, some where there are very many, and how
+// long to wait for the next one.
+func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, err error) {
+	reply, err := lookScript.Run(ctx, r.rdb, []string{r.keys.Sessions, r.keys.Leases}, r.opts.Self(), reapAtOnce, r.leastClock())
 	if err != nil {
-		return soon, err
+		return nil, r.soon(), err
 	}
 	words, err := texts(lookScript.Name(), reply)
 	if err != nil || len(words) < 2 {
-		return soon, replyError(lookScript.Name(), "%v", reply)
+		return nil, r.soon(), replyError(lookScript.Name(), "%v", reply)
 	}
-	var errs []error
-	for _, session := range words[2:] {
-		if _, err := r.Reap(ctx, session); err != nil {
-			errs = append(errs, err)
-		}
+	now, err := strconv.ParseInt(words[0], 10, 64)
+	if err != nil {
+		return nil, r.soon(), replyError(lookScript.Name(), "%q", words)
 	}
-	if len(errs) > 0 {
-		return soon, errors.Join(errs...)
-	}
+	r.mu.Lock()
+	r.clock = serverClock{ms: now, at: time.Now()}
+	r.mu.Unlock()
 	if words[1] == "" {
-		return r.opts.Lease, nil
+		return words[2:], r.opts.Idle, nil
 	}
-	now, err1 := strconv.ParseFloat(words[0], 64)
-	next, err2 := strconv.ParseFloat(words[1], 64)
-	if err1 != nil || err2 != nil {
-		return soon, replyError(lookScript.Name(), "%q", words)
+	next, err := strconv.ParseFloat(words[1], 64)
+	if err != nil {
+		return nil, r.soon(), replyError(lookScript.Name(), "%q", words)
 	}
 	// One ms more: a lease holds to the end of its last one.
-	ahead := time.Duration(next-now+1) * time.Millisecond
-	return min(ahead, r.opts.Lease), nil
+	ahead := time.Duration(next-float64(now)+1) * time.Millisecond
+	return words[2:], min(ahead, r.opts.Lease), nil
+}
+
+// leastClock is what Redis's clock shows now unless it went back; "" before the first look.
+func (r *Reaper) leastClock() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.clock.at.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(r.clock.now()-r.opts.Lease.Milliseconds()/clockSlack, 10)
 }
 
 // Reap ends one session if its lease has ended, and returns what it held to the head
 // of the queue. A session that lives, or that somebody else has ended, is left alone
 // and is no error.
 func (r *Reaper) Reap(ctx context.Context, session string) (Handed, error) {
-	return r.end(ctx, session, "reap", nil)
-}
-
-func (r *Reaper) end(ctx context.Context, session, why string, extra []string) (Handed, error) {
-	h, err := handback(ctx, r.rdb, r.keys, session, why, extra, 0)
+	h, err := handback(ctx, r.rdb, r.keys, session, "reap", 0)
 	if errors.Is(err, errLeft) {
 		return Handed{}, nil
 	}

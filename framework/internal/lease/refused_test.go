@@ -2,6 +2,7 @@ package lease
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,8 +68,8 @@ func TestRefusedSettlementsChangeNothing(t *testing.T) {
 			must(t, err)
 			t.Cleanup(func() { s.lanes.close() })
 			e.push(t, "a", "b")
-			e.withRecords(t, "a", 3)
-			e.setAttempts(t, "a", "1,0,0")
+			id, _ := e.withRecords(t, "a", 3)
+			e.setAttemptsOf(t, id, 3, "a", "1,0,0")
 			b := take(t, s, 2)
 			for range 3 {
 				err := settle(s, b.Messages[0].Token)
@@ -87,6 +88,76 @@ func TestRefusedSettlementsChangeNothing(t *testing.T) {
 			must(t, settle(s, b.Messages[0].Token))
 			if n := e.copies(t, "a"); n != 1 {
 				t.Errorf("%s when %s is allowed again: %d copies", name, command, n)
+			}
+		}
+	}
+}
+
+// The same of what moves messages to or from the dead store, or into flight: nothing is
+// copied where the removal is refused.
+func TestRefusedRemovalsDoubleNothing(t *testing.T) {
+	t.Parallel()
+	admin, srv := own(t)
+	large := strings.Repeat("oversized", 3)
+	commands := map[string]bool{}
+	for _, sc := range []*redisson.Script{takeScript, restoreScript, handbackScript, deadScript, nackScript} {
+		for _, c := range sc.Commands() {
+			commands[strings.ToLower(c)] = true
+		}
+	}
+	for name, run := range map[string]func(e *env, limited *redis.Client) func() error{
+		"restore": func(e *env, limited *redis.Client) func() error {
+			s := e.session(t, Options{})
+			e.push(t, "a")
+			r, err := s.Dead(t.Context(), take(t, s, 1).Messages[0].Token, DeadArgs{Reason: "undecodable"})
+			must(t, err)
+			_, err = s.Close(t.Context())
+			must(t, err)
+			return func() error {
+				_, err := Restore(t.Context(), limited, e.keys, []string{r.Entry})
+				return err
+			}
+		},
+		"take": func(e *env, limited *redis.Client) func() error {
+			e.push(t, "a", large)
+			e.withRecords(t, "a", 3)
+			return func() error {
+				s, err := New(limited, limited, e.keys, Options{MaxPayload: 20})
+				must(t, err)
+				t.Cleanup(func() { s.lanes.close() })
+				_, err = s.Take(t.Context(), 9, nil)
+				return err
+			}
+		},
+		"reap": func(e *env, limited *redis.Client) func() error {
+			s := e.session(t, Options{})
+			e.push(t, "a", "b")
+			e.setAttempts(t, "a", "2,0,2")
+			b := take(t, s, 1)
+			take(t, s, 1)
+			_, err := s.Begin(t.Context(), b.Messages[0].Token)
+			must(t, err)
+			e.expire(t, s)
+			return func() error {
+				_, err := NewReaper(limited, e.keys, ReaperOptions{}).Reap(t.Context(), s.ID())
+				return err
+			}
+		},
+	} {
+		for command := range commands {
+			e := &env{rdb: admin.rdb, keys: newKeys()}
+			user := name + "-" + command
+			must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", "-"+command).Err())
+			limited := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = user, "pw" })
+			again := run(e, limited)
+			for range 3 {
+				err := again()
+				for _, body := range []string{"a", large} {
+					n := e.copies(t, body)
+					if n > 1 || body == "a" && n == 0 {
+						t.Errorf("%s without %s: %d copies of %s, %v", name, command, n, body, err)
+					}
+				}
 			}
 		}
 	}

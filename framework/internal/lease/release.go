@@ -18,6 +18,8 @@ type ReleaseResult struct {
 	Given  int // messages of the tokens
 	Gone   int // tokens that are not ours any more
 	Staged int // messages that had landed in staging
+	// Cancelled are messages that were cancelled while they were in flight: they are gone.
+	Cancelled int
 }
 
 // Release gives messages back to the head of the queue, oldest first, with their due
@@ -26,26 +28,52 @@ type ReleaseResult struct {
 // before the earlier one's. Safe to repeat after an error.
 func (s *Session) Release(ctx context.Context, messages []Released) (ReleaseResult, error) {
 	lists, gone := s.byFetch(messages)
-	keys := s.releaseKeys()
-	args := []any{"1"}
-	for _, l := range lists {
-		keys = append(keys, l.f.key)
-		args = append(args, l.argument())
-	}
-	reply, err := s.run(ctx, releaseScript, keys, args...)
-	if err != nil {
-		return ReleaseResult{}, err
-	}
-	words, err := texts(releaseScript.Name(), reply)
-	if err != nil || len(words) != 3 {
-		return ReleaseResult{}, replyError(releaseScript.Name(), "%v", reply)
-	}
-	for _, l := range lists {
-		for _, m := range l.messages {
-			s.ledger.settleTokens(m.Token)
+	result := ReleaseResult{Gone: gone}
+	for stage := true; ; {
+		keys, args := s.releaseKeys(), []any{flag(stage), giveBackStep}
+		for _, l := range lists {
+			keys = append(keys, l.f.key)
+			args = append(args, l.argument())
+		}
+		r, left, more, err := s.release(ctx, keys, args)
+		if err != nil {
+			return ReleaseResult{}, err
+		}
+		result.Given, result.Gone, result.Staged = result.Given+r.Given, result.Gone+r.Gone, result.Staged+r.Staged
+		result.Cancelled += r.Cancelled
+		lists = s.released(lists, left)
+		if stage = more; left == 0 && !more {
+			return result, nil
 		}
 	}
-	return ReleaseResult{Given: atoi(words[0]), Gone: atoi(words[1]) + gone, Staged: atoi(words[2])}, nil
+}
+
+// release calls the script once. left is how many indexes it has left, from the front, more
+// whether it has left some of the stage.
+func (s *Session) release(ctx context.Context, keys []string, args []any) (r ReleaseResult, left int, more bool, err error) {
+	reply, err := s.run(ctx, releaseScript, keys, args...)
+	if err != nil {
+		return r, 0, false, err
+	}
+	words, err := texts(releaseScript.Name(), reply)
+	if err != nil || len(words) != 6 {
+		return r, 0, false, replyError(releaseScript.Name(), "%v", reply)
+	}
+	return ReleaseResult{Given: atoi(words[0]), Gone: atoi(words[1]), Staged: atoi(words[2]), Cancelled: atoi(words[4])}, atoi(words[3]), words[5] == "1", nil
+}
+
+// released settles all messages but the first ones, and returns the lists of those.
+func (s *Session) released(lists []releaseList, left int) (rest []releaseList) {
+	for _, l := range lists {
+		keep := min(left, len(l.messages))
+		for _, m := range l.messages[keep:] {
+			s.ledger.settleTokens(m.Token)
+		}
+		if left -= keep; keep > 0 {
+			rest = append(rest, releaseList{f: l.f, messages: l.messages[:keep]})
+		}
+	}
+	return rest
 }
 
 // releaseList is what goes back of one fetch.

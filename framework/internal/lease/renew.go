@@ -39,7 +39,7 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 		}
 	}
 	start := time.Now()
-	reply, err := s.run(ctx, renewScript, []string{s.keys.Sessions}, s.opts.SessionID, s.opts.Lease.Milliseconds())
+	reply, err := s.run(ctx, renewScript, []string{s.keys.Sessions, s.keys.Leases}, s.opts.SessionID, s.opts.Lease.Milliseconds())
 	if err != nil {
 		return false, err
 	}
@@ -59,5 +59,9 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.epoch == epoch, nil // a take in between has registered the session anew
+	if s.epoch != epoch {
+		return false, nil // a take in between has registered the session anew
+	}
+	s.ledger.forget()
+	return true, nil
 }

@@ -18,28 +18,35 @@ type RestoreResult struct {
 }
 
 // Restore moves entries of the dead store back to the head of the queue in the order
-// given, the oldest message first, all in one script: the head that ten undecodable
-// messages in a row had left. Counters, due and trace entries come back with them.
+// given, the oldest message first, in one script where they are no more than 1 MiB: the
+// head that ten undecodable messages in a row had left. Counters, due and trace entries come back with them.
 // Repeated after a lost reply it finds nothing to do. At most 1,000 entries.
 func Restore(ctx context.Context, rdb Scripter, keys redisson.Keys, entries []string) (RestoreResult, error) {
 	if len(entries) > MaxTake {
 		return RestoreResult{}, &OptionError{"entries", "more than 1,000"}
 	}
-	args := make([]any, 0, 1+len(entries))
-	args = append(args, traceLife.Milliseconds())
-	for _, e := range entries {
-		args = append(args, e)
+	var total RestoreResult
+	for {
+		args := []any{traceLife.Milliseconds(), giveBackStep}
+		for _, e := range entries {
+			args = append(args, e)
+		}
+		reply, err := restoreScript.Run(ctx, rdb,
+			[]string{keys.Queue, keys.Dead, keys.Attempts, keys.Due, keys.Trace, keys.MessageNames, keys.IDs}, args...)
+		if err != nil {
+			return RestoreResult{}, err
+		}
+		words, err := texts(restoreScript.Name(), reply)
+		if err != nil || len(words) != 3 {
+			return RestoreResult{}, replyError(restoreScript.Name(), "%v", reply)
+		}
+		total.Restored, total.Missing = total.Restored+atoi(words[0]), total.Missing+atoi(words[1])
+		left := atoi(words[2])
+		if left <= 0 || left >= len(entries) {
+			return total, nil
+		}
+		entries = entries[:left]
 	}
-	reply, err := restoreScript.Run(ctx, rdb,
-		[]string{keys.Queue, keys.Dead, keys.Attempts, keys.Due, keys.Trace}, args...)
-	if err != nil {
-		return RestoreResult{}, err
-	}
-	words, err := texts(restoreScript.Name(), reply)
-	if err != nil || len(words) != 2 {
-		return RestoreResult{}, replyError(restoreScript.Name(), "%v", reply)
-	}
-	return RestoreResult{Restored: atoi(words[0]), Missing: atoi(words[1])}, nil
 }
 
 // Restore is the function [Restore] for the session's queue.

@@ -3,6 +3,8 @@ package lease
 import (
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // What the ledger of a healthy process would never send.
@@ -16,16 +18,17 @@ func TestScriptsGuardThemselves(t *testing.T) {
 		must(t, err)
 		list := e.keys.Inflight(s.ID(), b.Messages[0].Token.Nonce)
 
-		reply, err := releaseScript.Run(t.Context(), e.rdb, append(s.releaseKeys(), list), "0", "0,1,2,3")
+		reply, err := releaseScript.Run(t.Context(), e.rdb, append(s.releaseKeys(), list), "0", 1<<20, "0,1,2,3")
 		must(t, err)
-		if words, _ := texts("release", reply); strings.Join(words, " ") != "1 3 0" {
+		if words, _ := texts("release", reply); strings.Join(words, " ") != "1 3 0 0 0 0" {
 			t.Fatalf("release of header, acked, held and none: %v", reply)
 		}
 		e.wantQueue(t, "b")
 
 		wantBodies(t, take(t, s, 1), "b")
 		keys := []string{
-			e.keys.Queue, e.keys.Sessions, s.stage, s.fetches, e.keys.Attempts, e.keys.Due, e.keys.Trace, e.keys.Dead, list,
+			e.keys.Queue, e.keys.Sessions, s.stage, s.fetches, e.keys.Attempts, e.keys.Due, e.keys.Trace, e.keys.Dead,
+			e.keys.MessageNames, e.keys.IDs, e.keys.Leases, list,
 		}
 		reply, err = handbackScript.Run(t.Context(), e.rdb, keys, s.ID(), "close")
 		must(t, err)
@@ -36,6 +39,7 @@ func TestScriptsGuardThemselves(t *testing.T) {
 
 		reply, err = nackScript.Run(t.Context(), e.rdb, []string{
 			list, e.keys.Timeout, e.keys.Pending, e.keys.Channel, e.keys.Attempts, e.keys.Trace, e.keys.Dead,
+			e.keys.MessageNames, e.keys.IDs,
 		}, 0, 1, 1, 0, "\a1234567", "", "", "", 0)
 		must(t, err)
 		if words, _ := texts("nack", reply); words[0] != "gone" {
@@ -50,11 +54,15 @@ func TestNackNeverJoinsAnotherElement(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		s := e.session(t, Options{})
 		e.push(t, "a", "a")
+		for i := range 2 { // of Java's layout: they get a new id
+			e.due(t, "a", redisson.DueRecord{ID: redisson.ElementID{Kind: redisson.KindJava, Raw: [8]byte{byte(i)}}, DueMs: 1})
+		}
 		b := take(t, s, 2)
 		list := e.keys.Inflight(s.ID(), b.Messages[0].Token.Nonce)
 		nack := func(index int) string {
 			reply, err := nackScript.Run(t.Context(), e.rdb, []string{
 				list, e.keys.Timeout, e.keys.Pending, e.keys.Channel, e.keys.Attempts, e.keys.Trace, e.keys.Dead,
+				e.keys.MessageNames, e.keys.IDs,
 			}, index, 0, 0, 1000, "\a1234567", "", "", "", 0)
 			must(t, err)
 			words, err := texts("nack", reply)

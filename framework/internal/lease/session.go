@@ -34,9 +34,8 @@ type Session struct {
 	// pending is the fetch of a take whose reply was lost: it is asked again before
 	// anything else.
 	pending *fetch
-	// doubtUntil is when this process stops to look for fetches it does not know; zero
-	// while all is well.
-	doubtUntil time.Time
+
+	expiry expiry
 
 	mu         sync.Mutex // guards what follows
 	touched    bool       // something was sent that registers the session
@@ -74,6 +73,7 @@ func New(take, shared redis.UniversalClient, keys redisson.Keys, opts Options) (
 		lanes:   lanes{template: take, key: keys.Queue, block: opts.Block},
 		stage:   keys.Stage(opts.SessionID),
 		fetches: keys.Fetches(opts.SessionID),
+		expiry:  expiry{epoch: time.Now()},
 	}
 	return s, nil
 }
@@ -96,6 +96,12 @@ func (s *Session) LeaseValidUntil() time.Time {
 	defer s.mu.Unlock()
 	return s.validUntil
 }
+
+// Expired reports whether now, a reading of time.Now, is later than LeaseValidUntil. It
+// costs no lock, for whoever asks before each message. It looks at the wall clock too:
+// the monotonic one stands still on many systems while the machine is suspended. A wall
+// clock that is set forward makes it true until the next renewal.
+func (s *Session) Expired(now time.Time) bool { return s.expiry.over(now) }
 
 // ServerTime estimates Redis's clock from the last answer that carried it. ok is
 // false before the first one.
@@ -138,6 +144,7 @@ func (s *Session) confirmed(start time.Time, nowMs int64) {
 func (s *Session) renewedLocked(start time.Time) {
 	if until := start.Add(s.opts.Lease * 2 / 3); until.After(s.validUntil) {
 		s.validUntil = until
+		s.expiry.set(until)
 	}
 }
 
@@ -157,23 +164,14 @@ func (s *Session) explain(ctx context.Context, err error) error {
 	default:
 		return err
 	}
-	want := []struct{ key, kind string }{
-		{s.keys.Queue, "list"},
-		{s.stage, "list"},
-		{s.keys.Sessions, "zset"},
-		{s.fetches, "set"},
-		{s.keys.Attempts, "hash"},
-		{s.keys.Due, "hash"},
-		{s.keys.Trace, "hash"},
-		{s.keys.Dead, "stream"},
-	}
+	want := append(s.keys.Typed(), redisson.TypedKey{Key: s.stage, Type: "list"}, redisson.TypedKey{Key: s.fetches, Type: "set"})
 	for _, w := range want {
-		got, typeErr := s.shared.Type(ctx, w.key).Result()
+		got, typeErr := s.shared.Type(ctx, w.Key).Result()
 		if typeErr != nil {
 			return err
 		}
-		if got != "none" && got != w.kind {
-			return &redisson.WrongTypeError{Key: w.key, Want: w.kind, Got: got, Script: wrong.Script, Err: wrong.Err}
+		if got != "none" && got != w.Type {
+			return &redisson.WrongTypeError{Key: w.Key, Want: w.Type, Got: got, Script: wrong.Script, Err: wrong.Err}
 		}
 	}
 	return err

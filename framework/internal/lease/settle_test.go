@@ -19,14 +19,14 @@ func (e *env) withRecords(t testing.TB, body string, due int64) (redisson.Elemen
 	rec := redisson.DueRecord{ID: id, DueMs: due, WrittenMs: 1}
 	ctx := [25]byte{1, 2, 3, byte(due)}
 	tr := redisson.TraceRecord{DueRecord: rec, Context: ctx, ExpiryMs: time.Now().Add(time.Hour).UnixMilli()}
-	must(t, e.rdb.HSet(t.Context(), e.keys.Due, redisson.DueField([]byte(body)), rec.Append(nil)).Err())
-	must(t, e.rdb.HSet(t.Context(), e.keys.Trace, redisson.Digest([]byte(body)), tr.Append(nil)).Err())
+	e.due(t, body, rec)
+	must(t, e.rdb.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(tr.Member([]byte(body)))}).Err())
 	return id, ctx[:]
 }
 
 func wantRecords(t testing.TB, m Message, id redisson.ElementID, ctx []byte, due int64) {
 	t.Helper()
-	if m.DueMs != due || !m.HasID || m.ID != id || string(m.Trace) != string(ctx) {
+	if m.DueMs != due || m.ID != (redisson.MessageID{DueMs: due, Element: id}) || string(m.Trace) != string(ctx) {
 		t.Fatalf("message %+v, want due %d, id %v, trace %x", m, due, id, ctx)
 	}
 }
@@ -87,7 +87,7 @@ func TestNackRetries(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		s := e.session(t, Options{})
 		e.push(t, "a", "b")
-		_, ctx := e.withRecords(t, "a", 79)
+		id, ctx := e.withRecords(t, "a", 79)
 		b := take(t, s, 2)
 		sub := e.rdb.Subscribe(t.Context(), e.keys.Channel)
 		t.Cleanup(func() { _ = sub.Close() })
@@ -96,7 +96,7 @@ func TestNackRetries(t *testing.T) {
 
 		r, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Charge: true, MaxAttempts: 3, Delay: time.Minute})
 		must(t, err)
-		if r.Outcome != Retried || r.Failed != 1 || r.Delivered != 1 || !r.ID.Universal() {
+		if r.Outcome != Retried || r.Failed != 1 || r.Delivered != 1 {
 			t.Fatalf("nack: %+v", r)
 		}
 		if ahead := r.DueMs - b.NowMs; ahead < 60_000 || ahead > 62_000 {
@@ -104,7 +104,7 @@ func TestNackRetries(t *testing.T) {
 		}
 		z, err := e.rdb.ZRangeWithScores(t.Context(), e.keys.Timeout, 0, -1).Result()
 		must(t, err)
-		want := string(redisson.Pack(r.ID, []byte("a")))
+		want := string(redisson.Pack(id, []byte("a")))
 		if len(z) != 1 || int64(z[0].Score) != r.DueMs || z[0].Member != want {
 			t.Fatalf("timeout set %v", z)
 		}
@@ -114,12 +114,11 @@ func TestNackRetries(t *testing.T) {
 		if m := <-sub.Channel(); m.Payload != fmt.Sprint(r.DueMs) {
 			t.Fatalf("published %q", m.Payload)
 		}
-		value, err := e.rdb.HGet(t.Context(), e.keys.Trace, redisson.Digest([]byte("a"))).Bytes()
-		must(t, err)
-		recs, err := redisson.ParseTraceRecords(value)
-		must(t, err)
-		if len(recs) != 1 || recs[0].DueMs != r.DueMs || recs[0].ID != r.ID || string(recs[0].Context[:]) != string(ctx) {
-			t.Fatalf("trace records %+v", recs)
+		rec := redisson.DueRecord{ID: id, DueMs: r.DueMs}
+		begins := string(redisson.TraceRecord{DueRecord: rec}.Member([]byte("a"))[:65])
+		all := e.rdb.ZRange(t.Context(), e.keys.Trace, 0, -1).Val()
+		if len(all) != 1 || all[0][:65] != begins || all[0][81:106] != string(ctx) {
+			t.Fatalf("trace records %q, want %q", all, begins)
 		}
 		if got := e.attempts(t, "a"); got != "1,1,0" {
 			t.Fatalf("attempts %q", got)
@@ -128,7 +127,7 @@ func TestNackRetries(t *testing.T) {
 			t.Fatalf("second nack: %+v, %v", again, err)
 		}
 		take(t, s, 1, b.Messages[1].Token)
-		e.wantKeys(t, "sessions", "attempts", "timeout", "pending", "trace")
+		e.wantKeys(t, "sessions", "attempts", "ids", "timeout", "pending", "trace")
 	})
 }
 
@@ -156,7 +155,7 @@ func TestNackExhausted(t *testing.T) {
 		s := e.session(t, Options{})
 		e.push(t, "a")
 		id, ctx := e.withRecords(t, "a", 80)
-		e.setAttempts(t, "a", "2,1,0")
+		e.setAttemptsOf(t, id, 80, "a", "2,1,0")
 		b := take(t, s, 1)
 		r, err := s.Nack(t.Context(), b.Messages[0].Token,
 			NackArgs{Charge: true, MaxAttempts: 2, ErrText: strings.Repeat("e", 5000)})
@@ -194,7 +193,7 @@ func TestDead(t *testing.T) {
 		must(t, err)
 		dead := e.dead(t)
 		if len(dead) != 1 || r.Entry == "" || dead[0]["body"] != "b" || dead[0]["reason"] != "rejected" ||
-			dead[0]["failed"] != "2" || dead[0]["delivered"] != "2" || dead[0]["due"] != "" || dead[0]["id"] != "" {
+			dead[0]["failed"] != "2" || dead[0]["delivered"] != "2" || dead[0]["due"] != "" || dead[0]["id"] != b.Messages[1].ID.String() {
 			t.Fatalf("dead store %v", dead)
 		}
 		if again, err := s.Dead(t.Context(), b.Messages[1].Token, DeadArgs{}); err != nil || !again.Gone {
@@ -202,7 +201,7 @@ func TestDead(t *testing.T) {
 		}
 		e.reap(t, s)
 		e.wantQueue(t, "a")
-		e.wantKeys(t, "queue", "attempts", "dead")
+		e.wantKeys(t, "queue", "attempts", "ids", "dead")
 	})
 }
 
@@ -230,7 +229,7 @@ func TestReleaseKeepsTheOrder(t *testing.T) {
 		}
 		_, err = s.Ack(t.Context(), Acks{b2.Messages[0].Token})
 		must(t, err)
-		e.wantKeys(t, "queue", "sessions", "attempts")
+		e.wantKeys(t, "queue", "sessions", "attempts", "ids")
 		e.reap(t, s)
 		e.wantQueue(t, "a", "b", "d", "e", "f", "s1", "s2", "z")
 	})
@@ -257,7 +256,7 @@ func TestReapOrder(t *testing.T) {
 		if got := e.attempts(t, all[35]); got != "1,0,1" {
 			t.Fatalf("a message in flight was charged %q", got)
 		}
-		e.wantKeys(t, "queue", "attempts")
+		e.wantKeys(t, "queue", "attempts", "ids")
 	})
 }
 
@@ -275,27 +274,6 @@ func TestReapLeavesTheLiving(t *testing.T) {
 			}
 		}
 		e.wantQueue(t)
-	})
-}
-
-func TestRefund(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		e.setAttempts(t, "a", "3,2,0")
-		e.setAttempts(t, "b", "3,0,1")
-		e.setAttempts(t, "c", "9,5,0")
-		field := func(body string) string { return redisson.AttemptsField([]byte(body)) }
-		n, err := Refund(t.Context(), e.rdb, e.keys,
-			[]string{field("a"), field("b"), field("c"), field("c"), field("unknown")})
-		must(t, err)
-		if n != 2 {
-			t.Errorf("refunded %d", n)
-		}
-		for body, want := range map[string]string{"a": "3,1,0", "b": "3,0,1", "c": "9,3,0", "unknown": ""} {
-			if got := e.attempts(t, body); got != want {
-				t.Errorf("%s counts %q, want %q", body, got, want)
-			}
-		}
 	})
 }
 
@@ -362,29 +340,6 @@ func TestCloseOfAnUnusedSession(t *testing.T) {
 		_, err := e.session(t, Options{}).Close(t.Context())
 		must(t, err)
 		e.wantKeys(t)
-	})
-}
-
-func TestAudit(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		lost, living := e.session(t, Options{}), e.session(t, Options{})
-		e.push(t, "a", "b", "c", "d")
-		take(t, lost, 2)
-		take(t, living, 1)
-		must(t, e.rdb.RPush(t.Context(), e.keys.Stage("stranger"), "s").Err())
-		must(t, e.rdb.ZRem(t.Context(), e.keys.Sessions, lost.ID()).Err())
-		must(t, e.rdb.Del(t.Context(), e.keys.Fetches(lost.ID())).Err()) // the list alone is left
-		n, err := NewReaper(e.rdb, e.keys, ReaperOptions{}).Audit(t.Context())
-		must(t, err)
-		if n != 3 {
-			t.Fatalf("audit returned %d messages", n)
-		}
-		got := strings.Join(e.queue(t), "")
-		if got != "sabd" && got != "absd" {
-			t.Fatalf("queue holds %q", got)
-		}
-		e.wantKeys(t, "queue", "sessions", "fetches", "inflight", "attempts")
 	})
 }
 

@@ -29,6 +29,20 @@ const (
 // that Redis answered are typed as in package redisson, and nothing was taken then;
 // so it is when ctx ends, where the fetch in doubt is asked for by the next Take.
 func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
+	return s.takeUp(ctx, n, "", acks)
+}
+
+// Probe is Take of one message, which need not be the head: it is the first among the
+// first 100 ready ones that was never handed out. Where there is none it is the head, or
+// none at all with untried.
+func (s *Session) Probe(ctx context.Context, untried bool, acks Acks) (Batch, error) {
+	if untried {
+		return s.takeUp(ctx, 1, "new", acks)
+	}
+	return s.takeUp(ctx, 1, "probe", acks)
+}
+
+func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (Batch, error) {
 	if n <= 0 {
 		stale, err := s.Ack(ctx, acks)
 		return Batch{Stale: stale}, err
@@ -41,18 +55,17 @@ func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
 	f := s.pending
 	if f == nil {
 		s.last++
-		f = &fetch{nonce: randomHex(), number: s.last}
+		f = &fetch{nonce: randomHex(), number: s.last, probe: probe}
 		f.key = s.keys.Inflight(s.opts.SessionID, f.nonce)
 	}
-	count := !s.doubtUntil.IsZero()
-	known := 0
-	if count {
-		known = s.ledger.lists()
-	}
+	s.ledger.expect(f.nonce)
 	groups, stale := s.ledger.plan(acks)
 	b, open, err := s.takeUntilKnown(ctx, f, min(n, MaxTake), groups)
 	if err != nil {
 		s.ledger.undo(groups)
+		if s.pending == nil {
+			s.ledger.expect("")
+		}
 		return Batch{}, err
 	}
 	s.ledger.confirm(groups)
@@ -60,14 +73,14 @@ func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
 	if b.Lost {
 		s.ledger.forget()
 	}
+	known := s.ledger.lists()
 	if len(b.Messages) > 0 {
 		f.n = len(b.Messages)
 		s.ledger.add(f)
 	}
-	if count && open > known {
-		s.returnStrays(ctx)
-	} else if count && time.Now().After(s.doubtUntil) {
-		s.doubtUntil = time.Time{}
+	s.ledger.expect("")
+	if open > known {
+		_ = s.returnStrays(ctx) // what fails is found by the next take
 	}
 	return b, nil
 }
@@ -84,9 +97,6 @@ func (s *Session) takeUntilKnown(ctx context.Context, f *fetch, n int, groups []
 		if ambiguous(err) {
 			s.pending = f
 		}
-		// A script that failed half-way, and one that arrives late, leave a fetch that
-		// this process does not know: count them for a while.
-		s.doubtUntil = time.Now().Add(s.opts.Lease)
 		if ctx.Err() != nil {
 			return Batch{}, 0, errors.Join(context.Cause(ctx), err)
 		}
@@ -196,14 +206,18 @@ func (e *notSent) Unwrap() error { return e.err }
 func (s *Session) callTake(
 	ctx context.Context, ln *lane, f *fetch, n int, groups []group, continuing bool,
 ) ([]byte, error) {
-	a := append(s.args[:0], "evalsha", takeScript.SHA(), 9+len(groups),
+	a := append(s.args[:0], "evalsha", takeScript.SHA(), 13+len(groups),
 		s.keys.Queue, s.stage, s.keys.Sessions, s.fetches, f.key,
-		s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.Dead)
+		s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.Dead, s.keys.Timeout, s.keys.MessageNames, s.keys.IDs, s.keys.Leases)
 	for _, g := range groups {
 		a = append(a, g.f.key)
 	}
-	a = append(a, s.opts.SessionID, f.nonce, f.number, n, s.opts.Lease.Milliseconds(),
-		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch, flag(!s.doubtUntil.IsZero()))
+	var many any = n
+	if f.probe != "" {
+		many = f.probe
+	}
+	a = append(a, s.opts.SessionID, f.nonce, f.number, many, s.opts.Lease.Milliseconds(),
+		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch)
 	for _, g := range groups {
 		a = append(a, g.arg)
 	}
@@ -236,27 +250,8 @@ func flag(on bool) string {
 	return "0"
 }
 
-// returnStrays gives fetches back that Redis holds for this session and this process
-// does not know: a take that was sent twice and executed late.
-func (s *Session) returnStrays(ctx context.Context) {
-	nonces, err := s.shared.SMembers(ctx, s.fetches).Result()
-	if err != nil {
-		return // the next take sees them again
-	}
-	for _, nonce := range nonces {
-		if s.ledger.knows(nonce) {
-			continue
-		}
-		key := s.keys.Inflight(s.opts.SessionID, nonce)
-		if _, err := s.run(ctx, releaseScript, append(s.releaseKeys(), key), "0", "*"); err != nil {
-			return
-		}
-		s.ledger.close(&fetch{nonce: nonce, key: key})
-	}
-}
-
 func (s *Session) releaseKeys() []string {
-	return []string{s.keys.Queue, s.stage, s.keys.Attempts, s.keys.Due, s.keys.Trace}
+	return []string{s.keys.Queue, s.stage, s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.MessageNames, s.keys.IDs}
 }
 
 func replyError(script, format string, args ...any) error {

@@ -37,7 +37,7 @@ func TestTakeKnowsNothingOfDueWithoutRecord(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		e.push(t, "a")
 		m := take(t, e.session(t, Options{}), 1).Messages[0]
-		if m.DueMs != -1 || m.HasID || m.Trace != nil || m.Delivered+m.Failed+m.Died != 0 {
+		if m.DueMs != -1 || m.ID.String() == "" || m.Trace != nil || m.Delivered+m.Failed+m.Died != 0 {
 			t.Fatalf("message %+v", m)
 		}
 	})
@@ -83,13 +83,13 @@ func TestTakeManyMessages(t *testing.T) {
 		all := numbered(MaxTake)
 		e.push(t, all...)
 		for _, body := range all {
-			rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, 1}}, DueMs: 5, WrittenMs: 6}
-			must(t, e.rdb.HSet(t.Context(), e.keys.Due, body, rec.Append(nil)).Err())
+			rec := redisson.DueRecord{ID: idOf(body), DueMs: 5, WrittenMs: 6}
+			e.due(t, body, rec)
 		}
 		e.setAttempts(t, all[999], "2,1,0")
 		b := take(t, s, MaxTake+5)
 		wantBodies(t, b, all...)
-		if m := b.Messages[999]; m.DueMs != 5 || !m.HasID || m.Failed != 1 || m.Delivered != 2 {
+		if m := b.Messages[999]; m.DueMs != 5 || m.ID.Element != idOf(all[999]) || m.Failed != 1 || m.Delivered != 2 {
 			t.Fatalf("last message %+v", m)
 		}
 		e.wantKeys(t, "sessions", "fetches", "inflight", "attempts")
@@ -99,7 +99,7 @@ func TestTakeManyMessages(t *testing.T) {
 			t.Fatalf("gave back %+v", res)
 		}
 		e.wantQueue(t, all...)
-		if n := e.rdb.HLen(t.Context(), e.keys.Due).Val(); n != MaxTake {
+		if n := e.rdb.LLen(t.Context(), e.keys.Due).Val(); n != MaxTake {
 			t.Fatalf("%d due entries came back", n)
 		}
 		take(t, s, MaxTake)
@@ -139,15 +139,13 @@ func TestTakeIdenticalPayloads(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		s := e.session(t, Options{})
 		e.push(t, "same", "same", "same")
-		var value []byte
-		for i := range 2 {
+		for i := range 3 {
 			id := redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i + 1)}}
-			value = redisson.DueRecord{ID: id, DueMs: int64(100 + i)}.Append(value)
+			e.due(t, "same", redisson.DueRecord{ID: id, DueMs: int64(100 + i)})
 		}
-		must(t, e.rdb.HSet(t.Context(), e.keys.Due, "same", value).Err())
 		b := take(t, s, 3)
 		wantBodies(t, b, "same", "same", "same")
-		for i, want := range []int64{100, 101, -1} {
+		for i, want := range []int64{100, 101, 102} {
 			if got := b.Messages[i].DueMs; got != want {
 				t.Errorf("message %d due %d, want %d", i, got, want)
 			}
@@ -159,15 +157,13 @@ func TestTakeIdenticalPayloads(t *testing.T) {
 		if h.Bodies != 2 {
 			t.Fatalf("handed back %+v", h)
 		}
-		got, err := e.rdb.HGet(t.Context(), e.keys.Due, "same").Bytes()
-		must(t, err)
-		recs, err := redisson.ParseDueRecords(got)
-		must(t, err)
-		if len(recs) != 1 || recs[0].DueMs != 100 {
-			t.Fatalf("due records %+v", recs)
+		entries := e.rdb.LRange(t.Context(), e.keys.Due, 0, -1).Val()
+		if len(entries) != 2 || entries[0][14:17] != "100" || entries[1][14:17] != "102" {
+			t.Fatalf("due entries %q", entries)
 		}
-		if got := e.attempts(t, "same"); got != "1,0,1" {
-			t.Fatalf("one death counted as %q", got)
+		found := e.records(t, "same")
+		if len(found) != 2 || found[0].counts != "1,0,1" || found[1].counts != "1,0,1" {
+			t.Fatalf("each death counted as %+v", found)
 		}
 	})
 }

@@ -88,6 +88,8 @@ func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited,
 	// Plain arguments: redis.Z would send the deadline in scientific notation.
 	register := redis.NewIntCmd(ctx, "zadd", s.keys.Sessions, "gt", strconv.FormatInt(deadline, 10), s.opts.SessionID)
 	_ = pipe.Process(ctx, register)
+	// Whoever ends a session removes its lease. Noted at once: the block takes its time.
+	noted := pipe.HSetNX(ctx, s.keys.Leases, s.opts.SessionID, s.opts.Lease.Milliseconds())
 	move := pipe.BLMove(ctx, s.keys.Queue, s.stage, "LEFT", "RIGHT", s.opts.Block)
 	// Exec repeats the errors of the commands, which are read one by one. It gets no
 	// cancellation: go-redis would only stop it before it is sent.
@@ -97,7 +99,7 @@ func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited,
 	added, err := register.Result()
 	if err == nil {
 		s.mu.Lock()
-		result.Lost = added == 1 && s.registered
+		result.Lost = added == 1 && noted.Val() && s.registered
 		s.registered = true
 		s.epoch++
 		s.renewedLocked(start)

@@ -12,8 +12,8 @@ func TestWrongTypes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		kinds := map[string]string{
-			e.keys.Queue: "list", e.keys.Sessions: "zset", e.keys.Attempts: "hash", e.keys.Due: "hash",
-			e.keys.Trace: "hash", e.keys.Dead: "stream", "stage": "list", "fetches": "set",
+			e.keys.Queue: "list", e.keys.Sessions: "zset", e.keys.Attempts: "hash", e.keys.Due: "list",
+			e.keys.Trace: "zset", e.keys.Dead: "stream", "stage": "list", "fetches": "set",
 		}
 		for key, kind := range kinds {
 			s := e.session(t, Options{MaxPayload: 20})

@@ -72,6 +72,13 @@ func cutAnswer(err error) (cut bool, short error) {
 	return true, answerError(text)
 }
 
+// CutAnswers takes what answers repeat of commands out of a text, such as a line of a log:
+// all that follows the first such answer.
+func CutAnswers(text string) string {
+	text, _, _ = strings.Cut(text, repeats)
+	return text
+}
+
 // answerError is a server's answer without the arguments. It does not wrap the whole
 // one: whoever prints an error's chain would print that.
 type answerError string

@@ -11,15 +11,15 @@ import (
 
 var (
 	// cancelScript takes one pending element out; see lua/cancel.lua.
-	cancelScript = embedded("cancel", "clock", "types", "element", "digest", "records", "trace", "tracechange", "dedup", "locate")
+	cancelScript = embedded("cancel",
+		"clock", "types", "element", "digest", "expire", "trace", "tracechange", "dedup", "locate", "index", "attempts",
+		"pendingfind")
 	// rescheduleScript gives one pending element another due time; see
 	// lua/reschedule.lua.
-	rescheduleScript = embedded("reschedule", "clock", "types", "refusal", "element", "digest", "records", "trace", "tracechange", "dedup", "locate")
+	rescheduleScript = embedded("reschedule",
+		"clock", "types", "refusal", "element", "digest", "expire", "trace", "tracechange", "dedup", "locate", "index",
+		"attempts", "pendingfind")
 )
-
-// ErrGone says that a message is no longer pending: it is ready, running, handled,
-// dead, or was cancelled before.
-var ErrGone = errors.New("the message is no longer pending: it is due already, handled or cancelled")
 
 // AmbiguousIDError reports that two pending elements have one id and due time: two
 // processes drew the same id. Nothing was changed.
@@ -87,36 +87,53 @@ func (a ChangeArgs) text() string {
 	return FormatID(a.DueMs, a.ID)
 }
 
-// prefix returns the bytes that elements with this id begin with.
-func (id ElementID) prefix() []byte {
-	if id.Kind == KindJava {
-		return append([]byte{8}, id.Raw[:]...)
+// name returns the due time and the name of a message for the scripts.
+func (a ChangeArgs) name() (due any, name string) {
+	switch {
+	case a.Key != "":
+		return "", "k" + a.Key
+	case a.Element != nil:
+		return "", "e" + string(a.Element)
 	}
-	return id.Raw[:]
+	return a.DueMs, a.ID.field()
+}
+
+// keys returns the keys that both scripts need at their end.
+func (a ChangeArgs) keys(k Keys, before ...string) []string {
+	keys := append(before, k.Trace, k.Attempts, k.MessageNames, k.IDs)
+	if a.Key != "" {
+		keys = append(keys, k.DedupRecord(a.Key))
+	}
+	return keys
+}
+
+// field returns the field of a record in the attempts hash.
+func (id ElementID) field() string {
+	if id.Kind == KindJava {
+		return "n" + string(id.Raw[:])
+	}
+	return "u" + string(id.Raw[:])
 }
 
 // Cancelled is what [Cancel] took out.
 type Cancelled struct {
-	DueMs   int64
+	ID      MessageID
+	DueMs   int64 // when it would have been due
 	Payload []byte
 }
 
 // Cancel takes one message out of the pending ones, whoever offered it. It costs
 // O(log n) of the timeout set, and one LREM of the pending list where that is kept exact.
 //
-// Errors: [ErrGone]; [*AmbiguousIDError]; [*ChangeUnknownError] when the message
+// Errors: [*NotPendingError], which says where it is only after lease.Find;
+// [*AmbiguousIDError]; [*ChangeUnknownError] when the message
 // is gone or Redis does not answer, after a try that may have been executed; those
 // of [Script.Run]: then nothing was changed.
 func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (Cancelled, error) {
+	due, name := args.name()
 	call := Call{
-		Script: cancelScript, Keys: []string{k.Timeout, k.Pending, k.Trace},
-		Args: []any{args.DueMs, args.ID.prefix(), args.View.exact()},
-	}
-	switch {
-	case args.Key != "":
-		call.Keys, call.Args[0], call.Args[1] = append(call.Keys, k.DedupRecord(args.Key)), "", ""
-	case args.Element != nil:
-		call.Args[0], call.Args[1] = "", args.Element
+		Script: cancelScript, Keys: args.keys(k, k.Timeout, k.Pending),
+		Args: []any{due, name, args.View.exact()},
 	}
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) Call { return call })
 	var c Cancelled
@@ -124,15 +141,21 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (C
 		r := newReader(cancelScript, value)
 		status, element := r.text(), r.text()
 		due := r.text()
+		r.micros()
+		told := readTold(r)
 		switch {
 		case r.err != nil:
 			err = r.err
 		case status == "removed":
-			c.DueMs = scoreMs(due)
-			_, c.Payload, err = Parse([]byte(element), true)
+			c.DueMs, c.ID = scoreMs(due), told.id(args)
+			var id ElementID
+			id, c.Payload, err = Parse([]byte(element), true)
+			if c.ID.Element.IsZero() {
+				c.ID = MessageID{DueMs: c.DueMs, Element: id}
+			}
 			return c, err
 		default:
-			err = changeError(r, status, args)
+			err = changeError(r, status, args, told)
 		}
 	}
 	if unknown {
@@ -141,28 +164,104 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (C
 	return c, err
 }
 
+// told is what the scripts say of a message beside its element.
+type told struct {
+	field string // of its record
+	own   MessageID
+}
+
+func readTold(r *reader) told {
+	t := told{field: r.text()}
+	due, name := r.text(), r.text()
+	if ms, err := strconv.ParseInt(due, 10, 64); err == nil && len(name) == 9 {
+		t.own = MessageID{DueMs: ms, Element: elementOf(name)}
+	}
+	return t
+}
+
+// elementOf reads a field of the attempts hash.
+func elementOf(field string) ElementID {
+	kind := KindFirst
+	if field[0] == 'n' {
+		kind = KindJava
+	}
+	return ElementID{Kind: kind, Raw: [8]byte([]byte(field[1:9]))}
+}
+
+// id returns the ID of the message, zero where it is not known.
+func (t told) id(args ChangeArgs) MessageID {
+	if t.own.Element.IsZero() && args.Key == "" {
+		return MessageID{DueMs: args.DueMs, Element: args.ID}
+	}
+	return t.own
+}
+
 // changeError turns the status of a script that changed nothing into an error.
-func changeError(r *reader, status string, args ChangeArgs) error {
+func changeError(r *reader, status string, args ChangeArgs, t told) error {
 	switch status {
 	case "gone", "unknown key":
-		return ErrGone
+		return &NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: WhereUnknown, field: t.field}
 	case "ambiguous":
 		return &AmbiguousIDError{ID: args.text()}
 	}
 	return r.unexpected("status " + strconv.Quote(status))
 }
 
+func rescheduleCall(k Keys, args ChangeArgs, dueMs int64) Call {
+	due, name := args.name()
+	return Call{
+		Script: rescheduleScript, Keys: args.keys(k, k.Timeout, k.Channel),
+		Args: []any{due, name, dueMs, DefaultTraceTTL.Milliseconds()},
+	}
+}
+
+// Move is a pending message and its new due time.
+type Move struct {
+	DueMs   int64     // of its ID
+	ID      ElementID // of its ID
+	ToMs    int64     // the new due time by the clock of Redis
+	Settled bool      // set by [RescheduleAll]: it was moved, or is pending no more
+}
+
+// RescheduleAll gives pending messages other due times in one round trip, one script
+// for each, and returns how many were moved by it. Those that are no longer pending are
+// left alone. On an error some may have been moved: call it again with the same moves.
+func RescheduleAll(ctx context.Context, rdb Pipelined, k Keys, moves []Move) (moved int, err error) {
+	var open []*Move
+	var calls []Call
+	for i := range moves {
+		if m := &moves[i]; !m.Settled {
+			open = append(open, m)
+			calls = append(calls, rescheduleCall(k, ChangeArgs{DueMs: m.DueMs, ID: m.ID}, m.ToMs))
+		}
+	}
+	if len(calls) == 0 {
+		return 0, nil
+	}
+	for i, reply := range RunAll(ctx, rdb, calls) {
+		if reply.Err != nil {
+			err = reply.Err
+			continue
+		}
+		open[i].Settled = true
+		if newReader(rescheduleScript, reply.Value).text() == "moved" {
+			moved++
+		}
+	}
+	return moved, err
+}
+
 // Rescheduled is what [Reschedule] made of a message.
 type Rescheduled struct {
-	Text  string // the new id
-	DueMs int64  // the new due time
-	Head  bool   // it is the next message due, and the channel was told
+	ID    MessageID // as before
+	DueMs int64     // the new due time
+	Head  bool      // it is the next message due, and the channel was told
 }
 
 // Reschedule gives a pending message, whoever offered it, the due time dueMs by the
 // clock of Redis: earlier or later, one that is past makes it due at once. The
-// element keeps its bytes, so that Java's view of the queue needs no change: O(log n).
-// args.View is not used.
+// element keeps its bytes, so that Java's view of the queue needs no change, and the
+// message its ID: O(log n). args.View is not used. It may be repeated.
 //
 // Errors are those of [Cancel], and a [*DelayError] before anything is sent.
 func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, dueMs int64) (Rescheduled, error) {
@@ -172,34 +271,20 @@ func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs
 	case dueMs >= MaxDueMs:
 		return Rescheduled{}, &DelayError{DueMs: dueMs, Reason: "the due time is at or beyond 2^53 ms"}
 	}
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(again bool) Call {
-		resent := ""
-		if again {
-			resent = "1"
-		}
-		call := Call{
-			Script: rescheduleScript, Keys: []string{k.Timeout, k.Channel, k.Trace},
-			Args: []any{args.DueMs, args.ID.prefix(), dueMs, resent, DefaultTraceTTL.Milliseconds()},
-		}
-		if args.Key != "" {
-			call.Keys, call.Args[0], call.Args[1] = append(call.Keys, k.DedupRecord(args.Key)), "", ""
-		}
-		return call
-	})
+	call := rescheduleCall(k, args, dueMs)
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) Call { return call })
 	if err == nil {
 		r := newReader(rescheduleScript, value)
-		status, head, element := r.text(), r.integer(), r.text()
+		status, head := r.text(), r.integer()
+		r.micros()
+		told := readTold(r)
 		switch {
 		case r.err != nil:
 			err = r.err
 		case status == "moved":
-			id := args.ID
-			if args.Key != "" {
-				id, _, _ = Parse([]byte(element), true) // only Go offers with keys: it is universal
-			}
-			return Rescheduled{Text: FormatID(dueMs, id), DueMs: dueMs, Head: head == 1}, nil
+			return Rescheduled{ID: told.id(args), DueMs: dueMs, Head: head == 1}, nil
 		default:
-			err = changeError(r, status, args)
+			err = changeError(r, status, args, told)
 		}
 	}
 	if unknown {

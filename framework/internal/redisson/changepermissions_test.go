@@ -33,19 +33,19 @@ func TestPermissionsOfChanges(t *testing.T) {
 		"cancel": {func(rdb *redis.Client, k Keys, first OfferResult) error {
 			_, err := Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID})
 			return err
-		}, "", "TIME TYPE ZCOUNT ZRANGE ZREM", "LREM EXISTS HMGET HDEL"},
+		}, "", "TIME TYPE HGET ZCOUNT ZRANGE ZREM", "LREM EXISTS ZRANGEBYLEX"},
 		"cancel by key": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			_, err := Cancel(t.Context(), rdb, k, ChangeArgs{Key: "k"})
 			return err
-		}, "", "TIME TYPE GET ZSCORE ZREM", "LREM DEL EXISTS HMGET HDEL"},
+		}, "", "TIME TYPE HGET GET ZCOUNT ZRANGE ZREM", "LREM DEL EXISTS ZRANGEBYLEX"},
 		"reschedule": {func(rdb *redis.Client, k Keys, first OfferResult) error {
 			_, err := Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, later)
 			return err
-		}, "first", "TIME TYPE ZCOUNT ZRANGE ZADD PUBLISH", "ZRANK EXISTS HGET HSET"},
+		}, "first", "TIME TYPE HGET ZCOUNT ZRANGE ZADD HSET PUBLISH", "ZRANK EXISTS ZRANGEBYLEX PTTL HRANDFIELD"},
 		"reschedule by key": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			_, err := Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, later)
 			return err
-		}, "first", "TIME TYPE GET ZSCORE ZADD PUBLISH", "ZRANK SET EXISTS HGET HSET"},
+		}, "first", "TIME TYPE HGET GET ZCOUNT ZRANGE ZADD HSET PUBLISH", "ZRANK SET EXISTS PTTL HRANDFIELD"},
 		"keep": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupKeep))
 			return err
@@ -53,11 +53,11 @@ func TestPermissionsOfChanges(t *testing.T) {
 		"replace": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupReplace))
 			return err
-		}, "second", "TIME TYPE GET ZSCORE ZADD RPUSH SET", "ZRANK LREM EXISTS"},
+		}, "second", "TIME TYPE GET ZSCORE ZADD RPUSH SET", "ZRANK LREM EXISTS ZRANGE HRANDFIELD"},
 		"extend": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupExtend))
 			return err
-		}, "first", "TIME TYPE GET ZSCORE ZADD PUBLISH SET", "ZRANK EXISTS"},
+		}, "first", "TIME TYPE GET ZSCORE ZADD PUBLISH SET HSET", "ZRANK EXISTS"},
 		"bulk": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			var failed error
 			OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{Payload: []byte("x"), Delay: 3 * hour}, {Payload: []byte("y"), Delay: 4 * hour}}),
@@ -70,11 +70,11 @@ func TestPermissionsOfChanges(t *testing.T) {
 				err = fmt.Errorf("polled %d", len(got))
 			}
 			return err
-		}, "", "TIME TYPE EXISTS ZRANGE ZREM", "LREM HMGET HDEL"},
+		}, "", "TYPE ZRANGE ZREM", "LREM EXISTS ZRANGEBYLEX"},
 		"clear": {func(rdb *redis.Client, k Keys, _ OfferResult) error {
 			_, err := ClearPending(t.Context(), rdb, k)
 			return err
-		}, "", "TYPE ZCARD UNLINK", ""},
+		}, "", "TYPE ZCARD HLEN UNLINK RENAME EXISTS", "PEXPIRE HSCAN ZCOUNT HDEL"},
 	} {
 		for _, command := range strings.Fields(c.needs + " " + c.optional) {
 			k := newQueue()

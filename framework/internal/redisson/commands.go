@@ -24,7 +24,7 @@ func (s *Script) Commands() []string {
 // cancelling and rescheduling, and looking at what is there.
 func OfferScripts() []*Script {
 	return []*Script{
-		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, pageScript,
+		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, pageScript, sampleScript,
 	}
 }
 
@@ -35,5 +35,5 @@ func ServeScripts() []*Script {
 
 // OperateScripts returns what those need besides who mend queues.
 func OperateScripts() []*Script {
-	return []*Script{redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, removeReadyScript, migrateScript}
+	return []*Script{redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, removeReadyScript, migrateScript}
 }

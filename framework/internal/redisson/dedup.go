@@ -7,10 +7,11 @@ import (
 )
 
 // offerOnceScript adds one element unless its key is taken; see lua/offeronce.lua.
-var offerOnceScript = embedded("offeronce", "clock", "types", "refusal", "element", "add", "digest", "records", "trace", "tracechange", "dedup")
+var offerOnceScript = embedded("offeronce", "clock", "types", "refusal", "element", "add", "digest", "expire", "trace", "tracechange", "dedup",
+	"index", "attempts", "origin")
 
 // onceItems is how many items that script's reply has.
-const onceItems = 6
+const onceItems = 7
 
 // MaxKeyBytes bounds the key of a [Dedup].
 const MaxKeyBytes = 512
@@ -27,7 +28,17 @@ const (
 
 var dedupNames = [...]string{"keep", "replace", "extend"}
 
-// Dedup names an offer, so that a window of time holds one of that name.
+// String says what becomes of the second message: keep, replace or extend, as the policies
+// are called.
+func (p DedupPolicy) String() string {
+	if p < 0 || int(p) >= len(dedupNames) {
+		return fmt.Sprintf("DedupPolicy(%d)", int(p))
+	}
+	return dedupNames[p]
+}
+
+// Dedup names an offer, so that a window of time holds one of that name. The name leads to
+// the message until that is done, whatever the window; see [ChangeArgs].
 type Dedup struct {
 	Key    string      // empty: none
 	Policy DedupPolicy // the zero value is DedupKeep
@@ -47,6 +58,16 @@ const (
 	DedupReplaced                     // it was added, and the first message taken out
 	DedupExtended                     // the first message got the due time, nothing was added
 )
+
+var dedupOutcomeNames = [...]string{"added", "kept", "replaced", "extended"}
+
+// String says what came of it: added, kept, replaced or extended.
+func (o DedupOutcome) String() string {
+	if o < 0 || int(o) >= len(dedupOutcomeNames) {
+		return fmt.Sprintf("DedupOutcome(%d)", int(o))
+	}
+	return dedupOutcomeNames[o]
+}
 
 var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended}
 
@@ -86,10 +107,10 @@ func (o *offer) once(age string) Call {
 	}
 	return Call{
 		Script: offerOnceScript,
-		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key)},
+		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key), k.Attempts, k.MessageNames, k.IDs},
 		Args: []any{
 			o.element, o.mode, o.ms, age, o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
-			dedupNames[d.Policy], window, o.args.View.exact(),
+			dedupNames[d.Policy], window, o.args.View.exact(), d.Key,
 		},
 	}
 }

@@ -54,7 +54,7 @@ func TestDedupPolicies(t *testing.T) {
 			if first.Dedup != DedupNone || second.Dedup != c.outcome || (second.ID == first.ID) != c.firstID {
 				t.Errorf("%v: %+v then %+v", c.policy, first, second)
 			}
-			if moved := second.DueMs >= first.DueMs+3_500_000; moved != c.moved || second.Text != FormatID(second.DueMs, second.ID) {
+			if moved := second.DueMs >= first.DueMs+3_500_000; moved != c.moved || (second.Text == first.Text) != c.firstID {
 				t.Errorf("%v: due %d then %d, id %s", c.policy, first.DueMs, second.DueMs, second.Text)
 			}
 			if got := payloads(t, s.rdb, k); got != c.left {
@@ -109,11 +109,11 @@ func TestChangeByKey(t *testing.T) {
 		first := keyed(t, s.rdb, k, "first", d, time.Hour)
 		due := first.DueMs + 1000
 		moved := must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{Key: "k"}, due))
-		if moved.Text != FormatID(due, first.ID) {
+		if moved.ID.String() != first.Text || moved.DueMs != due {
 			t.Errorf("%+v", moved)
 		}
 		// By its id, too; the key finds it afterwards.
-		must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: due, ID: first.ID}, due+1))
+		must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, due+1))
 		if kept := keyed(t, s.rdb, k, "second", d, 0); kept.Dedup != DedupKept || kept.DueMs != due+1 {
 			t.Errorf("%+v", kept)
 		}

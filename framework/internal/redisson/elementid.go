@@ -14,6 +14,13 @@ const (
 	KindJava byte = 'n'
 	// KindOther marks an element whose id is not 8 bytes long; it has no id text.
 	KindOther byte = 'x'
+	// KindPushed stands in records of messages that Go put on the ready list directly;
+	// their ids are those of the universal layout.
+	KindPushed byte = 'p'
+	// KindMinted stands in records of messages that came without an id and have one of
+	// the universal layout since their first take. When they were due is unknown: the
+	// record has the time of that take.
+	KindMinted byte = 'g'
 )
 
 // universalLength is the first byte of a universal element: read as Java's new

@@ -36,6 +36,14 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
+// step names in words what a script does, for people who know no script.
+func step(script string) string {
+	if script == "offeronce" || script == "offerall" {
+		return "offer"
+	}
+	return script
+}
+
 // ServerError is an error that Redis answered, other than a wrong type or a
 // missing permission.
 type ServerError struct {
@@ -46,7 +54,7 @@ type ServerError struct {
 
 // Error says which script failed, how and what may help.
 func (e *ServerError) Error() string {
-	text := fmt.Sprintf("redis: %s: %s: %v", e.Script, e.Kind, e.Err)
+	text := fmt.Sprintf("redis: %s: %s: %v", step(e.Script), e.Kind, e.Err)
 	switch e.Kind {
 	case KindOutOfMemory:
 		text += " (raise maxmemory or let consumers drain; nothing was added)"
@@ -80,7 +88,7 @@ type WrongTypeError struct {
 // Error names key, both types and what to do.
 func (e *WrongTypeError) Error() string {
 	if e.Key == "" {
-		return fmt.Sprintf("redis: %s: %v", e.Script, e.Err)
+		return fmt.Sprintf("redis: %s: %v", step(e.Script), e.Err)
 	}
 	got := e.Got
 	if got == "" {
@@ -88,7 +96,7 @@ func (e *WrongTypeError) Error() string {
 	}
 	return fmt.Sprintf(
 		"redis: %s: key %q holds a %s, not a %s: nothing was changed; rename or delete the key, or use another queue name",
-		e.Script, e.Key, got, e.Want)
+		step(e.Script), e.Key, got, e.Want)
 }
 
 // Unwrap returns the error of the client.
@@ -125,7 +133,7 @@ func (e *PermissionError) Grant() string {
 
 // Error says what is refused and what to grant.
 func (e *PermissionError) Error() string {
-	text := fmt.Sprintf("redis: %s: permission denied", e.Script)
+	text := fmt.Sprintf("redis: %s: permission denied", step(e.Script))
 	switch {
 	case e.Command != "":
 		text += " for command " + e.Command

@@ -73,28 +73,29 @@ func (l *lossy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // losing returns a client of s that loses what the plans say.
 func losing(t *testing.T, s server, plans ...loss) (*redis.Client, *lossy) {
 	t.Helper()
-	// The script is known, so that each try is one call.
-	if err := s.rdb.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
-		t.Fatal(err)
-	}
-	rdb := connect(t, s.rdb.Options().Addr)
 	l := &lossy{plans: plans}
-	rdb.AddHook(l)
-	return rdb, l
+	return hooked(t, s, l), l
 }
 
 // losingPipes is [losing] for pipelines: a plan holds for a whole one.
 func losingPipes(t *testing.T, s server, plans ...loss) (*redis.Client, *lossy) {
 	t.Helper()
-	for _, script := range []*Script{offerAllScript, offerOnceScript} {
+	l := &lossy{plans: plans}
+	return hooked(t, s, lossyPipes{l}), l
+}
+
+// hooked returns a client of s, which knows the scripts of offers, so that each try is one
+// call.
+func hooked(t *testing.T, s server, hook redis.Hook) *redis.Client {
+	t.Helper()
+	for _, script := range []*Script{offerScript, offerOnceScript, offerAllScript} {
 		if err := s.rdb.ScriptLoad(t.Context(), script.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rdb := connect(t, s.rdb.Options().Addr)
-	l := &lossy{plans: plans}
-	rdb.AddHook(lossyPipes{l})
-	return rdb, l
+	rdb.AddHook(hook)
+	return rdb
 }
 
 // lossyPipes loses whole pipelines, as a connection that breaks does.

@@ -1,11 +1,12 @@
 package redisson
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // lua runs a snippet behind fragments and returns its reply.
@@ -16,142 +17,215 @@ func lua(t *testing.T, s server, fragments []string, body string, keys []string,
 
 func TestDueFragment(t *testing.T) {
 	t.Parallel()
-	needs := []string{"digest", "records", "due"}
-	record := func(due int64) string {
-		return string(DueRecord{ID: ElementID{KindJava, [8]byte{}}, DueMs: due, WrittenMs: 9}.Append(nil))
+	needs := []string{"expire", "due"}
+	entry := func(due, written int64, payload string) string {
+		return string(DueRecord{ID: ElementID{KindJava, [8]byte{}}, DueMs: due, WrittenMs: written}.Entry([]byte(payload)))
 	}
+	const now = 1_000_000
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
-		keys := []string{k.Due}
-		lua(t, s, needs, `due_append(KEYS[1], {'a', 'b', 'a'}, {ARGV[1], ARGV[2], ARGV[3]}, false)`,
-			keys, record(1), record(2), record(3))
-		if got := s.rdb.HGet(t.Context(), k.Due, "a").Val(); got != record(1)+record(3) {
-			t.Errorf("appended: %q", got)
+		list := func(entries ...string) {
+			s.rdb.Del(t.Context(), k.Due)
+			for _, e := range entries {
+				s.rdb.RPush(t.Context(), k.Due, e)
+			}
 		}
-		got := lua(t, s, needs, `local p = due_pop(KEYS[1], {'a', 'x', 'a', 'a', 'b'})
-for i = 1, 5 do p[i] = p[i] or 'none' end return p`, keys)
-		if want := []any{record(1), "none", record(3), "none", record(2)}; !slices.Equal(got.([]any), want) {
-			t.Errorf("popped: %q", got)
+		// match takes bodies, which are letters, the first staged of them from a stage.
+		match := func(bodies string, staged, ready int) string {
+			t.Helper()
+			got := lua(t, s, needs, `local bodies, out = {}, {}
+for b in string.gmatch(ARGV[1], '.') do bodies[#bodies + 1] = b end
+local records, forget = due_match(KEYS[1], bodies, tonumber(ARGV[2]), tonumber(ARGV[3]), `+"1000000"+`)
+for i = 1, #bodies do out[i] = records[i] and string.format('%.0f', tonumber(string.sub(records[i], 2, 17))) or '-' end
+forget()
+return table.concat(out, ' ')`, []string{k.Due}, bodies, staged, ready)
+			return got.(string)
 		}
-		if n := s.rdb.Exists(t.Context(), k.Due).Val(); n != 0 {
-			t.Error("the hash is not empty")
+		old := func(due int64, payload string) string { return entry(due, now-60_000, payload) }
+		young := func(due int64, payload string) string { return entry(due, now-10, payload) }
+		for _, c := range []struct {
+			name          string
+			entries       []string
+			bodies        string
+			staged, ready int
+			got, left     string
+		}{
+			{"side by side", []string{old(1, "a"), old(2, "b"), old(3, "c")}, "ab", 0, 3, "1 2", "3c"},
+			{"equal ones", []string{old(1, "a"), old(2, "a"), old(3, "a")}, "aa", 0, 3, "1 2", "3a"},
+			{"equal ones, some were popped", []string{old(1, "a"), old(2, "a"), old(3, "a"), old(4, "a")}, "a", 0, 2, "3", "1a 2a 4a"},
+			{"another is staged", []string{young(1, "a"), old(2, "b")}, "b", 0, 1, "2", "1a"},
+			{"own stage", []string{young(1, "a"), young(2, "b"), old(3, "c")}, "ac", 1, 1, "1 3", "2b"},
+			{"own stage, an old entry", []string{old(1, "a")}, "a", 1, 0, "-", ""},
+			{"own stage, others came in between", []string{young(1, "a"), young(2, "a")}, "a", 1, 0, "2", "1a"},
+			{"pushed by Java", []string{old(1, "a"), old(2, "b")}, "jab", 0, 5, "- 1 2", ""},
+			{"pushed by Java, and equal", []string{old(1, "a"), old(2, "a")}, "a", 0, 3, "-", "1a 2a"},
+			{"removed from the middle", []string{old(1, "a"), old(2, "b"), old(3, "c"), old(4, "d")}, "ab", 0, 3, "1 2", "3c 4d"},
+			{"in another order", []string{old(1, "a"), old(2, "b"), old(3, "c")}, "cba", 0, 4, "3 2 1", ""},
+			{"none", nil, "a", 0, 1, "-", ""},
+			{"none of them", []string{old(1, "a"), old(2, "b")}, "cd", 0, 9, "- -", "1a 2b"},
+			{"the last one, and an old orphan", []string{old(1, "o"), old(2, "b")}, "b", 0, 1, "2", ""},
+		} {
+			list(c.entries...)
+			if got := match(c.bodies, c.staged, c.ready); got != c.got {
+				t.Errorf("%s: %s, want %s", c.name, got, c.got)
+			}
+			wantDues(t, s, k, c.left)
+			if t.Failed() {
+				t.Fatal(c.name)
+			}
 		}
-		lua(t, s, needs, `due_append(KEYS[1], {'a'}, {ARGV[1]}, false)
-due_push(KEYS[1], {'a', 'b', 'a'}, {ARGV[2], false, ARGV[3]})`, keys, record(3), record(1), record(2))
-		if got := s.rdb.HGet(t.Context(), k.Due, "a").Val(); got != record(1)+record(2)+record(3) {
-			t.Errorf("put back: %q", got)
+		// Far behind entries of messages that others took, where others push as well.
+		list(append(slices.Repeat([]string{old(9, "o")}, 300), old(1, "a"), old(2, "b"), old(3, "c"))...)
+		if got, n := match("ab", 0, 400), s.rdb.LLen(t.Context(), k.Due).Val(); got != "1 2" || n != 65 {
+			t.Errorf("far behind: %s, %d entries left", got, n)
 		}
-		lua(t, s, needs, `due_append(KEYS[1], {'a', 'a'}, {ARGV[1], ARGV[2]}, true)`, keys, record(7), record(8))
-		if got := s.rdb.HGet(t.Context(), k.Due, "a").Val(); got != record(7)+record(8) {
-			t.Errorf("replaced: %q", got)
+		push := func(ready int, records ...string) {
+			lua(t, s, needs, `local records, bodies = {}, {}
+for i = 2, #ARGV do
+  records[i - 1], bodies[i - 1] = ARGV[i] ~= 'x' and string.sub(ARGV[i], 1, 41), string.sub(ARGV[i], -1)
+end
+due_push(KEYS[1], records, bodies, tonumber(ARGV[1]))`, []string{k.Due}, append([]any{ready}, toAny(records)...)...)
+		}
+		list(old(1, "a"), old(2, "b"), old(3, "c"))
+		push(2, old(8, "h"), "x", old(9, "i"))
+		wantDues(t, s, k, "1a 8h x 9i 2b 3c")
+		if ttl := s.rdb.PTTL(t.Context(), k.Due).Val(); ttl <= 0 {
+			t.Errorf("time to live %v", ttl)
+		}
+		push(6)
+		bound := func(ready int) int64 {
+			lua(t, s, needs, `due_bound(KEYS[1], tonumber(ARGV[1]), `+"1000000"+`)`, []string{k.Due}, ready)
+			return s.rdb.LLen(t.Context(), k.Due).Val()
+		}
+		if n := bound(1); n != 6 {
+			t.Errorf("%d entries", n)
+		}
+		if n := bound(0); n != 0 {
+			t.Errorf("%d entries of an empty queue", n)
+		}
+		for i := range 1300 {
+			s.rdb.RPush(t.Context(), k.Due, young(int64(i), "a"))
+		}
+		if one, two := bound(200), bound(0); one != 1200 || two != 1000 {
+			t.Errorf("%d and %d entries", one, two)
 		}
 	})
 }
 
-func TestDueSweep(t *testing.T) {
-	t.Parallel()
-	needs := []string{"digest", "records", "due"}
-	at := func(written int64) string {
-		return string(DueRecord{ID: ElementID{Kind: KindOther}, WrittenMs: written}.Append(nil))
+func toAny(texts []string) []any {
+	out := make([]any, len(texts))
+	for i, text := range texts {
+		out[i] = text
 	}
-	const hour = 3_600_000
-	onBoth(t, func(t *testing.T, s server) {
-		k := newQueue()
-		fill := func() {
-			s.rdb.HSet(t.Context(), k.Due, "old", at(1000), "kept", at(1000)+at(hour), "young", at(hour))
-		}
-		sweep := func(ready int) []string {
-			fill()
-			lua(t, s, needs, `for i = 1, 50 do due_sweep(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])) end`,
-				[]string{k.Due}, 1001+hour, ready)
-			fields := s.rdb.HKeys(t.Context(), k.Due).Val()
-			slices.Sort(fields)
-			return fields
-		}
-		if got := sweep(3); len(got) != 3 {
-			t.Errorf("as many fields as ready messages: %v left", got)
-		}
-		if got := sweep(2); !slices.Equal(got, []string{"kept", "young"}) {
-			t.Errorf("one more field than ready messages: %v left", got)
-		}
-		lua(t, s, needs, `due_sweep(KEYS[1], 5, 0)`, []string{newQueue().Due})
-	})
+	return out
 }
 
 func TestTraceFragment(t *testing.T) {
 	t.Parallel()
-	needs := []string{"digest", "records", "trace"}
-	record := func(kind byte, raw byte, expiry int64) string {
-		r := TraceRecord{DueRecord: DueRecord{ID: ElementID{kind, [8]byte{raw}}}, ExpiryMs: expiry}
-		return string(r.Append(nil))
+	needs := []string{"digest", "expire", "trace"}
+	record := func(raw byte, due, expiry int64) TraceRecord {
+		return TraceRecord{DueRecord: DueRecord{ID: ElementID{KindFirst, [8]byte{raw}}, DueMs: due}, ExpiryMs: expiry}
 	}
-	id := func(kind, raw byte) string { return string([]byte{kind, raw, 0, 0, 0, 0, 0, 0, 0}) }
+	const now = 1_000_000
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
 		keys := []string{k.Trace}
-		for i, r := range []string{record('u', 1, 100), record('u', 2, 300), record('n', 3, 300), record('u', 4, 300)} {
-			lua(t, s, needs, `trace_append(KEYS[1], digest('p'), ARGV[1], tonumber(ARGV[2]))`, keys, r, i)
+		add := func(payload string, r TraceRecord, live any) {
+			lua(t, s, needs, `trace_append(KEYS[1], digest(ARGV[1]), ARGV[2], 1000000, tonumber(ARGV[3]))`, keys, payload, r.Append(nil), live)
 		}
-		pop := func(wanted any, now int) string {
-			body := `return trace_pop(KEYS[1], {'p'}, {ARGV[1] ~= '' and ARGV[1]}, tonumber(ARGV[2]))[1] or 'none'`
-			return lua(t, s, needs, body, keys, wanted, now).(string)
-		}
-		for i, c := range []struct{ got, want string }{
-			{pop(id('n', 3), 10), record('n', 3, 300)}, // by id, from the middle
-			{pop("", 200), record('u', 2, 300)},        // the first expired meanwhile
-			{pop(id('u', 9), 200), record('u', 4, 300)},
-			{pop("", 200), "none"},
+		for _, r := range []TraceRecord{
+			record(1, now, now+9), record(2, now-5, now+9), record(3, now+60_000, now+9), record(4, now-9, now+9), record(5, now-7, now+9),
 		} {
-			if c.got != c.want {
-				t.Errorf("pop %d: got %q, want %q", i, c.got, c.want)
+			add("p", r, "")
+			add("q", r, "")
+		}
+		find := func(raw byte) string {
+			return fmt.Sprint(lua(t, s, needs, `return trace_find(KEYS[1], digest('p'), ARGV[1]) or 'none'`, keys,
+				string([]byte{KindFirst, raw, 0, 0, 0, 0, 0, 0, 0})))
+		}
+		if got, want := find(2), record(2, now-5, now+9); got != string(want.Member([]byte("p"))) {
+			t.Errorf("found %q", got)
+		}
+		if got := find(9); got != "none" {
+			t.Errorf("found %q", got)
+		}
+		// By payload: the first ones that are due, and not expired; the oldest due time first.
+		candidates := func(most, at int) string {
+			return fmt.Sprintf("%x", lua(t, s, needs, `local out = {}
+for i, m in ipairs(trace_candidates(KEYS[1], digest('p'), tonumber(ARGV[1]), tonumber(ARGV[2]))) do out[i] = string.sub(trace_of(m), 34, 34) end
+return out`, keys, most, at))
+		}
+		if got := candidates(9, now) + candidates(2, now) + candidates(9, now+9); got != "[04 05 02 01][02 01][]" {
+			t.Errorf("candidates %s", got)
+		}
+		// What expired goes with later offers; what is overdue goes only where there is
+		// more than live messages and the slack.
+		s.rdb.Del(t.Context(), k.Trace)
+		for i := range byte(3) {
+			s.rdb.ZAdd(t.Context(), k.Trace, redis.Z{Member: string(record(i, now+60_000, now-1).Member([]byte("old")))})
+		}
+		for range 40 {
+			add("new", record(7, now+60_000, now+90_000), "")
+		}
+		if n := s.rdb.ZCard(t.Context(), k.Trace).Val(); n != 1 {
+			t.Errorf("%d records", n)
+		}
+		orphans := make([]redis.Z, 3000)
+		for i := range orphans {
+			r := record(8, now-60_000, now+90_000)
+			r.ID.Raw[1], r.ID.Raw[2] = byte(i), byte(i>>8)
+			orphans[i].Member = string(r.Member([]byte("p")))
+		}
+		s.rdb.ZAdd(t.Context(), k.Trace, orphans...)
+		for _, c := range []struct{ live, least, most int64 }{{5000, 3001, 3001}, {500, 1400, 1500}} {
+			for range 200 {
+				add("new", record(7, now+60_000, now+90_000), c.live)
+			}
+			if n := s.rdb.ZCard(t.Context(), k.Trace).Val(); n < c.least || n > c.most {
+				t.Errorf("%d records of %d live messages", n, c.live)
 			}
 		}
-		if n := s.rdb.Exists(t.Context(), k.Trace).Val(); n != 0 {
-			t.Error("the hash is not empty")
-		}
-		// An expired field of another payload disappears with later offers.
-		lua(t, s, needs, `trace_append(KEYS[1], 'other', ARGV[1], 0)
-trace_append(KEYS[1], 'new', ARGV[2], 200)`, keys, record('u', 1, 100), record('u', 2, 300))
-		if got := s.rdb.HKeys(t.Context(), k.Trace).Val(); !slices.Equal(got, []string{"new"}) {
-			t.Errorf("fields left: %v", got)
+		if ttl := s.rdb.PTTL(t.Context(), k.Trace).Val(); ttl <= 0 {
+			t.Errorf("the records live for %v", ttl)
 		}
 	})
 }
 
-// Counters are kept for a week after the message was due, or longer where they were
-// before, in a text that older versions take for a history.
+// A record is read as it was written, and kept for a week after the message was due, or for
+// a day where nothing but its key is known. Counters that are over are none.
 func TestAttemptsFragment(t *testing.T) {
 	t.Parallel()
-	const (
-		day = 86_400_000
-		now = 100 * day
-	)
-	kept := func(counts string, until int64, more string) string {
-		return fmt.Sprintf("%s;%s%016d%s", counts, cmp.Or(more, "000000")[:6], until, strings.TrimPrefix(more, "000001"))
+	const day = 86_400_000
+	type row struct {
+		counts, history string
+		due, at         int64 // since the record was written
+		want            string
 	}
 	onBoth(t, func(t *testing.T, s server) {
-		for value, want := range map[string]string{
-			"":                                     kept("0,0,0", now+7*day, ""),
-			"x":                                    kept("0,0,0", now+7*day, ""),
-			"1,2":                                  kept("0,0,0", now+7*day, ""),
-			"x;y":                                  kept("0,0,0", now+7*day, ""),
-			"3,2,1":                                kept("3,2,1", now+7*day, ""),
-			"10,0,0":                               kept("10,0,0", now+7*day, ""),
-			kept("3,2,1", now, ""):                 kept("3,2,1", now+7*day, ""),
-			kept("3,2,1", now+8*day, ""):           kept("3,2,1", now+8*day, ""),
-			kept("3,2,1", now-1, ""):               kept("0,0,0", now+7*day, ""),
-			kept("3,2,1", now, "000001records"):    kept("3,2,1", now+7*day, "000001records"),
-			kept("3,2,1", now-1, "000001records"):  kept("0,0,0", now+7*day, "000001records"),
-			kept("3,2,1", now+9*day, "000001; ; "): kept("3,2,1", now+9*day, "000001; ; "),
+		for _, c := range []row{
+			{"0,0,0", "", 1 * day, 0, "0,0,0,order 4711,100,nil,, until 2"},
+			{"1,0,0", "", 1 * day, 7 * day, "1,0,0,order 4711,100,nil,, until 8"},
+			{"3,2,1", "000001; ;", 1 * day, 8 * day, "3,2,1,order 4711,100,nil,000001; ;, until 8"},
+			{"3,2,1", "000001; ;", 1 * day, 8*day + 1, "0,0,0,order 4711,100,nil,000001; ;, until 8"},
+			{"3,2,1", "", -5 * day, 7 * day, "3,2,1,order 4711,100,nil,, until 7"},
 		} {
-			got := lua(t, s, []string{"attempts"}, `local now = tonumber(ARGV[2])
-local d, f, x, history = attempts_parse(ARGV[1] ~= '' and ARGV[1], now)
-return attempts_text(d, f, x, history, now)`, nil, value, now)
-			if got != want {
-				t.Errorf("%q: got %q, want %q", value, got, want)
+			got := lua(t, s, []string{"clock", "expire", "index", "attempts"}, `local written = 100 * 86400000
+local m = record_new('n', 100, '12345678')
+m.delivered, m.failed, m.died = string.match(ARGV[1], '(%d+),(%d+),(%d+)')
+m.key, m.history, m.due = 'order 4711', ARGV[2], written + tonumber(ARGV[3])
+if ARGV[1] == '0,0,0' then m.origin = m.due end
+local r = record_read(record_text(m, written), written + tonumber(ARGV[4]))
+if r.kind ~= 'n' or r.id ~= '12345678' or r.due ~= m.due then return 'another' end
+if ARGV[1] == '0,0,0' then r.origin = 100 end
+return r.delivered .. ',' .. r.failed .. ',' .. r.died .. ',' .. r.key .. ',' .. r.origin .. ',' .. tostring(r.first)
+  .. ',' .. r.history .. ', until ' .. (r.kept - written) / 86400000`, nil, c.counts, c.history, c.due, c.at)
+			if got != c.want {
+				t.Errorf("%+v: got %q", c, got)
 			}
-			if h := ParseHistory(strings.SplitN(want, ";", 2)[1]); len(h.Deaths) > 0 {
-				t.Errorf("%q is a history: %+v", want, h)
+		}
+		for _, value := range []string{"", "x", "1,2", "x;y", "3,2,1", "3,2,1;" + strings.Repeat("-", 117)} {
+			if got := lua(t, s, []string{"clock", "expire", "index", "attempts"}, `return record_read(ARGV[1], 0) and 1 or 0`, nil, value); got != int64(0) {
+				t.Errorf("%q is read", value)
 			}
 		}
 	})

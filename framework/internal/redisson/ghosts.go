@@ -10,8 +10,8 @@ import (
 
 var (
 	// ghostsScript takes finished entries out of the pending list; see lua/ghosts.lua.
-	ghostsScript   = embedded("ghosts", "types", "refusal")
-	listPageScript = embedded("listpage", "types")
+	ghostsScript   = embedded("ghosts", "types", "refusal", "some")
+	listPageScript = embedded("listpage", "types", "some")
 )
 
 // ghostStep is how many entries one script looks at.

@@ -42,11 +42,11 @@ func TestWrongType(t *testing.T) {
 			{"offer, timeout set", offer, func(k Keys) string { return k.Timeout }, "zset"},
 			{"offer, pending list", offer, func(k Keys) string { return k.Pending }, "list"},
 			{"offer, ready list", offer, func(k Keys) string { return k.Queue }, "list"},
-			{"offer, trace hash", offer, func(k Keys) string { return k.Trace }, "hash"},
+			{"offer, traces", offer, func(k Keys) string { return k.Trace }, "zset"},
 			{"transfer, timeout set", transfer, func(k Keys) string { return k.Timeout }, "zset"},
 			{"transfer, pending list", transfer, func(k Keys) string { return k.Pending }, "list"},
 			{"transfer, ready list", transfer, func(k Keys) string { return k.Queue }, "list"},
-			{"transfer, due hash", transfer, func(k Keys) string { return k.Due }, "hash"},
+			{"transfer, due list", transfer, func(k Keys) string { return k.Due }, "list"},
 			{"transfer, dead store", transfer, func(k Keys) string { return k.Dead }, "stream"},
 			{"counts, sessions", count, func(k Keys) string { return k.Sessions }, "zset"},
 		}
@@ -174,7 +174,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 	srv := redisserver.Start(t)
 	admin := srv.Client()
 	for i, name := range []string{
-		"queue", "timeout", "pending", "channel", "sessions", "attempts", "due", "trace", "dead", "dedup", "control",
+		"queue", "timeout", "pending", "channel", "sessions", "attempts", "due", "trace", "ids", "dead", "dedup", "control",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,8 +251,8 @@ func TestFullRedis(t *testing.T) {
 	if n := counts(t, rdb, k); n != [4]int64{20, 0, 0, 1} {
 		t.Errorf("ready, timeout, pending, dead = %v", n)
 	}
-	if n := rdb.HLen(t.Context(), k.Due).Val(); n != 1 {
-		t.Errorf("%d due fields", n)
+	if n := rdb.LLen(t.Context(), k.Due).Val(); n != 20 {
+		t.Errorf("%d due entries", n)
 	}
 }
 

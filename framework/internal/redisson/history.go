@@ -25,14 +25,13 @@ type History struct {
 
 const (
 	historyCount = 6 // digits
-	historyHead  = historyCount + msDigits
 	historyWords = 9 // before the detail
 )
 
 // ParseHistory reads what lua/fragments/history.lua writes. What cannot be read is left
 // out: a history is for people, and keeps no message from being handled.
 func ParseHistory(text string) History {
-	if len(text) < historyHead {
+	if len(text) < historyCount {
 		return History{}
 	}
 	n, err := strconv.Atoi(text[:historyCount])
@@ -40,7 +39,7 @@ func ParseHistory(text string) History {
 		return History{}
 	}
 	h := History{Redriven: n}
-	for text = text[historyHead:]; len(text) >= 4; {
+	for text = text[historyCount:]; len(text) >= 4; {
 		size, err := strconv.Atoi(text[:4])
 		if err != nil || size < 0 || 4+size > len(text) {
 			break

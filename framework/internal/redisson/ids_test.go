@@ -148,7 +148,10 @@ func FuzzParseID(f *testing.F) {
 // The text of an id is the same from Lua, which writes the dead store.
 func TestIDTextLuaAgrees(t *testing.T) {
 	t.Parallel()
-	script := NewScript("idtext", Fragment("dead")+`return id_text(ARGV[1], tonumber(ARGV[2]), ARGV[3])`)
+	script := NewScript("idtext", Fragment("hex", "idtext")+`local text = id_text(ARGV[1], tonumber(ARGV[2]), ARGV[3])
+local kind, due, id = id_parse(text)
+if kind and (kind ~= ARGV[1] or due ~= tonumber(ARGV[2]) or id ~= ARGV[3]) then return 'read as another' end
+return text`)
 	onBoth(t, func(t *testing.T, s server) {
 		rapid.Check(t, func(rt *rapid.T) {
 			id := ElementID{

@@ -24,8 +24,23 @@ func (e *IDError) Error() string {
 	return fmt.Sprintf("message id %.64q: %s", e.Text, e.Reason)
 }
 
-// FormatID returns the text by which users know a pending message: the due time
-// in ms and the element id, both in hex: "<due>-<14 digits>" for universal
+// MessageID is the ID of a message, the same all its life: when it was due as it was
+// offered, in ms, and the id of its first element. The zero value is none.
+type MessageID struct {
+	DueMs   int64
+	Element ElementID
+}
+
+// String is [FormatID].
+func (id MessageID) String() string {
+	if id.Element.IsZero() {
+		return ""
+	}
+	return FormatID(id.DueMs, id.Element)
+}
+
+// FormatID returns the text by which users know a message: the due time that its
+// offer gave it, in ms, and its element id, both in hex: "<due>-<14 digits>" for universal
 // elements, "<due>-j<16 digits>" for Java's since 3.21.1, "<due>-d<16 digits>"
 // for Java's up to 3.21.0. It returns "" for an unknown id, for [KindOther] and
 // for a negative due time.
@@ -48,10 +63,18 @@ func FormatID(dueMs int64, id ElementID) string {
 	return string(text)
 }
 
-// ParseID reads what [FormatID] wrote. The error is an [*IDError].
+// ParseID reads what [FormatID] wrote. A partition and a dot before it ("3.") say in which
+// partition of its queue a message lies; partition 0 has none, and there are no others
+// yet. The error is an [*IDError].
 func ParseID(text string) (dueMs int64, id ElementID, err error) {
 	fail := func(reason string) (int64, ElementID, error) {
 		return 0, ElementID{}, &IDError{Text: text, Reason: reason}
+	}
+	if n, _, partitioned := strings.Cut(text, "."); partitioned {
+		if p, wrong := strconv.ParseUint(n, 10, 16); wrong != nil || p == 0 || strconv.FormatUint(p, 10) != n {
+			return fail("what stands before its dot is no partition, a decimal number from 1 on")
+		}
+		return fail("it belongs to partition " + n + ", and queues have no partitions yet")
 	}
 	dueText, idText, found := strings.Cut(text, "-")
 	if !found {

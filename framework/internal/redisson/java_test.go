@@ -172,7 +172,7 @@ func TestTransferBesideJava(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Error("some message is missing or doubled")
 	}
-	if o := rdb.HLen(t.Context(), k.Due).Val(); o == 0 {
+	if o := rdb.LLen(t.Context(), k.Due).Val(); o == 0 {
 		t.Log("Java moved everything")
 	}
 }

@@ -23,13 +23,17 @@ type Keys struct {
 	Pending string // list of the same elements in insertion order (Redisson's view)
 	Channel string // plain Pub/Sub channel carrying due ms as decimal text (Redisson's)
 
-	Sessions string // sorted set of consumer sessions scored by lease deadline
-	Attempts string // hash of delivery counters by payload digest
-	Due      string // hash of due records by payload
-	Trace    string // hash of trace records by payload digest
-	Dead     string // stream of messages given up, with bytes and reason
-	Dedup    string // prefix of the deduplication records; see DedupRecord
-	Control  string // hash of commands and settings shared by all processes
+	Sessions     string // sorted set of consumer sessions scored by lease deadline
+	Leases       string // hash of the same sessions with the length of their leases in ms
+	Attempts     string // hash of what is known of messages by element id: counters, ID, key
+	MessageNames string // hash that leads from keys and IDs to fields of Attempts
+	Due          string // list of due records, parallel to the ready list
+	Trace        string // sorted set of trace records by payload digest and id
+	IDs          string // sorted set that finds ids by payload digest
+	Dead         string // stream of messages given up, with bytes and reason
+	Dedup        string // prefix of the deduplication records; see DedupRecord
+	Cleared      string // sorted set: the pending elements that were cleared, until their records are dropped
+	Control      string // hash of commands and settings shared by all processes
 }
 
 // KeysOf derives all keys of the queue whose raw Redis name is rawName, by
@@ -39,17 +43,21 @@ type Keys struct {
 func KeysOf(rawName string) Keys {
 	tag := tagOf(rawName)
 	return Keys{
-		Queue:    rawName,
-		Timeout:  prefixTimeout + ":" + tag,
-		Pending:  prefixPending + ":" + tag,
-		Channel:  prefixChannel + ":" + tag,
-		Sessions: ownPrefix + "sessions:" + tag,
-		Attempts: ownPrefix + "attempts:" + tag,
-		Due:      ownPrefix + "due:" + tag,
-		Trace:    ownPrefix + "trace:" + tag,
-		Dead:     ownPrefix + "dead:" + tag,
-		Dedup:    ownPrefix + "dedup:" + tag,
-		Control:  ownPrefix + "control:" + tag,
+		Queue:        rawName,
+		Timeout:      prefixTimeout + ":" + tag,
+		Pending:      prefixPending + ":" + tag,
+		Channel:      prefixChannel + ":" + tag,
+		Sessions:     ownPrefix + "sessions:" + tag,
+		Leases:       ownPrefix + "leases:" + tag,
+		Attempts:     ownPrefix + "attempts:" + tag,
+		MessageNames: ownPrefix + "names:" + tag,
+		Due:          ownPrefix + "due:" + tag,
+		Trace:        ownPrefix + "trace:" + tag,
+		IDs:          ownPrefix + "ids:" + tag,
+		Dead:         ownPrefix + "dead:" + tag,
+		Dedup:        ownPrefix + "dedup:" + tag,
+		Cleared:      ownPrefix + "cleared:" + tag,
+		Control:      ownPrefix + "control:" + tag,
 	}
 }
 
@@ -71,11 +79,12 @@ func (k Keys) Stage(session string) string {
 // DedupRecord returns the string that remembers an offer made with a key.
 func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
 
-// all returns every key of Redisson's and ours that exists once per queue.
+// all returns every key of Redisson's and ours that exists once per queue, but that of
+// operators alone.
 func (k Keys) all() []string {
 	return []string{
-		k.Queue, k.Timeout, k.Pending, k.Channel, k.Sessions, k.Attempts,
-		k.Due, k.Trace, k.Dead, k.Dedup, k.Control,
+		k.Queue, k.Timeout, k.Pending, k.Channel, k.Sessions, k.Leases, k.Attempts,
+		k.MessageNames, k.Due, k.Trace, k.IDs, k.Dead, k.Dedup, k.Control,
 	}
 }
 
@@ -92,4 +101,32 @@ func tagOf(name string) string {
 // rules.
 func EscapeGlob(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`).Replace(text)
+}
+
+// TypedKey is a key with the type that scripts expect it to have, as TYPE tells it.
+type TypedKey struct{ Key, Type string }
+
+// Typed returns the keys of a queue that consumers use, but those of single sessions.
+func (k Keys) Typed() []TypedKey {
+	return []TypedKey{
+		{k.Queue, "list"},
+		{k.Sessions, "zset"},
+		{k.Leases, "hash"},
+		{k.Attempts, "hash"},
+		{k.MessageNames, "hash"},
+		{k.IDs, "zset"},
+		{k.Due, "list"},
+		{k.Trace, "zset"},
+		{k.Dead, "stream"},
+	}
+}
+
+// Names returns the keys that a queue in use has one or the other of: none exists where
+// it is empty and nobody in Go handles it.
+func (k Keys) Names() []string {
+	names := []string{k.Timeout, k.Pending, k.Control}
+	for _, t := range k.Typed() {
+		names = append(names, t.Key)
+	}
+	return names
 }

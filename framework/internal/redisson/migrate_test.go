@@ -162,6 +162,8 @@ func TestMigrateThousands(t *testing.T) {
 			began := time.Now()
 			got := must[LayoutCount](t)(Migrate(t.Context(), s.rdb, k, args))
 			t.Logf("list %v: %d in %v, %d scripts, longest %v", listed, n, time.Since(began), got.Scripts, got.Longest)
+			kept := s.rdb.MemoryUsage(t.Context(), k.Attempts, 0).Val() + s.rdb.MemoryUsage(t.Context(), k.MessageNames, 0).Val()
+			t.Logf("the IDs of %d take %d bytes each", n, kept/int64(n))
 			want := int64(n)
 			if got.Old != want/2 || got.New != want/2 || got.Rewritten != want || got.Universal != want || steps != got.Scripts || steps < 4 {
 				t.Errorf("list %v: %+v, %d steps", listed, got, steps)
@@ -173,6 +175,64 @@ func TestMigrateThousands(t *testing.T) {
 			if len(seen) != n {
 				t.Errorf("%d of %d", len(seen), n)
 			}
+		}
+	})
+}
+
+// A message keeps its ID through a migration, which lists, cancels and reschedules it as
+// before, also where it was rescheduled already.
+func TestMigrateKeepsIDs(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, now := newQueue(), nowMs(t, s.rdb)
+		list := func() map[string]string {
+			out := map[string]string{}
+			for _, m := range must[[]PendingMessage](t)(Pending(t.Context(), s.rdb, k, 0, 100, false)) {
+				out[string(m.Payload)] = m.Text
+			}
+			return out
+		}
+		args := func(text string) ChangeArgs {
+			due, id, err := ParseID(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ChangeArgs{DueMs: due, ID: id}
+		}
+		for i := range 8 {
+			body := fmt.Appendf(nil, "%d", i)
+			element := javaOld(int64(100-i)*7919, body)
+			if i%2 == 0 {
+				element = javaNew(javaID(100-i), body)
+			}
+			put(t, s.rdb, k, now+3_600_000+int64(i/4), element)
+			if i >= 6 { // met in the set alone
+				s.rdb.LRem(t.Context(), k.Pending, 1, element)
+			}
+		}
+		before := list()
+		for _, body := range []string{"2", "3", "7"} {
+			must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, args(before[body]), now+7_200_000))
+		}
+		if got := must[LayoutCount](t)(Migrate(t.Context(), s.rdb, k, MigrateArgs{})); got.Rewritten != 8 {
+			t.Fatalf("%+v", got)
+		}
+		if after := list(); fmt.Sprint(after) != fmt.Sprint(before) {
+			t.Errorf("listed as\n%v, before\n%v", after, before)
+		}
+		for _, body := range []string{"0", "1", "2"} {
+			if r := must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, args(before[body]), now+9_000_000)); r.ID.String() != before[body] {
+				t.Errorf("%s is rescheduled as %s", body, r.ID)
+			}
+		}
+		for body, id := range before {
+			c, err := Cancel(t.Context(), s.rdb, k, args(id))
+			if err != nil || c.ID.String() != id {
+				t.Errorf("%s is cancelled as %s: %v", body, c.ID, err)
+			}
+		}
+		if left := s.rdb.Exists(t.Context(), k.all()...).Val(); left != 0 {
+			t.Errorf("%d keys are left:\n%s", left, dump(t, s.rdb, k))
 		}
 	})
 }

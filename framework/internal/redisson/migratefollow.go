@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/handlers"
 )
 
 // FollowArgs shape a [FollowMigration]. The zero value is usable.
@@ -76,7 +78,7 @@ func FollowMigration(ctx context.Context, rdb redis.UniversalClient, queues []Mi
 		f.byChannel[q.Keys.Channel] = fq
 		channels = append(channels, q.Keys.Channel)
 	}
-	sub := &subscriber{rdb: rdb, channels: channels, opts: Options{}.withDefaults(), events: f.events}
+	sub := newSubscriber(rdb, Options{}.withDefaults(), f.events, channels)
 	subCtx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { sub.run(subCtx) })
@@ -88,7 +90,7 @@ func FollowMigration(ctx context.Context, rdb redis.UniversalClient, queues []Mi
 
 // QueueError is an error of one queue among several.
 type QueueError struct {
-	Queue string // its name in Redis
+	Queue string // its name in Redis, or its code where an offer failed
 	Err   error
 }
 
@@ -97,6 +99,9 @@ func (e *QueueError) Error() string { return "queue " + e.Queue + ": " + e.Err.E
 
 // Unwrap returns the error itself.
 func (e *QueueError) Unwrap() error { return e.Err }
+
+// ErrorType names the error itself in telemetry.
+func (e *QueueError) ErrorType() string { return handlers.ErrorType(e.Err) }
 
 // follower is the state of FollowMigration; it belongs to its goroutine.
 type follower struct {
@@ -183,7 +188,7 @@ func (f *follower) event(e subEvent) {
 		if e.err != nil {
 			f.args.Trouble(-1, e.err)
 		}
-	case subAlive:
+	case subAlive, subJoined:
 	}
 }
 

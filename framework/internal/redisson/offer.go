@@ -25,7 +25,7 @@ const (
 )
 
 // offerScript adds one element; see lua/offer.lua.
-var offerScript = embedded("offer", "clock", "types", "refusal", "add", "digest", "records", "trace")
+var offerScript = embedded("offer", "clock", "types", "refusal", "add", "digest", "expire", "trace", "origin")
 
 // OfferArgs is one logical offer. The zero value offers an empty payload now.
 type OfferArgs struct {
@@ -197,7 +197,7 @@ func (o *offer) next() Call {
 	}
 	return Call{
 		Script: offerScript,
-		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace},
+		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts},
 		Args: []any{
 			o.element, o.mode, o.ms, age,
 			o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
@@ -268,25 +268,29 @@ func (o *offer) settle(value any, err error) (OfferResult, error) {
 	r := newReader(offerScript, value)
 	status, due, head := r.text(), r.integer(), r.integer()
 	nowUs := r.micros()
-	id := o.id
-	if o.args.Dedup.Key != "" && len(r.items) == onceItems {
+	id, origin := o.id, due
+	switch {
+	case o.args.Dedup.Key != "" && len(r.items) == onceItems:
 		id = ElementID{Kind: KindFirst, Raw: [8]byte([]byte(r.text() + "        ")[:8])}
+		origin = r.integer()
+	case status == "pending":
+		origin = r.integer()
 	}
 	if r.err != nil {
 		return OfferResult{}, r.err
 	}
-	result, err := o.outcome(status, id, due, nowUs)
+	result, err := o.outcome(status, id, due, origin, nowUs)
 	result.Head = err == nil && head == 1
 	return result, err
 }
 
-// outcome returns what a status of the scripts means; id is that of the message that
-// stands for this one.
-func (o *offer) outcome(status string, id ElementID, due, nowUs int64) (OfferResult, error) {
+// outcome returns what a status of the scripts means. id is that of the message that
+// stands for this one, origin the due time in its ID: it may be due at another time by now.
+func (o *offer) outcome(status string, id ElementID, due, origin, nowUs int64) (OfferResult, error) {
 	switch status {
 	case "added", "pending", "kept", "replaced", "extended":
 		return OfferResult{
-			ID: id, Text: FormatID(due, id), DueMs: due, NowUs: nowUs, Tries: o.tries,
+			ID: id, Text: FormatID(origin, id), DueMs: due, NowUs: nowUs, Tries: o.tries,
 			Dedup: dedupOutcomes[status], found: status == "pending",
 		}, nil
 	case "taken":

@@ -162,8 +162,7 @@ func TestOfferTrace(t *testing.T) {
 				Payload: payload, Delay: time.Minute, Trace: context, TraceTTL: time.Hour,
 			})))
 		}
-		value := must[[]byte](t)(s.rdb.HGet(t.Context(), k.Trace, Digest(payload)).Bytes())
-		records := must[[]TraceRecord](t)(ParseTraceRecords(value))
+		records := traceRecords(t, s, k, payload)
 		if len(records) != 2 {
 			t.Fatalf("%d records", len(records))
 		}
@@ -253,6 +252,45 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 			}
 			if n := counts(t, s.rdb, k); n[0]+n[1] != 1 {
 				t.Errorf("%s: ready, timeout = %v", name, n)
+			}
+		}
+	})
+}
+
+// What moved before the resend found it keeps its ID: that of its first due time.
+func TestResentOfferKeepsItsID(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		for name, d := range map[string]Dedup{
+			"plain": {}, "with a key": {Key: "a", Window: time.Hour}, "window over": {Key: "b", Window: time.Millisecond},
+		} {
+			args := OfferArgs{Payload: []byte("x"), Delay: time.Hour, Dedup: d}
+			single := func(rdb *redis.Client, k Keys) (OfferResult, error) { return Offer(t.Context(), rdb, k, args) }
+			bulk := func(rdb *redis.Client, k Keys) (OfferResult, error) {
+				out := all(t, rdb, k, slices.Values([]OfferArgs{args}))
+				return out[0].result, out[0].err
+			}
+			for way, offer := range map[string]func(*redis.Client, Keys) (OfferResult, error){"single": single, "bulk": bulk} {
+				k := newQueue()
+				rdb, l := losing(t, s, lostReply)
+				if way == "bulk" {
+					rdb, l = losingPipes(t, s, lostReply)
+				}
+				var first string
+				var later int64
+				l.after = func(n int) {
+					if n > 1 {
+						return
+					}
+					p := must[[]PendingMessage](t)(Pending(t.Context(), s.rdb, k, 0, 1, false))[0]
+					first, later = FormatID(p.DueMs, p.ID), p.DueMs+5000
+					must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: p.DueMs, ID: p.ID}, later))
+					<-time.After(2 * time.Millisecond) // the short window is over
+				}
+				r, err := offer(rdb, k)
+				if err != nil || r.Tries != 2 || r.Text != first || r.DueMs != later {
+					t.Errorf("%s, %s: ID %s due %d after %d tries (%v), want ID %s, due %d", name, way, r.Text, r.DueMs, r.Tries, err, first, later)
+				}
 			}
 		}
 	})

@@ -121,7 +121,7 @@ func TestOfferAllItemsAreIndependent(t *testing.T) {
 		if got := payloads(t, s.rdb, k); got != "e a g d" {
 			t.Errorf("pending %q", got)
 		}
-		if n := s.rdb.HLen(t.Context(), k.Trace).Val(); n != 4 {
+		if n := s.rdb.ZCard(t.Context(), k.Trace).Val(); n != 4 {
 			t.Errorf("%d trace records", n)
 		}
 	})
@@ -260,7 +260,7 @@ func TestOfferAllTellsOfTheHead(t *testing.T) {
 			k := newQueue()
 			args := append([]any{"", "", 1000, "1", "", len(runs) / 3}, runs...)
 			args = append(args, element(9), element(4), element(6))
-			reply := must[any](t)(offerAllScript.Run(t.Context(), s.rdb, []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace}, args...)).([]any)
+			reply := must[any](t)(offerAllScript.Run(t.Context(), s.rdb, []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts}, args...)).([]any)
 			if reply[2] != int64(1) || reply[3] != "+++" {
 				t.Errorf("%s: %v", name, reply)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // offerAllScript adds many elements; see lua/offerall.lua.
-var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "digest", "records", "trace")
+var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "digest", "expire", "trace", "origin")
 
 // bulkTurn is one try for the open items of a batch: scripts of up to 200 for those
 // without a key that have the same age, and one each for the others.
@@ -67,7 +67,7 @@ func allCall(keys *Keys, items []*bulkItem) Call {
 		args = append(args, i.offer.element)
 	}
 	return Call{
-		Script: offerAllScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace}, Args: args,
+		Script: offerAllScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace, keys.Attempts}, Args: args,
 	}
 }
 
@@ -179,18 +179,20 @@ func settleAll(items []*bulkItem, reply Reply) {
 	}
 	r := newReader(offerAllScript, reply.Value)
 	nowUs, head, statuses := r.micros(), r.integer(), r.text()
-	dues, scores := &reader{script: r.script, items: r.list()}, &reader{script: r.script, items: r.list()}
-	due := make([]int64, len(items))
+	list := func() *reader { return &reader{script: r.script, items: r.list()} }
+	dues, scores, origins := list(), list(), list()
+	due, origin := make([]int64, len(items)), make([]int64, len(items))
 	run := int64(0)
 	for n, i := range items {
 		if n == 0 || !i.offer.dueWith(&items[n-1].offer) {
 			run = dues.integer()
 		}
-		if due[n] = run; n < len(statuses) && statuses[n] == 'p' {
-			due[n] = scores.integer()
+		due[n], origin[n] = run, run
+		if n < len(statuses) && statuses[n] == 'p' {
+			due[n], origin[n] = scores.integer(), origins.integer()
 		}
 	}
-	if r.err == nil && (len(statuses) != len(items) || dues.unread() || scores.unread()) {
+	if r.err == nil && (len(statuses) != len(items) || dues.unread() || scores.unread() || origins.unread()) {
 		r.err = r.unexpected("not one status and due time for each message: " + strconv.Quote(statuses))
 	}
 	if r.err != nil {
@@ -199,7 +201,7 @@ func settleAll(items []*bulkItem, reply Reply) {
 	}
 	for n, i := range items {
 		i.offer.moving = false
-		result, err := i.offer.outcome(allStatus[statuses[n]], i.offer.id, due[n], nowUs)
+		result, err := i.offer.outcome(allStatus[statuses[n]], i.offer.id, due[n], origin[n], nowUs)
 		// One of them is the head; which one does not matter to anybody.
 		result.Head = err == nil && n == 0 && head == 1
 		i.settle(result, err)

@@ -1,8 +1,10 @@
 package redisson
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"math"
 	"strconv"
 	"time"
 
@@ -10,9 +12,10 @@ import (
 )
 
 var (
-	pageScript        = embedded("page", "types", "rank")
-	pollPendingScript = embedded("pollpending", "clock", "types", "element", "digest", "records", "trace")
+	pageScript        = embedded("page", "types", "some", "rank", "element", "expire", "index", "attempts", "hex", "idtext", "ownid")
+	pollPendingScript = embedded("pollpending", "clock", "types", "element", "digest", "expire", "trace", "tracechange", "index", "attempts", "hex", "idtext", "ownid")
 	clearScript       = embedded("clear", "types")
+	clearedScript     = embedded("clearrecords", "clock", "types", "expire", "locate", "index", "attempts")
 )
 
 // Bounds of one page of a walk, and of one poll.
@@ -28,10 +31,18 @@ const (
 // others or taken out. It ends after the first error, which comes with a zero message.
 // Each page costs Redis O(log n) and its elements.
 func WalkPending(ctx context.Context, rdb redis.Scripter, k Keys, emptyOK bool) iter.Seq2[PendingMessage, error] {
+	return walkPending(ctx, rdb, k, 0, math.MaxInt64, emptyOK)
+}
+
+// walkPending is WalkPending for up to limit messages from offset on.
+func walkPending(
+	ctx context.Context, rdb redis.Scripter, k Keys, offset, limit int64, emptyOK bool,
+) iter.Seq2[PendingMessage, error] {
 	return func(yield func(PendingMessage, error) bool) {
-		score, element := "", ""
-		for {
-			page, err := elements(pageScript)(pageScript.Run(ctx, rdb, []string{k.Timeout}, score, element, pageItems, pageBytes))
+		score, element, keys := "", "", []string{k.Timeout, k.Attempts}
+		for limit > 0 {
+			most := min(limit, pageItems)
+			page, err := elements(pageScript)(pageScript.Run(ctx, rdb, keys, score, element, most, pageBytes, offset))
 			if err != nil {
 				yield(PendingMessage{}, err)
 				return
@@ -45,23 +56,25 @@ func WalkPending(ctx context.Context, rdb redis.Scripter, k Keys, emptyOK bool) 
 			if len(page) == 0 {
 				return
 			}
+			limit -= int64(len(page))
 		}
 	}
 }
 
-// pendingElement is an element with its score as Redis spells it.
-type pendingElement struct{ score, element string }
+// pendingElement is an element with its score as Redis spells it, and the ID of its
+// message, "" where no record knows it.
+type pendingElement struct{ score, element, own string }
 
-// elements reads a reply of scores and elements in turn.
+// elements reads a reply of these in turn.
 func elements(s *Script) func(value any, err error) ([]pendingElement, error) {
 	return func(value any, err error) ([]pendingElement, error) {
 		if err != nil {
 			return nil, err
 		}
 		r := newReader(s, value)
-		out := make([]pendingElement, len(r.items)/2)
+		out := make([]pendingElement, len(r.items)/3)
 		for i := range out {
-			out[i] = pendingElement{r.text(), r.text()}
+			out[i] = pendingElement{r.text(), r.text(), r.text()}
 		}
 		return out, r.err
 	}
@@ -72,7 +85,9 @@ func (e pendingElement) message(emptyOK bool) PendingMessage {
 	m.Score, _ = strconv.ParseFloat(e.score, 64) // Redis wrote it
 	m.DueMs = dueOf(m.Score)
 	m.ID, m.Payload, m.Err = Parse(m.Element, emptyOK)
-	m.Text = FormatID(m.DueMs, m.ID)
+	if m.Text = e.own; m.Text == "" {
+		m.Text = FormatID(m.DueMs, m.ID)
+	}
 	return m
 }
 
@@ -108,7 +123,7 @@ func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, n int, view Vi
 func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, view View) ([]pendingElement, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call {
 		return Call{
-			Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace},
+			Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs},
 			Args: []any{n, view.exact(), maxBytes},
 		}
 	})
@@ -120,15 +135,48 @@ func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, 
 
 // ClearPending forgets all pending messages, whoever offered them, and returns how many
 // there were: where a reply was lost and it was sent again, how many the repeat found.
-// O(1) for Redis, which frees the memory beside its work. Errors:
-// [*ChangeUnknownError], those of [Script.Run].
+// O(1) for Redis, which frees the memory beside its work; then what is known of single
+// messages goes, in steps of some hundred. Errors: [*ChangeUnknownError], those of
+// [Script.Run].
 func ClearPending(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-		return Call{Script: clearScript, Keys: []string{k.Timeout, k.Pending, k.Trace}}
+		return Call{
+			Script: clearScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.Cleared}, Args: []any{clearedLife.Milliseconds()},
+		}
 	})
-	if err != nil && unknown {
-		err = &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+	if err != nil {
+		if unknown {
+			err = &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+		}
+		return 0, err
 	}
-	n, _ := value.(int64)
-	return n, err
+	r := newReader(clearScript, value)
+	n, left := r.integer(), r.integer() == 1
+	if r.err == nil && left {
+		dropCleared(ctx, rdb, k)
+	}
+	return n, r.err
+}
+
+// clearedLife is how long a clear may take to drop records.
+const clearedLife = 10 * time.Minute
+
+// clearedStep is how many records a script looks at.
+const clearedStep = 200
+
+// dropCleared drops the records of what was cleared. What it leaves, since Redis does not
+// answer, ends by itself.
+func dropCleared(ctx context.Context, rdb redis.Scripter, k Keys) {
+	for cursor := ""; cursor != "0"; {
+		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
+			return Call{
+				Script: clearedScript, Keys: []string{k.Cleared, k.Attempts, k.MessageNames, k.IDs}, Args: []any{cmp.Or(cursor, "0"), clearedStep},
+			}
+		})
+		next, ok := value.(string)
+		if err != nil || !ok {
+			return
+		}
+		cursor = next
+	}
 }

@@ -127,7 +127,7 @@ func TestPollAndClearPending(t *testing.T) {
 		if !slices.Equal(got, []string{"4", "3"}) || payloads(t, s.rdb, k) != "2 1 0" {
 			t.Errorf("polled %q", got)
 		}
-		if n := s.rdb.HLen(t.Context(), k.Trace).Val(); n != 3 {
+		if n := s.rdb.ZCard(t.Context(), k.Trace).Val(); n != 3 {
 			t.Errorf("%d trace records", n)
 		}
 		if none := must[[]PendingMessage](t)(PollPending(t.Context(), s.rdb, k, 0, ViewExact, false)); len(none) != 0 {
@@ -138,6 +138,77 @@ func TestPollAndClearPending(t *testing.T) {
 		}
 		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 0 {
 			t.Errorf("cleared %d again", n)
+		}
+	})
+}
+
+// What is known of single messages goes with them; what is known of others stays.
+func TestClearPendingDropsRecords(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, now := newQueue(), nowMs(t, s.rdb)
+		offer := func(delay time.Duration) []outcome {
+			return all(t, s.rdb, k, numbered(400, func(i int) OfferArgs {
+				a := OfferArgs{Delay: delay}
+				if i%2 == 0 {
+					a.Dedup = Dedup{Key: fmt.Sprint(delay, i), Window: time.Hour}
+				}
+				return a
+			}))
+		}
+		offer(0)
+		for s.rdb.ZCard(t.Context(), k.Timeout).Val() > 0 {
+			must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+		}
+		for i, o := range offer(time.Hour)[:100] {
+			must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: o.result.DueMs, ID: o.result.ID}, now+9_000_000+int64(i)))
+		}
+		if n := s.rdb.HLen(t.Context(), k.Attempts).Val(); n != 450 {
+			t.Fatalf("%d records", n)
+		}
+		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 400 {
+			t.Errorf("cleared %d", n)
+		}
+		left := []int64{s.rdb.HLen(t.Context(), k.Attempts).Val(), s.rdb.HLen(t.Context(), k.MessageNames).Val(), s.rdb.ZCard(t.Context(), k.IDs).Val()}
+		if !slices.Equal(left, []int64{200, 200, 200}) {
+			t.Errorf("%d records, names and ids are left, want those of 200 ready messages with a key", left)
+		}
+		if n := s.rdb.Exists(t.Context(), k.Cleared, k.Timeout, k.Pending).Val(); n != 0 {
+			t.Errorf("%d keys are left", n)
+		}
+	})
+}
+
+// A message that was rescheduled has the ID of its offer wherever it is listed.
+func TestPendingTellsTheIDOfTheOffer(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s server) {
+		k, now := newQueue(), nowMs(t, s.rdb)
+		out := all(t, s.rdb, k, numbered(2, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(now + int64(i+1)*3_600_000)} }))
+		first, second := out[0].result, out[1].result
+		must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, now+9_000_000))
+		want := []string{second.Text, first.Text} // in the order in which they are due now
+
+		var listed, walked, polled []string
+		for _, m := range must[[]PendingMessage](t)(Pending(t.Context(), s.rdb, k, 0, 10, false)) {
+			listed = append(listed, m.Text)
+		}
+		for m, err := range WalkPending(t.Context(), s.rdb, k, false) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			walked = append(walked, m.Text)
+		}
+		if last := must[[]PendingMessage](t)(Pending(t.Context(), s.rdb, k, 1, 1, false)); len(last) != 1 || last[0].Text != first.Text {
+			t.Errorf("the second one: %+v", last)
+		}
+		for _, m := range must[[]PendingMessage](t)(PollPending(t.Context(), s.rdb, k, 10, ViewExact, false)) {
+			polled = append(polled, m.Text)
+		}
+		for _, got := range [][]string{listed, walked, polled} {
+			if !slices.Equal(got, want) {
+				t.Errorf("ids %v, want %v", got, want)
+			}
 		}
 	})
 }

@@ -36,7 +36,7 @@ func TestProbeNamesCommands(t *testing.T) {
 	srv := redisserver.Start(t)
 	for _, command := range []string{
 		"time", "type", "zadd", "zrem", "zscore", "zrank", "zrange", "zrangebyscore", "zcard", "zcount",
-		"rpush", "lpush", "rpop", "ltrim", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen",
+		"rpush", "lpush", "ltrim", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen", "hsetnx", "hgetall",
 		"hrandfield", "xadd", "xlen", "xrange", "xdel", "sadd", "srem", "smembers", "del", "publish", "evalsha", "subscribe",
 	} {
 		t.Run(command, func(t *testing.T) {

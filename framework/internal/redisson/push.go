@@ -8,7 +8,7 @@ import (
 )
 
 // pushScript adds one payload to the ready list; see lua/push.lua.
-var pushScript = embedded("push", "clock", "types", "digest", "records", "due", "trace")
+var pushScript = embedded("push", "clock", "types", "digest", "expire", "due", "trace")
 
 // PushArgs is one payload to push.
 type PushArgs struct {

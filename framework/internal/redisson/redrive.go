@@ -10,14 +10,11 @@ import (
 
 // redriveScript puts messages of the dead store back; see lua/redrive.lua.
 var redriveScript = embedded("redrive",
-	"clock", "types", "refusal", "add", "element", "digest", "records", "due", "trace", "attempts", "history")
+	"clock", "types", "refusal", "add", "element", "digest", "expire", "due", "trace", "index", "attempts",
+	"hex", "idtext", "history", "some")
 
 // MaxRedrive is the most entries of one [Redrive].
 const MaxRedrive = 100
-
-// HistoryTTL is how long after its due time the history of a redriven message is kept
-// that no Go process took: Java did, or nobody yet.
-const HistoryTTL = 7 * 24 * time.Hour
 
 // RedriveEntry names one entry of the dead store.
 type RedriveEntry struct {
@@ -47,12 +44,14 @@ const (
 	RedriveUnknown RedriveStatus = "unknown"   // it is gone, and a try whose reply was lost may have redriven it
 
 	redriveTaken RedriveStatus = "taken" // another element has the new id
+	redriveLater RedriveStatus = "later" // a script moves about fifty, or 1 MiB
 )
 
 // Redrive puts messages of the dead store back, as new ones without attempts, but with
-// their history. A call whose reply was lost is sent again. Errors:
-// [*ChangeUnknownError] when all replies were lost; else those of [Script.Run]: then
-// nothing was changed.
+// their ID, key and history. A call whose reply was lost is sent again. Errors:
+// [*ChangeUnknownError] when all replies were lost; else those of [Script.Run]. Then
+// nothing was changed, but that a script moves about fifty messages, or 1 MiB, and those
+// of the scripts before it stay where they are.
 func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) ([]RedriveStatus, error) {
 	if len(args.Entries) > MaxRedrive {
 		return nil, fmt.Errorf("redrive: %d entries, at most %d at a time", len(args.Entries), MaxRedrive)
@@ -65,7 +64,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 	for i := range open {
 		open[i] = i
 	}
-	for draws := 0; len(open) > 0; draws++ {
+	for draws := 0; len(open) > 0; {
 		if draws > offerRedraws {
 			return nil, &ReplyError{Script: redriveScript.name, Reason: "every new element id is taken"}
 		}
@@ -74,11 +73,19 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 			return nil, err
 		}
 		var again []int
+		collided := false
 		for n, i := range open {
-			if out[i] = statuses[n]; out[i] == redriveTaken {
+			out[i] = statuses[n]
+			if out[i] == redriveTaken {
 				args.IDs.Collided()
+				collided = true
+			}
+			if out[i] == redriveTaken || out[i] == redriveLater {
 				again = append(again, i)
 			}
+		}
+		if collided {
+			draws++
 		}
 		open = again
 	}
@@ -88,19 +95,18 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 // redriveOnce redrives the entries of these indexes in one script.
 func redriveOnce(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs, open []int) ([]RedriveStatus, error) {
 	argv := []any{
-		onOff(args.Malformed), onOff(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), HistoryTTL.Milliseconds(),
-		args.View.listed(),
+		onOff(args.Malformed), onOff(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), args.View.listed(),
 	}
 	for _, i := range open {
 		e := args.Entries[i]
+		id := args.IDs.Next()
 		if e.Delay <= 0 {
-			argv = append(argv, e.Entry, "", "")
+			argv = append(argv, e.Entry, "", id.Raw[:])
 			continue
 		}
-		id := args.IDs.Next()
 		argv = append(argv, e.Entry, int64((e.Delay-1)/time.Millisecond)+1, id.Raw[:])
 	}
-	keys := []string{k.Timeout, k.Pending, k.Channel, k.Dead, k.Queue, k.Attempts, k.Due, k.Trace}
+	keys := []string{k.Timeout, k.Pending, k.Channel, k.Dead, k.Queue, k.Attempts, k.Due, k.Trace, k.MessageNames, k.IDs}
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
 		return Call{Script: redriveScript, Keys: keys, Args: argv}
 	})

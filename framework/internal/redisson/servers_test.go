@@ -21,6 +21,10 @@ import (
 // their own.
 var realServer *redisserver.Server
 
+// longForm reports whether tests that have a long form run in it: CI wants it, make test
+// does not.
+func longForm() bool { return os.Getenv("DUEQUEUE_TEST_LONG") == "1" }
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	var err error

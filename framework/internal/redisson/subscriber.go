@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,11 +20,26 @@ const (
 // subscriber holds the one subscription of a process, to the channels of all
 // queues, and makes it anew whenever it fails or falls silent.
 type subscriber struct {
-	rdb      redis.UniversalClient
+	rdb     redis.UniversalClient
+	opts    Options
+	events  chan<- subEvent
+	current atomic.Pointer[redis.PubSub] // for ping from outside
+
+	mu       sync.Mutex // guards channels, which change while it runs
 	channels []string
-	opts     Options
-	events   chan<- subEvent
-	current  atomic.Pointer[redis.PubSub] // for ping from outside
+
+	changes []subChange   // what to subscribe to and to leave beside the receiver
+	changed chan struct{} // wakes the one that works them off
+}
+
+func newSubscriber(rdb redis.UniversalClient, opts Options, events chan<- subEvent, channels []string) *subscriber {
+	return &subscriber{rdb: rdb, opts: opts, events: events, channels: channels, changed: make(chan struct{}, 1)}
+}
+
+// subChange is a channel to subscribe to, or to leave.
+type subChange struct {
+	channel string
+	leave   bool
 }
 
 // subEvent is what the subscriber tells the owner.
@@ -40,10 +57,14 @@ const (
 	subAlive                  // an answer to a ping
 	subDown                   // the subscription failed or is silent; err says why
 	subMessage                // a message
+	subJoined                 // a channel that came later is subscribed
 )
 
 // run keeps the subscription up until ctx ends.
 func (s *subscriber) run(ctx context.Context) {
+	var following sync.WaitGroup
+	following.Go(func() { s.follow(ctx) })
+	defer following.Wait()
 	for attempt := 0; ctx.Err() == nil; attempt++ {
 		if s.session(ctx) {
 			attempt = 0
@@ -56,18 +77,25 @@ func (s *subscriber) run(ctx context.Context) {
 // session subscribes once and receives until that fails. It reports whether the
 // subscription was up meanwhile.
 func (s *subscriber) session(ctx context.Context) (wasUp bool) {
-	ps := s.rdb.Subscribe(ctx, s.channels...)
+	s.mu.Lock()
+	channels := slices.Clone(s.channels)
+	s.changes = nil // this session begins with all of it
+	s.current.Store(nil)
+	s.mu.Unlock()
+	ps := s.rdb.Subscribe(ctx, channels...)
 	s.current.Store(ps)
+	s.wake()
 	// Receiving ignores the context; closing ends it.
 	unhook := context.AfterFunc(ctx, func() { _ = ps.Close() })
 	defer func() {
 		unhook()
 		_ = ps.Close()
 	}()
-	missing := make(map[string]struct{}, len(s.channels))
-	for _, c := range s.channels {
+	missing := make(map[string]struct{}, len(channels))
+	for _, c := range channels {
 		missing[c] = struct{}{}
 	}
+	confirmed, again := map[string]bool{}, false
 	wait, pinged := s.opts.PingTimeout, true // the confirmation is an answer too
 	for {
 		message, err := ps.ReceiveTimeout(ctx, wait)
@@ -84,12 +112,21 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 		}
 		switch m := message.(type) {
 		case *redis.Subscription:
+			if m.Kind != "subscribe" {
+				delete(confirmed, m.Channel)
+				delete(missing, m.Channel)
+				break
+			}
 			// The client may also have made the connection anew by itself.
-			again := wasUp && m.Count == len(s.channels)
+			again = again || confirmed[m.Channel]
+			confirmed[m.Channel] = true
 			delete(missing, m.Channel)
-			if len(missing) == 0 && !wasUp || again {
-				wasUp, wait, pinged = true, s.opts.Ping, false
+			switch {
+			case len(missing) == 0 && !wasUp, again && m.Count >= s.wanted():
+				wasUp, again, wait, pinged = true, false, s.opts.Ping, false
 				s.tell(ctx, subEvent{kind: subUp})
+			case wasUp && !again:
+				s.tell(ctx, subEvent{kind: subJoined, channel: m.Channel})
 			}
 		case *redis.Message:
 			s.tell(ctx, subEvent{kind: subMessage, channel: m.Channel, payload: m.Payload})
@@ -97,6 +134,72 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 			s.tell(ctx, subEvent{kind: subAlive})
 		}
 	}
+}
+
+// wanted returns how many channels are to be subscribed.
+func (s *subscriber) wanted() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.channels)
+}
+
+// join subscribes to a channel that the list has already. It does not wait.
+func (s *subscriber) join(channel string) { s.change(subChange{channel: channel}) }
+
+// leave takes a channel out of the list and leaves it. It does not wait.
+func (s *subscriber) leave(channel string) {
+	s.mu.Lock()
+	s.channels = slices.DeleteFunc(s.channels, func(c string) bool { return c == channel })
+	s.mu.Unlock()
+	s.change(subChange{channel: channel, leave: true})
+}
+
+func (s *subscriber) change(c subChange) {
+	s.mu.Lock()
+	s.changes = append(s.changes, c)
+	s.mu.Unlock()
+	s.wake()
+}
+
+func (s *subscriber) wake() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // it looks again anyway
+	}
+}
+
+// follow works the changes off, in their order, where there is a connection: a session
+// that begins later has them anyway. It ends with ctx.
+func (s *subscriber) follow(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.changed:
+		}
+		for ps, c := s.next(); ps != nil && ctx.Err() == nil; ps, c = s.next() {
+			// A failure is seen by the receiver too, which begins a new session.
+			if c.leave {
+				_ = ps.Unsubscribe(ctx, c.channel)
+			} else {
+				_ = ps.Subscribe(ctx, c.channel)
+			}
+		}
+	}
+}
+
+// next takes the first change, with the connection that it is for; nil where there is
+// nothing to do.
+func (s *subscriber) next() (*redis.PubSub, subChange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ps := s.current.Load()
+	if len(s.changes) == 0 || ps == nil {
+		return nil, subChange{}
+	}
+	c := s.changes[0]
+	s.changes = s.changes[1:]
+	return ps, c
 }
 
 func (s *subscriber) tell(ctx context.Context, e subEvent) {

@@ -19,7 +19,7 @@ const (
 )
 
 // transferScript moves what is due; see lua/transfer.lua.
-var transferScript = embedded("transfer", "clock", "stopwatch", "types", "element", "digest", "records", "due", "dead", "rewrite", "trim")
+var transferScript = embedded("transfer", "clock", "stopwatch", "types", "element", "digest", "expire", "due", "dead", "rewrite", "trim")
 
 // TransferArgs bounds and shapes one transfer. The zero value is usable.
 type TransferArgs struct {

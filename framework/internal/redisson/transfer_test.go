@@ -87,37 +87,27 @@ func TestTransferDueRecords(t *testing.T) {
 		long := bytes.Repeat([]byte("long"), 200)
 		ids := NewIDs()
 		first, second := ids.Next(), ids.Next()
-		stale := DueRecord{ID: ElementID{Kind: KindOther}, DueMs: 1, WrittenMs: now}.Append(nil)
-		s.rdb.HSet(t.Context(), k.Due, "same", stale)
 		put(t, s.rdb, k, now-50, Pack(first, []byte("same")))
 		put(t, s.rdb, k, now-40, javaNew([]byte("abcdefgh"), long))
 		put(t, s.rdb, k, fmt.Sprintf("%d.75", now-30), Pack(second, []byte("same")))
 		transferAll(t, s, k, TransferArgs{})
-		read := func(payload []byte) []DueRecord {
-			t.Helper()
-			return must[[]DueRecord](t)(ParseDueRecords(must[[]byte](t)(s.rdb.HGet(t.Context(), k.Due, DueField(payload)).Bytes())))
+		got := dueRecords(t, s, k, "same", string(long), "same")
+		if got[0].ID != first || got[0].DueMs != now-50 || got[2].ID != second || got[2].DueMs != now-30 {
+			t.Errorf("same: %+v", got)
 		}
-		// The ready list was empty: what the field held before is forgotten.
-		same := read([]byte("same"))
-		if len(same) != 2 || same[0].ID != first || same[0].DueMs != now-50 || same[1].ID != second || same[1].DueMs != now-30 {
-			t.Errorf("same: %+v", same)
+		if got[1].ID != (ElementID{KindJava, [8]byte([]byte("abcdefgh"))}) || got[1].WrittenMs < now {
+			t.Errorf("long: %+v", got[1])
 		}
-		if l := read(long); len(l) != 1 || l[0].ID != (ElementID{KindJava, [8]byte([]byte("abcdefgh"))}) || l[0].WrittenMs < now {
-			t.Errorf("long: %+v", l)
-		}
-		// It is not empty now: appended.
 		third := ids.Next()
 		put(t, s.rdb, k, now-20, Pack(third, []byte("same")))
 		transferAll(t, s, k, TransferArgs{})
-		if same = read([]byte("same")); len(same) != 3 || same[2].ID != third {
-			t.Errorf("appended: %+v", same)
+		if got = dueRecords(t, s, k, "same", string(long), "same", "same"); got[3].ID != third {
+			t.Errorf("appended: %+v", got)
 		}
 		// Switched off: nothing is written.
 		put(t, s.rdb, k, now-10, Pack(ids.Next(), []byte("untracked")))
 		transferAll(t, s, k, TransferArgs{NoDueTracking: true})
-		if s.rdb.HExists(t.Context(), k.Due, "untracked").Val() {
-			t.Error("a due record was written though tracking is off")
-		}
+		dueRecords(t, s, k, "same", string(long), "same", "same")
 	})
 }
 

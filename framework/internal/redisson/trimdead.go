@@ -8,7 +8,7 @@ import (
 )
 
 // trimDeadScript deletes what a bounded dead store has too much; see lua/trimdead.lua.
-var trimDeadScript = embedded("trimdead", "clock", "types")
+var trimDeadScript = embedded("trimdead", "clock", "types", "some")
 
 // trimStep is how many messages one script deletes: it reads their bytes.
 const trimStep = 16

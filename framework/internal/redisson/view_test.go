@@ -156,8 +156,8 @@ func TestTransferBounds(t *testing.T) {
 		} {
 			k := newQueue()
 			s.rdb.RPush(t.Context(), k.Queue, "ready one", "ready two")
-			transferred := DueRecord{ID: ElementID{Kind: KindFirst}, DueMs: now, WrittenMs: now}.Append(nil)
-			s.rdb.HSet(t.Context(), k.Due, "ready two", transferred)
+			transferred := DueRecord{ID: ElementID{Kind: KindFirst}, DueMs: now, WrittenMs: now}
+			s.rdb.RPush(t.Context(), k.Due, transferred.Entry([]byte("ready two")))
 			fillRandom(t, s.rdb, k, 500, c.due)
 			c.args.budget = patient
 			r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, c.args))

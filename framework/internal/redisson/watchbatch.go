@@ -171,7 +171,11 @@ func (w *Watcher) tell(q *watched, o TransferOutcome) {
 		w.report(q.Keys.Queue, o.Err)
 		return
 	}
-	if o.Result.Malformed > 0 && w.opts.OnMalformed != nil {
+	switch {
+	case o.Result.Malformed == 0:
+	case q.OnMalformed != nil:
+		q.OnMalformed(o.Result.Malformed)
+	case w.opts.OnMalformed != nil:
 		w.opts.OnMalformed(q.Keys.Queue, o.Result.Malformed)
 	}
 	if o.Result.DeadErr != nil {

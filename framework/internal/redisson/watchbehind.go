@@ -78,7 +78,7 @@ func (w *Watcher) warn(ctx context.Context, n behindNews) {
 		advice = "declare the queue with registry.View(registry.ViewLazy) where no Java service cancels its messages"
 	}
 	attrs := []any{
-		"queue", n.queue.Keys.Queue, "view", n.queue.View.String(), "behind", n.lasts.Round(time.Millisecond),
+		"queue", n.queue.Name, "view", n.queue.View.String(), "behind", n.lasts.Round(time.Millisecond),
 		"rate", math.Round(n.rate), "advice", advice,
 	}
 	if c, err := Counts(ctx, w.rdb, n.queue.Keys); err == nil {

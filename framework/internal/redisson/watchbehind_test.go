@@ -72,10 +72,10 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
 		k, out := newQueue(), &logged{}
-		all(t, b.rdb, k, numbered(2200, func(i int) OfferArgs { return OfferArgs{Delay: time.Duration(i) * time.Millisecond} }))
+		all(t, b.rdb, k, numbered(1100, func(i int) OfferArgs { return OfferArgs{Delay: time.Duration(i) * time.Millisecond} }))
 		b.pass(3 * time.Second)
 		must[string](t)(b.rdb.ScriptLoad(t.Context(), transferScript.Source()).Result())
-		b.rdb.AddHook(slowView{base: time.Millisecond, each: 40 * time.Millisecond})
+		b.rdb.AddHook(slowView{base: time.Millisecond, each: 80 * time.Millisecond})
 		w, a := b.watchOne(k, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})
 		b.pass(5 * time.Second)
 		if got := out.late(); len(got) != 0 {
@@ -94,7 +94,7 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 			_, _ = fmt.Sscanf(field, "backlog=%d", &backlog)
 			_, _ = fmt.Sscanf(field, "rate=%f", &rate)
 		}
-		if backlog < 2030 || backlog > 2090 || rate < 20 || rate > 30 {
+		if backlog < 1015 || backlog > 1045 || rate < 10 || rate > 15 {
 			t.Errorf("backlog %d, rate %v", backlog, rate)
 		}
 		if behind := w.Health().Queues[0].ViewBehind; behind < 5*time.Second || behind > 7*time.Second {
@@ -104,7 +104,7 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 		if got := out.late(); len(got) != 2 {
 			t.Errorf("%d warnings after a minute", len(got))
 		}
-		for a.count() < 2200 {
+		for a.count() < 1100 {
 			b.pass(10 * time.Second)
 		}
 		b.pass(2 * time.Minute)
@@ -118,6 +118,10 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 // Backlogs that do not come of the view are not blamed on it.
 func TestWatcherBlamesTheViewAlone(t *testing.T) {
 	t.Parallel()
+	many := 3000
+	if longForm() {
+		many = 20_000
+	}
 	for name, c := range map[string]struct {
 		view View
 		each time.Duration
@@ -129,14 +133,18 @@ func TestWatcherBlamesTheViewAlone(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T, b *bubble) {
 				k, out := newQueue(), &logged{}
-				all(t, b.rdb, k, numbered(20_000, func(int) OfferArgs { return OfferArgs{} }))
+				all(t, b.rdb, k, numbered(many, func(int) OfferArgs { return OfferArgs{} }))
 				b.pass(time.Second)
 				b.rdb.AddHook(slowView{base: 300 * time.Millisecond, each: c.each})
 				w := NewWatcher(b.rdb, []WatchedQueue{{Keys: k, View: c.view}}, Options{Logger: slog.New(slog.NewTextHandler(out, nil))})
+				w.queues[0].full = many / 2
 				if err := w.Start(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				b.pass(20 * time.Second)
+				if left := b.rdb.ZCard(t.Context(), k.Timeout).Val(); left < int64(many/2) {
+					t.Errorf("%d are left: that is no backlog", left)
+				}
 				if got := out.late(); len(got) != 0 {
 					t.Errorf("got %q", got)
 				}

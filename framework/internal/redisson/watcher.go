@@ -3,6 +3,7 @@ package redisson
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,23 +28,26 @@ const quietBeforePing = time.Second
 // One goroutine owns all state; transfers run beside it, at most one per queue
 // at a time. Build it with [NewWatcher]; its methods are safe for concurrent use.
 type Watcher struct {
-	rdb    redis.UniversalClient
-	opts   Options
-	queues []*watched
-	byChan map[string]*watched
+	rdb  redis.UniversalClient
+	opts Options
 
 	clock   *serverClock
 	answers chan answer
 	events  chan subEvent
+	changed chan struct{} // capacity 1: a queue was added
 	sub     *subscriber
 
-	// state guards what the owner changes, so that Health can read it: the states
-	// of the queues, the clock's samples and the following.
-	state     sync.Mutex
-	doubt     bool          // the subscription is not known to work
-	lastHeard time.Duration // when the subscription last said anything
-	lastErr   error
-	lastErrAt time.Time
+	// state guards what the owner changes, so that Health can read it: the queues and
+	// their states, the clock's samples and the following.
+	state      sync.Mutex
+	queues     []*watched
+	byChan     map[string]*watched
+	doubt      bool          // the subscription is not known to work
+	subscribed bool          // it was made, and has not failed
+	lastHeard  time.Duration // when the subscription last said anything
+	lostAt     time.Time     // of the subscription, as the log was told; zero while it is up
+	lastErr    error
+	lastErrAt  time.Time
 
 	lifecycle sync.Mutex // guards cancel and done
 	cancel    context.CancelFunc
@@ -60,20 +64,29 @@ func NewWatcher(rdb redis.UniversalClient, queues []WatchedQueue, opts Options) 
 		clock:   newServerClock(),
 		answers: make(chan answer, len(queues)+1),
 		events:  make(chan subEvent, 256),
+		changed: make(chan struct{}, 1),
 		doubt:   true,
 	}
-	channels := make([]string, len(queues))
-	for i, q := range queues {
-		state := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady}
-		if q.View.exact() != "" {
-			state.pace = Pace{walks: true, limit: paceExact}
-		}
-		w.queues = append(w.queues, state)
-		w.byChan[q.Keys.Channel] = state
-		channels[i] = q.Keys.Channel
+	w.sub = newSubscriber(rdb, w.opts, w.events, nil)
+	for _, q := range queues {
+		w.include(q)
 	}
-	w.sub = &subscriber{rdb: rdb, channels: channels, opts: w.opts, events: w.events}
 	return w
+}
+
+// include takes a queue up.
+func (w *Watcher) include(q WatchedQueue) *watched {
+	if q.Name == "" {
+		q.Name = q.Keys.Queue
+	}
+	state := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady}
+	if q.View.exact() != "" {
+		state.pace = Pace{walks: true, limit: paceExact}
+	}
+	w.queues = append(w.queues, state)
+	w.byChan[q.Keys.Channel] = state
+	w.sub.channels = append(w.sub.channels, q.Keys.Channel)
+	return state
 }
 
 // Start begins to watch and returns at once; the end of ctx does not stop the
@@ -118,10 +131,11 @@ func (w *Watcher) Stop(ctx context.Context) error {
 
 // own is the loop of the goroutine that owns all state.
 func (w *Watcher) own(ctx context.Context) {
-	first := w.clock.now() - w.opts.DoubtSweep + min(startGrace, w.opts.DoubtSweep)
+	w.state.Lock()
 	for _, q := range w.queues {
-		q.checked = first // before anyone but Health, which does not read it
+		q.checked = w.firstCheck()
 	}
+	w.state.Unlock()
 	alarm := newAlarm(w.clock, &w.running)
 	defer alarm.timer.Stop()
 	for {
@@ -137,9 +151,16 @@ func (w *Watcher) own(ctx context.Context) {
 			w.heard(e)
 		case a := <-w.answers:
 			w.took(ctx, a)
+		case <-w.changed:
 		}
 		w.drain(ctx)
 	}
+}
+
+// firstCheck is when a new queue counts as asked, so that its first transfer waits for
+// the subscription a moment.
+func (w *Watcher) firstCheck() time.Duration {
+	return w.clock.now() - w.opts.DoubtSweep + min(startGrace, w.opts.DoubtSweep)
 }
 
 // drain takes what is waiting, so that a burst leads to one dispatch.
@@ -181,25 +202,40 @@ func (w *Watcher) sweep() time.Duration {
 
 // heard takes over what the subscriber said.
 func (w *Watcher) heard(e subEvent) {
-	if w.note(e) {
-		w.opts.Logger.Warn("subscription lost; sweeping until it is back", "error", e.err)
+	switch lost, back := w.note(e); {
+	case lost:
+		w.opts.Logger.Warn("the subscription to announcements is lost; due messages are looked for more often until it is back", "err", e.err)
+	case back > 0:
+		w.opts.Logger.Info("the subscription to announcements is back", "after", back.Round(time.Millisecond))
 	}
 	if e.kind == subDown {
 		w.report("", e.err)
 	}
 }
 
-// note changes the state; lost is true when the subscription worked until now.
-func (w *Watcher) note(e subEvent) (lost bool) {
+// note changes the state. lost is true when the subscription worked until now; back is
+// for how long it did not, where it does again and the log was told.
+func (w *Watcher) note(e subEvent) (lost bool, back time.Duration) {
 	w.state.Lock()
 	defer w.state.Unlock()
 	switch e.kind {
 	case subDown:
-		lost, w.doubt = !w.doubt, true
+		lost, w.doubt, w.subscribed = w.subscribed, true, false
 		w.lastErr, w.lastErrAt = e.err, time.Now()
-		return lost
+		if lost {
+			w.lostAt = time.Now()
+		}
+		return lost, 0
 	case subUp:
+		w.subscribed = true
+		if !w.lostAt.IsZero() {
+			back, w.lostAt = max(time.Since(w.lostAt), 1), time.Time{}
+		}
 		for _, q := range w.queues {
+			q.refresh()
+		}
+	case subJoined:
+		if q := w.byChan[e.channel]; q != nil {
 			q.refresh()
 		}
 	case subAlive:
@@ -209,7 +245,40 @@ func (w *Watcher) note(e subEvent) (lost bool) {
 		}
 	}
 	w.doubt, w.lastHeard = false, w.clock.now()
-	return false
+	return false, back
+}
+
+// Add watches one more queue, before the start or after it. It reports false, and does
+// nothing, where a queue with that channel is watched already.
+func (w *Watcher) Add(q WatchedQueue) bool {
+	w.state.Lock()
+	defer w.state.Unlock()
+	if w.byChan[q.Keys.Channel] != nil {
+		return false
+	}
+	w.sub.mu.Lock()
+	state := w.include(q)
+	w.sub.mu.Unlock()
+	state.checked = w.firstCheck()
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+	w.sub.join(q.Keys.Channel)
+	return true
+}
+
+// Remove watches a queue no longer; a transfer that is under way ends by itself.
+func (w *Watcher) Remove(k Keys) {
+	w.state.Lock()
+	defer w.state.Unlock()
+	gone := w.byChan[k.Channel]
+	if gone == nil {
+		return
+	}
+	delete(w.byChan, k.Channel)
+	w.queues = slices.DeleteFunc(slices.Clone(w.queues), func(q *watched) bool { return q == gone })
+	w.sub.leave(k.Channel)
 }
 
 // took takes over the outcomes of one pipeline.
@@ -218,20 +287,25 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 	for i, q := range a.queues {
 		processes[i] = q.processes()
 	}
-	broken, late, suspect := w.settle(a, processes)
+	broken, late, suspect := w.settle(a, processes) // those of broken are this goroutine's
 	for _, n := range late {
 		w.running.Go(func() { w.warn(ctx, n) })
 	}
 	for _, q := range broken {
-		w.opts.Logger.Warn("transfer failed", "queue", q.Keys.Queue, "error", q.lastErr)
+		if q.lastErr != nil {
+			w.opts.Logger.Warn("due messages cannot be moved; tried again until it works", "queue", q.Name, "err", q.lastErr)
+			continue
+		}
+		w.opts.Logger.Info("due messages are moved again", "queue", q.Name, "after", time.Since(q.broken).Round(time.Millisecond))
+		q.broken = time.Time{}
 	}
 	if suspect {
 		w.running.Go(func() { w.sub.ping(ctx) })
 	}
 }
 
-// settle changes the state. It returns the queues that worked until now, what is to be
-// told of those that do not keep up, and whether the subscription should give a sign of
+// settle changes the state. It returns the queues that worked until now and those that
+// work again, what is to be told of those that do not keep up, and whether the subscription should give a sign of
 // life: an announcement was missed, or Redis did not answer.
 func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []behindNews, suspect bool) {
 	w.state.Lock()
@@ -241,7 +315,8 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []b
 		o := a.outcomes[i]
 		q.backlog = false
 		if o.Err != nil {
-			if q.failures == 0 {
+			if q.broken.IsZero() {
+				q.broken = time.Now()
 				broken = append(broken, q)
 			}
 			q.failed(o.Err, now)
@@ -251,6 +326,9 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []b
 			continue
 		}
 		w.clock.observe(a.sent, a.elapsed, o.Result.NowUs)
+		if !q.broken.IsZero() {
+			broken = append(broken, q)
+		}
 		missed := q.answered(o.Result, len(a.queues) == 1, processes[i], now)
 		suspect = suspect || missed
 		if n, ok := q.newsOf(now); ok {

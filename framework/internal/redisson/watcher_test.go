@@ -162,7 +162,7 @@ func TestWatcherSurvivesErrors(t *testing.T) {
 			t.Errorf("health %+v", h)
 		}
 		mu.Lock()
-		if failures < 20 || failures > 70 {
+		if failures < 20 || failures > 120 {
 			t.Errorf("%d failures in 28 s", failures)
 		}
 		mu.Unlock()

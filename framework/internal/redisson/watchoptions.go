@@ -9,6 +9,9 @@ import (
 type WatchedQueue struct {
 	Keys Keys
 
+	// Name is what logs call the queue. Defaults to its name in Redis.
+	Name string
+
 	// EmptyOK says whether the queue's codec writes empty payloads; see [Parse].
 	EmptyOK bool
 
@@ -22,6 +25,9 @@ type WatchedQueue struct {
 	// ready list. It is called from several goroutines, though never at the same
 	// time for one queue, and must not block. May be nil.
 	Served func(TransferResult)
+
+	// OnMalformed takes the place of Options.OnMalformed for this queue. May be nil.
+	OnMalformed func(n int)
 
 	// Processes returns how many processes serve this queue, this one included.
 	// Several ones take turns instead of all asking at each due time. It must not

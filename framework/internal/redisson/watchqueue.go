@@ -20,7 +20,7 @@ const (
 	idleMax   = 3 * time.Millisecond
 	// retryFirst and retryMax space transfers that failed.
 	retryFirst = 50 * time.Millisecond
-	retryMax   = time.Second
+	retryMax   = 500 * time.Millisecond
 	// deepReady is the length of the ready list from which on a backlog is moved
 	// with pauses: consumers have enough to do, and others use Redis too.
 	deepReady = 2000
@@ -55,6 +55,7 @@ type watched struct {
 	announced bool          // that transfer was, or may have been, woken by a message
 	idle      int           // transfers in a row that moved nothing
 	failures  int           // transfers in a row that failed
+	broken    time.Time     // since when they fail, as the log was told; zero while they do not
 	jitter    time.Duration
 	lastErr   error
 	lastOK    time.Time

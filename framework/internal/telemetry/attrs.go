@@ -18,15 +18,18 @@ const System = "redisson"
 const (
 	OperationSend    = "send"
 	OperationProcess = "process"
+	// OperationCancel and OperationReschedule change a pending message.
+	OperationCancel     = "cancel"
+	OperationReschedule = "reschedule"
 )
 
 // Attributes of the semantic conventions.
 const (
 	AttrSystem        = semconv.MessagingSystemKey            // always "redisson"
-	AttrOperationName = semconv.MessagingOperationNameKey     // send, process
+	AttrOperationName = semconv.MessagingOperationNameKey     // send, process, cancel, reschedule
 	AttrOperationType = semconv.MessagingOperationTypeKey     // send, process
 	AttrDestination   = semconv.MessagingDestinationNameKey   // queue code
-	AttrMessageID     = semconv.MessagingMessageIDKey         // digest of the payload
+	AttrMessageID     = semconv.MessagingMessageIDKey         // the message's ID, which Offer returned; absent where unknown
 	AttrBodySize      = semconv.MessagingMessageBodySizeKey   // bytes of the payload
 	AttrBatchCount    = semconv.MessagingBatchMessageCountKey // messages of a bulk offer that were added, or of a batch that is handled
 	AttrErrorType     = semconv.ErrorTypeKey                  // low cardinality, see handlers.ErrorType
@@ -52,15 +55,16 @@ const (
 	// AttrFirstDeath is when it died for the first time: as AttrDueTime; absent where
 	// it never did.
 	AttrFirstDeath = attribute.Key("messaging.redisson.message.first_death")
-	// AttrQueueID is the id that Offer returned; absent where unknown.
-	AttrQueueID = attribute.Key("messaging.redisson.message.id")
+	// AttrDigest is the digest of the payload: of equal payloads the same.
+	AttrDigest = attribute.Key("messaging.redisson.message.digest")
 	// AttrCodec is the canonical name of the queue's codec.
 	AttrCodec = attribute.Key("messaging.redisson.message.codec")
 	// AttrOutcome is what became of the message: done, retried, rejected,
 	// released; of a batch also mixed, and alone where it failed as a whole and
 	// each message runs again by itself.
 	AttrOutcome = attribute.Key("messaging.redisson.outcome")
-	// AttrReason says why a message went to the dead store or was released.
+	// AttrReason says why a message went to the dead store or was released, and where one was
+	// that was cancelled.
 	AttrReason = attribute.Key("messaging.redisson.reason")
 	// AttrCharged says whether a failed attempt counts towards the limit.
 	AttrCharged = attribute.Key("messaging.redisson.charged")
@@ -73,6 +77,10 @@ const (
 	EventRetry    = "messaging.redisson.retry"
 	EventDead     = "messaging.redisson.dead"
 	EventReleased = "messaging.redisson.released"
+	// EventException is that of the conventions: a panic, with its stack.
+	EventException = "exception"
+	// EventCancelled: the attempt failed, and the message had been cancelled meanwhile.
+	EventCancelled = "messaging.redisson.cancelled"
 )
 
 // Metrics of the semantic conventions.
@@ -85,7 +93,7 @@ const (
 
 // Metrics of our own. The gauges describe the queue as a whole, as seen by each
 // process that reports them: aggregate by maximum, not by sum. The exceptions
-// are in_flight, zombies, view.behind, breaker.state and clock.skew, which describe the process.
+// are in_flight, zombies, suspects, view.behind, breaker.state and clock.skew, which describe the process.
 const (
 	MetricLateness   = "messaging.redisson.lateness"
 	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
@@ -94,6 +102,9 @@ const (
 	MetricTrimmed    = "messaging.redisson.dead_trimmed.messages"
 	MetricReleased   = "messaging.redisson.released.messages"
 	MetricReaped     = "messaging.redisson.reaped.messages"
+	// MetricCancelled counts messages that ended as cancelled, by reason: pending; in_flight
+	// where the attempt failed or was cut off that was under way when they were cancelled.
+	MetricCancelled  = "messaging.redisson.cancelled.messages"
 	MetricLostLeases = "messaging.redisson.lost_leases"
 	MetricZombies    = "messaging.redisson.zombie.messages"
 	// MetricDoubtful counts messages that may be handled twice, by reason: draining,
@@ -106,6 +117,7 @@ const (
 	MetricViewBehind   = "messaging.redisson.view.behind"
 	MetricInFlightNow  = "messaging.redisson.queue.in_flight"
 	MetricZombiesNow   = "messaging.redisson.queue.zombies"
+	MetricSuspectsNow  = "messaging.redisson.queue.suspects"
 	MetricDeadNow      = "messaging.redisson.queue.dead"
 	MetricBreakerState = "messaging.redisson.breaker.state"
 	MetricClockSkew    = "messaging.redisson.clock.skew"

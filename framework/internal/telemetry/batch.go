@@ -53,9 +53,9 @@ func (p *Processing) Item(m *handlers.Message) Processing {
 // named adds to the attributes of an event which message of a batch it speaks of.
 func (p *Processing) named(attrs ...attribute.KeyValue) trace.EventOption {
 	if p.item != nil {
-		attrs = append(attrs, AttrMessageID.String(p.item.Digest()))
+		attrs = append(attrs, AttrDigest.String(p.item.Digest()))
 		if id := p.item.ID(); id != "" {
-			attrs = append(attrs, AttrQueueID.String(id))
+			attrs = append(attrs, AttrMessageID.String(id))
 		}
 	}
 	return trace.WithAttributes(attrs...)
@@ -82,7 +82,10 @@ func (p *Processing) EndBatch(outs []handlers.Outcome, err error) {
 
 // Alone ends the span of a batch that failed as a whole: each of its messages runs
 // again by itself and has a span then.
-func (p *Processing) Alone(err error) { p.endBatch(outcomeAlone, err, true) }
+func (p *Processing) Alone(err error) {
+	p.panicked(err)
+	p.endBatch(outcomeAlone, err, true)
+}
 
 // Outcomes that only batches have.
 const (

@@ -64,17 +64,17 @@ func TestBatchSpanLinksToEveryMessage(t *testing.T) {
 	if len(links) != 2 || links[0].SpanContext.SpanID().String() != "b7ad6b7169203331" || links[1].SpanContext.SpanID().String() != "c7ad6b7169203331" {
 		t.Fatalf("links %+v", links)
 	}
-	if m := attrs(links[0].Attributes); m["messaging.message.id"] != "digest-1" || m["messaging.redisson.message.delivery_attempt"] != "2" || m["messaging.redisson.message.lateness_ms"] != "5" {
+	if m := attrs(links[0].Attributes); m["messaging.redisson.message.digest"] != "digest-1" || m["messaging.redisson.message.delivery_attempt"] != "2" || m["messaging.redisson.message.lateness_ms"] != "5" {
 		t.Errorf("link of the first: %v", m)
 	}
 	events := got.Events()
 	if len(events) != 2 || events[0].Name != EventRetry || events[1].Name != EventDead {
 		t.Fatalf("events %+v", events)
 	}
-	if m := attrs(events[0].Attributes); m["messaging.message.id"] != "digest-1" || m["messaging.redisson.message.id"] != "1939a-00ff" {
+	if m := attrs(events[0].Attributes); m["messaging.redisson.message.digest"] != "digest-1" || m["messaging.message.id"] != "1939a-00ff" {
 		t.Errorf("event of the first: %v", m)
 	}
-	if m := attrs(events[1].Attributes); m["messaging.message.id"] != "digest-2" {
+	if m := attrs(events[1].Attributes); m["messaging.redisson.message.digest"] != "digest-2" {
 		t.Errorf("event of the last: %v", m)
 	}
 }
@@ -127,7 +127,7 @@ func TestBatchThatIsGivenBackIsNoError(t *testing.T) {
 	if m := attrs(got.Attributes()); m["messaging.redisson.outcome"] != "released" || got.Status().Code == codes.Error {
 		t.Errorf("%v %v", m, got.Status())
 	}
-	if e := got.Events(); len(e) != 1 || attrs(e[0].Attributes)["messaging.message.id"] != "digest-2" {
+	if e := got.Events(); len(e) != 1 || attrs(e[0].Attributes)["messaging.redisson.message.digest"] != "digest-2" {
 		t.Errorf("events %+v", e)
 	}
 }

@@ -208,3 +208,25 @@ func TestErrorTypesAreBounded(t *testing.T) {
 		t.Errorf("%d others", other)
 	}
 }
+
+// Cancellations begin at 0, each kind where it can happen.
+func TestCancellationsAreCounted(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	q := k.Queue("Q", "kryo5", 0)
+	ctx := t.Context()
+	where := func(s string) string {
+		return "messaging.destination.name=Q,messaging.redisson.reason=" + s + ",messaging.system=redisson"
+	}
+	q.Begin(ctx)
+	q.BeginOffers(ctx)
+	if m := sums(t, k.metrics(t)[MetricCancelled]); fmt.Sprint(m) != fmt.Sprint(map[string]int64{where("pending"): 0, where("in_flight"): 0}) {
+		t.Errorf("at the start: %v", m)
+	}
+	q.Cancelled(ctx, CancelledPending, 1)
+	q.Cancelled(ctx, CancelledInFlight, 2)
+	q.Cancelled(ctx, CancelledInFlight, 0)
+	if m := sums(t, k.metrics(t)[MetricCancelled]); fmt.Sprint(m) != fmt.Sprint(map[string]int64{where("pending"): 1, where("in_flight"): 2}) {
+		t.Errorf("%v", m)
+	}
+}

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -16,6 +17,7 @@ type Gauges struct {
 	Ready, Delayed, Overdue int64 // messages; Unknown leaves one out
 	InFlight, Dead          int64
 	Zombies                 int64 // handlers given up on that have not returned
+	Suspects                int64 // messages that run alone or wait for that
 	Breaker                 int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
 	// ViewBehind is for how long transfers have not kept up because of Java's view;
 	// negative leaves it out.
@@ -32,6 +34,11 @@ type Gauges struct {
 // are gathered for speed are complete at each collection while it is
 // registered, and after stop.
 func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, failed error) {
+	defer func() {
+		if p := recover(); p != nil {
+			stop, failed = nil, fmt.Errorf("telemetry: the meter panics: %v", p)
+		}
+	}()
 	var errs []error
 	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
 		g, err := t.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(desc))
@@ -44,6 +51,7 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	overdue := gauge(MetricOverdueNow, message, "Messages that are due and not transferred: more than a few that stay are late.")
 	inFlight := gauge(MetricInFlightNow, message, "Messages this process holds.")
 	zombies := gauge(MetricZombiesNow, "{handler}", "Handlers of this process that were given up on and have not returned.")
+	suspects := gauge(MetricSuspectsNow, message, "Messages that were in flight in two processes that died, and run alone in this process or wait for that.")
 	dead := gauge(MetricDeadNow, message, "Messages in the dead store.")
 	breaker := gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
 	skew, err := t.meter.Float64ObservableGauge(MetricClockSkew, metric.WithUnit("s"),
@@ -56,13 +64,14 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 		return nil, failed
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		defer t.guard.survive(byMeter)
 		t.flush(ctx)
 		read(ctx, func(q *Queue, g Gauges) {
 			set := metric.WithAttributeSet(q.base)
 			for _, v := range [...]struct {
 				gauge metric.Int64Observable
 				value int64
-			}{{ready, g.Ready}, {delayed, g.Delayed}, {overdue, g.Overdue}, {inFlight, g.InFlight}, {zombies, g.Zombies}, {dead, g.Dead}, {breaker, g.Breaker}} {
+			}{{ready, g.Ready}, {delayed, g.Delayed}, {overdue, g.Overdue}, {inFlight, g.InFlight}, {zombies, g.Zombies}, {suspects, g.Suspects}, {dead, g.Dead}, {breaker, g.Breaker}} {
 				if v.value >= 0 {
 					o.ObserveInt64(v.gauge, v.value, set)
 				}
@@ -75,12 +84,13 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 			}
 		})
 		return nil
-	}, ready, delayed, overdue, inFlight, zombies, dead, breaker, behind, skew)
+	}, ready, delayed, overdue, inFlight, zombies, suspects, dead, breaker, behind, skew)
 	if err != nil {
 		return nil, err
 	}
 	return func() error {
 		t.flush(context.Background()) //nolint:forbidigo // for the provider's last collection, after the engine's context ended; it does not block
+		defer t.guard.survive(byMeter)
 		return reg.Unregister()
 	}, nil
 }

@@ -25,7 +25,7 @@ type Origin struct {
 type Processing struct {
 	q       *Queue
 	ctx     context.Context // of the span: exemplars need it, and it ends with the message
-	span    trace.Span
+	span    span
 	start   time.Time
 	end     time.Time
 	outcome handlers.Outcome
@@ -44,19 +44,19 @@ func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Orig
 		started = time.Now()
 	}
 	origin, child := q.origin(from)
-	var span trace.Span
+	var sp span
 	switch {
 	case child:
-		ctx, span = q.t.tracer.Start(trace.ContextWithRemoteSpanContext(ctx, origin), q.processName, q.childStart...)
+		ctx, sp = q.t.tracer.Start(trace.ContextWithRemoteSpanContext(ctx, origin), q.processName, q.childStart...)
 	case origin.IsValid():
 		link := trace.WithLinks(trace.Link{SpanContext: origin})
-		ctx, span = q.t.tracer.Start(ctx, q.processName, append(q.rootStart, link)...)
+		ctx, sp = q.t.tracer.Start(ctx, q.processName, append(q.rootStart, link)...)
 	default:
-		ctx, span = q.t.tracer.Start(ctx, q.processName, q.rootStart...)
+		ctx, sp = q.t.tracer.Start(ctx, q.processName, q.rootStart...)
 	}
 	late, known := m.Lateness()
-	if span.IsRecording() {
-		span.SetAttributes(q.describe(m, late, known)...)
+	if sp.IsRecording() {
+		sp.SetAttributes(q.describe(m, late, known)...)
 	}
 	if known {
 		q.t.lateness.Record(ctx, late.Seconds(), q.record...)
@@ -64,7 +64,7 @@ func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Orig
 		q.unknownDue.one(ctx, started)
 	}
 	q.consumed.one(ctx, started)
-	return ctx, Processing{q: q, ctx: ctx, span: span, start: started}
+	return ctx, Processing{q: q, ctx: ctx, span: sp, start: started}
 }
 
 // origin decides which context the message came from, and whether the span is to
@@ -86,7 +86,7 @@ func (q *Queue) origin(from Origin) (sc trace.SpanContext, child bool) {
 func (q *Queue) describe(m *handlers.Message, late time.Duration, known bool) []attribute.KeyValue {
 	attrs := make([]attribute.KeyValue, 0, 9)
 	attrs = append(attrs,
-		AttrMessageID.String(m.Digest()), AttrBodySize.Int(len(m.Body)), q.codec,
+		AttrDigest.String(m.Digest()), AttrBodySize.Int(len(m.Body)), q.codec,
 		AttrAttempt.Int(m.Attempt()), AttrRedelivered.Bool(m.Redelivered()))
 	if due, ok := m.Due(); ok {
 		attrs = append(attrs, AttrDueTime.String(formatDue(due)))
@@ -101,14 +101,17 @@ func (q *Queue) describe(m *handlers.Message, late time.Duration, known bool) []
 		}
 	}
 	if id := m.ID(); id != "" {
-		attrs = append(attrs, AttrQueueID.String(id))
+		attrs = append(attrs, AttrMessageID.String(id))
 	}
 	return attrs
 }
 
 // Returned notes what the handler's end means, now: time until End counts no
 // more. Optional; End does it otherwise.
-func (p *Processing) Returned(o handlers.Outcome) { p.end, p.outcome = time.Now(), o }
+func (p *Processing) Returned(o handlers.Outcome) {
+	p.end, p.outcome = time.Now(), o
+	p.panicked(o.Err)
+}
 
 // Retry adds the event that the message will be tried again, and counts it.
 // Call it before End.
@@ -126,6 +129,15 @@ func (p *Processing) Dead(reason string) {
 	p.q.Dead(p.ctx, reason, 1)
 	if p.span.IsRecording() {
 		p.span.AddEvent(EventDead, p.named(AttrReason.String(reason)))
+	}
+}
+
+// Cancelled adds the event that the message is not retried, since it was cancelled while
+// it was in flight, and counts it. Call it before End.
+func (p *Processing) Cancelled() {
+	p.q.Cancelled(p.ctx, CancelledInFlight, 1)
+	if p.span.IsRecording() {
+		p.span.AddEvent(EventCancelled, p.named())
 	}
 }
 
@@ -203,6 +215,19 @@ func (q *Queue) Released(ctx context.Context, n int64) { q.count(ctx, q.t.releas
 
 // Reaped counts messages taken back from sessions whose lease was over.
 func (q *Queue) Reaped(ctx context.Context, n int64) { q.count(ctx, q.t.reaped, n) }
+
+// Where messages were that were cancelled.
+const (
+	CancelledPending  = "pending"
+	CancelledInFlight = "in_flight"
+)
+
+// Cancelled counts messages that ended as cancelled, by where they were.
+func (q *Queue) Cancelled(ctx context.Context, where string, n int64) {
+	if n > 0 {
+		q.t.cancelled.Add(ctx, n, q.because(where)...)
+	}
+}
 
 // LostLease counts a lease that this process lost while it held messages.
 func (q *Queue) LostLease(ctx context.Context) { q.count(ctx, q.t.lost, 1) }

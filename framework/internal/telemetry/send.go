@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/handlers"
@@ -15,7 +14,7 @@ import (
 type Sending struct {
 	q     *Queue
 	ctx   context.Context // of the span: exemplars need it, and it ends with the offer
-	span  trace.Span
+	span  span
 	start time.Time
 	short bool
 }
@@ -55,10 +54,10 @@ func (s *Sending) Message(digest, id string, size int, due time.Time) {
 	}
 	s.span.SetAttributes(AttrBodySize.Int(size))
 	if digest != "" {
-		s.span.SetAttributes(AttrMessageID.String(digest))
+		s.span.SetAttributes(AttrDigest.String(digest))
 	}
 	if id != "" {
-		s.span.SetAttributes(AttrQueueID.String(id))
+		s.span.SetAttributes(AttrMessageID.String(id))
 	}
 	if !due.IsZero() {
 		s.span.SetAttributes(AttrDueTime.String(formatDue(due)))

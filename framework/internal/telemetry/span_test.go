@@ -45,8 +45,8 @@ func TestSendSpan(t *testing.T) {
 	wantAttrs(t, got.Attributes(), map[string]string{
 		"messaging.system": "redisson", "messaging.destination.name": "ORDERS",
 		"messaging.operation.name": "send", "messaging.operation.type": "send",
-		"messaging.message.id": "digest-1", "messaging.message.body.size": "65",
-		"messaging.redisson.message.id":       "1939a-00ff",
+		"messaging.redisson.message.digest": "digest-1", "messaging.message.body.size": "65",
+		"messaging.message.id":                "1939a-00ff",
 		"messaging.redisson.message.delay_ms": "1800000",
 		"messaging.redisson.message.due_time": "2026-11-01T12:00:00.000Z",
 		"messaging.redisson.message.codec":    "kryo5",
@@ -70,7 +70,7 @@ func TestSendError(t *testing.T) {
 	if m["error.type"] != "redis_full" {
 		t.Errorf("%v", m)
 	}
-	for _, name := range []string{"messaging.message.id", "messaging.redisson.message.id", "messaging.redisson.message.due_time"} {
+	for _, name := range []string{"messaging.redisson.message.digest", "messaging.message.id", "messaging.redisson.message.due_time"} {
 		if _, there := m[name]; there {
 			t.Errorf("%s is there and empty", name)
 		}
@@ -109,8 +109,8 @@ func TestProcessSpanIsANewRootWithALink(t *testing.T) {
 	wantAttrs(t, got.Attributes(), map[string]string{
 		"messaging.system": "redisson", "messaging.destination.name": "Q",
 		"messaging.operation.name": "process", "messaging.operation.type": "process",
-		"messaging.message.id": "digest-1", "messaging.message.body.size": "7",
-		"messaging.redisson.message.id":               "1939a-00ff",
+		"messaging.redisson.message.digest": "digest-1", "messaging.message.body.size": "7",
+		"messaging.message.id":                        "1939a-00ff",
 		"messaging.redisson.message.codec":            "kryo5",
 		"messaging.redisson.message.due_time":         "2026-11-01T12:00:00.000Z",
 		"messaging.redisson.message.lateness_ms":      "5",
@@ -348,3 +348,30 @@ func TestStatusTextIsBoundedAndSafe(t *testing.T) {
 type brokenError struct{}
 
 func (brokenError) Error() string { panic("no text") }
+
+func TestSpansOfChanges(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.AlwaysSample())
+	q := k.Queue("ORDERS", "kryo5", 0)
+	_, c := q.StartCancel(t.Context())
+	c.End("1939a-00ff", time.Time{}, nil)
+	_, c = q.StartReschedule(t.Context())
+	c.End("1939a-00ff", epoch, nil)
+	_, c = q.StartCancel(t.Context())
+	c.End("", time.Time{}, typed("not_pending"))
+	all := k.spans.Ended()
+	for i, want := range []map[string]string{
+		{"messaging.operation.name": "cancel", "messaging.message.id": "1939a-00ff"},
+		{"messaging.operation.name": "reschedule", "messaging.message.id": "1939a-00ff", "messaging.redisson.message.due_time": "2026-11-01T12:00:00.000Z"},
+		{"messaging.operation.name": "cancel", "error.type": "not_pending"},
+	} {
+		if name := want["messaging.operation.name"] + " ORDERS"; all[i].Name() != name || all[i].SpanKind() != trace.SpanKindClient {
+			t.Errorf("%s %v", all[i].Name(), all[i].SpanKind())
+		}
+		want["messaging.system"], want["messaging.destination.name"] = "redisson", "ORDERS"
+		wantAttrs(t, all[i].Attributes(), want)
+	}
+	if n := len(histogram(t, k.metrics(t)[MetricOperationDuration])); n != 3 {
+		t.Errorf("%d durations", n)
+	}
+}

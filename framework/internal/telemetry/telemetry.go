@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -14,8 +15,9 @@ import (
 // Telemetry holds the tracer and the instruments of one engine.
 // It is safe for concurrent use. Create it by New.
 type Telemetry struct {
-	tracer trace.Tracer
+	tracer tracer
 	meter  metric.Meter
+	guard  *guard
 
 	processDuration   metric.Float64Histogram
 	operationDuration metric.Float64Histogram
@@ -24,6 +26,7 @@ type Telemetry struct {
 	unknownDue        metric.Int64Counter
 	retried, dead     metric.Int64Counter
 	released, reaped  metric.Int64Counter
+	cancelled         metric.Int64Counter
 	lost, zombies     metric.Int64Counter
 	trimmed           metric.Int64Counter
 	doubtful          metric.Int64Counter
@@ -40,17 +43,23 @@ type queueKey struct {
 // New makes the instruments. Nil providers mean the global ones, which do
 // nothing until an SDK is installed. An error means that the meter refused an
 // instrument.
-func New(tp trace.TracerProvider, mp metric.MeterProvider) (*Telemetry, error) {
+func New(tp trace.TracerProvider, mp metric.MeterProvider) (t *Telemetry, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("telemetry: a provider panics: %v", p)
+		}
+	}()
 	if tp == nil {
 		tp = otel.GetTracerProvider()
 	}
 	if mp == nil {
 		mp = otel.GetMeterProvider()
 	}
-	t := &Telemetry{
-		queues: map[queueKey]*Queue{},
-		tracer: tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL)),
-		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL)),
+	g := &guard{}
+	t = &Telemetry{
+		queues: map[queueKey]*Queue{}, guard: g,
+		tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
+		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
 	}
 	return t, t.instruments()
 }
@@ -64,6 +73,7 @@ type Queue struct {
 
 	sendName, processName string
 	sendStart             []trace.SpanStartOption
+	cancel, reschedule    change
 	rootStart, childStart []trace.SpanStartOption
 	codec                 attribute.KeyValue
 
@@ -120,6 +130,8 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
 	q.send.init(opSet(OperationSend))
 	q.process.init(opSet(OperationProcess))
+	q.cancel.init(OperationCancel, code, opSet(OperationCancel))
+	q.reschedule.init(OperationReschedule, code, opSet(OperationReschedule))
 	q.consumed = tally{counter: t.consumed, opts: q.process.ok.add, epoch: time.Now()}
 	q.unknownDue = tally{counter: t.unknownDue, opts: q.add, epoch: time.Now()}
 	return q
@@ -135,12 +147,12 @@ func (t *Telemetry) instruments() error {
 		h, err := t.meter.Float64Histogram(name, metric.WithUnit("s"),
 			metric.WithDescription(desc), metric.WithExplicitBucketBoundaries(bounds...))
 		errs = append(errs, err)
-		return h
+		return guardedHistogram{h, t.guard}
 	}
 	count := func(name, unit, desc string) metric.Int64Counter {
 		c, err := t.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(desc))
 		errs = append(errs, err)
-		return c
+		return guardedCounter{c, t.guard}
 	}
 	const message = "{message}"
 	t.processDuration = hist(MetricProcessDuration, "Duration of processing operation.", durationBounds)
@@ -154,6 +166,7 @@ func (t *Telemetry) instruments() error {
 	t.dead = count(MetricDead, message, "Messages moved to the dead store, by reason.")
 	t.trimmed = count(MetricTrimmed, message, "Dead messages deleted because the dead store is bounded, by reason.")
 	t.released = count(MetricReleased, message, "Messages given back to the head of the queue without a charge.")
+	t.cancelled = count(MetricCancelled, message, "Messages that ended as cancelled, by where they were.")
 	t.reaped = count(MetricReaped, message, "Messages taken back from sessions whose lease was over.")
 	t.lost = count(MetricLostLeases, "{lease}", "Leases this process lost while it held messages.")
 	t.zombies = count(MetricZombies, message, "Messages whose handler was given up on: past its timeout and grace.")

@@ -13,7 +13,7 @@ var ErrNoFaketime = errors.New("no libfaketimeMT.so.1 found: install it (Debian:
 
 // EnvFaketime names the environment variable with the path of libfaketimeMT.so.1, for
 // systems that keep it in an unusual place.
-const EnvFaketime = "DUEQUEUE_FAKETIME"
+const EnvFaketime = "DUEQUEUE_TEST_FAKETIME"
 
 // FaketimeLibrary is the path of libfaketimeMT.so.1.
 func FaketimeLibrary() (string, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // envGoSkew is read by programs that BuildSkewed built.
-const envGoSkew = "DUEQUEUE_CHAOS_SKEW"
+const envGoSkew = "DUEQUEUE_TEST_CHAOS_SKEW"
 
 // skewSource is a file of package time.
 //

@@ -43,7 +43,7 @@ func (c wrongClock) make() error {
 }
 
 func (c wrongClock) env() []string {
-	return []string{"LD_PRELOAD=" + c.library(), "DUEQUEUE_WRONG_CLOCK=" + c.file()}
+	return []string{"LD_PRELOAD=" + c.library(), "DUEQUEUE_TEST_WRONG_CLOCK=" + c.file()}
 }
 
 // Set changes how wrong the clock is, from the next look at it on.

@@ -128,19 +128,19 @@ func (w *ways) checkEncode(tb TB, v any) bool {
 }
 
 // Agree writes random values of all types in both ways, reads the bytes again in
-// both, and so what comes of them when bytes are changed, left out or put in: of four
-// values of each type, of ten in the long form (DUEQUEUE_LONG=1).
+// both, and so what comes of them when bytes are changed, left out or put in: 24 values
+// of each type and what comes of two of them; in the long form (DUEQUEUE_TEST_LONG=1) 48 and ten.
 func Agree(t TB, c codecs.Codec) {
 	t.Helper()
-	mutated := 4
-	if os.Getenv("DUEQUEUE_LONG") == "1" {
-		mutated = 10
+	values, mutated := 24, 2
+	if os.Getenv("DUEQUEUE_TEST_LONG") == "1" {
+		values, mutated = 48, 10
 	}
 	for n, typ := range Types {
 		r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
 		w := bind(t, c, typ)
 		wrote, writable, read, readable := 0, 0, 0, 0
-		for i := range 48 {
+		for i := range values {
 			v := reflect.New(typ).Elem()
 			r.odd = i%6 == 0
 			r.fill(v)

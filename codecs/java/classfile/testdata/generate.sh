@@ -4,7 +4,8 @@
 # ../jdk.txt. Needs a JDK 17.
 set -eu
 cd "$(dirname "$0")"
-export LC_ALL=C.UTF-8
+LC_ALL=$(../../../../integration/java/locale.sh)
+export LC_ALL
 rm -rf classes && mkdir classes
 javac -encoding UTF-8 -parameters --release 17 -Xlint:-options -d classes src/demo/*.java
 javac -encoding UTF-8 --release 7 -Xlint:-options -d classes src/old/*.java

@@ -20,3 +20,12 @@ end
 local function tomb(nonce, note)
   return '\0duequeue:settled:' .. nonce .. ':' .. note
 end
+
+-- settled(nonce, body) returns the note of a tombstone, nil for a body.
+local function settled(nonce, body)
+  local mark = tomb(nonce, '')
+  if string.sub(body, 1, #mark) == mark then
+    return string.sub(body, #mark + 1)
+  end
+  return nil
+end

@@ -1,31 +1,153 @@
 -- choose: the part of take for all but the plainest batch, as the body of a function
--- choose(bodies, max_payload, max_batch, due_on, now), so that its helpers are made
--- only when it runs. It reads and writes nothing. Returns a table:
+-- choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots), so that its helpers
+-- are made only when it runs. slots are the due records where all are known, else nil. It
+-- reads and writes nothing. Returns a table:
 --   used        how many of bodies leave the queue
 --   taken       those that are handed out     suspect  1 when it is one alone
 --   dues, traces    slots and entries of the header
---   due_rest, trace_rest    what remains of the side hashes, by field
 --   seen        counters of the reply          bury     what goes to the dead store
 local attempts, due, trace, dead = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local plan = {used = #bodies, taken = {}, suspect = 0, due_rest = {}, trace_rest = {}, seen = {}, bury = {}}
+local timeout, names, ids = KEYS[10], KEYS[11], KEYS[12]
+local plan = {used = #bodies, taken = {}, suspect = 0, seen = {}, bury = {}}
 
-local counted, values, fields = redis.call('HLEN', attempts) > 0, {}, {}
-if counted then
-  for i = 1, #bodies do
-    fields[i] = redis.sha1hex(bodies[i])
+-- element(field, body) is what is pending under a kind and id.
+local function element(field, body)
+  return (string.sub(field, 1, 1) == 'n' and '\8' or '') .. element_pack(string.sub(field, 2), body)
+end
+
+local recs, forget_due = {}, nil
+if due_on then
+  if slots then
+    for i = 1, #bodies do
+      recs[i] = slots[i] ~= NO_DUE and slots[i] or nil
+    end
+  elseif place > 0 then
+    recs, forget_due = due_at(due, bodies[1], place, ready)
+  else
+    recs, forget_due = due_match(due, bodies, staged, ready, now)
   end
-  values = hmget(attempts, fields)
+end
+
+-- The trace record with the id of the due record. Where no due record is known, one of
+-- an equal payload that is due, which then stands for that too.
+local traced, members = {}, {}
+if redis.call('ZCARD', trace) > 0 then
+  local waiting, leaving = {}, {}
+  for i = 1, #bodies do
+    local name = digest(bodies[i])
+    if recs[i] then
+      local member = trace_find(trace, name, string.sub(recs[i], 1, 1) .. string.sub(recs[i], 34, 41))
+      if member and not leaving[member] then
+        members[i], leaving[member] = member, true
+        traced[i] = trace_expiry(member) > now and trace_of(member) or nil
+      end
+    else
+      waiting[name] = waiting[name] or {}
+      table.insert(waiting[name], i)
+    end
+  end
+  for name, of in pairs(waiting) do
+    local next_one, body = 1, bodies[of[1]]
+    local most = math.max(1, math.min(#bodies + 16, math.floor(262144 / (#body + 1))))
+    local candidates, elements = trace_candidates(trace, name, most, now), {}
+    for n, member in ipairs(candidates) do
+      elements[n] = element(string.sub(member, 41, 49), body)
+    end
+    -- What is pending still has its ID to itself.
+    local pending = #elements > 0 and redis.call('ZMSCORE', timeout, unpack(elements)) or {}
+    for n, member in ipairs(candidates) do
+      local i = of[next_one]
+      if i and not leaving[member] and not pending[n] then
+        members[i], traced[i] = member, trace_of(member)
+        recs[i] = string.sub(traced[i], 1, DUE)
+        next_one = next_one + 1
+      end
+    end
+  end
+end
+
+-- What is known of each message: by its id, else by its payload.
+local fields, known = {}, {}
+if redis.call('HLEN', attempts) > 0 then
+  local claimed, places = {}, {}
+  for i = 1, #bodies do
+    local kind = recs[i] and string.sub(recs[i], 1, 1) or 'x'
+    if kind ~= 'x' then
+      fields[i] = record_field(kind, string.sub(recs[i], 34, 41))
+      claimed[fields[i]] = true
+      places[#places + 1] = i
+    end
+  end
+  local wanted = {}
+  for k, i in ipairs(places) do
+    wanted[k] = fields[i]
+  end
+  for k, value in ipairs(hmget(attempts, wanted)) do
+    known[places[k]] = record_read(value, now)
+  end
+
+  -- waiting(name, size) returns the records of an equal payload, in the order of the
+  -- index, that are in nobody's hands and whose element is not pending any more.
+  local function waiting(name, body)
+    local most = math.max(1, math.min(256, math.floor(262144 / (#body + 1))))
+    local fields_of, elements, out = {}, {}, {}
+    for _, found in ipairs(index_find(ids, name, most)) do
+      local field, m = found[2], nil
+      local ask = not claimed[field]
+      -- A large body is not copied to ask with where its record is gone, or nothing is
+      -- pending when that is due.
+      if ask and #body > 65536 then
+        m = record_read(redis.call('HGET', attempts, field), now)
+        m = m and m.digest == name and m or nil
+        ask = m and m.due > 0 and redis.call('ZCOUNT', timeout, ms_text(m.due), ms_text(m.due)) > 0
+      end
+      if m and not ask then
+        out[#out + 1] = {field, m}
+      elseif ask then
+        local n = #fields_of + 1
+        fields_of[n] = field
+        elements[n] = element(field, body)
+      end
+    end
+    if #fields_of == 0 then
+      return out
+    end
+    local scores = redis.call('ZMSCORE', timeout, unpack(elements))
+    for n, value in ipairs(hmget(attempts, fields_of)) do
+      local m = not scores[n] and record_read(value, now)
+      if m and m.digest == name then
+        out[#out + 1] = {fields_of[n], m}
+      end
+    end
+    return out
+  end
+
+  if redis.call('ZCARD', ids) > 0 then
+    local found = {}
+    for i, b in ipairs(bodies) do
+      if not fields[i] then
+        local name = redis.sha1hex(b)
+        found[name] = found[name] or waiting(name, b)
+        local first = table.remove(found[name], 1)
+        if first then
+          fields[i], known[i] = first[1], first[2]
+          claimed[fields[i]] = true
+          local kind, due = string.sub(fields[i], 1, 1), first[2].due
+          if due == 0 then
+            kind, due = 'g', first[2].origin
+          end
+          recs[i] = due_record(kind, due, now, string.sub(fields[i], 2))
+        end
+      end
+    end
+  end
 end
 
 -- A suspect goes alone, so the batch ends before it; what is too large or killed
 -- three processes goes to the dead store.
 local keep, bad, bytes = {}, {}, 0
 for i, b in ipairs(bodies) do
-  local died = 0
-  if values[i] then
-    local _, _, x = attempts_parse(values[i], now)
-    died = x
-  end
+  local died = known[i] and known[i].died or 0
   if #b > max_payload then
     bad[i] = 'oversized'
   elseif died >= 3 then
@@ -43,93 +165,74 @@ for i, b in ipairs(bodies) do
   end
 end
 local used = plan.used
-
-local recs, any = {}, false
-if due_on then
-  local names = {}
-  for i = 1, used do
-    names[i] = due_field(bodies[i])
+if slots then
+  forget_due = function()
+    redis.call('LTRIM', due, used, -1)
   end
-  local found, rest = hmget(due, names), plan.due_rest
-  for i = 1, used do
-    local value = rest[names[i]] or found[i]
-    if value and #value >= DUE then
-      recs[i], any = string.sub(value, 1, DUE), true
-      rest[names[i]] = string.sub(value, DUE + 1)
-    end
-  end
+elseif forget_due and used < #bodies then -- the records of those that stay, stay
+  local _
+  _, forget_due = due_match(due, {unpack(bodies, 1, used)}, math.min(staged, used), ready, now)
 end
 
--- The trace record with the same due and id as the due record, or the oldest one
--- where no due record is known.
-local traced = {}
-if redis.call('HLEN', trace) > 0 then
-  local names = {}
-  for i = 1, used do
-    names[i] = digest(bodies[i])
-  end
-  local found, rest = hmget(trace, names), plan.trace_rest
-  for i = 1, used do
-    local value = rest[names[i]] or found[i]
-    if value then
-      value = trace_fresh(value, now)
-      local at = 1
-      if recs[i] then
-        local same = string.sub(recs[i], 1, 17) .. string.sub(recs[i], 34, 41)
-        while at <= #value and string.sub(value, at, at + 16) .. string.sub(value, at + 33, at + 40) ~= same do
-          at = at + TRACE
-        end
-      end
-      if at <= #value then
-        traced[i] = string.sub(value, at, at + TRACE - 1)
-        value = string.sub(value, 1, at - 1) .. string.sub(value, at + TRACE)
-      end
-      rest[names[i]] = value
-    end
-  end
-end
-
-local slots, entries = {}, {}
+local slots, entries, any = {}, {}, false
 for k, i in ipairs(keep) do
   plan.taken[k] = bodies[i]
-  if any then
-    slots[k] = recs[i] or NO_DUE
-  end
+  slots[k] = recs[i] or NO_DUE
+  any = any or recs[i]
   if traced[i] then
     entries[#entries + 1] = string.format('%04d', k) .. traced[i]
   end
-  if values[i] then
-    plan.seen[#plan.seen + 1] = counters(k, fields[i], values[i], now)
+  if known[i] then
+    plan.seen[#plan.seen + 1] = counters(k, fields[i], known[i])
   end
 end
-plan.dues, plan.traces = table.concat(slots), table.concat(entries)
+plan.dues, plan.traces = any and table.concat(slots) or '', table.concat(entries)
 
 for i = 1, used do
   if bad[i] then
     redis.call('XLEN', dead) -- fails on a wrong type before anything is written
-    local d, f, x, history = attempts_parse(values[i], now)
-    local detail = 'was in flight in ' .. x .. ' processes that died'
+    local kind, origin, id = slot_id(recs[i], ARGV[2], 65535 - i, now)
+    local m = known[i] or record_new(kind, origin, id)
+    local detail = 'was in flight in ' .. m.died .. ' processes that died'
     if bad[i] == 'oversized' then
       detail = #bodies[i] .. ' bytes, limit ' .. max_payload
     end
-    plan.bury[#plan.bury + 1] = {bodies[i], bad[i], detail, d, f, x, recs[i], traced[i], values[i] and fields[i], history}
+    plan.bury[#plan.bury + 1] = {bodies[i], bad[i], detail, m, recs[i], traced[i], known[i] and fields[i]}
   end
 end
 
--- plan.write() buries: before anything is removed from the queue.
+-- plan.write() buries, before anything is removed from the queue: all or none.
 plan.write = function()
-  local out = {}
-  for i, m in ipairs(plan.bury) do
-    local entry = bury(dead, now, m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[10])
-    out[i] = m[2] .. ' ' .. #m[1] .. ' ' .. digest(m[1]) .. ' ' .. entry
-    if m[9] then
-      redis.call('HDEL', attempts, m[9])
+  local out, entries = {}, {}
+  local ok, problem = pcall(function()
+    for i, m in ipairs(plan.bury) do
+      entries[i] = bury(dead, now, m[1], m[2], m[3], m[4], m[5], m[6])
+      out[i] = m[2] .. ' ' .. #m[1] .. ' ' .. digest(m[1]) .. ' ' .. entries[i]
+    end
+  end)
+  if not ok then
+    spread('XDEL', dead, entries)
+    error(problem, 0)
+  end
+  for _, m in ipairs(plan.bury) do
+    if m[7] then
+      record_drop(attempts, names, ids, m[7])
     end
   end
   return table.concat(out, ';')
 end
 plan.forget = function()
-  put(due, plan.due_rest)
-  put(trace, plan.trace_rest)
+  if forget_due then
+    forget_due()
+  end
+  local leaving = {}
+  for i = 1, used do
+    leaving[#leaving + 1] = members[i]
+    -- What is in somebody's hands is not for others to find.
+    if known[i] and known[i].digest then
+      index_remove(ids, known[i].digest, known[i].indexed, fields[i])
+    end
+  end
+  spread('ZREM', trace, leaving)
 end
 return plan

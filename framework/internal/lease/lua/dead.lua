@@ -1,10 +1,11 @@
--- dead: moves a message in flight to the dead store.
--- Needs: types clock refusal digest attempts dead base hash header giveback.
--- KEYS: 1 list in flight  2 dead  3 attempts
+-- dead: moves a message in flight to the dead store, unless it was cancelled meanwhile.
+-- Needs: types clock refusal digest expire index attempts hex idtext dead base hash header giveback.
+-- KEYS: 1 list in flight  2 dead  3 attempts  4 names  5 ids
 -- ARGV: 1 index  2 reason  3 detail  4 charge 0|1
 --       5 trace context (25 bytes, or '' for that of the message)
--- Reply: {'dead', entry} | {'gone'}; a repetition gets the first reply again
-local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'stream', KEYS[3], 'hash')
+-- Reply: {'dead', entry} | {'cancelled'}: see forbid | {'gone'}; a repetition gets the first reply again
+local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'stream', KEYS[3], 'hash', KEYS[4], 'hash',
+  KEYS[5], 'zset')
 if wrong then
   return wrong
 end
@@ -19,25 +20,33 @@ if note then
   if entry then
     return {'dead', entry}
   end
-  return {'gone'}
+  return {note == 'cancelled' and note or 'gone'}
 end
 local now = clock_now()
-local field = redis.sha1hex(body)
-local delivered, failures, died, history = attempts_parse(redis.call('HGET', KEYS[3], field), now)
-local dues, traces = header_parts(redis.call('LINDEX', list, 0))
-local traced = header_traces(traces)[index]
+local header = redis.call('LINDEX', list, 0)
+local dues, traces, cancelled = header_parts(header)
+local rec, traced = header_due(dues, index), header_traces(traces)[index]
+local kind, origin, id = slot_id(rec, nonce, index, header_taken(header))
+local field = record_field(kind, id)
+if header_cancelled(cancelled, index) then
+  begin(KEYS[3])
+  redis.call('LSET', list, index, tomb(nonce, 'cancelled'))
+  record_drop(KEYS[3], KEYS[4], KEYS[5], field)
+  return {'cancelled'}
+end
+local m = record_read(redis.call('HGET', KEYS[3], field), now) or record_new(kind, origin, id)
+m.delivered = m.delivered + 1
+m.failed = m.failed + tonumber(ARGV[4])
 
-begin(KEYS[3])
-local rec = header_due(dues, index) or traced
+redis.call('XDEL', KEYS[2], '0-0') -- on nothing: what is refused must be undone by it
 if ARGV[5] ~= '' then
   traced = string.rep(' ', 41) .. ARGV[5]
 end
-local entry = bury(KEYS[2], now, body, ARGV[2], ARGV[3], delivered + 1,
-  failures + tonumber(ARGV[4]), died, rec, rec and traced, history)
+local entry = bury(KEYS[2], now, body, ARGV[2], ARGV[3], m, rec, traced)
 local set = redis.pcall('LSET', list, index, tomb(nonce, 'dead ' .. entry))
 if failed(set) then
   redis.call('XDEL', KEYS[2], entry) -- or each repetition would add another one
   return refusal('LSET', set)
 end
-redis.call('HDEL', KEYS[3], field)
+record_drop(KEYS[3], KEYS[4], KEYS[5], field)
 return {'dead', entry}

@@ -1,34 +1,35 @@
 -- giveback: what follows a body that returns to the queue or leaves it: its due and
--- trace records and its counters; needs base, hash, header, digest, due, attempts, dead.
+-- trace records and what is known of it; needs base, hash, header, digest, attempts,
+-- idtext, dead, and due and trace for returned.
 
--- front(values, field, rec) collects records that go before what a hash holds;
--- called newest first.
-local function front(values, field, rec)
-  if rec then
-    values[field] = rec .. (values[field] or '')
-  end
+-- returned() collects what goes back to the head of the queue, the last one first:
+-- add(body, record, trace) for each, its due and trace records nil where unknown; then
+-- give(queue, due, traces, now), once the bodies stand there, before all others.
+local function returned()
+  local bodies, records, members, n, last = {}, {}, {}, 0, 0
+  return {
+    add = function(body, record, trace)
+      n = n + 1
+      bodies[n], records[n] = body, record or false
+      if trace then
+        members[#members + 1] = trace_member(digest(body), trace)
+        last = math.max(last, trace_expiry(trace))
+      end
+    end,
+    give = function(queue, due, traces, now)
+      for i = 1, math.floor(n / 2) do
+        bodies[i], bodies[n + 1 - i] = bodies[n + 1 - i], bodies[i]
+        records[i], records[n + 1 - i] = records[n + 1 - i], records[i]
+      end
+      due_push(due, records, bodies, redis.call('LLEN', queue) - n)
+      if #members > 0 then
+        pcall(trace_append_all, traces, members, last, now)
+      end
+    end,
+  }
 end
 
-local function give_back(key, values)
-  local fields, merged = {}, {}
-  for f in pairs(values) do
-    fields[#fields + 1] = f
-  end
-  local held = hmget(key, fields)
-  for i, f in ipairs(fields) do
-    merged[f] = values[f] .. (held[i] or '')
-  end
-  put(key, merged)
-end
-
--- hex_of(bytes) writes bytes in hex.
-local function hex_of(bytes)
-  return (string.gsub(bytes, ".", function(c)
-    return string.format("%02x", string.byte(c))
-  end))
-end
-
--- context_of(rec) and due_of(rec) read the parts the dead store keeps.
+-- context_of(trace) reads the part of a trace record that the dead store keeps.
 local function context_of(trace)
   if not trace then
     return ''
@@ -36,20 +37,29 @@ local function context_of(trace)
   return string.sub(trace, 42, 66)
 end
 
+-- due_of(rec) is when a message was due, nil where unknown: no record, or one that knows
+-- the id alone.
 local function due_of(rec)
-  if not rec then
-    return '', ''
+  if not rec or string.sub(rec, 1, 1) == 'g' then
+    return nil
   end
-  local due = tonumber(string.sub(rec, 2, 17))
-  return ms_text(due), id_text(string.sub(rec, 1, 1), due, string.sub(rec, 34, 41))
+  return tonumber(string.sub(rec, 2, 17))
 end
 
--- bury(key, now, body, reason, detail, delivered, failed, died, due, trace, history)
--- appends to the dead store and returns the entry id. due and trace are records or nil.
-local function bury(key, now, body, reason, detail, delivered, failed, died, due, trace, history)
-  local ms, id = due_of(due or trace)
+-- bury(key, now, body, reason, detail, m, rec, trace) appends to the dead store and
+-- returns the entry id. m is a message's record; rec and trace are records or nil.
+local function bury(key, now, body, reason, detail, m, rec, trace)
+  local due = due_of(rec)
   return dead_add(key, {body = body, reason = reason, detail = detail,
-    delivered = delivered, failed = failed, died = died,
-    due = ms, id = id, trace = context_of(trace), digest = digest(body), at = ms_text(now),
-    history = attempts_told(history)})
+    delivered = m.delivered, failed = m.failed, died = m.died,
+    due = due and ms_text(due) or '', id = id_text(m.kind, m.origin, m.id),
+    trace = context_of(trace), digest = digest(body), at = ms_text(now), key = m.key, history = m.history})
+end
+
+-- came_back(m, body, rec) changes the record of a message that returns to the ready
+-- list: where it is found again, and since when it is due.
+local function came_back(m, body, rec)
+  m.due = due_of(rec) or 0
+  m.first = m.first or due_of(rec)
+  m.digest = redis.sha1hex(body)
 end

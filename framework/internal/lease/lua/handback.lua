@@ -1,22 +1,25 @@
 -- handback: ends a session and gives all it holds back to the head of the queue,
 -- oldest first. Each body is moved by one command, so that none is in two places.
--- Needs: types clock digest records due attempts dead base hash header giveback.
--- KEYS: 1 queue  2 sessions  3 stage  4 fetches  5 attempts  6 due  7 trace  8 dead
---       9... lists of the session's fetches
+-- Needs: types clock digest expire due trace index attempts hex idtext dead
+--        base hash header giveback.
+-- KEYS: 1 queue  2 sessions  3 stage  4 fetches  5 attempts  6 due list  7 trace  8 dead
+--       9 names  10 ids  11 leases  12... lists of the session's fetches
 -- ARGV: 1 session
 --       2 why: 'reap' a session whose lease ended (charges a death)
---              'orphan' what is left of a session that is not registered
 --              'close' the own session, whatever its lease
 --       3 close: how long it stays registered, in ms; 0 not at all. A blocking move
 --         whose connection was closed may still bring in a message, which the reaper
 --         of another process then finds in the stage
--- Reply: {what, bodies, from the stage, dead, deadline or now ms}
---   what: 'done'; 'alive' the session is registered (reap: and its lease holds);
+--       4 most bytes at a time
+-- Reply: {what, bodies, from the stage, dead, deadline or now ms, cancelled}
+--   what: 'done'; 'more' call again for the rest, which stands before; 'alive' the lease
+--   holds;
 --   'gone' no such session; 'again' it has a fetch that KEYS lack: read its set anew
 local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'zset', KEYS[3], 'list', KEYS[4], 'set',
-  KEYS[5], 'hash', KEYS[6], 'hash', KEYS[7], 'hash', KEYS[8], 'stream')
+  KEYS[5], 'hash', KEYS[6], 'list', KEYS[7], 'zset', KEYS[8], 'stream',
+  KEYS[9], 'hash', KEYS[10], 'zset', KEYS[11], 'hash')
 local given = {}
-for i = 9, #KEYS do
+for i = 12, #KEYS do
   wrong = wrong or wrong_type(KEYS[i], 'list')
   given[nonce_of(KEYS[i])] = true
 end
@@ -28,28 +31,32 @@ local session, why, now = ARGV[1], ARGV[2], clock_now()
 local deadline = redis.call('ZSCORE', sessions, session)
 if why == 'reap' then
   if not deadline then
-    return {'gone', 0, 0, 0, ms_text(now)}
+    return {'gone', 0, 0, 0, ms_text(now), 0}
   end
   if tonumber(deadline) > now then
-    return {'alive', 0, 0, 0, ms_text(tonumber(deadline))}
+    return {'alive', 0, 0, 0, ms_text(tonumber(deadline)), 0}
   end
-elseif why == 'orphan' and deadline then
-  return {'alive', 0, 0, 0, ms_text(tonumber(deadline))}
 end
 for _, nonce in ipairs(redis.call('SMEMBERS', fetches)) do
   if not given[nonce] then
-    return {'again', 0, 0, 0, ms_text(now)}
+    return {'again', 0, 0, 0, ms_text(now), 0}
   end
 end
 
-begin(attempts)
-local staged = redis.call('LLEN', stage)
-for _ = 1, staged do
-  redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')
+-- On nothing, as each first write: a body that is buried is removed by it.
+redis.call('LTRIM', stage, 0, -1)
+-- A message counts 1,000 bytes more for what has to be done beside the copying.
+local bytes, most, staged = 0, tonumber(ARGV[4]), 0
+while bytes < most do
+  local moved = redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')
+  if not moved then
+    break
+  end
+  staged, bytes = staged + 1, bytes + #moved + 1000
 end
 
 local lists = {}
-for i = 9, #KEYS do
+for i = 12, #KEYS do
   local header = redis.call('LINDEX', KEYS[i], 0)
   if header then
     lists[#lists + 1] = {KEYS[i], header_fetch(header), header}
@@ -62,72 +69,75 @@ table.sort(lists, function(a, b)
   return a[1] > b[1]
 end)
 
-local bodies, buried, dues, traced, seen = 0, 0, {}, {}, {}
--- charge(field, begun) counts one delivery, and one death when reaped, once per payload.
--- Nil for a suspect whose handler had not begun: it is not what killed the process, nor
--- where its twin is.
-local function charge(field, begun)
-  if seen[field] and seen[field][3] >= 3 and not begun then
-    return nil
+local bodies, buried, dropped, back, records = 0, 0, 0, returned(), {}
+-- charge(m, begun) counts a delivery, and a death when reaped. False for a suspect whose
+-- handler had not begun: it is not what killed the process.
+local function charge(m, begun)
+  if why == 'close' or why == 'reap' and m.died >= 2 and not begun then
+    return false
   end
-  if not seen[field] then
-    local d, f, x, history = attempts_parse(redis.call('HGET', attempts, field), now)
-    if why == 'reap' and x >= 2 and not begun then
-      return nil
-    end
-    if why == 'reap' then
-      x = x + 1
-    end
-    seen[field] = {d + 1, f, x, history}
+  m.delivered = m.delivered + 1
+  if why == 'reap' then
+    m.died = m.died + 1
   end
-  return seen[field]
+  return true
 end
 for _, l in ipairs(lists) do
   local list, nonce = l[1], nonce_of(l[1])
-  local slots, entries = header_parts(l[3])
+  local slots, entries, cancelled = header_parts(l[3])
   entries = header_traces(entries)
-  local all = redis.call('LRANGE', list, 1, -1)
-  for index = #all, 1, -1 do
-    local body = all[index]
+  for index = redis.call('LLEN', list) - 1, 1, -1 do
+    if bytes >= most then
+      break
+    end
+    local body = redis.call('LINDEX', list, index)
     if settled(nonce, body) then
-      redis.call('RPOP', list)
+      redis.call('LTRIM', list, 0, -2)
     else
-      local rec, trace, c = header_due(slots, index), entries[index], nil
-      if why ~= 'close' then
-        c = charge(redis.sha1hex(body), string.sub(l[3], 1, 1) == '2')
-      end
-      if c and c[3] >= 3 then
-        bury(KEYS[8], now, body, 'crash-loop', 'was in flight in ' .. c[3] .. ' processes that died',
-          c[1], c[2], c[3], rec, trace, c[4])
-        redis.call('RPOP', list)
+      bytes = bytes + #body + 1000
+      local rec, trace = header_due(slots, index), entries[index]
+      local kind, origin, id = slot_id(rec, nonce, index, header_taken(l[3]))
+      local field = record_field(kind, id)
+      local held = record_read(redis.call('HGET', attempts, field), now)
+      local m = held or record_new(kind, origin, id)
+      if header_cancelled(cancelled, index) then
+        redis.call('LTRIM', list, 0, -2)
+        record_drop(attempts, KEYS[9], KEYS[10], field)
+        dropped = dropped + 1
+      elseif charge(m, string.sub(l[3], 1, 1) == '2') and m.died >= 3 then
+        bury(KEYS[8], now, body, 'crash-loop', 'was in flight in ' .. m.died .. ' processes that died',
+          m, rec, trace)
+        redis.call('LTRIM', list, 0, -2)
+        record_drop(attempts, KEYS[9], KEYS[10], field)
         buried = buried + 1
       else
         redis.call('LMOVE', list, queue, 'RIGHT', 'LEFT')
         bodies = bodies + 1
-        front(dues, due_field(body), rec)
-        if trace then
-          front(traced, digest(body), trace)
+        back.add(body, rec, trace)
+        if held or why ~= 'close' then
+          came_back(m, body, rec)
+          records[#records + 1] = {field, m}
         end
       end
     end
   end
-  redis.call('DEL', list)
-end
-
-local counted = {}
-for field, c in pairs(seen) do
-  if c[3] >= 3 then
-    counted[field] = ''
-  else
-    counted[field] = attempts_text(c[1], c[2], c[3], c[4], now)
+  if bytes < most then
+    redis.call('DEL', list)
   end
 end
-put(attempts, counted)
-give_back(KEYS[6], dues)
-give_back(KEYS[7], traced)
+
+for _, r in ipairs(records) do
+  record_wait(attempts, KEYS[9], KEYS[10], r[1], r[2], now)
+end
+back.give(queue, KEYS[6], KEYS[7], now)
+if bytes >= most then -- perhaps nothing is left, which the next call finds
+  return {'more', bodies, staged, buried, ms_text(now), dropped}
+end
 redis.call('DEL', fetches)
 redis.call('ZREM', sessions, session)
+redis.call('HDEL', KEYS[11], session)
 if why == 'close' and tonumber(ARGV[3]) > 0 then
   redis.call('ZADD', sessions, ms_text(now + tonumber(ARGV[3])), session)
+  redis.call('HSET', KEYS[11], session, ARGV[3])
 end
-return {'done', bodies, staged, buried, ms_text(now)}
+return {'done', bodies, staged, buried, ms_text(now), dropped}

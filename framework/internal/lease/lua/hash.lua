@@ -36,12 +36,3 @@ local function put(key, values)
   spread('HDEL', key, dels)
   spread('HSET', key, sets)
 end
-
--- settled(nonce, body) returns the note of a tombstone, nil for a body.
-local function settled(nonce, body)
-  local mark = tomb(nonce, '')
-  if string.sub(body, 1, #mark) == mark then
-    return string.sub(body, #mark + 1)
-  end
-  return nil
-end

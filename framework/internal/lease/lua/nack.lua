@@ -1,16 +1,21 @@
 -- nack: a message did not succeed: offer it again later, or give it up.
--- Needs: types clock refusal digest records due trace element attempts dead base hash header giveback.
+-- Needs: types clock refusal digest expire trace element index attempts hex idtext dead
+--        base hash header giveback.
 -- KEYS: 1 list in flight  2 timeout set  3 pending list  4 channel  5 attempts
---       6 trace  7 dead
+--       6 trace  7 dead  8 names  9 ids
 -- ARGV: 1 index  2 charge 0|1  3 max attempts (0 no limit)  4 delay ms
 --       5 new element id (8 bytes)  6 reason  7 detail
 --       8 trace context (25 bytes, or '' for that of the message)
 --       9 ms that a trace record outlives its due time  10 '1' where the pending list is kept
 -- Reply: {'retried', due ms, delivered, failed} | {'dead', entry, delivered, failed}
+--        | {'cancelled', '-', delivered, failed}: its retry was forbidden, see forbid
 --        | {'gone'} | {'taken'} another element has this id: draw a new one.
 --        A repetition with the same id gets the first reply again
+--
+-- An element whose id fits the universal layout keeps it. Java's ids do not fit: such a
+-- message is offered again under the new id, and names tells where its ID leads.
 local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'zset', KEYS[3], 'list', KEYS[5], 'hash',
-  KEYS[6], 'hash', KEYS[7], 'stream')
+  KEYS[6], 'zset', KEYS[7], 'stream', KEYS[8], 'hash', KEYS[9], 'zset')
 if wrong then
   return wrong
 end
@@ -29,56 +34,84 @@ if note then
 end
 
 local now, limit = clock_now(), tonumber(ARGV[3])
-local field = redis.sha1hex(body)
-local held = redis.call('HGET', KEYS[5], field)
-local delivered, failures, died, history = attempts_parse(held, now)
-delivered = delivered + 1
-failures = failures + tonumber(ARGV[2])
-local dues, traces = header_parts(redis.call('LINDEX', list, 0))
+local header = redis.call('LINDEX', list, 0)
+local dues, traces, cancelled = header_parts(header)
 local rec, traced = header_due(dues, index), header_traces(traces)[index]
+local kind, origin, id = slot_id(rec, nonce, index, header_taken(header))
+local field = record_field(kind, id)
+local held = redis.call('HGET', KEYS[5], field)
+local m = record_read(held, now) or record_new(kind, origin, id)
+m.delivered = m.delivered + 1
+m.failed = m.failed + tonumber(ARGV[2])
 
 begin(KEYS[5])
 -- tombstone(what, value) settles the message. It returns the reply, or nil and a refusal.
 local function tombstone(what, value)
-  local text = what .. ' ' .. hex_of(ARGV[5]) .. ' ' .. value .. ' ' .. delivered .. ' ' .. failures
+  local text = what .. ' ' .. hex_of(ARGV[5]) .. ' ' .. value .. ' ' .. m.delivered .. ' ' .. m.failed
   local set = redis.pcall('LSET', list, index, tomb(nonce, text))
   if failed(set) then
     return nil, refusal('LSET', set)
   end
-  return {what, value, tostring(delivered), tostring(failures)}
+  return {what, value, tostring(m.delivered), tostring(m.failed)}
 end
 
-if ARGV[2] == '1' and limit > 0 and failures >= limit then
-  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], delivered, failures, died, rec, traced, history)
+if header_cancelled(cancelled, index) then
+  local reply, refused = tombstone('cancelled', '-')
+  if refused then
+    return refused
+  end
+  record_drop(KEYS[5], KEYS[8], KEYS[9], field)
+  return reply
+end
+
+if ARGV[2] == '1' and limit > 0 and m.failed >= limit then
+  redis.call('XDEL', KEYS[7], '0-0') -- on nothing: what is refused must be undone by it
+  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], m, rec, traced)
   local reply, refused = tombstone('dead', entry)
   if refused then
     redis.call('XDEL', KEYS[7], entry)
     return refused
   end
-  redis.call('HDEL', KEYS[5], field)
+  record_drop(KEYS[5], KEYS[8], KEYS[9], field)
   return reply
 end
 
-local due = now + tonumber(ARGV[4])
-local element = element_pack(ARGV[5], body)
-local listed = ARGV[10] == '1'
-redis.call('HSET', KEYS[5], field, attempts_text(delivered, failures, died, history, due))
--- From here on, what is refused undoes what came before: the caller repeats it, and each
--- time would add another copy and another failure.
+local due, listed = now + tonumber(ARGV[4]), ARGV[10] == '1'
+m.due = due
+m.first = m.first or due_of(rec)
+m.digest = redis.sha1hex(body)
+if kind ~= 'u' or string.byte(id, 1) ~= 7 then
+  id = ARGV[5]
+end
+-- offer() adds the element under its id, and the record before it. From here on, what is
+-- refused undoes what came before: the caller repeats it, and each time would add another
+-- copy and another failure.
+local element, new_field
 local function uncount()
-  if held then
+  if held and new_field == field then
     redis.call('HSET', KEYS[5], field, held)
   else
-    redis.call('HDEL', KEYS[5], field)
+    redis.call('HDEL', KEYS[5], new_field)
   end
 end
-local added = redis.pcall('ZADD', KEYS[2], 'NX', ms_text(due), element)
+local function offer()
+  element, new_field = element_pack(id, body), record_field('u', id)
+  redis.call('HSET', KEYS[5], new_field, record_text(m, now))
+  local added = redis.pcall('ZADD', KEYS[2], 'NX', ms_text(due), element)
+  if failed(added) or added == 0 then
+    uncount()
+  end
+  return added
+end
+local added = offer()
+if added == 0 and id ~= ARGV[5] then
+  id = ARGV[5]
+  added = offer()
+end
 if failed(added) then
-  uncount()
   return refusal('ZADD', added)
 end
 if added == 0 then
-  uncount()
   return {'taken'}
 end
 if listed then
@@ -99,6 +132,12 @@ if refused then
   return refused
 end
 -- It is settled, and what follows delays nothing.
+pcall(function()
+  if new_field ~= field then
+    redis.call('HDEL', KEYS[5], field)
+  end
+  record_wait(KEYS[5], KEYS[8], KEYS[9], new_field, m, now)
+end)
 local context = ARGV[8]
 if context == '' then
   context = context_of(traced)
@@ -106,10 +145,10 @@ end
 if context ~= '' then
   local expiry = due + tonumber(ARGV[9])
   pcall(function()
-    trace_append(KEYS[6], digest(body), trace_record('u', due, now, ARGV[5], context, expiry), now)
+    trace_append(KEYS[6], digest(body), trace_record('u', due, now, id, context, expiry), now)
   end)
 end
-pcall(attempts_sweep, KEYS[5], now, 2) -- it grows by one at a time
+pcall(attempts_sweep, KEYS[5], KEYS[8], KEYS[9], now, 2) -- it grows by one at a time
 if redis.call('ZRANGE', KEYS[2], 0, 0)[1] == element then
   redis.call('PUBLISH', KEYS[4], ms_text(due))
 end

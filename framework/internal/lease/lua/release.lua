@@ -1,75 +1,95 @@
 -- release: gives messages back to the head of the queue, oldest first, uncharged.
--- Needs: types clock refusal digest records due attempts dead base hash header giveback.
--- KEYS: 1 queue  2 stage  3 attempts  4 due  5 trace  6... lists, oldest fetch first
--- ARGV: 1 give the stage back too 0|1  2... per list the indexes in order, each with
---       's' behind it when its handler had started: "3,4s,7"; '*' means all
--- Reply: {given back, gone, given back from the stage}
-local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'list', KEYS[3], 'hash', KEYS[4], 'hash',
-  KEYS[5], 'hash')
-for i = 6, #KEYS do
+-- Needs: types clock refusal digest expire due trace index attempts hex idtext dead
+--        base hash header giveback.
+-- KEYS: 1 queue  2 stage  3 attempts  4 due list  5 trace  6 names  7 ids
+--       8... lists, oldest fetch first
+-- ARGV: 1 give the stage back too 0|1  2 most bytes at a time
+--       3... per list the indexes in order, each with 's' behind it when its handler had
+--       started: "3,4s,7"; '*' means all
+-- Reply: {given back, gone, given back from the stage, left, cancelled, more}
+--   left: how many of the indexes, the first ones, are to be given back by another call
+--   more: 1 where the stage, which goes first, is to be given back by another call, too
+-- What was cancelled while it was in flight (see forbid) is dropped.
+local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'list', KEYS[3], 'hash', KEYS[4], 'list',
+  KEYS[5], 'zset', KEYS[6], 'hash', KEYS[7], 'zset')
+for i = 8, #KEYS do
   wrong = wrong or wrong_type(KEYS[i], 'list')
 end
 if wrong then
   return wrong
 end
-local queue, stage, given, gone, staged = KEYS[1], KEYS[2], 0, 0, 0
+local queue, stage, given, gone, staged, dropped = KEYS[1], KEYS[2], 0, 0, 0, 0
+local bytes, most, more = 0, tonumber(ARGV[2]), 0
 begin(KEYS[3])
 if ARGV[1] == '1' then
-  staged = redis.call('LLEN', stage)
-  for _ = 1, staged do
-    redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')
-  end
+  repeat
+    local moved = redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')
+    if moved then
+      staged, bytes = staged + 1, bytes + #moved + 1000
+    end
+  until not moved or bytes >= most
+  more = bytes >= most and redis.call('EXISTS', stage) or 0
 end
-local dues, traced, started, any_started = {}, {}, {}, false
-for k = #KEYS, 6, -1 do
+local back, records, now, left = returned(), {}, clock_now(), 0
+for k = #KEYS, 8, -1 do
   local list, nonce = KEYS[k], nonce_of(KEYS[k])
-  local all = redis.call('LRANGE', list, 0, -1)
-  local slots, entries = '', {}
-  if all[1] then
-    local d, t = header_parts(all[1])
-    slots, entries = d, header_traces(t)
-  end
   local wanted = {}
-  if ARGV[k - 4] == '*' then
-    for index = 1, #all - 1 do
+  if ARGV[k - 5] == '*' then
+    for index = 1, redis.call('LLEN', list) - 1 do
       wanted[index] = {index, false}
     end
   else
-    for index, s in string.gmatch(ARGV[k - 4], '(%d+)(s?)') do
+    for index, s in string.gmatch(ARGV[k - 5], '(%d+)(s?)') do
       wanted[#wanted + 1] = {tonumber(index), s == 's'}
     end
   end
+  local slots, entries, cancelled, taken = '', {}, '', 0
+  local header = bytes < most and redis.call('LINDEX', list, 0)
+  if header then
+    local d, t, c = header_parts(header)
+    slots, entries, cancelled, taken = d, header_traces(t), c, header_taken(header)
+  end
   for w = #wanted, 1, -1 do
     local index = wanted[w][1]
-    local body = index > 0 and all[index + 1]
-    if body and not settled(nonce, body) then
-      redis.call('LPUSH', queue, body)
+    local body = bytes < most and index > 0 and redis.call('LINDEX', list, index)
+    if bytes >= most then
+      left = left + 1
+    elseif body and not settled(nonce, body) then
+      bytes = bytes + #body + 1000
+      local rec = header_due(slots, index)
+      local kind, origin, id = slot_id(rec, nonce, index, taken)
+      local field, drop = record_field(kind, id), header_cancelled(cancelled, index)
+      if not drop then
+        redis.call('LPUSH', queue, body)
+      end
       local set = redis.pcall('LSET', list, index, tomb(nonce, 'released'))
       if failed(set) then
-        redis.call('LTRIM', queue, 1, -1) -- or each repetition would add another copy
+        if not drop then
+          redis.call('LTRIM', queue, 1, -1) -- or each repetition would add another copy
+        end
         return refusal('LSET', set)
       end
-      given = given + 1
-      front(dues, due_field(body), header_due(slots, index))
-      if entries[index] then
-        front(traced, digest(body), entries[index])
-      end
-      if wanted[w][2] then
-        started[redis.sha1hex(body)], any_started = true, true
+      if drop then
+        dropped = dropped + 1
+        record_drop(KEYS[3], KEYS[6], KEYS[7], field)
+      else
+        given = given + 1
+        back.add(body, rec, entries[index])
+        local m = record_read(redis.call('HGET', KEYS[3], field), now)
+        if m or wanted[w][2] then
+          m = m or record_new(kind, origin, id)
+          m.delivered = m.delivered + (wanted[w][2] and 1 or 0)
+          came_back(m, body, rec)
+          records[#records + 1] = {field, m}
+        end
       end
     else
       gone = gone + 1
     end
   end
 end
-if any_started then
-  local updated, now = {}, clock_now()
-  for field in pairs(started) do
-    local d, f, x, history = attempts_parse(redis.call('HGET', KEYS[3], field), now)
-    updated[field] = attempts_text(d + 1, f, x, history, now)
-  end
-  put(KEYS[3], updated)
+for _, r in ipairs(records) do
+  record_wait(KEYS[3], KEYS[6], KEYS[7], r[1], r[2], now)
 end
-give_back(KEYS[4], dues)
-give_back(KEYS[5], traced)
-return {given, gone, staged}
+back.give(queue, KEYS[4], KEYS[5], now)
+return {given, gone, staged, left, dropped, more}

@@ -1,7 +1,7 @@
 -- ghosts: take entries out of the pending list that belong to no pending message.
 --
 -- keys   1 timeout set, 2 pending list
--- args   1 index to begin at, '' for the end of the list, 2 most entries to look at
+-- args   1 index to begin at, '' for the end of the list, 2 most entries to look at, or about 1 MiB
 --        3 a text that no entry is
 -- reply  {removed, next index; -1 when the head was reached}
 --
@@ -18,14 +18,15 @@ end
 if last < 0 then
   return {0, -1}
 end
-local first = math.max(last - tonumber(ARGV[2]) + 1, 0)
-local found = redis.call('LRANGE', KEYS[2], first, last)
+local found = read_some(math.min(tonumber(ARGV[2]), last + 1), SOME_BYTES, function(i)
+  return redis.call('LINDEX', KEYS[2], last - i)
+end)
 local scores = redis.call('ZMSCORE', KEYS[1], unpack(found))
 redis.call('ZREM', KEYS[1], 'duequeue:nothing')
 local removed = 0
 for i = 1, #found do
   if not scores[i] then
-    redis.call('LSET', KEYS[2], first + i - 1, ARGV[3])
+    redis.call('LSET', KEYS[2], last + 1 - i, ARGV[3])
     removed = removed + 1
   end
 end
@@ -35,10 +36,10 @@ if removed > 0 then
     -- Java's scripts fail on the text: back to what it was.
     for i = 1, #found do
       if not scores[i] then
-        redis.call('LSET', KEYS[2], first + i - 1, found[i])
+        redis.call('LSET', KEYS[2], last + 1 - i, found[i])
       end
     end
     return refusal('LREM', ok)
   end
 end
-return {removed, first - 1}
+return {removed, last - #found}

@@ -1,7 +1,7 @@
 -- listpage: some entries of the pending list, and which of them are pending.
 --
 -- keys   1 timeout set, 2 pending list
--- args   1 index to begin at, '' for the end of the list, 2 most entries
+-- args   1 index to begin at, '' for the end of the list, 2 most entries, or about 1 MiB
 -- reply  {next index; -1 when the head was reached, entry, '1' or '0', entry ...}
 --
 -- Walked towards the head: others add at the end, and what they remove moves the rest
@@ -17,11 +17,12 @@ end
 if last < 0 then
   return {-1}
 end
-local first = math.max(last - tonumber(ARGV[2]) + 1, 0)
-local found = redis.call('LRANGE', KEYS[2], first, last)
+local found = read_some(math.min(tonumber(ARGV[2]), last + 1), SOME_BYTES, function(i)
+  return redis.call('LINDEX', KEYS[2], last - i)
+end)
 local scores = redis.call('ZMSCORE', KEYS[1], unpack(found))
-local out = {first - 1}
-for i = #found, 1, -1 do
+local out = {last - #found}
+for i = 1, #found do
   out[#out + 1] = found[i]
   out[#out + 1] = scores[i] and '1' or '0'
 end

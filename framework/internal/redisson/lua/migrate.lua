@@ -1,6 +1,6 @@
 -- migrate: rewrite pending elements that only some Redissons read.
 --
--- keys   1 timeout set, 2 pending list
+-- keys   1 timeout set, 2 pending list, 3 attempts, 4 names, 5 ids
 -- args   1 'list': walk the pending list from an index towards its head
 --          'set': walk the timeout set in the order of due times
 --        2 '1' to rewrite, '0' to count only
@@ -20,15 +20,16 @@
 --         score, size, head and reason of malformed elements, a few}
 --
 -- An element keeps its score, its payload and its place in the list, and gets the
--- universal layout with a fresh id. Nothing is published: no due time changes, and
+-- universal layout with a fresh id: its own is too long for that. The message keeps its
+-- ID: a record knows it, and names lead from it to the new element. Nothing is published: no due time changes, and
 -- a message would make Javas transfer while some elements are still foreign to them.
 --
 -- Order of writes. A ZREM of nothing comes first, so that a user who may not, is
 -- refused before anything is written, and a full Redis can be migrated. Then, for
--- each element: ZADD of the new one, LSET, ZREM of the old one. What fails on the
--- way is undone.
+-- each element: ZADD of the new one, LSET, ZREM of the old one, its record. What fails on
+-- the way is undone, but for the record, which delays nothing.
 
-local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list')
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'zset')
 if wrong then
   return wrong
 end
@@ -37,30 +38,30 @@ local write, empty = ARGV[2] == '1', ARGV[3]
 local limit, max_bytes = tonumber(ARGV[6]), tonumber(ARGV[7])
 local budget, max_scan = tonumber(ARGV[8]), tonumber(ARGV[9])
 local tick, tail = tonumber(ARGV[10]), tonumber(ARGV[11])
-local _, seconds, micros = clock_now()
+local now, seconds, micros = clock_now()
 local n = {looked = 0, old = 0, new = 0, other = 0, rewritten = 0, ghosts = 0, universal = 0, ambiguous = 0, malformed = 0}
 local bytes, spent, scanned = 0, 0, 0
 local examples = {}
 local problem = nil
 
--- sort_of(element) returns 'universal', 'old', 'new', 'other' and the payload; or
--- 'ambiguous'; or 'malformed' and the reason.
+-- sort_of(element) returns 'universal', 'old', 'new', 'other', the payload and 8 bytes of
+-- id; or 'ambiguous'; or 'malformed' and the reason.
 local function sort_of(element)
   if empty == '' and #element == 17 and string.byte(element, 1) == 8
     and length_at(element, 9, 1) and length_at(element, 10, 0) then
     return 'ambiguous'
   end
-  local payload, kind = element_parse(element, empty == '1')
+  local payload, kind, id = element_parse(element, empty == '1')
   if not payload then
     return 'malformed', kind
   elseif kind == 'n' then
-    return 'new', payload
+    return 'new', payload, id
   elseif kind == 'x' then
     return 'other', payload
   elseif string.byte(element, 1) == 7 then
     return 'universal', payload
   end
-  return 'old', payload
+  return 'old', payload, id
 end
 
 -- universal_id(tick, tail): 07, then 45 bits and 11 bits, big endian.
@@ -79,6 +80,29 @@ local function refused(command, reply)
   end
   problem = problem or refusal(command, reply)
   return true
+end
+
+-- keep_id(sort, id, score, fresh) leads from a message's ID to its new element.
+local function keep_id(sort, id, score, fresh)
+  local due = math.ceil(tonumber(score))
+  if sort == 'other' or due < 0 or due >= 9007199254740992 then
+    return -- it had none
+  end
+  local kind = sort == 'new' and 'n' or 'u'
+  local old, new = record_field(kind, id), record_field('u', string.sub(fresh, 1, 8))
+  local value = redis.call('HGET', KEYS[3], old)
+  local m = record_read(value, 0)
+  if not m then
+    m = record_new(kind, due, id)
+    m.due = due
+  elseif m.digest then
+    index_remove(KEYS[5], m.digest, m.indexed, old)
+    index_add(KEYS[5], m.digest, m.failed, new, m.kept - now)
+  end
+  record_put(KEYS[3], KEYS[4], new, m, now)
+  if value then
+    redis.call('HDEL', KEYS[3], old)
+  end
 end
 
 -- replace(element, payload, score, index) rewrites one element: in the set where
@@ -132,7 +156,7 @@ end
 
 -- on_list(element, index) deals with an entry of the list.
 local function on_list(element, index)
-  local sort, payload = sort_of(element)
+  local sort, payload, id = sort_of(element)
   if not foreign(sort) then
     return
   end
@@ -146,7 +170,10 @@ local function on_list(element, index)
     n.ghosts = n.ghosts + 1
   end
   if write then
-    replace(element, payload, score, index)
+    local fresh = replace(element, payload, score, index)
+    if fresh and score then
+      pcall(keep_id, sort, id, score, fresh)
+    end
   end
 end
 
@@ -155,7 +182,7 @@ local moved = {} -- score and element of what was rewritten in this chunk of the
 
 -- on_set(element, score) deals with a member of the set.
 local function on_set(element, score)
-  local sort, payload = sort_of(element)
+  local sort, payload, id = sort_of(element)
   note(sort, element, score, payload)
   if not write or not foreign(sort) then
     return
@@ -173,6 +200,7 @@ local function on_set(element, score)
   local fresh = replace(element, payload, score, index)
   if fresh then
     moved[#moved + 1] = {score, fresh}
+    pcall(keep_id, sort, id, score, fresh)
   end
 end
 
@@ -205,7 +233,7 @@ local function wanted()
   if bytes > 0 then
     want = math.max(1, math.min(want, math.floor((max_bytes - bytes) * n.looked / bytes)))
   end
-  chunk = math.min(chunk * 2, 128)
+  chunk = math.min(chunk * 2, 64)
   return want
 end
 

@@ -1,6 +1,6 @@
 -- offer: put one element into the delayed structures.
 --
--- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 trace hash
+-- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 traces, 6 attempts
 -- args   1 element (07 id[7] u64le payload)
 --        2 'in' (3 is a delay in ms) or 'at' (3 is a due time in ms)
 --        3 delay or due time
@@ -8,7 +8,8 @@
 --        5 trace context (25 bytes) or ''
 --        6 how long after its due time the trace record lives, in ms
 --        7 '1' where the pending list is kept
--- reply  {status, due ms as text, head (1 or 0), seconds, microseconds}
+-- reply  {status, due ms as text, head (1 or 0), seconds, microseconds}, and where it is
+--        'pending' the due ms of the ID: it may have been retried or rescheduled since
 --        status 'added'; 'pending': an earlier try had added it; 'taken': the id
 --        exists already on a first try; 'unknown': a resend came too late to tell
 --        added from delivered; 'range': due time at or beyond 2^53. Only 'added'
@@ -20,12 +21,12 @@
 -- a failure there is not the offer's.
 
 -- Types are checked before the first write where that write would not tell: the
--- ready list and the trace hash. The other two answer WRONGTYPE themselves, and
+-- ready list and the traces. The other two answer WRONGTYPE themselves, and
 -- what was written before is undone.
 local traced = ARGV[5] ~= ''
 local kind = redis.call('TYPE', KEYS[4]).ok
 if traced or kind ~= 'list' and kind ~= 'none' then
-  local wrong = wrong_type(KEYS[4], 'list', KEYS[5], 'hash')
+  local wrong = wrong_type(KEYS[4], 'list', KEYS[5], 'zset')
   if wrong then
     return wrong
   end
@@ -53,7 +54,7 @@ if age then
     return add_explain('ZSCORE', score)
   end
   if score then
-    return {'pending', score, 0, seconds, micros}
+    return {'pending', score, 0, seconds, micros, id_due(KEYS[6], string.sub(element, 1, 8), score)}
   end
   if age >= delay then
     return {'unknown', due_text, 0, seconds, micros}
@@ -70,7 +71,8 @@ end
 if traced then
   pcall(function()
     local record = trace_record('u', due, now, string.sub(element, 1, 8), ARGV[5], due + tonumber(ARGV[6]))
-    trace_append(KEYS[5], digest(string.sub(element, 17)), record, now)
+    local live = redis.call('ZCARD', KEYS[1]) + redis.call('LLEN', KEYS[4])
+    trace_append(KEYS[5], digest(string.sub(element, 17)), record, now, live)
   end)
 end
 return {'added', due_text, head, seconds, micros}

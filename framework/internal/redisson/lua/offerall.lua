@@ -1,6 +1,6 @@
 -- offerall: put many elements into the delayed structures in one step.
 --
--- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 trace hash
+-- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 traces, 6 attempts
 -- args   1 age of the offers in whole ms when this is a resend, '' on a first try
 --        2 trace context (25 bytes) or ''
 --        3 how long after its due time a trace record lives, in ms
@@ -10,7 +10,7 @@
 --        7... for each run: 'in' or 'at', delay or due ms, how many
 --        then all elements
 -- reply  {seconds, microseconds, head (1 or 0), one character for each element,
---        due ms of each run, score of each 'p'}
+--        due ms of each run, score of each 'p', due ms of its ID}
 --        '+' added; 'p' pending: an earlier try had added it; 't' taken: the id exists
 --        already on a first try; 'u' unknown: a resend came too late to tell added from
 --        delivered; 'r' due time at or beyond 2^53. Only '+' changed anything.
@@ -18,7 +18,7 @@
 -- The rules are those of offer, but all that can be added is added or nothing: the
 -- first write is one ZADD of all, then one RPUSH of all, then one PUBLISH of the
 -- earliest due time where that is the head. What fails undoes all.
-local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'hash')
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'zset')
 if wrong then
   return wrong
 end
@@ -85,7 +85,7 @@ if quick and held[1] then
 end
 
 -- new, pairs_new: what is added; added_first: that with the smallest id of each run.
-local status, new, pairs_new, size, added_first, scores = {}, {}, {}, 0, {}, {}
+local status, new, pairs_new, size, added_first, scores, origins = {}, {}, {}, 0, {}, {}, {}
 if quick then
   status, new = {string.rep('+', n)}, {unpack(argv, before + 1)}
   for r = 1, runs do
@@ -106,6 +106,7 @@ else
       if held[i] and age then
         status[i] = 'p'
         scores[#scores + 1] = held[i]
+        origins[#scores] = id_due(KEYS[6], string.sub(element, 1, 8), held[i])
       elseif held[i] or seen[element] then
         status[i] = 't'
       elseif far then
@@ -174,25 +175,23 @@ if #new > 0 then
   end
 end
 
--- Trace records: asked and written for each one alone, they would take three times as
--- long as all the rest.
 if #new > 0 and argv[2] ~= '' then
   pcall(function()
-    local letters, fields, records = table.concat(status), {}, {}
+    local letters, members, last = table.concat(status), {}, 0
     for r = 1, runs do
-      -- All of a run but the id is the same.
-      local whole = trace_record('u', due[r], now, '12345678', argv[2], due[r] + tonumber(argv[3]))
-      local front, back = string.sub(whole, 1, 33), string.sub(whole, 42)
+      -- All of a run but digest and id is the same.
+      local expiry = due[r] + tonumber(argv[3])
+      local rest = string.sub(trace_member('', trace_record('u', due[r], now, '12345678', argv[2], expiry)), 10)
       for i = first[r], first[r + 1] - 1 do
         if string.byte(letters, i) == 43 then -- '+'
           local element = argv[before + i]
-          local field = digest(string.sub(element, 17))
-          fields[#fields + 1] = field
-          records[field] = (records[field] or '') .. front .. string.sub(element, 1, 8) .. back
+          members[#members + 1] = digest(string.sub(element, 17)) .. 'u' .. string.sub(element, 1, 8) .. rest
+          last = math.max(last, expiry)
         end
       end
     end
-    trace_append_all(KEYS[5], fields, records, now)
+    local live = redis.call('ZCARD', KEYS[1]) + redis.call('LLEN', KEYS[4])
+    trace_append_all(KEYS[5], members, last, now, live)
   end)
 end
-return {seconds, micros, head, table.concat(status), text, scores}
+return {seconds, micros, head, table.concat(status), text, scores, origins}

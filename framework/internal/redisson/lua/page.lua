@@ -1,36 +1,30 @@
 -- page: some pending elements in the order in which they fall due.
 --
--- keys   1 timeout set
+-- keys   1 timeout set, 2 attempts
 -- args   1 score and 2 element looked at last, both '' to begin
 --        3 most elements, 4 most bytes, give or take one element
--- reply  {score, element, score, element ...}
+--        5 how many to pass over to begin
+-- reply  {score, element, own ID or '' ...}, see ownid
 --
 -- What is removed or added meanwhile moves nothing: a walk meets each element that
 -- stays exactly once. It changes nothing.
-local wrong = wrong_type(KEYS[1], 'zset')
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'hash')
 if wrong then
   return wrong
 end
 local limit, max_bytes = tonumber(ARGV[3]), tonumber(ARGV[4])
-local rank = 0
+local rank, known = tonumber(ARGV[5]), redis.call('HLEN', KEYS[2]) > 0
 if ARGV[1] ~= '' then
   rank = rank_after(KEYS[1], ARGV[1], ARGV[2])
 end
--- Chunks grow while elements are small, so that the script holds few large ones.
-local out, bytes, chunk = {}, 0, 1
-while #out < 2 * limit and bytes < max_bytes do
-  local found = redis.call('ZRANGE', KEYS[1], rank, rank + chunk - 1, 'WITHSCORES')
-  for i = 1, #found, 2 do
-    if #out < 2 * limit and bytes < max_bytes then
-      out[#out + 1] = found[i + 1]
-      out[#out + 1] = found[i]
-      bytes = bytes + #found[i]
-    end
+local out = {}
+read_some(limit, max_bytes, function(i)
+  local found = redis.call('ZRANGE', KEYS[1], rank + i, rank + i, 'WITHSCORES')
+  if found[1] then
+    out[#out + 1] = found[2]
+    out[#out + 1] = found[1]
+    out[#out + 1] = known and own_id(KEYS[2], found[1]) or ''
   end
-  if #found < 2 * chunk then
-    break
-  end
-  rank = rank + chunk
-  chunk = math.max(1, math.min(8, 2 * chunk, math.floor((max_bytes - bytes) * #out / (2 * bytes + 1))))
-end
+  return found[1]
+end)
 return out

@@ -1,21 +1,21 @@
 -- pollpending: take the messages that fall due first out of the delayed structures,
 -- before they are due.
 --
--- keys   1 timeout set, 2 pending list, 3 trace hash
+-- keys   1 timeout set, 2 pending list, 3 traces, 4 attempts, 5 names, 6 ids
 -- args   1 most elements, at most 100, 2 '1' where the pending list is kept exact
 --        3 most bytes, give or take one element
--- reply  {score, element ...}; the caller holds the only copy
+-- reply  {score, element, own ID or '' ...}, see ownid; the caller holds the only copy
 --
 -- The first write is ZREM, a removing one. What fits no layout is no message, and
 -- stays for the transfer, which puts it into the dead store.
-local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'hash')
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'zset', KEYS[4], 'hash', KEYS[5], 'hash',
+  KEYS[6], 'zset')
 if wrong then
   return wrong
 end
-local now = clock_now()
-local limit, max_bytes = 2 * tonumber(ARGV[1]), tonumber(ARGV[3])
+local limit, max_bytes = 3 * tonumber(ARGV[1]), tonumber(ARGV[3])
 local out, bytes, rank = {}, 0, 0
-local traced = redis.call('EXISTS', KEYS[3]) == 1
+local known = redis.pcall('EXISTS', KEYS[4]) == 1
 -- Another 100 that fit no layout are as far as it looks.
 while #out < limit and bytes < max_bytes and rank < 100 do
   local found = redis.call('ZRANGE', KEYS[1], rank, rank, 'WITHSCORES')
@@ -34,9 +34,12 @@ while #out < limit and bytes < max_bytes and rank < 100 do
     out[#out + 1] = found[2]
     out[#out + 1] = element
     bytes = bytes + #element
-    if traced then
-      pcall(trace_pop, KEYS[3], {payload}, {kind .. id}, now)
+    local read, own = pcall(own_id, KEYS[4], element)
+    out[#out + 1] = read and own or ''
+    if known then
+      pcall(record_drop, KEYS[4], KEYS[5], KEYS[6], record_field(kind, id))
     end
+    trace_gone(KEYS[3], element)
   end
 end
 return out

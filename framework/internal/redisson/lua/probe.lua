@@ -2,7 +2,7 @@
 -- lasting effect.
 --
 -- keys   1 timeout set, 2 pending list, 3 ready list, 4 scratch key of ours that
---        nobody else uses, 5 dead store, 6 due hash
+--        nobody else uses, 5 dead store, 6 due list
 -- args   1 member that exists nowhere
 -- reply  {command, error text, command, error text ...} of those that failed
 --
@@ -29,37 +29,46 @@ try('ZREM', KEYS[1], nothing)
 try('ZSCORE', KEYS[1], nothing)
 try('ZRANK', KEYS[1], nothing)
 try('ZRANGE', KEYS[1], 1, 0)
+try('ZRANGEBYLEX', KEYS[1], '[b', '[a')
 try('ZRANGEBYSCORE', KEYS[1], '-inf', '(-inf', 'LIMIT', 0, 1)
 try('ZCARD', KEYS[1])
 try('ZCOUNT', KEYS[1], '-inf', '(-inf')
 try('LLEN', KEYS[3])
 try('XLEN', KEYS[5])
 try('XRANGE', KEYS[5], '1', '0')
+try('XREVRANGE', KEYS[5], '0', '1')
 try('XDEL', KEYS[5], '0-1')
-try('HLEN', KEYS[6])
 try('ZMSCORE', KEYS[1], nothing)
 
 -- The scratch key in turn: nothing, a list, a set, a hash, nothing.
 try('RPUSH', scratch, 'a', 'b')
+try('PTTL', scratch)
+try('PEXPIRE', scratch, 60000)
 try('LPUSH', scratch, 'c')
 try('LRANGE', scratch, 0, 0)
 try('LINDEX', scratch, 0)
 try('LSET', scratch, 0, 'c')
 try('LREM', scratch, 1, nothing)
 try('LMOVE', scratch, scratch, 'LEFT', 'LEFT')
-try('RPOP', scratch)
 try('XADD', scratch, '*', 'a', 'b')
 try('SADD', scratch, 'a')
 try('HSET', scratch, 'a', 'b')
 try('LTRIM', scratch, 1, 0)
 try('DEL', scratch)
 try('ZADD', scratch, 1, 'a')
+try('ZRANDMEMBER', scratch, 1)
+try('ZRANGEBYLEX', scratch, '[a', '(a')
+try('PTTL', scratch)
+try('PEXPIRE', scratch, 60000)
 try('ZREM', scratch, 'a')
 try('DEL', scratch)
 try('HSET', scratch, 'a', 'b')
 try('HGET', scratch, 'a')
 try('HMGET', scratch, 'a')
-try('HRANDFIELD', scratch, 1, 'WITHVALUES')
+try('HLEN', scratch)
+try('HRANDFIELD', scratch, 1)
+try('HGETALL', scratch)
+try('HSETNX', scratch, 'a', 'b')
 try('HDEL', scratch, 'a', 'n')
 try('DEL', scratch)
 try('SADD', scratch, 'a')

@@ -1,63 +1,81 @@
 -- reschedule: give one pending element another due time.
 --
--- keys   1 timeout set, 2 channel, 3 trace hash
---        4 dedup record, only where the message is named by its key
--- args   1 due ms, 2 the bytes the element begins with; both '' with key 4
+-- keys   1 timeout set, 2 channel, 3 traces, 4 attempts, 5 names, 6 ids
+--        7 dedup record, only where the message is named by its key
+-- args   1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key
 --        3 new due ms
---        4 '1' when this is a resend, whose first try may have been executed
---        5 how long after its due time the trace record lives, in ms
--- reply  {status, head (1 or 0), element or '', seconds, microseconds}
+--        4 how long after its due time the trace record lives, in ms
+-- reply  {status, head (1 or 0), seconds, microseconds, field of the record, due ms and
+--        name of the ID; the last three '' where unknown}
 --        status 'moved'; 'gone': it is no longer pending; 'ambiguous': two elements
---        begin so, nothing was changed; 'unknown key': no record.
+--        begin so, nothing was changed; 'unknown key': no such message.
 --
--- The element keeps its bytes, so that the pending list needs no change: one ZADD of
--- O(log n). Published is the new due time when the element is the head then. Where it
--- was the head before, others wake at the old time, find nothing due and sleep again.
-local wrong = wrong_type(KEYS[1], 'zset', KEYS[3], 'hash')
+-- The element keeps its bytes, so that the pending list needs no change: O(log n). Where it
+-- is now is written to its record, so that its ID finds it, and a repetition of this too.
+-- Published is the new due time when the element is the head then. Where it was the head
+-- before, others wake at the old time, find nothing due and sleep again.
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[3], 'zset', KEYS[4], 'hash', KEYS[5], 'hash', KEYS[6], 'zset')
+if not wrong and KEYS[7] then
+  wrong = wrong_type(KEYS[7], 'string')
+end
 if wrong then
   return wrong
 end
 local now, seconds, micros = clock_now()
-local old, due = ARGV[1], ARGV[3]
-local element, trouble, until_due
-if KEYS[4] then
-  wrong = wrong_type(KEYS[4], 'string')
-  if wrong then
-    return wrong
-  end
-  element, until_due = dedup_read(redis.call('GET', KEYS[4]))
-  old = element and redis.call('ZSCORE', KEYS[1], element)
-  if not old then
-    return {element and 'gone' or 'unknown key', 0, '', seconds, micros}
-  end
-else
-  element, trouble, old = locate(KEYS[1], old, ARGV[2])
-  if not element and not trouble and ARGV[4] == '1' then
-    element, trouble, old = locate(KEYS[1], due, ARGV[2])
-  end
-  if not element then
-    return {trouble or 'gone', 0, '', seconds, micros}
-  end
+local due = ARGV[3]
+local f = pending_find(KEYS[1], KEYS[4], KEYS[5], ARGV[1], ARGV[2], now)
+if not f.element then
+  return {f.trouble, 0, seconds, micros, pending_told(f)}
+end
+local element, old = f.element, f.score
+-- undo(reply) is for what is refused before anybody was told.
+local function undo(command, reply)
+  redis.pcall('ZADD', KEYS[1], 'XX', old, element)
+  return refusal(command, reply)
+end
+local window = KEYS[7] and redis.call('GET', KEYS[7])
+local held, m = redis.call('HGET', KEYS[4], f.field), f.m
+if not m then
+  m = record_new(string.sub(f.field, 1, 1), tonumber(ARGV[1]), string.sub(f.field, 2))
 end
 redis.call('ZADD', KEYS[1], 'XX', due, element)
+m.due = tonumber(due)
+if not m.digest then
+  m.digest = redis.sha1hex((element_parse(element, true)))
+end
+local text = record_text(m, now)
+local set = redis.pcall('HSET', KEYS[4], f.field, text)
+if failed(set) then
+  return undo('HSET', set)
+end
+f.m = m
 local head = 0
 local rank = redis.pcall('ZRANK', KEYS[1], element)
 if rank == 0 or failed(rank) then
   head = 1
   local published = redis.pcall('PUBLISH', KEYS[2], due)
   if failed(published) then
-    redis.pcall('ZADD', KEYS[1], 'XX', old, element)
-    return refusal('PUBLISH', published)
+    if held then
+      redis.pcall('HSET', KEYS[4], f.field, held)
+    else
+      redis.pcall('HDEL', KEYS[4], f.field)
+    end
+    return undo('PUBLISH', published)
   end
 end
-if KEYS[4] then
+pcall(record_wait, KEYS[4], KEYS[5], KEYS[6], f.field, m, now)
+if window then
   -- The window stays as it is, unless it lasts until the message is due.
-  local record = dedup_record(tonumber(due), element, until_due)
-  if until_due then
-    redis.pcall('SET', KEYS[4], record, 'PX', ms_text(math.max(tonumber(due) - now, 1)))
-  else
-    redis.pcall('SET', KEYS[4], record, 'KEEPTTL')
+  local first, until_due, _, origin = dedup_read(window)
+  if first == element then
+    local record = dedup_record(tonumber(due), tonumber(origin), element, until_due)
+    if until_due then
+      redis.pcall('SET', KEYS[7], record, 'PX', ms_text(math.max(tonumber(due) - now, 1)))
+    else
+      redis.pcall('SET', KEYS[7], record, 'KEEPTTL')
+    end
   end
 end
-trace_moved(KEYS[3], element, tonumber(due), tonumber(ARGV[5]))
-return {'moved', head, element, seconds, micros}
+trace_moved(KEYS[3], element, tonumber(due), tonumber(ARGV[4]), now)
+pcall(attempts_sweep, KEYS[4], KEYS[5], KEYS[6], now, 2)
+return {'moved', head, seconds, micros, pending_told(f)}

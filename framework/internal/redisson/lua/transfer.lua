@@ -1,6 +1,6 @@
 -- transfer: move what is due to the ready list.
 --
--- keys   1 timeout set, 2 pending list, 3 ready list, 4 due hash, 5 dead store
+-- keys   1 timeout set, 2 pending list, 3 ready list, 4 due list, 5 dead store
 -- args   1 most elements to move, 2 most bytes to move
 --        3 '1' when the queue's codec writes empty payloads
 --        4 '1' to write due records
@@ -32,10 +32,10 @@
 --
 -- Onto a full ready list nothing is moved, with two exceptions. What is malformed
 -- goes to the dead store, or Redisson would stop at it and push what stands before it
--- again and again. And where others add to the list (the last one has no record of a
+-- again and again. And where others add to the list (the last one is of no
 -- transfer), a few are moved: otherwise they would come behind all of those.
 
-local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'hash', KEYS[5], 'stream')
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'list', KEYS[5], 'stream')
 if wrong then
   return wrong
 end
@@ -56,8 +56,9 @@ if ARGV[8] ~= '0' then
   roomy = before <= room
   if room <= 0 and track then
     local tail = redis.call('LINDEX', KEYS[3], -1)
-    local records = redis.call('HGET', KEYS[4], due_field(tail))
-    if not records or string.byte(records, -41) == 120 then -- 'x': pushed, or redriven
+    local entry = redis.call('LINDEX', KEYS[4], -1) or 'x'
+    local kind = string.sub(entry, 1, 1)
+    if kind == 'x' or kind == 'p' or string.sub(entry, 42) ~= due_name(tail) then -- pushed, or redriven
       room = 10
     end
   end
@@ -110,10 +111,10 @@ local function bury(element, score, body, detail)
   end
 end
 
--- sort_chunk(found) returns what can be moved, as elements, payloads, due fields
--- and due records, and what is malformed, as arguments for bury. Behind that it may end.
+-- sort_chunk(found) returns what can be moved, as elements, payloads and due entries,
+-- and what is malformed, as arguments for bury. Behind that it may end.
 local function sort_chunk(found, ends)
-  local good, payloads, fields, records, bad = {}, {}, {}, {}, {}
+  local good, payloads, entries, bad = {}, {}, {}, {}
   for i = 1, #found, 2 do
     if ends and #bad > 0 then
       break
@@ -129,34 +130,29 @@ local function sort_chunk(found, ends)
       local n = #good + 1
       good[n], payloads[n] = element, payload
       if track then
-        fields[n] = due_field(payload)
         if #score == 13 and not string.find(score, '%D') then
-          -- Today's ms: due_record, without formatting a number.
-          records[n] = kind .. '000' .. score .. written .. id
+          -- Today's ms: due_entry, without formatting a number.
+          entries[n] = kind .. '000' .. score .. written .. id .. due_name(payload)
         else
-          records[n] = due_record(kind, math.floor(tonumber(score)), now, id)
+          entries[n] = due_entry(due_record(kind, math.floor(tonumber(score)), now, id), payload)
         end
       end
     end
   end
-  return good, payloads, fields, records, bad
+  return good, payloads, entries, bad
 end
-
-local fresh = false
 
 -- push(good, payloads) puts them on the ready list and takes them out of the set.
 local function push(good, payloads)
-  local length = redis.call('RPUSH', KEYS[3], unpack(payloads))
+  ready = redis.call('RPUSH', KEYS[3], unpack(payloads))
   redis.call('ZREM', KEYS[1], unpack(good))
-  fresh = ready == nil and length == #good
-  ready = length
   moved = moved + #good
 end
 
--- due_records(fields, records) cannot fail the transfer.
-local function due_records(fields, records)
-  if track and #fields > 0 then
-    pcall(due_append, KEYS[4], fields, records, fresh)
+-- due_entries(entries) cannot fail the transfer.
+local function due_entries(entries)
+  if track and #entries > 0 then
+    pcall(due_append, KEYS[4], entries)
   end
 end
 
@@ -168,8 +164,8 @@ local overdue, drains, average = nil, false, 0
 local least_chunk, most_chunk = 64, 128
 
 -- drain(found) moves what is due among the first elements of the list, where that
--- promises more than one LREM for each of found. It returns due fields and records,
--- or nil when nothing was done.
+-- promises more than one LREM for each of found. It returns due entries, or nil when
+-- nothing was done.
 local function drain(found)
   local first, want = found[2], #found / 2
   if view ~= 'unordered' then
@@ -204,7 +200,7 @@ local function drain(found)
     return nil -- fewer than a quarter
   end
   local counted = bytes
-  local good, payloads, fields, records, bad = sort_chunk(picked)
+  local good, payloads, entries, bad = sort_chunk(picked)
   if #bad > 0 then
     bytes = counted
     return nil
@@ -219,7 +215,7 @@ local function drain(found)
     end
     redis.call('LPUSH', KEYS[2], unpack(back))
   end
-  return fields, records
+  return entries
 end
 
 -- unlist(good) takes the elements out of the list, one LREM each, and returns of how many
@@ -244,7 +240,7 @@ local function walk(found)
     if long then look() end -- some clocks run from the first look on
   end
   local ends = long and not gone and refused == ''
-  local good, payloads, fields, records, bad = sort_chunk(found, ends)
+  local good, payloads, entries, bad = sort_chunk(found, ends)
   if #good > 0 then
     if gone then
       for i = 1, #good do
@@ -258,7 +254,7 @@ local function walk(found)
       end
       for i = #good, n + 1, -1 do
         bytes = bytes - #good[i]
-        good[i], payloads[i], fields[i], records[i] = nil, nil, nil, nil
+        good[i], payloads[i], entries[i] = nil, nil, nil
       end
     end
     push(good, payloads)
@@ -266,7 +262,7 @@ local function walk(found)
   for i = 1, #bad do
     bury(unpack(bad[i]))
   end
-  return fields, records
+  return entries
 end
 
 -- rewrite() moves all that is due, then reads the list once.
@@ -277,8 +273,7 @@ local function rewrite()
   repeat
     local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', stuck, n)
     local counted = bytes
-    fresh = false
-    due_records(walk(found))
+    due_entries(walk(found))
     last = #found < 2 * n
     n = next_step(n, #found / 2, bytes - counted)
   until last or moved + malformed >= most or bytes >= most_bytes
@@ -339,13 +334,12 @@ while moved + malformed < limit and bytes < max_bytes and spent + longest < budg
     end
   end
   redis.call('ZREM', KEYS[1], 'duequeue:nothing')
-  fresh = false
   local last = #found < 2 * want
-  local fields, records
+  local entries
   if ahead then
-    fields, records = drain(found)
+    entries = drain(found)
   end
-  if fields then
+  if entries then
     last = false
   else
     if view == 'onepass' and (overdue or 0) >= least_rewrite
@@ -367,10 +361,10 @@ while moved + malformed < limit and bytes < max_bytes and spent + longest < budg
       end
     end
     local done = moved + malformed + stuck
-    fields, records = walk(found)
+    entries = walk(found)
     last = last and moved + malformed + stuck - done == #found / 2
   end
-  due_records(fields, records)
+  due_entries(entries)
   look()
   if last then
     break
@@ -392,9 +386,8 @@ if view == 'lazy' then
 end
 
 ready = ready or before
--- Now and then, and whenever nothing was due, a look at leftovers.
-if track and (moved == 0 or micros % 16 == 0) then
-  pcall(due_sweep, KEYS[4], now, ready)
+if track then
+  pcall(due_bound, KEYS[4], ready, now)
 end
 local head = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return {moved, malformed, ready, head[2] or '', seconds, micros, bytes, spent, refused, walked}

@@ -2,7 +2,7 @@
 --
 -- keys   1 dead store
 -- args   1 most messages kept, '' for no bound, 2 how old they may be, in ms, '' for
---        no bound, 3 most messages to delete
+--        no bound, 3 most messages to delete, or about 1 MiB
 -- reply  {messages left, '1' where more are to go, then for each one deleted: entry,
 --        reason, digest, bytes, when it died in ms}
 local wrong = wrong_type(KEYS[1], 'stream')
@@ -14,27 +14,31 @@ local most, age, step = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local now = clock_now()
 local out, entries = {'', ''}, {}
 local more = '0'
+local from = '-'
 -- One more than may go, to see whether it should.
-for i, found in ipairs(redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', step + 1)) do
-  local died = tonumber(string.match(found[1], '^%d+'))
-  if not (most and length - #entries > most or age and died < now - age) then
-    break
+read_some(step + 1, SOME_BYTES, function(i)
+  local found = redis.call('XRANGE', KEYS[1], from, '+', 'COUNT', 1)[1]
+  local died = found and tonumber(string.match(found[1], '^%d+'))
+  if not died or not (most and length - i > most or age and died < now - age) then
+    more = '0'
+    return nil
   end
-  if i > step then
-    more = '1'
-    break
+  more, from = '1', '(' .. found[1]
+  if i >= step then
+    return nil
   end
   local m = {}
   for j = 1, #found[2], 2 do
     m[found[2][j]] = found[2][j + 1]
   end
-  entries[i] = found[1]
+  entries[#entries + 1] = found[1]
   out[#out + 1] = found[1]
   out[#out + 1] = m.reason or ''
   out[#out + 1] = m.digest or ''
   out[#out + 1] = tostring(#(m.body or ''))
   out[#out + 1] = ms_text(died)
-end
+  return m.body or ''
+end)
 if #entries > 0 then
   redis.call('XDEL', KEYS[1], unpack(entries))
 end

@@ -1,5 +1,5 @@
 /* Preloaded into redis-server: the time of day is wrong by as many ms as the file says
- * that DUEQUEUE_WRONG_CLOCK names (8 bytes, this machine's order, read at each call).
+ * that DUEQUEUE_TEST_WRONG_CLOCK names (8 bytes, this machine's order, read at each call).
  * It asks the kernel directly: what looks up the C library's own functions first, as
  * libfaketime does, never returns where malloc is jemalloc, which asks for the time
  * before it can serve. Other clocks, the monotonic one too, stay true. */
@@ -16,7 +16,7 @@
 static const int64_t *skew;
 
 __attribute__((constructor)) static void open_skew(void) {
-  const char *name = getenv("DUEQUEUE_WRONG_CLOCK");
+  const char *name = getenv("DUEQUEUE_TEST_WRONG_CLOCK");
   int fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
   if (fd < 0) return;
   void *at = mmap(NULL, sizeof *skew, PROT_READ, MAP_SHARED, fd, 0);

@@ -1,78 +1,147 @@
--- attempts: counters per payload, field = sha1hex(payload),
--- value = "delivered,failed,died;", redriven %06d | kept until ms %016d, and the records
--- of a message that was redriven, see history. Older versions, which may write the same
--- hash, take all behind the ";" for a history: they hand it on as it is, and write
--- nothing there for a message without one.
+-- attempts: what is known of a message beside its element; needs clock and index.
+-- A hash. Field, 9 bytes: kind 'u' or 'n' and the 8 bytes of id of the element that is
+-- pending or was last. Value: "delivered,failed,died;" and, all times in ms of 16 digits:
+--   kept until | due of the element, 0 where unknown | its ID: kind 1, due, 8 bytes | first due, or dashes
+--   | sha1hex of the payload, or dashes | length of the key %04d | key | history
 --
--- Who takes a message away that waits for its retry may know nothing of its counters:
--- Java takes it, or it is cancelled. So they count until a week after the message was
--- due or came back to the ready list. Later an equal payload begins anew.
+-- Most messages have none: it exists for those that failed, came back, were rescheduled or
+-- redriven, or have a key. What the message is called beside its field stands in a second
+-- hash, names: 'k' .. key -> field, and the ID, where that is not the field, -> field. In
+-- the index (sha1hex of the payload) stands what waits and is in nobody's hands, so that a
+-- take knows it again whose ID a transfer by Java has dropped.
+--
+-- Who takes a message away that waits for its retry may know nothing of this: Java. So a
+-- record is over a week after its message was due or came back, one that only has a key
+-- after a day. Its counters are told by the value alone to be over: a sweep takes none
+-- that counts.
 
-local ATTEMPTS_KEEP = 604800000
--- What an older version wrote is kept for so long after it was first seen.
-local ATTEMPTS_OLD = 2592000000
+local ATTEMPTS_KEEP, ATTEMPTS_IDLE = 604800000, 86400000
+local ATTEMPTS_HEAD = 117
 
-local function attempts_kept(value)
-  local kept = string.match(value, '^[^;]*;%d%d%d%d%d%d(' .. string.rep('%d', 16) .. ')')
-  return tonumber(kept)
+local function record_field(kind, id)
+  return (kind == 'n' and 'n' or 'u') .. id
 end
 
--- attempts_parse(value, now) returns the three numbers and what is behind them; zeros
--- for counters that are over, zeros and '' for a missing or unreadable value.
-local function attempts_parse(value, now)
-  if not value then
-    return 0, 0, 0, ''
-  end
-  local counts, history = value, ''
-  local at = string.find(value, ';', 1, true)
-  if at then
-    counts = string.sub(value, 1, at - 1)
-    history = string.sub(value, at + 1)
-    local kept = attempts_kept(value)
-    if kept and kept < now then
-      counts = ''
-    end
-  end
-  local delivered, failed, died = string.match(counts, '^(%d+),(%d+),(%d+)$')
-  return tonumber(delivered) or 0, tonumber(failed) or 0, tonumber(died) or 0, history
+-- record_new(kind, due, id) is that of a message whose ID is these three.
+local function record_new(kind, due, id)
+  return {delivered = 0, failed = 0, died = 0, kind = kind, origin = due, id = id, key = '', history = '', due = 0}
 end
 
--- attempts_told(history) returns a history, '' where there is no more than the time
--- until which counters are kept.
-local function attempts_told(history)
-  if string.sub(history, 1, 6) == '000000' then
-    return ''
+-- record_read(value, now) returns a table, or nil for what is no record. Counters that are
+-- over are zero.
+local function record_read(value, now)
+  local at = value and string.find(value, ';', 1, true)
+  if not at or #value < at + ATTEMPTS_HEAD then
+    return nil
   end
-  return history
+  local part = function(from, to)
+    return string.sub(value, at + from, at + to)
+  end
+  local length = tonumber(part(114, 117))
+  local kept = tonumber(part(1, 16))
+  local m = record_new(part(33, 33), tonumber(part(34, 49)), part(50, 57))
+  if not kept or not length or not m.origin then
+    return nil
+  end
+  local d, f, x = string.match(string.sub(value, 1, at - 1), '^(%d+),(%d+),(%d+)$')
+  m.indexed = tonumber(f) or 0 -- what its member of the index has, over or not
+  if kept >= now then
+    m.delivered, m.failed, m.died = tonumber(d) or 0, m.indexed, tonumber(x) or 0
+  end
+  m.kept, m.due, m.first = kept, tonumber(part(17, 32)) or 0, tonumber(part(58, 73))
+  m.digest = part(74, 113)
+  if string.sub(m.digest, 1, 1) == '-' then
+    m.digest = nil
+  end
+  m.key = part(118, 117 + length)
+  m.history = string.sub(value, at + 118 + length)
+  return m
 end
 
--- attempts_text(delivered, failed, died, history, due) keeps the counters, and the
--- history with them, for a week after due; without due for as long as history says.
-local function attempts_text(delivered, failed, died, history, due)
-  local counts = string.format('%d,%d,%d', delivered, failed, died)
-  if due then
-    if #history < 22 then
-      history = '0000000000000000000000'
-    end
-    local keep = math.max(tonumber(string.sub(history, 7, 22)) or 0, due + ATTEMPTS_KEEP)
-    history = string.sub(history, 1, 6) .. string.format('%016.0f', keep) .. string.sub(history, 23)
+-- record_text(m, now) writes it, and says until when it is kept.
+local function record_text(m, now)
+  local keep = ATTEMPTS_KEEP
+  if m.delivered + m.failed + m.died == 0 and m.history == '' and m.due == m.origin then
+    keep = ATTEMPTS_IDLE
   end
-  return counts .. ';' .. history
+  m.kept = math.max(m.due, now) + keep
+  local first = m.first and string.format('%016.0f', m.first) or '----------------'
+  return string.format('%d,%d,%d;%016.0f%016.0f', m.delivered, m.failed, m.died, m.kept, m.due)
+    .. m.kind .. string.format('%016.0f', m.origin) .. m.id .. first
+    .. (m.digest or string.rep('-', 40)) .. string.format('%04d', #m.key) .. m.key .. m.history
 end
 
--- attempts_sweep(key, now, some) looks at some payloads and forgets those whose
--- counters are over. It returns how many. That is told by the value alone, and whoever
--- counts writes a new one: none is lost that counts.
-local function attempts_sweep(key, now, some)
+-- record_put(attempts, names, field, m, now) writes a record and its names.
+local function record_put(attempts, names, field, m, now)
+  redis.call('HSET', attempts, field, record_text(m, now))
+  expire_extend(attempts, m.kept - now)
+  local own, named = record_field(m.kind, m.id), false
+  if own ~= field then
+    redis.call('HSET', names, own, field)
+    named = true
+  end
+  if m.key ~= '' then
+    redis.call('HSET', names, 'k' .. m.key, field)
+    named = true
+  end
+  if named then
+    expire_extend(names, m.kept - now)
+  end
+end
+
+-- record_wait(attempts, names, ids, field, m, now) writes that of a message which is in
+-- nobody's hands, and lets a take find it by its payload.
+local function record_wait(attempts, names, ids, field, m, now)
+  record_put(attempts, names, field, m, now)
+  if m.indexed and m.indexed > m.failed then
+    index_remove(ids, m.digest, m.indexed, field) -- of counters that are over
+  end
+  index_add(ids, m.digest, m.failed, field, m.kept - now)
+end
+
+-- record_unname(names, name, field) removes a name, unless it is another message's by now.
+local function record_unname(names, name, field)
+  if redis.call('HGET', names, name) == field then
+    redis.call('HDEL', names, name)
+  end
+end
+
+-- record_forget(attempts, names, ids, field, value) removes a record with its names.
+local function record_forget(attempts, names, ids, field, value)
+  redis.call('HDEL', attempts, field)
+  local m = record_read(value, 0)
+  if not m then
+    return
+  end
+  if m.key ~= '' then
+    record_unname(names, 'k' .. m.key, field)
+  end
+  local own = record_field(m.kind, m.id)
+  if own ~= field then
+    record_unname(names, own, field)
+  end
+  if m.digest then
+    index_remove(ids, m.digest, m.indexed, field)
+  end
+end
+
+-- record_drop(attempts, names, ids, field) does so for a message that may have none.
+local function record_drop(attempts, names, ids, field)
+  local value = redis.call('HGET', attempts, field)
+  if value then
+    record_forget(attempts, names, ids, field, value)
+  end
+end
+
+-- attempts_sweep(attempts, names, ids, now, some) looks at some records and forgets those
+-- that are over. It returns how many.
+local function attempts_sweep(attempts, names, ids, now, some)
   local gone = 0
-  for _, field in ipairs(redis.call('HRANDFIELD', key, some)) do
-    local value = redis.call('HGET', key, field)
-    local kept = attempts_kept(value)
-    if not kept then
-      local d, f, x = attempts_parse(value, now)
-      redis.call('HSET', key, field, attempts_text(d, f, x, '', now + ATTEMPTS_OLD - ATTEMPTS_KEEP))
-    elseif kept < now then
-      redis.call('HDEL', key, field)
+  for _, field in ipairs(redis.call('HRANDFIELD', attempts, some)) do
+    local value = redis.call('HGET', attempts, field)
+    local m = record_read(value, 0)
+    if not m or m.kept < now then
+      record_forget(attempts, names, ids, field, value)
       gone = gone + 1
     end
   end

@@ -1,8 +1,35 @@
--- due: when a ready message was due, and its id; needs records.
--- Field: the payload itself up to 512 bytes, else '#' .. sha1hex(payload).
--- Record, 41 bytes: kind 1 | due ms %016d | written ms %016d | id 8.
+-- due: when a ready message was due, and its id; needs expire.
+-- Key: a list parallel to the ready list. Whoever puts bodies to the end of the ready
+-- list puts entries to the end of this one; whoever returns bodies to its head puts
+-- entries before those of what is ready; whoever takes bodies takes their entries.
+-- Entry: record, 41 bytes: kind 1 | due ms %016d | written ms %016d | id 8, dashes where
+-- unknown; then the payload up to 512 bytes, else '#' .. sha1hex(payload).
+--
+-- Why it stays right beside others, who know nothing of it:
+-- They only pop: then the last entries, as many as messages are ready, are those of the
+-- ready messages, in their order. What stands before them is of messages that were
+-- popped, or lie in somebody's stage. So equal payloads each get their own entry.
+-- They push too (a transfer by Java): the entry of a message is as near to the end as the
+-- message or nearer. Entries are found by payload in a window from that place on; where
+-- there are fewer entries than messages, only payloads that occur once are matched, since
+-- the entry of an equal one might be of a message that was popped long ago.
+-- They remove from the middle: the entries before that place stand a little further from
+-- the end than their messages. So a few before the window are looked at, too, for
+-- payloads that occur once. A wrong entry is possible only among equal payloads.
+--
+--   due_entry(record, payload)               an entry, for the calls below
+--   due_append(key, entries)                 for bodies put to the end of the ready list
+--   due_bound(key, ready, now)               after that: what nobody fetches goes
+--   due_push(key, records, bodies, ready)    for bodies returned to its head
+--   due_match(key, bodies, staged, ready, now)   for bodies that are taken
 
-local function due_field(payload)
+local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
+local DUE_NEAR = 64    -- how far a take looks around the place of an entry
+local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
+local DUE_FRESH = 5000 -- ms: a stage is adopted, and an idle queue looked at, within that
+local DUE_NONE = string.rep('-', 41)
+
+local function due_name(payload)
   if #payload <= 512 then
     return payload
   end
@@ -13,70 +40,225 @@ local function due_record(kind, due_ms, written_ms, id)
   return kind .. string.format('%016.0f%016.0f', due_ms, written_ms) .. id
 end
 
--- due_append(key, fields, records, replace) appends records[i] under fields[i];
--- replace forgets what the fields held before this call.
-local function due_append(key, fields, records, replace)
-  local held = {}
-  if not replace then
-    held = records_load(key, fields)
-  end
-  for i, f in ipairs(fields) do
-    held[f] = (held[f] or '') .. records[i]
-  end
-  records_store(key, held)
+-- due_entry(record, payload); record may be nil or false.
+local function due_entry(record, payload)
+  return (record or DUE_NONE) .. due_name(payload)
 end
 
--- due_pop(key, payloads) takes the first record of each payload and returns a
--- list of records, false where there is none.
-local function due_pop(key, payloads)
-  local fields = {}
-  for i, p in ipairs(payloads) do
-    fields[i] = due_field(p)
+local function due_write(command, key, entries, first, last)
+  for i = first, last, 900 do
+    redis.call(command, key, unpack(entries, i, math.min(i + 899, last)))
   end
-  local held, popped, touched = records_load(key, fields), {}, {}
-  for i, f in ipairs(fields) do
-    local value = held[f]
-    if #value >= 41 then
-      popped[i] = string.sub(value, 1, 41)
-      held[f] = string.sub(value, 42)
-      touched[f] = held[f]
-    else
-      popped[i] = false
-    end
-  end
-  records_store(key, touched)
-  return popped
 end
 
--- due_push(key, payloads, records) puts records back before all others, for
--- messages that return to the head; records[i] may be false.
-local function due_push(key, payloads, records)
-  local fields = {}
-  for i, p in ipairs(payloads) do
-    fields[i] = due_field(p)
-  end
-  local held, touched = records_load(key, fields), {}
-  for i = #fields, 1, -1 do
-    if records[i] then
-      held[fields[i]] = records[i] .. held[fields[i]]
-      touched[fields[i]] = held[fields[i]]
-    end
-  end
-  records_store(key, touched)
+-- due_append(key, entries) belongs to bodies that were put to the end of the ready list.
+local function due_append(key, entries)
+  due_write('RPUSH', key, entries, 1, #entries)
 end
 
--- due_sweep(key, now, ready) looks at a few fields and removes those written more
--- than an hour ago, only while the hash holds more fields than messages are
--- ready: then some belong to messages that Java consumed.
-local function due_sweep(key, now, ready)
-  if redis.call('HLEN', key) <= ready then
+-- due_bound(key, ready, now) removes the entries of messages that others took: all but
+-- the last ready + 1000, and all of them where nothing is ready and none is fresh.
+local function due_bound(key, ready, now)
+  local length = redis.call('LLEN', key)
+  if length == 0 then
     return
   end
-  local some = redis.call('HRANDFIELD', key, 4, 'WITHVALUES')
-  for i = 1, #some, 2 do
-    local written = tonumber(string.sub(some[i + 1], -24, -9))
-    if not written or now - written > 3600000 then
-      redis.call('HDEL', key, some[i])
+  if ready == 0 then
+    local written = tonumber(string.sub(redis.call('LINDEX', key, -1), 18, 33))
+    if not written or written < now - DUE_FRESH then
+      redis.call('DEL', key)
+      return
     end
   end
+  if length > ready + DUE_SLACK then
+    redis.call('LTRIM', key, -(ready + DUE_SLACK), -1)
+  end
+  expire_extend(key, EXPIRE_DAY)
+end
+
+-- due_push(key, records, bodies, ready) belongs to bodies that were put before ready
+-- others; they and their records (or false) are in the order of the queue. What stands
+-- before the entries of those others, of stages and of messages that were popped, stays
+-- there, as far as it may be looked at.
+local function due_push(key, records, bodies, ready)
+  local length, any = redis.call('LLEN', key), false
+  for i = 1, #bodies do
+    any = any or records[i]
+  end
+  if #bodies == 0 or length == 0 and not any then
+    return
+  end
+  local beyond = length - ready
+  local kept = {}
+  if beyond > 0 then
+    kept = redis.call('LRANGE', key, math.max(beyond - DUE_NEAR, 0), beyond - 1)
+    redis.call('LTRIM', key, beyond, -1)
+  end
+  local entries, n = {}, #bodies
+  for i = 1, n do
+    entries[n + 1 - i] = due_entry(records[i], bodies[i])
+  end
+  for i = #kept, 1, -1 do
+    entries[#entries + 1] = kept[i]
+  end
+  due_write('LPUSH', key, entries, 1, #entries)
+  expire_extend(key, EXPIRE_DAY)
+end
+
+-- due_match(key, bodies, staged, ready, now) finds the entries of bodies: the first
+-- staged of them come from a stage, the others are the first of ready messages. It
+-- returns their records (nil where unknown), and a function that removes what was
+-- found, for after the bodies were removed. It reads, and writes nothing.
+local function due_match(key, bodies, staged, ready, now)
+  local length, count = redis.call('LLEN', key), #bodies
+  local names, waiting, equal = {}, {}, {}
+  for i = 1, count do
+    local name = due_name(bodies[i])
+    names[i] = name
+    equal[name] = (equal[name] or 0) + 1
+  end
+  local records, used, entries, found = {}, {}, {}, 0
+
+  -- The entries, by their place: 1 is the first of the list.
+  local function read(from, to)
+    local got = redis.call('LRANGE', key, from - 1, to - 1)
+    for i = 1, #got do
+      entries[from + i - 1] = got[i]
+    end
+    return from + #got - 1
+  end
+  local function use(i, at)
+    local record = string.sub(entries[at], 1, 41)
+    if record ~= DUE_NONE then
+      records[i] = record
+    end
+    used[at], found = true, found + 1
+    names[i] = nil
+  end
+
+  -- What came from a stage left the ready list a moment ago: its entry is one of the
+  -- last before those of what is ready. The newest of equal ones is the one that is
+  -- never too old.
+  local edge = math.max(length - ready, 0)
+  local low, left = edge + 1, staged
+  for i = 1, staged do
+    local name = names[i]
+    waiting[name] = waiting[name] or {}
+    table.insert(waiting[name], i)
+  end
+  local fresh = true
+  while left > 0 and fresh and low > 1 and edge - low < DUE_SLACK do
+    local from = math.max(low - DUE_NEAR, 1)
+    read(from, low - 1)
+    for at = low - 1, from, -1 do
+      local entry = entries[at]
+      local of = waiting[string.sub(entry, 42)]
+      fresh = (tonumber(string.sub(entry, 18, 33)) or now) >= now - DUE_FRESH
+      if not fresh then
+        break
+      end
+      if of and #of > 0 then
+        use(table.remove(of), at)
+        left = left - 1
+      end
+    end
+    low = from
+  end
+
+  -- The window: from the place of the first ready body on.
+  local missing = 0
+  for i = 1, count do
+    if names[i] then
+      missing = missing + 1
+    end
+  end
+  local from, to = math.max(edge + 1 - DUE_NEAR, 1), edge + count - staged + DUE_NEAR
+  if missing > 0 then
+    if low > edge then
+      low = from
+      to = read(from, to)
+    else
+      to = read(edge + 1, to)
+      from = low
+    end
+    local places, after = {}, {}
+    for at = from, to do
+      if not used[at] then
+        local name = string.sub(entries[at], 42)
+        if equal[name] then
+          places[name] = places[name] or {}
+          table.insert(places[name], at)
+        end
+      end
+    end
+    local sure = length - found >= ready
+    for i = 1, count do
+      local name = names[i]
+      local of = name and places[name]
+      if of then
+        local k, first = after[name] or 1, length - ready + i - staged
+        while of[k] and of[k] < first do
+          k = k + 1
+        end
+        local once = equal[name] == 1 and #of == 1
+        if once then
+          k = 1
+        end
+        if of[k] and (once and (i > staged or of[k] > edge) or sure and i > staged) then
+          use(i, of[k])
+          k = k + 1
+        end
+        after[name] = k
+      end
+    end
+  end
+
+  -- Entries of messages that were popped may stand before, more than the window holds.
+  local deep = nil
+  if found == 0 and count > staged and length > to and now % 8 == 0 then
+    local last = read(to + 1, to + DUE_DEEP)
+    local of = {}
+    for i = staged + 1, count do
+      if equal[names[i]] == 1 then
+        of[names[i]] = i
+      end
+    end
+    for at = to + 1, last do
+      local i = of[string.sub(entries[at], 42)]
+      if i and names[i] then
+        deep = deep or at
+        use(i, at)
+      end
+    end
+    to = last
+  end
+
+  local function forget()
+    if deep then
+      low = math.max(deep - DUE_NEAR, low)
+    end
+    if found > 2 then
+      local kept, last = {}, 0
+      for at = to, low, -1 do
+        if used[at] then
+          last = math.max(last, at)
+        elseif last > 0 and #kept < DUE_NEAR then
+          kept[#kept + 1] = entries[at]
+        end
+      end
+      redis.call('LTRIM', key, last, -1)
+      due_write('LPUSH', key, kept, 1, #kept)
+    elseif found > 0 then
+      if low > 1 and (deep or staged == 0) then
+        redis.call('LTRIM', key, low - 1, -1)
+      end
+      for at = to, low, -1 do
+        if used[at] then
+          redis.call('LREM', key, 1, entries[at])
+        end
+      end
+    end
+    due_bound(key, math.max(ready + staged - count, 0), now)
+  end
+  return records, forget
 end

@@ -1,11 +1,10 @@
--- history: the deaths of a redriven message. It lies behind the
--- counters of its payload until it is handled or dies again, and then in its entry of
--- the dead store.
--- Text: redriven %06d | kept until ms %016d | records, oldest first.
+-- history: the deaths of a redriven message. It lies in its record (see attempts) until it
+-- is handled or dies again, and then in its entry of the dead store.
+-- Text: redriven %06d | records, oldest first.
 -- Record: length %04d | "at redriven_at entry reason delivered failed died due id "
 -- and what is kept of the detail; "-" for a word that is unknown.
 
-local HISTORY_HEAD, HISTORY_MOST, HISTORY_DETAIL = 22, 8, 200
+local HISTORY_HEAD, HISTORY_MOST, HISTORY_DETAIL = 6, 8, 200
 
 local function history_word(value)
   local word = string.gsub(value or '', '%s', '_')
@@ -15,9 +14,9 @@ local function history_word(value)
   return string.sub(word, 1, 64)
 end
 
--- history_add(history, entry, m, now, keep) returns the history of a message that is
--- redriven now, kept until the ms keep: the first death and the latest ones.
-local function history_add(history, entry, m, now, keep)
+-- history_add(history, entry, m, now) returns the history of a message that is redriven
+-- now: the first death and the latest ones.
+local function history_add(history, entry, m, now)
   local text = table.concat({
     history_word(m.at), string.format('%.0f', now), entry, history_word(m.reason),
     history_word(m.delivered), history_word(m.failed), history_word(m.died),
@@ -37,13 +36,5 @@ local function history_add(history, entry, m, now, keep)
   if #records > HISTORY_MOST then
     table.remove(records, 2)
   end
-  return string.format('%06d%016.0f', math.min(count + 1, 999999), keep) .. table.concat(records)
-end
-
--- history_longer(a, b) returns the one with more deaths: identical payloads share one.
-local function history_longer(a, b)
-  if (tonumber(string.sub(b, 1, 6)) or 0) > (tonumber(string.sub(a, 1, 6)) or 0) then
-    return b
-  end
-  return a
+  return string.format('%06d', math.min(count + 1, 999999)) .. table.concat(records)
 end

@@ -1,107 +1,104 @@
--- trace: the trace context of an offer, until the message is taken; needs
--- digest and records.
--- Field: digest(payload). Record, 82 bytes:
--- kind 1 | due ms %016d | written ms %016d | id 8 | context 25 | expiry ms %016d.
+-- trace: the trace context of an offer, until the message is taken; needs digest and
+-- expire.
+-- Record, 82 bytes: kind 1 | due ms %016d | written ms %016d | id 8 | context 25 |
+-- expiry ms %016d.
+-- Key: a sorted set, all scores 0. Member: digest(payload) 40 | kind 1 | id 8 | the rest
+-- of the record in its order. So a record is found by its id, or where a transfer by Java
+-- dropped that by its payload, each in O(log n), however many payloads are equal.
+--
+-- Bounds: records of messages that others took stay until they expire, a day after the
+-- message was due; but while there are more records than messages pending or ready and
+-- 1,000 more, offers remove those of overdue messages, twenty looked at each time. The
+-- key ends with its last record.
+
+local TRACE_SLACK = 1000
 
 local function trace_record(kind, due_ms, written_ms, id, context, expiry_ms)
   return kind .. string.format('%016.0f%016.0f', due_ms, written_ms) .. id .. context
     .. string.format('%016.0f', expiry_ms)
 end
 
--- trace_fresh(value, now) drops expired records from the front.
-local function trace_fresh(value, now)
-  while #value >= 82 and (tonumber(string.sub(value, 67, 82)) or 0) <= now do
-    value = string.sub(value, 83)
-  end
-  if #value < 82 then
-    return ''
-  end
-  return value
+local function trace_member(name, record)
+  return name .. string.sub(record, 1, 1) .. string.sub(record, 34, 41)
+    .. string.sub(record, 2, 33) .. string.sub(record, 42)
 end
 
--- trace_append(key, field, record, now) adds one record and removes the expired
--- ones of the field and of a few other fields.
-local function trace_append(key, field, record, now)
-  local some = redis.call('HRANDFIELD', key, 2, 'WITHVALUES')
-  for i = 1, #some, 2 do
-    if trace_fresh(some[i + 1], now) == '' then
-      redis.call('HDEL', key, some[i])
+-- trace_of(member) returns the record.
+local function trace_of(member)
+  return string.sub(member, 41, 41) .. string.sub(member, 50, 81) .. string.sub(member, 42, 49)
+    .. string.sub(member, 82)
+end
+
+local function trace_due(member)
+  return tonumber(string.sub(member, 50, 65)) or 0
+end
+
+local function trace_expiry(member)
+  return tonumber(string.sub(member, -16)) or 0
+end
+
+-- trace_sweep(key, now, live) removes some expired records, and some of overdue messages
+-- while there are too many for live messages; live may be nil. It returns how many of how
+-- many.
+local function trace_sweep(key, now, live)
+  local full = live and redis.call('ZCARD', key) > live + TRACE_SLACK
+  local some, gone = redis.call('ZRANDMEMBER', key, full and 20 or 2), {}
+  for i = 1, #some do
+    if trace_expiry(some[i]) <= now or full and trace_due(some[i]) < now then
+      gone[#gone + 1] = some[i]
     end
   end
-  local held = redis.call('HGET', key, field) or ''
-  redis.call('HSET', key, field, trace_fresh(held, now) .. record)
+  if #gone > 0 then
+    redis.call('ZREM', key, unpack(gone))
+  end
+  return #gone, #some
 end
 
--- trace_append_all(key, fields, added, now) does the same for many: added holds the
--- records of each field. It looks at twenty other fields, and at more, up to two for each
--- one added, while a fifth of them had expired.
-local function trace_append_all(key, fields, added, now)
-  local looked, expired = 0, nil
+-- trace_append(key, name, record, now, live) adds one record for the digest name; live
+-- is how many messages are pending or ready, nil where nobody knows.
+local function trace_append(key, name, record, now, live)
+  redis.call('ZADD', key, 0, trace_member(name, record))
+  expire_extend(key, trace_expiry(record) - now)
+  trace_sweep(key, now, live)
+end
+
+-- trace_append_all(key, members, last, now, live) adds many, of which the last one
+-- expires at last. It sweeps on while that finds something, for each one added.
+local function trace_append_all(key, members, last, now, live)
+  for first = 1, #members, 400 do
+    local args = {}
+    for i = first, math.min(first + 399, #members) do
+      args[#args + 1] = 0
+      args[#args + 1] = members[i]
+    end
+    redis.call('ZADD', key, unpack(args))
+  end
+  expire_extend(key, last - now)
+  local looked, gone, some = 0, 0, 0
   repeat
-    local some = redis.call('HRANDFIELD', key, 20, 'WITHVALUES')
-    expired = {}
-    for i = 1, #some, 2 do
-      if trace_fresh(some[i + 1], now) == '' then
-        expired[#expired + 1] = some[i]
-      end
-    end
-    if #expired > 0 then
-      redis.call('HDEL', key, unpack(expired))
-    end
-    looked = looked + 20
-  until #expired < 4 or looked >= 2 * #fields
-  local held = records_load(key, fields)
-  for f, value in pairs(held) do
-    held[f] = trace_fresh(value, now) .. added[f]
-  end
-  records_store(key, held)
+    gone, some = trace_sweep(key, now, live)
+    looked = looked + math.max(some, 1)
+  until gone < some / 5 or gone == 0 or looked >= 2 * #members
 end
 
--- trace_pop(key, payloads, ids, now) takes one record of each payload: the one
--- whose kind and id are ids[i] (9 bytes), else the first. ids[i] may be false.
--- It returns a list of records, false where there is none.
-local function trace_pop(key, payloads, ids, now)
-  local fields = {}
-  for i, p in ipairs(payloads) do
-    fields[i] = digest(p)
-  end
-  local held, popped, touched = records_load(key, fields), {}, {}
-  for i, f in ipairs(fields) do
-    local value = trace_fresh(held[f], now)
-    popped[i] = false
-    if value ~= '' then
-      local at = 1
-      if ids[i] then
-        for j = 1, #value - 81, 82 do
-          if string.sub(value, j, j) .. string.sub(value, j + 33, j + 40) == ids[i] then
-            at = j
-            break
-          end
-        end
-      end
-      popped[i] = string.sub(value, at, at + 81)
-      value = string.sub(value, 1, at - 1) .. string.sub(value, at + 82)
-    end
-    if value ~= held[f] then
-      held[f] = value
-      touched[f] = value
-    end
-  end
-  records_store(key, touched)
-  return popped
+-- trace_find(key, name, kindid) returns the member of an id (9 bytes), or nil.
+local function trace_find(key, name, kindid)
+  local from = name .. kindid
+  return redis.call('ZRANGEBYLEX', key, '[' .. from, '(' .. from .. string.rep('\255', 74), 'LIMIT', 0, 1)[1]
 end
 
--- trace_reschedule(key, payload, id, due_ms, expiry_ms) changes the record of a
--- message whose due time changed; id as in trace_pop.
-local function trace_reschedule(key, payload, id, due_ms, expiry_ms)
-  local field = digest(payload)
-  local value = redis.call('HGET', key, field) or ''
-  for j = 1, #value - 81, 82 do
-    if string.sub(value, j, j) .. string.sub(value, j + 33, j + 40) == id then
-      value = string.sub(value, 1, j) .. string.format('%016.0f', due_ms) .. string.sub(value, j + 17, j + 65)
-        .. string.format('%016.0f', expiry_ms) .. string.sub(value, j + 82)
-      redis.call('HSET', key, field, value)
-      return
+-- trace_candidates(key, name, most, now) returns members of a payload whose messages are
+-- due, the oldest due time first, out of the first so many.
+local function trace_candidates(key, name, most, now)
+  local found = redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. string.rep('\255', 83), 'LIMIT', 0, most)
+  local out = {}
+  for i = 1, #found do
+    if trace_due(found[i]) <= now + 1000 and trace_expiry(found[i]) > now then
+      out[#out + 1] = found[i]
     end
   end
+  table.sort(out, function(a, b)
+    return trace_due(a) < trace_due(b)
+  end)
+  return out
 end

@@ -1,22 +1,29 @@
 -- tracechange: the trace record of a pending message that is changed; needs element
 -- and trace. What fails here delays nothing: the record is beside the message.
 
--- trace_gone(key, element, now) takes the record of a message away with it.
-local function trace_gone(key, element, now)
+-- trace_gone(key, element) takes the record of a message away with it.
+local function trace_gone(key, element)
   pcall(function()
     local payload, kind, id = element_parse(element, true)
     if payload and redis.call('EXISTS', key) == 1 then
-      trace_pop(key, {payload}, {kind .. id}, now)
+      local member = trace_find(key, digest(payload), kind .. id)
+      if member then
+        redis.call('ZREM', key, member)
+      end
     end
   end)
 end
 
--- trace_moved(key, element, due_ms, life_ms) gives it the new due time.
-local function trace_moved(key, element, due_ms, life_ms)
+-- trace_moved(key, element, due_ms, life_ms, now) gives it the new due time.
+local function trace_moved(key, element, due_ms, life_ms, now)
   pcall(function()
     local payload, kind, id = element_parse(element, true)
-    if payload and redis.call('EXISTS', key) == 1 then
-      trace_reschedule(key, payload, kind .. id, due_ms, due_ms + life_ms)
+    local member = payload and redis.call('EXISTS', key) == 1 and trace_find(key, digest(payload), kind .. id)
+    if member then
+      redis.call('ZREM', key, member)
+      redis.call('ZADD', key, 0, string.sub(member, 1, 49) .. string.format('%016.0f', due_ms)
+        .. string.sub(member, 66, -17) .. string.format('%016.0f', due_ms + life_ms))
+      expire_extend(key, due_ms + life_ms - now)
     end
   end)
 end

@@ -17,6 +17,8 @@ version=${1:?usage: rows.sh VERSION JARS}
 jars=${2:?usage: rows.sh VERSION JARS}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../../../../..
+LC_ALL=$("$here/../../../locale.sh")
+export LC_ALL
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

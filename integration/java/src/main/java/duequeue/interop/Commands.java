@@ -14,7 +14,7 @@ import org.redisson.config.Config;
 
 /** What the driver can be told to do. A value is JSON as {@link Canon} writes it, or {@code @name} for a sample. */
 final class Commands {
-    private final Map<String, RedissonClient> clients = new ConcurrentHashMap<>();
+    private final Map<String, Service> services = new ConcurrentHashMap<>();
     private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
     private final Map<String, Codec> codecs = new ConcurrentHashMap<>();
 
@@ -42,14 +42,14 @@ final class Commands {
             case "sample":
                 return Canon.of(Samples.of(rest));
             case "open": // client, URL
-                clients.put(head(rest), connect(tail(rest)));
+                services.put(head(rest), new Service(() -> connect(tail(rest))));
                 return "";
             case "close": // client
-                clients.remove(rest).shutdown(0, 5, TimeUnit.SECONDS);
+                services.remove(rest).shutdown();
                 return "";
             case "queue": // endpoint, client, codec, queue name
                 String[] args = rest.split(" ", 4);
-                endpoints.put(args[0], new Endpoint(clients.get(args[1]), args[3], Codecs.of(args[2])));
+                endpoints.put(args[0], new Endpoint(services.get(args[1]), args[3], Codecs.of(args[2])));
                 return "";
             case "encode": // codec, value
                 return Codecs.encode(codec(head(rest)), value(tail(rest)));

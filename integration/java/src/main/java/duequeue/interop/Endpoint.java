@@ -11,6 +11,7 @@ import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RFuture;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.codec.Codec;
 
 /**
@@ -19,21 +20,32 @@ import org.redisson.client.codec.Codec;
  * transfers wherever an RDelayedQueue is alive, also a transferring one.
  */
 final class Endpoint {
-    private final RedissonClient client;
+    private final Service service;
     private final RBlockingQueue<Object> ready;
     private RDelayedQueue<Object> delayed;
     private Consumer consumer;
 
-    Endpoint(RedissonClient client, String name, Codec codec) {
-        this.client = client;
+    Endpoint(Service service, String name, Codec codec) {
+        RedissonClient client = service.client();
+        this.service = service;
         this.ready = codec == null ? client.getBlockingQueue(name) : client.getBlockingQueue(name, codec);
     }
 
-    /** Makes the delayed queue; from now on this process transfers. */
+    /**
+     * Makes the delayed queue; from now on this process transfers. Now and then Redisson
+     * loses its own lock of subscriptions ("Unable to acquire subscription lock"), and from
+     * then on that client takes the queue for transferred, though it is not: another
+     * client is needed.
+     */
     @SuppressWarnings("deprecation")
     synchronized RDelayedQueue<Object> hold() {
         if (delayed == null) {
-            delayed = client.getDelayedQueue(ready);
+            try {
+                delayed = service.client().getDelayedQueue(ready);
+            } catch (RedisTimeoutException e) {
+                System.err.println(ready.getName() + ": " + e.getMessage() + " Another client tries.");
+                delayed = service.another().getDelayedQueue(service.client().getBlockingQueue(ready.getName(), ready.getCodec()));
+            }
         }
         return delayed;
     }

@@ -1,0 +1,86 @@
+package framework
+
+import (
+	"context"
+	"strings"
+)
+
+// serverState is what a server says of itself. What it was not allowed to be asked is "".
+type serverState struct {
+	kind, version string // Redis or Valkey
+	role          string // master, slave
+	policy        string // of eviction
+	appendOnly    string // 1, 0
+	appendSync    string // always, everysec, no
+	snapshots     string // when they are taken, "" for never
+	asked         bool   // INFO was answered
+	mayBeAsked    bool   // CONFIG was
+}
+
+// introduce logs which server this is, and warns of settings that lose messages. A user
+// who may not ask INFO or CONFIG is told so at DEBUG only: it may be wanted.
+func (c *Client) introduce(ctx context.Context) {
+	if c.embedded {
+		return
+	}
+	s := c.stateOf(ctx)
+	c.log.InfoContext(ctx, "Redis answers", "addr", c.where, "server", s.kind, "version", s.version, "mode", string(c.cfg.Redis.Mode),
+		"role", s.role, "persistence", s.persistence(), "eviction", s.policy)
+	if !s.asked || !s.mayBeAsked {
+		c.log.DebugContext(ctx, "this Redis user may not ask for all settings: what may lose messages was not looked at", "info", s.asked, "config", s.mayBeAsked)
+	}
+	if s.role == "slave" {
+		c.log.WarnContext(ctx, "the address leads to a replica, which refuses writes: use the primary's, or Sentinel", "addr", c.where)
+	}
+	if s.policy != "" && s.policy != "noeviction" {
+		c.log.WarnContext(ctx, "Redis deletes whole queues when its memory is full: set maxmemory-policy noeviction", "eviction", s.policy)
+	}
+	switch s.persistence() {
+	case "none":
+		c.log.WarnContext(ctx, "Redis keeps nothing on disk, so a restart loses all messages: set appendonly yes", "addr", c.where)
+	case "snapshots":
+		c.log.WarnContext(ctx, "Redis keeps snapshots only, so a restart loses what came after the last one: set appendonly yes", "addr", c.where)
+	case "aof, appendfsync no":
+		c.log.WarnContext(ctx, "Redis leaves it to the system when its file reaches the disk, so a power cut loses the last half minute: set appendfsync everysec", "addr", c.where)
+	}
+}
+
+// persistence says in words what survives a restart, "" where that is not known.
+func (s *serverState) persistence() string {
+	switch {
+	case s.appendOnly == "1" && s.appendSync != "":
+		return "aof, appendfsync " + s.appendSync
+	case s.appendOnly == "1":
+		return "aof"
+	case s.appendOnly == "" || !s.mayBeAsked:
+		return ""
+	case s.snapshots == "":
+		return "none"
+	default:
+		return "snapshots"
+	}
+}
+
+// stateOf asks the server, and leaves out what it refuses to say.
+func (c *Client) stateOf(ctx context.Context) *serverState {
+	s := &serverState{kind: "Redis"}
+	if info, err := c.rdb.Info(ctx).Result(); err == nil {
+		s.asked = true
+		s.version = infoValue(info, "redis_version")
+		if v := infoValue(info, "valkey_version"); v != "" {
+			s.kind, s.version = "Valkey", v
+		}
+		s.role = infoValue(info, "role")
+		s.policy = infoValue(info, "maxmemory_policy")
+		s.appendOnly = infoValue(info, "aof_enabled")
+	}
+	set, err := c.rdb.ConfigGet(ctx, "appendfsync").Result()
+	if err != nil {
+		return s // a second refusal says no more
+	}
+	s.mayBeAsked, s.appendSync = true, set["appendfsync"]
+	if set, err = c.rdb.ConfigGet(ctx, "save").Result(); err == nil {
+		s.snapshots = strings.TrimSpace(set["save"])
+	}
+	return s
+}

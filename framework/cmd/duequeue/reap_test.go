@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// leftBehind puts what a process leaves that was killed while it held messages.
+func leftBehind(t *testing.T, srv *redisserver.Server, queue string, until time.Time) {
+	t.Helper()
+	const session, nonce = "0123456789abcdef", "fedcba9876543210"
+	k, rdb := redisson.KeysOf(queue), srv.Client()
+	rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(until.UnixMilli()), Member: session})
+	rdb.SAdd(t.Context(), k.Fetches(session), nonce)
+	if err := rdb.RPush(t.Context(), k.Stage(session), "a", "b").Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReap(t *testing.T) {
+	srv := redisserver.Start(t)
+	t.Setenv(redisVariable, srv.URL())
+	now := time.Now()
+	leftBehind(t, srv, "ENDED", now.Add(-time.Second))
+	leftBehind(t, srv, "ALSO", now.Add(-time.Second))
+	leftBehind(t, srv, "SOON", now.Add(3*time.Second))
+	if err := srv.Client().Set(t.Context(), "duequeue:sessions:{WRONG}", "x", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args      string
+		code      int
+		out, errs string
+	}{
+		{"", exitUsage, "", "name queues, or all of the database with -all"},
+		{"-all ENDED", exitUsage, "", "exclude each other"},
+		{"ENDED", exitOK, "ENDED: 2 messages of 1 consumer that ended: back on the ready list\n", ""},
+		{"NOWHERE", exitOK, "NOWHERE: nothing to give back\n", "NOWHERE: no key of this queue is in database 0"},
+		{"SOON", exitFailed, "SOON: 2 messages in flight at 1 consumer, with a lease for up to ", ""},
+		{"-all", exitFailed, "ALSO: 2 messages of 1 consumer that ended", "WRONG: "},
+		{"-wait SOON", exitOK, "SOON: 2 messages of 1 consumer that ended", ""},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"reap"}, strings.Fields(c.args)...), strings.NewReader(""), &out, &errs)
+		if code != c.code || !strings.Contains(out.String(), c.out) || !strings.Contains(errs.String(), c.errs) {
+			t.Errorf("reap %s: %d\n%s%s", c.args, code, out.String(), errs.String())
+		}
+	}
+	var out, errs bytes.Buffer
+	run(t.Context(), []string{"-json", "reap", "WRONG"}, strings.NewReader(""), &out, &errs)
+	var line reapLine
+	if err := json.NewDecoder(&out).Decode(&line); err != nil || line.Queue != "WRONG" || line.Error == "" {
+		t.Errorf("%+v %v", line, err)
+	}
+}

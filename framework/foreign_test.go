@@ -1,0 +1,169 @@
+package framework_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// javaOffers puts payloads into the delayed structures as Redisson does.
+func javaOffers(t *testing.T, rdb *redis.Client, queue string, payloads ...string) {
+	t.Helper()
+	due := float64(time.Now().Add(time.Hour).UnixMilli())
+	for i, p := range payloads {
+		element := "\x08" + fmt.Sprintf("%08d", i) + string([]byte{byte(len(p)), byte(len(p) >> 8), 0, 0, 0, 0, 0, 0}) + p
+		err := errors.Join(
+			rdb.ZAdd(t.Context(), "redisson_delay_queue_timeout:{"+queue+"}", redis.Z{Score: due + float64(i), Member: element}).Err(),
+			rdb.RPush(t.Context(), "redisson_delay_queue:{"+queue+"}", element).Err())
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// written returns values as a codec writes them.
+func written(t *testing.T, c codecs.Codec, values ...any) []string {
+	t.Helper()
+	var out []string
+	for _, v := range values {
+		b, err := c.Encode(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+// What Java would lose is not offered: the first offer looks at what lies there.
+func TestForeignPayloadsRefuseOffers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	rdb := b.server.Client()
+	kryo, json := kryo5.New(), jackson.JsonJackson()
+	three := []any{"first", "second", "third"}
+	for name, c := range map[string]struct {
+		codec    codecs.Codec
+		pending  []string
+		ready    []string
+		refused  bool
+		warned   bool
+		declared []registry.Option
+	}{
+		"empty queue":            {codec: json},
+		"ours":                   {codec: json, pending: written(t, json, three...)},
+		"kryo5 in a JSON queue":  {codec: json, pending: written(t, kryo, three...), refused: true},
+		"JSON in a kryo5 queue":  {codec: kryo, pending: written(t, json, three...), refused: true},
+		"ready ones":             {codec: kryo, ready: written(t, json, three...), refused: true},
+		"some of each":           {codec: kryo, ready: written(t, json, "a", "b"), pending: written(t, json, "c"), refused: true},
+		"equal ones are one":     {codec: kryo, pending: written(t, json, "a", "a", "a"), ready: written(t, json, "a", "a", "a", "a"), warned: true},
+		"two":                    {codec: kryo, pending: written(t, json, "a", "b"), warned: true},
+		"three among many good":  {codec: kryo, pending: append(written(t, json, three...), written(t, kryo, "a", "b", "c", "d", "e")...), warned: true},
+		"one of several codecs":  {codec: codecs.AnyOf(kryo, json), pending: written(t, json, three...)},
+		"none of several codecs": {codec: codecs.AnyOf(kryo, json), pending: written(t, marshalling.New(), three...), refused: true},
+		"compressed":             {codec: compress.LZ4(kryo), pending: written(t, compress.LZ4(kryo), three...)},
+		"not compressed":         {codec: compress.LZ4(kryo), pending: written(t, kryo, three...), refused: true},
+		"nulls and nothing":      {codec: kryo, pending: append(written(t, kryo, nil), ""), ready: []string{"", ""}},
+		"text":                   {codec: codecs.String(), pending: []string{"订单", "a\tb\n", "{}"}},
+		"no text":                {codec: codecs.String(), pending: written(t, kryo, 1, 2.5, map[string]any{"a": 1}), refused: true},
+		"bytes are exempt":       {codec: codecs.ByteArray(), pending: written(t, kryo, three...)},
+		"only warned":            {codec: kryo, pending: written(t, json, three...), warned: true, declared: []registry.Option{registry.OnForeign(registry.ForeignWarn)}},
+		"not looked at":          {codec: kryo, pending: written(t, json, three...), declared: []registry.Option{registry.OnForeign(registry.ForeignIgnore)}},
+		"what is long is passed": {codec: kryo, pending: []string{"{" + strings.Repeat("x", 65530), "{" + strings.Repeat("y", 65530), "{" + strings.Repeat("z", 65530)}},
+		"not of our Go type":     {codec: kryo, pending: written(t, kryo5.New(), anyMap(1), anyMap(2), anyMap(3))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			queue := "foreign " + name
+			client, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}})
+			javaOffers(t, rdb, queue, c.pending...)
+			for _, p := range c.ready {
+				rdb.RPush(t.Context(), queue, p)
+			}
+			offers := offersTo(client, queue, c.codec, c.declared)
+			for i, offer := range offers {
+				err := offer(t.Context())
+				var foreign *framework.ForeignPayloadsError
+				if errors.As(err, &foreign) != c.refused || err != nil && !c.refused {
+					t.Fatalf("offer %d: %v", i, err)
+				}
+				if c.refused && (foreign.Foreign < 3 || len(foreign.Samples) != 3 || len(foreign.Samples[0].Head) > 16 ||
+					!strings.Contains(err.Error(), "duequeue decode") || !strings.Contains(err.Error(), queue)) {
+					t.Errorf("%+v: %v", foreign, err)
+				}
+			}
+			if n := strings.Count(said(), "that its codec cannot read"); (n == 1) != c.warned {
+				t.Errorf("%d warnings: %s", n, said())
+			}
+		})
+	}
+}
+
+// anyMap is a value of Java that goes into no Go string.
+func anyMap(n int) any {
+	return &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "n", Value: int32(n)}}}
+}
+
+// offersTo returns an offer of each kind.
+func offersTo(client *framework.Client, queue string, codec codecs.Codec, o []registry.Option) []func(context.Context) error {
+	opts := append([]registry.Option{registry.Codec(codec)}, o...)
+	if codec.Name() == "bytearray" {
+		return offersOf(client, registry.Define[[]byte](queue, "", opts...), []byte("x"))
+	}
+	return offersOf(client, registry.Define[string](queue, "", opts...), "x")
+}
+
+func offersOf[T any](client *framework.Client, q *registry.Queue[T], v T) []func(context.Context) error {
+	return []func(context.Context) error{
+		func(ctx context.Context) error { _, err := framework.Offer(ctx, client, q, v, time.Hour); return err },
+		func(ctx context.Context) error {
+			_, err := framework.OfferAll(ctx, client, q, slices.Values([]framework.Message[T]{{Value: v, Delay: time.Hour}}))
+			return err
+		},
+		func(ctx context.Context) error { return framework.Push(ctx, client, q, v) },
+	}
+}
+
+// A service that handles such a queue is told, and goes on: the decode guard protects it.
+func TestForeignPayloadsAtStart(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	client, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}})
+	javaOffers(t, b.server.Client(), "served", written(t, kryo5.New(), "a", "b", "c")...)
+	q := registry.Define[string]("served", "", registry.Codec(jackson.JsonJackson()))
+	e := (&bundle{server: b.server, client: client}).run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })))
+	eventually(t, "the warning and health", func() bool {
+		h := e.Health()
+		return strings.Contains(said(), "that its codec cannot read") && h.Ready && strings.Contains(strings.Join(h.Degraded, " "), "jsonjackson")
+	})
+}
+
+// The doctor is told the codec.
+func TestDoctorFindsForeignPayloads(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	javaOffers(t, b.server.Client(), "examined", written(t, kryo5.New(), "a", "b", "c")...)
+	for codec, want := range map[codecs.Codec]bool{kryo5.New(): false, jackson.JsonJackson(): true} {
+		found, err := framework.Diagnose(t.Context(), b.client, []string{"examined"}, framework.DiagnoseOptions{Codec: codec})
+		got := slices.ContainsFunc(found, func(f framework.Finding) bool { return f.Check == "codec" && f.Severity == framework.SeverityError })
+		if err != nil || got != want {
+			t.Errorf("%s: %+v %v", codec.Name(), found, err)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Absent tells of a queue that has no key in this database, and where else there are
+// keys: it is empty, or this is the wrong database, server or name. ok is false where
+// the queue exists. Errors are those of Redis.
+func Absent(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string) (f Finding, ok bool, err error) {
+	names := keys.Names()
+	types := make([]*redis.StatusCmd, len(names))
+	pipe := rdb.Pipeline()
+	for i, key := range names {
+		types[i] = pipe.Type(ctx, key)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return Finding{}, false, redisson.Classify("TYPE", err)
+	}
+	for _, t := range types {
+		if t.Val() != "none" {
+			return Finding{}, false, nil
+		}
+	}
+	where, elsewhere := "this Redis", ""
+	if c, single := rdb.(*redis.Client); single {
+		db := c.Options().DB
+		where = fmt.Sprintf("database %d", db)
+		if text, err := c.Info(ctx, "keyspace").Result(); err == nil { // who may not ask gets no hint
+			elsewhere = otherDatabases(text, db)
+		}
+	}
+	return Finding{
+		Check: "absent", Severity: Info, Queue: name,
+		Message: fmt.Sprintf("no key of this queue is in %s: nothing is pending, ready or dead, and no Go process handles it%s", where, elsewhere),
+		Advice:  "where messages are expected, compare name, name mapping, server and database index with Java's (getBlockingQueue, nameMapper, database)",
+	}, true, nil
+}
+
+// otherDatabases says which other databases hold keys, by the reply of INFO keyspace.
+func otherDatabases(info string, own int) string {
+	var found []string
+	for line := range strings.Lines(info) {
+		name, what, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || !strings.HasPrefix(name, "db") || name == fmt.Sprintf("db%d", own) {
+			continue
+		}
+		count, _, _ := strings.Cut(strings.TrimPrefix(what, "keys="), ",")
+		found = append(found, fmt.Sprintf("%s (%s keys)", name, count))
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return "; other databases hold keys: " + strings.Join(found, ", ")
+}
+
+// absent looks whether there is anything to examine.
+func (q *queue) absent(ctx context.Context) error {
+	f, absent, err := Absent(ctx, q.rdb, q.keys, q.options.Name)
+	if absent {
+		q.add(f)
+	}
+	return err
+}

@@ -1,0 +1,311 @@
+package lease
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// spent returns the time that Redis has spent in scripts, in µs, and how many ran.
+func spent(t testing.TB, rdb *redis.Client) (us float64, calls int) {
+	t.Helper()
+	info, err := rdb.Info(t.Context(), "commandstats").Result()
+	must(t, err)
+	for _, line := range strings.Split(info, "\r\n") {
+		name, rest, _ := strings.Cut(line, ":")
+		if name != "cmdstat_evalsha" && name != "cmdstat_eval" {
+			continue
+		}
+		for _, part := range strings.Split(rest, ",") {
+			key, value, _ := strings.Cut(part, "=")
+			n, _ := strconv.ParseFloat(value, 64)
+			switch key {
+			case "usec":
+				us += n
+			case "calls":
+				calls += int(n)
+			}
+		}
+	}
+	return us, calls
+}
+
+// Takes of equal payloads cost what those of distinct ones do, also where others took
+// some, and a take from 100,000 equal ones costs what one from 9,000 does.
+func TestTakeOfEqualPayloads(t *testing.T) {
+	t.Parallel()
+	_, srv := own(t)
+	rdb := srv.Client()
+	// takes returns µs of Redis for each take of 128.
+	takes := func(n int, body func(i int) string, popped int) float64 {
+		e := &env{rdb: rdb, keys: newKeys()}
+		pipe := rdb.Pipeline()
+		for i := range n {
+			rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i >> 16), byte(i >> 8), byte(i)}}, DueMs: int64(i), WrittenMs: int64(i)}
+			pipe.RPush(t.Context(), e.keys.Queue, body(i))
+			pipe.RPush(t.Context(), e.keys.Due, rec.Entry([]byte(body(i))))
+			if i%1000 == 999 || i == n-1 {
+				_, err := pipe.Exec(t.Context())
+				must(t, err)
+			}
+		}
+		s := e.session(t, Options{})
+		s.shared = rdb
+		least, at := 1e9, 0
+		var acks []Token
+		for range 20 {
+			if popped > 0 {
+				must(t, rdb.LPopCount(t.Context(), e.keys.Queue, popped).Err())
+				at += popped
+			}
+			before, _ := spent(t, rdb)
+			b := take(t, s, 128, acks...)
+			after, _ := spent(t, rdb)
+			least = min(least, after-before)
+			acks = tokens(b)
+			for _, m := range b.Messages {
+				if m.DueMs != int64(at) {
+					t.Fatalf("message %d came as due at %d", at, m.DueMs)
+				}
+				at++
+			}
+		}
+		e.clear(t)
+		return least
+	}
+	equal := func(int) string { return "tick" }
+	distinct := func(i int) string { return fmt.Sprintf("tick %d", i) }
+	takes(500, equal, 0) // the script is known from now on
+	d, q, many := takes(9000, distinct, 0), takes(9000, equal, 0), takes(100_000, equal, 0)
+	dJava, qJava := takes(9000, distinct, 7), takes(9000, equal, 7)
+	t.Logf("take of 128: distinct %.0f µs, equal %.0f µs, of 100,000 %.0f µs; others take too: %.0f and %.0f µs", d, q, many, dJava, qJava)
+	for name, ratio := range map[string]float64{"equal": q / d, "100,000": many / d, "beside others": qJava / dJava, "others": dJava / d} {
+		limit := 3.0
+		if name == "others" {
+			limit = 8
+		}
+		if ratio > limit {
+			t.Errorf("%s: %.1f times the cost", name, ratio)
+		}
+	}
+}
+
+// With 100,000 equal payloads pending with their traces, and 90,000 ready, no script holds
+// Redis for 10 ms: offers, a bulk of them, cancelling, rescheduling, redriving, looking for
+// one and removing it, views, ghosts, and the take of what Java transferred.
+func TestEqualPayloadsWithTraces(t *testing.T) {
+	t.Parallel()
+	e, srv := own(t)
+	rdb := srv.Client()
+	now := time.Now().UnixMilli()
+	pipe := rdb.Pipeline()
+	const n = 100_000
+	for i := range n {
+		id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, byte(i >> 16), byte(i >> 8), byte(i)}}
+		element := redisson.Pack(id, []byte("tick"))
+		due := now + 3_600_000 + int64(i)
+		rec := redisson.TraceRecord{DueRecord: redisson.DueRecord{ID: id, DueMs: due}, ExpiryMs: due + 3_600_000}
+		pipe.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element})
+		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(rec.Member([]byte("tick")))})
+		pipe.RPush(t.Context(), e.keys.Pending, element)
+		if i < 90_000 { // no more than 100,000 with those that follow: RemoveReady searches these
+			pipe.RPush(t.Context(), e.keys.Queue, "tick")
+			rec.ID.Raw[1] = 2
+			pipe.RPush(t.Context(), e.keys.Due, rec.Entry([]byte("tick")))
+		}
+		if i%1000 == 999 {
+			_, err := pipe.Exec(t.Context())
+			must(t, err)
+		}
+	}
+	s := e.session(t, Options{})
+	trace := make([]byte, redisson.TraceContextBytes)
+	offerAll := func(size int) {
+		redisson.OfferAll(t.Context(), rdb, e.keys, func(yield func(redisson.OfferArgs) bool) {
+			for range size {
+				if !yield(redisson.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace}) {
+					return
+				}
+			}
+		}, func(_ int, _ redisson.OfferResult, err error) { must(t, err) })
+	}
+	steps := map[string]func(i int){
+		"offer": func(int) {
+			_, err := redisson.Offer(t.Context(), rdb, e.keys, redisson.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace})
+			must(t, err)
+		},
+		"cancel": func(i int) {
+			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 0, byte(i)}}
+			_, err := redisson.Cancel(t.Context(), rdb, e.keys, redisson.ChangeArgs{DueMs: now + 3_600_000 + int64(i), ID: id})
+			must(t, err)
+		},
+		"reschedule": func(i int) {
+			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 1, byte(i)}}
+			_, err := redisson.Reschedule(t.Context(), rdb, e.keys, redisson.ChangeArgs{DueMs: now + 3_600_000 + 256 + int64(i), ID: id}, now+7_200_000)
+			must(t, err)
+		},
+		"take": func(int) {
+			e.push(t, strings.Split(strings.Repeat("tick ", 128), " ")[:128]...)
+			b := take(t, s, 128)
+			if len(b.Messages) != 128 || b.Messages[0].Trace != nil {
+				t.Fatalf("took %d, traced %x", len(b.Messages), b.Messages[0].Trace)
+			}
+		},
+		"bulk offer": func(int) { offerAll(800) },
+		"redrive": func(int) {
+			var entries []redisson.RedriveEntry
+			for i := range redisson.MaxRedrive {
+				entry := rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{
+					"body", "tick", "reason", "rejected", "id", redisson.FormatID(now, redisson.ElementID{Kind: 'u', Raw: [8]byte{7, 3, byte(i)}}),
+					"trace", string(trace), "at", now, "due", now,
+				}}).Val()
+				entries = append(entries, redisson.RedriveEntry{Entry: entry, Delay: time.Hour})
+			}
+			_, err := redisson.Redrive(t.Context(), rdb, e.keys, redisson.RedriveArgs{Entries: entries})
+			must(t, err)
+		},
+		"remove one that is ready": func(int) {
+			_, err := redisson.RemoveReady(t.Context(), rdb, e.keys, []byte("tick"), 1)
+			must(t, err)
+		},
+		"remove what is not ready": func(int) {
+			_, err := redisson.RemoveReady(t.Context(), rdb, e.keys, []byte("tock"), 1)
+			must(t, err)
+		},
+		"find": func(int) {
+			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 9}}
+			must(t, Find(t.Context(), rdb, e.keys, &redisson.NotPendingError{ID: redisson.FormatID(now, id)}, false))
+		},
+		"view of pending": func(int) {
+			_, err := redisson.Pending(t.Context(), rdb, e.keys, 50_000, 2000, true)
+			must(t, err)
+		},
+		"view of the list": func(int) {
+			entries := 0
+			for _, err := range redisson.WalkList(t.Context(), rdb, e.keys) {
+				if must(t, err); entries > 5000 {
+					break
+				}
+				entries++
+			}
+		},
+		"ghosts": func(int) {
+			must(t, rdb.LPush(t.Context(), e.keys.Pending, "ghost").Err())
+			must(t, rdb.RPush(t.Context(), e.keys.Pending, "ghost").Err())
+			_, err := redisson.RemoveGhosts(t.Context(), rdb, e.keys)
+			must(t, err)
+		},
+		"sample": func(int) {
+			_, err := redisson.Sample(t.Context(), rdb, e.keys, true)
+			must(t, err)
+		},
+		"counts": func(int) {
+			_, err := redisson.Counts(t.Context(), rdb, e.keys)
+			must(t, err)
+		},
+	}
+	for name, step := range steps {
+		step(0)
+		least := 1e9
+		for i := range 10 {
+			before, ran := spent(t, rdb)
+			step(i + 1)
+			after, runs := spent(t, rdb)
+			least = min(least, (after-before)/float64(runs-ran))
+		}
+		t.Logf("%s: %.0f µs a script", name, least)
+		if least > 10_000 { // what a script may take; on a quiet machine it is a quarter of that
+			t.Errorf("%s took %.0f µs", name, least)
+		}
+	}
+	if got := rdb.ZCard(t.Context(), e.keys.Trace).Val(); got < n {
+		t.Errorf("%d traces", got)
+	}
+}
+
+// A day of 100/s that Go transfers and Java takes, in short: bursts, of which Java takes
+// all. Our keys stay below 1 MB, and end by themselves.
+func TestRecordsThatNobodyFetches(t *testing.T) {
+	t.Parallel()
+	e, srv := own(t)
+	rdb := srv.Client()
+	trace := make([]byte, redisson.TraceContextBytes)
+	most := int64(0)
+	for round := range 60 {
+		args := make([]redisson.OfferArgs, 400)
+		for i := range args {
+			args[i] = redisson.OfferArgs{Payload: fmt.Appendf(nil, "%d %d %s", round, i, strings.Repeat("x", 200))}
+			if i%10 == 0 {
+				args[i].Trace = trace
+			}
+		}
+		redisson.OfferAll(t.Context(), rdb, e.keys, func(yield func(redisson.OfferArgs) bool) {
+			for _, a := range args {
+				if !yield(a) {
+					return
+				}
+			}
+		}, func(_ int, _ redisson.OfferResult, err error) { must(t, err) })
+		for {
+			r, err := redisson.Transfer(t.Context(), rdb, e.keys, redisson.TransferArgs{})
+			must(t, err)
+			if n := rdb.LLen(t.Context(), e.keys.Due).Val(); n > r.Ready+1000 {
+				t.Fatalf("%d due records of %d ready messages", n, r.Ready)
+			}
+			if r.Moved == 0 && r.NextDueMs < 0 {
+				break
+			}
+		}
+		must(t, rdb.LPopCount(t.Context(), e.keys.Queue, 1000).Err())
+		size := int64(0)
+		for _, key := range rdb.Keys(t.Context(), "duequeue:*").Val() {
+			size += rdb.MemoryUsage(t.Context(), key, 0).Val()
+			if ttl := rdb.PTTL(t.Context(), key).Val(); ttl <= 0 || ttl > 72*time.Hour {
+				t.Errorf("%s lives for %v", key, ttl)
+			}
+		}
+		most = max(most, size)
+	}
+	t.Logf("at most %d bytes, %d traces at the end", most, rdb.ZCard(t.Context(), e.keys.Trace).Val())
+	if most > 1_000_000 {
+		t.Errorf("our keys hold %d bytes", most)
+	}
+}
+
+// A punctual message never gets the due time of an equal one that others took.
+func TestPunctualBesideOrphans(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		clock := e.rdb.Time(t.Context()).Val().UnixMilli()
+		transfer := func(due int64) {
+			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
+			element := redisson.Pack(id, []byte("tick"))
+			must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
+			_, err := redisson.Transfer(t.Context(), e.rdb, e.keys, redisson.TransferArgs{View: redisson.ViewOff})
+			must(t, err)
+		}
+		s := e.session(t, Options{})
+		for i := range int64(20) {
+			transfer(clock - 7300 + i)
+			must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err()) // Java's take
+		}
+		transfer(clock - 300)
+		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-300 {
+			t.Errorf("late by %d ms", clock-m.DueMs)
+		}
+		// The same for what a blocking move brought in.
+		transfer(clock - 7000)
+		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
+		transfer(clock - 200)
+		must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-200 {
+			t.Errorf("late by %d ms", clock-m.DueMs)
+		}
+	})
+}

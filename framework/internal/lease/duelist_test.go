@@ -1,0 +1,219 @@
+package lease
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// dueWorld is the model of the ready list beside the due list: who transfers, takes and
+// gives back, with distinct payloads or equal ones, with Java or without.
+type dueWorld struct {
+	t     *rapid.T
+	e     *env
+	equal bool // all payloads are the same
+	java  bool // a Java service pops; where payloads are distinct it transfers, too, and removes
+	next  int64
+	ready []dueMessage
+	here  map[*Session][]dueMessage // staged
+	held  map[*Session][]dueHeld
+	all   []*Session
+}
+
+type dueMessage struct {
+	body string
+	due  int64 // -1 where nobody wrote it
+	lax  bool  // an equal one that lay in a stage: its entry may be of one that left after it
+}
+
+type dueHeld struct {
+	m     dueMessage
+	token Token
+}
+
+func (w *dueWorld) check(err error) {
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *dueWorld) message() dueMessage {
+	w.next++
+	if w.equal {
+		return dueMessage{body: "tick", due: 1000 + w.next}
+	}
+	return dueMessage{body: fmt.Sprintf("m%d", w.next), due: 1000 + w.next}
+}
+
+func (w *dueWorld) session() *Session {
+	return w.all[rapid.IntRange(0, len(w.all)-1).Draw(w.t, "session")]
+}
+
+func (w *dueWorld) transfer(*rapid.T) {
+	ctx := w.t.Context()
+	for range rapid.SampledFrom([]int{1, 3, 40}).Draw(w.t, "due") {
+		m := w.message()
+		id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, byte(w.next >> 8), byte(w.next)}}
+		element := redisson.Pack(id, []byte(m.body))
+		w.check(w.e.rdb.ZAdd(ctx, w.e.keys.Timeout, redis.Z{Score: float64(m.due), Member: element}).Err())
+		w.check(w.e.rdb.RPush(ctx, w.e.keys.Pending, element).Err())
+		w.ready = append(w.ready, m)
+	}
+	for {
+		r, err := redisson.Transfer(ctx, w.e.rdb, w.e.keys, redisson.TransferArgs{})
+		w.check(err)
+		if !r.More() {
+			return
+		}
+	}
+}
+
+func (w *dueWorld) pushJava(*rapid.T) {
+	if w.java && !w.equal {
+		m := w.message()
+		m.due = -1
+		w.check(w.e.rdb.RPush(w.t.Context(), w.e.keys.Queue, m.body).Err())
+		w.ready = append(w.ready, m)
+	}
+}
+
+func (w *dueWorld) popJava(*rapid.T) {
+	n := min(rapid.SampledFrom([]int{1, 2, 30}).Draw(w.t, "pop"), len(w.ready))
+	if w.java && n > 0 {
+		w.check(w.e.rdb.LPopCount(w.t.Context(), w.e.keys.Queue, n).Err())
+		w.ready = slices.Clone(w.ready[n:])
+	}
+}
+
+func (w *dueWorld) removeJava(*rapid.T) {
+	if w.java && !w.equal && len(w.ready) > 0 {
+		i := rapid.IntRange(0, len(w.ready)-1).Draw(w.t, "remove")
+		w.check(w.e.rdb.LRem(w.t.Context(), w.e.keys.Queue, 1, w.ready[i].body).Err())
+		w.ready = slices.Delete(slices.Clone(w.ready), i, i+1)
+	}
+}
+
+func (w *dueWorld) stage(*rapid.T) {
+	if len(w.ready) == 0 {
+		return
+	}
+	s := w.session()
+	w.check(w.e.rdb.LMove(w.t.Context(), w.e.keys.Queue, w.e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+	m := w.ready[0]
+	m.lax = m.lax || w.equal
+	w.here[s], w.ready = append(w.here[s], m), slices.Clone(w.ready[1:])
+}
+
+func (w *dueWorld) take(*rapid.T) {
+	s, n := w.session(), rapid.SampledFrom([]int{1, 2, 5, 20, 128}).Draw(w.t, "n")
+	b, err := s.Take(w.t.Context(), n, nil)
+	w.check(err)
+	for _, got := range b.Messages {
+		var m dueMessage
+		if len(w.here[s]) > 0 {
+			m, w.here[s] = w.here[s][0], w.here[s][1:]
+		} else {
+			m, w.ready = w.ready[0], w.ready[1:]
+		}
+		if string(got.Body) != m.body {
+			w.t.Fatalf("took %q, want %q", got.Body, m.body)
+		}
+		// With Java between them an entry may be unknown, but never another's.
+		if !m.lax && got.DueMs != m.due && (got.DueMs != -1 || !w.java || w.equal) {
+			w.t.Fatalf("%s, due at %d, came as due at %d", m.body, m.due, got.DueMs)
+		}
+		m.due = got.DueMs
+		w.held[s] = append(w.held[s], dueHeld{m, got.Token})
+	}
+}
+
+func (w *dueWorld) back(s *Session) []dueMessage {
+	var out []dueMessage
+	for _, h := range w.held[s] {
+		out = append(out, h.m)
+	}
+	return out
+}
+
+func (w *dueWorld) release(*rapid.T) {
+	s := w.session()
+	var some []Released
+	for _, h := range w.held[s] {
+		some = append(some, Released{Token: h.token})
+	}
+	_, err := s.Release(w.t.Context(), some)
+	w.check(err)
+	w.ready = slices.Concat(w.back(s), w.here[s], w.ready)
+	w.held[s], w.here[s] = nil, nil
+}
+
+func (w *dueWorld) ack(*rapid.T) {
+	s := w.session()
+	var acks Acks
+	for _, h := range w.held[s] {
+		acks = append(acks, h.token)
+	}
+	_, err := s.Ack(w.t.Context(), acks)
+	w.check(err)
+	w.held[s] = nil
+}
+
+func (w *dueWorld) push(*rapid.T) {
+	m := w.message()
+	now, err := redisson.Push(w.t.Context(), w.e.rdb, w.e.keys, redisson.PushArgs{Payload: []byte(m.body)})
+	w.check(err)
+	m.due = now
+	w.ready = append(w.ready, m)
+}
+
+func (w *dueWorld) look(*rapid.T) {
+	ready := w.e.rdb.LRange(w.t.Context(), w.e.keys.Queue, 0, -1).Val()
+	if len(ready) != len(w.ready) {
+		w.t.Fatalf("%d ready, want %d", len(ready), len(w.ready))
+	}
+	if n := w.e.rdb.LLen(w.t.Context(), w.e.keys.Due).Val(); n > int64(len(ready))+2000 {
+		w.t.Fatalf("%d entries for %d ready messages", n, len(ready))
+	}
+}
+
+// Each message gets its own due time and no other: with distinct payloads whatever Java
+// does, with equal ones where Java only takes.
+func TestDueListModel(t *testing.T) {
+	t.Parallel()
+	for _, equal := range []bool{false, true} {
+		for _, java := range []bool{false, true} {
+			for _, server := range []string{"redis", "miniredis"} {
+				t.Run(fmt.Sprintf("equal %v, Java %v, %s", equal, java, server), func(t *testing.T) {
+					t.Parallel()
+					rdb := shared.Client()
+					if server == "miniredis" {
+						rdb = miniClient(t, miniredis.RunT(t))
+					}
+					rapid.Check(t, func(rt *rapid.T) {
+						w := &dueWorld{
+							t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java,
+							here: map[*Session][]dueMessage{}, held: map[*Session][]dueHeld{},
+						}
+						for range 3 {
+							s, err := New(rdb, rdb, w.e.keys, Options{})
+							w.check(err)
+							w.all = append(w.all, s)
+							defer s.lanes.close()
+						}
+						rt.Repeat(map[string]func(*rapid.T){
+							"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
+							"release": w.release, "ack": w.ack, "push": w.push,
+							"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
+						})
+					})
+				})
+			}
+		}
+	}
+}

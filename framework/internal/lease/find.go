@@ -1,0 +1,188 @@
+package lease
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Bounds of a search for a message that is not pending. Together they hold Redis for less
+// than 10 ms: the scripts look at the clock, and the counts bound those of servers where it
+// stands still.
+const (
+	findReady     = 20_000
+	findReadyEach = 4_000 // of one script
+	findSessions  = 500
+	findLists     = 512
+	findListsEach = 64 // of one script
+	findDead      = 512
+	findDeadEach  = 128
+	findDeadBytes = 256 << 10 // of one script
+
+	// µs of all scripts; what is begun is ended.
+	findReadyTime    = 1_500
+	findInFlightTime = 1_000
+	findDeadTime     = 500
+)
+
+// Find says where a message is that was found not to be pending, in gone itself: in flight,
+// ready or in the dead store. With forbid a message that is in flight is not retried: if
+// this attempt fails it ends as cancelled, and if its process dies or gives it back it is
+// dropped. Errors are those of Redis; then gone is as it was.
+//
+// A message moves on while it is looked for, from pending to ready to in flight to the dead
+// store: Find looks in that order. One that was retried meanwhile is pending again: ask
+// once more where Find found nothing.
+func Find(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPendingError, forbid bool) error {
+	cut := false
+	if field := gone.Field(); field != "" {
+		found, cutReady, err := findReadyEntry(ctx, rdb, k, field)
+		if found {
+			gone.Where = redisson.WhereReady
+		}
+		if err != nil || found {
+			return err
+		}
+		found, cutInFlight, err := findInFlight(ctx, rdb, k, field, gone, forbid)
+		if err != nil || found {
+			return err
+		}
+		cut = cutReady || cutInFlight
+	}
+	found, more, err := findDeadEntry(ctx, rdb, k, gone)
+	if err != nil || found {
+		return err
+	}
+	if cut || more {
+		gone.Where = redisson.WhereCut
+	}
+	return nil
+}
+
+// findReadyEntry asks the due records of what is ready, the newest ones first.
+func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, field string) (found, cut bool, err error) {
+	for seen, left := 0, findReadyTime; seen < findReady && left > 0; {
+		reply, err := findReadyScript.Run(ctx, rdb, []string{k.Queue, k.Due}, field, seen, findReadyEach, left)
+		if err != nil {
+			return false, false, err
+		}
+		words, err := texts(findReadyScript.Name(), reply)
+		if err != nil || len(words) != 3 {
+			return false, false, replyError(findReadyScript.Name(), "%v", reply)
+		}
+		if words[0] != "0" {
+			return words[0] == "1", false, nil
+		}
+		seen, left = seen+atoi(words[1]), left-atoi(words[2])
+	}
+	return false, true, nil
+}
+
+// findInFlight asks the headers of all fetches.
+func findInFlight(
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, field string, gone *redisson.NotPendingError, forbid bool,
+) (found, cut bool, err error) {
+	sessions, err := rdb.ZRange(ctx, k.Sessions, 0, findSessions).Result()
+	if err != nil {
+		return false, false, redisson.Classify("zrange", err)
+	}
+	if len(sessions) > findSessions {
+		sessions, cut = sessions[:findSessions], true
+	}
+	open, err := inflightLists(ctx, rdb.Pipeline(), k, sessions)
+	if err != nil {
+		return false, false, err
+	}
+	minted := hex.EncodeToString([]byte(field[2:7])) // what the nonce begins with where it came without an id
+	first, rest := []string{}, []string{}
+	for _, list := range slices.Concat(open...) {
+		if strings.HasPrefix(list[len(list)-nonceDigits:], minted) {
+			first = append(first, list)
+		} else {
+			rest = append(rest, list)
+		}
+	}
+	lists := append(first, rest...)
+	if len(lists) > findLists {
+		lists, cut = lists[:findLists], true
+	}
+	for left := findInFlightTime; len(lists) > 0; {
+		if left <= 0 {
+			return false, true, nil
+		}
+		part := lists[:min(len(lists), findListsEach)]
+		reply, err := forbidScript.Run(ctx, rdb, part, field, flag(forbid), left)
+		if err != nil {
+			return false, false, err
+		}
+		words, err := texts(forbidScript.Name(), reply)
+		if err != nil || len(words) != 4 {
+			return false, false, replyError(forbidScript.Name(), "%v", reply)
+		}
+		if words[0] != "0" {
+			gone.Where, gone.Since, gone.Forbidden = redisson.WhereInFlight, time.UnixMilli(int64(atoi(words[2]))), forbid
+			return true, false, nil
+		}
+		lists, left = lists[atoi(words[1]):], left-atoi(words[3])
+	}
+	return false, cut, nil
+}
+
+// nonceDigits is how long the nonce at the end of a list's key is.
+const nonceDigits = 16
+
+// inflightLists runs a pipeline, and returns the lists of the open fetches of each session.
+func inflightLists(ctx context.Context, pipe redis.Pipeliner, k redisson.Keys, sessions []string) ([][]string, error) {
+	sets := make([]*redis.StringSliceCmd, len(sessions))
+	for i, s := range sessions {
+		sets[i] = pipe.SMembers(ctx, k.Fetches(s))
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, redisson.Classify("SMEMBERS", err)
+	}
+	lists := make([][]string, len(sessions))
+	for i, set := range sets {
+		for _, nonce := range set.Val() {
+			if len(nonce) == nonceDigits {
+				lists[i] = append(lists[i], k.Inflight(sessions[i], nonce))
+			}
+		}
+	}
+	return lists, nil
+}
+
+// findDeadEntry asks the newest entries of the dead store.
+func findDeadEntry(
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPendingError,
+) (found, cut bool, err error) {
+	last, left := "", findDeadTime
+	for range findDead / findDeadEach {
+		if left <= 0 {
+			break
+		}
+		reply, err := findDeadScript.Run(ctx, rdb, []string{k.Dead}, gone.ID, gone.Key, last, findDeadEach, findDeadBytes, left)
+		if err != nil {
+			return false, false, err
+		}
+		words, err := texts(findDeadScript.Name(), reply)
+		if err != nil || len(words) != 5 {
+			return false, false, replyError(findDeadScript.Name(), "%v", reply)
+		}
+		if words[0] != "" {
+			gone.Where, gone.Entry, gone.ID = redisson.WhereDead, words[0], words[2]
+			gone.Since = time.UnixMilli(int64(atoi(words[3])))
+			return true, false, nil
+		}
+		if last = words[1]; last == "" {
+			return false, false, nil
+		}
+		left -= atoi(words[4])
+	}
+	return false, true, nil
+}

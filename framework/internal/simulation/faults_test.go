@@ -1,0 +1,509 @@
+//go:build simulation
+
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// actions are all that a step may do. What takes time goes on beside the steps that follow.
+var actions map[string]func(w *world, s step)
+
+func init() {
+	actions = map[string]func(w *world, s step){
+		"offer":            func(w *world, s step) { w.offer(s, time.Duration(s.b)%drawDelay(s)) },
+		"offer at once":    func(w *world, s step) { w.offer(s, 0) },
+		"offer many":       (*world).offerMany,
+		"offer with a key": (*world).offerKeyed,
+		"burst":            (*world).burst,
+		"cancel":           (*world).cancel,
+		"reschedule":       (*world).reschedule,
+		"redrive":          (*world).redrive,
+
+		"Java offers":    (*world).javaOffers,
+		"Java transfers": (*world).javaTransfers,
+		"Java takes":     (*world).javaTakes,
+
+		"kill a process": func(w *world, s step) { w.killed(w.alive(s.a)) },
+		"kill a process with much in hand": func(w *world, s step) {
+			w.killed(w.busiest())
+		},
+		"deploy":                 (*world).deploy,
+		"hold a process":         (*world).hold,
+		"lose replies":           (*world).loseReplies,
+		"late replies":           (*world).lateReplies,
+		"cut connections":        (*world).cutConnections,
+		"server away":            (*world).serverAway,
+		"roll back":              (*world).rollBack,
+		"clock forward":          func(w *world, s step) { w.jumpFor(between(s.a, time.Second, 2*time.Minute), s) },
+		"clock back":             func(w *world, s step) { w.jumpFor(-between(s.a, time.Second, 5*time.Minute), s) },
+		"clock back and a death": (*world).clockBackAndDeath,
+		"delete keys":            (*world).deleteKeys,
+		"forget scripts":         func(w *world, _ step) { w.quietly(func() { w.check(w.eyes.ScriptFlush(context.Background()).Err()) }) },
+		"many die":               (*world).manyDie,
+		"pause a queue":          (*world).pause,
+	}
+}
+
+// drawDelay is what a delay is below: most are short.
+func drawDelay(s step) time.Duration {
+	if s.a%4 == 0 {
+		return longest
+	}
+	return 30 * time.Second
+}
+
+// between maps a draw to a range.
+func between(draw int64, least, most time.Duration) time.Duration {
+	return least + time.Duration(draw)%(most-least)
+}
+
+// alive picks a process that runs; nil where none does.
+func (w *world) alive(draw int64) *process {
+	for i := range w.fleet {
+		p := w.fleet[(int(draw)+i)%len(w.fleet)]
+		if !p.dead.Load() && p.client.Load() != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func (w *world) queue(draw int64) *queue { return w.queues[int(draw>>8)%len(w.queues)] }
+
+func (w *world) kindOf(q *queue, draw int64) kind { return q.kinds[int(draw>>20)%len(q.kinds)] }
+
+// begin starts a goroutine of a producer.
+func (w *world) begin(do func(ctx context.Context)) {
+	w.work.Add(1)
+	go func() {
+		defer w.work.Done()
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		do(ctx)
+	}()
+}
+
+func (w *world) offer(s step, delay time.Duration) {
+	p, q := w.alive(s.a), w.queue(s.a)
+	if p == nil {
+		return
+	}
+	m := w.l.offering(q, w.kindOf(q, s.a), w.net.clock().Add(delay))
+	w.begin(func(ctx context.Context) {
+		r, err := framework.OfferMessage(ctx, p.client.Load(), q.Queue, framework.Message[string]{Value: m.name, Delay: delay})
+		w.l.offered(m, r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
+	})
+}
+
+func (w *world) offerMany(s step) {
+	p, q := w.alive(s.a), w.queue(s.a)
+	if p == nil {
+		return
+	}
+	delay := time.Duration(s.b) % drawDelay(s)
+	var messages []*message
+	for i := range 2 + s.b%30 {
+		k := w.kindOf(q, s.a+i<<20)
+		if k == poison || k == long || k == slow {
+			k = plain
+		}
+		messages = append(messages, w.l.offering(q, k, w.net.clock().Add(delay)))
+	}
+	w.begin(func(ctx context.Context) {
+		each := func(i int, r framework.Receipt, err error) {
+			w.l.offered(messages[i], r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
+		}
+		_, _ = framework.OfferAll(ctx, p.client.Load(), q.Queue, values(messages, delay), framework.OnResult(each))
+	})
+}
+
+func values(messages []*message, delay time.Duration) iter.Seq[framework.Message[string]] {
+	return func(yield func(framework.Message[string]) bool) {
+		for _, m := range messages {
+			if !yield(framework.Message[string]{Value: m.name, Delay: delay}) {
+				return
+			}
+		}
+	}
+}
+
+// burst offers many at once that are due soon.
+func (w *world) burst(s step) {
+	s.b = 28 + s.b - s.b%30
+	for i := range int64(3) {
+		s.a += i << 8
+		w.offerMany(s)
+	}
+}
+
+func (w *world) offerKeyed(s step) {
+	p, q := w.alive(s.a), w.queues[int(s.a>>8)%2]
+	if p == nil {
+		return
+	}
+	delay := time.Duration(s.b) % drawDelay(s)
+	m := w.l.offering(q, plain, w.net.clock().Add(delay))
+	w.begin(func(ctx context.Context) {
+		offer := framework.Message[string]{Value: m.name, Delay: delay, Dedup: framework.Dedup{Key: m.name, Window: time.Hour}}
+		r, err := framework.OfferMessage(ctx, p.client.Load(), q.Queue, offer)
+		w.l.offered(m, r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
+	})
+}
+
+// waiting picks a message that is pending for a while yet.
+func (w *world) waiting(draw int64) *message {
+	open := w.l.some(func(m *message) bool {
+		return m.open() && m.id != "" && len(m.starts) == 0 && !m.q.equal && m.latest.After(w.net.clock().Add(-5*time.Second))
+	})
+	if len(open) == 0 {
+		return nil
+	}
+	return open[int(draw)%len(open)]
+}
+
+func (w *world) cancel(s step) {
+	p, m := w.alive(s.a), w.waiting(s.b)
+	if p == nil || m == nil {
+		return
+	}
+	w.l.end(m, false, "it is being cancelled")
+	w.begin(func(ctx context.Context) {
+		err := framework.Cancel(ctx, p.client.Load(), m.q, m.id)
+		var gone *framework.NotPendingError
+		switch {
+		case err == nil:
+			w.l.end(m, true, "cancelled")
+		case errors.As(err, &gone) && !gone.Forbidden && gone.Where != framework.WhereUnknown && gone.Where != framework.WhereCut:
+			w.l.keep(m)
+		}
+	})
+}
+
+func (w *world) reschedule(s step) {
+	p, m := w.alive(s.a), w.waiting(s.b)
+	if p == nil || m == nil {
+		return
+	}
+	due := w.net.clock().Add(time.Duration(s.b>>8) % drawDelay(s))
+	w.l.moved(m, due)
+	w.begin(func(ctx context.Context) { _ = framework.Reschedule(ctx, p.client.Load(), m.q, m.id, due) })
+}
+
+func (w *world) redrive(s step) {
+	p, q := w.alive(s.a), w.queue(s.a)
+	if p == nil {
+		return
+	}
+	w.begin(func(ctx context.Context) {
+		_, _ = framework.RedriveAll(ctx, p.client.Load(), q.Queue, framework.RedriveOptions{Rate: -1, Delay: time.Duration(s.b) % (2 * time.Second)})
+	})
+}
+
+// killed ends a process at once; another one takes its place after a while.
+func (w *world) killed(p *process) {
+	if p == nil {
+		return
+	}
+	if p.dead.Load() {
+		return
+	}
+	p.kill()
+	w.l.struck("kill of "+p.name, time.Now())
+	slot := slices.Index(w.fleet, p)
+	w.later(between(int64(chance(1<<30, w.plan.seed, p.name)), 0, 40*time.Second), func() {
+		if w.fleet[slot] == p {
+			w.startProcess(slot)
+		}
+	})
+}
+
+// busiest is the process that handles most.
+func (w *world) busiest() *process {
+	var best *process
+	most := -1
+	for _, p := range w.fleet {
+		if p.dead.Load() || p.engine.Load() == nil {
+			continue
+		}
+		n := 0
+		for _, q := range p.engine.Load().Health().Queues {
+			n += q.Running
+		}
+		if n > most {
+			best, most = p, n
+		}
+	}
+	return best
+}
+
+func (w *world) deploy(s step) {
+	p := w.alive(s.a)
+	if p == nil {
+		return
+	}
+	slot := slices.Index(w.fleet, p)
+	p.dead.Load()
+	p.stop()
+	w.l.struck("deploy of "+p.name, time.Now().Add(10*time.Second))
+	go func() {
+		<-p.ended
+		p.dead.Store(true)
+		w.todo <- func() {
+			if w.fleet[slot] == p {
+				w.startProcess(slot)
+			}
+		}
+	}()
+}
+
+func (w *world) hold(s step) {
+	p := w.alive(s.a)
+	if p == nil {
+		return
+	}
+	d := between(s.b, time.Second, 80*time.Second)
+	w.net.hold(p.name, d)
+	w.l.struck("hold of "+p.name, time.Now().Add(d))
+}
+
+func (w *world) loseReplies(s step) {
+	p := w.alive(s.a)
+	if p == nil {
+		return
+	}
+	n := 1 + int(s.b%20)
+	w.net.lose(p.name, n)
+	w.l.struck(fmt.Sprintf("%d replies lost to %s", n, p.name), time.Now().Add(20*time.Second))
+	w.later(20*time.Second, func() { w.net.lose(p.name, -1<<30) })
+}
+
+func (w *world) lateReplies(s step) {
+	p := w.alive(s.a)
+	if p == nil {
+		return
+	}
+	d, most := between(s.b, time.Second, 30*time.Second), between(s.b>>8, 10*time.Millisecond, 5*time.Second)
+	w.net.linger(p.name, d, most)
+	w.l.struck("late replies to "+p.name, time.Now().Add(d+most))
+}
+
+func (w *world) cutConnections(s step) {
+	if s.b%3 == 0 {
+		w.net.cut("")
+	} else if p := w.alive(s.a); p != nil {
+		w.net.cut(p.name)
+	}
+	w.l.struck("cut of connections", time.Now().Add(time.Second))
+}
+
+func (w *world) serverAway(s step) {
+	d := between(s.b, 100*time.Millisecond, 25*time.Second)
+	w.net.setDown(true)
+	if s.a%2 == 0 {
+		w.quietly(func() { w.check(w.eyes.ScriptFlush(context.Background()).Err()) })
+	}
+	w.l.struck("server away", time.Now().Add(d))
+	w.later(d, func() { w.net.setDown(false) })
+}
+
+func (w *world) jump(ahead time.Duration) {
+	w.quietly(func() {
+		w.net.jump(ahead)
+		w.l.jump(ahead)
+	})
+	w.l.struck(fmt.Sprintf("clock %v", ahead), time.Now().Add(2*framework.DefaultLease))
+}
+
+func (w *world) jumpFor(ahead time.Duration, s step) {
+	if w.net.ahead != 0 {
+		return
+	}
+	w.jump(ahead)
+	w.later(between(s.b, 10*time.Second, 5*time.Minute), func() { w.jump(0) })
+}
+
+func (w *world) clockBackAndDeath(s step) {
+	w.jumpFor(-between(s.a, time.Minute, 10*time.Minute), s)
+	w.killed(w.busiest())
+}
+
+// deleteKeys takes one of our books away, none that holds messages.
+func (w *world) deleteKeys(s step) {
+	q := w.queue(s.a)
+	k := redisson.KeysOf(q.Key())
+	keys := []string{k.Sessions, k.Leases, k.Attempts, k.MessageNames, k.IDs, k.Trace, k.Sessions, k.Sessions}
+	if q.equal {
+		keys = []string{k.Sessions, k.Leases, k.Trace} // by the others IDs are known
+	}
+	key := keys[int(s.b)%len(keys)]
+	w.quietly(func() { w.check(w.eyes.Del(context.Background(), key).Err()) })
+	w.l.struck("deletion of "+key, time.Now())
+}
+
+// manyDie lets a hundred processes take a message each, and die.
+func (w *world) manyDie(s step) {
+	q := w.queues[1]
+	ctx := context.Background()
+	w.quietly(func() {
+		for range 100 {
+			m := w.l.offering(q, plain, w.net.clock())
+			w.check(w.eyes.RPush(ctx, q.Key(), m.name).Err())
+			w.l.offered(m, "", time.Time{}, nil, false)
+			died, err := lease.New(w.eyes, w.eyes, redisson.KeysOf(q.Key()), lease.Options{})
+			w.check(err)
+			_, err = died.Take(ctx, 1, nil)
+			w.check(err)
+		}
+	})
+	w.l.struck("death of a hundred", time.Now())
+}
+
+func (w *world) pause(s step) {
+	p, q := w.alive(s.a), w.queue(s.a)
+	if p == nil {
+		return
+	}
+	e := p.engine.Load()
+	w.check(e.Pause("the simulation wants it", "somebody", q.Queue))
+	w.later(between(s.b, time.Second, 3*time.Minute), func() { _ = e.Resume(q.Queue) })
+}
+
+// rollBack brings back what the server held some seconds before, as a failover does.
+func (w *world) rollBack(s step) {
+	var before []func(context.Context, redis.Pipeliner)
+	var at time.Time
+	w.quietly(func() { before, at = w.snapshot(), time.Now() })
+	d := between(s.b, 10*time.Millisecond, 8*time.Second)
+	w.later(d, func() {
+		w.quietly(func() {
+			ctx := context.Background()
+			_, err := w.eyes.TxPipelined(ctx, func(p redis.Pipeliner) error {
+				p.FlushAll(ctx)
+				for _, put := range before {
+					put(ctx, p)
+				}
+				return nil
+			})
+			w.check(err)
+		})
+		w.l.rolledBack(at)
+		w.net.cut("")
+		w.l.struck(fmt.Sprintf("rollback to %s", at.Format("15:04:05.000")), time.Now())
+	})
+}
+
+// snapshot copies all keys.
+func (w *world) snapshot() (puts []func(context.Context, redis.Pipeliner)) {
+	ctx := context.Background()
+	put := func(f func(ctx context.Context, p redis.Pipeliner)) { puts = append(puts, f) }
+	for _, key := range w.keys() {
+		ttl := w.eyes.PTTL(ctx, key).Val()
+		switch w.eyes.Type(ctx, key).Val() {
+		case "string":
+			value := w.eyes.Get(ctx, key).Val()
+			put(func(ctx context.Context, p redis.Pipeliner) { p.Set(ctx, key, value, 0) })
+		case "list":
+			values := anys(w.eyes.LRange(ctx, key, 0, -1).Val())
+			put(func(ctx context.Context, p redis.Pipeliner) { p.RPush(ctx, key, values...) })
+		case "set":
+			values := anys(w.eyes.SMembers(ctx, key).Val())
+			put(func(ctx context.Context, p redis.Pipeliner) { p.SAdd(ctx, key, values...) })
+		case "hash":
+			values := w.eyes.HGetAll(ctx, key).Val()
+			put(func(ctx context.Context, p redis.Pipeliner) { p.HSet(ctx, key, values) })
+		case "zset":
+			values := w.eyes.ZRangeWithScores(ctx, key, 0, -1).Val()
+			put(func(ctx context.Context, p redis.Pipeliner) { p.ZAdd(ctx, key, values...) })
+		case "stream":
+			for _, m := range w.eyes.XRange(ctx, key, "-", "+").Val() {
+				put(func(ctx context.Context, p redis.Pipeliner) {
+					p.XAdd(ctx, &redis.XAddArgs{Stream: key, ID: m.ID, Values: m.Values})
+				})
+			}
+		}
+		if ttl > 0 {
+			put(func(ctx context.Context, p redis.Pipeliner) { p.PExpire(ctx, key, ttl) })
+		}
+	}
+	return puts
+}
+
+func anys(values []string) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
+}
+
+// javaQueue is the queue that Java shares.
+func (w *world) javaQueue() *queue { return w.queues[len(w.queues)-1] }
+
+// javaOffers offers as Redisson does, whose elements have ids of its own.
+func (w *world) javaOffers(s step) {
+	q := w.javaQueue()
+	k := redisson.KeysOf(q.Key())
+	due := w.net.clock().Add(time.Duration(s.b) % drawDelay(s))
+	m := w.l.offering(q, tick, due)
+	id := redisson.ElementID{Kind: redisson.KindFirst}
+	for i := range id.Raw {
+		id.Raw[i] = byte(s.a>>(5*i)) | 0x80
+	}
+	element := string(redisson.Pack(id, []byte(m.name)))
+	w.quietly(func() {
+		ctx := context.Background()
+		_, err := w.eyes.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.ZAdd(ctx, k.Timeout, redis.Z{Score: float64(due.UnixMilli()), Member: element})
+			p.RPush(ctx, k.Pending, element)
+			p.Publish(ctx, k.Channel, due.UnixMilli())
+			return nil
+		})
+		w.check(err)
+		w.l.offered(m, "", due, nil, false)
+	})
+}
+
+// javaTransfers moves what is due as Redisson does, which knows none of our keys.
+func (w *world) javaTransfers(step) {
+	q := w.javaQueue()
+	k := redisson.KeysOf(q.Key())
+	w.quietly(func() {
+		ctx := context.Background()
+		now := fmt.Sprint(w.net.clock().UnixMilli())
+		due := w.eyes.ZRangeByScore(ctx, k.Timeout, &redis.ZRangeBy{Min: "0", Max: now, Count: 100}).Val()
+		for _, element := range due {
+			_, body, err := redisson.Parse([]byte(element), false)
+			w.check(err)
+			_, err = w.eyes.TxPipelined(ctx, func(p redis.Pipeliner) error {
+				p.RPush(ctx, k.Queue, body)
+				p.LRem(ctx, k.Pending, 1, element)
+				p.ZRem(ctx, k.Timeout, element)
+				return nil
+			})
+			w.check(err)
+		}
+	})
+}
+
+// javaTakes takes one that is ready, as take() does.
+func (w *world) javaTakes(step) {
+	q := w.javaQueue()
+	w.quietly(func() {
+		body, err := w.eyes.LPop(context.Background(), q.Key()).Result()
+		if err == nil {
+			w.l.taken(q, body)
+		}
+	})
+}

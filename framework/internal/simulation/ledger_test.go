@@ -1,0 +1,368 @@
+//go:build simulation
+
+package simulation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+)
+
+// message is what the ledger knows of one.
+type message struct {
+	name string
+	q    *queue
+	kind kind
+	id   framework.ID
+
+	offered  time.Time // when its offer began
+	accepted time.Time // when its offer had succeeded; zero: it has not, or nobody knows
+	due      time.Time // the earliest that was asked for, by the server's clock
+	latest   time.Time // the latest
+
+	gone      time.Time // when it was cancelled, or Java took it
+	excused   string    // why it may be gone
+	failures  int
+	starts    []time.Time
+	finishes  []time.Time
+	redriven  int
+	began     map[string]time.Time // by process: in hand
+	unstarted bool
+}
+
+// ledger is what really happened, whatever Redis says.
+type ledger struct {
+	mu       sync.Mutex
+	byName   map[string]*message
+	byID     map[framework.ID]*message
+	all      []*message
+	made     int
+	counts   map[string]*tally // of queues where equal payloads cannot be told apart
+	findings []string
+	troubles []trouble
+	jumps    []jumped
+	handled  int
+	began    time.Time
+}
+
+// tally counts the messages of a queue that nobody can tell apart.
+type tally struct{ accepted, unknown, finished, gone, excused int }
+
+// trouble is a fault, and until when it lasts.
+type trouble struct {
+	what  string
+	begin time.Time
+	end   time.Time
+}
+
+// jumped is what the server's clock was ahead from a moment on.
+type jumped struct {
+	at    time.Time
+	ahead time.Duration
+}
+
+func newLedger() *ledger {
+	return &ledger{began: time.Now(), byName: map[string]*message{}, byID: map[framework.ID]*message{}, counts: map[string]*tally{}}
+}
+
+func (l *ledger) find(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findLocked(format, args...)
+}
+
+func (l *ledger) findLocked(format string, args ...any) {
+	if len(l.findings) < 20 {
+		l.findings = append(l.findings, time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
+	}
+}
+
+func (l *ledger) failed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.findings) > 0
+}
+
+// struck notes a fault that may hold messages up until a moment.
+func (l *ledger) struck(what string, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.troubles = append(l.troubles, trouble{what, time.Now(), until})
+}
+
+func (l *ledger) tally(q *queue) *tally {
+	if l.counts[q.Code()] == nil {
+		l.counts[q.Code()] = &tally{}
+	}
+	return l.counts[q.Code()]
+}
+
+// offering notes that an offer begins.
+func (l *ledger) offering(q *queue, k kind, due time.Time) *message {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made++
+	m := &message{q: q, kind: k, offered: time.Now(), due: due, latest: due, began: map[string]time.Time{}}
+	m.name = payload(q, k, l.made)
+	if !q.equal {
+		l.byName[m.name] = m
+		l.all = append(l.all, m)
+	}
+	return m
+}
+
+// offered notes what came of it.
+func (l *ledger) offered(m *message, id framework.ID, due time.Time, err error, unknown bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tally(m.q)
+	switch {
+	case err == nil:
+		m.accepted, m.id = time.Now(), id
+		if !due.IsZero() {
+			m.due, m.latest = earlier(m.due, due), due
+		}
+		t.accepted++
+	case unknown:
+		t.unknown++
+	default:
+		if len(m.starts) > 0 {
+			l.findLocked("%s was refused, and was handled: %v", m, err)
+		}
+	}
+	if m.q.equal && id != "" {
+		l.byID[id] = m
+		l.all = append(l.all, m)
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// who returns the message that a handler got, nil where it cannot be told.
+func (l *ledger) who(q *queue, body, id string) *message {
+	if q.equal {
+		return l.byID[framework.ID(id)]
+	}
+	return l.byName[body]
+}
+
+// started notes that a handler begins.
+func (l *ledger) started(q *queue, body, id, proc string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.who(q, body, id)
+	if m == nil {
+		if !q.equal {
+			l.findLocked("%s handles %.60q, which nobody offered", q.Code(), body)
+		}
+		return
+	}
+	now := time.Now()
+	m.starts = append(m.starts, now)
+	m.began[proc] = now
+	if at := l.passedLocked(m.due, m.offered); now.Add(time.Millisecond).Before(at) {
+		l.findLocked("%s began %v early", m, at.Sub(now))
+	}
+}
+
+// over notes that a handler ended: with success or a failure that counts.
+func (l *ledger) over(q *queue, body, id, proc string, success bool, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.who(q, body, id)
+	if success {
+		l.handled++
+		l.tally(q).finished++
+	}
+	if m == nil {
+		return
+	}
+	delete(m.began, proc)
+	if !success {
+		m.failures++
+		return
+	}
+	m.finishes = append(m.finishes, time.Now())
+	if len(m.finishes) == 1 {
+		l.punctualLocked(m, took)
+	}
+}
+
+// tolerance is what handling may take beside what faults explain: a sweep, a wait, and
+// some work before.
+const tolerance = 12 * time.Second
+
+// punctualLocked: a message is handled when it is due, or 1.2 leases after the last fault.
+func (l *ledger) punctualLocked(m *message, took time.Duration) {
+	if m.q.suffers || m.kind == fails || m.kind == flaky || m.excused != "" {
+		return
+	}
+	now := time.Now()
+	from := l.passedLocked(m.latest, m.offered)
+	if m.accepted.After(from) {
+		from = m.accepted
+	}
+	limit := tolerance + took + m.q.patience
+	if m.kind == once {
+		limit += 2 * time.Second
+	}
+	last := ""
+	for _, t := range l.troubles {
+		if !t.begin.After(now) && !t.end.Before(from) {
+			from, last, limit = t.end, t.what, 12*leaseTime/10+tolerance+2*took+m.q.patience
+		}
+	}
+	if late := now.Sub(from); late > limit {
+		l.findLocked("%s was handled %v late, %v are allowed (after: %s)", m, late, limit, last)
+	}
+}
+
+// passedLocked is when the server's clock showed a time first, not before a moment.
+func (l *ledger) passedLocked(due, from time.Time) time.Time {
+	ahead := time.Duration(0)
+	at := from
+	for i := 0; ; i++ {
+		for i < len(l.jumps) && !l.jumps[i].at.After(at) {
+			ahead = l.jumps[i].ahead
+			i++
+		}
+		reached := due.Add(-ahead)
+		if reached.Before(at) {
+			reached = at
+		}
+		if i >= len(l.jumps) || reached.Before(l.jumps[i].at) {
+			return reached
+		}
+		at, ahead = l.jumps[i].at, l.jumps[i].ahead
+	}
+}
+
+// jump notes what the server's clock is ahead from now on.
+func (l *ledger) jump(ahead time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.jumps = append(l.jumps, jumped{time.Now(), ahead})
+}
+
+// end notes that a message is no longer there, or may be.
+func (l *ledger) end(m *message, surely bool, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if surely {
+		m.gone = time.Now()
+		l.tally(m.q).gone++
+	}
+	if m.excused = why; why == "" {
+		m.excused = "gone"
+	}
+}
+
+// taken notes what Java took.
+func (l *ledger) taken(q *queue, body string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tally(q).gone++
+	if m := l.byName[body]; m != nil {
+		m.gone, m.excused = time.Now(), "Java took it"
+	}
+}
+
+// rolledBack excuses what was accepted after a moment, and what was gone since may be back.
+func (l *ledger) rolledBack(to time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, m := range l.all {
+		if m.offered.After(to) || m.accepted.After(to) {
+			m.excused = "its offer was rolled back"
+			l.tally(m.q).excused++
+		}
+	}
+	for code, t := range l.counts {
+		_ = code
+		t.excused += 20 // of equal ones Java may have taken, and offers without an answer
+	}
+}
+
+// moved notes another due time.
+func (l *ledger) moved(m *message, due time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m.due = earlier(m.due, due)
+	if due.After(m.latest) {
+		m.latest = due
+	}
+}
+
+// some returns the messages that are open, newest last.
+func (l *ledger) some(ok func(*message) bool) []*message {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []*message
+	for _, m := range l.all {
+		if ok(m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// open are those that must still be somewhere: accepted and not handled.
+func (m *message) open() bool {
+	return !m.accepted.IsZero() && len(m.finishes) == 0 && m.excused == "" && m.gone.IsZero()
+}
+
+func (m *message) String() string {
+	name, _, _ := strings.Cut(m.name, " 00000")
+	show := func(times []time.Time) string {
+		var out []string
+		for _, at := range times[max(0, len(times)-6):] {
+			out = append(out, at.Format("15:04:05.000"))
+		}
+		return strings.Join(out, " ")
+	}
+	return fmt.Sprintf("%q (%s, %s; offered %s, due %s, began %s, done %s, %d failures)", name, m.q.Code(), m.id,
+		m.offered.Format("15:04:05.000"), m.latest.Format("15:04:05.000"), show(m.starts), show(m.finishes), m.failures)
+}
+
+// lastTrouble is when the last fault was over.
+func (l *ledger) lastTrouble() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := l.began
+	for _, t := range l.troubles {
+		if t.end.After(last) {
+			last = t.end
+		}
+	}
+	return last
+}
+
+// report lists the faults around a moment.
+func (l *ledger) recent(n int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []string
+	for _, t := range l.troubles[max(0, len(l.troubles)-n):] {
+		out = append(out, fmt.Sprintf("%s %s until %s", t.begin.Format("15:04:05.000"), t.what, t.end.Format("15:04:05.000")))
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// keep takes back that a message may be gone.
+func (l *ledger) keep(m *message) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m.gone.IsZero() && m.excused == "it is being cancelled" {
+		m.excused = ""
+	}
+}

@@ -1,0 +1,541 @@
+//go:build simulation
+
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// network lies between the processes and the server. What is on its way waits until
+// nothing in the bubble can go on, then the seed chooses which one arrives. So what
+// happens at one moment of virtual time happens in an order that the seed decides.
+type network struct {
+	server  *miniredis.Miniredis
+	arrived chan struct{} // capacity 1: something is on its way
+	stop    chan struct{}
+	stopped chan struct{}
+
+	mu       sync.Mutex
+	random   *rand.Rand
+	conns    []*conn // open ones
+	made     int
+	down     bool                  // the server refuses all connections
+	ahead    time.Duration         // of the server's clock
+	held     map[string]time.Time  // by process: nothing arrives before
+	severed  map[string]bool       // by process: it is dead
+	losing   map[string]int        // by process: so many replies get lost, each with its connection
+	lingerer map[string]*lingering // by process: replies are late
+	trace    []string              // what arrived, where asked for
+	actions  []func()              // to do when nothing is on its way
+	keep     bool
+	sum      uint64 // of all that arrived
+	arrivals int
+	instant  time.Time
+	atOnce   int // arrivals at one moment of virtual time
+}
+
+// lingering delays replies until a moment.
+type lingering struct {
+	until time.Time
+	most  time.Duration
+}
+
+// livelock is more arrivals than one moment can have.
+const livelock = 200_000
+
+// packet is what one side wrote at once.
+type packet struct {
+	data  []byte
+	ready time.Time // not before
+}
+
+var errSevered = errors.New("simulation: connection reset")
+
+func newNetwork(server *miniredis.Miniredis, random *rand.Rand, keep bool) *network {
+	return &network{
+		server: server, random: random, keep: keep,
+		arrived: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
+		held: map[string]time.Time{}, severed: map[string]bool{}, losing: map[string]int{}, lingerer: map[string]*lingering{},
+	}
+}
+
+// line is how a process reaches the server.
+type line struct {
+	n    *network
+	proc string
+}
+
+// DialContext connects, unless the process is dead or the server down.
+func (l line) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return l.n.dial(l.proc)
+}
+
+func (n *network) dial(proc string) (net.Conn, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.down || n.severed[proc] {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errSevered}
+	}
+	far, err := n.server.Dial()
+	if err != nil {
+		return nil, err
+	}
+	n.made++
+	c := &conn{n: n, proc: proc, number: n.made, far: far}
+	c.wake = sync.NewCond(&c.mu)
+	n.conns = append(n.conns, c)
+	go c.listen() // ends when the connection is closed
+	return c, nil
+}
+
+// look connects past the network: what is written arrives at once.
+func (n *network) look() (net.Conn, error) {
+	far, err := n.server.Dial()
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{n: n, direct: true, far: far}
+	c.wake = sync.NewCond(&c.mu)
+	go c.listen() // ends when the connection is closed
+	go c.write()
+	return c, nil
+}
+
+// run lets one packet after the other arrive, until end is called.
+func (n *network) run() {
+	defer close(n.stopped)
+	for {
+		synctest.Wait()
+		wait, arrives := n.next()
+		if arrives != nil {
+			arrives()
+			continue
+		}
+		var later <-chan time.Time
+		var timer *time.Timer
+		if wait > 0 {
+			timer = time.NewTimer(wait)
+			later = timer.C
+		}
+		select {
+		case <-n.arrived:
+		case <-later:
+		case <-n.stop:
+			return
+		}
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+}
+
+// end stops it. Nobody may wait for an answer any more.
+func (n *network) end() {
+	close(n.stop)
+	<-n.stopped
+	n.cut("")
+}
+
+func (n *network) signal() {
+	select {
+	case n.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// next chooses what arrives now. Where there is nothing it tells how long to wait for what
+// is delayed, 0 for nothing.
+func (n *network) next() (wait time.Duration, arrives func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.actions) > 0 {
+		act := n.actions[0]
+		n.actions = n.actions[1:]
+		return 0, act
+	}
+	now := time.Now()
+	type candidate struct {
+		label string
+		c     *conn
+		reply bool
+	}
+	var found []candidate
+	for _, c := range n.conns {
+		hold := n.held[c.proc]
+		for _, reply := range []bool{false, true} {
+			p := c.first(reply)
+			if p == nil {
+				continue
+			}
+			ready := p.ready
+			if hold.After(ready) {
+				ready = hold
+			}
+			if d := ready.Sub(now); d > 0 {
+				if wait == 0 || d < wait {
+					wait = d
+				}
+				continue
+			}
+			found = append(found, candidate{label(c.proc, reply, p.data), c, reply})
+		}
+	}
+	if len(found) == 0 {
+		return wait, nil
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return strings.Compare(a.label, b.label) })
+	chosen := found[n.random.IntN(len(found))]
+	if n.count(now, chosen.label); n.atOnce > livelock {
+		panic(fmt.Sprintf("simulation: %d packets at one moment, the last: %s", n.atOnce, chosen.label))
+	}
+	if chosen.reply {
+		return 0, func() { n.answer(chosen.c) }
+	}
+	return 0, func() { n.ask(chosen.c) }
+}
+
+// label says what a packet is, alike in each run of a seed.
+func label(proc string, reply bool, data []byte) string {
+	side := ">"
+	if reply {
+		side = "<"
+	}
+	return proc + side + string(data)
+}
+
+func (n *network) count(now time.Time, label string) {
+	if !now.Equal(n.instant) {
+		n.instant, n.atOnce = now, 0
+	}
+	n.atOnce++
+	n.arrivals++
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%x %d %s", n.sum, now.UnixNano(), label)
+	n.sum = h.Sum64()
+	if n.keep {
+		n.trace = append(n.trace, fmt.Sprintf("%s %.160q", now.Format("15:04:05.000000"), label))
+	}
+}
+
+// ask lets a request reach the server.
+func (n *network) ask(c *conn) {
+	p := c.take(false)
+	n.mu.Lock()
+	if n.ahead != 0 {
+		n.server.SetTime(time.Now().Add(n.ahead))
+	}
+	n.mu.Unlock()
+	if _, err := c.far.Write(p.data); err != nil {
+		c.sever()
+	}
+}
+
+// answer lets a reply reach the process, or loses it with its connection.
+func (n *network) answer(c *conn) {
+	p := c.take(true)
+	n.mu.Lock()
+	lost := n.losing[c.proc] > 0 && !strings.HasPrefix(string(p.data), "*3\r\n$9\r\nsubscribe")
+	if lost {
+		n.losing[c.proc]--
+	}
+	n.mu.Unlock()
+	if lost {
+		c.sever()
+		return
+	}
+	c.mu.Lock()
+	c.in = append(c.in, p.data...)
+	c.wake.Broadcast()
+	c.mu.Unlock()
+}
+
+// cut breaks all connections of a process, or of all.
+func (n *network) cut(proc string) {
+	n.mu.Lock()
+	all := slices.Clone(n.conns)
+	n.mu.Unlock()
+	for _, c := range all {
+		if proc == "" || c.proc == proc {
+			c.sever()
+		}
+	}
+}
+
+// kill cuts a process off for ever.
+func (n *network) kill(proc string) {
+	n.mu.Lock()
+	n.severed[proc] = true
+	n.mu.Unlock()
+	n.cut(proc)
+}
+
+// hold lets nothing of a process arrive for a while, in either direction.
+func (n *network) hold(proc string, d time.Duration) {
+	n.mu.Lock()
+	n.held[proc] = time.Now().Add(d)
+	n.mu.Unlock()
+	n.signal()
+}
+
+// lose loses the next replies to a process.
+func (n *network) lose(proc string, replies int) {
+	n.mu.Lock()
+	n.losing[proc] += replies
+	n.mu.Unlock()
+}
+
+// linger makes replies to a process late for a while.
+func (n *network) linger(proc string, d, most time.Duration) {
+	n.mu.Lock()
+	n.lingerer[proc] = &lingering{until: time.Now().Add(d), most: most}
+	n.mu.Unlock()
+}
+
+// setDown stops or starts the server for clients; what it holds stays.
+func (n *network) setDown(down bool) {
+	n.mu.Lock()
+	n.down = down
+	n.mu.Unlock()
+	if down {
+		n.cut("")
+	}
+}
+
+// jump sets how far the server's clock is ahead of the processes'.
+func (n *network) jump(ahead time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ahead = ahead
+	n.server.SetTime(time.Now().Add(ahead))
+	if ahead == 0 {
+		n.server.SetTime(time.Time{})
+	}
+}
+
+// clock is what the server's clock shows.
+func (n *network) clock() time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return time.Now().Add(n.ahead)
+}
+
+// conn is a process's end of a connection.
+type conn struct {
+	n      *network
+	proc   string
+	number int
+	far    net.Conn // to the server
+	direct bool     // past the network
+
+	mu       sync.Mutex
+	wake     *sync.Cond
+	requests []packet // on their way to the server
+	replies  []packet // on their way back
+	in       []byte   // arrived, not read yet
+	closed   bool     // by the process
+	cut      bool     // by the network or the server
+	limit    time.Time
+	timer    *time.Timer
+}
+
+// listen takes what the server answers.
+func (c *conn) listen() {
+	buf := make([]byte, 1<<16)
+	for {
+		k, err := c.far.Read(buf)
+		if k > 0 {
+			c.push(true, buf[:k])
+		}
+		if err != nil {
+			c.sever()
+			return
+		}
+	}
+}
+
+// write hands what is to arrive at once to the server, which may not read it before its
+// answers to what came first were read.
+func (c *conn) write() {
+	for {
+		c.mu.Lock()
+		for len(c.requests) == 0 && !c.cut {
+			c.wake.Wait()
+		}
+		if c.cut {
+			c.mu.Unlock()
+			return
+		}
+		p := c.requests[0]
+		c.requests = c.requests[1:]
+		c.mu.Unlock()
+		if _, err := c.far.Write(p.data); err != nil {
+			c.sever()
+			return
+		}
+	}
+}
+
+func (c *conn) push(reply bool, data []byte) {
+	if c.direct {
+		c.mu.Lock()
+		if reply {
+			c.in = append(c.in, data...)
+		} else {
+			c.requests = append(c.requests, packet{data: slices.Clone(data)})
+		}
+		c.wake.Broadcast()
+		c.mu.Unlock()
+		return
+	}
+	p := packet{data: slices.Clone(data), ready: time.Now()}
+	c.n.mu.Lock()
+	if l := c.n.lingerer[c.proc]; reply && l != nil && p.ready.Before(l.until) {
+		p.ready = p.ready.Add(time.Duration(c.n.random.Int64N(int64(l.most))))
+	}
+	c.n.mu.Unlock()
+	c.mu.Lock()
+	if reply {
+		c.replies = append(c.replies, p)
+	} else {
+		c.requests = append(c.requests, p)
+	}
+	c.mu.Unlock()
+	c.n.signal()
+}
+
+func (c *conn) first(reply bool) *packet {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	queue := c.requests
+	if reply {
+		queue = c.replies
+	}
+	if len(queue) == 0 {
+		return nil
+	}
+	return &packet{queue[0].data, queue[0].ready}
+}
+
+func (c *conn) take(reply bool) (p packet) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if reply {
+		p, c.replies = c.replies[0], c.replies[1:]
+	} else {
+		p, c.requests = c.requests[0], c.requests[1:]
+	}
+	return p
+}
+
+// sever ends the connection on both sides; what is on its way is lost.
+func (c *conn) sever() {
+	c.mu.Lock()
+	c.cut, c.requests, c.replies = true, nil, nil
+	c.wake.Broadcast()
+	c.mu.Unlock()
+	_ = c.far.Close()
+	c.n.forget(c)
+}
+
+func (n *network) forget(c *conn) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.conns = slices.DeleteFunc(n.conns, func(other *conn) bool { return other == c })
+}
+
+// Read waits for what has arrived.
+func (c *conn) Read(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		switch {
+		case c.closed:
+			return 0, net.ErrClosed
+		case len(c.in) > 0:
+			k := copy(p, c.in)
+			c.in = c.in[k:]
+			return k, nil
+		case c.cut:
+			return 0, io.EOF
+		case !c.limit.IsZero() && !time.Now().Before(c.limit):
+			return 0, os.ErrDeadlineExceeded
+		}
+		c.wake.Wait()
+	}
+}
+
+// Write puts p on its way and returns.
+func (c *conn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	closed, cut := c.closed, c.cut
+	c.mu.Unlock()
+	switch {
+	case closed:
+		return 0, net.ErrClosed
+	case cut:
+		return 0, errSevered
+	}
+	c.push(false, p)
+	return len(p), nil
+}
+
+// Close ends it; what is on its way to the server still arrives or not, as with TCP.
+func (c *conn) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	c.wake.Broadcast()
+	c.mu.Unlock()
+	c.sever()
+	return nil
+}
+
+// SetReadDeadline bounds reads.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit = t
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	if !t.IsZero() && !c.closed {
+		c.timer = time.AfterFunc(time.Until(t), c.wake.Broadcast)
+	}
+	return nil
+}
+
+// SetDeadline is SetReadDeadline: writes never block.
+func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
+
+// SetWriteDeadline does nothing.
+func (c *conn) SetWriteDeadline(time.Time) error { return nil }
+
+// LocalAddr is that of the process.
+func (c *conn) LocalAddr() net.Addr { return addr(c.proc) }
+
+// RemoteAddr is that of the server.
+func (c *conn) RemoteAddr() net.Addr { return addr("server") }
+
+type addr string
+
+func (a addr) Network() string { return "simulation" }
+func (a addr) String() string  { return string(a) }

@@ -1,0 +1,66 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// Begin lets the counters of a queue that is handled begin at 0, so that the first event
+// is seen as an increase: deaths by each of these reasons.
+func (q *Queue) Begin(ctx context.Context, deaths ...string) {
+	for _, c := range []metric.Int64Counter{q.t.unknownDue, q.t.retried, q.t.released, q.t.reaped, q.t.lost, q.t.zombies} {
+		c.Add(ctx, 0, q.add...)
+	}
+	q.t.consumed.Add(ctx, 0, q.process.ok.add...)
+	q.t.cancelled.Add(ctx, 0, q.because(CancelledInFlight)...)
+	for _, reason := range deaths {
+		q.t.dead.Add(ctx, 0, q.because(reason)...)
+		q.t.trimmed.Add(ctx, 0, q.because(reason)...)
+	}
+	for _, reason := range []string{"draining", "lease_lost", "hung"} {
+		q.t.doubtful.Add(ctx, 0, q.because(reason)...)
+	}
+}
+
+// BeginOffers is [Queue.Begin] for a queue that is offered to.
+func (q *Queue) BeginOffers(ctx context.Context) {
+	q.t.sent.Add(ctx, 0, q.send.ok.add...)
+	q.t.cancelled.Add(ctx, 0, q.because(CancelledPending)...)
+}
+
+// panicked adds the event of a panic with its stack, where err is one.
+func (p *Processing) panicked(err error) {
+	var panicked *handlers.PanicError
+	if !p.span.IsRecording() || !errors.As(err, &panicked) {
+		return
+	}
+	p.span.AddEvent(EventException, p.named(
+		attribute.String("exception.type", "panic"),
+		attribute.String("exception.message", errtext.Of(err, maxStatus)),
+		attribute.String("exception.stacktrace", codecs.PrintableLines(string(panicked.Stack), maxStack))))
+}
+
+// maxStack bounds a stack in a span, in bytes.
+const maxStack = 8 << 10
+
+// version is that of this module in the running program, "devel" where it is not known.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == ScopeName && m.Version != "" && m.Version != "(devel)" {
+			return m.Version
+		}
+	}
+	return "devel"
+}

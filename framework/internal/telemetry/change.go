@@ -1,0 +1,76 @@
+package telemetry
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/duequeue/duequeue/framework/internal/errtext"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// change holds what is the same for all changes of one kind.
+type change struct {
+	outcomes
+
+	name  string
+	start []trace.SpanStartOption
+}
+
+func (c *change) init(operation, code string, base attribute.Set) {
+	c.outcomes.init(base)
+	c.name = operation + " " + code
+	c.start = []trace.SpanStartOption{
+		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(base.ToSlice()...),
+	}
+}
+
+// Changing is the span of one cancellation or rescheduling. It belongs to one goroutine.
+type Changing struct {
+	q     *Queue
+	of    *change
+	ctx   context.Context // of the span: exemplars need it, and it ends with the change
+	span  span
+	start time.Time
+}
+
+// StartCancel starts "cancel Q", a child of the caller's span. The context carries it.
+func (q *Queue) StartCancel(ctx context.Context) (context.Context, Changing) {
+	return q.startChange(ctx, &q.cancel)
+}
+
+// StartReschedule is StartCancel for "reschedule Q".
+func (q *Queue) StartReschedule(ctx context.Context) (context.Context, Changing) {
+	return q.startChange(ctx, &q.reschedule)
+}
+
+func (q *Queue) startChange(ctx context.Context, of *change) (context.Context, Changing) {
+	ctx, begun := q.t.tracer.Start(ctx, of.name, of.start...)
+	return ctx, Changing{q: q, of: of, ctx: ctx, span: begun, start: time.Now()}
+}
+
+// End ends the span and measures the change. id is the message's, "" where unknown; due
+// its new due time, zero for none. Call it exactly once.
+func (c *Changing) End(id string, due time.Time, err error) {
+	errorType := ""
+	if err != nil {
+		errorType = handlers.ErrorType(err)
+	}
+	if c.span.IsRecording() {
+		if id != "" {
+			c.span.SetAttributes(AttrMessageID.String(id))
+		}
+		if !due.IsZero() {
+			c.span.SetAttributes(AttrDueTime.String(formatDue(due)))
+		}
+		if err != nil {
+			c.span.SetAttributes(AttrErrorType.String(errorType))
+			c.span.SetStatus(codes.Error, errtext.Of(err, maxStatus))
+		}
+	}
+	c.q.t.operationDuration.Record(c.ctx, time.Since(c.start).Seconds(), c.of.of(errorType).record...)
+	c.span.End()
+}

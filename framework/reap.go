@@ -1,0 +1,172 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// ReapOptions shape [Reap]. With the zero value it returns what sessions hold whose lease
+// has ended, and waits for nothing.
+type ReapOptions struct {
+	// Wait makes Reap wait for the leases that have not ended yet: until its lease ends, a
+	// process that died looks like one that lives. A lease that is renewed meanwhile is
+	// that of a living process, which Reap leaves alone. Reap waits for the longest lease
+	// at most.
+	Wait bool
+}
+
+// Reaped says what [Reap] did with one queue.
+type Reaped struct {
+	Queue    string // the name that Reap was called with
+	Sessions int    // sessions whose lease had ended, now removed
+	Messages int    // messages returned to the head of the ready list
+	Dead     int    // messages moved to the dead store: they had been in flight in three processes that died
+	// Cancelled counts messages that were dropped: they had been cancelled in flight.
+	Cancelled int
+
+	Alive int // sessions that were renewed while Reap waited
+	Open  int // sessions whose lease has not ended: alive, or dead for less than a lease
+	// InFlight counts the messages that the sessions of Alive and Open hold.
+	InFlight int64
+	// OpenUntil is when the last lease of Open ends, if it is not renewed; the zero time
+	// for none.
+	OpenUntil time.Time
+}
+
+// Reap returns the messages that dead Go processes held to the head of a queue, oldest
+// first. Use it where no Go process is left that would do so: after a rollback to Java,
+// say. Reap leaves living processes alone. Queues are named as for [Diagnose]. An error
+// comes beside what was done until then; another call does the rest.
+func Reap(ctx context.Context, c *Client, queue string, o ReapOptions) (Reaped, error) {
+	done := Reaped{Queue: queue}
+	keys, err := c.layoutKeys(queue)
+	if err != nil {
+		return done, err
+	}
+	reaper := lease.NewReaper(c.rdb, keys, lease.ReaperOptions{Lease: c.cfg.Lease})
+	seen := map[string]int64{} // session → deadline as first seen; a later one means that the process lives
+	for pass := 0; ; pass++ {
+		held, now, err := heldNow(ctx, c.rdb, keys)
+		if err != nil {
+			return done, err
+		}
+		done.Alive, done.Open, done.InFlight, done.OpenUntil = 0, 0, 0, time.Time{}
+		var next int64 // end of the lease that ends first of those that are waited for
+		for _, h := range held {
+			first, known := seen[h.Session]
+			if !known && pass == 0 {
+				first = h.DeadlineMs
+				seen[h.Session] = first
+			}
+			switch {
+			case h.Ended(now):
+				handed, err := reaper.Reap(ctx, h.Session)
+				if err != nil {
+					return done, err
+				}
+				if handed.Session != "" { // else another process ended it, or it was renewed
+					done.Sessions++
+					done.Messages += handed.Bodies + handed.Staged
+					done.Dead += handed.Buried
+					done.Cancelled += handed.Cancelled
+				}
+				continue
+			case h.DeadlineMs > first:
+				done.Alive++
+			default:
+				done.Open++
+				done.OpenUntil = time.UnixMilli(h.DeadlineMs)
+				if next == 0 {
+					next = h.DeadlineMs
+				}
+			}
+			done.InFlight += h.Messages
+		}
+		if !o.Wait || done.Open == 0 {
+			return done, nil
+		}
+		select {
+		case <-ctx.Done():
+			return done, context.Cause(ctx)
+		case <-time.After(min(time.Duration(next-now+1)*time.Millisecond, reapLook)):
+		}
+	}
+}
+
+// reapLook is how often a Reap that waits looks whether leases were renewed.
+const reapLook = time.Second
+
+// heldNow returns what the sessions of a queue hold, and the time of Redis in ms.
+func heldNow(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys) ([]lease.Held, int64, error) {
+	counts, err := redisson.Counts(ctx, rdb, keys)
+	if err != nil || counts.Sessions == 0 {
+		return nil, 0, err
+	}
+	held, err := lease.HeldBy(ctx, rdb, keys)
+	return held, counts.NowUs / 1000, err
+}
+
+// sessionsPrefix begins the keys that say which Go processes handle a queue.
+const sessionsPrefix = "duequeue:sessions:"
+
+// HeldQueues searches the database for the queues that Go processes handle, or handled
+// when they died, and returns them sorted, for [Reap]. With a prefix or suffix of names
+// (Config) it returns the queues that have both, without them; with [WithNameMapper] the
+// names in Redis. It returns a name in braces without its braces: the keys of what is in
+// flight are the same for both. The search looks at every key, some hundreds at a time.
+func HeldQueues(ctx context.Context, c *Client) ([]string, error) {
+	var names []string
+	err := c.eachPrimary(ctx, func(ctx context.Context, node *redis.Client) error {
+		for cursor := uint64(0); ; {
+			keys, next, err := node.Scan(ctx, cursor, sessionsPrefix+"*", 500).Result()
+			if err != nil {
+				return redisson.Classify("SCAN", err)
+			}
+			for _, key := range keys {
+				tag := strings.TrimPrefix(key, sessionsPrefix)
+				if name, ok := redisson.Twin(tag); ok && strings.HasPrefix(tag, "{") {
+					tag = name
+				}
+				name := c.cfg.Name
+				if strings.HasPrefix(tag, name.Prefix) && strings.HasSuffix(tag, name.Suffix) && len(tag) > len(name.Prefix)+len(name.Suffix) {
+					names = append(names, tag[len(name.Prefix):len(tag)-len(name.Suffix)])
+				}
+			}
+			if cursor = next; cursor == 0 {
+				return nil
+			}
+		}
+	})
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// eachPrimary calls f with each server that holds keys, one after the other.
+func (c *Client) eachPrimary(ctx context.Context, f func(context.Context, *redis.Client) error) error {
+	switch rdb := c.rdb.(type) {
+	case *redis.Client:
+		return f(ctx, rdb)
+	case *redis.ClusterClient:
+		var errs []error
+		nodes := make(chan *redis.Client, 1024)
+		err := rdb.ForEachMaster(ctx, func(_ context.Context, node *redis.Client) error {
+			nodes <- node
+			return nil
+		})
+		close(nodes)
+		for node := range nodes {
+			errs = append(errs, f(ctx, node))
+		}
+		return errors.Join(append(errs, err)...)
+	default:
+		return errors.New("duequeue: this kind of client cannot be searched")
+	}
+}

@@ -1,0 +1,93 @@
+package framework_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// crashed takes n messages as a process does that is killed then.
+func (b *bundle) crashed(t *testing.T, queue string, n int, hold time.Duration) {
+	t.Helper()
+	rdb := b.server.Client()
+	s, err := lease.New(rdb, rdb, redisson.KeysOf(queue), lease.Options{Lease: hold, Block: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch, err := s.Take(t.Context(), n, nil)
+	if err != nil || len(batch.Messages) != n {
+		t.Fatalf("took %d: %v", len(batch.Messages), err)
+	}
+}
+
+// After a rollback to Java nobody is left who reaps: what was in flight is counted, and
+// one call returns it, in its order.
+func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("stranded")
+	rdb := b.server.Client()
+	rdb.RPush(t.Context(), "stranded", "a", "b", "c", "d")
+	b.crashed(t, "stranded", 3, 2*time.Second)
+	n, err := framework.CountsOf(t.Context(), b.client, q)
+	if err != nil || n.Ready != 1 || n.InFlight != 3 || n.Stranded != 0 || n.Sessions != 1 {
+		t.Fatalf("counts %+v %v", n, err)
+	}
+	r, err := framework.Reap(t.Context(), b.client, "stranded", framework.ReapOptions{})
+	if err != nil || r.Sessions != 0 || r.Open != 1 || r.InFlight != 3 || r.OpenUntil.IsZero() {
+		t.Fatalf("while the lease holds: %+v %v", r, err)
+	}
+	eventually(t, "the lease is over", func() bool {
+		n, err = framework.CountsOf(t.Context(), b.client, q)
+		return err == nil && n.InFlight == 3 && n.Stranded == 3
+	})
+	names, err := framework.HeldQueues(t.Context(), b.client)
+	if err != nil || !slices.Equal(names, []string{"stranded"}) {
+		t.Errorf("held queues %v %v", names, err)
+	}
+	r, err = framework.Reap(t.Context(), b.client, "stranded", framework.ReapOptions{})
+	if err != nil || r.Sessions != 1 || r.Messages != 3 || r.Open != 0 || r.InFlight != 0 {
+		t.Fatalf("afterwards: %+v %v", r, err)
+	}
+	if list, err := rdb.LRange(t.Context(), "stranded", 0, -1).Result(); err != nil || strings.Join(list, "") != "abcd" {
+		t.Errorf("ready %q %v", list, err)
+	}
+	if r, err = framework.Reap(t.Context(), b.client, "stranded", framework.ReapOptions{Wait: true}); err != nil || r != (framework.Reaped{Queue: "stranded"}) {
+		t.Errorf("again: %+v %v", r, err)
+	}
+}
+
+// Who waits returns what died a moment ago, and leaves alone who lives.
+func TestReapWaitsForLeases(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *framework.Config) { c.Lease, c.Block = 3*time.Second, time.Second })
+	q := stringQueue("waits")
+	rdb := b.server.Client()
+	rdb.RPush(t.Context(), "waits", "first", "second", "third")
+	running, finish := make(chan string, 3), make(chan struct{})
+	b.run(t, framework.Consume(q, handlers.Func[string](func(ctx context.Context, d *handlers.Delivery[string]) error {
+		running <- d.Payload
+		select {
+		case <-finish:
+		case <-ctx.Done():
+		}
+		return nil
+	}), framework.Workers(1)))
+	defer close(finish)
+	await(t, running, "first")
+	b.crashed(t, "waits", 1, 2*time.Second)
+	r, err := framework.Reap(t.Context(), b.client, "waits", framework.ReapOptions{Wait: true})
+	if err != nil || r.Open != 0 || r.Alive != 1 || r.InFlight < 1 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if list, err := rdb.LRange(t.Context(), "waits", 0, -1).Result(); err != nil || len(list) == 0 || list[0] != "second" {
+		t.Errorf("ready %q %v", list, err)
+	}
+}
