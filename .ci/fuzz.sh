@@ -30,7 +30,7 @@ targets() {
 # fuzz_package PACKAGE DIRECTORY links one binary, and runs each target with it. Each
 # leaves a line in the file "ran", and in "failed" if it failed.
 fuzz_package() {
-  local package=${1#github.com/duequeue/duequeue/} target log execs
+  local package=${1#github.com/duequeue/duequeue/} target log execs try
   local name=${package//\//_}
   cd "$2" || return
   log=$work/$name.log
@@ -40,17 +40,18 @@ fuzz_package() {
     return
   fi
   for target in $(targets .); do
-    if ! fuzz "$name" "$target" "$log"; then
-      # The fuzzing engine now and then counts its own deadline as a failure: only
-      # that, and no failing input, is worth another try.
-      if grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; then
+    # The fuzzing engine now and then counts its own deadline as a failure: only that,
+    # and no failing input, is worth another try.
+    for try in 1 2 3 4 5; do
+      ! fuzz "$name" "$target" "$log" || break
+      if [ "$try" -lt 5 ] && grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; then
         echo "fuzz: $package $target ended with the engine's own deadline and no failing input: trying again"
-        fuzz "$name" "$target" "$log" || { echo "$package $target" >>"$work/failed"; cat "$log"; }
-      else
-        echo "$package $target" >>"$work/failed"
-        cat "$log"
+        continue
       fi
-    fi
+      echo "$package $target" >>"$work/failed"
+      cat "$log"
+      break
+    done
     execs=$(grep -o 'execs: [0-9]*' "$log" | tail -n 1)
     printf '%-60s %-28s %s\n' "$package" "$target" "${execs:-no execs}"
     echo "$target" >>"$work/ran"

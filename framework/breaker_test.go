@@ -163,8 +163,10 @@ func TestOutageOfADay(t *testing.T) {
 		{1, 0, 24 * time.Hour, 12 * time.Hour, false},
 		{3, 0, 24 * time.Hour, 12 * time.Hour, false},
 		// Those in between: each is tried every three hours at least, in turn, see pace.
-		{4, 0, 24 * time.Hour, 48 * time.Minute, true},
-		{5, 0, 24 * time.Hour, 39 * time.Minute, true},
+		{4, 0, 12 * time.Hour, 48 * time.Minute, true},
+		{5, 0, 12 * time.Hour, 39 * time.Minute, true},
+		// After a day each has had 15 attempts, and the next own delay is up to 4.6 hours.
+		{4, 0, 24 * time.Hour, 280 * time.Minute, true},
 		{10, 0, 24 * time.Hour, 21 * time.Minute, true},
 		{20, 0, 24 * time.Hour, 12 * time.Minute, true},
 		{50, 0, 24 * time.Hour, 6 * time.Minute, true},

@@ -13,7 +13,8 @@ import (
 // old as at its last attempt, and after [pace.longest] at the latest. So some message is
 // tried soon after the end of an outage, however long it was, though each has a bounded
 // number of attempts: by their own delays alone few messages would all wait for hours.
-// What was not tried yet does not wait.
+// No message is tried before its own delay is over, which for the last attempts of the
+// default schedule is longer. What was not tried yet does not wait.
 type pace struct {
 	longest time.Duration // between two attempts of a message; 0: no pace is kept
 
