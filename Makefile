@@ -74,6 +74,10 @@ chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=stor
 	@.ci/setup.sh chaos
 	cd integration && go run ./chaos $(if $(SHORT),-short) $(if $(ONLY),-only $(ONLY)) $(if $(SEED),-seed $(SEED))
 
+.PHONY: mutants
+mutants: ## defects that the engine once had, put back one by one: tests must fail; ONLY=1,7 for some; ROWS=1 for rows of make chaos
+	go run ./framework/internal/mutants/run $(if $(ONLY),-only $(ONLY)) $(if $(ROWS),-rows) $(if $(SEED),-seed $(SEED))
+
 .PHONY: codecbench
 codecbench: setup ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look
 	cd integration && go run ./codecbench $(if $(QUICK),-quick)

@@ -175,11 +175,14 @@ func TestRollbackLosesNothing(t *testing.T) {
 				s.lanes.close()
 			}
 		}()
-		rt.Repeat(map[string]func(*rapid.T){
+		actions := map[string]func(*rapid.T){
 			"push": p.push, "push more": p.push, "take": p.take, "take more": p.take, "ack": p.ack, "nack": p.nack,
 			"dead": p.dead, "release": p.release, "end": p.end, "transfer": p.transfer, "mend": p.mend,
-			"save": p.save, "rollback": p.rollback, "": p.invariant,
-		})
+			"save": p.save, "rollback": p.rollback, "roll back more": p.rollback, "": p.invariant,
+		}
+		for range 3 { // one alone has too few steps for all that has to come together
+			rt.Repeat(actions)
+		}
 	})
 }
 

@@ -1,0 +1,94 @@
+// Package mutants puts defects back that the engine once had, one at a time, so that
+// tests show that they would notice. A mutant is an edit of Go or Lua files, and reaches
+// the compiler as a file for -overlay: the tree stays as it is.
+//
+//	make mutants                  each mutant against the tests that must fail
+//	make mutants ONLY=1,7         some of them
+//	make mutants ONLY=3 ROWS=1    against the row of make chaos that must fail
+//	go run ./framework/internal/mutants/run -only 1,7 -- -tags simulation ./framework/internal/simulation
+//	go test -overlay "$(go run ./framework/internal/mutants/run -overlay 7)" …
+//
+// Breaks of single lines of the scripts, which the model of the whole path must notice,
+// are in package invariants.
+package mutants
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Mutant is one defect.
+type Mutant struct {
+	Number int
+	Name   string
+	Was    string // what the defect did
+	Edits  []Edit
+	Tests  []Test // each must fail with it, and pass without
+	Row    string // of make chaos, that must fail with it; "" where none does
+}
+
+// Edit replaces a text that stands in a file exactly once.
+type Edit struct {
+	File     string // from the root of the module, with slashes
+	Old, New string
+}
+
+// Test is one test function.
+type Test struct{ Package, Name string }
+
+// Of returns the mutant with a number.
+func Of(number int) (Mutant, error) {
+	for _, m := range All {
+		if m.Number == number {
+			return m, nil
+		}
+	}
+	return Mutant{}, fmt.Errorf("mutants: there is no number %d", number)
+}
+
+// Apply returns the edited files by name. An edit whose old text does not stand there
+// exactly once is an error: who changes the source changes the mutant too.
+func (m Mutant) Apply(root string) (map[string]string, error) {
+	files := map[string]string{}
+	for _, e := range m.Edits {
+		text, edited := files[e.File]
+		if !edited {
+			b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(e.File)))
+			if err != nil {
+				return nil, fmt.Errorf("mutant %d: %w", m.Number, err)
+			}
+			text = string(b)
+		}
+		if n := strings.Count(text, e.Old); n != 1 {
+			return nil, fmt.Errorf("mutant %d: %s has this text %d times, not once: %q", m.Number, e.File, n, e.Old)
+		}
+		files[e.File] = strings.Replace(text, e.Old, e.New, 1)
+	}
+	return files, nil
+}
+
+// Overlay writes the edited files to a directory, and returns the path of the file for
+// -overlay. root is that of the module.
+func (m Mutant) Overlay(root, dir string) (string, error) {
+	files, err := m.Apply(root)
+	if err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for name, text := range files {
+		copied := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err = os.WriteFile(copied, []byte(text), 0o600); err != nil {
+			return "", err
+		}
+		replace[filepath.Join(root, filepath.FromSlash(name))] = copied
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, b, 0o600)
+}
