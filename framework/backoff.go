@@ -1,8 +1,9 @@
 package framework
 
 import (
-	"math/rand/v2"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // backoff grows the pause between failing calls to Redis, with jitter so that
@@ -19,7 +20,7 @@ func newBackoff(base, limit time.Duration) *backoff {
 func (b *backoff) next() time.Duration {
 	d := b.now
 	b.now = min(b.now*2, b.limit)
-	return d/2 + time.Duration(rand.Int64N(int64(d/2)+1))
+	return d/2 + chance.Below(d/2+1)
 }
 
 func (b *backoff) reset() { b.now = b.base }

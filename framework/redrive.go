@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -87,7 +87,7 @@ func (o RedriveOptions) delay() time.Duration {
 	if o.Spread <= 0 {
 		return o.Delay
 	}
-	return o.Delay + rand.N(o.Spread+1) //nolint:gosec // spreads load, keeps no secret
+	return o.Delay + chance.Below(o.Spread+1)
 }
 
 func (o RedriveOptions) check() error {

@@ -2,10 +2,10 @@ package framework
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -90,7 +90,7 @@ func (r *runner) bringForward(all []setback) {
 	var moves []redisson.Move
 	for _, b := range all {
 		if b.retryMs > now.Add(forwardTime).UnixMilli() {
-			soon := now.Add(rand.N(forwardTime)) //nolint:gosec // spreads load, keeps no secret
+			soon := now.Add(chance.Below(forwardTime))
 			moves = append(moves, redisson.Move{DueMs: b.dueMs, ID: b.id, ToMs: soon.UnixMilli()})
 		}
 	}

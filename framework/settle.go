@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -170,7 +170,7 @@ func (r *runner) retryDelay(j *job, out handlers.Outcome) (d time.Duration) {
 // defaultDelay is how long a queue waits that declares no backoff.
 func defaultDelay(j *job, out handlers.Outcome) time.Duration {
 	s := registry.Exponential(registry.DefaultBackoffBase, registry.DefaultBackoffLimit)
-	return s.Delay(registry.Tries(out, j.msg.Failed, j.msg.Delivered)+1, rand.Float64()) //nolint:gosec // spreads load, keeps no secret
+	return s.Delay(registry.Tries(out, j.msg.Failed, j.msg.Delivered)+1, chance.Float64())
 }
 
 // postponed is how long a suspect is put off at most before it is looked at again,

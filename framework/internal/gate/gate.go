@@ -2,12 +2,13 @@ package gate
 
 import (
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // Gate is the breaker, decode guard, rate limit and pause of one queue code.
@@ -221,7 +222,7 @@ func (g *Gate) Close() {
 
 // jitter spreads d by up to a fifth, never above the bound.
 func (g *Gate) jitter(d time.Duration) time.Duration {
-	spread := time.Duration(rand.Int64N(int64(d)/5 + 1))
+	spread := chance.Below(d/5 + 1)
 	if d+spread > g.set.MaxOpenFor {
 		return max(g.set.MaxOpenFor-spread, time.Millisecond)
 	}

@@ -22,8 +22,10 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	if err := s.Unblock(ctx); err != nil {
 		return Handed{}, err
 	}
-	s.turn.Lock() // a take that is on its way comes to its end first
-	defer s.turn.Unlock()
+	if err := s.turn.take(ctx); err != nil { // a take that is on its way comes to its end first
+		return Handed{}, err
+	}
+	defer s.turn.pass()
 	s.lanes.close()
 	s.mu.Lock()
 	touched, keep := s.touched, max(time.Until(s.severedUntil), 0)

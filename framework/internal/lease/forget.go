@@ -2,8 +2,9 @@ package lease
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // How a reaper looks for counters that are over: some at a time, chosen at random by
@@ -44,5 +45,5 @@ func (r *Reaper) Forget(ctx context.Context) (int, error) {
 
 // nextForget is when to look again; processes of a deploy start together.
 func nextForget() time.Time {
-	return time.Now().Add(forgetEvery/2 + rand.N(forgetEvery))
+	return time.Now().Add(forgetEvery/2 + chance.Below(forgetEvery))
 }

@@ -3,13 +3,13 @@ package lease
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -116,7 +116,7 @@ func (r *Reaper) Run(ctx context.Context) error {
 			forget = nextForget()
 		}
 		// Jitter, so that one of many processes does the work.
-		if !pause(ctx, wait+rand.N(r.opts.Lease/20+1)) {
+		if !pause(ctx, wait+chance.Below(r.opts.Lease/20+1)) {
 			return context.Cause(ctx)
 		}
 	}
@@ -132,7 +132,7 @@ func (r *Reaper) Sweep(ctx context.Context) (time.Duration, error) {
 			return wait, err
 		}
 		// Each process in an order of its own, so that many share the work.
-		rand.Shuffle(len(ended), func(i, j int) { ended[i], ended[j] = ended[j], ended[i] })
+		chance.Shuffle(len(ended), func(i, j int) { ended[i], ended[j] = ended[j], ended[i] })
 		var errs []error
 		for _, session := range ended {
 			if _, err := r.Reap(ctx, session); err != nil {

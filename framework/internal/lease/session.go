@@ -26,9 +26,9 @@ type Session struct {
 	fetches string
 	ledger  ledger
 
-	turn sync.Mutex // held by Take, Wait and the end of Close
-	args []any      // of the take script, reused
-	last uint64     // number of the last fetch
+	turn turn   // of Take, Wait and the end of Close
+	args []any  // of the take script, reused
+	last uint64 // number of the last fetch
 	// replySize is how large the next reply of the take script may be, roughly.
 	replySize int
 	// pending is the fetch of a take whose reply was lost: it is asked again before
@@ -69,7 +69,7 @@ func New(take, shared redis.UniversalClient, keys redisson.Keys, opts Options) (
 		}
 	}
 	s := &Session{
-		keys: keys, opts: opts, shared: shared,
+		keys: keys, opts: opts, shared: shared, turn: make(turn, 1),
 		lanes:   lanes{template: take, key: keys.Queue, block: opts.Block},
 		stage:   keys.Stage(opts.SessionID),
 		fetches: keys.Fetches(opts.SessionID),

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -47,8 +47,10 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 		stale, err := s.Ack(ctx, acks)
 		return Batch{Stale: stale}, err
 	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	if err := s.turn.take(ctx); err != nil {
+		return Batch{}, err
+	}
+	defer s.turn.pass()
 	if err := s.usable(); err != nil {
 		return Batch{}, err
 	}
@@ -131,7 +133,7 @@ func ambiguous(err error) bool {
 
 func repeatAfter(try int) time.Duration {
 	d := min(repeatFirst<<min(try, 10), repeatMost)
-	return d/2 + rand.N(d/2)
+	return d/2 + chance.Below(d/2)
 }
 
 // pause waits for d; it returns false when ctx ends first.

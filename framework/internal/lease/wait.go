@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -33,8 +33,10 @@ type Waited struct {
 // then get their share. When Redis is full it returns an error that is [ErrFull]; the
 // caller polls with Take then.
 func (s *Session) Wait(ctx context.Context) (Waited, error) {
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	if err := s.turn.take(ctx); err != nil {
+		return Waited{Interrupted: true}, nil //nolint:nilerr // as where ctx ends while it blocks
+	}
+	defer s.turn.pass()
 	if err := s.usable(); err != nil {
 		return Waited{}, err
 	}
@@ -164,11 +166,12 @@ type waiter struct {
 	lane    *lane
 	done    chan struct{} // closed when the wait has returned
 	asked   chan struct{} // closed when it shall return
-	once    sync.Once
+	first   atomic.Bool   // somebody interrupts it
+	over    chan struct{} // closed when that has done what it can
 }
 
 func (s *Session) startWaiting(ln *lane) (*waiter, bool) {
-	w := &waiter{session: s, lane: ln, done: make(chan struct{}), asked: make(chan struct{})}
+	w := &waiter{session: s, lane: ln, done: make(chan struct{}), asked: make(chan struct{}), over: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -197,30 +200,33 @@ func (w *waiter) wasInterrupted() bool {
 // interrupt ends the wait and returns when it has ended, or after unblockUntil when
 // the connection was closed instead.
 func (w *waiter) interrupt(ctx context.Context) {
-	w.once.Do(func() {
-		close(w.asked)
-		// The caller's context may have ended: that is why we are here.
-		trying, cancel := context.WithTimeout(context.WithoutCancel(ctx), unblockUntil)
-		defer cancel()
-		for every := unblockFirst; trying.Err() == nil; every = min(2*every, unblockMost) {
-			if w.ended() {
-				return
-			}
-			if !w.unblock(trying) {
-				break
-			}
-			t := time.NewTimer(every)
-			select {
-			case <-w.done:
-				t.Stop()
-				return
-			case <-t.C:
-			}
+	if w.first.Swap(true) {
+		<-w.over
+		return
+	}
+	defer close(w.over)
+	close(w.asked)
+	// The caller's context may have ended: that is why we are here.
+	trying, cancel := context.WithTimeout(context.WithoutCancel(ctx), unblockUntil)
+	defer cancel()
+	for every := unblockFirst; trying.Err() == nil; every = min(2*every, unblockMost) {
+		if w.ended() {
+			return
 		}
-		if !w.ended() {
-			w.session.sever(ctx, w.lane)
+		if !w.unblock(trying) {
+			break
 		}
-	})
+		t := time.NewTimer(every)
+		select {
+		case <-w.done:
+			t.Stop()
+			return
+		case <-t.C:
+		}
+	}
+	if !w.ended() {
+		w.session.sever(ctx, w.lane)
+	}
 }
 
 func (w *waiter) ended() bool {

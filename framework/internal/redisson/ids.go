@@ -2,9 +2,10 @@ package redisson
 
 import (
 	"encoding/binary"
-	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // An id of 56 bits is a tick of 100 µs since the year 2000 (45 bits, until 2111)
@@ -60,4 +61,4 @@ func (g *IDs) Collided() {
 
 // randomTail draws from the per-process seeded source: tails must differ
 // between processes, they need not be secret.
-func randomTail() uint64 { return rand.Uint64N(1 << tailBits) }
+func randomTail() uint64 { return chance.Uint64N(1 << tailBits) }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // Defaults of [OfferArgs].
@@ -352,7 +353,7 @@ func backoff(n int, first, longest time.Duration) time.Duration {
 	if n < 16 && first<<n < longest {
 		d = first << n
 	}
-	return d/2 + rand.N(d/2+1)
+	return d/2 + chance.Below(d/2+1)
 }
 
 // pause waits for d or until ctx ends, whose cause it then returns.

@@ -17,6 +17,16 @@ const (
 	subscribeMax   = 2 * time.Second
 )
 
+// asIs is the context of all that goes over a connection which is subscribed already. It
+// has ended: reading and writing go on all the same, but where the connection fails,
+// go-redis does not connect anew by itself, with its mutex held, which Close waits for.
+// Each connection is a session of its own here.
+var asIs = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:forbidigo // ended at once
+	cancel()
+	return ctx
+}()
+
 // subscriber holds the one subscription of a process, to the channels of all
 // queues, and makes it anew whenever it fails or falls silent.
 type subscriber struct {
@@ -82,7 +92,12 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	s.changes = nil // this session begins with all of it
 	s.current.Store(nil)
 	s.mu.Unlock()
-	ps := s.rdb.Subscribe(ctx, channels...)
+	ps := s.rdb.Subscribe(ctx)
+	if err := ps.Subscribe(ctx, channels...); err != nil {
+		_ = ps.Close()
+		s.tell(ctx, subEvent{kind: subDown, err: Classify("SUBSCRIBE", err)})
+		return false
+	}
 	s.current.Store(ps)
 	s.wake()
 	// Receiving ignores the context; closing ends it.
@@ -95,11 +110,10 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	for _, c := range channels {
 		missing[c] = struct{}{}
 	}
-	confirmed, again := map[string]bool{}, false
 	wait, pinged := s.opts.PingTimeout, true // the confirmation is an answer too
 	for {
-		message, err := ps.ReceiveTimeout(ctx, wait)
-		if err != nil && isTimeout(err) && !pinged && ps.Ping(ctx) == nil {
+		message, err := ps.ReceiveTimeout(asIs, wait)
+		if err != nil && isTimeout(err) && !pinged && ps.Ping(asIs) == nil {
 			wait, pinged = s.opts.PingTimeout, true
 			continue
 		}
@@ -112,21 +126,14 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 		}
 		switch m := message.(type) {
 		case *redis.Subscription:
-			if m.Kind != "subscribe" {
-				delete(confirmed, m.Channel)
-				delete(missing, m.Channel)
-				break
-			}
-			// The client may also have made the connection anew by itself.
-			again = again || confirmed[m.Channel]
-			confirmed[m.Channel] = true
 			delete(missing, m.Channel)
 			switch {
-			case len(missing) == 0 && !wasUp, again && m.Count >= s.wanted():
-				wasUp, again, wait, pinged = true, false, s.opts.Ping, false
-				s.tell(ctx, subEvent{kind: subUp})
-			case wasUp && !again:
+			case m.Kind != "subscribe":
+			case wasUp:
 				s.tell(ctx, subEvent{kind: subJoined, channel: m.Channel})
+			case len(missing) == 0:
+				wasUp, wait, pinged = true, s.opts.Ping, false
+				s.tell(ctx, subEvent{kind: subUp})
 			}
 		case *redis.Message:
 			s.tell(ctx, subEvent{kind: subMessage, channel: m.Channel, payload: m.Payload})
@@ -134,13 +141,6 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 			s.tell(ctx, subEvent{kind: subAlive})
 		}
 	}
-}
-
-// wanted returns how many channels are to be subscribed.
-func (s *subscriber) wanted() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.channels)
 }
 
 // join subscribes to a channel that the list has already. It does not wait.
@@ -180,9 +180,9 @@ func (s *subscriber) follow(ctx context.Context) {
 		for ps, c := s.next(); ps != nil && ctx.Err() == nil; ps, c = s.next() {
 			// A failure is seen by the receiver too, which begins a new session.
 			if c.leave {
-				_ = ps.Unsubscribe(ctx, c.channel)
+				_ = ps.Unsubscribe(asIs, c.channel)
 			} else {
-				_ = ps.Subscribe(ctx, c.channel)
+				_ = ps.Subscribe(asIs, c.channel)
 			}
 		}
 	}
@@ -210,10 +210,10 @@ func (s *subscriber) tell(ctx context.Context, e subEvent) {
 }
 
 // ping asks for a sign of life beside the receiver.
-func (s *subscriber) ping(ctx context.Context) {
+func (s *subscriber) ping() {
 	if ps := s.current.Load(); ps != nil {
 		// A failure is seen by the receiver too.
-		_ = ps.Ping(ctx)
+		_ = ps.Ping(asIs)
 	}
 }
 

@@ -1,8 +1,9 @@
 package redisson
 
 import (
-	"math/rand/v2"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 const (
@@ -142,9 +143,9 @@ func drawJitter(processes int, won bool) time.Duration {
 	case processes <= 1:
 		return 0
 	case won:
-		return rand.N(jitterWinner)
+		return chance.Below(jitterWinner)
 	default:
-		return jitterLoser/5 + rand.N(jitterLoser*4/5)
+		return jitterLoser/5 + chance.Below(jitterLoser*4/5)
 	}
 }
 

@@ -222,7 +222,7 @@ func (w *world) killed(p *process) {
 	p.kill()
 	w.l.struck("kill of "+p.name, time.Now())
 	slot := slices.Index(w.fleet, p)
-	w.later(between(int64(chance(1<<30, w.plan.seed, p.name)), 0, 40*time.Second), func() {
+	w.later(between(int64(draw(1<<30, w.plan.seed, p.name)), 0, 40*time.Second), func() {
 		if w.fleet[slot] == p {
 			w.startProcess(slot)
 		}

@@ -3,7 +3,10 @@
 package simulation
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -41,6 +44,8 @@ type network struct {
 	lingerer map[string]*lingering // by process: replies are late
 	trace    []string              // what arrived, where asked for
 	actions  []func()              // to do when nothing is on its way
+	fresh    []*packet             // written, and not yet drawn how long they take
+	order    int
 	keep     bool
 	sum      uint64 // of all that arrived
 	arrivals int
@@ -59,8 +64,11 @@ const livelock = 200_000
 
 // packet is what one side wrote at once.
 type packet struct {
+	c     *conn
+	reply bool
 	data  []byte
-	ready time.Time // not before
+	ready time.Time // when it arrives
+	order int       // in which it was sent
 }
 
 var errSevered = errors.New("simulation: connection reset")
@@ -160,8 +168,8 @@ func (n *network) signal() {
 	}
 }
 
-// next chooses what arrives now. Where there is nothing it tells how long to wait for what
-// is delayed, 0 for nothing.
+// next returns what arrives now. Where there is nothing it tells how long to wait for what
+// is on its way, 0 for nothing.
 func (n *network) next() (wait time.Duration, arrives func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -171,12 +179,8 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 		return 0, act
 	}
 	now := time.Now()
-	type candidate struct {
-		label string
-		c     *conn
-		reply bool
-	}
-	var found []candidate
+	n.send(now)
+	var first *packet
 	for _, c := range n.conns {
 		hold := n.held[c.proc]
 		for _, reply := range []bool{false, true} {
@@ -184,53 +188,81 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 			if p == nil {
 				continue
 			}
-			ready := p.ready
-			if hold.After(ready) {
-				ready = hold
+			if hold.After(p.ready) {
+				p.ready = hold
 			}
-			if d := ready.Sub(now); d > 0 {
-				if wait == 0 || d < wait {
-					wait = d
-				}
-				continue
+			if first == nil || p.ready.Before(first.ready) || p.ready.Equal(first.ready) && p.order < first.order {
+				first = p
 			}
-			found = append(found, candidate{label(c.proc, reply, p.data), c, reply})
 		}
 	}
-	if len(found) == 0 {
-		return wait, nil
+	if first == nil {
+		return 0, nil
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return strings.Compare(a.label, b.label) })
-	chosen := found[n.random.IntN(len(found))]
-	if n.count(now, chosen.label); n.atOnce > livelock {
-		panic(fmt.Sprintf("simulation: %d packets at one moment, the last: %s", n.atOnce, chosen.label))
+	if d := first.ready.Sub(now); d > 0 {
+		return d, nil
 	}
-	if chosen.reply {
-		return 0, func() { n.answer(chosen.c) }
+	if n.count(now, first); n.atOnce > livelock {
+		panic(fmt.Sprintf("simulation: %d packets at one moment, the last: %s", n.atOnce, first.label()))
 	}
-	return 0, func() { n.ask(chosen.c) }
+	if first.reply {
+		return 0, func() { n.answer(first.c) }
+	}
+	return 0, func() { n.ask(first.c) }
+}
+
+// send draws how long each new packet takes. What was written at one moment, by goroutines
+// in whatever order, is drawn in the order of its text.
+func (n *network) send(now time.Time) {
+	fresh := n.fresh
+	n.fresh = nil
+	slices.SortStableFunc(fresh, func(a, b *packet) int {
+		return cmp.Or(strings.Compare(a.c.proc, b.c.proc), bytes.Compare(a.data, b.data))
+	})
+	for _, p := range fresh {
+		n.order++
+		p.order = n.order
+		takes := 20*time.Microsecond + time.Duration(n.random.Int64N(int64(300*time.Microsecond)))
+		if l := n.lingerer[p.c.proc]; p.reply && l != nil && now.Before(l.until) {
+			takes += time.Duration(n.random.Int64N(int64(l.most)))
+		}
+		p.ready = now.Add(takes)
+		if last := p.c.last[side(p.reply)]; last.After(p.ready) {
+			p.ready = last // in its connection none overtakes another
+		}
+		p.c.last[side(p.reply)] = p.ready
+	}
+}
+
+func side(reply bool) int {
+	if reply {
+		return 1
+	}
+	return 0
 }
 
 // label says what a packet is, alike in each run of a seed.
-func label(proc string, reply bool, data []byte) string {
-	side := ">"
-	if reply {
-		side = "<"
-	}
-	return proc + side + string(data)
+func (p *packet) label() string {
+	return p.c.proc + [...]string{">", "<"}[side(p.reply)] + string(p.data)
 }
 
-func (n *network) count(now time.Time, label string) {
+func (n *network) count(now time.Time, p *packet) {
 	if !now.Equal(n.instant) {
 		n.instant, n.atOnce = now, 0
 	}
 	n.atOnce++
 	n.arrivals++
+	var head [17]byte
+	binary.LittleEndian.PutUint64(head[:], n.sum)
+	binary.LittleEndian.PutUint64(head[8:], uint64(now.UnixNano())) //nolint:gosec // any bits will do
+	head[16] = byte(side(p.reply))
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%x %d %s", n.sum, now.UnixNano(), label)
+	_, _ = h.Write(head[:])
+	_, _ = h.Write([]byte(p.c.proc))
+	_, _ = h.Write(p.data)
 	n.sum = h.Sum64()
 	if n.keep {
-		n.trace = append(n.trace, fmt.Sprintf("%s %.160q", now.Format("15:04:05.000000"), label))
+		n.trace = append(n.trace, fmt.Sprintf("%s %.400q", now.Format("15:04:05.000000"), p.label()))
 	}
 }
 
@@ -344,15 +376,15 @@ type conn struct {
 	far    net.Conn // to the server
 	direct bool     // past the network
 
-	mu       sync.Mutex
-	wake     *sync.Cond
-	requests []packet // on their way to the server
-	replies  []packet // on their way back
-	in       []byte   // arrived, not read yet
-	closed   bool     // by the process
-	cut      bool     // by the network or the server
-	limit    time.Time
-	timer    *time.Timer
+	mu      sync.Mutex
+	wake    *sync.Cond
+	waiting [2][]*packet // on their way to the server, and back
+	last    [2]time.Time // when the last of these arrives
+	in      []byte       // arrived, not read yet
+	closed  bool         // by the process
+	cut     bool         // by the network or the server
+	limit   time.Time
+	timer   *time.Timer
 }
 
 // listen takes what the server answers.
@@ -375,15 +407,15 @@ func (c *conn) listen() {
 func (c *conn) write() {
 	for {
 		c.mu.Lock()
-		for len(c.requests) == 0 && !c.cut {
+		for len(c.waiting[0]) == 0 && !c.cut {
 			c.wake.Wait()
 		}
 		if c.cut {
 			c.mu.Unlock()
 			return
 		}
-		p := c.requests[0]
-		c.requests = c.requests[1:]
+		p := c.waiting[0][0]
+		c.waiting[0] = c.waiting[0][1:]
 		c.mu.Unlock()
 		if _, err := c.far.Write(p.data); err != nil {
 			c.sever()
@@ -398,56 +430,45 @@ func (c *conn) push(reply bool, data []byte) {
 		if reply {
 			c.in = append(c.in, data...)
 		} else {
-			c.requests = append(c.requests, packet{data: slices.Clone(data)})
+			c.waiting[0] = append(c.waiting[0], &packet{data: slices.Clone(data)})
 		}
 		c.wake.Broadcast()
 		c.mu.Unlock()
 		return
 	}
-	p := packet{data: slices.Clone(data), ready: time.Now()}
+	p := &packet{c: c, reply: reply, data: slices.Clone(data)}
 	c.n.mu.Lock()
-	if l := c.n.lingerer[c.proc]; reply && l != nil && p.ready.Before(l.until) {
-		p.ready = p.ready.Add(time.Duration(c.n.random.Int64N(int64(l.most))))
-	}
-	c.n.mu.Unlock()
 	c.mu.Lock()
-	if reply {
-		c.replies = append(c.replies, p)
-	} else {
-		c.requests = append(c.requests, p)
+	if !c.cut {
+		c.n.fresh = append(c.n.fresh, p)
+		c.waiting[side(reply)] = append(c.waiting[side(reply)], p)
 	}
 	c.mu.Unlock()
+	c.n.mu.Unlock()
 	c.n.signal()
 }
 
 func (c *conn) first(reply bool) *packet {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	queue := c.requests
-	if reply {
-		queue = c.replies
+	if all := c.waiting[side(reply)]; len(all) > 0 {
+		return all[0]
 	}
-	if len(queue) == 0 {
-		return nil
-	}
-	return &packet{queue[0].data, queue[0].ready}
+	return nil
 }
 
-func (c *conn) take(reply bool) (p packet) {
+func (c *conn) take(reply bool) *packet {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if reply {
-		p, c.replies = c.replies[0], c.replies[1:]
-	} else {
-		p, c.requests = c.requests[0], c.requests[1:]
-	}
-	return p
+	all := c.waiting[side(reply)]
+	c.waiting[side(reply)] = all[1:]
+	return all[0]
 }
 
 // sever ends the connection on both sides; what is on its way is lost.
 func (c *conn) sever() {
 	c.mu.Lock()
-	c.cut, c.requests, c.replies = true, nil, nil
+	c.cut, c.waiting = true, [2][]*packet{}
 	c.wake.Broadcast()
 	c.mu.Unlock()
 	_ = c.far.Close()

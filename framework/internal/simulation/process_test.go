@@ -38,7 +38,7 @@ type process struct {
 func (w *world) startProcess(slot int) {
 	w.lives[slot]++
 	p := &process{
-		w: w, name: fmt.Sprintf("p%d.%d", slot, w.lives[slot]), workers: []int{2, 4, 8, 16}[chance(4, w.plan.seed, slot, w.lives[slot])],
+		w: w, name: fmt.Sprintf("p%d.%d", slot, w.lives[slot]), workers: []int{2, 4, 8, 16}[draw(4, w.plan.seed, slot, w.lives[slot])],
 		ended: make(chan struct{}), quit: make(chan struct{}),
 	}
 	w.fleet[slot] = p
@@ -140,7 +140,7 @@ func (p *process) handler(q *queue) handlers.Handler[string] {
 		k, id := kind(word), d.ID()
 		w.l.started(q, d.Payload, id, p.name)
 		draw := func(n int) int {
-			return chance(n, w.plan.seed, id, len(d.Payload), d.Delivered(), d.Payload[:min(len(d.Payload), 40)])
+			return draw(n, w.plan.seed, id, len(d.Payload), d.Delivered(), d.Payload[:min(len(d.Payload), 40)])
 		}
 		takes := time.Duration(1+draw(40)) * time.Millisecond
 		switch k {

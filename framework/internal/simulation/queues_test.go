@@ -76,8 +76,8 @@ func payload(q *queue, k kind, number int) string {
 	}
 }
 
-// chance draws the same for the same, whatever the order.
-func chance(n int, of ...any) int {
+// draw draws the same for the same, whatever the order.
+func draw(n int, of ...any) int {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, of...)
 	return int(h.Sum64() % uint64(n)) //nolint:gosec // small

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // world is one run: a fleet, its server, and what happens to both.
@@ -59,6 +61,8 @@ func play(t *testing.T, p plan, keep bool, log slog.Handler) (out outcome) {
 	t.Helper()
 	began := time.Now()
 	cryptotest.SetGlobalRandom(t, p.seed)
+	defer chance.Seed(p.seed)()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, p, keep, log)
 		w.run()
@@ -73,6 +77,7 @@ func play(t *testing.T, p plan, keep bool, log slog.Handler) (out outcome) {
 func newWorld(t *testing.T, p plan, keep bool, log slog.Handler) *world {
 	server := miniredis.NewMiniRedis()
 	server.ClockTTL(true)
+	server.Seed(int(p.seed)) //nolint:gosec // any will do
 	w := &world{
 		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: log,
 		fleet: make([]*process, processes), lives: make([]int, processes), down: make([]bool, processes), todo: make(chan func(), 1000),

@@ -1,0 +1,24 @@
+package lease
+
+import "context"
+
+// turn lets one call at a time use the session's own connection. It is held while Redis
+// answers, so whoever waits for it may give up.
+type turn chan struct{}
+
+// take waits for the turn until ctx ends, whose cause it returns then.
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (t turn) pass() { <-t }
