@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -40,7 +41,7 @@ func (r *refill) ensure(b *testing.B, n int) {
 		args := make([]any, chunk)
 		dues := make([]any, 0, chunk)
 		for i := range args {
-			body := strings.Repeat("x", benchBytes-16) + randomHex()
+			body := strings.Repeat("x", benchBytes-16) + chance.Hex()
 			args[i] = body
 			if r.due != "" {
 				rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7}}, DueMs: 1}

@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // dropper loses replies: while armed, a connection executes what is sent to it, then
@@ -172,7 +173,7 @@ func TestStrayFetchesComeBack(t *testing.T) {
 		e.push(t, "a", "b", "c", "d")
 		d.drops.Store(1)
 		b := take(t, s, 1)
-		late := &fetch{nonce: randomHex(), number: 1}
+		late := &fetch{nonce: chance.Hex(), number: 1}
 		late.key = e.keys.Inflight(s.ID(), late.nonce)
 		ln, err := s.lanes.get(t.Context())
 		must(t, err)

@@ -3,6 +3,8 @@ package lease
 import (
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // history is what a redriven message carries; the separators of a reply stand in it.
@@ -116,7 +118,7 @@ func TestHistoryOfARepeatedTake(t *testing.T) {
 		e.setAttempts(t, "order", "0,0,0;"+history)
 		s := e.session(t, Options{})
 		s.last++
-		f := &fetch{nonce: randomHex(), number: s.last}
+		f := &fetch{nonce: chance.Hex(), number: s.last}
 		f.key = e.keys.Inflight(s.ID(), f.nonce)
 		for _, repeated := range []bool{false, true} {
 			b, _, err := s.takeOnce(t.Context(), f, 1, nil)

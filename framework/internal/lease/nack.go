@@ -135,7 +135,7 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []redisson.Re
 	calls := make([]redisson.Call, len(nacks))
 	for i, n := range nacks {
 		if n.id.IsZero() {
-			n.id = ids.Next()
+			n.id = redisson.ProcessIDs.Next()
 		}
 		reason := cmp.Or(n.Reason, "exhausted")
 		k := s.keys
@@ -167,8 +167,8 @@ func (s *Session) nacked(n *Nacking, reply any, last bool) error {
 	r := NackResult{}
 	switch {
 	case words[0] == "taken" && !last:
-		ids.Collided()
-		n.id = ids.Next()
+		redisson.ProcessIDs.Collided()
+		n.id = redisson.ProcessIDs.Next()
 		return nil
 	case words[0] == "gone":
 	case len(words) == 4 && words[0] == "dead":

@@ -1,11 +1,11 @@
 package lease
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 // Defaults and bounds of [Options].
@@ -55,7 +55,7 @@ func (o Options) withDefaults() (Options, error) {
 	var errs []error
 	bad := func(option, reason string) { errs = append(errs, &OptionError{option, reason}) }
 	if o.SessionID == "" {
-		o.SessionID = randomHex()
+		o.SessionID = chance.Hex()
 	}
 	if strings.Trim(o.SessionID, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
 		bad("SessionID", "has other characters than letters, digits, '-' and '_'")
@@ -94,14 +94,4 @@ func orDefault(v, def int) int {
 		return def
 	}
 	return v
-}
-
-// randomHex returns 64 random bits as 16 hex digits. Nonces and session ids come
-// from here: a counter would name another fetch after a failover or a reap.
-func randomHex() string {
-	var raw [8]byte
-	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
-	var text [16]byte
-	hex.Encode(text[:], raw[:])
-	return string(text[:])
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// ids makes the ids under which failed messages are offered again.
-var ids = redisson.NewIDs()
-
 // Session is one process at one queue. Take and Wait are for one goroutine, calls
 // of several wait for each other; all other methods may be called at any time.
 type Session struct {

@@ -57,7 +57,7 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 	f := s.pending
 	if f == nil {
 		s.last++
-		f = &fetch{nonce: randomHex(), number: s.last, probe: probe}
+		f = &fetch{nonce: chance.Hex(), number: s.last, probe: probe}
 		f.key = s.keys.Inflight(s.opts.SessionID, f.nonce)
 	}
 	s.ledger.expect(f.nonce)

@@ -2,10 +2,11 @@ package redisson
 
 import (
 	"context"
-	"crypto/rand"
 	"iter"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 var (
@@ -22,7 +23,7 @@ const ghostStep = 500
 // looks at 500 entries; one that removes something walks the list once. Errors are
 // those of [Script.Run].
 func RemoveGhosts(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
-	tomb := "duequeue:ghost:" + rand.Text()
+	tomb := "duequeue:ghost:" + chance.Hex()
 	removed := int64(0)
 	for at := any(""); ; {
 		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {

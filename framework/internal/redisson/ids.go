@@ -37,8 +37,15 @@ func newIDs(now func() time.Time) *IDs {
 	return &IDs{now: now, tail: randomTail()}
 }
 
-// processIDs is the one generator of this process: order holds across clients.
-var processIDs = NewIDs()
+// ProcessIDs is the one generator of this process: order holds across clients.
+var ProcessIDs = NewIDs()
+
+// Restart makes it begin anew. It is for a simulation, in which time does.
+func (g *IDs) Restart() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.last, g.tail = 0, randomTail()
+}
 
 // Next returns a new id, larger than all this generator made before.
 func (g *IDs) Next() ElementID {

@@ -148,7 +148,7 @@ func newOffer(keys Keys, args OfferArgs) (*offer, error) {
 func (o *offer) prepare(keys *Keys, args OfferArgs) error {
 	o.keys, o.args, o.ids, o.mode = keys, args, args.IDs, "in"
 	if o.ids == nil {
-		o.ids = processIDs
+		o.ids = ProcessIDs
 	}
 	if o.args.Tries <= 0 {
 		o.args.Tries = DefaultOfferTries

@@ -2,12 +2,12 @@ package redisson
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
 var (
@@ -79,10 +79,7 @@ func probeKeys(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied [
 }
 
 func probeCommands(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied []error, err error) {
-	nonce := make([]byte, 16)
-	// Never fails; see crypto/rand.
-	_, _ = rand.Read(nonce)
-	nothing := hex.EncodeToString(nonce)
+	nothing := chance.Hex() + chance.Hex()
 	value, err := probeScript.Run(ctx, rdb,
 		[]string{k.Timeout, k.Pending, k.Queue, k.Stage("probe-" + nothing), k.Dead, k.Due}, nothing)
 	if err != nil {

@@ -57,7 +57,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 		return nil, fmt.Errorf("redrive: %d entries, at most %d at a time", len(args.Entries), MaxRedrive)
 	}
 	if args.IDs == nil {
-		args.IDs = processIDs
+		args.IDs = ProcessIDs
 	}
 	out := make([]RedriveStatus, len(args.Entries))
 	open := make([]int, len(args.Entries)) // indexes not settled yet

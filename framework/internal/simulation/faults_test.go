@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -428,8 +429,12 @@ func (w *world) snapshot() (puts []func(context.Context, redis.Pipeliner)) {
 			put(func(ctx context.Context, p redis.Pipeliner) { p.ZAdd(ctx, key, values...) })
 		case "stream":
 			for _, m := range w.eyes.XRange(ctx, key, "-", "+").Val() {
+				var values []any // a map would come back in another order each time
+				for _, name := range slices.Sorted(maps.Keys(m.Values)) {
+					values = append(values, name, m.Values[name])
+				}
 				put(func(ctx context.Context, p redis.Pipeliner) {
-					p.XAdd(ctx, &redis.XAddArgs{Stream: key, ID: m.ID, Values: m.Values})
+					p.XAdd(ctx, &redis.XAddArgs{Stream: key, ID: m.ID, Values: values})
 				})
 			}
 		}

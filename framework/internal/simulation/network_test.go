@@ -11,9 +11,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -28,12 +28,12 @@ import (
 // happens at one moment of virtual time happens in an order that the seed decides.
 type network struct {
 	server  *miniredis.Miniredis
+	seed    uint64
 	arrived chan struct{} // capacity 1: something is on its way
 	stop    chan struct{}
 	stopped chan struct{}
 
 	mu       sync.Mutex
-	random   *rand.Rand
 	conns    []*conn // open ones
 	made     int
 	down     bool                  // the server refuses all connections
@@ -45,6 +45,7 @@ type network struct {
 	trace    []string              // what arrived, where asked for
 	actions  []func()              // to do when nothing is on its way
 	fresh    []*packet             // written, and not yet drawn how long they take
+	blocked  []blocked             // who waits in BLMOVE, the longest first
 	order    int
 	keep     bool
 	sum      uint64 // of all that arrived
@@ -62,20 +63,25 @@ type lingering struct {
 // livelock is more arrivals than one moment can have.
 const livelock = 200_000
 
+// collectEvery is after how many packets garbage is collected. At other times it is not: the
+// collector would change which of several goroutines runs first.
+const collectEvery = 10_000
+
 // packet is what one side wrote at once.
 type packet struct {
 	c     *conn
 	reply bool
 	data  []byte
+	takes time.Duration
 	ready time.Time // when it arrives
 	order int       // in which it was sent
 }
 
 var errSevered = errors.New("simulation: connection reset")
 
-func newNetwork(server *miniredis.Miniredis, random *rand.Rand, keep bool) *network {
+func newNetwork(server *miniredis.Miniredis, seed uint64, keep bool) *network {
 	return &network{
-		server: server, random: random, keep: keep,
+		server: server, seed: seed, keep: keep,
 		arrived: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 		held: map[string]time.Time{}, severed: map[string]bool{}, losing: map[string]int{}, lingerer: map[string]*lingering{},
 	}
@@ -131,10 +137,15 @@ func (n *network) run() {
 	defer close(n.stopped)
 	for {
 		synctest.Wait()
+		now := time.Now()
+		n.unblock(now)
 		wait, arrives := n.next()
 		if arrives != nil {
 			arrives()
 			continue
+		}
+		if d := n.nextUnblock(now); d > 0 && (wait == 0 || d < wait) {
+			wait = d
 		}
 		var later <-chan time.Time
 		var timer *time.Timer
@@ -158,7 +169,9 @@ func (n *network) run() {
 func (n *network) end() {
 	close(n.stop)
 	<-n.stopped
-	n.cut("")
+	for _, c := range slices.Clone(n.conns) {
+		c.sever()
+	}
 }
 
 func (n *network) signal() {
@@ -189,7 +202,7 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 				continue
 			}
 			if hold.After(p.ready) {
-				p.ready = hold
+				p.ready = hold.Add(p.takes) // one after the other
 			}
 			if first == nil || p.ready.Before(first.ready) || p.ready.Equal(first.ready) && p.order < first.order {
 				first = p
@@ -211,8 +224,8 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 	return 0, func() { n.ask(first.c) }
 }
 
-// send draws how long each new packet takes. What was written at one moment, by goroutines
-// in whatever order, is drawn in the order of its text.
+// send draws how long each new packet takes, by what it is and when: goroutines that write
+// at one moment do so in any order.
 func (n *network) send(now time.Time) {
 	fresh := n.fresh
 	n.fresh = nil
@@ -222,16 +235,25 @@ func (n *network) send(now time.Time) {
 	for _, p := range fresh {
 		n.order++
 		p.order = n.order
-		takes := 20*time.Microsecond + time.Duration(n.random.Int64N(int64(300*time.Microsecond)))
+		p.takes = 20*time.Microsecond + n.draw(300*time.Microsecond, now, p.c.proc, p.data)
 		if l := n.lingerer[p.c.proc]; p.reply && l != nil && now.Before(l.until) {
-			takes += time.Duration(n.random.Int64N(int64(l.most)))
+			p.takes += n.draw(l.most, now, "late "+p.c.proc, p.data)
 		}
-		p.ready = now.Add(takes)
+		p.ready = now.Add(p.takes)
 		if last := p.c.last[side(p.reply)]; last.After(p.ready) {
 			p.ready = last // in its connection none overtakes another
 		}
 		p.c.last[side(p.reply)] = p.ready
 	}
+}
+
+// draw draws the same for the same.
+func (n *network) draw(below time.Duration, now time.Time, who string, what []byte) time.Duration {
+	h := fnv.New64a()
+	_ = binary.Write(h, binary.LittleEndian, [2]uint64{n.seed, uint64(now.UnixNano())}) //nolint:gosec // any bits will do
+	_, _ = h.Write([]byte(who))
+	_, _ = h.Write(what[:min(len(what), 1000)])
+	return time.Duration(h.Sum64() % uint64(below)) //nolint:gosec // below it
 }
 
 func side(reply bool) int {
@@ -251,7 +273,9 @@ func (n *network) count(now time.Time, p *packet) {
 		n.instant, n.atOnce = now, 0
 	}
 	n.atOnce++
-	n.arrivals++
+	if n.arrivals++; n.arrivals%collectEvery == 0 {
+		runtime.GC()
+	}
 	var head [17]byte
 	binary.LittleEndian.PutUint64(head[:], n.sum)
 	binary.LittleEndian.PutUint64(head[8:], uint64(now.UnixNano())) //nolint:gosec // any bits will do
@@ -262,7 +286,7 @@ func (n *network) count(now time.Time, p *packet) {
 	_, _ = h.Write(p.data)
 	n.sum = h.Sum64()
 	if n.keep {
-		n.trace = append(n.trace, fmt.Sprintf("%s %.400q", now.Format("15:04:05.000000"), p.label()))
+		n.trace = append(n.trace, fmt.Sprintf("%s %.1500q", now.Format("15:04:05.000000"), p.label()))
 	}
 }
 
@@ -270,11 +294,16 @@ func (n *network) count(now time.Time, p *packet) {
 func (n *network) ask(c *conn) {
 	p := c.take(false)
 	n.mu.Lock()
+	c.said = p.data
 	if n.ahead != 0 {
 		n.server.SetTime(time.Now().Add(n.ahead))
 	}
 	n.mu.Unlock()
-	if _, err := c.far.Write(p.data); err != nil {
+	request := n.block(c, p.data)
+	if len(request) == 0 {
+		return
+	}
+	if _, err := c.far.Write(request); err != nil {
 		c.sever()
 	}
 }
@@ -298,14 +327,14 @@ func (n *network) answer(c *conn) {
 	c.mu.Unlock()
 }
 
-// cut breaks all connections of a process, or of all.
+// cut breaks all connections of a process, or of all, one shortly after the other: what
+// wakes at one moment does so in any order.
 func (n *network) cut(proc string) {
 	n.mu.Lock()
-	all := slices.Clone(n.conns)
-	n.mu.Unlock()
-	for _, c := range all {
+	defer n.mu.Unlock()
+	for _, c := range n.conns {
 		if proc == "" || c.proc == proc {
-			c.sever()
+			time.AfterFunc(n.draw(time.Millisecond, time.Now(), c.proc, c.said), c.sever)
 		}
 	}
 }
@@ -314,8 +343,13 @@ func (n *network) cut(proc string) {
 func (n *network) kill(proc string) {
 	n.mu.Lock()
 	n.severed[proc] = true
+	all := slices.Clone(n.conns)
 	n.mu.Unlock()
-	n.cut(proc)
+	for _, c := range all {
+		if c.proc == proc {
+			c.sever()
+		}
+	}
 }
 
 // hold lets nothing of a process arrive for a while, in either direction.
@@ -381,6 +415,7 @@ type conn struct {
 	waiting [2][]*packet // on their way to the server, and back
 	last    [2]time.Time // when the last of these arrives
 	in      []byte       // arrived, not read yet
+	said    []byte       // the last request: it tells connections apart, in each run alike
 	closed  bool         // by the process
 	cut     bool         // by the network or the server
 	limit   time.Time
@@ -439,7 +474,7 @@ func (c *conn) push(reply bool, data []byte) {
 	p := &packet{c: c, reply: reply, data: slices.Clone(data)}
 	c.n.mu.Lock()
 	c.mu.Lock()
-	if !c.cut {
+	if !c.cut && !c.n.severed[c.proc] {
 		c.n.fresh = append(c.n.fresh, p)
 		c.waiting[side(reply)] = append(c.waiting[side(reply)], p)
 	}
@@ -463,6 +498,12 @@ func (c *conn) take(reply bool) *packet {
 	all := c.waiting[side(reply)]
 	c.waiting[side(reply)] = all[1:]
 	return all[0]
+}
+
+func (c *conn) isCut() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cut
 }
 
 // sever ends the connection on both sides; what is on its way is lost.

@@ -153,6 +153,7 @@ func (p *process) handler(q *queue) handlers.Handler[string] {
 			<-ctx.Done()
 			return context.Cause(ctx)
 		}
+		takes += time.Duration(draw(997_000)) // no two end at one moment: the seed, not the scheduler, says who is first
 		select {
 		case <-time.After(takes):
 		case <-ctx.Done():

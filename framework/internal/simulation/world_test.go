@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
@@ -24,6 +23,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // world is one run: a fleet, its server, and what happens to both.
@@ -60,9 +60,9 @@ type outcome struct {
 func play(t *testing.T, p plan, keep bool, log slog.Handler) (out outcome) {
 	t.Helper()
 	began := time.Now()
-	cryptotest.SetGlobalRandom(t, p.seed)
 	defer chance.Seed(p.seed)()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // see collectEvery
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, p, keep, log)
 		w.run()
@@ -75,6 +75,7 @@ func play(t *testing.T, p plan, keep bool, log slog.Handler) (out outcome) {
 }
 
 func newWorld(t *testing.T, p plan, keep bool, log slog.Handler) *world {
+	redisson.ProcessIDs.Restart()
 	server := miniredis.NewMiniRedis()
 	server.ClockTTL(true)
 	server.Seed(int(p.seed)) //nolint:gosec // any will do
@@ -82,7 +83,7 @@ func newWorld(t *testing.T, p plan, keep bool, log slog.Handler) *world {
 		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: log,
 		fleet: make([]*process, processes), lives: make([]int, processes), down: make([]bool, processes), todo: make(chan func(), 1000),
 	}
-	w.net = newNetwork(server, rand.New(rand.NewPCG(p.seed, 2)), keep)
+	w.net = newNetwork(server, p.seed, keep)
 	w.eyes = redis.NewClient(&redis.Options{
 		Dialer: func(context.Context, string, string) (net.Conn, error) { return w.net.look() }, MaxRetries: -1, DisableIdentity: true, PoolSize: 1000,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
