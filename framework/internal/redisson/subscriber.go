@@ -88,7 +88,7 @@ func (s *subscriber) run(ctx context.Context) {
 // subscription was up meanwhile.
 func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	s.mu.Lock()
-	channels := slices.Clone(s.channels)
+	channels := slices.Sorted(slices.Values(s.channels))
 	s.changes = nil // this session begins with all of it
 	s.current.Store(nil)
 	s.mu.Unlock()

@@ -91,3 +91,74 @@ func (n *network) nextUnblock(now time.Time) (wait time.Duration) {
 	}
 	return wait
 }
+
+// What the network answers by itself: HELLO and CLIENT ID at once, when a connection is made,
+// so that it makes no difference which of several goroutines gets one that is there already;
+// and CLIENT UNBLOCK, which the in-memory server does not know.
+var (
+	hello         = []byte("\r\n$5\r\nhello\r\n")
+	clientID      = []byte("*2\r\n$6\r\nclient\r\n$2\r\nid\r\n")
+	clientUnblock = []byte("*3\r\n$6\r\nclient\r\n$7\r\nunblock\r\n")
+)
+
+// greet reports whether a request was one of a connection that is being made.
+func (c *conn) greet(request []byte) bool {
+	switch {
+	case bytes.Equal(request, clientID):
+		c.arrive(fmt.Appendf(nil, ":%d\r\n", c.number))
+	case bytes.Index(request[:min(len(request), 20)], hello) == 2:
+		c.mu.Lock()
+		c.greets = true
+		c.mu.Unlock()
+		if _, err := c.far.Write(request); err != nil {
+			c.sever()
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// greeted reports whether a reply is that to a greeting.
+func (c *conn) greeted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was := c.greets
+	c.greets = false
+	return was
+}
+
+// arrive hands a reply to the process.
+func (c *conn) arrive(reply []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.in = append(c.in, reply...)
+	c.wake.Broadcast()
+}
+
+// endBlock reports whether a request was CLIENT UNBLOCK, and does it.
+func (n *network) endBlock(c *conn, request []byte) bool {
+	rest, ok := bytes.CutPrefix(request, clientUnblock)
+	if !ok {
+		return false
+	}
+	number, err := strconv.Atoi(strings.Split(string(rest), "\r\n")[1])
+	if err != nil {
+		panic(fmt.Sprintf("simulation: %v", err))
+	}
+	n.mu.Lock()
+	at := slices.IndexFunc(n.blocked, func(b blocked) bool { return b.c.number == number })
+	var ended *conn
+	if at >= 0 {
+		ended = n.blocked[at].c
+		n.blocked = slices.Delete(n.blocked, at, at+1)
+	}
+	n.mu.Unlock()
+	if ended == nil {
+		c.push(true, []byte(":0\r\n"))
+		return true
+	}
+	ended.push(true, []byte("*-1\r\n"))
+	c.push(true, []byte(":1\r\n"))
+	return true
+}

@@ -230,14 +230,14 @@ func (n *network) send(now time.Time) {
 	fresh := n.fresh
 	n.fresh = nil
 	slices.SortStableFunc(fresh, func(a, b *packet) int {
-		return cmp.Or(strings.Compare(a.c.proc, b.c.proc), bytes.Compare(a.data, b.data))
+		return cmp.Or(strings.Compare(a.c.proc, b.c.proc), bytes.Compare(a.identity(), b.identity()))
 	})
 	for _, p := range fresh {
 		n.order++
 		p.order = n.order
-		p.takes = 20*time.Microsecond + n.draw(300*time.Microsecond, now, p.c.proc, p.data)
+		p.takes = 20*time.Microsecond + n.draw(300*time.Microsecond, now, p.c.proc, p.identity())
 		if l := n.lingerer[p.c.proc]; p.reply && l != nil && now.Before(l.until) {
-			p.takes += n.draw(l.most, now, "late "+p.c.proc, p.data)
+			p.takes += n.draw(l.most, now, "late "+p.c.proc, p.identity())
 		}
 		p.ready = now.Add(p.takes)
 		if last := p.c.last[side(p.reply)]; last.After(p.ready) {
@@ -265,7 +265,16 @@ func side(reply bool) int {
 
 // label says what a packet is, alike in each run of a seed.
 func (p *packet) label() string {
-	return p.c.proc + [...]string{">", "<"}[side(p.reply)] + string(p.data)
+	return p.c.proc + [...]string{">", "<"}[side(p.reply)] + string(p.identity())
+}
+
+// identity is the packet without the number of a connection: those that are made at one
+// moment have numbers of chance.
+func (p *packet) identity() []byte {
+	if bytes.HasPrefix(p.data, clientUnblock) {
+		return clientUnblock
+	}
+	return p.data
 }
 
 func (n *network) count(now time.Time, p *packet) {
@@ -283,7 +292,7 @@ func (n *network) count(now time.Time, p *packet) {
 	h := fnv.New64a()
 	_, _ = h.Write(head[:])
 	_, _ = h.Write([]byte(p.c.proc))
-	_, _ = h.Write(p.data)
+	_, _ = h.Write(p.identity())
 	n.sum = h.Sum64()
 	if n.keep {
 		n.trace = append(n.trace, fmt.Sprintf("%s %.1500q", now.Format("15:04:05.000000"), p.label()))
@@ -299,6 +308,9 @@ func (n *network) ask(c *conn) {
 		n.server.SetTime(time.Now().Add(n.ahead))
 	}
 	n.mu.Unlock()
+	if n.endBlock(c, p.data) {
+		return
+	}
 	request := n.block(c, p.data)
 	if len(request) == 0 {
 		return
@@ -321,10 +333,7 @@ func (n *network) answer(c *conn) {
 		c.sever()
 		return
 	}
-	c.mu.Lock()
-	c.in = append(c.in, p.data...)
-	c.wake.Broadcast()
-	c.mu.Unlock()
+	c.arrive(p.data)
 }
 
 // cut breaks all connections of a process, or of all, one shortly after the other: what
@@ -416,6 +425,7 @@ type conn struct {
 	last    [2]time.Time // when the last of these arrives
 	in      []byte       // arrived, not read yet
 	said    []byte       // the last request: it tells connections apart, in each run alike
+	greets  bool         // the next reply is that to its greeting
 	closed  bool         // by the process
 	cut     bool         // by the network or the server
 	limit   time.Time
@@ -460,7 +470,7 @@ func (c *conn) write() {
 }
 
 func (c *conn) push(reply bool, data []byte) {
-	if c.direct {
+	if c.direct || reply && c.greeted() {
 		c.mu.Lock()
 		if reply {
 			c.in = append(c.in, data...)
@@ -553,6 +563,9 @@ func (c *conn) Write(p []byte) (int, error) {
 		return 0, net.ErrClosed
 	case cut:
 		return 0, errSevered
+	}
+	if !c.direct && c.greet(p) {
+		return len(p), nil
 	}
 	c.push(false, p)
 	return len(p), nil

@@ -253,8 +253,8 @@ func (w *world) judge() {
 			w.l.find("%s has not started", p.name)
 			continue
 		}
-		if h := e.Health(); !h.Ready || len(h.Degraded) > 0 {
-			w.l.find("%s is not ready though all is well: %q %q", p.name, h.Reasons, h.Degraded)
+		if h := e.Health(); !h.Ready {
+			w.l.find("%s is not ready though all is well: %q", p.name, h.Reasons)
 		}
 	}
 }
