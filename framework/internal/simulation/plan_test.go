@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -108,4 +109,12 @@ var faults = []weighted{
 // without returns the plan without the steps from i up to j.
 func (p plan) without(i, j int) plan {
 	return plan{p.seed, slices.Concat(p.steps[:i], p.steps[j:])}
+}
+
+func (p plan) String() string {
+	lines := make([]string, len(p.steps))
+	for i, s := range p.steps {
+		lines[i] = s.String()
+	}
+	return strings.Join(lines, "\n  ")
 }

@@ -17,7 +17,11 @@ const (
 	envSeeds = "DUEQUEUE_TEST_SEEDS" // how many
 	envSeed  = "DUEQUEUE_TEST_SEED"  // the first one; it repeats a finding
 	envTrace = "DUEQUEUE_TEST_TRACE" // a file for all that went over the network
+
+	envShrink = "DUEQUEUE_TEST_SHRINK" // 1: leave out what a finding does not need
 )
+
+const shrinkTime = 8 * time.Minute
 
 func number(t *testing.T, env string, otherwise uint64) uint64 {
 	t.Helper()
@@ -40,7 +44,7 @@ func TestSimulation(t *testing.T) {
 	for seed := first; seed < first+seeds; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			out := play(t, newPlan(seed), os.Getenv(envTrace) != "", logTo(t))
-			t.Logf("%d offered, %d handled, %d packets, sum %016x, %v", out.offered, out.handled, out.arrivals, out.sum, out.took.Round(time.Millisecond))
+			t.Logf("played: %d offered, %d handled, %d packets, sum %016x, %v", out.offered, out.handled, out.arrivals, out.sum, out.took.Round(time.Millisecond))
 			if file := os.Getenv(envTrace); file != "" {
 				if err := os.WriteFile(file, []byte(strings.Join(out.trace, "\n")), 0o600); err != nil {
 					t.Fatal(err)
@@ -48,6 +52,10 @@ func TestSimulation(t *testing.T) {
 			}
 			if len(out.findings) > 0 {
 				t.Errorf("%s\nfaults before:\n  %s", strings.Join(out.findings, "\n"), strings.Join(out.faults, "\n  "))
+				if os.Getenv(envShrink) != "" {
+					left, less := shrink(t, newPlan(seed), out.findings[0], time.Now().Add(shrinkTime))
+					t.Logf("these %d steps are enough:\n  %s\nfor:\n%s", len(left.steps), left, strings.Join(less.findings, "\n"))
+				}
 			}
 		})
 	}

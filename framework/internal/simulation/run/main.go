@@ -1,0 +1,178 @@
+// Command run plays seeds of the simulator, see package simulation, each in a process of
+// its own and several at once, and prints what they found. It fails when one found
+// something; with a mutant, when none did.
+//
+//	run [-seeds 10] [-first 1] [-shrink]
+//	run -mutant 7
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/mutants"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	seeds := flag.Int("seeds", 10, "how many")
+	first := flag.Int("first", 1, "the first one")
+	mutant := flag.Int("mutant", 0, "put the defect of this number back, see package mutants, until a seed finds it")
+	shrink := flag.Bool("shrink", false, "leave out what a finding does not need, which takes minutes")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "simulate-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	s := simulator{binary: filepath.Join(dir, "simulation.test"), untilFound: *mutant != 0}
+	if *shrink {
+		s.env = append(s.env, "DUEQUEUE_TEST_SHRINK=1")
+	}
+	if err = s.build(ctx, dir, *mutant); err != nil {
+		return err
+	}
+	begin := time.Now()
+	found := s.play(ctx, *first, *seeds)
+	fmt.Fprintf(os.Stdout, "%d virtual hours in %v, %d with findings\n", s.played, time.Since(begin).Round(time.Second), found)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case *mutant != 0 && found == 0:
+		return fmt.Errorf("no seed found mutant %d", *mutant)
+	case *mutant == 0 && found > 0:
+		return errors.New("the simulator found something: make simulate SEED=… SEEDS=1 repeats it, SHRINK=1 leaves out what it does not need")
+	}
+	return nil
+}
+
+// unchancy are edits of Go's runtime: in a bubble of testing/synctest the order of select and
+// of maps is always the same. Without them a seed gives another trace now and then.
+var unchancy = []mutants.Edit{
+	{Old: "\tseed := &globalRand.seed\n", New: "\tseed := &globalRand.seed\n\tstartupRand = nil\n"},
+	{Old: "\t\tif readRandom(seed[:]) != len(seed) || allZero(seed[:]) {", New: "\t\tif seed[0] = 1; allZero(seed[:]) {"},
+	{Old: "\tmp := getg().m\n\tc := &mp.chacha8\n", New: "\tif getg().bubble != nil {\n\t\treturn 0x9e3779b97f4a7c15\n\t}\n\tmp := getg().m\n\tc := &mp.chacha8\n"},
+	{Old: "\tmp := getg().m\n\t// Implement wyrand", New: "\tif getg().bubble != nil {\n\t\treturn 0x9e3779b9\n\t}\n\tmp := getg().m\n\t// Implement wyrand"},
+}
+
+// simulator is a test binary that plays seeds.
+type simulator struct {
+	binary     string
+	env        []string
+	untilFound bool
+
+	mu     sync.Mutex
+	played int
+	found  int
+}
+
+func (s *simulator) build(ctx context.Context, dir string, number int) error {
+	root, err := goSays(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/duequeue/duequeue")
+	if err != nil {
+		return err
+	}
+	goroot, err := goSays(ctx, "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	m := mutants.Mutant{}
+	if number != 0 {
+		if m, err = mutants.Of(number); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stdout, "mutant %d, %s: %s\n", m.Number, m.Name, m.Was)
+	}
+	for _, e := range unchancy {
+		e.File = filepath.Join(goroot, "src", "runtime", "rand.go")
+		m.Edits = append(m.Edits, e)
+	}
+	overlay, err := m.Overlay(root, dir)
+	if err != nil {
+		return fmt.Errorf("this release of Go or this source is another: %w", err)
+	}
+	_, err = goSays(ctx, "-C", root, "test", "-c", "-vet=off", "-tags", "simulation", "-overlay", overlay, "-o", s.binary, "./framework/internal/simulation")
+	return err
+}
+
+func goSays(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// play returns how many seeds found something.
+func (s *simulator) play(ctx context.Context, first, seeds int) (found int) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	todo := make(chan int)
+	var workers sync.WaitGroup
+	for range max(runtime.NumCPU(), 1) {
+		workers.Go(func() {
+			for seed := range todo {
+				if s.seed(ctx, seed) && s.untilFound {
+					cancel()
+				}
+			}
+		})
+	}
+	for seed := first; seed < first+seeds && ctx.Err() == nil; seed++ {
+		select {
+		case todo <- seed:
+		case <-ctx.Done():
+		}
+	}
+	close(todo)
+	workers.Wait()
+	return s.found
+}
+
+// seed reports whether it found something.
+func (s *simulator) seed(ctx context.Context, seed int) bool {
+	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^TestSimulation$", "-test.v", "-test.timeout", "10m")
+	// One processor that nothing interrupts: goroutines run in the same order each time.
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1",
+		fmt.Sprint("DUEQUEUE_TEST_SEED=", seed), "DUEQUEUE_TEST_SEEDS=1")
+	cmd.Env = append(cmd.Env, s.env...)
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.played++
+	if err != nil {
+		s.found++
+		fmt.Fprintf(os.Stdout, "seed %d: FOUND\n%s\n", seed, out[:min(len(out), 20_000)])
+		return true
+	}
+	for line := range strings.Lines(string(out)) {
+		if _, text, ok := strings.Cut(line, "played: "); ok {
+			fmt.Fprintf(os.Stdout, "seed %d: %s", seed, text)
+		}
+	}
+	return false
+}
