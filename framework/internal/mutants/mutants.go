@@ -32,12 +32,19 @@ type Mutant struct {
 
 // Edit replaces a text that stands in a file exactly once.
 type Edit struct {
-	File     string // from the root of the module, with slashes
+	File     string // from the root of the module, with slashes; or absolute
 	Old, New string
 }
 
 // Test is one test function.
 type Test struct{ Package, Name string }
+
+func (e Edit) path(root string) string {
+	if filepath.IsAbs(e.File) {
+		return e.File
+	}
+	return filepath.Join(root, filepath.FromSlash(e.File))
+}
 
 // Of returns the mutant with a number.
 func Of(number int) (Mutant, error) {
@@ -56,7 +63,7 @@ func (m Mutant) Apply(root string) (map[string]string, error) {
 	for _, e := range m.Edits {
 		text, edited := files[e.File]
 		if !edited {
-			b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(e.File)))
+			b, err := os.ReadFile(e.path(root))
 			if err != nil {
 				return nil, fmt.Errorf("mutant %d: %w", m.Number, err)
 			}
@@ -83,7 +90,7 @@ func (m Mutant) Overlay(root, dir string) (string, error) {
 		if err = os.WriteFile(copied, []byte(text), 0o600); err != nil {
 			return "", err
 		}
-		replace[filepath.Join(root, filepath.FromSlash(name))] = copied
+		replace[Edit{File: name}.path(root)] = copied
 	}
 	b, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
