@@ -1,19 +1,51 @@
-// Package simulation is begun, and no target runs it yet: an hour of a fleet in virtual
-// time, from one seed. Four whole engines with eight queues at production timings, their
-// producers and a model of a Java service share an in-memory server; a network between
-// them lets one packet arrive after the other, in an order that the seed chooses, and a
-// plan drawn from the seed has deaths, pauses, lost and late replies, rollbacks, clocks
-// that jump, deleted keys and deploys. A ledger knows what really happened: lost, early and
-// late messages are findings, and so is a process that is not ready when all is well.
+// Package simulation plays hours of a fleet in virtual time, each from a seed. Four whole
+// engines with eight queues at production timings, their producers and a model of a Java
+// service share an in-memory server; a network between them lets one packet arrive after the
+// other; a plan drawn from the seed has deaths, pauses, lost and late replies, rollbacks,
+// clocks that jump, deleted keys and deploys. A ledger knows what really happened: lost,
+// early and late messages are findings, and so is a process that is not ready when all is
+// well, or a key that stays for ever.
 //
-//	go test -tags simulation ./framework/internal/simulation -v
-//	DUEQUEUE_TEST_SEED=7 DUEQUEUE_TEST_SEEDS=1 DUEQUEUE_TEST_TRACE=/tmp/trace go test -tags simulation …
+//	make simulate                     seeds 1 to 10, as CI does
+//	make simulate SEEDS=1000          more of them; SEED=500 begins with another one
+//	make simulate SEED=7 SEEDS=1 SHRINK=1    leaves out steps that the finding does not need
+//	make simulate MUTANT=6 SEEDS=50   puts a defect back (package mutants): a seed must find it
+//	DUEQUEUE_TEST_TRACE=/tmp/trace make simulate SEED=7 SEEDS=1    all packets and logs
 //
-// What is missing: a session holds a sync.Mutex while it waits for Redis, on which a bubble
-// of testing/synctest does not rest, so that some runs hang; randomness is not injected
-// (math/rand/v2), so that a seed does not give the same trace twice; findings are not
-// shrunk; the audit's defects were not put back. One seed takes half a minute.
+// # How to read a finding
 //
-// The network is in network_test.go, faults and offers in faults_test.go, the draw of both
-// in plan_test.go, the ledger with what it judges in ledger_test.go.
+// It names the message: its payload tells what its handler does (kind), then its queue and
+// ID, when it was offered and due, the last starts and ends. Below stand all keys, and the
+// last faults, newest first. The trace has each packet with its virtual time, process.life
+// and direction. The same seed gives the same trace, packet for packet (the sum says so), as
+// long as neither the engine nor a plan changes.
+//
+// # How to turn it into a test
+//
+// SHRINK=1 prints the steps that are enough. Most findings are one race of two scripts:
+// write it with the fakes of internal/lease, in the order of the trace.
+//
+// # How to extend it
+//
+//   - A fault: an entry in faults with its weight (plan_test.go), its action in
+//     faults_test.go. It tells the ledger until when it may hold messages up (struck).
+//   - A kind of message: kinds in queues_test.go, what its handler does in process_test.go.
+//   - A property: ledger_test.go for what is judged at each start and end, judge and
+//     leftovers in world_test.go for what is judged when all is over.
+//   - A model: the Java service is three actions in faults_test.go.
+//
+// # What makes it repeatable
+//
+// Each process plays one seed on one processor. Command run builds it with some edits of
+// Go's own source (order of select, of maps, of timers for one moment). The engine draws
+// from package chance, by when and where it asks. A packet takes a time that is drawn from
+// what it says. What goroutines do at one moment still has no order: nothing here may
+// depend on it, so handlers, cuts and holds end at moments of their own.
+//
+// # What is missing
+//
+// Equal messages are judged by number: some come back under another ID (seeds 4 and 5 show
+// it when judge looks at IDs), which is to be explained. Of the audit's defects none was
+// tried yet with make simulate MUTANT. Poison kills after all has healed. What the in-memory
+// server cannot show (cost, permissions, persistence) is in the matrix of faults.
 package simulation

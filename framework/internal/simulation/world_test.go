@@ -230,7 +230,7 @@ func (w *world) judge() {
 	dead := w.dead()
 	for _, q := range w.queues {
 		t := w.l.tally(q)
-		if !q.equal || !q.shared {
+		if !q.equal {
 			continue
 		}
 		if n := t.finished + t.gone + len(dead[q.Code()]); n+t.excused < t.accepted {
@@ -239,7 +239,7 @@ func (w *world) judge() {
 		}
 	}
 	for _, m := range w.l.some((*message).open) {
-		if m.q.shared && m.q.equal {
+		if m.q.equal { // judged by number: one may have come back under another ID
 			continue
 		}
 		if !slices.Contains(dead[m.q.Code()], m.name) && !slices.Contains(dead[m.q.Code()], string(m.id)) {

@@ -73,7 +73,8 @@ var orderly = []mutants.Edit{
 	{File: "runtime/rand.go", Old: "\t\tif readRandom(seed[:]) != len(seed) || allZero(seed[:]) {", New: "\t\tif seed[0] = 1; allZero(seed[:]) {"},
 	{File: "runtime/rand.go", Old: "\tmp := getg().m\n\tc := &mp.chacha8\n", New: "\tif getg().bubble != nil {\n\t\treturn 0x9e3779b97f4a7c15\n\t}\n\tmp := getg().m\n\tc := &mp.chacha8\n"},
 	{File: "runtime/rand.go", Old: "\tmp := getg().m\n\t// Implement wyrand", New: "\tif getg().bubble != nil {\n\t\treturn 0x9e3779b9\n\t}\n\tmp := getg().m\n\t// Implement wyrand"},
-	{File: "runtime/time.go", Old: "\t\t\tt.rand = cheaprand()\n", New: "\t\t\tt.rand = 0\n"},
+	{File: "runtime/time.go", Old: "\t\t\tt.rand = cheaprand()\n", New: "\t\t\tarmed++\n\t\t\tt.rand = armed\n"},
+	{File: "runtime/time.go", Old: "func (t *timer) maybeAdd() {\n", New: "var armed uint32\n\nfunc (t *timer) maybeAdd() {\n"},
 	{File: "runtime/proc.go", Old: "const forcePreemptNS = 10 * 1000 * 1000 // 10ms", New: "const forcePreemptNS = 1 << 61"},
 	{File: "internal/sync/mutex.go", Old: "\tstarvationThresholdNs = 1e6", New: "\tstarvationThresholdNs = 1 << 61"},
 	{File: "context/context.go", Old: "\tchildren map[canceler]struct{} //", New: "\tbirths   int\n\tchildren map[canceler]int //"},
@@ -178,7 +179,7 @@ func (s *simulator) seed(ctx context.Context, seed int) bool {
 	s.played++
 	if err != nil {
 		s.found++
-		fmt.Fprintf(os.Stdout, "seed %d: FOUND\n%s\n", seed, out[:min(len(out), 20_000)])
+		fmt.Fprintf(os.Stdout, "seed %d: FOUND\n%s\n", seed, out[max(0, len(out)-20_000):])
 		return true
 	}
 	for line := range strings.Lines(string(out)) {
