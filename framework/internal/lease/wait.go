@@ -33,8 +33,8 @@ type Waited struct {
 // then get their share. When Redis is full it returns an error that is [ErrFull]; the
 // caller polls with Take then.
 func (s *Session) Wait(ctx context.Context) (Waited, error) {
-	if err := s.turn.take(ctx); err != nil {
-		return Waited{Interrupted: true}, nil //nolint:nilerr // as where ctx ends while it blocks
+	if s.turn.take(ctx) != nil { // as where ctx ends while it blocks
+		return Waited{Interrupted: true}, nil
 	}
 	defer s.turn.pass()
 	if err := s.usable(); err != nil {

@@ -17,15 +17,15 @@ const (
 	subscribeMax   = 2 * time.Second
 )
 
-// asIs is the context of all that goes over a connection which is subscribed already. It
-// has ended: reading and writing go on all the same, but where the connection fails,
+// asIs returns the context of all that goes over a connection which is subscribed already.
+// It has ended: reading and writing go on all the same, but where the connection fails,
 // go-redis does not connect anew by itself, with its mutex held, which Close waits for.
 // Each connection is a session of its own here.
-var asIs = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:forbidigo // ended at once
-	cancel()
-	return ctx
-}()
+func asIs(ctx context.Context) context.Context {
+	ended, end := context.WithCancel(ctx)
+	end()
+	return ended
+}
 
 // subscriber holds the one subscription of a process, to the channels of all
 // queues, and makes it anew whenever it fails or falls silent.
@@ -112,8 +112,8 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	}
 	wait, pinged := s.opts.PingTimeout, true // the confirmation is an answer too
 	for {
-		message, err := ps.ReceiveTimeout(asIs, wait)
-		if err != nil && isTimeout(err) && !pinged && ps.Ping(asIs) == nil {
+		message, err := ps.ReceiveTimeout(asIs(ctx), wait)
+		if err != nil && isTimeout(err) && !pinged && ps.Ping(asIs(ctx)) == nil {
 			wait, pinged = s.opts.PingTimeout, true
 			continue
 		}
@@ -180,9 +180,9 @@ func (s *subscriber) follow(ctx context.Context) {
 		for ps, c := s.next(); ps != nil && ctx.Err() == nil; ps, c = s.next() {
 			// A failure is seen by the receiver too, which begins a new session.
 			if c.leave {
-				_ = ps.Unsubscribe(asIs, c.channel)
+				_ = ps.Unsubscribe(asIs(ctx), c.channel)
 			} else {
-				_ = ps.Subscribe(asIs, c.channel)
+				_ = ps.Subscribe(asIs(ctx), c.channel)
 			}
 		}
 	}
@@ -210,10 +210,10 @@ func (s *subscriber) tell(ctx context.Context, e subEvent) {
 }
 
 // ping asks for a sign of life beside the receiver.
-func (s *subscriber) ping() {
+func (s *subscriber) ping(ctx context.Context) {
 	if ps := s.current.Load(); ps != nil {
 		// A failure is seen by the receiver too.
-		_ = ps.Ping(asIs)
+		_ = ps.Ping(asIs(ctx))
 	}
 }
 

@@ -300,7 +300,7 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 		q.broken = time.Time{}
 	}
 	if suspect {
-		w.running.Go(w.sub.ping)
+		w.running.Go(func() { w.sub.ping(ctx) })
 	}
 }
 
