@@ -23,6 +23,27 @@ var All = []Mutant{
 		},
 	},
 	{
+		Number: 2, Name: "equal payloads",
+		Was: "Each take and offer of an equal payload read the records of all its twins inside Redis.",
+		Edits: []Edit{
+			{
+				lua + "take.lua", "      special = special or size > max_payload\n      if slots then\n",
+				"      special = special or size > max_payload\n" +
+					"      local _ = bodies[count - 1] == b and table.concat(call('LRANGE', KEYS[7], 0, -1))\n" +
+					"      if slots then\n",
+			},
+			{
+				shared + "trace.lua", "  redis.call('ZADD', key, 0, trace_member(name, record))\n",
+				"  local _ = table.concat(redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. string.rep('\\255', 83)))\n" +
+					"  redis.call('ZADD', key, 0, trace_member(name, record))\n",
+			},
+		},
+		Tests: []Test{
+			{leases, "TestTakeOfEqualPayloads"},
+			{leases, "TestEqualPayloadsWithTraces"},
+		},
+	},
+	{
 		Number: 3, Name: "suspects stall all",
 		Was: "Each suspect waited by itself until nothing ran, and no queue of the process started anything meanwhile.",
 		Edits: []Edit{
@@ -59,6 +80,15 @@ var All = []Mutant{
 		},
 	},
 	{
+		Number: 5, Name: "large bodies",
+		Was: "A take read as many bodies as it was asked for, however large, and handed few of them out; the end of a session was one script.",
+		Edits: []Edit{
+			{lua + "take.lua", "part = {call('LINDEX', queue, at) or nil}", "part = call('LRANGE', queue, at, at + want - count - 1)"},
+			{goLease + "handback.go", "const giveBackStep = 1 << 20", "const giveBackStep = 1 << 40"},
+		},
+		Tests: []Test{{leases, "TestLargeBodiesAreReadInSteps"}},
+	},
+	{
 		Number: 6, Name: "64 deaths at a time",
 		Was: "The reaper slept after a reply that had been cut at 64 dead sessions.",
 		Edits: []Edit{
@@ -86,6 +116,14 @@ var All = []Mutant{
 		Tests: []Test{{leases, "TestClockThatGoesBack"}},
 	},
 	{
+		Number: 9, Name: "the dead without their key",
+		Was: "What no session named any more was found by a search of the whole keyspace alone. Here nobody searches.",
+		Edits: []Edit{
+			{lua + "look.lua", "if not deadline or tonumber(deadline) > latest then", "if deadline and tonumber(deadline) > latest then"},
+		},
+		Tests: []Test{{leases, "TestTheDeadAreFoundWithoutTheirKey"}},
+	},
+	{
 		Number: 10, Name: "twins share attempts",
 		Was: "Messages with equal payloads counted their failures together, and died exhausted of each other's.",
 		Edits: []Edit{
@@ -96,5 +134,40 @@ var All = []Mutant{
 			},
 		},
 		Tests: []Test{{engine, "TestTwinsDoNotDieOfEachOther"}},
+	},
+	{
+		Number: 11, Name: "copies without removals",
+		Was: "Where Redis refused the removal, what was to be moved to or from the dead store was copied by each try.",
+		Edits: []Edit{
+			{lua + "restore.lua", "redis.call('XDEL', KEYS[2], '0-0') -- or", "-- or"},
+			{lua + "take.lua", "call('LTRIM', stage, 0, -1)\n", "call('SREM', KEYS[4], '')\n"},
+			{lua + "handback.lua", "redis.call('LTRIM', stage, 0, -1)\n", "redis.call('SREM', fetches, '')\n"},
+		},
+		Tests: []Test{{leases, "TestRefusedRemovalsDoubleNothing"}},
+	},
+	{
+		Number: 12, Name: "telemetry that panics",
+		Was: "A panic of a span processor or of a slog.Handler killed the process.",
+		Edits: []Edit{
+			{"framework/internal/telemetry/guard.go", "\tp := recover()\n", "\tvar p any\n"},
+			{"framework/logguard.go", "if p := recover(); p != nil", "if p := any(nil); p != nil"},
+		},
+		Tests: []Test{{engine, "TestTelemetryAndLogsThatPanicChangeNothing"}},
+	},
+	{
+		Number: 13, Name: "a start after the lease",
+		Was: "A process that had stood still started a handler after its lease had ended, until its keeper noticed.",
+		Edits: []Edit{
+			{"framework/job.go", "j.owned() && !j.holder.sess.Expired(now)", "j.owned()"},
+		},
+		Tests: []Test{{engine, "TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced"}},
+	},
+	{
+		Number: 14, Name: "eviction untold",
+		Was: "Nobody but the doctor told that Redis would evict whole queues.",
+		Edits: []Edit{
+			{"framework/client_server.go", "if s.policy != \"\" && s.policy != \"noeviction\" {", "if false {"},
+		},
+		Tests: []Test{{engine, "TestStartTellsWhichRedisAndWhatLosesMessages"}},
 	},
 }

@@ -209,7 +209,7 @@ func (a attempt) run(ctx context.Context, overlay string) (verdict, error) {
 		v.word = green
 	case strings.Contains(out, "panic: test timed out"):
 		v.word = broken
-	case strings.Contains(out, bad) || strings.Contains(out, "\npanic: "):
+	case strings.Contains(out, bad) || strings.Contains("\n"+out, "\npanic: "):
 		v.word = red
 	default:
 		v.word = broken
