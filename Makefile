@@ -80,6 +80,7 @@ simulate: ## hours of a fleet in virtual time, looking for what nobody thought o
 
 .PHONY: mutants
 mutants: ## defects that the engine once had, put back one by one: tests must fail; ONLY=1,7 for some; ROWS=1 for rows of make chaos
+	@$(if $(ROWS),.ci/setup.sh chaos)
 	go run ./framework/internal/mutants/run $(if $(ONLY),-only $(ONLY)) $(if $(ROWS),-rows) $(if $(SEED),-seed $(SEED))
 
 .PHONY: codecbench

@@ -45,8 +45,12 @@ func clockRows() []row {
 	}
 }
 
-// clockBack kills while Redis's clock is far behind.
+// clockBack kills right before Redis's clock goes back, when the deadline of who died comes
+// to lie far ahead, and while it is far behind.
 func clockBack(ctx context.Context, s *stage) error {
+	if _, err := s.killOne(ctx, consumers, 0); err != nil {
+		return err
+	}
 	clock := fault.RedisClock(s.server, -time.Minute)
 	k, err := s.begin(ctx, clock, true)
 	if err != nil {

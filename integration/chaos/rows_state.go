@@ -33,12 +33,13 @@ func stateRows() []row {
 	}
 }
 
-// deletions delete each of our keys that holds no bodies, twice.
+// deletions delete each of our keys that holds no bodies, twice: beside the living, and
+// right after two deaths, of which one may have had nothing in hand.
 func deletions(ctx context.Context, s *stage) error {
 	for round := range 2 {
 		for _, name := range deletedKeys {
-			if round == 1 {
-				if _, err := s.killOne(ctx, consumers, s.between(0, 500*time.Millisecond)); err != nil {
+			for range 2 * round {
+				if _, err := s.killOne(ctx, consumers, s.between(0, 250*time.Millisecond)); err != nil {
 					return err
 				}
 			}

@@ -21,6 +21,7 @@ var All = []Mutant{
 			{leases, "TestFailoverKeepsWhatTheReplicaAcknowledged"},
 			{leases, "TestRollbackLosesNothing"},
 		},
+		Row: "sentinel-slow", Says: " lost: ",
 	},
 	{
 		Number: 2, Name: "equal payloads",
@@ -78,6 +79,7 @@ var All = []Mutant{
 			{leases, "TestDeletedBookkeepingIsMadeAnew"},
 			{leases, "TestMendGivesBackWhatARollbackBroughtBack"},
 		},
+		Row: "keys-deleted",
 	},
 	{
 		Number: 5, Name: "large bodies",
@@ -114,6 +116,7 @@ var All = []Mutant{
 			{lua + "look.lua", "if not deadline or tonumber(deadline) > latest then", "if not deadline then"},
 		},
 		Tests: []Test{{leases, "TestClockThatGoesBack"}},
+		Row:   "clock-back", Says: "recovery took",
 	},
 	{
 		Number: 9, Name: "the dead without their key",
@@ -122,6 +125,7 @@ var All = []Mutant{
 			{lua + "look.lua", "if not deadline or tonumber(deadline) > latest then", "if deadline and tonumber(deadline) > latest then"},
 		},
 		Tests: []Test{{leases, "TestTheDeadAreFoundWithoutTheirKey"}},
+		Row:   "keys-deleted", Says: "not handled within",
 	},
 	{
 		Number: 10, Name: "twins share attempts",

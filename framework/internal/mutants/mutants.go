@@ -28,6 +28,7 @@ type Mutant struct {
 	Edits  []Edit
 	Tests  []Test // each must fail with it, and pass without
 	Row    string // of make chaos, that must fail with it; "" where none does
+	Says   string // what the row must say then; "" where any failure will do
 }
 
 // Edit replaces a text that stands in a file exactly once.

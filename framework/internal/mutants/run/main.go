@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -101,7 +102,7 @@ type attempt struct {
 	name string
 	dir  string
 	args []string // of go
-	bad  string   // a line of output that says so has this; "" for any failure of a test
+	bad  string   // what the output has then; "" for any failure of a test
 }
 
 func (t trial) of(m mutants.Mutant) []attempt {
@@ -110,7 +111,7 @@ func (t trial) of(m mutants.Mutant) []attempt {
 			return nil
 		}
 		return []attempt{{
-			name: "row " + m.Row, dir: filepath.Join(t.root, "integration"), bad: "**FAILED**",
+			name: "row " + m.Row, dir: filepath.Join(t.root, "integration"), bad: cmp.Or(m.Says, "**FAILED**"),
 			args: []string{"run", "./chaos", "-only", m.Row, "-seed", strconv.FormatInt(t.seed, 10)},
 		}}
 	}
@@ -174,7 +175,7 @@ func (t trial) mutated(ctx context.Context, m mutants.Mutant, a attempt) (verdic
 const (
 	green  = "green"
 	red    = "red"    // a failure of a test or row, or the process died
-	broken = "BROKEN" // neither: it did not compile, or took too long
+	broken = "BROKEN" // neither: it did not compile, took too long, or failed otherwise
 )
 
 type verdict struct {
@@ -200,16 +201,13 @@ func (a attempt) run(ctx context.Context, overlay string) (verdict, error) {
 	}
 	out := string(b)
 	v := verdict{took: time.Since(begin), tail: out[max(0, len(out)-4000):]}
-	bad := a.bad
-	if bad == "" {
-		bad = "--- FAIL: "
-	}
+	bad := cmp.Or(a.bad, "--- FAIL: ")
 	switch {
 	case err == nil && !strings.Contains(out, "no tests to run"):
 		v.word = green
 	case strings.Contains(out, "panic: test timed out"):
 		v.word = broken
-	case strings.Contains(out, bad) || strings.Contains("\n"+out, "\npanic: "):
+	case err != nil && strings.Contains(out, bad) || strings.Contains("\n"+out, "\npanic: "):
 		v.word = red
 	default:
 		v.word = broken
