@@ -20,7 +20,7 @@ func newBackoff(base, limit time.Duration) *backoff {
 func (b *backoff) next() time.Duration {
 	d := b.now
 	b.now = min(b.now*2, b.limit)
-	return d/2 + chance.Below(d/2+1)
+	return chance.Jitter(d)
 }
 
 func (b *backoff) reset() { b.now = b.base }

@@ -1,7 +1,6 @@
 // Package chance draws what spreads load, jitter of waits and retries, and names that must
-// not meet: sessions, takes, tails of IDs. Nothing
-// that must be secret comes from here. The simulator puts a seeded source in its place, so
-// that a run can be repeated.
+// not meet: sessions, takes, tails of IDs. Nothing that must be secret comes from here. The
+// simulator puts a seeded source in its place, so that a run can be repeated.
 package chance
 
 import (
@@ -71,6 +70,9 @@ func Below(d time.Duration) time.Duration {
 	return time.Duration(Uint64N(uint64(d))) //nolint:gosec // below d
 }
 
+// Jitter draws from half of d up to d.
+func Jitter(d time.Duration) time.Duration { return d/2 + Below(d/2+1) }
+
 // Float64 draws from 0 up to, not including, 1.
 func Float64() float64 { return float64(Uint64N(1<<53)) / (1 << 53) }
 
@@ -81,7 +83,8 @@ func Shuffle(n int, swap func(i, j int)) {
 	}
 }
 
-// Hex returns 64 bits as 16 hex digits, for names that must not meet.
+// Hex returns 64 bits as 16 hex digits, for names that must not meet: a counter would name
+// another fetch after a failover or a reap.
 func Hex() string {
 	var raw [8]byte
 	if s := seeded.Load(); s != nil {

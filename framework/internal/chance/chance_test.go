@@ -44,6 +44,9 @@ func TestBounds(t *testing.T) {
 	if Below(0) != 0 || Below(-1) != 0 || Below(1) != 0 {
 		t.Error("out of bounds")
 	}
+	if d := Jitter(time.Second); d < time.Second/2 || d > time.Second {
+		t.Error(d)
+	}
 	if a, b := Hex(), Hex(); len(a) != 16 || a == b {
 		t.Error(a, b)
 	}

@@ -132,8 +132,7 @@ func ambiguous(err error) bool {
 }
 
 func repeatAfter(try int) time.Duration {
-	d := min(repeatFirst<<min(try, 10), repeatMost)
-	return d/2 + chance.Below(d/2)
+	return chance.Jitter(min(repeatFirst<<min(try, 10), repeatMost))
 }
 
 // pause waits for d; it returns false when ctx ends first.

@@ -6,7 +6,8 @@ import "context"
 // answers, so whoever waits for it may give up.
 type turn chan struct{}
 
-// take waits for the turn until ctx ends, whose cause it returns then.
+// take waits for the turn until ctx ends, whose cause it returns then. A turn that is free
+// is taken also where ctx has ended.
 func (t turn) take(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:

@@ -5,7 +5,7 @@
 //	make mutants                  each mutant against the tests that must fail
 //	make mutants ONLY=1,7         some of them
 //	make mutants ONLY=3 ROWS=1    against the row of make chaos that must fail
-//	go run ./framework/internal/mutants/run -only 1,7 -- -tags simulation ./framework/internal/simulation
+//	make simulate MUTANT=7        against the simulator
 //	go test -overlay "$(go run ./framework/internal/mutants/run -overlay 7)" …
 //
 // Breaks of single lines of the scripts, which the model of the whole path must notice,
@@ -13,9 +13,11 @@
 package mutants
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -45,6 +47,15 @@ func (e Edit) path(root string) string {
 		return e.File
 	}
 	return filepath.Join(root, filepath.FromSlash(e.File))
+}
+
+// Root returns the directory of the module, of which the working directory is a part.
+func Root(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/duequeue/duequeue").Output()
+	if err != nil {
+		return "", fmt.Errorf("where is the module? %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // Of returns the mutant with a number.

@@ -353,7 +353,7 @@ func backoff(n int, first, longest time.Duration) time.Duration {
 	if n < 16 && first<<n < longest {
 		d = first << n
 	}
-	return d/2 + chance.Below(d/2+1)
+	return chance.Jitter(d)
 }
 
 // pause waits for d or until ctx ends, whose cause it then returns.

@@ -110,10 +110,11 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	for _, c := range channels {
 		missing[c] = struct{}{}
 	}
+	open := asIs(ctx)
 	wait, pinged := s.opts.PingTimeout, true // the confirmation is an answer too
 	for {
-		message, err := ps.ReceiveTimeout(asIs(ctx), wait)
-		if err != nil && isTimeout(err) && !pinged && ps.Ping(asIs(ctx)) == nil {
+		message, err := ps.ReceiveTimeout(open, wait)
+		if err != nil && isTimeout(err) && !pinged && ps.Ping(open) == nil {
 			wait, pinged = s.opts.PingTimeout, true
 			continue
 		}
@@ -171,6 +172,7 @@ func (s *subscriber) wake() {
 // follow works the changes off, in their order, where there is a connection: a session
 // that begins later has them anyway. It ends with ctx.
 func (s *subscriber) follow(ctx context.Context) {
+	open := asIs(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -180,9 +182,9 @@ func (s *subscriber) follow(ctx context.Context) {
 		for ps, c := s.next(); ps != nil && ctx.Err() == nil; ps, c = s.next() {
 			// A failure is seen by the receiver too, which begins a new session.
 			if c.leave {
-				_ = ps.Unsubscribe(asIs(ctx), c.channel)
+				_ = ps.Unsubscribe(open, c.channel)
 			} else {
-				_ = ps.Subscribe(asIs(ctx), c.channel)
+				_ = ps.Subscribe(open, c.channel)
 			}
 		}
 	}

@@ -255,7 +255,6 @@ func (w *world) deploy(s step) {
 		return
 	}
 	slot := slices.Index(w.fleet, p)
-	p.dead.Load()
 	p.stop()
 	w.l.struck("deploy of "+p.name, time.Now().Add(10*time.Second))
 	go func() {

@@ -24,14 +24,12 @@ type message struct {
 	due      time.Time // the earliest that was asked for, by the server's clock
 	latest   time.Time // the latest
 
-	gone      time.Time // when it was cancelled, or Java took it
-	excused   string    // why it may be gone
-	failures  int
-	starts    []time.Time
-	finishes  []time.Time
-	redriven  int
-	began     map[string]time.Time // by process: in hand
-	unstarted bool
+	gone     time.Time // when it was cancelled, or Java took it
+	excused  string    // why it may be gone
+	failures int
+	starts   []time.Time
+	finishes []time.Time
+	began    map[string]time.Time // by process: in hand
 }
 
 // ledger is what really happened, whatever Redis says.
@@ -286,8 +284,7 @@ func (l *ledger) rolledBack(to time.Time) {
 			l.tally(m.q).excused++
 		}
 	}
-	for code, t := range l.counts {
-		_ = code
+	for _, t := range l.counts {
 		t.excused += 20 // of equal ones Java may have taken, and offers without an answer
 	}
 }

@@ -470,13 +470,13 @@ func (c *conn) write() {
 }
 
 func (c *conn) push(reply bool, data []byte) {
-	if c.direct || reply && c.greeted() {
+	if reply && (c.direct || c.greeted()) {
+		c.arrive(data)
+		return
+	}
+	if c.direct {
 		c.mu.Lock()
-		if reply {
-			c.in = append(c.in, data...)
-		} else {
-			c.waiting[0] = append(c.waiting[0], &packet{data: slices.Clone(data)})
-		}
+		c.waiting[0] = append(c.waiting[0], &packet{data: slices.Clone(data)})
 		c.wake.Broadcast()
 		c.mu.Unlock()
 		return

@@ -205,13 +205,12 @@ func (w *world) check(err error) {
 
 // end stops the fleet and the network: nothing may be left in the bubble.
 func (w *world) end() {
-	for slot, p := range w.fleet {
+	for _, p := range w.fleet {
 		if w.l.failed() {
 			p.kill()
 		} else if !p.dead.Load() {
 			p.stop()
 		}
-		_ = slot
 	}
 	w.work.Wait()
 	for _, p := range w.fleet {

@@ -38,11 +38,10 @@ func run(ctx context.Context) error {
 	seed := flag.Int64("seed", 7, "of the rows")
 	overlay := flag.Int("overlay", 0, "write the files of this mutant, and print the path for -overlay")
 	flag.Parse()
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/duequeue/duequeue").Output()
+	root, err := mutants.Root(ctx)
 	if err != nil {
-		return fmt.Errorf("where is the module? %w", err)
+		return err
 	}
-	root := strings.TrimSpace(string(out))
 	if *overlay != 0 {
 		return printOverlay(root, *overlay)
 	}

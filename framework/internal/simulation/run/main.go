@@ -99,7 +99,7 @@ type simulator struct {
 }
 
 func (s *simulator) build(ctx context.Context, dir string, number int) error {
-	root, err := goSays(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/duequeue/duequeue")
+	root, err := mutants.Root(ctx)
 	if err != nil {
 		return err
 	}
