@@ -105,6 +105,7 @@ func (w *dueWorld) stage(*rapid.T) {
 	}
 	s := w.session()
 	w.check(w.e.rdb.LMove(w.t.Context(), w.e.keys.Queue, w.e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+	s.touched = true // as by the wait that moved it
 	m := w.ready[0]
 	m.lax = m.lax || w.equal
 	w.here[s], w.ready = append(w.here[s], m), slices.Clone(w.ready[1:])
@@ -149,8 +150,25 @@ func (w *dueWorld) release(*rapid.T) {
 	}
 	_, err := s.Release(w.t.Context(), some)
 	w.check(err)
+	w.gaveBack(s)
+}
+
+func (w *dueWorld) gaveBack(s *Session) {
 	w.ready = slices.Concat(w.back(s), w.here[s], w.ready)
-	w.held[s], w.here[s] = nil, nil
+	delete(w.held, s)
+	delete(w.here, s)
+}
+
+// deploy closes a session and lets another follow.
+func (w *dueWorld) deploy(*rapid.T) {
+	i := rapid.IntRange(0, len(w.all)-1).Draw(w.t, "deploy")
+	s := w.all[i]
+	_, err := s.Close(w.t.Context())
+	w.check(err)
+	s.lanes.close()
+	w.gaveBack(s)
+	w.all[i], err = New(w.e.rdb, w.e.rdb, w.e.keys, Options{})
+	w.check(err)
 }
 
 func (w *dueWorld) ack(*rapid.T) {
@@ -204,16 +222,83 @@ func TestDueListModel(t *testing.T) {
 							s, err := New(rdb, rdb, w.e.keys, Options{})
 							w.check(err)
 							w.all = append(w.all, s)
-							defer s.lanes.close()
 						}
+						defer func() {
+							for _, s := range w.all {
+								s.lanes.close()
+							}
+						}()
 						rt.Repeat(map[string]func(*rapid.T){
 							"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
-							"release": w.release, "ack": w.ack, "push": w.push,
+							"release": w.release, "deploy": w.deploy, "ack": w.ack, "push": w.push,
 							"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
 						})
 					})
 				})
 			}
 		}
+	}
+}
+
+// What one session gives back from its stage leaves the entry of another's stage where
+// that one looks for it, whether the session closes, releases or died.
+func TestStageGivenBackBesideAnotherStage(t *testing.T) {
+	t.Parallel()
+	ways := map[string]func(t *testing.T, e *env, s *Session, held []Released){
+		"release": func(t *testing.T, _ *env, s *Session, held []Released) {
+			_, err := s.Release(t.Context(), held)
+			must(t, err)
+		},
+		"close": func(t *testing.T, _ *env, s *Session, _ []Released) {
+			_, err := s.Close(t.Context())
+			must(t, err)
+		},
+		"death": func(t *testing.T, e *env, s *Session, _ []Released) {
+			e.expire(t, s)
+			e.reap(t, s)
+		},
+	}
+	for way, end := range ways {
+		t.Run(way, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, e *env) {
+				const held = 200
+				for i := range held + 2 {
+					id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, byte(i)}}
+					element := redisson.Pack(id, fmt.Appendf(nil, "m%d", i))
+					must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(1000 + i), Member: element}).Err())
+				}
+				for more := true; more; {
+					r, err := redisson.Transfer(t.Context(), e.rdb, e.keys, redisson.TransferArgs{View: redisson.ViewOff})
+					must(t, err)
+					more = r.More()
+				}
+				ends, stays := e.session(t, Options{}), e.session(t, Options{})
+				var released []Released
+				for len(released) < held {
+					for _, m := range take(t, ends, held-len(released)).Messages {
+						released = append(released, Released{Token: m.Token})
+					}
+				}
+				for _, s := range []*Session{ends, stays} {
+					must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+				}
+				end(t, e, ends, released)
+				if m := take(t, stays, 1).Messages[0]; m.DueMs != 1000+held+1 {
+					t.Errorf("what stayed in a stage: %s came as due at %d", m.Body, m.DueMs)
+				}
+				back := 0
+				for len(e.queue(t)) > 0 {
+					for _, m := range take(t, stays, 128).Messages {
+						if m.DueMs != int64(1000+back) || string(m.Body) != fmt.Sprint("m", back) {
+							t.Errorf("%s came as due at %d in place %d", m.Body, m.DueMs, back)
+						}
+						back++
+					}
+				}
+				if back != held+1 {
+					t.Errorf("%d came back, want %d", back, held+1)
+				}
+			})
+		})
 	}
 }

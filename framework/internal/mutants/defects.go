@@ -30,12 +30,12 @@ var All = []Mutant{
 			{
 				lua + "take.lua", "      special = special or size > max_payload\n      if slots then\n",
 				"      special = special or size > max_payload\n" +
-					"      local _ = bodies[count - 1] == b and table.concat(call('LRANGE', KEYS[7], 0, -1))\n" +
+					"      local _ = bodies[count - 1] == b and table.concat(call('LRANGE', KEYS[7], 0, 2999))\n" +
 					"      if slots then\n",
 			},
 			{
 				shared + "trace.lua", "  redis.call('ZADD', key, 0, trace_member(name, record))\n",
-				"  local _ = table.concat(redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. string.rep('\\255', 83)))\n" +
+				"  local _ = table.concat(redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. string.rep('\\255', 83), 'LIMIT', 0, 2999))\n" +
 					"  redis.call('ZADD', key, 0, trace_member(name, record))\n",
 			},
 		},

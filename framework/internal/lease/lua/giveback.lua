@@ -3,11 +3,26 @@
 -- idtext, dead, and due and trace for returned.
 
 -- returned() collects what goes back to the head of the queue, the last one first:
--- add(body, record, trace) for each, its due and trace records nil where unknown; then
+-- staged(queue, due, count, now) first, for what was moved there from a stage; add(body,
+-- record, trace) for each other, its due and trace records nil where unknown; then
 -- give(queue, due, traces, now), once the bodies stand there, before all others.
 local function returned()
   local bodies, records, members, n, last = {}, {}, {}, 0, 0
   return {
+    -- The entries of stages stand together, whosesoever: those of this one have to go
+    -- where its bodies went, or those of another would come to stand among the ready.
+    staged = function(queue, due, count, now)
+      if count == 0 then
+        return
+      end
+      local moved = redis.call('LRANGE', queue, 0, count - 1)
+      local of, forget = due_match(due, moved, 0, redis.call('LLEN', queue), now)
+      forget()
+      for i = count, 1, -1 do
+        n = n + 1
+        bodies[n], records[n] = moved[i], of[i] or false
+      end
+    end,
     add = function(body, record, trace)
       n = n + 1
       bodies[n], records[n] = body, record or false

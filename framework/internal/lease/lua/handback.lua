@@ -70,6 +70,7 @@ table.sort(lists, function(a, b)
 end)
 
 local bodies, buried, dropped, back, records = 0, 0, 0, returned(), {}
+back.staged(queue, KEYS[6], staged, now)
 -- charge(m, begun) counts a delivery, and a death when reaped. False for a suspect whose
 -- handler had not begun: it is not what killed the process.
 local function charge(m, begun)

@@ -31,6 +31,7 @@ if ARGV[1] == '1' then
   more = bytes >= most and redis.call('EXISTS', stage) or 0
 end
 local back, records, now, left = returned(), {}, clock_now(), 0
+back.staged(queue, KEYS[4], staged, now)
 for k = #KEYS, 8, -1 do
   local list, nonce = KEYS[k], nonce_of(KEYS[k])
   local wanted = {}
