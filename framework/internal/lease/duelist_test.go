@@ -3,7 +3,9 @@ package lease
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
@@ -300,5 +302,55 @@ func TestStageGivenBackBesideAnotherStage(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// What came back from a death after a while is known again by its entry, not by its
+// payload, whose records others have as well; and where Redis's clock has jumped since, so
+// that the entry counts no more, not by the record of one that is ready.
+func TestEqualOnesKeepTheirIDsAfterADeath(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		for _, jump := range []bool{false, true} {
+			clock := e.rdb.Time(t.Context()).Val().UnixMilli()
+			for i := range byte(8) {
+				e.push(t, "tick")
+				// The highest ID comes first: records are found by payload in the order of IDs.
+				id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, 100 - i}}
+				e.due(t, "tick", redisson.DueRecord{ID: id, DueMs: clock - 60_000 + int64(i), WrittenMs: clock - 50_000})
+			}
+			died, next := e.session(t, Options{}), e.session(t, Options{})
+			var ids []redisson.MessageID
+			for _, m := range take(t, died, 8).Messages {
+				ids = append(ids, m.ID)
+			}
+			e.expire(t, died)
+			e.reap(t, died)
+			if jump {
+				e.ageEntries(t, time.Minute)
+			}
+			must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(next.ID()), "LEFT", "RIGHT").Err())
+			var acks Acks
+			for i, m := range append(take(t, next, 1).Messages, take(t, next, 8).Messages...) {
+				if m.ID != ids[i] || m.DueMs != clock-60_000+int64(i) {
+					t.Errorf("jump %v: message %d, %v, came back as %v, due at %d", jump, i, ids[i], m.ID, m.DueMs)
+				}
+				acks = append(acks, m.Token)
+			}
+			_, err := next.Ack(t.Context(), acks)
+			must(t, err)
+		}
+	})
+}
+
+// ageEntries lets the due list look as it does after Redis's clock went forward.
+func (e *env) ageEntries(t *testing.T, by time.Duration) {
+	t.Helper()
+	ctx := t.Context()
+	for i, entry := range e.rdb.LRange(ctx, e.keys.Due, 0, -1).Val() {
+		written, err := strconv.ParseInt(entry[17:33], 10, 64)
+		must(t, err)
+		entry = fmt.Sprintf("%s%016d%s", entry[:17], written-by.Milliseconds(), entry[33:])
+		must(t, e.rdb.LSet(ctx, e.keys.Due, int64(i), entry).Err())
 	}
 }

@@ -21,7 +21,7 @@ const MaxDueMs = int64(1) << 53
 type DueRecord struct {
 	ID        ElementID
 	DueMs     int64 // due time in ms
-	WrittenMs int64 // server time of the transfer in ms
+	WrittenMs int64 // server time in ms when it came to be ready: of its transfer or return
 }
 
 // Entry returns the entry of the due list: the record, then the payload itself up to

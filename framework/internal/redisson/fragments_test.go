@@ -84,7 +84,7 @@ return table.concat(out, ' ')`, []string{k.Due}, bodies, staged, ready)
 for i = 2, #ARGV do
   records[i - 1], bodies[i - 1] = ARGV[i] ~= 'x' and string.sub(ARGV[i], 1, 41), string.sub(ARGV[i], -1)
 end
-due_push(KEYS[1], records, bodies, tonumber(ARGV[1]))`, []string{k.Due}, append([]any{ready}, toAny(records)...)...)
+due_push(KEYS[1], records, bodies, tonumber(ARGV[1]), 1000000)`, []string{k.Due}, append([]any{ready}, toAny(records)...)...)
 		}
 		list(old(1, "a"), old(2, "b"), old(3, "c"))
 		push(2, old(8, "h"), "x", old(9, "i"))

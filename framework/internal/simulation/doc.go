@@ -44,9 +44,8 @@
 //
 // # What is missing
 //
-// Equal messages are judged by number: some come back under another ID (seeds 4 and 5 show
-// it when judge looks at IDs), which is to be explained. Of the audit's defects none was
-// tried yet with make simulate MUTANT. Poison kills after all has healed. One hour takes 15
-// seconds of a core. What the in-memory server cannot show (cost, permissions, persistence)
-// is in the matrix of faults.
+// Equal messages of the queue that Java shares are judged by number. Of the audit's defects
+// none was tried yet with make simulate MUTANT. Poison kills after all has healed. One hour
+// takes 15 seconds of a core. What the in-memory server cannot show (cost, permissions,
+// persistence) is in the matrix of faults.
 package simulation

@@ -304,9 +304,7 @@ func (n *network) ask(c *conn) {
 	p := c.take(false)
 	n.mu.Lock()
 	c.said = p.data
-	if n.ahead != 0 {
-		n.server.SetTime(time.Now().Add(n.ahead))
-	}
+	n.server.SetTime(time.Now().Add(n.ahead))
 	n.mu.Unlock()
 	if n.endBlock(c, p.data) {
 		return
@@ -393,15 +391,17 @@ func (n *network) setDown(down bool) {
 	}
 }
 
-// jump sets how far the server's clock is ahead of the processes'.
+// jump sets how far the server's clock is ahead of the processes'. What a key has to live
+// follows it, as in Redis, where keys end at a time of the clock; miniredis lets them only
+// come nearer to it. (SetTime without a time would end them all.)
 func (n *network) jump(ahead time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.ahead = ahead
 	n.server.SetTime(time.Now().Add(ahead))
-	if ahead == 0 {
-		n.server.SetTime(time.Time{})
+	if ahead < n.ahead {
+		n.server.FastForward(ahead - n.ahead)
 	}
+	n.ahead = ahead
 }
 
 // clock is what the server's clock shows.

@@ -238,7 +238,7 @@ func (w *world) judge() {
 		}
 	}
 	for _, m := range w.l.some((*message).open) {
-		if m.q.equal { // judged by number: one may have come back under another ID
+		if m.q.equal && m.q.shared { // Java may have taken any of them
 			continue
 		}
 		if !slices.Contains(dead[m.q.Code()], m.name) && !slices.Contains(dead[m.q.Code()], string(m.id)) {

@@ -15,7 +15,7 @@ local function element(field, body)
   return (string.sub(field, 1, 1) == 'n' and '\8' or '') .. element_pack(string.sub(field, 2), body)
 end
 
-local recs, forget_due = {}, nil
+local recs, forget_due, others = {}, nil, nil
 if due_on then
   if slots then
     for i = 1, #bodies do
@@ -24,7 +24,7 @@ if due_on then
   elseif place > 0 then
     recs, forget_due = due_at(due, bodies[1], place, ready)
   else
-    recs, forget_due = due_match(due, bodies, staged, ready, now)
+    recs, forget_due, others = due_match(due, bodies, staged, ready, now)
   end
 end
 
@@ -124,6 +124,11 @@ if redis.call('HLEN', attempts) > 0 then
 
   if redis.call('ZCARD', ids) > 0 then
     local found = {}
+    if others and #places < #bodies then
+      others(function(rec)
+        claimed[record_field(string.sub(rec, 1, 1), string.sub(rec, 34, 41))] = true
+      end)
+    end
     for i, b in ipairs(bodies) do
       if not fields[i] then
         local name = redis.sha1hex(b)

@@ -36,7 +36,7 @@ local function returned()
         bodies[i], bodies[n + 1 - i] = bodies[n + 1 - i], bodies[i]
         records[i], records[n + 1 - i] = records[n + 1 - i], records[i]
       end
-      due_push(due, records, bodies, redis.call('LLEN', queue) - n)
+      due_push(due, records, bodies, redis.call('LLEN', queue) - n, now)
       if #members > 0 then
         pcall(trace_append_all, traces, members, last, now)
       end

@@ -2,8 +2,8 @@
 -- Key: a list parallel to the ready list. Whoever puts bodies to the end of the ready
 -- list puts entries to the end of this one; whoever returns bodies to its head puts
 -- entries before those of what is ready; whoever takes bodies takes their entries.
--- Entry: record, 41 bytes: kind 1 | due ms %016d | written ms %016d | id 8, dashes where
--- unknown; then the payload up to 512 bytes, else '#' .. sha1hex(payload).
+-- Entry: record, 41 bytes: kind 1 | due ms %016d | written ms %016d, when its message came
+-- to be ready | id 8, dashes where unknown; then the payload up to 512 bytes, else '#' .. sha1hex(payload).
 --
 -- Why it stays right beside others, who know nothing of it:
 -- They only pop: then the last entries, as many as messages are ready, are those of the
@@ -20,7 +20,7 @@
 --   due_entry(record, payload)               an entry, for the calls below
 --   due_append(key, entries)                 for bodies put to the end of the ready list
 --   due_bound(key, ready, now)               after that: what nobody fetches goes
---   due_push(key, records, bodies, ready)    for bodies returned to its head
+--   due_push(key, records, bodies, ready, now)   for bodies returned to its head
 --   due_match(key, bodies, staged, ready, now)   for bodies that are taken
 
 local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
@@ -76,11 +76,11 @@ local function due_bound(key, ready, now)
   expire_extend(key, EXPIRE_DAY)
 end
 
--- due_push(key, records, bodies, ready) belongs to bodies that were put before ready
+-- due_push(key, records, bodies, ready, now) belongs to bodies that were put before ready
 -- others; they and their records (or false) are in the order of the queue. What stands
 -- before the entries of those others, of stages and of messages that were popped, stays
 -- there, as far as it may be looked at.
-local function due_push(key, records, bodies, ready)
+local function due_push(key, records, bodies, ready, now)
   local length, any = redis.call('LLEN', key), false
   for i = 1, #bodies do
     any = any or records[i]
@@ -94,9 +94,10 @@ local function due_push(key, records, bodies, ready)
     kept = redis.call('LRANGE', key, math.max(beyond - DUE_NEAR, 0), beyond - 1)
     redis.call('LTRIM', key, beyond, -1)
   end
-  local entries, n = {}, #bodies
+  local entries, n, written = {}, #bodies, string.format('%016.0f', now)
   for i = 1, n do
-    entries[n + 1 - i] = due_entry(records[i], bodies[i])
+    local r = records[i]
+    entries[n + 1 - i] = due_entry(r and string.sub(r, 1, 17) .. written .. string.sub(r, 34), bodies[i])
   end
   for i = #kept, 1, -1 do
     entries[#entries + 1] = kept[i]
@@ -107,8 +108,9 @@ end
 
 -- due_match(key, bodies, staged, ready, now) finds the entries of bodies: the first
 -- staged of them come from a stage, the others are the first of ready messages. It
--- returns their records (nil where unknown), and a function that removes what was
--- found, for after the bodies were removed. It reads, and writes nothing.
+-- returns their records (nil where unknown), a function that removes what was found, for
+-- after the bodies were removed, and one that calls each with the records of ready
+-- messages nearby that are not among bodies. It reads, and writes nothing.
 local function due_match(key, bodies, staged, ready, now)
   local length, count = redis.call('LLEN', key), #bodies
   local names, waiting, equal = {}, {}, {}
@@ -260,5 +262,13 @@ local function due_match(key, bodies, staged, ready, now)
     end
     due_bound(key, math.max(ready + staged - count, 0), now)
   end
-  return records, forget
+  local function others(each)
+    for at = edge + 1, to do
+      local record = not used[at] and entries[at] and string.sub(entries[at], 1, 41)
+      if record and record ~= DUE_NONE then
+        each(record)
+      end
+    end
+  end
+  return records, forget, others
 end
