@@ -9,8 +9,8 @@
 local function returned()
   local bodies, records, members, n, last = {}, {}, {}, 0, 0
   return {
-    -- The entries of stages stand together, whosesoever: those of this one have to go
-    -- where its bodies went, or those of another would come to stand among the ready.
+    -- The entries of all stages stand side by side. Those of this stage go where its bodies
+    -- went; else entries of other stages would come to stand among those of ready messages.
     staged = function(queue, due, count, now)
       if count == 0 then
         return
