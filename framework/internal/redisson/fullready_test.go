@@ -86,7 +86,7 @@ func TestTransferBuriesGarbageThoughTheListIsFull(t *testing.T) {
 		for i := range 3 { // moved by a transfer
 			put(t, s.rdb, k, now-1000, javaNew(fmt.Appendf(nil, "ready %02d", i), fmt.Appendf(nil, "ready %d", i)))
 		}
-		must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+		must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{budget: patient}))
 		for i := range 90 {
 			put(t, s.rdb, k, now-100+int64(i), javaNew(fmt.Appendf(nil, "%08d", i), fmt.Appendf(nil, "good %d", i)))
 		}

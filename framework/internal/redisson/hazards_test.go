@@ -159,7 +159,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 			}
 			// Granted again, all arrive exactly once.
 			for range 2 {
-				must[TransferResult](t)(Transfer(t.Context(), admin, k, TransferArgs{}))
+				must[TransferResult](t)(Transfer(t.Context(), admin, k, TransferArgs{budget: patient}))
 			}
 			if got := strings.Join(ready(t, admin, k), ""); got != "abc" || counts(t, admin, k)[3] != 1 {
 				t.Errorf("ready %q, dead %d", got, counts(t, admin, k)[3])
@@ -275,7 +275,7 @@ func TestScriptFlush(t *testing.T) {
 		}
 	}
 	eventually(t, "three messages", func() bool {
-		must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{}))
+		must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{budget: patient}))
 		return len(ready(t, rdb, k)) == 3
 	})
 }
@@ -298,7 +298,7 @@ func TestRedisRestart(t *testing.T) {
 	}
 	srv.Restart()
 	eventually(t, "the message", func() bool {
-		_, err := Transfer(t.Context(), rdb, k, TransferArgs{})
+		_, err := Transfer(t.Context(), rdb, k, TransferArgs{budget: patient})
 		return err == nil && len(ready(t, rdb, k)) == 1
 	})
 }

@@ -158,7 +158,7 @@ func TestClearPendingDropsRecords(t *testing.T) {
 		}
 		offer(0)
 		for s.rdb.ZCard(t.Context(), k.Timeout).Val() > 0 {
-			must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+			must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{budget: patient}))
 		}
 		for i, o := range offer(time.Hour)[:100] {
 			must[Rescheduled](t)(Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: o.result.DueMs, ID: o.result.ID}, now+9_000_000+int64(i)))

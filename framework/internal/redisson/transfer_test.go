@@ -34,7 +34,7 @@ func TestTransferNothing(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
-		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+		r := must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{budget: patient}))
 		if r.Moved != 0 || r.NextDueMs != -1 || r.Ready != 0 || r.More() || r.NowUs == 0 {
 			t.Errorf("got %+v", r)
 		}
@@ -42,7 +42,7 @@ func TestTransferNothing(t *testing.T) {
 			t.Errorf("%d keys were made", n)
 		}
 		offered := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, OfferArgs{Delay: time.Hour}))
-		r = must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{}))
+		r = must[TransferResult](t)(Transfer(t.Context(), s.rdb, k, TransferArgs{budget: patient}))
 		if r.Moved != 0 || r.NextDueMs != offered.DueMs || r.More() {
 			t.Errorf("got %+v", r)
 		}
