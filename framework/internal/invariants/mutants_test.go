@@ -75,7 +75,7 @@ var mutants = map[string]mutant{
 	"release: to the tail":                            {"release", "redis.call('LPUSH', queue, body)", "redis.call('RPUSH', queue, body)", "I1 I4"},
 	"release: in flight and ready":                    {"release", "redis.pcall('LSET', list, index, tomb(nonce, 'released'))", "redis.pcall('LLEN', list)", "I1"},
 	"release: charged":                                {"release", "          came_back(m, body, rec)", "          came_back(m, body, rec)\n          m.failed = m.failed + 1", "I5"},
-	"release: what was staged turns round":            {"release", "redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')", "redis.call('LMOVE', stage, queue, 'LEFT', 'LEFT')", "I4"},
+	"release: what was staged turns round":            {"release", "redis.call('LMOVE', key, queue, 'RIGHT', 'LEFT')", "redis.call('LMOVE', key, queue, 'LEFT', 'LEFT')", "I4"},
 	"release: due records are forgotten":              {"release", "back.give(queue, KEYS[4], KEYS[5], now)", "back = nil", "I7"},
 	"reap: the newest fetch first":                    {"handback", "return a[2] > b[2]", "return a[2] < b[2]", "I1 I4"},
 	"reap: to the tail":                               {"handback", "redis.call('LMOVE', list, queue, 'RIGHT', 'LEFT')", "redis.call('LMOVE', list, queue, 'RIGHT', 'RIGHT')", "I1 I4"},

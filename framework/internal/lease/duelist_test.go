@@ -264,15 +264,12 @@ func TestStageGivenBackBesideAnotherStage(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, e *env) {
 				const held = 200
+				now := e.rdb.Time(t.Context()).Val().UnixMilli()
 				for i := range held + 2 {
+					body := fmt.Sprint("m", i)
 					id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, byte(i)}}
-					element := redisson.Pack(id, fmt.Appendf(nil, "m%d", i))
-					must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(1000 + i), Member: element}).Err())
-				}
-				for more := true; more; {
-					r, err := redisson.Transfer(t.Context(), e.rdb, e.keys, redisson.TransferArgs{View: redisson.ViewOff})
-					must(t, err)
-					more = r.More()
+					e.push(t, body)
+					e.due(t, body, redisson.DueRecord{ID: id, DueMs: int64(1000 + i), WrittenMs: now})
 				}
 				ends, stays := e.session(t, Options{}), e.session(t, Options{})
 				var released []Released

@@ -15,6 +15,11 @@ local function element(field, body)
   return (string.sub(field, 1, 1) == 'n' and '\8' or '') .. element_pack(string.sub(field, 2), body)
 end
 
+-- field_of(record) is the field of the message that a due record names.
+local function field_of(record)
+  return record_field(string.sub(record, 1, 1), string.sub(record, 34, 41))
+end
+
 local recs, forget_due, others = {}, nil, nil
 if due_on then
   if slots then
@@ -73,7 +78,7 @@ if redis.call('HLEN', attempts) > 0 then
   for i = 1, #bodies do
     local kind = recs[i] and string.sub(recs[i], 1, 1) or 'x'
     if kind ~= 'x' then
-      fields[i] = record_field(kind, string.sub(recs[i], 34, 41))
+      fields[i] = field_of(recs[i])
       claimed[fields[i]] = true
       places[#places + 1] = i
     end
@@ -126,7 +131,7 @@ if redis.call('HLEN', attempts) > 0 then
     local found = {}
     if others and #places < #bodies then
       others(function(rec)
-        claimed[record_field(string.sub(rec, 1, 1), string.sub(rec, 34, 41))] = true
+        claimed[field_of(rec)] = true
       end)
     end
     for i, b in ipairs(bodies) do

@@ -3,25 +3,38 @@
 -- idtext, dead, and due and trace for returned.
 
 -- returned() collects what goes back to the head of the queue, the last one first:
--- staged(queue, due, count, now) first, for what was moved there from a stage; add(body,
+-- stage(key, queue, due, most, now) first, which moves what lies in a stage; add(body,
 -- record, trace) for each other, its due and trace records nil where unknown; then
 -- give(queue, due, traces, now), once the bodies stand there, before all others.
 local function returned()
   local bodies, records, members, n, last = {}, {}, {}, 0, 0
   return {
+    -- It returns how many messages it moved, and their bytes: no more once these are most.
+    -- A message counts 1,000 bytes more for what has to be done beside the copying.
     -- The entries of all stages stand side by side. Those of this stage go where its bodies
     -- went; else entries of other stages would come to stand among those of ready messages.
-    staged = function(queue, due, count, now)
-      if count == 0 then
-        return
+    stage = function(key, queue, due, most, now)
+      local bytes = 0
+      while bytes < most do
+        local body = redis.call('LMOVE', key, queue, 'RIGHT', 'LEFT')
+        if not body then
+          break
+        end
+        n, bytes = n + 1, bytes + #body + 1000
+        bodies[n] = body
       end
-      local moved = redis.call('LRANGE', queue, 0, count - 1)
-      local of, forget = due_match(due, moved, 0, redis.call('LLEN', queue), now)
-      forget()
-      for i = count, 1, -1 do
-        n = n + 1
-        bodies[n], records[n] = moved[i], of[i] or false
+      if n > 0 then
+        local moved = {}
+        for i = 1, n do
+          moved[i] = bodies[n + 1 - i]
+        end
+        local of, forget = due_match(due, moved, 0, redis.call('LLEN', queue), now)
+        forget()
+        for i = 1, n do
+          records[i] = of[n + 1 - i] or false
+        end
       end
+      return n, bytes
     end,
     add = function(body, record, trace)
       n = n + 1

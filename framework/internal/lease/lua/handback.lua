@@ -45,15 +45,8 @@ end
 
 -- On nothing, as each first write: a body that is buried is removed by it.
 redis.call('LTRIM', stage, 0, -1)
--- A message counts 1,000 bytes more for what has to be done beside the copying.
-local bytes, most, staged = 0, tonumber(ARGV[4]), 0
-while bytes < most do
-  local moved = redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')
-  if not moved then
-    break
-  end
-  staged, bytes = staged + 1, bytes + #moved + 1000
-end
+local most, back = tonumber(ARGV[4]), returned()
+local staged, bytes = back.stage(stage, queue, KEYS[6], most, now)
 
 local lists = {}
 for i = 12, #KEYS do
@@ -69,8 +62,7 @@ table.sort(lists, function(a, b)
   return a[1] > b[1]
 end)
 
-local bodies, buried, dropped, back, records = 0, 0, 0, returned(), {}
-back.staged(queue, KEYS[6], staged, now)
+local bodies, buried, dropped, records = 0, 0, 0, {}
 -- charge(m, begun) counts a delivery, and a death when reaped. False for a suspect whose
 -- handler had not begun: it is not what killed the process.
 local function charge(m, begun)

@@ -21,17 +21,11 @@ end
 local queue, stage, given, gone, staged, dropped = KEYS[1], KEYS[2], 0, 0, 0, 0
 local bytes, most, more = 0, tonumber(ARGV[2]), 0
 begin(KEYS[3])
+local back, records, now, left = returned(), {}, clock_now(), 0
 if ARGV[1] == '1' then
-  repeat
-    local moved = redis.call('LMOVE', stage, queue, 'RIGHT', 'LEFT')
-    if moved then
-      staged, bytes = staged + 1, bytes + #moved + 1000
-    end
-  until not moved or bytes >= most
+  staged, bytes = back.stage(stage, queue, KEYS[4], most, now)
   more = bytes >= most and redis.call('EXISTS', stage) or 0
 end
-local back, records, now, left = returned(), {}, clock_now(), 0
-back.staged(queue, KEYS[4], staged, now)
 for k = #KEYS, 8, -1 do
   local list, nonce = KEYS[k], nonce_of(KEYS[k])
   local wanted = {}

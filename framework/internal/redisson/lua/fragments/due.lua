@@ -2,8 +2,9 @@
 -- Key: a list parallel to the ready list. Whoever puts bodies to the end of the ready
 -- list puts entries to the end of this one; whoever returns bodies to its head puts
 -- entries before those of what is ready; whoever takes bodies takes their entries.
--- Entry: record, 41 bytes: kind 1 | due ms %016d | written ms %016d, when its message came
--- to be ready | id 8, dashes where unknown; then the payload up to 512 bytes, else '#' .. sha1hex(payload).
+-- Entry: record, 41 bytes: kind 1 | due ms %016d | written ms %016d | id 8, dashes where
+-- unknown; then the payload up to 512 bytes, else '#' .. sha1hex(payload). Written is when
+-- the message came to be ready: by a transfer, or when it was given back.
 --
 -- Why it stays right beside others, who know nothing of it:
 -- They only pop: then the last entries, as many as messages are ready, are those of the
