@@ -33,7 +33,7 @@ func (s *Session) Close(ctx context.Context) (Handed, error) {
 	if !touched {
 		return Handed{Session: s.opts.SessionID}, nil
 	}
-	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", keep)
+	h, err := handback(ctx, s.shared, s.keys, s.opts.SessionID, "close", keep, s.emptySince())
 	if err != nil {
 		return Handed{}, err
 	}

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,12 +27,16 @@ type dueWorld struct {
 	here  map[*Session][]dueMessage // staged
 	held  map[*Session][]dueHeld
 	all   []*Session
+	// passed is by how much time has gone on, for entries and sessions alone.
+	passed time.Duration
 }
 
 type dueMessage struct {
 	body string
 	due  int64 // -1 where nobody wrote it
 	lax  bool  // an equal one that lay in a stage: its entry may be of one that left after it
+	// ready is when it became ready, in ms of the model's time.
+	ready int64
 }
 
 type dueHeld struct {
@@ -47,10 +52,22 @@ func (w *dueWorld) check(err error) {
 
 func (w *dueWorld) message() dueMessage {
 	w.next++
-	if w.equal {
-		return dueMessage{body: "tick", due: 1000 + w.next}
+	m := dueMessage{body: "tick", due: 1000 + w.next, ready: w.now()}
+	if !w.equal {
+		m.body = fmt.Sprintf("m%d", w.next)
 	}
-	return dueMessage{body: fmt.Sprintf("m%d", w.next), due: 1000 + w.next}
+	return m
+}
+
+func (w *dueWorld) now() int64 {
+	return w.e.rdb.Time(w.t.Context()).Val().UnixMilli() + w.passed.Milliseconds()
+}
+
+// pass lets time pass, for what is ready and for whoever holds what landed.
+func (w *dueWorld) pass(*rapid.T) {
+	by := rapid.SampledFrom([]time.Duration{time.Second, 10 * time.Second, time.Minute}).Draw(w.t, "pass")
+	w.passed += by
+	w.e.pass(w.t, by, w.all...)
 }
 
 func (w *dueWorld) session() *Session {
@@ -110,6 +127,7 @@ func (w *dueWorld) stage(*rapid.T) {
 	s.touched = true // as by the wait that moved it
 	m := w.ready[0]
 	m.lax = m.lax || w.equal
+	s.emptied = min(s.emptied, m.ready-w.passed.Milliseconds()) // it waited when that became ready
 	w.here[s], w.ready = append(w.here[s], m), slices.Clone(w.ready[1:])
 }
 
@@ -156,7 +174,11 @@ func (w *dueWorld) release(*rapid.T) {
 }
 
 func (w *dueWorld) gaveBack(s *Session) {
-	w.ready = slices.Concat(w.back(s), w.here[s], w.ready)
+	returned := slices.Concat(w.back(s), w.here[s])
+	for i := range returned {
+		returned[i].ready = w.now()
+	}
+	w.ready = append(returned, w.ready...)
 	delete(w.held, s)
 	delete(w.here, s)
 }
@@ -234,6 +256,7 @@ func TestDueListModel(t *testing.T) {
 							"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
 							"release": w.release, "deploy": w.deploy, "ack": w.ack, "push": w.push,
 							"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
+							"time": w.pass,
 						})
 					})
 				})
@@ -340,14 +363,23 @@ func TestEqualOnesKeepTheirIDsAfterADeath(t *testing.T) {
 	})
 }
 
+// fatal is what a test and a case of a property have in common.
+type fatal interface {
+	Context() context.Context
+	Fatal(args ...any)
+}
+
 // ageEntries lets the due list look as it does after Redis's clock went forward.
-func (e *env) ageEntries(t *testing.T, by time.Duration) {
-	t.Helper()
+func (e *env) ageEntries(t fatal, by time.Duration) {
 	ctx := t.Context()
+	pipe := e.rdb.Pipeline()
 	for i, entry := range e.rdb.LRange(ctx, e.keys.Due, 0, -1).Val() {
-		written, err := strconv.ParseInt(entry[17:33], 10, 64)
-		must(t, err)
-		entry = fmt.Sprintf("%s%016d%s", entry[:17], written-by.Milliseconds(), entry[33:])
-		must(t, e.rdb.LSet(ctx, e.keys.Due, int64(i), entry).Err())
+		if written, err := strconv.ParseInt(entry[17:33], 10, 64); err == nil {
+			entry = fmt.Sprintf("%s%016d%s", entry[:17], written-by.Milliseconds(), entry[33:])
+			pipe.LSet(ctx, e.keys.Due, int64(i), entry)
+		}
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		t.Fatal(err)
 	}
 }

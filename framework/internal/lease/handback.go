@@ -33,9 +33,9 @@ type Handed struct {
 var errLeft = errors.New("nothing to do for the session")
 
 // handback runs the script until it knows all fetches of the session. keep is how long a
-// session that is closed stays registered.
+// session that is closed stays registered, since what [Session.emptySince] says of it.
 func handback(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, keep time.Duration,
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, keep time.Duration, since int64,
 ) (Handed, error) {
 	h := Handed{Session: session}
 	for tries := 0; tries < handbackTries; {
@@ -49,7 +49,7 @@ func handback(
 		for _, nonce := range nonces {
 			keys = append(keys, k.Inflight(session, nonce))
 		}
-		reply, err := handbackScript.Run(ctx, rdb, keys, session, why, keep.Milliseconds(), giveBackStep)
+		reply, err := handbackScript.Run(ctx, rdb, keys, session, why, keep.Milliseconds(), giveBackStep, since)
 		if err != nil {
 			return Handed{}, err
 		}

@@ -30,7 +30,10 @@ func (s *Session) Release(ctx context.Context, messages []Released) (ReleaseResu
 	lists, gone := s.byFetch(messages)
 	result := ReleaseResult{Gone: gone}
 	for stage := true; ; {
-		keys, args := s.releaseKeys(), []any{flag(stage), giveBackStep}
+		keys, args := s.releaseKeys(), []any{"", giveBackStep}
+		if stage {
+			args[0] = s.emptySince()
+		}
 		for _, l := range lists {
 			keys = append(keys, l.f.key)
 			args = append(args, l.argument())

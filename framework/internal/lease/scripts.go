@@ -40,12 +40,12 @@ func script(name, shared, own string) *redisson.Script {
 // which would cost a plain take of one message more than its work.
 func takeSource() *redisson.Script {
 	return redisson.NewScript("take", forgetFields()+lua("base settle")+
-		"local function choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots)\n"+
+		"local function choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots, since)\n"+
 		redisson.Fragment("clock", "digest", "expire", "due", "trace", "element", "index", "attempts", "hex", "idtext", "dead")+
 		lua("hash header giveback counters dueat choose")+
 		"end\nlocal function again(list, now)\n"+
 		redisson.Fragment("expire", "index", "attempts", "hex", "idtext")+lua("hash header counters again")+
-		"end\nlocal function align(bodies, staged, ready, now)\n"+
+		"end\nlocal function align(bodies, staged, ready, now, since)\n"+
 		redisson.Fragment("expire", "due")+lua("align")+
 		"end\nlocal function untried(queue, only)\n"+
 		redisson.Fragment("expire", "index")+lua("untried")+

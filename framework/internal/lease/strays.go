@@ -70,7 +70,7 @@ func (s *Session) giveBackStrays(ctx context.Context, named []string) error {
 // settled.
 func (s *Session) giveBack(ctx context.Context, list, indexes string) error {
 	for {
-		_, left, _, err := s.release(ctx, append(s.releaseKeys(), list), []any{"0", giveBackStep, indexes})
+		_, left, _, err := s.release(ctx, append(s.releaseKeys(), list), []any{"", giveBackStep, indexes})
 		if err != nil || left == 0 {
 			return err
 		}

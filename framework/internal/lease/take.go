@@ -192,8 +192,19 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	s.epoch++
 	s.renewedLocked(start)
 	s.clock = serverClock{ms: head.nowMs, at: time.Now()}
+	if f.probe == "" && len(b.Messages)+len(b.Buried) == 0 {
+		s.emptied = head.nowMs
+	}
 	s.mu.Unlock()
 	return b, head.open, nil
+}
+
+// emptySince is when the last take found nothing, in ms of Redis's clock: what lies in the
+// stage became ready later. Zero before the first such take.
+func (s *Session) emptySince() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emptied
 }
 
 // notSent is an error before anything was sent: the outcome is known.
@@ -218,7 +229,7 @@ func (s *Session) callTake(
 		many = f.probe
 	}
 	a = append(a, s.opts.SessionID, f.nonce, f.number, many, s.opts.Lease.Milliseconds(),
-		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch)
+		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch, s.emptySince())
 	for _, g := range groups {
 		a = append(a, g.arg)
 	}

@@ -102,7 +102,7 @@ var All = []Mutant{
 		Number: 7, Name: "the due time of an orphan",
 		Was: "Among equal payloads a message got the oldest due time, also that of one which others had taken, and a punctual one expired.",
 		Edits: []Edit{
-			{shared + "due.lua", "        while of[k] and of[k] < first do\n", "        while false do\n"},
+			{shared + "due.lua", "        while sure and not once and of[k] and of[k] < place do\n", "        while false do\n"},
 		},
 		Tests: []Test{
 			{leases, "TestPunctualBesideOrphans"},

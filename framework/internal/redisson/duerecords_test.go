@@ -51,12 +51,16 @@ func dueRecords(t *testing.T, s server, k Keys, payloads ...string) []DueRecord 
 	return records
 }
 
-// wantDues compares the due ms of the list, 0 where none is known, and the payloads.
+// wantDues compares the due ms of the list, 0 where none is known, and the payloads; | is
+// the mark.
 func wantDues(t *testing.T, s server, k Keys, want string) {
 	t.Helper()
 	var got []string
 	for _, entry := range s.rdb.LRange(t.Context(), k.Due, 0, -1).Val() {
 		due := strings.TrimLeft(entry[1:17], "0-")
+		if len(entry) == dueRecordBytes {
+			due = "|"
+		}
 		got = append(got, due+entry[dueRecordBytes:])
 	}
 	if g := strings.Join(got, " "); g != want {

@@ -35,13 +35,14 @@ func TestDueFragment(t *testing.T) {
 			t.Helper()
 			got := lua(t, s, needs, `local bodies, out = {}, {}
 for b in string.gmatch(ARGV[1], '.') do bodies[#bodies + 1] = b end
-local records, forget = due_match(KEYS[1], bodies, tonumber(ARGV[2]), tonumber(ARGV[3]), `+"1000000"+`)
+local records, forget = due_match(KEYS[1], bodies, tonumber(ARGV[2]), tonumber(ARGV[3]), 1000000, 995000)
 for i = 1, #bodies do out[i] = records[i] and string.format('%.0f', tonumber(string.sub(records[i], 2, 17))) or '-' end
 forget()
 return table.concat(out, ' ')`, []string{k.Due}, bodies, staged, ready)
 			return got.(string)
 		}
 		old := func(due int64, payload string) string { return entry(due, now-60_000, payload) }
+		mark := func(written int64) string { return fmt.Sprintf("-----------------%016d--------", written) }
 		young := func(due int64, payload string) string { return entry(due, now-10, payload) }
 		for _, c := range []struct {
 			name          string
@@ -53,17 +54,23 @@ return table.concat(out, ' ')`, []string{k.Due}, bodies, staged, ready)
 			{"side by side", []string{old(1, "a"), old(2, "b"), old(3, "c")}, "ab", 0, 3, "1 2", "3c"},
 			{"equal ones", []string{old(1, "a"), old(2, "a"), old(3, "a")}, "aa", 0, 3, "1 2", "3a"},
 			{"equal ones, some were popped", []string{old(1, "a"), old(2, "a"), old(3, "a"), old(4, "a")}, "a", 0, 2, "3", "1a 2a 4a"},
-			{"another is staged", []string{young(1, "a"), old(2, "b")}, "b", 0, 1, "2", "1a"},
-			{"own stage", []string{young(1, "a"), young(2, "b"), old(3, "c")}, "ac", 1, 1, "1 3", "2b"},
-			{"own stage, an old entry", []string{old(1, "a")}, "a", 1, 0, "-", ""},
-			{"own stage, others came in between", []string{young(1, "a"), young(2, "a")}, "a", 1, 0, "2", "1a"},
+			{"another is staged", []string{young(1, "a"), old(2, "b")}, "b", 0, 1, "2", "1a |"},
+			{"own stage", []string{young(1, "a"), young(2, "b"), old(3, "c")}, "ac", 1, 1, "1 3", "2b |"},
+			{"own stage, an old entry", []string{old(1, "a")}, "a", 1, 0, "-", "1a |"},
+			{"own stage, others came in between", []string{young(1, "a"), young(2, "a")}, "a", 1, 0, "2", "1a |"},
 			{"pushed by Java", []string{old(1, "a"), old(2, "b")}, "jab", 0, 5, "- 1 2", ""},
 			{"pushed by Java, and equal", []string{old(1, "a"), old(2, "a")}, "a", 0, 3, "-", "1a 2a"},
 			{"removed from the middle", []string{old(1, "a"), old(2, "b"), old(3, "c"), old(4, "d")}, "ab", 0, 3, "1 2", "3c 4d"},
 			{"in another order", []string{old(1, "a"), old(2, "b"), old(3, "c")}, "cba", 0, 4, "3 2 1", ""},
 			{"none", nil, "a", 0, 1, "-", ""},
 			{"none of them", []string{old(1, "a"), old(2, "b")}, "cd", 0, 9, "- -", "1a 2b"},
-			{"the last one, and an old orphan", []string{old(1, "o"), old(2, "b")}, "b", 0, 1, "2", ""},
+			{"the last one, and an orphan", []string{old(1, "o"), old(2, "b")}, "b", 0, 1, "2", "1o |"},
+			{"behind a mark", []string{old(1, "a"), mark(now - 9), old(2, "b")}, "b", 0, 1, "2", "1a |"},
+			{"before a mark", []string{old(1, "a"), mark(now - 9), old(2, "b")}, "a", 0, 3, "-", "1a | 2b"},
+			{"staged, before a mark", []string{young(1, "a"), mark(now - 9), old(2, "b")}, "ab", 1, 1, "1 2", ""},
+			{"staged, before a mark, and others pushed", []string{young(1, "a"), mark(now - 9)}, "ax", 1, 3, "1 -", "|"},
+			{"a mark of long ago", []string{young(1, "a"), mark(now - 700_000), old(2, "b")}, "b", 0, 1, "2", ""},
+			{"a mark at the head", []string{mark(now - 9), old(2, "b"), old(3, "c")}, "b", 0, 2, "2", "3c"},
 		} {
 			list(c.entries...)
 			if got := match(c.bodies, c.staged, c.ready); got != c.got {
@@ -100,7 +107,7 @@ due_push(KEYS[1], records, bodies, tonumber(ARGV[1]), 1000000)`, []string{k.Due}
 		if n := bound(1); n != 6 {
 			t.Errorf("%d entries", n)
 		}
-		if n := bound(0); n != 0 {
+		if n := bound(0); n != 7 { // with the mark
 			t.Errorf("%d entries of an empty queue", n)
 		}
 		for i := range 1300 {

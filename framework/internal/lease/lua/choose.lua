@@ -1,5 +1,5 @@
 -- choose: the part of take for all but the plainest batch, as the body of a function
--- choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots), so that its helpers
+-- choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots, since), so that its helpers
 -- are made only when it runs. slots are the due records where all are known, else nil. It
 -- reads and writes nothing. Returns a table:
 --   used        how many of bodies leave the queue
@@ -27,9 +27,9 @@ if due_on then
       recs[i] = slots[i] ~= NO_DUE and slots[i] or nil
     end
   elseif place > 0 then
-    recs, forget_due = due_at(due, bodies[1], place, ready)
+    recs, forget_due = due_at(due, bodies[1], place, ready, now)
   else
-    recs, forget_due, others = due_match(due, bodies, staged, ready, now)
+    recs, forget_due, others = due_match(due, bodies, staged, ready, now, since)
   end
 end
 
@@ -181,7 +181,7 @@ if slots then
   end
 elseif forget_due and used < #bodies then -- the records of those that stay, stay
   local _
-  _, forget_due = due_match(due, {unpack(bodies, 1, used)}, math.min(staged, used), ready, now)
+  _, forget_due = due_match(due, {unpack(bodies, 1, used)}, math.min(staged, used), ready, now, since)
 end
 
 local slots, entries, any = {}, {}, false

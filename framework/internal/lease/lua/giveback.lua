@@ -3,7 +3,7 @@
 -- idtext, dead, and due and trace for returned.
 
 -- returned() collects what goes back to the head of the queue, the last one first:
--- stage(key, queue, due, most, now) first, which moves what lies in a stage; add(body,
+-- stage(key, queue, due, most, now, since) first, which moves what lies in a stage; add(body,
 -- record, trace) for each other, its due and trace records nil where unknown; then
 -- give(queue, due, traces, now), once the bodies stand there, before all others.
 local function returned()
@@ -13,7 +13,7 @@ local function returned()
     -- A message counts 1,000 bytes more for what has to be done beside the copying.
     -- The entries of all stages stand side by side. Those of this stage go where its bodies
     -- went; else entries of other stages would come to stand among those of ready messages.
-    stage = function(key, queue, due, most, now)
+    stage = function(key, queue, due, most, now, since)
       local bytes = 0
       while bytes < most do
         local body = redis.call('LMOVE', key, queue, 'RIGHT', 'LEFT')
@@ -28,7 +28,7 @@ local function returned()
         for i = 1, n do
           moved[i] = bodies[n + 1 - i]
         end
-        local of, forget = due_match(due, moved, 0, redis.call('LLEN', queue), now)
+        local of, forget = due_match(due, moved, n, redis.call('LLEN', queue) - n, now, since)
         forget()
         for i = 1, n do
           records[i] = of[n + 1 - i] or false

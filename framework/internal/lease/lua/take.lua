@@ -6,7 +6,8 @@
 -- ARGV: 1 session  2 nonce  3 fetch number  4 n, or for one, see untried, 'probe', or 'new' where
 --       it must be untried  5 lease ms  6 continuing 0|1
 --       7 max payload bytes  8 due records 0|1  9 max bytes of the batch
---       10... acks, see settle
+--       10 ms of the session's last take that found the queue empty: what lies in its stage
+--       was ready later; 0 for none  11... acks, see settle
 -- Reply, an array of strings: the bodies, then
 --   due slots, trace entries (see header), what is known of messages (see counters,
 --   separated by ';'), "reason size digest entry" of messages moved to the dead store
@@ -68,7 +69,7 @@ if not probe and count < want and bytes < max_batch then
           found = call('LRANGE', KEYS[7], first, math.min(want, first + 32) - 1)
           entry = found[1]
         end
-        if entry and string.sub(entry, 42) == (size <= 512 and b or '#' .. redis.sha1hex(b)) then
+        if entry and size > 0 and string.sub(entry, 42) == (size <= 512 and b or '#' .. redis.sha1hex(b)) then
           slots[count] = string.sub(entry, 1, 41)
         else
           slots = nil
@@ -101,6 +102,7 @@ end
 local probed, before = bodies[1], probe and call('LLEN', queue) + staged or 0
 
 local suspect, used, taken, write, forget = 0, count, now, nil, nil
+local since = tonumber(ARGV[10])
 local dues, traces, seen, buried = '', '', '', ''
 if repeated == 1 then
   used = 0
@@ -112,7 +114,7 @@ else
   end
   local due_on = count > 0 and entries > 0
   if special or place > 0 or bytes > max_batch or due_on and count > CHUNK then
-    local plan = choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots)
+    local plan = choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots, since)
     bodies, used, suspect, dues, traces = plan.taken, plan.used, plan.suspect, plan.dues, plan.traces
     seen, write, forget = table.concat(plan.seen, ';'), plan.write, plan.forget
     count, staged = #bodies, math.min(staged, used)
@@ -122,7 +124,7 @@ else
         call('LTRIM', KEYS[7], count, -1)
       end
     else
-      slots, forget = align(bodies, staged, ready, now)
+      slots, forget = align(bodies, staged, ready, now, since)
     end
     if slots[1] then
       dues = table.concat(slots)
@@ -139,7 +141,7 @@ end
 local stale = 0
 if #KEYS > 13 then
   local ended
-  stale, ended = settle(14, 10, KEYS[4], KEYS[6], KEYS[11], KEYS[12])
+  stale, ended = settle(14, 11, KEYS[4], KEYS[6], KEYS[11], KEYS[12])
   open = open - ended
 end
 local lost = call('ZADD', KEYS[3], now + tonumber(ARGV[5]), ARGV[1])

@@ -10,6 +10,8 @@
 -- They only pop: then the last entries, as many as messages are ready, are those of the
 -- ready messages, in their order. What stands before them is of messages that were
 -- popped, or lie in somebody's stage. So equal payloads each get their own entry.
+-- Where nothing is ready a mark is put behind all entries: whatever becomes ready later
+-- has none before it, only what lies in a stage has.
 -- They push too (a transfer by Java): the entry of a message is as near to the end as the
 -- message or nearer. Entries are found by payload in a window from that place on; where
 -- there are fewer entries than messages, only payloads that occur once are matched, since
@@ -22,13 +24,15 @@
 --   due_append(key, entries)                 for bodies put to the end of the ready list
 --   due_bound(key, ready, now)               after that: what nobody fetches goes
 --   due_push(key, records, bodies, ready, now)   for bodies returned to its head
---   due_match(key, bodies, staged, ready, now)   for bodies that are taken
+--   due_match(key, bodies, staged, ready, now, since)   for bodies that are taken
 
 local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
 local DUE_NEAR = 64    -- how far a take looks around the place of an entry
 local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
-local DUE_FRESH = 5000 -- ms: a stage is adopted, and an idle queue looked at, within that
+local DUE_FRESH = 5000 -- ms: how old what lay in a stage may be in any case, should the clock jump
+local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may lie in a stage
 local DUE_NONE = string.rep('-', 41)
+local DUE_MARK = string.rep('-', 17) -- then written and 8 dashes, and no payload
 
 local function due_name(payload)
   if #payload <= 512 then
@@ -39,6 +43,15 @@ end
 
 local function due_record(kind, due_ms, written_ms, id)
   return kind .. string.format('%016.0f%016.0f', due_ms, written_ms) .. id
+end
+
+-- due_known(entry) is whether an entry, or a record, tells anything.
+local function due_known(entry)
+  return string.byte(entry) ~= 45 -- '-'
+end
+
+local function due_marks(entry)
+  return #entry == 41 and not due_known(entry) and string.byte(entry, 18) ~= 45
 end
 
 -- due_entry(record, payload); record may be nil or false.
@@ -58,18 +71,28 @@ local function due_append(key, entries)
 end
 
 -- due_bound(key, ready, now) removes the entries of messages that others took: all but
--- the last ready + 1000, and all of them where nothing is ready and none is fresh.
+-- the last ready + 1000, and all of them where nothing is ready and has not been for ten
+-- minutes. Where nothing is ready it puts the mark.
 local function due_bound(key, ready, now)
   local length = redis.call('LLEN', key)
   if length == 0 then
     return
   end
   if ready == 0 then
-    local written = tonumber(string.sub(redis.call('LINDEX', key, -1), 18, 33))
-    if not written or written < now - DUE_FRESH then
+    local last = redis.call('LINDEX', key, -1)
+    local marked = due_marks(last)
+    if marked and (length == 1 or (tonumber(string.sub(last, 18, 33)) or 0) < now - DUE_KEEP) then
       redis.call('DEL', key)
       return
     end
+    if not marked then
+      redis.call('RPUSH', key, DUE_MARK .. string.format('%016.0f', now) .. '--------')
+      length = length + 1
+    end
+  end
+  while length > ready and due_marks(redis.call('LINDEX', key, 0)) do -- of no use at the head
+    redis.call('LTRIM', key, 1, -1)
+    length = length - 1
   end
   if length > ready + DUE_SLACK then
     redis.call('LTRIM', key, -(ready + DUE_SLACK), -1)
@@ -80,7 +103,7 @@ end
 -- due_push(key, records, bodies, ready, now) belongs to bodies that were put before ready
 -- others; they and their records (or false) are in the order of the queue. What stands
 -- before the entries of those others, of stages and of messages that were popped, stays
--- there, as far as it may be looked at.
+-- there.
 local function due_push(key, records, bodies, ready, now)
   local length, any = redis.call('LLEN', key), false
   for i = 1, #bodies do
@@ -89,10 +112,13 @@ local function due_push(key, records, bodies, ready, now)
   if #bodies == 0 or length == 0 and not any then
     return
   end
-  local beyond = length - ready
+  local beyond = math.max(length - ready, 0)
+  for i, entry in ipairs(redis.call('LRANGE', key, beyond, beyond + DUE_NEAR - 1)) do
+    beyond = due_marks(entry) and math.max(length - ready, 0) + i or beyond
+  end
   local kept = {}
   if beyond > 0 then
-    kept = redis.call('LRANGE', key, math.max(beyond - DUE_NEAR, 0), beyond - 1)
+    kept = redis.call('LRANGE', key, math.max(beyond - DUE_SLACK, 0), beyond - 1)
     redis.call('LTRIM', key, beyond, -1)
   end
   local entries, n, written = {}, #bodies, string.format('%016.0f', now)
@@ -107,12 +133,13 @@ local function due_push(key, records, bodies, ready, now)
   expire_extend(key, EXPIRE_DAY)
 end
 
--- due_match(key, bodies, staged, ready, now) finds the entries of bodies: the first
--- staged of them come from a stage, the others are the first of ready messages. It
--- returns their records (nil where unknown), a function that removes what was found, for
--- after the bodies were removed, and one that calls each with the records of ready
--- messages nearby that are not among bodies. It reads, and writes nothing.
-local function due_match(key, bodies, staged, ready, now)
+-- due_match(key, bodies, staged, ready, now, since) finds the entries of bodies: the first
+-- staged of them come from a stage, where they came to lie after since, in ms, the others
+-- are the first of ready messages. It returns their records (nil where unknown), a function
+-- that removes what was found, for after the bodies were removed, and one that calls each
+-- with the records of ready messages nearby that are not among bodies. It reads, and writes
+-- nothing.
+local function due_match(key, bodies, staged, ready, now, since)
   local length, count = redis.call('LLEN', key), #bodies
   local names, waiting, equal = {}, {}, {}
   for i = 1, count do
@@ -121,6 +148,7 @@ local function due_match(key, bodies, staged, ready, now)
     equal[name] = (equal[name] or 0) + 1
   end
   local records, used, entries, found = {}, {}, {}, 0
+  since = math.min(since, now - DUE_FRESH)
 
   -- The entries, by their place: 1 is the first of the list.
   local function read(from, to)
@@ -131,17 +159,15 @@ local function due_match(key, bodies, staged, ready, now)
     return from + #got - 1
   end
   local function use(i, at)
-    local record = string.sub(entries[at], 1, 41)
-    if record ~= DUE_NONE then
-      records[i] = record
+    if due_known(entries[at]) then
+      records[i] = string.sub(entries[at], 1, 41)
     end
     used[at], found = true, found + 1
     names[i] = nil
   end
 
-  -- What came from a stage left the ready list a moment ago: its entry is one of the
-  -- last before those of what is ready. The newest of equal ones is the one that is
-  -- never too old.
+  -- What came from a stage was ready after since: its entry is one of the last before
+  -- those of what is ready. The newest of equal ones is the one that is never too old.
   local edge = math.max(length - ready, 0)
   local low, left = edge + 1, staged
   for i = 1, staged do
@@ -156,11 +182,11 @@ local function due_match(key, bodies, staged, ready, now)
     for at = low - 1, from, -1 do
       local entry = entries[at]
       local of = waiting[string.sub(entry, 42)]
-      fresh = (tonumber(string.sub(entry, 18, 33)) or now) >= now - DUE_FRESH
+      fresh = (tonumber(string.sub(entry, 18, 33)) or now) >= since
       if not fresh then
         break
       end
-      if of and #of > 0 then
+      if of and #of > 0 and not due_marks(entry) then
         use(table.remove(of), at)
         left = left - 1
       end
@@ -184,30 +210,33 @@ local function due_match(key, bodies, staged, ready, now)
       to = read(edge + 1, to)
       from = low
     end
-    local places, after = {}, {}
+    local places, after, mark = {}, {}, 0
     for at = from, to do
-      if not used[at] then
-        local name = string.sub(entries[at], 42)
+      local entry = entries[at]
+      if entry and due_marks(entry) and at <= edge + DUE_NEAR then
+        mark = at
+      elseif not used[at] then
+        local name = string.sub(entry, 42)
         if equal[name] then
           places[name] = places[name] or {}
           table.insert(places[name], at)
         end
       end
     end
-    local sure = length - found >= ready
+    local sure = length - found >= ready and mark <= edge
     for i = 1, count do
       local name = names[i]
       local of = name and places[name]
       if of then
-        local k, first = after[name] or 1, length - ready + i - staged
-        while of[k] and of[k] < first do
+        local k, behind = after[name] or 1, i > staged and mark or edge
+        while of[k] and of[k] <= behind do
           k = k + 1
         end
-        local once = equal[name] == 1 and #of == 1
-        if once then
-          k = 1
+        local once, place = equal[name] == 1 and k == #of, length - ready + i - staged
+        while sure and not once and of[k] and of[k] < place do
+          k = k + 1
         end
-        if of[k] and (once and (i > staged or of[k] > edge) or sure and i > staged) then
+        if of[k] and (once or sure and i > staged) then
           use(i, of[k])
           k = k + 1
         end
@@ -220,13 +249,16 @@ local function due_match(key, bodies, staged, ready, now)
   local deep = nil
   if found == 0 and count > staged and length > to and now % 8 == 0 then
     local last = read(to + 1, to + DUE_DEEP)
-    local of = {}
+    local of, first = {}, to + 1
     for i = staged + 1, count do
       if equal[names[i]] == 1 then
         of[names[i]] = i
       end
     end
-    for at = to + 1, last do
+    for at = first, last do
+      first = due_marks(entries[at]) and at + 1 or first
+    end
+    for at = first, last do
       local i = of[string.sub(entries[at], 42)]
       if i and names[i] then
         deep = deep or at
@@ -236,38 +268,29 @@ local function due_match(key, bodies, staged, ready, now)
     to = last
   end
 
+  -- What stands between and before them may be of stages, and stays.
   local function forget()
-    if deep then
-      low = math.max(deep - DUE_NEAR, low)
+    local last = 0
+    for at in pairs(used) do
+      last = math.max(last, at)
     end
-    if found > 2 then
-      local kept, last = {}, 0
-      for at = to, low, -1 do
-        if used[at] then
-          last = math.max(last, at)
-        elseif last > 0 and #kept < DUE_NEAR then
-          kept[#kept + 1] = entries[at]
-        end
-      end
+    if found > 0 and found == last then
       redis.call('LTRIM', key, last, -1)
-      due_write('LPUSH', key, kept, 1, #kept)
     elseif found > 0 then
-      if low > 1 and (deep or staged == 0) then
-        redis.call('LTRIM', key, low - 1, -1)
+      for at in pairs(used) do
+        redis.call('LSET', key, at - 1, '')
       end
-      for at = to, low, -1 do
-        if used[at] then
-          redis.call('LREM', key, 1, entries[at])
-        end
+      if deep then
+        redis.call('LTRIM', key, math.max(deep - DUE_NEAR - 1, 0), -1)
       end
+      redis.call('LREM', key, 0, '')
     end
     due_bound(key, math.max(ready + staged - count, 0), now)
   end
   local function others(each)
     for at = edge + 1, to do
-      local record = not used[at] and entries[at] and string.sub(entries[at], 1, 41)
-      if record and record ~= DUE_NONE then
-        each(record)
+      if entries[at] and not used[at] and due_known(entries[at]) then
+        each(string.sub(entries[at], 1, 41))
       end
     end
   end
