@@ -47,6 +47,7 @@ func init() {
 		"cut connections":        (*world).cutConnections,
 		"server away":            (*world).serverAway,
 		"roll back":              (*world).rollBack,
+		"roll back amid a burst": (*world).rollBackAmidBurst,
 		"clock forward":          func(w *world, s step) { w.jumpFor(between(s.a, time.Second, 2*time.Minute), s) },
 		"clock back":             func(w *world, s step) { w.jumpFor(-between(s.a, time.Second, 5*time.Minute), s) },
 		"clock back and a death": (*world).clockBackAndDeath,
@@ -117,8 +118,8 @@ func (w *world) offerMany(s step) {
 	var messages []*message
 	for i := range 2 + s.b%30 {
 		k := w.kindOf(q, s.a+i<<20)
-		if k == poison || k == long || k == slow {
-			k = plain
+		if i > 0 && k == slow || k == poison || k == long {
+			k = plain // one slow message at most keeps what was taken with it in flight
 		}
 		messages = append(messages, w.l.offering(q, k, w.net.clock().Add(delay)))
 	}
@@ -402,6 +403,15 @@ func (w *world) rollBack(s step) {
 		w.net.cut("")
 		w.l.struck(fmt.Sprintf("rollback to %s", at.Format("15:04:05.000")), time.Now())
 	})
+}
+
+// rollBackAmidBurst does so while batches are in flight that are partly settled: with one
+// slow message in the queue of these, and others that fail once.
+func (w *world) rollBackAmidBurst(s step) {
+	const slowQueue = 2
+	w.burst(step{a: s.a&0xff | slowQueue<<8})
+	s.b %= int64(2 * time.Second)
+	w.later(between(s.a>>8, 0, 40*time.Millisecond), func() { w.rollBack(s) })
 }
 
 // snapshot copies all keys.

@@ -95,6 +95,7 @@ var faults = []weighted{
 	{"cut connections", 4},
 	{"server away", 3},
 	{"roll back", 4},
+	{"roll back amid a burst", 4},
 	{"clock forward", 1},
 	{"clock back", 1},
 	{"clock back and a death", 2},

@@ -50,7 +50,7 @@ func newQueues() []*queue {
 	return []*queue{
 		{Queue: declare("plain", maxAttempts), kinds: []kind{plain, plain, plain, once}},
 		{Queue: declare("quick", maxAttempts), kinds: []kind{plain}},
-		{Queue: declare("slow", maxAttempts), kinds: []kind{slow, slow, slow, long, plain, plain, plain}, patience: 4 * time.Minute},
+		{Queue: declare("slow", maxAttempts), kinds: []kind{slow, slow, slow, long, plain, plain, once}, patience: 4 * time.Minute},
 		{Queue: declare("poisoned", maxAttempts), kinds: []kind{plain, plain, plain, plain, plain, plain, slow, slow, slow, slow, slow, poison}, suffers: true},
 		{Queue: declare("failing", maxAttempts), kinds: []kind{plain, fails, once, flaky}, suffers: true},
 		{Queue: declare("large", maxAttempts), kinds: []kind{plain, large}},

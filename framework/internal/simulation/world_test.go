@@ -238,9 +238,7 @@ func (w *world) judge() {
 		}
 	}
 	for _, m := range w.l.some((*message).open) {
-		// Judged by number: of what Java shares it may have taken any; the others may come
-		// under a new ID where more than five seconds pass before their first take, see doc.go.
-		if m.q.equal && (m.q.shared || len(m.starts) == 0) {
+		if m.q.equal && m.q.shared { // judged by number: Java may have taken any of them
 			continue
 		}
 		if !slices.Contains(dead[m.q.Code()], m.name) && !slices.Contains(dead[m.q.Code()], string(m.id)) {
