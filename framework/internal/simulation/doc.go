@@ -50,6 +50,6 @@
 // count any more (DUE_FRESH in due.lua), and the message comes as new, under another ID and
 // without its due time. That is a fault of the engine and to be mended. Of the audit's
 // defects three seeds find the third with make simulate MUTANT, and none of 1, 4, 6, 7, 8
-// and 10. Poison kills after all has healed. One hour takes 15 seconds of a core. What the
+// and 10. Poison kills after all has healed. One hour takes 12 seconds of a core. What the
 // in-memory server cannot show (cost, permissions, persistence) is in the matrix of faults.
 package simulation
