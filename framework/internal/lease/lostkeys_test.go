@@ -144,15 +144,30 @@ func TestClockThatGoesBack(t *testing.T) {
 				t.Errorf("%v are left of a lease of %v", left, lease)
 			}
 		}
-		// The same while the reaper runs: it knows what the clock must show.
-		e.skew(t, time.Minute)
-		r.mu.Lock()
-		r.clock.ms += time.Minute.Milliseconds()
-		r.mu.Unlock()
+		// The same while the reaper runs, which has looked since the clock went back.
+		must(t, e.rdb.ZAdd(t.Context(), e.keys.Sessions, redis.Z{
+			Score: float64(e.rdb.Time(t.Context()).Val().Add(time.Hour).UnixMilli()), Member: died.ID(),
+		}).Err())
 		_, err = r.Sweep(t.Context())
 		must(t, err)
 		if left := e.ahead(t, died); left > died.Lease() {
 			t.Errorf("%v are left of a lease of %v", left, died.Lease())
+		}
+	})
+}
+
+// A session that only waits goes by Redis's clock as well: it does not go on with a deadline
+// of before.
+func TestWaitAfterTheClockWentBack(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		s := e.session(t, Options{Block: time.Second})
+		take(t, s, 1)
+		e.skew(t, time.Minute)
+		_, err := s.Wait(t.Context())
+		must(t, err)
+		if left := e.ahead(t, s); left > s.Lease() {
+			t.Errorf("%v are left of a lease of %v", left, s.Lease())
 		}
 	})
 }

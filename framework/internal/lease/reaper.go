@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -15,10 +14,6 @@ import (
 
 // reapAtOnce is how many ended sessions one look returns.
 const reapAtOnce = 64
-
-// clockSlack is the part of a lease by which Redis's clock may lag before it is taken to
-// have gone back.
-const clockSlack = 20
 
 // ReaperOptions of a [Reaper]. The zero value means the defaults.
 type ReaperOptions struct {
@@ -49,9 +44,6 @@ type Reaper struct {
 	rdb  redis.UniversalClient
 	keys redisson.Keys
 	opts ReaperOptions
-
-	mu    sync.Mutex
-	clock serverClock // of the last look
 }
 
 // NewReaper returns a reaper for the queue of keys; it asks Redis nothing yet.
@@ -154,7 +146,7 @@ func (r *Reaper) soon() time.Duration { return max(r.opts.Lease/10, time.Millise
 // look returns sessions whose lease has ended, some where there are very many, and how
 // long to wait for the next one.
 func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, err error) {
-	reply, err := lookScript.Run(ctx, r.rdb, []string{r.keys.Sessions, r.keys.Leases}, r.opts.Self(), reapAtOnce, r.leastClock())
+	reply, err := lookScript.Run(ctx, r.rdb, []string{r.keys.Sessions, r.keys.Leases}, r.opts.Self(), reapAtOnce, r.opts.Lease.Milliseconds())
 	if err != nil {
 		return nil, r.soon(), err
 	}
@@ -166,9 +158,6 @@ func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, 
 	if err != nil {
 		return nil, r.soon(), replyError(lookScript.Name(), "%q", words)
 	}
-	r.mu.Lock()
-	r.clock = serverClock{ms: now, at: time.Now()}
-	r.mu.Unlock()
 	if words[1] == "" {
 		return words[2:], r.opts.Idle, nil
 	}
@@ -179,16 +168,6 @@ func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, 
 	// One ms more: a lease holds to the end of its last one.
 	ahead := time.Duration(next-float64(now)+1) * time.Millisecond
 	return words[2:], min(ahead, r.opts.Lease), nil
-}
-
-// leastClock is what Redis's clock shows now unless it went back; "" before the first look.
-func (r *Reaper) leastClock() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.clock.at.IsZero() {
-		return ""
-	}
-	return strconv.FormatInt(r.clock.now()-r.opts.Lease.Milliseconds()/clockSlack, 10)
 }
 
 // Reap ends one session if its lease has ended, and returns what it held to the head

@@ -39,21 +39,15 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 		}
 	}
 	start := time.Now()
-	reply, err := s.run(ctx, renewScript, []string{s.keys.Sessions, s.keys.Leases}, s.opts.SessionID, s.opts.Lease.Milliseconds())
+	reply, err := s.run(ctx, renewScript, []string{s.keys.Sessions, s.keys.Leases}, s.opts.SessionID, s.opts.Lease.Milliseconds(), "0")
 	if err != nil {
 		return false, err
 	}
-	parts, _ := reply.([]any)
-	if len(parts) != 2 {
-		return false, replyError(renewScript.Name(), "%v", reply)
-	}
-	renewed, _ := parts[0].(int64)
-	text, _ := parts[1].(string)
-	now, err := strconv.ParseInt(text, 10, 64)
+	renewed, now, err := decodeRenewed(reply)
 	if err != nil {
-		return false, replyError(renewScript.Name(), "time %q", text)
+		return false, err
 	}
-	if renewed == 1 {
+	if renewed {
 		s.confirmed(start, now)
 		return false, nil
 	}
@@ -64,4 +58,17 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 	}
 	s.ledger.forget()
 	return true, nil
+}
+
+func decodeRenewed(reply any) (renewed bool, now int64, err error) {
+	parts, _ := reply.([]any)
+	if len(parts) != 2 {
+		return false, 0, replyError(renewScript.Name(), "%v", reply)
+	}
+	known, _ := parts[0].(int64)
+	text, _ := parts[1].(string)
+	if now, err = strconv.ParseInt(text, 10, 64); err != nil {
+		return false, 0, replyError(renewScript.Name(), "time %q", text)
+	}
+	return known == 1, now, nil
 }

@@ -3,7 +3,6 @@ package lease
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -44,10 +43,6 @@ func (s *Session) Wait(ctx context.Context) (Waited, error) {
 	if err != nil {
 		return Waited{}, err
 	}
-	deadline, err := s.nextDeadline(ctx, ln)
-	if err != nil {
-		return Waited{}, s.afterWait(ctx, ln, err)
-	}
 	w, ok := s.startWaiting(ln)
 	if !ok {
 		return Waited{}, ErrClosed
@@ -58,50 +53,33 @@ func (s *Session) Wait(ctx context.Context) (Waited, error) {
 	if ctx.Err() != nil {
 		return Waited{Interrupted: true}, nil
 	}
-	return s.block(ctx, w, deadline)
-}
-
-// nextDeadline is the end of a lease that starts now, by Redis's clock.
-func (s *Session) nextDeadline(ctx context.Context, ln *lane) (int64, error) {
-	s.mu.Lock()
-	clock := s.clock
-	s.mu.Unlock()
-	if clock.at.IsZero() {
-		now, err := ln.take.Time(ctx).Result()
-		if err != nil {
-			return 0, redisson.Classify("time", err)
-		}
-		clock = serverClock{ms: now.UnixMilli(), at: time.Now()}
-		s.mu.Lock()
-		s.clock = clock
-		s.mu.Unlock()
-	}
-	return clock.now() + s.opts.Lease.Milliseconds(), nil
+	return s.block(ctx, w)
 }
 
 // block sends the registration and the blocking move as one pipeline over one
 // connection, so that nothing can land for a session that is not registered.
-func (s *Session) block(ctx context.Context, w *waiter, deadline int64) (Waited, error) {
+func (s *Session) block(ctx context.Context, w *waiter) (Waited, error) {
 	start := time.Now()
 	s.mu.Lock()
 	s.touched = true
 	s.mu.Unlock()
 	pipe := w.lane.wait.Pipeline()
-	// Plain arguments: redis.Z would send the deadline in scientific notation.
-	register := redis.NewIntCmd(ctx, "zadd", s.keys.Sessions, "gt", strconv.FormatInt(deadline, 10), s.opts.SessionID)
-	_ = pipe.Process(ctx, register)
-	// Whoever ends a session removes its lease. Noted at once: the block takes its time.
-	noted := pipe.HSetNX(ctx, s.keys.Leases, s.opts.SessionID, s.opts.Lease.Milliseconds())
+	// The source each time: where Redis did not know the digest the move would go on all the same.
+	register := pipe.Eval(ctx, renewScript.Source(), []string{s.keys.Sessions, s.keys.Leases}, s.opts.SessionID, s.opts.Lease.Milliseconds(), "1")
 	move := pipe.BLMove(ctx, s.keys.Queue, s.stage, "LEFT", "RIGHT", s.opts.Block)
 	// Exec repeats the errors of the commands, which are read one by one. It gets no
 	// cancellation: go-redis would only stop it before it is sent.
 	_, _ = pipe.Exec(context.WithoutCancel(ctx))
 
 	var result Waited
-	added, err := register.Result()
+	reply, err := register.Result()
+	var known bool
+	if err == nil {
+		known, _, err = decodeRenewed(reply) // the block has taken its time since
+	}
 	if err == nil {
 		s.mu.Lock()
-		result.Lost = added == 1 && noted.Val() && s.registered
+		result.Lost = !known && s.registered
 		s.registered = true
 		s.epoch++
 		s.renewedLocked(start)

@@ -64,10 +64,10 @@ var All = []Mutant{
 		Number: 4, Name: "strays stay",
 		Was: "A living process whose registration was deleted, or that a rollback gave more than it knew of, kept that in flight until it stopped.",
 		Edits: []Edit{
-			{lua + "renew.lua", "if not known and not leased then\n", "if not known then\n"},
+			{lua + "renew.lua", "if not known and not leased and", "if not known and"},
+			{lua + "renew.lua", "(known or leased) and 1", "known and 1"},
 			{lua + "take.lua", "  lost = call('HSETNX', KEYS[13], ARGV[1], ARGV[5])\n", "  call('HSETNX', KEYS[13], ARGV[1], ARGV[5])\n"},
-			{lua + "look.lua", "local unknown = redis.call('HLEN', KEYS[2]) > redis.call('ZCARD', KEYS[1])\n", "local unknown = false\n"},
-			{goLease + "wait.go", "added == 1 && noted.Val() && s.registered", "added == 1 && (noted.Val() || true) && s.registered"},
+			{lua + "look.lua", "redis.call('HLEN', KEYS[2]) > redis.call('ZCARD', KEYS[1]) or", "false or"},
 			{goLease + "ack.go", "if words[1] != \"0\" {", "if false {"},
 			{goLease + "strays.go", "func (s *Session) Mend(ctx context.Context) error {\n", "func (s *Session) Mend(ctx context.Context) error {\n\tif s != nil {\n\t\treturn nil\n\t}\n"},
 			// Strays were counted for a lease after a take that failed.
@@ -102,6 +102,7 @@ var All = []Mutant{
 		Number: 7, Name: "the due time of an orphan",
 		Was: "Among equal payloads a message got the oldest due time, also that of one which others had taken, and a punctual one expired.",
 		Edits: []Edit{
+			{shared + "due.lua", "        mark = at\n", "        mark = 0\n"},
 			{shared + "due.lua", "        while sure and not once and of[k] and of[k] < place do\n", "        while false do\n"},
 		},
 		Tests: []Test{
@@ -113,7 +114,7 @@ var All = []Mutant{
 		Number: 8, Name: "a clock that goes back",
 		Was: "Where Redis's clock went back, what the dead held came back so much later.",
 		Edits: []Edit{
-			{lua + "look.lua", "if not deadline or tonumber(deadline) > latest then", "if not deadline then"},
+			{lua + "look.lua", "if not deadline or tonumber(deadline) > most then", "if not deadline then"},
 		},
 		Tests: []Test{{leases, "TestClockThatGoesBack"}},
 		Row:   "clock-back", Says: "recovery took",
@@ -122,7 +123,7 @@ var All = []Mutant{
 		Number: 9, Name: "the dead without their key",
 		Was: "What no session named any more was found by a search of the whole keyspace alone. Here nobody searches.",
 		Edits: []Edit{
-			{lua + "look.lua", "if not deadline or tonumber(deadline) > latest then", "if deadline and tonumber(deadline) > latest then"},
+			{lua + "look.lua", "if not deadline or tonumber(deadline) > most then", "if deadline and tonumber(deadline) > most then"},
 		},
 		Tests: []Test{{leases, "TestTheDeadAreFoundWithoutTheirKey"}},
 		Row:   "keys-deleted", Says: "not handled within",

@@ -19,6 +19,12 @@ type blocked struct {
 	until    time.Time
 }
 
+// javaWaits is a Java client that waits in a take of its own, before all others.
+type javaWaits struct {
+	key string
+	got func(message string)
+}
+
 var blmove = []byte("*6\r\n$6\r\nblmove\r\n")
 
 // block splits a request before its BLMOVE, and notes who waits. The rest is the server's.
@@ -45,6 +51,13 @@ func (n *network) unblock(now time.Time) {
 	waiting := n.blocked
 	n.blocked = nil
 	n.mu.Unlock()
+	n.java = slices.DeleteFunc(n.java, func(j javaWaits) bool {
+		message, err := n.server.Lpop(j.key)
+		if err == nil {
+			j.got(message)
+		}
+		return err == nil
+	})
 	empty := map[string]bool{}
 	waiting = slices.DeleteFunc(waiting, func(b blocked) bool {
 		if b.c.isCut() {

@@ -324,7 +324,6 @@ func (w *world) jump(ahead time.Duration) {
 		w.net.jump(ahead)
 		w.l.jump(ahead)
 	})
-	w.l.struck(fmt.Sprintf("clock %v", ahead), time.Now().Add(2*framework.DefaultLease))
 }
 
 func (w *world) jumpFor(ahead time.Duration, s step) {
@@ -511,13 +510,10 @@ func (w *world) javaTransfers(step) {
 	})
 }
 
-// javaTakes takes one that is ready, as take() does.
+// javaTakes takes the next one, as take() does.
 func (w *world) javaTakes(step) {
 	q := w.javaQueue()
 	w.quietly(func() {
-		body, err := w.eyes.LPop(context.Background(), q.Key()).Result()
-		if err == nil {
-			w.l.taken(q, body)
-		}
+		w.net.java = append(w.net.java, javaWaits{q.Key(), func(body string) { w.l.taken(q, body) }})
 	})
 }

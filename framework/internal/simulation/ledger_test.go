@@ -26,6 +26,7 @@ type message struct {
 
 	gone     time.Time // when it was cancelled, or Java took it
 	excused  string    // why it may be gone
+	buried   bool      // it was in the dead store
 	failures int
 	starts   []time.Time
 	finishes []time.Time
@@ -89,7 +90,7 @@ func (l *ledger) failed() bool {
 func (l *ledger) struck(what string, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.troubles = append(l.troubles, trouble{what, time.Now(), until})
+	l.troubles = append(l.troubles, trouble{what: what, begin: time.Now(), end: until})
 }
 
 func (l *ledger) tally(q *queue) *tally {
@@ -195,11 +196,21 @@ func (l *ledger) over(q *queue, body, id, proc string, success bool, took time.D
 	}
 }
 
+// stopped notes that a handler was ended, which may count as a failure: its time was over.
+func (l *ledger) stopped(q *queue, body, id, proc string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.who(q, body, id); m != nil {
+		delete(m.began, proc)
+		m.failures++
+	}
+}
+
 // tolerance is what handling may take beside what faults explain: a sweep, a wait, and
 // some work before.
 const tolerance = 12 * time.Second
 
-// punctualLocked: a message is handled when it is due, or 1.2 leases after the last fault.
+// punctualLocked: a message was handled, or is, when it is due, or 1.2 leases after the last fault.
 func (l *ledger) punctualLocked(m *message, took time.Duration) {
 	if m.q.suffers || m.kind == fails || m.kind == flaky || m.excused != "" {
 		return
@@ -220,7 +231,7 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 		}
 	}
 	if late := now.Sub(from); late > limit {
-		l.findLocked("%s was handled %v late, %v are allowed (after: %s)", m, late, limit, last)
+		l.findLocked("%s is %v late, %v are allowed (after: %s)", m, late, limit, last)
 	}
 }
 
@@ -248,7 +259,9 @@ func (l *ledger) passedLocked(due, from time.Time) time.Time {
 func (l *ledger) jump(ahead time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.jumps = append(l.jumps, jumped{time.Now(), ahead})
+	now := time.Now()
+	l.jumps = append(l.jumps, jumped{now, ahead})
+	l.troubles = append(l.troubles, trouble{what: fmt.Sprintf("clock %v", ahead), begin: now, end: now.Add(2 * leaseTime)})
 }
 
 // end notes that a message is no longer there, or may be.

@@ -46,6 +46,7 @@ type network struct {
 	actions  []func()              // to do when nothing is on its way
 	fresh    []*packet             // written, and not yet drawn how long they take
 	blocked  []blocked             // who waits in BLMOVE, the longest first
+	java     []javaWaits           // for the network's goroutine alone
 	order    int
 	keep     bool
 	sum      uint64 // of all that arrived

@@ -42,6 +42,8 @@ type world struct {
 	down   []bool         // by slot: a restart is on its way
 	mu     sync.Mutex     // guards fleet, lives, down
 	todo   chan func()    // what the run's own goroutine does next
+	// lastDead is the newest entry of each dead store that was looked at.
+	lastDead map[string]string
 }
 
 // outcome is what came of a run.
@@ -82,6 +84,7 @@ func newWorld(t *testing.T, p plan, keep bool, log slog.Handler) *world {
 	w := &world{
 		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: log,
 		fleet: make([]*process, processes), lives: make([]int, processes), down: make([]bool, processes), todo: make(chan func(), 1000),
+		lastDead: map[string]string{},
 	}
 	w.net = newNetwork(server, p.seed, keep)
 	w.eyes = redis.NewClient(&redis.Options{
@@ -98,6 +101,7 @@ func (w *world) run() {
 	for slot := range w.fleet {
 		w.startProcess(slot)
 	}
+	w.later(watchEvery, w.watch)
 	for _, s := range w.plan.steps {
 		w.until(begin.Add(s.at))
 		if w.l.failed() {

@@ -1,24 +1,25 @@
 -- look: which leases have ended, and when does the next one.
 -- Needs: clock.
 -- KEYS: 1 sessions  2 leases
--- ARGV: 1 the own session, left out  2 at most so many  3 what Redis's clock must show at
---       least in ms, '' where that is not known
+-- ARGV: 1 the own session, left out  2 at most so many  3 ms of a lease, where a session's
+--       own is not known
 -- Reply: {now ms, next deadline ms or '', session, session...}
 --
 -- Where the clock went back, deadlines that were set before lie further ahead than their
 -- lease: those sessions get one from now, and the living ones renew it. So do sessions
 -- whose deadline is gone with the key.
 local now = clock_now()
+local none = tonumber(ARGV[3])
+local latest = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
 -- Both fail on a wrong type before anything is written.
-local unknown = redis.call('HLEN', KEYS[2]) > redis.call('ZCARD', KEYS[1])
-if unknown or ARGV[3] == '' or now < tonumber(ARGV[3]) then
+if redis.call('HLEN', KEYS[2]) > redis.call('ZCARD', KEYS[1]) or latest and tonumber(latest) > now + none then
   redis.call('ZREM', KEYS[1], '') -- a removing no-op, so that a full Redis accepts the rest
   local all = redis.call('HGETALL', KEYS[2])
   for i = 1, #all, 2 do
-    local latest = now + tonumber(all[i + 1])
+    local most = now + tonumber(all[i + 1])
     local deadline = redis.call('ZSCORE', KEYS[1], all[i])
-    if not deadline or tonumber(deadline) > latest then
-      redis.call('ZADD', KEYS[1], ms_text(latest), all[i])
+    if not deadline or tonumber(deadline) > most then
+      redis.call('ZADD', KEYS[1], ms_text(most), all[i])
     end
   end
 end

@@ -1,0 +1,134 @@
+//go:build simulation
+
+package simulation
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+const (
+	watchEvery = 10 * time.Second
+	// calm is how long after a fault the books have to be right again.
+	calm = 15 * time.Second
+	// endedAfter is how late a dead session may be ended: recovery takes 1.2 leases.
+	endedAfter = leaseTime / 5
+)
+
+// watch judges while faults go on, again and again: what is stuck between two faults may
+// come loose by the next one.
+func (w *world) watch() {
+	if w.l.failed() {
+		return
+	}
+	w.quietly(func() {
+		alive := map[string]bool{}
+		for _, p := range w.fleet {
+			if p.engine.Load() != nil && !p.dead.Load() {
+				alive[p.name] = true
+			}
+		}
+		w.l.lookForLate(alive)
+		for _, q := range w.queues {
+			w.newDead(q)
+			if len(alive) > 0 && w.l.calmFor(calm) {
+				w.deadlines(q)
+			}
+		}
+	})
+	w.later(watchEvery, w.watch)
+}
+
+// deadlines looks at the leases of a queue's sessions: who is dead is ended in time, and
+// nobody's lease ends later than one from now, however the clock of the server has jumped.
+func (w *world) deadlines(q *queue) {
+	sessions, err := w.eyes.ZRangeWithScores(context.Background(), redisson.KeysOf(q.Key()).Sessions, 0, -1).Result()
+	w.check(err)
+	now := w.net.clock()
+	for _, s := range sessions {
+		deadline := time.UnixMilli(int64(s.Score))
+		switch late := now.Sub(deadline); {
+		case late > endedAfter:
+			w.l.find("%s: session %s ended %v ago, and nobody gave back what it held (1 of %d)", q.Code(), s.Member, late, len(sessions))
+			return
+		case late < -leaseTime-time.Second:
+			w.l.find("%s: the lease of session %s ends in %v", q.Code(), s.Member, -late)
+			return
+		}
+	}
+}
+
+// newDead looks at what has come to the dead store since it looked last.
+func (w *world) newDead(q *queue) {
+	from := "-"
+	if last := w.lastDead[q.Code()]; last != "" {
+		from = "(" + last
+	}
+	entries, err := w.eyes.XRange(context.Background(), redisson.KeysOf(q.Key()).Dead, from, "+").Result()
+	w.check(err)
+	for _, e := range entries {
+		w.lastDead[q.Code()] = e.ID
+		w.l.died(q, e)
+	}
+}
+
+// died judges a message that was given up: expired it may not be, since MaxLateness is more
+// than what faults hold a message up, and no attempt that did not fail may be counted.
+func (l *ledger) died(q *queue, e redis.XMessage) {
+	text := func(name string) string { s, _ := e.Values[name].(string); return s }
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.who(q, text("body"), text("id"))
+	if m != nil {
+		m.buried = true
+	}
+	switch reason := text("reason"); reason {
+	case framework.ReasonExpired:
+		l.findLocked("%s: %s expired, due %s", q.Code(), text("id"), text("due"))
+	case framework.ReasonExhausted:
+		failed, err := strconv.Atoi(text("failed"))
+		if err != nil || m != nil && failed > m.failures {
+			l.findLocked("%s is dead after %q failures", m, text("failed"))
+		}
+	}
+}
+
+// lookForLate finds messages that nobody alive has in hand and that are late.
+func (l *ledger) lookForLate(alive map[string]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for _, m := range l.all {
+		if m.open() && !m.buried && m.latest.Before(now.Add(10*time.Minute)) && !m.inHand(alive) {
+			l.punctualLocked(m, 0)
+		}
+	}
+}
+
+func (m *message) inHand(alive map[string]bool) bool {
+	for proc := range m.began {
+		if alive[proc] {
+			return true
+		}
+	}
+	return false
+}
+
+// calmFor is whether no fault was under way for so long.
+func (l *ledger) calmFor(d time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	since := time.Now().Add(-d)
+	for _, t := range l.troubles {
+		if t.end.After(since) {
+			return false
+		}
+	}
+	return true
+}
