@@ -134,6 +134,9 @@ func (l *ledger) offered(m *message, id framework.ID, due time.Time, err error, 
 		}
 	}
 	if m.q.equal && id != "" {
+		if known := l.byID[id]; known != nil { // it was handled before its offer was answered
+			m.starts, m.finishes, m.failures, m.began, m.buried = known.starts, known.finishes, known.failures, known.began, known.buried
+		}
 		l.byID[id] = m
 		l.all = append(l.all, m)
 	}
@@ -162,8 +165,10 @@ func (l *ledger) started(q *queue, body, id, proc string) {
 	if m == nil {
 		if !q.equal {
 			l.findLocked("%s handles %.60q, which nobody offered", q.Code(), body)
+			return
 		}
-		return
+		m = &message{q: q, name: body, id: framework.ID(id), began: map[string]time.Time{}}
+		l.byID[m.id] = m
 	}
 	now := time.Now()
 	m.starts = append(m.starts, now)

@@ -61,7 +61,7 @@ func newQueues() []*queue {
 
 const (
 	maxAttempts = 4
-	maxLateness = 6 * time.Minute // more than all faults together hold a message up
+	maxLateness = 12 * time.Minute // more than all faults together hold a message up
 )
 
 // payload names the message; of ticks there is but one.

@@ -15,8 +15,9 @@ import (
 
 const (
 	watchEvery = 10 * time.Second
-	// calm is how long after a fault the books have to be right again.
-	calm = 15 * time.Second
+	// calm is how long after a fault the books have to be right again: whoever looks for the
+	// dead does so once a lease, or when the next lease ends.
+	calm = 12 * leaseTime / 10
 	// endedAfter is how late a dead session may be ended: recovery takes 1.2 leases.
 	endedAfter = leaseTime / 5
 )

@@ -307,12 +307,10 @@ func (w *world) whereabouts() string {
 func (w *world) leftovers() {
 	ctx := context.Background()
 	for _, key := range w.keys() {
-		family, rest, _ := strings.Cut(strings.TrimPrefix(key, "duequeue:"), ":")
-		code, _, _ := strings.Cut(strings.TrimPrefix(rest, "{"), "}")
-		shared := code == "java"
+		family, _, _ := strings.Cut(strings.TrimPrefix(key, "duequeue:"), ":")
 		switch {
 		case family == "dead":
-		case family == "attempts", family == "names", family == "ids", family == "trace", family == "leases", family == "due" && shared:
+		case family == "attempts", family == "names", family == "ids", family == "trace", family == "leases", family == "due":
 			if ttl := w.eyes.PTTL(ctx, key).Val(); ttl < 0 {
 				w.l.find("left over without an end: %s", key)
 			}
