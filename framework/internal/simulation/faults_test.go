@@ -352,12 +352,12 @@ func (w *world) deleteKeys(s step) {
 	w.l.struck("deletion of "+key, time.Now())
 }
 
-// manyDie lets a hundred processes take a message each, and die.
+// manyDie lets hundreds of processes take a message each, and die.
 func (w *world) manyDie(s step) {
 	q := w.queues[1]
 	ctx := context.Background()
 	w.quietly(func() {
-		for range 100 {
+		for range 300 {
 			m := w.l.offering(q, plain, w.net.clock())
 			w.check(w.eyes.RPush(ctx, q.Key(), m.name).Err())
 			w.l.offered(m, "", time.Time{}, nil, false)
@@ -367,7 +367,7 @@ func (w *world) manyDie(s step) {
 			w.check(err)
 		}
 	})
-	w.l.struck("death of a hundred", time.Now())
+	w.l.struck("death of hundreds", time.Now())
 }
 
 func (w *world) pause(s step) {

@@ -101,7 +101,7 @@ var faults = []weighted{
 	{"clock back and a death", 2},
 	{"delete keys", 5},
 	{"forget scripts", 1},
-	{"many die", 1},
+	{"many die", 2},
 	{"pause a queue", 2},
 	{"redrive", 4},
 	{"burst", 3},

@@ -54,8 +54,8 @@ func newQueues() []*queue {
 		{Queue: declare("poisoned", maxAttempts), kinds: []kind{plain, plain, plain, plain, plain, plain, slow, slow, slow, slow, slow, poison}, suffers: true},
 		{Queue: declare("failing", maxAttempts), kinds: []kind{plain, fails, once, flaky}, suffers: true},
 		{Queue: declare("large", maxAttempts), kinds: []kind{plain, large}},
-		{Queue: declare("ticks", 15), kinds: []kind{tick}, equal: true, suffers: true},
-		{Queue: declare("java", 15, registry.MaxLateness(maxLateness, registry.Expire)), kinds: []kind{tick}, equal: true, shared: true, suffers: true},
+		{Queue: declare("ticks", 6), kinds: []kind{tick}, equal: true, suffers: true},
+		{Queue: declare("java", 6, registry.MaxLateness(maxLateness, registry.Expire)), kinds: []kind{tick}, equal: true, shared: true, suffers: true},
 	}
 }
 
