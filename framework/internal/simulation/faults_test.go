@@ -4,16 +4,13 @@ package simulation
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -37,7 +34,7 @@ func init() {
 		"Java takes":     (*world).javaTakes,
 
 		"kill a process": func(w *world, s step) { w.killed(w.alive(s.a)) },
-		"kill a process with much in hand": func(w *world, s step) {
+		"kill a process with much in hand": func(w *world, _ step) {
 			w.killed(w.busiest())
 		},
 		"deploy":                 (*world).deploy,
@@ -95,122 +92,6 @@ func (w *world) begin(do func(ctx context.Context)) {
 		defer cancel()
 		do(ctx)
 	}()
-}
-
-func (w *world) offer(s step, delay time.Duration) {
-	p, q := w.alive(s.a), w.queue(s.a)
-	if p == nil {
-		return
-	}
-	m := w.l.offering(q, w.kindOf(q, s.a), w.net.clock().Add(delay))
-	w.begin(func(ctx context.Context) {
-		r, err := framework.OfferMessage(ctx, p.client.Load(), q.Queue, framework.Message[string]{Value: m.name, Delay: delay})
-		w.l.offered(m, r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
-	})
-}
-
-func (w *world) offerMany(s step) {
-	p, q := w.alive(s.a), w.queue(s.a)
-	if p == nil {
-		return
-	}
-	delay := time.Duration(s.b) % drawDelay(s)
-	var messages []*message
-	for i := range 2 + s.b%30 {
-		k := w.kindOf(q, s.a+i<<20)
-		if i > 0 && k == slow || k == poison || k == long {
-			k = plain // one slow message at most keeps what was taken with it in flight
-		}
-		messages = append(messages, w.l.offering(q, k, w.net.clock().Add(delay)))
-	}
-	w.begin(func(ctx context.Context) {
-		each := func(i int, r framework.Receipt, err error) {
-			w.l.offered(messages[i], r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
-		}
-		_, _ = framework.OfferAll(ctx, p.client.Load(), q.Queue, values(messages, delay), framework.OnResult(each))
-	})
-}
-
-func values(messages []*message, delay time.Duration) iter.Seq[framework.Message[string]] {
-	return func(yield func(framework.Message[string]) bool) {
-		for _, m := range messages {
-			if !yield(framework.Message[string]{Value: m.name, Delay: delay}) {
-				return
-			}
-		}
-	}
-}
-
-// burst offers many at once that are due soon.
-func (w *world) burst(s step) {
-	s.b = 28 + s.b - s.b%30
-	for i := range int64(3) {
-		s.a += i << 8
-		w.offerMany(s)
-	}
-}
-
-func (w *world) offerKeyed(s step) {
-	p, q := w.alive(s.a), w.queues[int(s.a>>8)%2]
-	if p == nil {
-		return
-	}
-	delay := time.Duration(s.b) % drawDelay(s)
-	m := w.l.offering(q, plain, w.net.clock().Add(delay))
-	w.begin(func(ctx context.Context) {
-		offer := framework.Message[string]{Value: m.name, Delay: delay, Dedup: framework.Dedup{Key: m.name, Window: time.Hour}}
-		r, err := framework.OfferMessage(ctx, p.client.Load(), q.Queue, offer)
-		w.l.offered(m, r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
-	})
-}
-
-// waiting picks a message that is pending for a while yet.
-func (w *world) waiting(draw int64) *message {
-	open := w.l.some(func(m *message) bool {
-		return m.open() && m.id != "" && len(m.starts) == 0 && !m.q.equal && m.latest.After(w.net.clock().Add(-5*time.Second))
-	})
-	if len(open) == 0 {
-		return nil
-	}
-	return open[int(draw)%len(open)]
-}
-
-func (w *world) cancel(s step) {
-	p, m := w.alive(s.a), w.waiting(s.b)
-	if p == nil || m == nil {
-		return
-	}
-	w.l.end(m, false, "it is being cancelled")
-	w.begin(func(ctx context.Context) {
-		err := framework.Cancel(ctx, p.client.Load(), m.q, m.id)
-		var gone *framework.NotPendingError
-		switch {
-		case err == nil:
-			w.l.end(m, true, "cancelled")
-		case errors.As(err, &gone) && !gone.Forbidden && gone.Where != framework.WhereUnknown && gone.Where != framework.WhereCut:
-			w.l.keep(m)
-		}
-	})
-}
-
-func (w *world) reschedule(s step) {
-	p, m := w.alive(s.a), w.waiting(s.b)
-	if p == nil || m == nil {
-		return
-	}
-	due := w.net.clock().Add(time.Duration(s.b>>8) % drawDelay(s))
-	w.l.moved(m, due)
-	w.begin(func(ctx context.Context) { _ = framework.Reschedule(ctx, p.client.Load(), m.q, m.id, due) })
-}
-
-func (w *world) redrive(s step) {
-	p, q := w.alive(s.a), w.queue(s.a)
-	if p == nil {
-		return
-	}
-	w.begin(func(ctx context.Context) {
-		_, _ = framework.RedriveAll(ctx, p.client.Load(), q.Queue, framework.RedriveOptions{Rate: -1, Delay: time.Duration(s.b) % (2 * time.Second)})
-	})
 }
 
 // killed ends a process at once; another one takes its place after a while.
@@ -353,7 +234,7 @@ func (w *world) deleteKeys(s step) {
 }
 
 // manyDie lets hundreds of processes take a message each, and die.
-func (w *world) manyDie(s step) {
+func (w *world) manyDie(step) {
 	q := w.queues[1]
 	ctx := context.Background()
 	w.quietly(func() {
@@ -408,9 +289,9 @@ func (w *world) rollBack(s step) {
 // slow message in the queue of these, and others that fail once.
 func (w *world) rollBackAmidBurst(s step) {
 	const slowQueue = 2
-	w.burst(step{a: s.a&0xff | slowQueue<<8})
-	s.b %= int64(2 * time.Second)
-	w.later(between(s.a>>8, 0, 40*time.Millisecond), func() { w.rollBack(s) })
+	w.offerAll(step{a: s.a&0xff | slowQueue<<8}, 0, append([]kind{slow}, slices.Repeat([]kind{once}, 15)...))
+	s.b %= int64(time.Second)
+	w.later(between(s.a>>8, 4*time.Millisecond, 30*time.Millisecond), func() { w.rollBack(s) })
 }
 
 // snapshot copies all keys.
@@ -495,7 +376,7 @@ func (w *world) javaTransfers(step) {
 	w.quietly(func() {
 		ctx := context.Background()
 		now := fmt.Sprint(w.net.clock().UnixMilli())
-		due := w.eyes.ZRangeByScore(ctx, k.Timeout, &redis.ZRangeBy{Min: "0", Max: now, Count: 100}).Val()
+		due := w.eyes.ZRangeArgs(ctx, redis.ZRangeArgs{Key: k.Timeout, ByScore: true, Start: "0", Stop: now, Count: 100}).Val()
 		for _, element := range due {
 			_, body, err := redisson.Parse([]byte(element), false)
 			w.check(err)

@@ -143,7 +143,7 @@ func (p *process) handler(q *queue) handlers.Handler[string] {
 			return draw(n, w.plan.seed, id, len(d.Payload), d.Delivered(), d.Payload[:min(len(d.Payload), 40)])
 		}
 		takes := time.Duration(1+draw(40)) * time.Millisecond
-		switch k {
+		switch k { //nolint:exhaustive // the others take some ms
 		case slow:
 			takes = time.Duration(1+draw(60)) * time.Second
 		case long:

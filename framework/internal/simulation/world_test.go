@@ -40,7 +40,6 @@ type world struct {
 	log    slog.Handler
 	work   sync.WaitGroup // of producers
 	down   []bool         // by slot: a restart is on its way
-	mu     sync.Mutex     // guards fleet, lives, down
 	todo   chan func()    // what the run's own goroutine does next
 	// lastDead is the newest entry of each dead store that was looked at.
 	lastDead map[string]string
@@ -308,13 +307,9 @@ func (w *world) leftovers() {
 	ctx := context.Background()
 	for _, key := range w.keys() {
 		family, _, _ := strings.Cut(strings.TrimPrefix(key, "duequeue:"), ":")
-		switch {
-		case family == "dead":
-		case family == "attempts", family == "names", family == "ids", family == "trace", family == "leases", family == "due":
-			if ttl := w.eyes.PTTL(ctx, key).Val(); ttl < 0 {
-				w.l.find("left over without an end: %s", key)
-			}
-		case family == "dedup":
+		switch family {
+		case "dead":
+		case "attempts", "names", "ids", "trace", "leases", "due", "dedup":
 			if ttl := w.eyes.PTTL(ctx, key).Val(); ttl < 0 {
 				w.l.find("left over without an end: %s", key)
 			}
