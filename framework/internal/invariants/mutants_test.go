@@ -88,7 +88,7 @@ var mutants = map[string]mutant{
 	"reap: due records are forgotten":                 {"handback", "back.give(queue, KEYS[6], KEYS[7], now)", "back = nil", "I7"},
 	"reap: traces are forgotten":                      {"handback", "back.add(body, rec, trace)", "back.add(body, rec)", "I7"},
 	"suspect: its handler leaves no mark":             {"suspect", "'2' .. string.sub(header, 2)", "'1' .. string.sub(header, 2)", "I1 I5"},
-	"renew: who was reaped is not told":               {"renew", "if not known and not leased then", "if false then", "I3"},
+	"renew: who was reaped is not told":               {"renew", "if not known and not leased and ARGV[3] == '0' then", "if false then", "I3"},
 	"counters: what is over is told":                  {"take", "if kept >= now then", "if true then", "I5"},
 	"counters: what is over counts on":                {"nack", "if kept >= now then", "if true then", "I5"},
 	"forget: counters of the living":                  {"forget", "if not m or m.kept < now then", "if true then", "I5"},
