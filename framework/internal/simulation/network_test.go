@@ -44,7 +44,8 @@ type network struct {
 	actions  []func()              // to do when nothing is on its way
 	fresh    []*packet             // written, and not yet drawn how long they take
 	blocked  []blocked             // who waits in BLMOVE, the longest first
-	java     []javaWaits           // for the network's goroutine alone
+	java     []javaWaits           // for the network's goroutine alone, as the next one
+	asked    bool                  // something may be ready that was not
 	order    int
 	keep     bool
 	sum      uint64 // of all that arrived
@@ -137,7 +138,10 @@ func (n *network) run() {
 	for {
 		synctest.Wait()
 		now := time.Now()
-		n.unblock(now)
+		if n.asked || n.nextUnblock(now) == 1 {
+			n.asked = false
+			n.unblock(now)
+		}
 		wait, arrives := n.next()
 		if arrives != nil {
 			arrives()
@@ -187,7 +191,7 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 	defer n.mu.Unlock()
 	if len(n.actions) > 0 {
 		act := n.actions[0]
-		n.actions = n.actions[1:]
+		n.actions, n.asked = n.actions[1:], true
 		return 0, act
 	}
 	now := time.Now()
@@ -301,6 +305,7 @@ func (n *network) count(now time.Time, p *packet) {
 // ask lets a request reach the server.
 func (n *network) ask(c *conn) {
 	p := c.take(false)
+	n.asked = true
 	n.mu.Lock()
 	c.said = p.data
 	n.server.SetTime(time.Now().Add(n.ahead))

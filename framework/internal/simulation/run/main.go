@@ -87,14 +87,16 @@ var orderly = []mutants.Edit{
 	},
 }
 
-// oneState are edits of the in-memory server: it makes a state of Lua for each script anew,
-// which takes a third of the time of a seed.
-var oneState = []mutants.Edit{
+// thrifty are edits of the in-memory server: it makes a state of Lua for each script anew,
+// and two buffers of 4 kB for each command in one, which takes a third of the time of a seed.
+var thrifty = []mutants.Edit{
 	{
 		File: "cmd_scripting.go", Old: "\tl := lua.NewState(lua.Options{SkipOpenLibs: true})\n\tdefer l.Close()\n",
 		New: "\tl, made := state, state != nil\n\tif !made {\n\t\tl = lua.NewState(lua.Options{SkipOpenLibs: true})\n\t}\n" +
 			"\tstate = nil // a script that panics leaves none\n\tdefer func() { l.SetTop(0); state = l }()\n",
 	},
+	{File: "lua.go", Old: "bufio.NewWriter(buf)", New: "bufio.NewWriterSize(buf, 64)"},
+	{File: "lua.go", Old: "bufio.NewReader(buf)", New: "bufio.NewReaderSize(buf, 64)"},
 	{File: "cmd_scripting.go", Old: "\tparsedScripts = sync.Map{}\n", New: "\tparsedScripts = sync.Map{}\n\tstate *lua.LState\n"},
 	{File: "cmd_scripting.go", Old: "\t\tif err := l.CallByParam(lua.P{\n", New: "\t\tif made {\n\t\t\tbreak\n\t\t}\n\t\tif err := l.CallByParam(lua.P{\n"},
 	{File: "cmd_scripting.go", Old: "\tluajson.Preload(l)\n\trequireGlobal(l,", New: "\tif !made {\n\t\tluajson.Preload(l)\n\t\trequireGlobal(l,"},
@@ -114,7 +116,7 @@ func faster(ctx context.Context, root, dir string) (modfile string, err error) {
 	if err = os.CopyFS(copied, os.DirFS(source)); err != nil {
 		return "", err
 	}
-	files, err := mutants.Mutant{Edits: oneState}.Apply(copied)
+	files, err := mutants.Mutant{Edits: thrifty}.Apply(copied)
 	if err != nil {
 		return "", err
 	}
