@@ -34,8 +34,10 @@ type queue struct {
 	shared bool   // a Java service takes from it, too
 	// suffers: its own messages hold up others of this queue: failures open its breaker,
 	// suspects run alone.
-	suffers  bool
-	patience time.Duration // that its messages need beside others of it
+	suffers bool
+	// patience is what its messages need beside others of it: one that was in flight in two
+	// deaths and then runs for a minute lets the others rest for four.
+	patience time.Duration
 }
 
 // newQueues declares those of a run.
@@ -50,7 +52,7 @@ func newQueues() []*queue {
 	return []*queue{
 		{Queue: declare("plain", maxAttempts), kinds: []kind{plain, plain, plain, once}},
 		{Queue: declare("quick", maxAttempts), kinds: []kind{plain}},
-		{Queue: declare("slow", maxAttempts), kinds: []kind{slow, slow, slow, long, plain, plain, once}, patience: 4 * time.Minute},
+		{Queue: declare("slow", maxAttempts), kinds: []kind{slow, slow, slow, long, plain, plain, once}, patience: 10 * time.Minute},
 		{Queue: declare("poisoned", maxAttempts), kinds: []kind{plain, plain, plain, plain, plain, plain, slow, slow, slow, slow, slow, poison}, suffers: true},
 		{Queue: declare("failing", maxAttempts), kinds: []kind{plain, fails, once, flaky}, suffers: true},
 		{Queue: declare("large", maxAttempts), kinds: []kind{plain, large}},
