@@ -21,11 +21,6 @@ func TestWhereTheFakeDiffers(t *testing.T) {
 	t.Parallel()
 	mini := connect(t, miniredis.RunT(t).Addr())
 	server := connect(t, realServer.Addr())
-	script := func(ctx context.Context, rdb *redis.Client) string {
-		key := newQueue().Queue
-		rdb.Set(ctx, key, "text", 0)
-		return text(rdb.Eval(ctx, "return redis.call('LLEN', KEYS[1])", []string{key}).Err())
-	}
 	for _, row := range []struct {
 		what        string
 		ask         func(ctx context.Context, rdb *redis.Client) string
@@ -41,7 +36,6 @@ func TestWhereTheFakeDiffers(t *testing.T) {
 			func(ctx context.Context, rdb *redis.Client) string { return text(rdb.ClientUnblock(ctx, 1).Err()) },
 			"fine", "ERR unknown subcommand 'UNBLOCK'",
 		},
-		{"a script that meets a wrong type says so at its begin (Session.explain)", script, "WRONGTYPE", "ERR"},
 		{
 			"CONFIG tells what evicts (doctor)",
 			func(ctx context.Context, rdb *redis.Client) string {
