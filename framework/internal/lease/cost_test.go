@@ -303,7 +303,7 @@ func TestPunctualBesideOrphans(t *testing.T) {
 		transfer(clock - 7000)
 		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
 		transfer(clock - 200)
-		must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+		e.landed(t, s)
 		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-200 {
 			t.Errorf("late by %d ms", clock-m.DueMs)
 		}

@@ -302,7 +302,7 @@ func TestStageGivenBackBesideAnotherStage(t *testing.T) {
 					}
 				}
 				for _, s := range []*Session{ends, stays} {
-					must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+					e.landed(t, s)
 				}
 				end(t, e, ends, released)
 				if m := take(t, stays, 1).Messages[0]; m.DueMs != 1000+held+1 {
@@ -349,7 +349,7 @@ func TestEqualOnesKeepTheirIDsAfterADeath(t *testing.T) {
 			if jump {
 				e.ageEntries(t, time.Minute)
 			}
-			must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(next.ID()), "LEFT", "RIGHT").Err())
+			e.landed(t, next)
 			var acks Acks
 			for i, m := range append(take(t, next, 1).Messages, take(t, next, 8).Messages...) {
 				if m.ID != ids[i] || m.DueMs != clock-60_000+int64(i) {

@@ -31,6 +31,14 @@ func (e *env) landed(t *testing.T, s *Session) {
 	must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
 }
 
+// reapInTime reaps s as if its lease, of which all is left, had ended five seconds ago.
+func (e *env) reapInTime(t *testing.T, s *Session) {
+	t.Helper()
+	e.skew(t, -s.Lease()-5*time.Second)
+	_, err := NewReaper(e.rdb, e.keys, ReaperOptions{}).Reap(t.Context(), s.ID())
+	must(t, err)
+}
+
 // pass lets time pass for the entries and for what the sessions remember of Redis's clock.
 func (e *env) pass(t fatal, by time.Duration, sessions ...*Session) {
 	e.ageEntries(t, by)
@@ -81,13 +89,7 @@ func TestLateTakeKeepsTheDueTime(t *testing.T) {
 func TestStageOfTheDeadKeepsItsDueTime(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(t *testing.T, e *env, s *Session){
-		"reap": func(t *testing.T, e *env, s *Session) {
-			must(t, e.rdb.ZAdd(t.Context(), e.keys.Sessions, redis.Z{
-				Score: float64(e.rdb.Time(t.Context()).Val().Add(-5 * time.Second).UnixMilli()), Member: s.ID(),
-			}).Err())
-			_, err := NewReaper(e.rdb, e.keys, ReaperOptions{}).Reap(t.Context(), s.ID())
-			must(t, err)
-		},
+		"reap": func(t *testing.T, e *env, s *Session) { e.reapInTime(t, s) },
 		"close": func(t *testing.T, _ *env, s *Session) {
 			_, err := s.Close(t.Context())
 			must(t, err)
@@ -136,11 +138,7 @@ func TestNoDueTimeOfOneThatIsLongGone(t *testing.T) {
 		},
 		"reaped": func(t *testing.T, e *env, s *Session) Message {
 			e.landed(t, s)
-			must(t, e.rdb.ZAdd(t.Context(), e.keys.Sessions, redis.Z{
-				Score: float64(e.rdb.Time(t.Context()).Val().Add(-5 * time.Second).UnixMilli()), Member: s.ID(),
-			}).Err())
-			_, err := NewReaper(e.rdb, e.keys, ReaperOptions{}).Reap(t.Context(), s.ID())
-			must(t, err)
+			e.reapInTime(t, s)
 			return take(t, e.session(t, Options{}), 1).Messages[0]
 		},
 	}

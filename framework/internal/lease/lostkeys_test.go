@@ -145,9 +145,7 @@ func TestClockThatGoesBack(t *testing.T) {
 			}
 		}
 		// The same while the reaper runs, which has looked since the clock went back.
-		must(t, e.rdb.ZAdd(t.Context(), e.keys.Sessions, redis.Z{
-			Score: float64(e.rdb.Time(t.Context()).Val().Add(time.Hour).UnixMilli()), Member: died.ID(),
-		}).Err())
+		e.skew(t, time.Hour)
 		_, err = r.Sweep(t.Context())
 		must(t, err)
 		if left := e.ahead(t, died); left > died.Lease() {

@@ -244,7 +244,7 @@ func TestReapOrder(t *testing.T) {
 		for range 12 { // more than nine, so that order by text would differ
 			take(t, s, 3)
 		}
-		must(t, e.rdb.LMove(t.Context(), e.keys.Queue, e.keys.Stage(s.ID()), "LEFT", "RIGHT").Err())
+		e.landed(t, s)
 		h := e.reap(t, s)
 		if h.Bodies != 36 || h.Staged != 1 {
 			t.Fatalf("handed back %+v", h)

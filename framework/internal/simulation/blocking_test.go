@@ -19,7 +19,7 @@ type blocked struct {
 	until    time.Time
 }
 
-// javaWaits is a Java client that waits in a take of its own, before all others.
+// javaWaits is a Java client that waits for the next message; it comes before all others.
 type javaWaits struct {
 	key string
 	got func(message string)
@@ -93,16 +93,16 @@ func (n *network) unblock(now time.Time) {
 	n.mu.Unlock()
 }
 
-// nextUnblock is how long it is until a wait is over; 0 where none is.
-func (n *network) nextUnblock(now time.Time) (wait time.Duration) {
+// firstOver is when the first wait is over; the zero time where none goes on.
+func (n *network) firstOver() (at time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, b := range n.blocked {
-		if d := max(b.until.Sub(now), 1); wait == 0 || d < wait {
-			wait = d
+		if at.IsZero() || b.until.Before(at) {
+			at = b.until
 		}
 	}
-	return wait
+	return at
 }
 
 // What the network answers by itself: HELLO and CLIENT ID at once, when a connection is made,

@@ -53,8 +53,9 @@
 // # What is missing
 //
 // Equal messages of the queue that Java shares are judged by number. Poison kills after all
-// has healed. A seed means another trace after any change of a script, since latencies are
-// drawn from what packets say: ten green seeds say little about those of the next commit.
+// has healed. A seed means another trace after any change of the engine or its scripts,
+// since draws depend on where the engine asks and latencies on what packets say: ten green
+// seeds say little about those of the next commit.
 // What the in-memory server cannot show (cost, permissions, persistence) is in the matrix of
 // faults.
 package simulation

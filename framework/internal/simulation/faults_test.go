@@ -205,6 +205,7 @@ func (w *world) jump(ahead time.Duration) {
 		w.net.jump(ahead)
 		w.l.jump(ahead)
 	})
+	w.l.struck(fmt.Sprintf("clock %v", ahead), time.Now().Add(2*leaseTime))
 }
 
 func (w *world) jumpFor(ahead time.Duration, s step) {

@@ -138,16 +138,18 @@ func (n *network) run() {
 	for {
 		synctest.Wait()
 		now := time.Now()
-		if n.asked || n.nextUnblock(now) == 1 {
+		over := n.firstOver()
+		if n.asked || !over.IsZero() && !now.Before(over) {
 			n.asked = false
 			n.unblock(now)
+			over = n.firstOver()
 		}
 		wait, arrives := n.next()
 		if arrives != nil {
 			arrives()
 			continue
 		}
-		if d := n.nextUnblock(now); d > 0 && (wait == 0 || d < wait) {
+		if d := over.Sub(now); !over.IsZero() && (wait == 0 || d < wait) {
 			wait = d
 		}
 		var later <-chan time.Time

@@ -46,8 +46,8 @@ func (w *world) watch() {
 	w.later(watchEvery, w.watch)
 }
 
-// deadlines looks at the leases of a queue's sessions: who is dead is ended in time, and
-// nobody's lease ends later than one from now, however the clock of the server has jumped.
+// deadlines looks at the leases of a queue's sessions: the dead are ended in time, and no
+// lease ends later than one from now, however the clock of the server has jumped.
 func (w *world) deadlines(q *queue) {
 	sessions, err := w.eyes.ZRangeWithScores(context.Background(), redisson.KeysOf(q.Key()).Sessions, 0, -1).Result()
 	w.check(err)
@@ -56,7 +56,7 @@ func (w *world) deadlines(q *queue) {
 		deadline := time.UnixMilli(int64(s.Score))
 		switch late := now.Sub(deadline); {
 		case late > endedAfter:
-			w.l.find("%s: session %s ended %v ago, and nobody gave back what it held (1 of %d)", q.Code(), s.Member, late, len(sessions))
+			w.l.find("%s: session %s ended %v ago, and was not given back (1 of %d)", q.Code(), s.Member, late, len(sessions))
 			return
 		case late < -leaseTime-time.Second:
 			w.l.find("%s: the lease of session %s ends in %v", q.Code(), s.Member, -late)
@@ -89,7 +89,7 @@ func (l *ledger) died(q *queue, e redis.XMessage) {
 	if m != nil {
 		m.buried = true
 	}
-	switch reason := text("reason"); reason {
+	switch text("reason") {
 	case framework.ReasonExpired:
 		l.findLocked("%s: %s expired, due %s", q.Code(), text("id"), text("due"))
 	case framework.ReasonExhausted:
@@ -100,13 +100,12 @@ func (l *ledger) died(q *queue, e redis.XMessage) {
 	}
 }
 
-// lookForLate finds messages that nobody alive has in hand and that are late.
+// lookForLate finds messages that are late and that no living process has in hand.
 func (l *ledger) lookForLate(alive map[string]bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
 	for _, m := range l.all {
-		if m.open() && !m.buried && m.latest.Before(now.Add(10*time.Minute)) && !m.inHand(alive) {
+		if m.open() && !m.buried && !m.inHand(alive) {
 			l.punctualLocked(m, 0)
 		}
 	}
