@@ -127,7 +127,7 @@ func (w *dueWorld) stage(*rapid.T) {
 	s.touched = true // as by the wait that moved it
 	m := w.ready[0]
 	m.lax = m.lax || w.equal
-	s.emptied = min(s.emptied, m.ready-w.passed.Milliseconds()) // it waited when that became ready
+	s.emptied.ms = min(s.emptied.ms, m.ready-w.passed.Milliseconds()) // it waited when that became ready
 	w.here[s], w.ready = append(w.here[s], m), slices.Clone(w.ready[1:])
 }
 

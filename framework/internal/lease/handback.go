@@ -35,7 +35,7 @@ var errLeft = errors.New("nothing to do for the session")
 // handback runs the script until it knows all fetches of the session. keep is how long a
 // session that is closed stays registered, since what [Session.emptySince] says of it.
 func handback(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, keep time.Duration, since int64,
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, keep time.Duration, since string,
 ) (Handed, error) {
 	h := Handed{Session: session}
 	for tries := 0; tries < handbackTries; {

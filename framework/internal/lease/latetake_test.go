@@ -44,7 +44,7 @@ func (e *env) pass(t fatal, by time.Duration, sessions ...*Session) {
 	e.ageEntries(t, by)
 	for _, s := range sessions {
 		s.mu.Lock()
-		s.emptied -= by.Milliseconds()
+		s.emptied.ms -= by.Milliseconds()
 		s.mu.Unlock()
 	}
 }
@@ -78,6 +78,41 @@ func TestLateTakeKeepsTheDueTime(t *testing.T) {
 						take(t, other, 1, tokens(b)...)
 					}
 					wantDue(t, take(t, late, 1).Messages[0], bodies[0], 1001)
+				})
+			})
+		}
+	}
+}
+
+// So it does where Redis's clock has gone back since its session found the queue empty.
+func TestLateTakeAfterTheClockWentBack(t *testing.T) {
+	t.Parallel()
+	ends := map[string]func(t *testing.T, s *Session){
+		"take": func(*testing.T, *Session) {},
+		"close": func(t *testing.T, s *Session) {
+			_, err := s.Close(t.Context())
+			must(t, err)
+		},
+		"release": func(t *testing.T, s *Session) {
+			_, err := s.Release(t.Context(), nil)
+			must(t, err)
+		},
+	}
+	for name, end := range ends {
+		for _, back := range []time.Duration{0, 3 * time.Second, time.Hour} {
+			t.Run(name+"/"+back.String(), func(t *testing.T) {
+				onBoth(t, func(t *testing.T, e *env) {
+					late := e.session(t, Options{})
+					take(t, late, 1)
+					e.transferred(t, "same")
+					e.landed(t, late)
+					e.pass(t, 10*time.Second, late)
+					late.emptied.ms += back.Milliseconds()
+					late.emptied.at = late.emptied.at.Add(-10 * time.Second)
+					if end(t, late); name != "take" {
+						late = e.session(t, Options{})
+					}
+					wantDue(t, take(t, late, 1).Messages[0], "same", 1001)
 				})
 			})
 		}

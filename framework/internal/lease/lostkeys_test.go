@@ -151,6 +151,14 @@ func TestClockThatGoesBack(t *testing.T) {
 		if left := e.ahead(t, died); left > died.Lease() {
 			t.Errorf("%v are left of a lease of %v", left, died.Lease())
 		}
+		// And where the key of the leases was deleted before, and it died since.
+		must(t, e.rdb.Del(t.Context(), e.keys.Leases).Err())
+		e.skew(t, time.Hour)
+		_, err = r.Sweep(t.Context())
+		must(t, err)
+		if left := e.ahead(t, died); left > DefaultLease {
+			t.Errorf("%v are left where the lease is not known, want at most the reaper's, %v", left, DefaultLease)
+		}
 	})
 }
 

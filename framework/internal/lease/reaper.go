@@ -174,7 +174,7 @@ func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, 
 // of the queue. A session that lives, or that somebody else has ended, is left alone
 // and is no error.
 func (r *Reaper) Reap(ctx context.Context, session string) (Handed, error) {
-	h, err := handback(ctx, r.rdb, r.keys, session, "reap", 0, 0)
+	h, err := handback(ctx, r.rdb, r.keys, session, "reap", 0, "")
 	if errors.Is(err, errLeft) {
 		return Handed{}, nil
 	}

@@ -40,7 +40,7 @@ type Session struct {
 	epoch      uint64     // grows when Take or Wait registered the session
 	validUntil time.Time
 	clock      serverClock
-	emptied    int64 // see emptySince
+	emptied    serverClock // when a take found nothing last
 	closed     bool
 	abandoned  error
 	waiter     *waiter

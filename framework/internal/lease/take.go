@@ -193,19 +193,27 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	s.renewedLocked(start)
 	s.clock = serverClock{ms: head.nowMs, at: time.Now()}
 	if f.probe == "" && len(b.Messages)+len(b.Buried) == 0 {
-		s.emptied = head.nowMs
+		s.emptied = s.clock
 	}
 	s.mu.Unlock()
 	return b, head.open, nil
 }
 
-// emptySince is when the last take found nothing, in ms of Redis's clock: what lies in the
-// stage became ready later. Zero before the first such take.
-func (s *Session) emptySince() int64 {
+// emptySince tells scripts since when what lies in the stage became ready: since the last
+// take that found nothing. It is "ms ago": a time of Redis's clock, and how long ago that is,
+// should that clock have gone back meanwhile.
+func (s *Session) emptySince() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.emptied
+	if s.emptied.at.IsZero() {
+		return stageOfAnyAge
+	}
+	text := strconv.AppendInt(make([]byte, 0, 32), s.emptied.ms, 10)
+	return string(strconv.AppendInt(append(text, ' '), time.Since(s.emptied.at).Milliseconds(), 10))
 }
+
+// stageOfAnyAge is what [Session.emptySince] is where nothing is known.
+const stageOfAnyAge = "0 0"
 
 // notSent is an error before anything was sent: the outcome is known.
 type notSent struct{ err error }

@@ -67,7 +67,7 @@ var All = []Mutant{
 			{lua + "renew.lua", "if not known and not leased and", "if not known and"},
 			{lua + "renew.lua", "(known or leased) and 1", "known and 1"},
 			{lua + "take.lua", "  lost = call('HSETNX', KEYS[13], ARGV[1], ARGV[5])\n", "  call('HSETNX', KEYS[13], ARGV[1], ARGV[5])\n"},
-			{lua + "look.lua", "redis.call('HLEN', KEYS[2]) > redis.call('ZCARD', KEYS[1]) or", "false or"},
+			{lua + "look.lua", "redis.call('HLEN', KEYS[2]) > redis.call('ZCARD', KEYS[1])", "false"},
 			{goLease + "ack.go", "if words[1] != \"0\" {", "if false {"},
 			{goLease + "strays.go", "func (s *Session) Mend(ctx context.Context) error {\n", "func (s *Session) Mend(ctx context.Context) error {\n\tif s != nil {\n\t\treturn nil\n\t}\n"},
 			// Strays were counted for a lease after a take that failed.
@@ -114,7 +114,7 @@ var All = []Mutant{
 		Number: 8, Name: "a clock that goes back",
 		Was: "Where Redis's clock went back, what the dead held came back so much later.",
 		Edits: []Edit{
-			{lua + "look.lua", "if not deadline or tonumber(deadline) > most then", "if not deadline then"},
+			{lua + "look.lua", "if tonumber(far[i + 1]) > most then", "if false then"},
 		},
 		Tests: []Test{{leases, "TestClockThatGoesBack"}},
 		Row:   "clock-back", Says: "recovery took",
@@ -123,7 +123,7 @@ var All = []Mutant{
 		Number: 9, Name: "the dead without their key",
 		Was: "What no session named any more was found by a search of the whole keyspace alone. Here nobody searches.",
 		Edits: []Edit{
-			{lua + "look.lua", "if not deadline or tonumber(deadline) > most then", "if deadline and tonumber(deadline) > most then"},
+			{lua + "look.lua", "if not redis.call('ZSCORE', KEYS[1], all[i]) then", "if false then"},
 		},
 		Tests: []Test{{leases, "TestTheDeadAreFoundWithoutTheirKey"}},
 		Row:   "keys-deleted", Says: "not handled within",

@@ -16,7 +16,7 @@ import (
 type blocked struct {
 	c        *conn
 	from, to string
-	until    time.Time
+	until    time.Time // of the server's clock, as in Redis
 }
 
 // javaWaits is a Java client that waits for the next message; it comes before all others.
@@ -40,7 +40,7 @@ func (n *network) block(c *conn, request []byte) (rest []byte) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.blocked = append(n.blocked, blocked{c, words[1], words[3], time.Now().Add(time.Duration(seconds * float64(time.Second)))})
+	n.blocked = append(n.blocked, blocked{c, words[1], words[3], time.Now().Add(n.ahead + time.Duration(seconds*float64(time.Second)))})
 	return request[:at]
 }
 
@@ -48,6 +48,7 @@ func (n *network) block(c *conn, request []byte) (rest []byte) {
 // that are over. Nothing is on its way to the server.
 func (n *network) unblock(now time.Time) {
 	n.mu.Lock()
+	now = now.Add(n.ahead)
 	waiting := n.blocked
 	n.blocked = nil
 	n.mu.Unlock()
@@ -98,8 +99,8 @@ func (n *network) firstOver() (at time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, b := range n.blocked {
-		if at.IsZero() || b.until.Before(at) {
-			at = b.until
+		if over := b.until.Add(-n.ahead); at.IsZero() || over.Before(at) {
+			at = over
 		}
 	}
 	return at

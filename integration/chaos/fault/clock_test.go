@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/integration/chaos/fault"
 )
 
@@ -87,6 +89,49 @@ func TestRedisClock(t *testing.T) {
 		heal(t, f)
 		wantTally(t, f, 1, 2)
 	}
+}
+
+// TestRedisClockEndsBlocks: the end of a blocking command is a time of the server's clock. When
+// that goes forward the block ends at once, when it goes back it lasts longer. (The fleet's
+// simulator does the same.)
+func TestRedisClockEndsBlocks(t *testing.T) {
+	t.Parallel()
+	ctx := bounded(t)
+	srv := startServer(t, fault.ServerOptions{Clock: true})
+	block := func(d time.Duration) <-chan error {
+		ended := make(chan error, 1)
+		rdb := srv.NewClient(func(o *redis.Options) { o.ReadTimeout = time.Minute })
+		t.Cleanup(func() { closed(t, rdb) })
+		go func() { ended <- rdb.BLMove(ctx, "from", "to", "LEFT", "RIGHT", d).Err() }()
+		awaitField(t, srv, "clients", "blocked_clients", "1")
+		return ended
+	}
+	nothing := func(ended <-chan error, within time.Duration) {
+		t.Helper()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, redis.Nil) {
+				t.Errorf("ended with %v, want nothing", err)
+			}
+		case <-time.After(within):
+			t.Errorf("blocks still after %v", within)
+		}
+	}
+	forward := fault.RedisClock(srv, time.Minute)
+	long := block(50 * time.Second)
+	strike(t, forward)
+	nothing(long, 10*time.Second)
+
+	short := block(time.Second)
+	heal(t, forward) // a minute back
+	select {
+	case err := <-short:
+		t.Errorf("a block of 1 s ended with %v although the clock had gone back by a minute", err)
+	case <-time.After(3 * time.Second):
+	}
+	strike(t, forward)
+	nothing(short, 10*time.Second)
+	heal(t, forward)
 }
 
 func TestRedisClockNeedsItsOption(t *testing.T) {

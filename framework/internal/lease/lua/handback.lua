@@ -11,7 +11,7 @@
 --         whose connection was closed may still bring in a message, which the reaper
 --         of another process then finds in the stage
 --       4 most bytes at a time
---       5 close: what lies in its stage was ready after this ms of Redis's clock
+--       5 close: since when what lies in its stage became ready, see due_since
 -- Reply: {what, bodies, from the stage, dead, deadline or now ms, cancelled}
 --   what: 'done'; 'more' call again for the rest, which stands before; 'alive' the lease
 --   holds;
@@ -47,9 +47,9 @@ end
 -- On nothing, as each first write: a body that is buried is removed by it.
 redis.call('LTRIM', stage, 0, -1)
 local most, back = tonumber(ARGV[4]), returned()
-local since = tonumber(ARGV[5])
+local since = ARGV[5]
 if why == 'reap' then -- what came later than its last sign of life came within a lease
-  since = math.min(tonumber(deadline), now) - 2 * (tonumber(redis.call('HGET', KEYS[11], session)) or 60000)
+  since = ms_text(tonumber(deadline) - 2 * (tonumber(redis.call('HGET', KEYS[11], session)) or 60000)) .. ' 0'
 end
 local staged, bytes = back.stage(stage, queue, KEYS[6], most, now, since)
 

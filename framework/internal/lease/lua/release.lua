@@ -3,8 +3,8 @@
 --        base hash header giveback.
 -- KEYS: 1 queue  2 stage  3 attempts  4 due list  5 trace  6 names  7 ids
 --       8... lists, oldest fetch first
--- ARGV: 1 '' or, to give the stage back too, since when what lies there is ready at most, in
---       ms of Redis's clock  2 most bytes at a time
+-- ARGV: 1 '' or, where the stage is to be given back too, since when what lies there became
+--       ready, see due_since  2 most bytes at a time
 --       3... per list the indexes in order, each with 's' behind it when its handler had
 --       started: "3,4s,7"; '*' means all
 -- Reply: {given back, gone, given back from the stage, left, cancelled, more}
@@ -24,7 +24,7 @@ local bytes, most, more = 0, tonumber(ARGV[2]), 0
 begin(KEYS[3])
 local back, records, now, left = returned(), {}, clock_now(), 0
 if ARGV[1] ~= '' then
-  staged, bytes = back.stage(stage, queue, KEYS[4], most, now, tonumber(ARGV[1]))
+  staged, bytes = back.stage(stage, queue, KEYS[4], most, now, ARGV[1])
   more = bytes >= most and redis.call('EXISTS', stage) or 0
 end
 for k = #KEYS, 8, -1 do

@@ -6,8 +6,7 @@
 -- ARGV: 1 session  2 nonce  3 fetch number  4 n, or for one, see untried, 'probe', or 'new' where
 --       it must be untried  5 lease ms  6 continuing 0|1
 --       7 max payload bytes  8 due records 0|1  9 max bytes of the batch
---       10 ms of the session's last take that found the queue empty: what lies in its stage
---       was ready later; 0 for none  11... acks, see settle
+--       10 since when what lies in its stage became ready, see due_since  11... acks, see settle
 -- Reply, an array of strings: the bodies, then
 --   due slots, trace entries (see header), what is known of messages (see counters,
 --   separated by ';'), "reason size digest entry" of messages moved to the dead store
@@ -102,7 +101,7 @@ end
 local probed, before = bodies[1], probe and call('LLEN', queue) + staged or 0
 
 local suspect, used, taken, write, forget = 0, count, now, nil, nil
-local since = tonumber(ARGV[10])
+local since = ARGV[10]
 local dues, traces, seen, buried = '', '', '', ''
 if repeated == 1 then
   used = 0

@@ -29,7 +29,6 @@
 local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
 local DUE_NEAR = 64    -- how far a take looks around the place of an entry
 local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
-local DUE_FRESH = 5000 -- ms: how old what lay in a stage may be in any case, should the clock jump
 local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may lie in a stage
 local DUE_NONE = string.rep('-', 41)
 local DUE_MARK = string.rep('-', 17) -- then written and 8 dashes, and no payload
@@ -112,9 +111,10 @@ local function due_push(key, records, bodies, ready, now)
   if #bodies == 0 or length == 0 and not any then
     return
   end
-  local beyond = math.max(length - ready, 0)
-  for i, entry in ipairs(redis.call('LRANGE', key, beyond, beyond + DUE_NEAR - 1)) do
-    beyond = due_marks(entry) and math.max(length - ready, 0) + i or beyond
+  local edge = math.max(length - ready, 0)
+  local beyond = edge
+  for i, entry in ipairs(redis.call('LRANGE', key, edge, edge + DUE_NEAR - 1)) do
+    beyond = due_marks(entry) and edge + i or beyond
   end
   local kept = {}
   if beyond > 0 then
@@ -133,8 +133,20 @@ local function due_push(key, records, bodies, ready, now)
   expire_extend(key, EXPIRE_DAY)
 end
 
+-- due_since(text, now) returns ms of Redis's clock. text is "ms ago", of one moment at which
+-- the session found nothing: what the clock showed, and how many ms ago that is. The clock
+-- has gone back where the former is less long ago. The latter counts then, and a minute
+-- more, since how long the request took is not known.
+local function due_since(text, now)
+  local ms, ago = string.match(text, '^(%S+) (%d+)$')
+  if tonumber(ms) > now - ago then
+    return now - ago - 60000
+  end
+  return tonumber(ms)
+end
+
 -- due_match(key, bodies, staged, ready, now, since) finds the entries of bodies: the first
--- staged of them come from a stage, where they came to lie after since, in ms, the others
+-- staged of them come from a stage, where they came to lie after since, see due_since, the others
 -- are the first of ready messages. It returns their records (nil where unknown), a function
 -- that removes what was found, for after the bodies were removed, and one that calls each
 -- with the records of ready messages nearby that are not among bodies. It reads, and writes
@@ -148,7 +160,7 @@ local function due_match(key, bodies, staged, ready, now, since)
     equal[name] = (equal[name] or 0) + 1
   end
   local records, used, entries, found = {}, {}, {}, 0
-  since = math.min(since, now - DUE_FRESH)
+  since = staged > 0 and due_since(since, now)
 
   -- The entries, by their place: 1 is the first of the list.
   local function read(from, to)
@@ -213,7 +225,7 @@ local function due_match(key, bodies, staged, ready, now, since)
     local places, after, mark = {}, {}, 0
     for at = from, to do
       local entry = entries[at]
-      if entry and due_marks(entry) and at <= edge + DUE_NEAR then
+      if due_marks(entry) and at <= edge + DUE_NEAR then -- as far as due_push looks for it
         mark = at
       elseif not used[at] then
         local name = string.sub(entry, 42)
