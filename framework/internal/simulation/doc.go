@@ -45,10 +45,14 @@
 //
 // # What it finds
 //
-// Of the audit's defects it finds 3, 4, 6, 7, 8 and 10 within four seeds when they are put
-// back, and not yet 1 (make simulate MUTANT=1). It judges at each start and end of a handler,
-// every ten virtual seconds (watch_test.go: leases, what is late or stuck, dead letters), and
-// when all is over.
+// Of the audit's defects it finds 1, 3, 4, 6, 7, 8 and 10, each within four seeds when it is
+// put back (make simulate MUTANT=1). It judges at each start and end of a handler, every ten
+// virtual seconds (watch_test.go: leases, what is late or stuck, dead letters), and when all
+// is over.
+//
+// About one seed of 200 finds a message of the queue that Java shares that expired although
+// it was new: it had no due record, and took the due time of an equal one that had been
+// retried, and that Java had popped. That is a defect of the engine and still open.
 //
 // # What is missing
 //

@@ -173,7 +173,7 @@ func (l *ledger) started(q *queue, body, id, proc string) {
 	now := time.Now()
 	m.starts = append(m.starts, now)
 	m.began[proc] = now
-	if at := l.passedLocked(m.due, m.offered); now.Add(time.Millisecond).Before(at) {
+	if at := l.passedLocked(m.due, m.offered, false); now.Add(time.Millisecond).Before(at) {
 		l.findLocked("%s began %v early", m, at.Sub(now))
 	}
 }
@@ -221,9 +221,12 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 		return
 	}
 	now := time.Now()
-	from := l.passedLocked(m.latest, m.offered)
+	from := l.passedLocked(m.latest, m.offered, true)
 	if m.accepted.After(from) {
 		from = m.accepted
+	}
+	if len(m.starts) > 0 && m.starts[0].Before(from) {
+		from = m.starts[0] // it was rescheduled when it had begun
 	}
 	limit := tolerance + took + m.q.patience
 	if m.kind == once {
@@ -240,23 +243,26 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 	}
 }
 
-// passedLocked is when the server's clock showed a time first, not before a moment.
-func (l *ledger) passedLocked(due, from time.Time) time.Time {
-	ahead := time.Duration(0)
-	at := from
-	for i := 0; ; i++ {
+// passedLocked is when the server's clock showed a due time first, not before a moment; or
+// last, since what was due is not any more where the clock goes back.
+func (l *ledger) passedLocked(due, from time.Time, last bool) (passed time.Time) {
+	at, ahead, i := from, time.Duration(0), 0
+	for {
 		for i < len(l.jumps) && !l.jumps[i].at.After(at) {
 			ahead = l.jumps[i].ahead
 			i++
 		}
-		reached := due.Add(-ahead)
-		if reached.Before(at) {
-			reached = at
+		if reached := due.Add(-ahead); reached.After(at) || passed.IsZero() {
+			if passed = reached; passed.Before(at) {
+				passed = at
+			}
 		}
-		if i >= len(l.jumps) || reached.Before(l.jumps[i].at) {
-			return reached
+		if i >= len(l.jumps) || !last && passed.Before(l.jumps[i].at) {
+			return passed
 		}
-		at, ahead = l.jumps[i].at, l.jumps[i].ahead
+		if at = l.jumps[i].at; !passed.Before(at) {
+			passed = time.Time{} // it had not shown it before this jump
+		}
 	}
 }
 
