@@ -119,6 +119,26 @@ func TestLateTakeAfterTheClockWentBack(t *testing.T) {
 	}
 }
 
+// A message that landed gets no entry of a ready one, be it equal. It may have none itself, where
+// an equal one landed in a session that cannot tell since when.
+func TestLateTakeLeavesTheEntriesOfReadyMessages(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		late, early, other := e.session(t, Options{}), e.session(t, Options{}), e.session(t, Options{})
+		e.transferred(t, "same")
+		e.landed(t, early)
+		e.pass(t, time.Second, early)
+		take(t, late, 1)
+		e.transferred(t, "same")
+		e.landed(t, late)
+		e.transferred(t, "same", "same")
+		take(t, early, 1)
+		wantDue(t, take(t, other, 1).Messages[0], "same", 1001)
+		take(t, late, 1)
+		wantDue(t, take(t, other, 1).Messages[0], "same", 1002)
+	})
+}
+
 // So does a message in the stage of a process that died, whose lease has to end first, and
 // one that is given back, while others come and go.
 func TestStageOfTheDeadKeepsItsDueTime(t *testing.T) {

@@ -61,7 +61,10 @@ func (w *world) push(*rapid.T) {
 	}
 	w.check(w.rdb.RPush(w.ctx(), w.e.keys.Queue, body).Err())
 	if rapid.Bool().Draw(w.t, "due") {
-		rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(w.made >> 8), byte(w.made)}}, DueMs: int64(w.made)}
+		rec := redisson.DueRecord{
+			ID:    redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(w.made >> 8), byte(w.made)}},
+			DueMs: int64(w.made), WrittenMs: w.rdb.Time(w.ctx()).Val().UnixMilli(),
+		}
 		w.check(w.rdb.RPush(w.ctx(), w.e.keys.Due, rec.Entry([]byte(body))).Err())
 	}
 }

@@ -35,10 +35,10 @@ func TestDueFragment(t *testing.T) {
 			t.Helper()
 			got := lua(t, s, needs, `local bodies, out = {}, {}
 for b in string.gmatch(ARGV[1], '.') do bodies[#bodies + 1] = b end
-local records, forget = due_match(KEYS[1], bodies, tonumber(ARGV[2]), tonumber(ARGV[3]), 1000000, '995000 0')
+local records, forget = due_match(KEYS[1], KEYS[2], bodies, tonumber(ARGV[2]), tonumber(ARGV[3]), 1000000, '995000 0')
 for i = 1, #bodies do out[i] = records[i] and string.format('%.0f', tonumber(string.sub(records[i], 2, 17))) or '-' end
 forget()
-return table.concat(out, ' ')`, []string{k.Due}, bodies, staged, ready)
+return table.concat(out, ' ')`, []string{k.Due, k.Queue}, bodies, staged, ready)
 			return got.(string)
 		}
 		old := func(due int64, payload string) string { return entry(due, now-60_000, payload) }

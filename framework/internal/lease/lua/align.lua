@@ -1,7 +1,7 @@
 -- align: finds due records where entries and messages do not stand side by side, as the
 -- body of a function align(bodies, staged, ready, now, since). Returns the slots of the header,
 -- none where no record is known, and the function that forgets what was found.
-local records, forget = due_match(KEYS[7], bodies, staged, ready, now, since)
+local records, forget = due_match(KEYS[7], KEYS[1], bodies, staged, ready, now, since)
 if next(records) == nil then
   return records, forget
 end

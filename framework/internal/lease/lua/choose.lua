@@ -29,7 +29,7 @@ if due_on then
   elseif place > 0 then
     recs, forget_due = due_at(due, bodies[1], place, ready, now)
   else
-    recs, forget_due, others = due_match(due, bodies, staged, ready, now, since)
+    recs, forget_due, others = due_match(due, KEYS[1], bodies, staged, ready, now, since)
   end
 end
 
@@ -181,7 +181,7 @@ if slots then
   end
 elseif forget_due and used < #bodies then -- the records of those that stay, stay
   local _
-  _, forget_due = due_match(due, {unpack(bodies, 1, used)}, math.min(staged, used), ready, now, since)
+  _, forget_due = due_match(due, KEYS[1], {unpack(bodies, 1, used)}, math.min(staged, used), ready, now, since)
 end
 
 local slots, entries, any = {}, {}, false

@@ -28,7 +28,7 @@ local function returned()
         for i = 1, n do
           moved[i] = bodies[n + 1 - i]
         end
-        local of, forget = due_match(due, moved, n, redis.call('LLEN', queue) - n, now, since)
+        local of, forget = due_match(due, queue, moved, n, redis.call('LLEN', queue) - n, now, since)
         forget()
         for i = 1, n do
           records[i] = of[n + 1 - i] or false

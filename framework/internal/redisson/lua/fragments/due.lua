@@ -24,7 +24,7 @@
 --   due_append(key, entries)                 for bodies put to the end of the ready list
 --   due_bound(key, ready, now)               after that: what nobody fetches goes
 --   due_push(key, records, bodies, ready, now)   for bodies returned to its head
---   due_match(key, bodies, staged, ready, now, since)   for bodies that are taken
+--   due_match(key, queue, bodies, staged, ready, now, since)   for bodies that are taken
 
 local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
 local DUE_NEAR = 64    -- how far a take looks around the place of an entry
@@ -145,13 +145,13 @@ local function due_since(text, now)
   return tonumber(ms)
 end
 
--- due_match(key, bodies, staged, ready, now, since) finds the entries of bodies: the first
+-- due_match(key, queue, bodies, staged, ready, now, since) finds the entries of bodies: the first
 -- staged of them come from a stage, where they came to lie after since, see due_since, the others
 -- are the first of ready messages. It returns their records (nil where unknown), a function
 -- that removes what was found, for after the bodies were removed, and one that calls each
 -- with the records of ready messages nearby that are not among bodies. It reads, and writes
 -- nothing.
-local function due_match(key, bodies, staged, ready, now, since)
+local function due_match(key, queue, bodies, staged, ready, now, since)
   local length, count = redis.call('LLEN', key), #bodies
   local names, waiting, equal = {}, {}, {}
   for i = 1, count do
@@ -248,6 +248,8 @@ local function due_match(key, bodies, staged, ready, now, since)
         while sure and not once and of[k] and of[k] < place do
           k = k + 1
         end
+        -- A ready message that is equal has that entry, and no staged one.
+        once = once and (i > staged or redis.call('LINDEX', queue, of[k] - length - 1) ~= bodies[i])
         if of[k] and (once or sure and i > staged) then
           use(i, of[k])
           k = k + 1
