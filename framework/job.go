@@ -85,7 +85,7 @@ func (j *job) describe(value any, serverNow time.Time) *handlers.Message {
 	m.MaxAttempts = j.runner.policy.MaxAttempts
 	m.StartedAt = serverNow
 	if j.msg.DueMs >= 0 {
-		m.DueTime = time.UnixMilli(j.msg.DueMs)
+		m.DueTime, m.DueGuessed = time.UnixMilli(j.msg.DueMs), j.msg.DueGuessed
 	}
 	return m
 }

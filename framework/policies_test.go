@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -173,6 +174,38 @@ func TestMessageOfUnknownDueTimeNeverExpires(t *testing.T) {
 	}
 	if await(t, got, "delivery") {
 		t.Error("the lateness is known")
+	}
+	if dead := b.dead(t, q); len(dead) != 0 {
+		t.Errorf("dead %+v", dead)
+	}
+}
+
+// Java drops the due record of what it transfers. That a payload is equal to that of a message
+// that was due before, which Java has taken since, expires nothing.
+func TestMessageThatIsOnlyEqualToALateOneNeverExpires(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := stringQueue("equal", registry.MaxLateness(time.Millisecond, registry.Expire), registry.MaxAge(time.Minute))
+	keys, rdb := redisson.KeysOf(q.Key()), b.server.Client()
+	got := make(chan handlers.Message, 2)
+	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		got <- *d.Message()
+		return handlers.RetryAfter(time.Second, io.EOF)
+	})))
+	if err := rdb.RPush(t.Context(), keys.Queue, "tick").Err(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, got, "the first delivery")
+	for rdb.Del(t.Context(), keys.Timeout, keys.Pending).Val() == 0 { // Java transfers and takes it
+		<-time.After(time.Millisecond)
+	}
+	<-time.After(1100 * time.Millisecond)
+	if err := rdb.RPush(t.Context(), keys.Queue, "tick").Err(); err != nil {
+		t.Fatal(err) // and transfers another
+	}
+	m := await(t, got, "the delivery of the other")
+	if late, known := m.Lateness(); !known || late < time.Millisecond || !m.DueGuessed || m.TooLate() {
+		t.Errorf("%v late, known %v, a guess %v, too late %v", late, known, m.DueGuessed, m.TooLate())
 	}
 	if dead := b.dead(t, q); len(dead) != 0 {
 		t.Errorf("dead %+v", dead)

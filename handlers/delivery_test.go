@@ -95,6 +95,9 @@ func TestLateness(t *testing.T) {
 			if got := handlers.NewDelivery("", &m).TooLate(); got != (c.want == time.Second) {
 				t.Errorf("too late: %v", got)
 			}
+			if m.DueGuessed = true; m.TooLate() {
+				t.Error("too late by a guess")
+			}
 		})
 	}
 }

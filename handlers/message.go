@@ -57,6 +57,11 @@ type Message struct {
 	// Resolution is one millisecond. Ask by [Message.Due].
 	DueTime time.Time
 
+	// DueGuessed says that a Java service made the message ready, so that its due time was
+	// told by its payload alone. Where payloads are equal it may be that of another, which is
+	// gone: it is good to be shown, but nothing should be given up by it.
+	DueGuessed bool
+
 	// MaxLateness is how late the queue wants a message to be started at most;
 	// 0 is no limit. Ask by [Message.TooLate].
 	MaxLateness time.Duration
@@ -107,8 +112,9 @@ func (m *Message) Digest() string {
 }
 
 // Due returns when the message was due, and whether that is known. It is not
-// known for messages that Java transferred (unless their trace entry tells)
-// and in queues without due tracking.
+// known for messages that Java transferred (unless their trace entry or what is
+// known of a retry tells, see [Message.DueGuessed]) and in queues without due
+// tracking.
 func (m *Message) Due() (time.Time, bool) { return m.DueTime, !m.DueTime.IsZero() }
 
 // Lateness returns how long after its due time the message was started, and
@@ -123,11 +129,11 @@ func (m *Message) Lateness() (time.Duration, bool) {
 }
 
 // TooLate reports whether the message was started later than the queue's
-// MaxLateness allows. Where its lateness is not known, or the queue has no limit,
-// it is not. Handlers see true only in queues that deliver late messages.
+// MaxLateness allows. Where its lateness is not known, or its due time is a guess
+// ([Message.DueGuessed]), or the queue has no limit, it is not. Handlers see true only in queues that deliver late messages.
 func (m *Message) TooLate() bool {
 	late, known := m.Lateness()
-	return known && m.MaxLateness > 0 && late > m.MaxLateness
+	return known && !m.DueGuessed && m.MaxLateness > 0 && late > m.MaxLateness
 }
 
 // Attempt returns the number of this attempt, from 1.

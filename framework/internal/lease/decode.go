@@ -176,7 +176,11 @@ func (m *Message) setDue(rec string) {
 	}
 	m.ID.DueMs = due[0]
 	kind := rec[0]
-	if kind != redisson.KindMinted {
+	switch {
+	case kind >= 'A' && kind <= 'Z': // see guess of fragment header
+		kind += 'a' - 'A'
+		m.DueMs, m.DueGuessed = due[0], true
+	case kind != redisson.KindMinted:
 		m.DueMs, m.FirstDueMs = due[0], due[0]
 	}
 	if kind == redisson.KindOther {

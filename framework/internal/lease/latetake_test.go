@@ -175,6 +175,48 @@ func TestStageOfTheDeadKeepsItsDueTime(t *testing.T) {
 	}
 }
 
+// Nor does it get that of an equal one that was retried and that Java took, or one that was offered
+// with a trace, but as a guess. A guess stays one, and is no first due time.
+func TestDueTimeOfAnEqualPayloadIsAGuess(t *testing.T) {
+	t.Parallel()
+	leftovers := map[string]func(t *testing.T, e *env, s *Session){
+		"retried": func(t *testing.T, e *env, s *Session) {
+			e.push(t, "same")
+			_, err := s.Nack(t.Context(), take(t, s, 1).Messages[0].Token, NackArgs{Delay: time.Millisecond})
+			must(t, err)
+			<-time.After(2 * time.Millisecond)
+		},
+		"traced": func(t *testing.T, e *env, _ *Session) {
+			_, err := redisson.Offer(t.Context(), e.rdb, e.keys, redisson.OfferArgs{Payload: []byte("same"), Trace: make([]byte, redisson.TraceContextBytes)})
+			must(t, err)
+		},
+	}
+	for name, leave := range leftovers {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, e *env) {
+				s := e.session(t, Options{})
+				leave(t, e, s)
+				must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
+				e.push(t, "same")
+				var due int64
+				for i := range 3 {
+					b := take(t, s, 1)
+					m := b.Messages[0]
+					if due = max(due, m.DueMs); !m.DueGuessed || m.DueMs != due || name == "traced" && m.FirstDueMs >= 0 {
+						t.Errorf("take %d: %+v", i, m)
+					}
+					if i == 0 {
+						_, err := s.Release(t.Context(), []Released{{Token: m.Token}})
+						must(t, err)
+					} else {
+						e.reap(t, s)
+					}
+				}
+			})
+		})
+	}
+}
+
 // A message that a Java service transferred has no entry. It does not get that of an equal
 // one that Java popped long before: it could expire by it.
 func TestNoDueTimeOfOneThatIsLongGone(t *testing.T) {

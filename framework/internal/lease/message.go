@@ -23,6 +23,9 @@ type Message struct {
 	// DueMs is when the message was due in ms since 1970, -1 where unknown (Java
 	// transferred it, or it was put on the list directly).
 	DueMs int64
+	// DueGuessed says that DueMs and the ID are those of an equal payload that was due, since
+	// Java dropped those of this message. It may be of one that Java has taken since.
+	DueGuessed bool
 	// FirstDueMs is when it was due for the first time, -1 where unknown: a retry has a
 	// later DueMs.
 	FirstDueMs int64

@@ -50,10 +50,6 @@
 // virtual seconds (watch_test.go: leases, what is late or stuck, dead letters), and when all
 // is over.
 //
-// About one seed of 200 finds a message of the queue that Java shares that expired although
-// it was new: it had no due record, and took the due time of an equal one that had been
-// retried, and that Java had popped. That is a defect of the engine and still open.
-//
 // # What is missing
 //
 // Equal messages of the queue that Java shares are judged by number. Poison kills after all

@@ -17,7 +17,7 @@ end
 
 -- field_of(record) is the field of the message that a due record names.
 local function field_of(record)
-  return record_field(string.sub(record, 1, 1), string.sub(record, 34, 41))
+  return record_field(record_kind(record), string.sub(record, 34, 41))
 end
 
 local recs, forget_due, others = {}, nil, nil
@@ -34,14 +34,14 @@ if due_on then
 end
 
 -- The trace record with the id of the due record. Where no due record is known, one of
--- an equal payload that is due, which then stands for that too.
+-- an equal payload that is due, which then stands for that too, as a guess.
 local traced, members = {}, {}
 if redis.call('ZCARD', trace) > 0 then
   local waiting, leaving = {}, {}
   for i = 1, #bodies do
     local name = digest(bodies[i])
     if recs[i] then
-      local member = trace_find(trace, name, string.sub(recs[i], 1, 1) .. string.sub(recs[i], 34, 41))
+      local member = trace_find(trace, name, record_kind(recs[i]) .. string.sub(recs[i], 34, 41))
       if member and not leaving[member] then
         members[i], leaving[member] = member, true
         traced[i] = trace_expiry(member) > now and trace_of(member) or nil
@@ -64,7 +64,7 @@ if redis.call('ZCARD', trace) > 0 then
       local i = of[next_one]
       if i and not leaving[member] and not pending[n] then
         members[i], traced[i] = member, trace_of(member)
-        recs[i] = string.sub(traced[i], 1, DUE)
+        recs[i] = guess(string.sub(traced[i], 1, DUE))
         next_one = next_one + 1
       end
     end
@@ -76,7 +76,7 @@ local fields, known = {}, {}
 if redis.call('HLEN', attempts) > 0 then
   local claimed, places = {}, {}
   for i = 1, #bodies do
-    local kind = recs[i] and string.sub(recs[i], 1, 1) or 'x'
+    local kind = recs[i] and record_kind(recs[i]) or 'x'
     if kind ~= 'x' then
       fields[i] = field_of(recs[i])
       claimed[fields[i]] = true
@@ -142,11 +142,8 @@ if redis.call('HLEN', attempts) > 0 then
         if first then
           fields[i], known[i] = first[1], first[2]
           claimed[fields[i]] = true
-          local kind, due = string.sub(fields[i], 1, 1), first[2].due
-          if due == 0 then
-            kind, due = 'g', first[2].origin
-          end
-          recs[i] = due_record(kind, due, now, string.sub(fields[i], 2))
+          local kind, due, id = string.sub(fields[i], 1, 1), first[2].due, string.sub(fields[i], 2)
+          recs[i] = due > 0 and guess(due_record(kind, due, now, id)) or due_record('g', first[2].origin, now, id)
         end
       end
     end

@@ -65,10 +65,10 @@ local function context_of(trace)
   return string.sub(trace, 42, 66)
 end
 
--- due_of(rec) is when a message was due, nil where unknown: no record, or one that knows
--- the id alone.
+-- due_of(rec) is when a message was due, nil where unknown: no record, one that knows the id
+-- alone, or a guess.
 local function due_of(rec)
-  if not rec or string.sub(rec, 1, 1) == 'g' then
+  if not rec or string.find(rec, '^[%ug]') then
     return nil
   end
   return tonumber(string.sub(rec, 2, 17))

@@ -35,12 +35,22 @@ local function header_cancelled(cancelled, index)
   return false
 end
 
+-- guess(rec) is rec for a message without a due record of its own, where rec tells of an equal
+-- payload that is due. So does its kind: a capital letter.
+local function guess(rec)
+  return string.upper(string.sub(rec, 1, 1)) .. string.sub(rec, 2)
+end
+
+local function record_kind(rec)
+  return string.lower(string.sub(rec, 1, 1))
+end
+
 -- slot_id(rec, nonce, index, taken) returns kind, due and 8 bytes of the element id that a
 -- message had, from its due record. One that came without an id has one that follows from
 -- its place in the fetch, so that nothing need be written for it. Kind 'g' is a record of
 -- such an id: its time is that of the first take, the due time is unknown.
 local function slot_id(rec, nonce, index, taken)
-  local kind = rec and string.sub(rec, 1, 1)
+  local kind = rec and record_kind(rec)
   local due = rec and tonumber(string.sub(rec, 2, 17)) or taken
   if kind and kind ~= 'x' then
     return kind == 'n' and 'n' or 'u', due, string.sub(rec, 34, 41)
