@@ -65,13 +65,18 @@ local function context_of(trace)
   return string.sub(trace, 42, 66)
 end
 
--- due_of(rec) is when a message was due, nil where unknown: no record, one that knows the id
--- alone, or a guess.
+-- due_of(rec) is when a message was due, nil where unknown: no record, or one that knows
+-- the id alone.
 local function due_of(rec)
-  if not rec or string.find(rec, '^[%ug]') then
+  if not rec or string.sub(rec, 1, 1) == 'g' then
     return nil
   end
   return tonumber(string.sub(rec, 2, 17))
+end
+
+-- due_surely(rec) is that, nil where it is a guess, too.
+local function due_surely(rec)
+  return rec and not guessed(rec) and due_of(rec) or nil
 end
 
 -- bury(key, now, body, reason, detail, m, rec, trace) appends to the dead store and
@@ -88,6 +93,6 @@ end
 -- list: where it is found again, and since when it is due.
 local function came_back(m, body, rec)
   m.due = due_of(rec) or 0
-  m.first = m.first or due_of(rec)
+  m.first = m.first or due_surely(rec)
   m.digest = redis.sha1hex(body)
 end

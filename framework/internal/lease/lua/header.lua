@@ -41,6 +41,10 @@ local function guess(rec)
   return string.upper(string.sub(rec, 1, 1)) .. string.sub(rec, 2)
 end
 
+local function guessed(rec)
+  return string.find(rec, '^%u') ~= nil
+end
+
 local function record_kind(rec)
   return string.lower(string.sub(rec, 1, 1))
 end

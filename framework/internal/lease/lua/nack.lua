@@ -78,7 +78,7 @@ end
 
 local due, listed = now + tonumber(ARGV[4]), ARGV[10] == '1'
 m.due = due
-m.first = m.first or due_of(rec) or header_taken(header)
+m.first = m.first or due_surely(rec) or header_taken(header)
 m.digest = redis.sha1hex(body)
 if kind ~= 'u' or string.byte(id, 1) ~= 7 then
   id = ARGV[5]

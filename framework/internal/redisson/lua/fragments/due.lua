@@ -29,6 +29,7 @@
 local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
 local DUE_NEAR = 64    -- how far a take looks around the place of an entry
 local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
+local DUE_READ = 65536 -- bytes: how much of the ready messages it reads
 local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may lie in a stage
 local DUE_NONE = string.rep('-', 41)
 local DUE_MARK = string.rep('-', 17) -- then written and 8 dashes, and no payload
@@ -235,6 +236,7 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
         end
       end
     end
+    local read_bytes = 0
     local sure = length - found >= ready and mark <= edge
     for i = 1, count do
       local name = names[i]
@@ -248,8 +250,12 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
         while sure and not once and of[k] and of[k] < place do
           k = k + 1
         end
-        -- A ready message that is equal has that entry, and no staged one.
-        once = once and (i > staged or redis.call('LINDEX', queue, of[k] - length - 1) ~= bodies[i])
+        if once and i <= staged then -- where an equal message is ready the entry is that one's
+          once = read_bytes < DUE_READ
+          local body = once and redis.call('LINDEX', queue, of[k] - length - 1)
+          once = once and body ~= bodies[i]
+          read_bytes = read_bytes + (body and #body or 0)
+        end
         if of[k] and (once or sure and i > staged) then
           use(i, of[k])
           k = k + 1
