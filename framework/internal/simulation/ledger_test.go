@@ -28,6 +28,7 @@ type message struct {
 	excused  string    // why it may be gone
 	buried   bool      // it was in the dead store
 	failures int
+	failed   time.Time // last, so that it is due again at latest
 	starts   []time.Time
 	finishes []time.Time
 	began    map[string]time.Time // by process: in hand
@@ -135,7 +136,7 @@ func (l *ledger) offered(m *message, id framework.ID, due time.Time, err error, 
 	}
 	if m.q.equal && id != "" {
 		if known := l.byID[id]; known != nil { // it was handled before its offer was answered
-			m.starts, m.finishes, m.failures, m.began, m.buried = known.starts, known.finishes, known.failures, known.began, known.buried
+			m.starts, m.finishes, m.failures, m.failed, m.began, m.buried = known.starts, known.finishes, known.failures, known.failed, known.began, known.buried
 		}
 		l.byID[id] = m
 		l.all = append(l.all, m)
@@ -144,6 +145,13 @@ func (l *ledger) offered(m *message, id framework.ID, due time.Time, err error, 
 
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
 		return a
 	}
 	return b
@@ -192,7 +200,7 @@ func (l *ledger) over(q *queue, body, id, proc string, success bool, took time.D
 	}
 	delete(m.began, proc)
 	if !success {
-		m.failures++
+		l.failedLocked(m)
 		return
 	}
 	m.finishes = append(m.finishes, time.Now())
@@ -201,13 +209,31 @@ func (l *ledger) over(q *queue, body, id, proc string, success bool, took time.D
 	}
 }
 
-// stopped notes that a handler was ended, which may count as a failure: its time was over.
-func (l *ledger) stopped(q *queue, body, id, proc string) {
+// stopped notes that a handler was ended, which is a failure where its time was over, and may
+// count as one else.
+func (l *ledger) stopped(q *queue, body, id, proc string, timeout bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if m := l.who(q, body, id); m != nil {
-		delete(m.began, proc)
+	m := l.who(q, body, id)
+	if m == nil {
+		return
+	}
+	delete(m.began, proc)
+	if timeout {
+		l.failedLocked(m)
+	} else {
 		m.failures++
+	}
+}
+
+// failedLocked notes a failure: the message is due again by the clock of the server, at the
+// latest after twice its backoff.
+func (l *ledger) failedLocked(m *message) {
+	m.failures++
+	m.failed = time.Now()
+	m.latest = m.failed.Add(2 * backoff[min(m.failures, len(backoff))-1])
+	if n := len(l.jumps); n > 0 {
+		m.latest = m.latest.Add(l.jumps[n-1].ahead)
 	}
 }
 
@@ -221,17 +247,14 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 		return
 	}
 	now := time.Now()
-	from := l.passedLocked(m.latest, m.offered, true)
+	from := l.passedLocked(m.latest, later(m.offered, m.failed), true)
 	if m.accepted.After(from) {
 		from = m.accepted
 	}
-	if len(m.starts) > 0 && m.starts[0].Before(from) {
-		from = m.starts[0] // it was rescheduled when it had begun
+	if n := len(m.starts); n > 0 && m.starts[n-1].After(m.failed) && m.starts[n-1].Before(from) {
+		from = m.starts[n-1] // it was rescheduled when it had begun
 	}
 	limit := tolerance + took + m.q.patience
-	if m.kind == once {
-		limit += 2 * time.Second
-	}
 	last := ""
 	for _, t := range l.troubles {
 		if !t.begin.After(now) && !t.end.Before(from) {

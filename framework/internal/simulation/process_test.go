@@ -157,7 +157,7 @@ func (p *process) handler(q *queue) handlers.Handler[string] {
 		select {
 		case <-time.After(takes):
 		case <-ctx.Done():
-			w.l.stopped(q, d.Payload, id, p.name)
+			w.l.stopped(q, d.Payload, id, p.name, errors.Is(ctx.Err(), context.DeadlineExceeded))
 			return context.Cause(ctx)
 		}
 		if p.dead.Load() {

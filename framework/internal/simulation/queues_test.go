@@ -45,7 +45,7 @@ func newQueues() []*queue {
 	declare := func(code string, attempts int, opts ...registry.Option) *registry.Queue[string] {
 		all := append([]registry.Option{
 			registry.Codec(codecs.String()), registry.MaxAttempts(attempts), registry.OnForeign(registry.ForeignIgnore),
-			registry.Backoff(registry.Steps(time.Second, 5*time.Second, 20*time.Second)),
+			registry.Backoff(registry.Steps(backoff...)),
 		}, opts...)
 		return registry.Define[string](code, code, all...)
 	}
@@ -60,6 +60,8 @@ func newQueues() []*queue {
 		{Queue: declare("java", 6, registry.MaxLateness(maxLateness, registry.Expire)), kinds: []kind{tick}, equal: true, shared: true, suffers: true},
 	}
 }
+
+var backoff = []time.Duration{time.Second, 5 * time.Second, 20 * time.Second}
 
 const (
 	maxAttempts = 4
