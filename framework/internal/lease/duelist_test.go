@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,6 +28,9 @@ type dueWorld struct {
 	here  map[*Session][]dueMessage // staged
 	held  map[*Session][]dueHeld
 	all   []*Session
+	// dues are those of equal messages that are in nobody's hands: where only Go takes, each take
+	// gets one of them, whichever.
+	dues map[int64]int
 	// passed is by how much time has gone on, for entries and sessions alone.
 	passed time.Duration
 }
@@ -70,8 +74,17 @@ func (w *dueWorld) pass(by time.Duration) {
 }
 
 func (w *dueWorld) passMuch(*rapid.T) {
-	w.pass(rapid.SampledFrom([]time.Duration{time.Second, 10 * time.Second, time.Minute}).Draw(w.t, "pass"))
+	by := rapid.SampledFrom([]time.Duration{time.Second, 10 * time.Second, time.Minute}).Draw(w.t, "pass")
+	for _, staged := range w.here {
+		if len(staged) > 0 && w.now()+by.Milliseconds()-staged[0].ready > waits.Milliseconds() {
+			return
+		}
+	}
+	w.pass(by)
 }
+
+// waits is how long a message that was ready waits in a stage at most: then the lease is over.
+const waits = 55 * time.Second
 
 func (w *dueWorld) session() *Session {
 	return w.all[rapid.IntRange(0, len(w.all)-1).Draw(w.t, "session")]
@@ -85,6 +98,7 @@ func (w *dueWorld) transfer(*rapid.T) {
 		element := redisson.Pack(id, []byte(m.body))
 		w.check(w.e.rdb.ZAdd(ctx, w.e.keys.Timeout, redis.Z{Score: float64(m.due), Member: element}).Err())
 		w.check(w.e.rdb.RPush(ctx, w.e.keys.Pending, element).Err())
+		w.dues[m.due]++
 		w.ready = append(w.ready, m)
 	}
 	for {
@@ -122,7 +136,7 @@ func (w *dueWorld) removeJava(*rapid.T) {
 }
 
 func (w *dueWorld) stage(*rapid.T) {
-	if len(w.ready) == 0 {
+	if len(w.ready) == 0 || w.now()-w.ready[0].ready > waits.Milliseconds() {
 		return
 	}
 	s := w.session()
@@ -130,7 +144,10 @@ func (w *dueWorld) stage(*rapid.T) {
 	s.touched = true // as by the wait that moved it
 	m := w.ready[0]
 	m.lax = m.lax || w.equal
-	s.emptied.ms = min(s.emptied.ms, m.ready-w.passed.Milliseconds()) // it waited when that became ready
+	first := slices.MinFunc(w.ready, func(a, b dueMessage) int { return cmp.Compare(a.ready, b.ready) })
+	if ready := first.ready - w.passed.Milliseconds(); s.emptied.at.IsZero() || s.emptied.ms > ready {
+		s.emptied = serverClock{ready, time.Now()} // it found nothing before they became ready
+	}
 	w.here[s], w.ready = append(w.here[s], m), slices.Clone(w.ready[1:])
 }
 
@@ -147,6 +164,11 @@ func (w *dueWorld) take(*rapid.T) {
 		}
 		if string(got.Body) != m.body {
 			w.t.Fatalf("took %q, want %q", got.Body, m.body)
+		}
+		if w.equal && !w.java {
+			if w.dues[got.DueMs]--; w.dues[got.DueMs] < 0 {
+				w.t.Fatalf("a message came as due at %d, as none that is in nobody's hands", got.DueMs)
+			}
 		}
 		// With Java between them an entry may be unknown, but never another's.
 		if !m.lax && got.DueMs != m.due && (got.DueMs != -1 || !w.java || w.equal) {
@@ -171,15 +193,19 @@ func (w *dueWorld) release(*rapid.T) {
 	for _, h := range w.held[s] {
 		some = append(some, Released{Token: h.token})
 	}
+	began := w.now()
 	_, err := s.Release(w.t.Context(), some)
 	w.check(err)
-	w.gaveBack(s)
+	w.gaveBack(s, began)
 }
 
-func (w *dueWorld) gaveBack(s *Session) {
+func (w *dueWorld) gaveBack(s *Session, at int64) {
 	returned := slices.Concat(w.back(s), w.here[s])
 	for i := range returned {
-		returned[i].ready = w.now()
+		returned[i].ready = at
+	}
+	for _, h := range w.held[s] {
+		w.dues[h.m.due]++
 	}
 	w.ready = append(returned, w.ready...)
 	delete(w.held, s)
@@ -190,10 +216,11 @@ func (w *dueWorld) gaveBack(s *Session) {
 func (w *dueWorld) deploy(*rapid.T) {
 	i := rapid.IntRange(0, len(w.all)-1).Draw(w.t, "deploy")
 	s := w.all[i]
+	began := w.now()
 	_, err := s.Close(w.t.Context())
 	w.check(err)
 	s.lanes.close()
-	w.gaveBack(s)
+	w.gaveBack(s, began)
 	w.all[i], err = New(w.e.rdb, w.e.rdb, w.e.keys, Options{})
 	w.check(err)
 }
@@ -214,6 +241,7 @@ func (w *dueWorld) push(*rapid.T) {
 	now, err := redisson.Push(w.t.Context(), w.e.rdb, w.e.keys, redisson.PushArgs{Payload: []byte(m.body)})
 	w.check(err)
 	m.due = now
+	w.dues[now]++
 	w.ready = append(w.ready, m)
 }
 
@@ -245,7 +273,7 @@ func TestDueListModel(t *testing.T) {
 					}
 					rapid.Check(t, func(rt *rapid.T) {
 						w := &dueWorld{
-							t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java,
+							t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java, dues: map[int64]int{},
 							here: map[*Session][]dueMessage{}, held: map[*Session][]dueHeld{},
 						}
 						for range 3 {

@@ -36,7 +36,10 @@ func TestDueFragment(t *testing.T) {
 			got := lua(t, s, needs, `local bodies, out = {}, {}
 for b in string.gmatch(ARGV[1], '.') do bodies[#bodies + 1] = b end
 local records, forget = due_match(KEYS[1], KEYS[2], bodies, tonumber(ARGV[2]), tonumber(ARGV[3]), 1000000, '995000 0')
-for i = 1, #bodies do out[i] = records[i] and string.format('%.0f', tonumber(string.sub(records[i], 2, 17))) or '-' end
+for i = 1, #bodies do
+  local guess = records[i] and string.find(records[i], '^%u') and '?' or ''
+  out[i] = records[i] and guess .. string.format('%.0f', tonumber(string.sub(records[i], 2, 17))) or '-'
+end
 forget()
 return table.concat(out, ' ')`, []string{k.Due, k.Queue}, bodies, staged, ready)
 			return got.(string)
@@ -56,7 +59,8 @@ return table.concat(out, ' ')`, []string{k.Due, k.Queue}, bodies, staged, ready)
 			{"equal ones, some were popped", []string{old(1, "a"), old(2, "a"), old(3, "a"), old(4, "a")}, "a", 0, 2, "3", "1a 2a 4a"},
 			{"another is staged", []string{young(1, "a"), old(2, "b")}, "b", 0, 1, "2", "1a |"},
 			{"own stage", []string{young(1, "a"), young(2, "b"), old(3, "c")}, "ac", 1, 1, "1 3", "2b |"},
-			{"own stage, an old entry", []string{old(1, "a")}, "a", 1, 0, "-", "1a |"},
+			{"own stage, an old entry", []string{old(1, "a")}, "a", 1, 0, "?1", ""},
+			{"own stage, an entry of long ago", []string{entry(1, now-70_000, "a")}, "a", 1, 0, "-", "1a |"},
 			{"own stage, others came in between", []string{young(1, "a"), young(2, "a")}, "a", 1, 0, "2", "1a |"},
 			{"pushed by Java", []string{old(1, "a"), old(2, "b")}, "jab", 0, 5, "- 1 2", ""},
 			{"pushed by Java, and equal", []string{old(1, "a"), old(2, "a")}, "a", 0, 3, "-", "1a 2a"},

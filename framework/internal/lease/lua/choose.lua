@@ -64,7 +64,7 @@ if redis.call('ZCARD', trace) > 0 then
       local i = of[next_one]
       if i and not leaving[member] and not pending[n] then
         members[i], traced[i] = member, trace_of(member)
-        recs[i] = guess(string.sub(traced[i], 1, DUE))
+        recs[i] = due_guess(string.sub(traced[i], 1, DUE))
         next_one = next_one + 1
       end
     end
@@ -143,7 +143,7 @@ if redis.call('HLEN', attempts) > 0 then
           fields[i], known[i] = first[1], first[2]
           claimed[fields[i]] = true
           local kind, due, id = string.sub(fields[i], 1, 1), first[2].due, string.sub(fields[i], 2)
-          recs[i] = due > 0 and guess(due_record(kind, due, now, id)) or due_record('g', first[2].origin, now, id)
+          recs[i] = due > 0 and due_guess(due_record(kind, due, now, id)) or due_record('g', first[2].origin, now, id)
         end
       end
     end

@@ -35,12 +35,7 @@ local function header_cancelled(cancelled, index)
   return false
 end
 
--- guess(rec) is rec for a message without a due record of its own, where rec tells of an equal
--- payload that is due. So does its kind: a capital letter.
-local function guess(rec)
-  return string.upper(string.sub(rec, 1, 1)) .. string.sub(rec, 2)
-end
-
+-- guessed(rec) is whether a record is that of an equal payload, see due_guess.
 local function guessed(rec)
   return string.find(rec, '^%u') ~= nil
 end

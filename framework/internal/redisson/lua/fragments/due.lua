@@ -30,6 +30,7 @@ local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of wh
 local DUE_NEAR = 64    -- how far a take looks around the place of an entry
 local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
 local DUE_READ = 65536 -- bytes: how much of the ready messages it reads
+local DUE_OLDER = 60000 -- ms: how much older an entry may be that is but a guess; two leases
 local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may lie in a stage
 local DUE_NONE = string.rep('-', 41)
 local DUE_MARK = string.rep('-', 17) -- then written and 8 dashes, and no payload
@@ -48,6 +49,12 @@ end
 -- due_known(entry) is whether an entry, or a record, tells anything.
 local function due_known(entry)
   return string.byte(entry) ~= 45 -- '-'
+end
+
+-- due_guess(record) is record for a message that has none itself, where record tells of an equal
+-- payload. So does its kind: a capital letter.
+local function due_guess(record)
+  return string.upper(string.sub(record, 1, 1)) .. string.sub(record, 2)
 end
 
 local function due_marks(entry)
@@ -136,14 +143,10 @@ end
 
 -- due_since(text, now) returns ms of Redis's clock. text is "ms ago", of one moment at which
 -- the session found nothing: what the clock showed, and how many ms ago that is. The clock
--- has gone back where the former is less long ago. The latter counts then, and a minute
--- more, since how long the request took is not known.
+-- has gone back where the former is less long ago. The latter counts then.
 local function due_since(text, now)
   local ms, ago = string.match(text, '^(%S+) (%d+)$')
-  if tonumber(ms) > now - ago then
-    return now - ago - 60000
-  end
-  return tonumber(ms)
+  return math.min(tonumber(ms), now - ago)
 end
 
 -- due_match(key, queue, bodies, staged, ready, now, since) finds the entries of bodies: the first
@@ -171,16 +174,18 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
     end
     return from + #got - 1
   end
-  local function use(i, at)
+  local function use(i, at, guess)
     if due_known(entries[at]) then
-      records[i] = string.sub(entries[at], 1, 41)
+      local record = string.sub(entries[at], 1, 41)
+      records[i] = guess and due_guess(record) or record
     end
     used[at], found = true, found + 1
     names[i] = nil
   end
 
   -- What came from a stage was ready after since: its entry is one of the last before
-  -- those of what is ready. The newest of equal ones is the one that is never too old.
+  -- those of what is ready. The newest of equal ones is the one that is never too old; but it
+  -- may be that of another stage, which then finds an older one, and takes that as a guess.
   local edge = math.max(length - ready, 0)
   local low, left = edge + 1, staged
   for i = 1, staged do
@@ -195,12 +200,13 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
     for at = low - 1, from, -1 do
       local entry = entries[at]
       local of = waiting[string.sub(entry, 42)]
-      fresh = (tonumber(string.sub(entry, 18, 33)) or now) >= since
+      local written = tonumber(string.sub(entry, 18, 33)) or now
+      fresh = written >= since - DUE_OLDER
       if not fresh then
         break
       end
       if of and #of > 0 and not due_marks(entry) then
-        use(table.remove(of), at)
+        use(table.remove(of), at, written < since)
         left = left - 1
       end
     end
