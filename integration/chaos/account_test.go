@@ -270,6 +270,7 @@ func TestEqual(t *testing.T) {
 		{name: "Java tells no ID at all", ledger: two + "1060 s =e j 1\n1061 s =e j 1\n1070 f =e j\n1071 f =e j", idsLost: true, want: "handled 2"},
 		{name: "one came under the ID of another", ledger: two + "1040 s =e/B c1 1\n1049 f =e/B c1\n1060 s =e/B c1 1\n1070 f =e/B c1", idsLost: true, want: "handled 2, redelivered 1"},
 		{name: "more than there were", ledger: two + "1040 s =e/B c1 1\n1049 f =e/B c1\n1060 s =e/A c1 1\n1070 f =e/A c1\n1080 s =e/B c1 1\n1090 f =e/B c1", idsLost: true, over: 1, want: "handled 2, redelivered 1"},
+		{name: "twice, beside a refused one", ledger: "1000 o m p 50 =e\n1001 a m p 1050 A\n1002 o n p 50 =e\n1003 r n p no\n1060 s =e/A c1 1\n1070 f =e/A c1\n1080 s =e/C c1 1\n1090 f =e/C c1", idsLost: true, over: 1, want: "refused 1, handled 1"},
 		{name: "other groups do not count", ledger: two + "1060 s =f/C c1 1\n1070 f =f/C c1", idsLost: true, over: 1, want: "lost [m n]"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -172,14 +172,14 @@ func (t *tally) strays(idsLost bool) map[string][]*message {
 
 // pair gives each stray to a message of its group that nobody is known to have handled:
 // where IDs are not kept, first to those that were accepted, then to those of unknown
-// outcome, and last to refused ones. What is over is returned: each was handled though
-// nothing of the kind was left.
+// outcome, and where they are kept last to refused ones. What is over is returned: each was
+// handled though nothing of the kind was left, or where IDs are not kept a second time.
 func (t *tally) pair(idsLost bool) (over int) {
 	strays := t.strays(idsLost)
 	choices := []func(*message) bool{
 		func(m *message) bool { return idsLost && m.accepted > 0 },
 		func(m *message) bool { return m.accepted == 0 && !m.refused },
-		func(m *message) bool { return m.refused },
+		func(m *message) bool { return m.refused && !idsLost },
 	}
 	for _, fits := range choices {
 		for _, m := range t.sorted() {

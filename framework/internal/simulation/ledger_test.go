@@ -251,8 +251,9 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 	if m.accepted.After(from) {
 		from = m.accepted
 	}
-	if n := len(m.starts); n > 0 && m.starts[n-1].After(m.failed) && m.starts[n-1].Before(from) {
-		from = m.starts[n-1] // it was rescheduled when it had begun
+	began := slices.IndexFunc(m.starts, m.failed.Before)
+	if began >= 0 && m.starts[began].Before(from) {
+		from = m.starts[began] // it was rescheduled when it had begun
 	}
 	limit := tolerance + took + m.q.patience
 	last := ""
