@@ -30,7 +30,10 @@ func serverRows() []row {
 		// Nothing is handled for most of its time, and what is offered meanwhile has to fit
 		// into the time that is left.
 		{name: "wrongtype", title: "WRONGTYPE of each key", every: 40 * time.Millisecond, faults: wrongTypes},
-		{name: "poison", title: "poison bytes and elements", codec: "kryo5", faults: poison, check: inDeadStore},
+		{
+			name: "poison", title: "poison bytes and elements", codec: "kryo5", faults: poison, check: inDeadStore,
+			idsLost: "bytes that others put on the ready list have no due record: equal messages beside them may get new IDs and are judged by their number",
+		},
 		{
 			name: "pubsub-killed", title: "pub/sub: subscribers thrown out", faults: repeated(1, 6*time.Second, false, func(s *stage) fault.Fault { return fault.PubSubKill(s.server) }),
 			note: "recovery is the longest lateness",
