@@ -130,7 +130,8 @@ func (m *Message) Lateness() (time.Duration, bool) {
 
 // TooLate reports whether the message was started later than the queue's
 // MaxLateness allows. Where its lateness is not known, or its due time is a guess
-// ([Message.DueGuessed]), or the queue has no limit, it is not. Handlers see true only in queues that deliver late messages.
+// ([Message.DueGuessed]), or the queue has no limit, it is not. Handlers see true
+// only in queues that deliver late messages.
 func (m *Message) TooLate() bool {
 	late, known := m.Lateness()
 	return known && !m.DueGuessed && m.MaxLateness > 0 && late > m.MaxLateness

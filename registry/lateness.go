@@ -26,9 +26,9 @@ func (a LateAction) String() string { return constant("LateAction", int(a), "Exp
 // What is not known is not held against a message: one whose due time is unknown (Java
 // transferred it, or put it on the ready list directly) is delivered, and counted by the
 // metric of unknown due times. So is one that Java transferred and whose payload tells its
-// due time, which may be that of an equal one (see handlers.Message.DueGuessed). A retry has a new due time,
-// that of its backoff, and a redriven message that of its redrive, so that neither is
-// late because of its past. Needs [DueTracking]. Defaults to no limit.
+// due time, which may be that of an equal one (see handlers.Message.DueGuessed). A retry
+// has a new due time, that of its backoff, and a redriven message that of its redrive, so
+// that neither is late because of its past. Needs [DueTracking]. Defaults to no limit.
 func MaxLateness(d time.Duration, then LateAction) Option {
 	fault := faultIf(d < time.Millisecond, "must be at least 1ms")
 	if fault == "" {

@@ -177,7 +177,7 @@ func (m *Message) setDue(rec string) {
 	m.ID.DueMs = due[0]
 	kind := rec[0]
 	switch {
-	case kind >= 'A' && kind <= 'Z': // see due_guess of fragment due
+	case kind >= 'A' && kind <= 'Z': // a guess, see due_guess of fragment due
 		kind += 'a' - 'A'
 		m.DueMs, m.DueGuessed = due[0], true
 	case kind != redisson.KindMinted:

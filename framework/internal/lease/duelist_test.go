@@ -28,8 +28,8 @@ type dueWorld struct {
 	here  map[*Session][]dueMessage // staged
 	held  map[*Session][]dueHeld
 	all   []*Session
-	// dues are those of equal messages that are in nobody's hands: where only Go takes, each take
-	// gets one of them, whichever.
+	// dues counts the due times of the equal messages that no session has in flight. Where only
+	// Go takes, each take gets one of them, in any order.
 	dues map[int64]int
 	// passed is by how much time has gone on, for entries and sessions alone.
 	passed time.Duration
@@ -76,15 +76,20 @@ func (w *dueWorld) pass(by time.Duration) {
 func (w *dueWorld) passMuch(*rapid.T) {
 	by := rapid.SampledFrom([]time.Duration{time.Second, 10 * time.Second, time.Minute}).Draw(w.t, "pass")
 	for _, staged := range w.here {
-		if len(staged) > 0 && w.now()+by.Milliseconds()-staged[0].ready > waits.Milliseconds() {
+		if len(staged) > 0 && w.outlives(staged[0], by) {
 			return
 		}
 	}
 	w.pass(by)
 }
 
-// waits is how long a message that was ready waits in a stage at most: then the lease is over.
-const waits = 55 * time.Second
+// longestStaged is how long a message lies in a stage at most: then the lease is over.
+const longestStaged = 55 * time.Second
+
+// outlives is whether m, after by, has been ready for longer than a stage lasts.
+func (w *dueWorld) outlives(m dueMessage, by time.Duration) bool {
+	return w.now()-m.ready+by.Milliseconds() > longestStaged.Milliseconds()
+}
 
 func (w *dueWorld) session() *Session {
 	return w.all[rapid.IntRange(0, len(w.all)-1).Draw(w.t, "session")]
@@ -136,7 +141,7 @@ func (w *dueWorld) removeJava(*rapid.T) {
 }
 
 func (w *dueWorld) stage(*rapid.T) {
-	if len(w.ready) == 0 || w.now()-w.ready[0].ready > waits.Milliseconds() {
+	if len(w.ready) == 0 || w.outlives(w.ready[0], 0) {
 		return
 	}
 	s := w.session()
@@ -167,7 +172,7 @@ func (w *dueWorld) take(*rapid.T) {
 		}
 		if w.equal && !w.java {
 			if w.dues[got.DueMs]--; w.dues[got.DueMs] < 0 {
-				w.t.Fatalf("a message came as due at %d, as none that is in nobody's hands", got.DueMs)
+				w.t.Fatalf("a message came as due at %d: no message that is to be taken has that due time", got.DueMs)
 			}
 		}
 		// With Java between them an entry may be unknown, but never another's.

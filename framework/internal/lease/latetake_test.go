@@ -119,8 +119,8 @@ func TestLateTakeAfterTheClockWentBack(t *testing.T) {
 	}
 }
 
-// A message that landed gets no entry of a ready one, be it equal. It may have none itself, where
-// an equal one landed in a session that cannot tell since when.
+// A message that landed never takes the entry of a ready message, even of an equal one. Its own
+// entry may be gone: another session with an equal message took it.
 func TestLateTakeLeavesTheEntriesOfReadyMessages(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
@@ -175,8 +175,9 @@ func TestStageOfTheDeadKeepsItsDueTime(t *testing.T) {
 	}
 }
 
-// Nor does it get that of an equal one that was retried and that Java took, or one that was offered
-// with a trace, but as a guess. A guess stays one, and is no first due time.
+// A message without an entry takes the due time of an equal one that was retried, or offered with
+// a trace, only as a guess: Java may have taken that one. It stays a guess when the message comes
+// back, and is no first due time.
 func TestDueTimeOfAnEqualPayloadIsAGuess(t *testing.T) {
 	t.Parallel()
 	leftovers := map[string]func(t *testing.T, e *env, s *Session){

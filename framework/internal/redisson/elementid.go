@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The kinds of element id, as they stand in due and trace records.
+// The kinds of element id, as they stand in due and trace records. A due record whose kind is
+// the capital letter is a guess: ID and due time are those of an equal payload.
 const (
 	// KindFirst marks an element whose first 8 bytes are its id: the universal
 	// layout (07 and 7 bytes) and Java's layout up to 3.21.0 (a double).

@@ -34,7 +34,7 @@ if due_on then
 end
 
 -- The trace record with the id of the due record. Where no due record is known, one of
--- an equal payload that is due, which then stands for that too, as a guess.
+-- an equal payload that is due, which then serves as the due record, too, as a guess.
 local traced, members = {}, {}
 if redis.call('ZCARD', trace) > 0 then
   local waiting, leaving = {}, {}

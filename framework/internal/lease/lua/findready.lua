@@ -23,7 +23,7 @@ while found == 'end' and left > 0 do
   local n = math.min(left, 100)
   for _, entry in ipairs(redis.call('LRANGE', KEYS[2], -(seen + n), -(seen + 1))) do
     if string.find(entry, id, 34, true) == 34 then
-      local kind = string.lower(string.sub(entry, 1, 1))
+      local kind = record_kind(entry)
       if kind ~= '-' and kind ~= 'x' and record_field(kind, id) == ARGV[1] then
         found = '1'
       end

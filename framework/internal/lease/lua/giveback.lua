@@ -74,9 +74,9 @@ local function due_of(rec)
   return tonumber(string.sub(rec, 2, 17))
 end
 
--- due_surely(rec) is that, nil where it is a guess, too.
+-- due_surely(rec) is the same, but nil for a guess as well, see due_guess.
 local function due_surely(rec)
-  return rec and not guessed(rec) and due_of(rec) or nil
+  return rec and not string.find(rec, '^%u') and due_of(rec) or nil
 end
 
 -- bury(key, now, body, reason, detail, m, rec, trace) appends to the dead store and

@@ -1,4 +1,4 @@
--- header: element 0 of a list of bodies in flight; needs hex.
+-- header: element 0 of a list of bodies in flight; needs attempts and hex.
 --   '1', or '2' once the handler of a suspect has begun (see suspect) | fetch number
 --   %016d | slots %04d | time of the take, ms %016d | cancelled %04d | slots x due record
 --   (41 bytes; dashes where unknown; slots = number of bodies, or 0 when none is known)
@@ -33,15 +33,6 @@ local function header_cancelled(cancelled, index)
     end
   end
   return false
-end
-
--- guessed(rec) is whether a record is that of an equal payload, see due_guess.
-local function guessed(rec)
-  return string.find(rec, '^%u') ~= nil
-end
-
-local function record_kind(rec)
-  return string.lower(string.sub(rec, 1, 1))
 end
 
 -- slot_id(rec, nonce, index, taken) returns kind, due and 8 bytes of the element id that a

@@ -18,6 +18,11 @@
 local ATTEMPTS_KEEP, ATTEMPTS_IDLE = 604800000, 86400000
 local ATTEMPTS_HEAD = 117
 
+-- record_kind(record) is the kind of a due record, whether that is a guess or not (see due_guess).
+local function record_kind(record)
+  return string.lower(string.sub(record, 1, 1))
+end
+
 local function record_field(kind, id)
   return (kind == 'n' and 'n' or 'u') .. id
 end

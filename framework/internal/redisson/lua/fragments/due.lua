@@ -29,8 +29,8 @@
 local DUE_SLACK = 1000 -- entries beyond the ready messages: of stages and of what was removed
 local DUE_NEAR = 64    -- how far a take looks around the place of an entry
 local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
-local DUE_READ = 65536 -- bytes: how much of the ready messages it reads
-local DUE_OLDER = 60000 -- ms: how much older an entry may be that is but a guess; two leases
+local DUE_READ = 65536 -- bytes: how much a take reads of ready messages, to compare them
+local DUE_OLDER = 60000 -- ms: how much older than since an entry may be, as a guess; two leases
 local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may lie in a stage
 local DUE_NONE = string.rep('-', 41)
 local DUE_MARK = string.rep('-', 17) -- then written and 8 dashes, and no payload
@@ -51,8 +51,8 @@ local function due_known(entry)
   return string.byte(entry) ~= 45 -- '-'
 end
 
--- due_guess(record) is record for a message that has none itself, where record tells of an equal
--- payload. So does its kind: a capital letter.
+-- due_guess(record) turns the record of an equal payload into one for a message that has none: a
+-- capital letter as its kind says that it is a guess.
 local function due_guess(record)
   return string.upper(string.sub(record, 1, 1)) .. string.sub(record, 2)
 end
@@ -242,7 +242,17 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
         end
       end
     end
-    local read_bytes = 0
+    local unread = DUE_READ
+    -- another(at, body) is whether the ready message at the place of an entry differs from body;
+    -- false, too, where enough was read.
+    local function another(at, body)
+      if unread <= 0 then
+        return false
+      end
+      local there = redis.call('LINDEX', queue, at - length - 1)
+      unread = unread - (there and #there or 0)
+      return there ~= body
+    end
     local sure = length - found >= ready and mark <= edge
     for i = 1, count do
       local name = names[i]
@@ -256,12 +266,8 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
         while sure and not once and of[k] and of[k] < place do
           k = k + 1
         end
-        if once and i <= staged then -- where an equal message is ready the entry is that one's
-          once = read_bytes < DUE_READ
-          local body = once and redis.call('LINDEX', queue, of[k] - length - 1)
-          once = once and body ~= bodies[i]
-          read_bytes = read_bytes + (body and #body or 0)
-        end
+        -- Where an equal message is ready, the entry belongs to that one.
+        once = once and (i > staged or another(of[k], bodies[i]))
         if of[k] and (once or sure and i > staged) then
           use(i, of[k])
           k = k + 1
