@@ -20,21 +20,22 @@ import (
 // Redisson does that offers: it moves due messages to the ready list, for whoever takes
 // them, and gives back what dead Go processes held. [NoTransfer] turns that off.
 type Client struct {
-	rdb      redis.UniversalClient                    // scripts, offers, housekeeping, subscription
-	newTake  func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
-	cfg      Config                                   // with defaults
-	mapper   func(string) string                      // queue name to Redis name
-	cluster  bool
-	embedded bool
-	where    string // the server's address, for messages
-	tel      *telemetry.Telemetry
-	targets  sync.Map // registry.Descriptor → *target
-	moving   *transfers
-	log      *slog.Logger
-	tracer   trace.TracerProvider // nil: the global one
-	meter    metric.MeterProvider // nil: the global one
-	unlog    func()               // ends the use of log for go-redis's lines
-	closing  func() error
+	rdb       redis.UniversalClient                    // scripts, offers, housekeeping, subscription
+	newTake   func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
+	cfg       Config                                   // with defaults
+	mapper    func(string) string                      // queue name to Redis name
+	explainer func([]byte, string) string              // what a payload may be; nil where nobody tells
+	cluster   bool
+	embedded  bool
+	where     string // the server's address, for messages
+	tel       *telemetry.Telemetry
+	targets   sync.Map // registry.Descriptor → *target
+	moving    *transfers
+	log       *slog.Logger
+	tracer    trace.TracerProvider // nil: the global one
+	meter     metric.MeterProvider // nil: the global one
+	unlog     func()               // ends the use of log for go-redis's lines
+	closing   func() error
 }
 
 // Open validates the configuration, connects, and checks that the server is one that
@@ -79,7 +80,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: set.mapper,
+		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: set.mapper, explainer: set.explainer,
 		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
 		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}

@@ -83,12 +83,29 @@ type noTransferOption struct{}
 func (noTransferOption) applyClient(s *clientSettings) { s.noTransfer = true }
 func (noTransferOption) String() string                { return "NoTransfer()" }
 
+// ExplainPayloads sets what tells people of payloads that a queue's codec cannot read: f gets
+// the bytes and the codec's canonical name, and returns what they may be instead. Health, the
+// log and the dead store show it. sniff.Explain is such a function; a program that takes it
+// links every codec. Defaults to none: then the first bytes and the codec's error are shown.
+// f must be safe for concurrent use.
+func ExplainPayloads(f func(payload []byte, codec string) string) ClientOption {
+	return explainOption{f}
+}
+
+type explainOption struct {
+	f func([]byte, string) string
+}
+
+func (o explainOption) applyClient(s *clientSettings) { s.explainer = o.f }
+func (o explainOption) String() string                { return "ExplainPayloads(…)" }
+
 // clientSettings is what the options fill in.
 type clientSettings struct {
 	embedded      EmbeddedServer
 	embeddedGiven bool
 	mapper        func(string) string
 	noTransfer    bool
+	explainer     func([]byte, string) string
 	log           *slog.Logger
 	tracer        trace.TracerProvider
 	meter         metric.MeterProvider

@@ -113,7 +113,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), policy: p, own: own,
 		keys: s.keys, cfg: e.client.cfg, take: e.take, rdb: e.client.rdb,
 		decode: s.consumer.decode, next: handlers.Chain(s.consumer.next, handlers.Recover()),
-		tel: e.client.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
+		tel: e.client.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin), explain: e.client.explain,
 		log: e.log.With("queue", q.Code()), solo: e.solo, lane: e.solo.lane(),
 		jobs: newJobQueue(), wake: make(chan struct{}, 1),
 		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/handlers"
@@ -31,7 +32,8 @@ func setupOn(t *testing.T, srv *redisserver.Server, edit ...func(*framework.Conf
 	for _, e := range edit {
 		e(&cfg)
 	}
-	c, err := framework.Open(t.Context(), cfg, framework.WithLogger(slog.New(slog.NewTextHandler(t.Output(), nil))))
+	c, err := framework.Open(t.Context(), cfg, framework.WithLogger(slog.New(slog.NewTextHandler(t.Output(), nil))),
+		framework.ExplainPayloads(sniff.Explain))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,13 +86,13 @@ func TestOfferedMessageIsHandledAtItsTime(t *testing.T) {
 		got <- d
 		return nil
 	})))
-	id, err := framework.Offer(t.Context(), b.client, q, "order 100", 200*time.Millisecond)
+	receipt, err := framework.Bind(b.client, q).Offer(t.Context(), "order 100", 200*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := await(t, got, "delivery")
-	if d.Payload != "order 100" || d.ID() != string(id) || d.Attempt() != 1 {
-		t.Fatalf("got %q id %q attempt %d, want id %q", d.Payload, d.ID(), d.Attempt(), id)
+	if d.Payload != "order 100" || d.ID() != string(receipt.ID) || d.Attempt() != 1 {
+		t.Fatalf("got %q id %q attempt %d, want id %q", d.Payload, d.ID(), d.Attempt(), receipt.ID)
 	}
 	if l := <-late; l < 0 || l > time.Second {
 		t.Fatalf("late by %v", l)

@@ -36,6 +36,7 @@ type runner struct {
 	policy             registry.Policy
 	own                consumePolicy
 	decode             func([]byte) (any, error)
+	explain            func(payload []byte, codec string) string // what it may be; "" where nobody tells
 	next               handlers.Next
 	nextBatch          handlers.BatchNext     // for batches of several messages
 	batching           *batching              // nil: single messages

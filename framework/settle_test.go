@@ -25,7 +25,7 @@ func stringQueue(code string, opts ...registry.Option) *registry.Queue[string] {
 func (b *bundle) offer(t *testing.T, q *registry.Queue[string], values ...string) {
 	t.Helper()
 	for _, v := range values {
-		if _, err := framework.Offer(t.Context(), b.client, q, v, 0); err != nil {
+		if _, err := framework.Bind(b.client, q).Offer(t.Context(), v, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +51,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 func (b *bundle) dead(t *testing.T, q registry.Descriptor) []framework.DeadMessage {
 	t.Helper()
-	dead, err := framework.DeadMessages(t.Context(), b.client, q, "", 100)
+	dead, err := framework.Bind(b.client, stringQueue(q.Key())).Dead().Page(t.Context(), "", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestUndecodablePayloadGoesToTheDeadStoreAlone(t *testing.T) {
 	await(t, got, "second")
 	eventually(t, "a dead message", func() bool { return len(b.dead(t, q)) == 1 })
 	if d := b.dead(t, q)[0]; d.Reason != framework.ReasonUndecodable || string(d.Body) != "not a number" ||
-		!strings.Contains(d.Detail, "payload looks like string (fair: readable UTF-8 text), queue is declared long") {
+		!strings.Contains(d.Detail, "payload looks like string (fair: readable UTF-8 text), queue is declared long") || !d.Offered.IsZero() {
 		t.Fatalf("dead %+v", d)
 	}
 }
@@ -262,7 +262,7 @@ func TestOversizedAndMalformedGoToTheDeadStore(t *testing.T) {
 		return nil
 	})))
 	var size *registry.SizeError
-	if _, err := framework.Offer(t.Context(), b.client, q, "longer than ten", 0); !errors.As(err, &size) {
+	if _, err := framework.Bind(b.client, q).Offer(t.Context(), "longer than ten", 0); !errors.As(err, &size) {
 		t.Fatalf("offer of a large payload: %v, want a SizeError", err)
 	}
 	rdb := b.server.Client()

@@ -247,8 +247,11 @@ func (r *runner) decodeSafely(body []byte) (value any, err error) {
 func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	defer r.leave(j, false)
 	ctx := context.WithoutCancel(r.base)
-	guess := looksLike(j.msg.Body, r.codec)
-	verdict := r.gate.Undecodable(j.permit, "they begin with "+beginning(j.msg.Body)+" and look like "+guess)
+	begins, detail := "they begin with "+beginning(j.msg.Body), errText(err)
+	if text := r.explain(j.msg.Body, r.codec); text != "" {
+		begins, detail = begins+" and look like "+text, detail+"; payload looks like "+text
+	}
+	verdict := r.gate.Undecodable(j.permit, begins)
 	defer r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
 	if verdict == gate.GiveBack {
 		r.giveBack(ctx, false, append([]*job{j}, behind...)...)
@@ -259,7 +262,6 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	if verdict == gate.RestoreRow {
 		r.returned(behind) // before the row, which thus comes to stand before them
 	}
-	detail := errText(err) + "; payload looks like " + guess
 	done := r.store(ctx, j, ReasonUndecodable, detail, false)
 	if done.Cancelled {
 		r.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
@@ -277,7 +279,7 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	entries, told := r.row.take()
 	if verdict == gate.RestoreRow {
 		r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head of the queue, and nothing is taken from it until one can be decoded",
-			"messages", len(entries), "told_dead", told, "codec", r.codec, "payloads", guess, "err", err)
+			"messages", len(entries), "told_dead", told, "codec", r.codec, "payloads", begins, "err", err)
 	}
 	r.persist(ctx, "restore", func(ctx context.Context) error {
 		_, err := j.holder.sess.Restore(ctx, entries)

@@ -1,4 +1,4 @@
-package framework
+package sniff_test
 
 import (
 	"strings"
@@ -10,11 +10,12 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/sniff"
 )
 
-// TestLooksLike: a payload of another codec is named beside the declared one; one of
+// A payload of another codec is named beside the declared one; one of
 // the declared codec is none of the type.
-func TestLooksLike(t *testing.T) {
+func TestExplain(t *testing.T) {
 	t.Parallel()
 	order := &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "orderId", Value: "4711"}}}
 	for _, c := range []struct {
@@ -42,28 +43,11 @@ func TestLooksLike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := looksLike(payload, c.declared)
+		got := sniff.Explain(payload, c.declared)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s declared %s: %s; want %q", c.wrote.Name(), c.declared, got, want)
 			}
-		}
-	}
-}
-
-// Sixteen bytes at most are shown, readable where they are text.
-func TestBeginning(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		"":                          "nothing (they are empty)",
-		`{"id":1}`:                  `"{\"id\":1}"`,
-		"sixteen bytes and more":    `"sixteen bytes an"`,
-		"\x00\x01order":             "hex 00016f72646572",
-		"\xf0\x9f\x98\x80 smiles":   "hex f09f988020736d696c6573",
-		"tab\tsixteen bytes and on": "hex 746162097369787465656e2062797465",
-	} {
-		if got := beginning([]byte(body)); got != want {
-			t.Errorf("%q: %s, want %s", body, got, want)
 		}
 	}
 }
