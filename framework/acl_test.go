@@ -69,28 +69,28 @@ func TestACLRulesSuffice(t *testing.T) {
 	serves := asACLUser(t, srv, framework.ACLServe, "ORD*")
 
 	ctx := t.Context()
-	id, err := framework.Offer(ctx, offers, q, "later", time.Hour)
+	receipt, err := framework.Bind(offers, q).Offer(ctx, "later", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = framework.Reschedule(ctx, offers, q, id, time.Now().Add(2*time.Hour)); err != nil {
+	if err = framework.Bind(offers, q).Reschedule(ctx, receipt.ID, time.Now().Add(2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if err := framework.Cancel(ctx, offers, q, id); err != nil {
+	if err := framework.Bind(offers, q).Cancel(ctx, receipt.ID); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := framework.OfferMessage(ctx, offers, q, framework.Message[string]{Value: "keyed", Dedup: framework.Dedup{Key: "k", Window: time.Hour}}); err != nil {
+		if _, err := framework.Bind(offers, q).Offer(ctx, "keyed", 0, framework.Key("k").Within(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := framework.OfferAll(ctx, offers, q, slices.Values([]framework.Message[string]{{Value: "a"}, {Value: "b"}})); err != nil {
+	if _, err := framework.Bind(offers, q).OfferAll(ctx, slices.Values([]framework.Item[string]{{Value: "a"}, {Value: "b"}})); err != nil {
 		t.Fatal(err)
 	}
-	if err := framework.Push(ctx, offers, q, "pushed"); err != nil {
+	if err := framework.Bind(offers, q).Push(ctx, "pushed"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := framework.CountsOf(ctx, offers, q); err != nil {
+	if _, err := framework.Bind(offers, q).Counts(ctx); err != nil {
 		t.Fatal(err)
 	}
 
@@ -112,7 +112,7 @@ func TestACLRulesSuffice(t *testing.T) {
 		<-handled
 	}
 	dead := func() int64 {
-		c, err := framework.CountsOf(ctx, serves, q)
+		c, err := framework.Bind(serves, q).Counts(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestACLRulesSuffice(t *testing.T) {
 
 	// What is not granted is refused: another queue, and queues to who only offers.
 	other := registry.Define[string]("ELSE", "else", registry.Codec(codecs.String()))
-	if _, err := framework.Offer(ctx, serves, other, "x", 0); err == nil {
+	if _, err := framework.Bind(serves, other).Offer(ctx, "x", 0); err == nil {
 		t.Error("offered to another queue")
 	}
 	for _, user := range []string{"offer", "serve", "operate"} {
@@ -164,7 +164,7 @@ func refused(t *testing.T, srv *redisserver.Server, user string, command []any) 
 // operations are what people do on the command line.
 func operations(ctx context.Context, t *testing.T, c *framework.Client, q *registry.Queue[string]) {
 	t.Helper()
-	if r, err := framework.RedriveAll(ctx, c, q, framework.RedriveOptions{}); err != nil || r.Redriven != 1 {
+	if r, err := framework.Bind(c, q).Dead().RedriveAll(ctx, framework.RedriveOptions{}); err != nil || r.Redriven != 1 {
 		t.Errorf("redriven %+v: %v", r, err)
 	}
 	if _, err := framework.Diagnose(ctx, c, []string{"ORDERS"}, framework.DiagnoseOptions{}); err != nil {
@@ -173,7 +173,7 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 	if _, err := framework.MigrateLayout(ctx, c, "ORDERS", framework.MigrateOptions{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := framework.ClearPending(ctx, c, q); err != nil {
+	if _, err := framework.Bind(c, q).Pending().Clear(ctx); err != nil {
 		t.Error(err)
 	}
 }
@@ -213,7 +213,7 @@ func TestACLRulesOfTaggedPrefix(t *testing.T) {
 	srv := redisserver.Start(t)
 	q := registry.Define[string]("{pay}:eu", "pay", registry.Codec(codecs.String()))
 	offers := asACLUser(t, srv, framework.ACLOffer, "{pay}*")
-	if _, err := framework.Offer(t.Context(), offers, q, "later", time.Hour); err != nil {
+	if _, err := framework.Bind(offers, q).Offer(t.Context(), "later", time.Hour); err != nil {
 		t.Error(err)
 	}
 	noRefusals(t, srv.Client())
@@ -292,7 +292,7 @@ func TestACLRulesSufficeOnCluster(t *testing.T) {
 	if err := engine.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := framework.Offer(ctx, client, q, "once", 0); err != nil {
+	if _, err := framework.Bind(client, q).Offer(ctx, "once", 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-handled; got != "once" {
@@ -319,7 +319,7 @@ func TestACLRulesSufficeOnCluster(t *testing.T) {
 		}
 	}
 	// Neither node has the keys: the one asks to try the other, which says TRYAGAIN.
-	if _, err := framework.Offer(ctx, client, q, "while the slot moves", time.Hour); err == nil || !strings.Contains(err.Error(), "TRYAGAIN") {
+	if _, err := framework.Bind(client, q).Offer(ctx, "while the slot moves", time.Hour); err == nil || !strings.Contains(err.Error(), "TRYAGAIN") {
 		t.Errorf("got %v, want that both nodes were asked", err)
 	}
 	for _, n := range cluster.Nodes() {

@@ -21,18 +21,18 @@ func TestTimesOutOfRange(t *testing.T) {
 		"2^61 s": time.Unix(1<<61, 0), "2^61 s and more": time.Unix(1<<61+4_000_000_000, 0), "-2^63 s": time.Unix(-1<<63, 0),
 	} {
 		var refused *framework.DelayError
-		if id, err := framework.OfferAt(t.Context(), b.client, q, "x", at); !errors.As(err, &refused) {
-			t.Errorf("offered, %s: %s %v", name, id, err)
+		if receipt, err := framework.Bind(b.client, q).OfferAt(t.Context(), "x", at); !errors.As(err, &refused) {
+			t.Errorf("offered, %s: %s %v", name, receipt.ID, err)
 		}
-		id, err := framework.Offer(t.Context(), b.client, q, name, time.Hour)
+		receipt, err := framework.Bind(b.client, q).Offer(t.Context(), name, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err = framework.Reschedule(t.Context(), b.client, q, id, at); !errors.As(err, &refused) {
-			t.Errorf("rescheduled, %s: %s %v", name, id, err)
+		if err = framework.Bind(b.client, q).Reschedule(t.Context(), receipt.ID, at); !errors.As(err, &refused) {
+			t.Errorf("rescheduled, %s: %s %v", name, receipt.ID, err)
 		}
 	}
-	if n, err := framework.CountsOf(t.Context(), b.client, q); err != nil || n.Delayed != 6 || n.Overdue != 0 {
+	if n, err := framework.Bind(b.client, q).Counts(t.Context()); err != nil || n.Delayed != 6 || n.Overdue != 0 {
 		t.Errorf("%+v %v", n, err)
 	}
 }
@@ -55,10 +55,16 @@ func TestWrongTypeNamesTheKey(t *testing.T) {
 	rdb.Set(t.Context(), "wrong", "x", 0)
 	rdb.Set(t.Context(), "redisson_delay_queue_timeout:{wrong}", "x", 0)
 	for key, call := range map[string]func(ctx context.Context) error{
-		`"wrong"`:     func(ctx context.Context) error { _, err := framework.Ready(ctx, b.client, q, 0, 1); return err },
-		`key "wrong"`: func(ctx context.Context) error { _, err := framework.PollReady(ctx, b.client, q, 1); return err },
+		`"wrong"`: func(ctx context.Context) error {
+			_, err := framework.Bind(b.client, q).Ready().Page(ctx, 0, 1)
+			return err
+		},
+		`key "wrong"`: func(ctx context.Context) error {
+			_, err := framework.Bind(b.client, q).Ready().Poll(ctx, 1)
+			return err
+		},
 		`"redisson_delay_queue_timeout:{wrong}"`: func(ctx context.Context) error {
-			_, err := framework.Pending(ctx, b.client, q, 0, 1)
+			_, err := framework.Bind(b.client, q).Pending().Page(ctx, 0, 1)
 			return err
 		},
 	} {
@@ -76,7 +82,7 @@ func TestPollReadyOfAnEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("shutting down")
 	cancel(cause)
-	if _, err := framework.PollReady(ctx, b.client, stringQueue("ended"), 1); !errors.Is(err, cause) {
+	if _, err := framework.Bind(b.client, stringQueue("ended")).Ready().Poll(ctx, 1); !errors.Is(err, cause) {
 		t.Error(err)
 	}
 }
@@ -87,21 +93,21 @@ func TestNegativeLimits(t *testing.T) {
 	b := setup(t)
 	q := stringQueue("limits")
 	b.server.Client().RPush(t.Context(), "limits", "x")
-	if _, err := framework.Offer(t.Context(), b.client, q, "x", time.Hour); err != nil {
+	if _, err := framework.Bind(b.client, q).Offer(t.Context(), "x", time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	for limit, want := range map[int]int{-1: 0, 0: 1} {
-		ids, err := framework.FindPending(t.Context(), b.client, q, "x", limit)
+	for limit, want := range map[int64]int{-1: 0, 0: 1} {
+		ids, err := framework.Bind(b.client, q).Pending().Find(t.Context(), "x", limit)
 		if err != nil || len(ids) != want {
 			t.Errorf("limit %d: found %v %v", limit, ids, err)
 		}
 	}
-	for _, limit := range []int{-1, 0} {
-		ready, err := framework.RemoveReady(t.Context(), b.client, q, "x", limit)
-		if err != nil || ready != int64(limit+1) {
+	for _, limit := range []int64{-1, 0} {
+		ready, err := framework.Bind(b.client, q).Ready().Remove(t.Context(), "x", limit)
+		if err != nil || ready != limit+1 {
 			t.Errorf("limit %d: %d ready removed %v", limit, ready, err)
 		}
-		pending, err := framework.RemovePending(t.Context(), b.client, q, "x", limit)
+		pending, err := framework.Bind(b.client, q).Pending().Remove(t.Context(), "x", limit)
 		if err != nil || pending != limit+1 {
 			t.Errorf("limit %d: %d pending removed %v", limit, pending, err)
 		}

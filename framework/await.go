@@ -8,16 +8,16 @@ import (
 
 // ReplicationError says that an offer succeeded, though fewer replicas than
 // [AwaitReplicas] asked for acknowledged it in time: the message is in, and a failover
-// may lose it. Do not offer it again without a [Dedup] key.
+// may lose it. Do not offer it again without a [Key].
 type ReplicationError = redisson.ReplicationError
 
-// OfferOption adds to [OfferMessage].
+// OfferOption adds to [Queue.Offer] and [Queue.OfferAt]: [Key] and [AwaitReplicas] make one.
 type OfferOption interface {
 	applyOffer(args *redisson.OfferArgs)
 }
 
-// ReplicaOption is what [AwaitReplicas] returns: an option of [OfferMessage] and of
-// [OfferAll].
+// ReplicaOption is what [AwaitReplicas] returns: an option of [Queue.Offer],
+// [Queue.OfferAt] and [Queue.OfferAll].
 type ReplicaOption interface {
 	OfferOption
 	BulkOption
@@ -34,7 +34,7 @@ func (a awaitReplicas) applyBulk(o *bulkOptions)            { o.await = redisson
 // all the same. Zero replicas or fewer wait for nothing.
 //
 // It makes a loss by failover unlikely, not impossible: Sentinel or a Cluster may choose
-// another replica. [OfferAll] waits once for each two hundred messages.
+// another replica. [Queue.OfferAll] waits once for each two hundred messages.
 func AwaitReplicas(n int, timeout time.Duration) ReplicaOption {
 	return awaitReplicas{Replicas: n, Timeout: timeout}
 }

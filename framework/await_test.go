@@ -21,25 +21,25 @@ func TestAwaitReplicas(t *testing.T) {
 	replica := redisserver.Start(t, redisserver.Args("--replicaof", "127.0.0.1", strconv.Itoa(b.server.Port())))
 	q, ctx := stringQueue("await"), t.Context()
 	patient, short := framework.AwaitReplicas(1, 10*time.Second), framework.AwaitReplicas(1, 50*time.Millisecond)
-	offer := func(key string, o framework.OfferOption) (framework.Receipt, error) {
-		return framework.OfferMessage(ctx, b.client, q,
-			framework.Message[string]{Value: "x", Delay: time.Hour, Dedup: framework.Dedup{Key: key}}, o, nil)
+	offer := func(key framework.DedupKey, o framework.OfferOption) (framework.Receipt, error) {
+		return framework.Bind(b.client, q).Offer(ctx, "x", time.Hour, key, o, nil)
 	}
-	messages := make([]framework.Message[string], 450)
+	messages := make([]framework.Item[string], 450)
 	for i := range messages {
-		messages[i] = framework.Message[string]{Value: fmt.Sprint(i), Delay: time.Hour}
+		messages[i] = framework.Item[string]{Value: fmt.Sprint(i), Delay: time.Hour}
 	}
 
-	for _, key := range []string{"", "one"} {
+	one := framework.Key("one")
+	for _, key := range []framework.DedupKey{{}, one} {
 		if r, err := offer(key, patient); err != nil || r.ID == "" {
 			t.Errorf("key %q: %+v %v", key, r, err)
 		}
 	}
 	// Nothing is written by this one: what it found is on the replica.
-	if r, err := offer("one", patient); err != nil || r.Dedup != framework.DedupKept {
+	if r, err := offer(one, patient); err != nil || r.Outcome != framework.OutcomeKept {
 		t.Errorf("kept: %+v %v", r, err)
 	}
-	if n, err := framework.OfferAll(ctx, b.client, q, slices.Values(messages), patient); err != nil || n.Added != 450 {
+	if n, err := framework.Bind(b.client, q).OfferAll(ctx, slices.Values(messages), patient); err != nil || n.Added != 450 {
 		t.Errorf("%+v %v", n, err)
 	}
 	if n := replica.Client().ZCard(ctx, "redisson_delay_queue_timeout:{await}").Val(); n != 452 {
@@ -49,17 +49,18 @@ func TestAwaitReplicas(t *testing.T) {
 	replica.Pause()
 	defer replica.Resume()
 	var too *framework.ReplicationError
-	for _, key := range []string{"", "two", "two"} { // the last one is kept
+	two := framework.Key("two")
+	for _, key := range []framework.DedupKey{{}, two, two} { // the last one is kept
 		r, err := offer(key, short)
 		if !errors.As(err, &too) || too.Want != 1 || too.Got != 0 || r.ID == "" {
 			t.Errorf("key %q: %+v %v", key, r, err)
 		}
-		if err := framework.Cancel(ctx, b.client, q, r.ID); err != nil && key == "" {
+		if err := framework.Bind(b.client, q).Cancel(ctx, r.ID); err != nil && key.String() == "" {
 			t.Errorf("it is not in: %v", err)
 		}
 	}
 	receipts := 0
-	n, err := framework.OfferAll(ctx, b.client, q, slices.Values(messages), short, framework.OnResult(
+	n, err := framework.Bind(b.client, q).OfferAll(ctx, slices.Values(messages), short, framework.OnResult(
 		func(_ int, r framework.Receipt, err error) {
 			if errors.As(err, &too) && r.ID != "" {
 				receipts++
@@ -70,7 +71,7 @@ func TestAwaitReplicas(t *testing.T) {
 		t.Errorf("%+v, %d receipts, %v", n, receipts, err)
 	}
 	// Zero waits for nothing.
-	if _, err := offer("", framework.AwaitReplicas(0, time.Hour)); err != nil {
+	if _, err := offer(framework.DedupKey{}, framework.AwaitReplicas(0, time.Hour)); err != nil {
 		t.Error(err)
 	}
 }
@@ -88,8 +89,8 @@ func TestAwaitReplicasOfCluster(t *testing.T) {
 	defer func() { _ = c.Close() }()
 	q := stringQueue("await:cluster")
 	var too *framework.ReplicationError
-	r, err := framework.OfferMessage(t.Context(), c, q, framework.Message[string]{Delay: time.Hour}, framework.AwaitReplicas(1, time.Millisecond))
-	if !errors.As(err, &too) || too.Err != nil || framework.Cancel(t.Context(), c, q, r.ID) != nil {
+	r, err := framework.Bind(c, q).Offer(t.Context(), "", time.Hour, framework.AwaitReplicas(1, time.Millisecond))
+	if !errors.As(err, &too) || too.Err != nil || framework.Bind(c, q).Cancel(t.Context(), r.ID) != nil {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -98,7 +99,7 @@ func TestAwaitReplicasOfCluster(t *testing.T) {
 func TestOfferAllCallbackPanics(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	messages := make([]framework.Message[string], 1000)
+	messages := make([]framework.Item[string], 1000)
 	for _, opt := range []framework.BulkOption{
 		framework.OnResult(func(int, framework.Receipt, error) { panic("mine") }),
 		framework.OnProgress(0, func(framework.Bulk) { panic("mine") }),
@@ -109,7 +110,7 @@ func TestOfferAllCallbackPanics(t *testing.T) {
 					t.Errorf("recovered %v", got)
 				}
 			}()
-			_, err := framework.OfferAll(t.Context(), b.client, stringQueue("panics"), slices.Values(messages), opt)
+			_, err := framework.Bind(b.client, stringQueue("panics")).OfferAll(t.Context(), slices.Values(messages), opt)
 			t.Errorf("it returned %v", err)
 		}()
 	}
@@ -121,19 +122,19 @@ func TestOfferAllEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	enough := errors.New("enough")
-	messages := make([]framework.Message[string], 2000)
+	messages := make([]framework.Item[string], 2000)
 	for i := range messages {
-		messages[i] = framework.Message[string]{Value: fmt.Sprint(i), Delay: time.Hour}
+		messages[i] = framework.Item[string]{Value: fmt.Sprint(i), Delay: time.Hour}
 	}
 	for at, want := range map[int]error{len(messages) - 1: nil, 0: enough} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		n, err := framework.OfferAll(ctx, b.client, stringQueue(fmt.Sprint("ends ", at)), slices.Values(messages),
+		n, err := framework.Bind(b.client, stringQueue(fmt.Sprint("ends ", at))).OfferAll(ctx, slices.Values(messages),
 			framework.OnResult(func(i int, _ framework.Receipt, _ error) {
 				if i == at {
 					cancel(enough)
 				}
 			}))
-		if !errors.Is(err, want) || (n.Added == len(messages)) != (want == nil) {
+		if !errors.Is(err, want) || (n.Added == int64(len(messages))) != (want == nil) {
 			t.Errorf("%+v %v, want %v", n, err, want)
 		}
 		cancel(nil)

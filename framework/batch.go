@@ -123,13 +123,10 @@ func ConsumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts 
 }
 
 func consumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], declared string, opts []ConsumeOption) Consumer {
-	c, ok := declare(q, h, declared, opts, (*consumePolicy).forBatch)
-	if !ok {
-		return c
-	}
-	c.nextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), c.policy.batch.middleware...)
-	c.next = batchOfOne(c.nextBatch)
-	return c
+	return declare(q, h, declared, opts, true, func(c *Consumer) {
+		c.nextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), c.policy.batch.middleware...)
+		c.next = batchOfOne(c.nextBatch)
+	})
 }
 
 // batchOfOne lets a batch handler handle single messages.

@@ -36,14 +36,14 @@ func TestThreeWaysToRegisterABatchHandler(t *testing.T) {
 	one := newDesk()
 	app := fxtest.New(t, quietly(t), onEmbedded(), fx.Supply(one),
 		framework.HandleBatch(built, newTeller, framework.Workers(2), framework.BatchSize(10)),
-		framework.HandleBatchWith(ready, handlers.BatchHandler[string](newTeller(one))),
+		framework.HandleBatchFunc(ready, handlers.BatchHandler[string](newTeller(one)).HandleBatch),
 		framework.HandleBatchFunc(plain, newTeller(one).HandleBatch),
 		fx.Populate(&client, &d),
 	)
 	app.RequireStart()
 	defer app.RequireStop()
 	for _, q := range []*registry.Queue[string]{built, ready, plain} {
-		if _, err := framework.Offer(t.Context(), client, q, "x", time.Millisecond); err != nil {
+		if _, err := framework.Bind(client, q).Offer(t.Context(), "x", time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestMistakesOfBatchHandlersAreReportedTogether(t *testing.T) {
 	for _, want := range []string{
 		"*framework_test.clerk, which is a handlers.Handler[string] and no handlers.BatchHandler[string]",
 		"*framework_test.teller, which is a handlers.BatchHandler[string] and no handlers.Handler[string]",
-		"use HandleWith or HandleBatchWith", "queue is nil", "handler is nil",
+		"HandleBatchFunc (handler.HandleBatch)", "queue is nil", "handler is nil",
 		"BatchSize(0): must be 1 to 900", "BatchSize(901)", "BatchWait(-1s): must be 0 to 1m0s", "BatchWait(1h0m0s)",
 		"UseBatch(1 middlewares): middleware 0 is nil", "give UseBatch",
 		"BatchSize(5), BatchWait(0s), UseBatch(1 middlewares): only for batch handlers",

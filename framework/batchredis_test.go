@@ -180,7 +180,7 @@ func TestBatchesOnRedisLoseNothing(t *testing.T) {
 		places[v] += times
 	}
 	for cursor := ""; ; {
-		page, err := framework.DeadMessages(t.Context(), b.client, q, cursor, 500)
+		page, err := framework.Bind(b.client, q).Dead().Page(t.Context(), cursor, 500)
 		if err != nil {
 			t.Fatal(err)
 		}

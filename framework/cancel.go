@@ -8,7 +8,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // ErrGone says that a message is not pending. What matches it is a [*NotPendingError],
@@ -51,24 +50,24 @@ const (
 // from its oldest entry; where the message is not pending, looking elsewhere takes Redis at
 // most 10 ms. Errors: [*NotPendingError], [*IDError], [*ChangeUnknownError],
 // [*AmbiguousIDError], that of the queue's declaration, and what Redis answered.
-func Cancel(ctx context.Context, c *Client, q registry.Descriptor, id ID) error {
-	args, t, err := c.change(q, id)
+func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
+	args, t, err := q.change(id)
 	if err != nil {
 		return err
 	}
-	return c.cancel(ctx, t, args)
+	return q.client.cancel(ctx, t, args)
 }
 
-// CancelKey is [Cancel] for the message that was offered with a key, see [Dedup]: its id
+// CancelKey is [Queue.Cancel] for the message that was offered with a [Key]: its id
 // need not be kept. The key names its message until that is done or a later one is offered
 // with it, whatever the window, and is free for offers afterwards, though its window is not
 // over.
-func CancelKey(ctx context.Context, c *Client, q registry.Descriptor, key string) error {
-	args, t, err := c.changeKey(q, key)
+func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
+	args, t, err := q.changeKey(key)
 	if err != nil {
 		return err
 	}
-	return c.cancel(ctx, t, args)
+	return q.client.cancel(ctx, t, args)
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs) error {
@@ -100,26 +99,26 @@ func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs
 // Reschedule gives a pending message another due time by Redis's clock, earlier or later,
 // also while it waits for a retry. Go or Java may have offered it; it keeps its ID. A time
 // in the past makes it due at once. Java consumers learn of an earlier time as of a new
-// message. The window of a deduplication key stays as it is, see [RescheduleKey].
+// message. The window of a deduplication key stays as it is, see [Queue.RescheduleKey].
 //
-// Costs: O(log n). Errors are those of [Cancel], and [*DelayError].
-func Reschedule(ctx context.Context, c *Client, q registry.Descriptor, id ID, at time.Time) error {
-	args, t, err := c.change(q, id)
+// Costs: O(log n). Errors are those of [Queue.Cancel], and [*DelayError].
+func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
+	args, t, err := q.change(id)
 	if err != nil {
 		return err
 	}
-	_, err = c.reschedule(ctx, t, args, at)
+	_, err = q.client.reschedule(ctx, t, args, at)
 	return err
 }
 
-// RescheduleKey is [Reschedule] for the message that was offered with a key, and returns its
+// RescheduleKey is [Queue.Reschedule] for the message that was offered with a key, and returns its
 // ID. A window that lasts until the message is due moves with it, another one stays as it is.
-func RescheduleKey(ctx context.Context, c *Client, q registry.Descriptor, key string, at time.Time) (ID, error) {
-	args, t, err := c.changeKey(q, key)
+func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) (ID, error) {
+	args, t, err := q.changeKey(key)
 	if err != nil {
 		return "", err
 	}
-	return c.reschedule(ctx, t, args, at)
+	return q.client.reschedule(ctx, t, args, at)
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args redisson.ChangeArgs, at time.Time) (id ID, err error) {
@@ -158,8 +157,8 @@ func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change f
 	return again
 }
 
-func (c *Client) change(q registry.Descriptor, id ID) (redisson.ChangeArgs, *target, error) {
-	t, err := c.target(q)
+func (q *Queue[T]) change(id ID) (redisson.ChangeArgs, *target, error) {
+	t, err := q.target()
 	if err != nil {
 		return redisson.ChangeArgs{}, nil, err
 	}
@@ -167,8 +166,8 @@ func (c *Client) change(q registry.Descriptor, id ID) (redisson.ChangeArgs, *tar
 	return redisson.ChangeArgs{DueMs: due, ID: element, View: t.view}, t, err
 }
 
-func (c *Client) changeKey(q registry.Descriptor, key string) (redisson.ChangeArgs, *target, error) {
-	t, err := c.target(q)
+func (q *Queue[T]) changeKey(key string) (redisson.ChangeArgs, *target, error) {
+	t, err := q.target()
 	if err != nil {
 		return redisson.ChangeArgs{}, nil, err
 	}

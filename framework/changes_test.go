@@ -39,19 +39,17 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 	q, ctx := stringQueue("late", registry.MaxAttempts(1)), t.Context()
 	offer := func(v string, delay time.Duration) framework.ID {
 		t.Helper()
-		r, err := framework.OfferMessage(ctx, b.client, q, framework.Message[string]{
-			Value: v, Delay: delay, Dedup: framework.Dedup{Key: "key of " + v, Window: time.Millisecond},
-		})
+		r, err := framework.Bind(b.client, q).Offer(ctx, v, delay, framework.Key("key of "+v).Within(time.Millisecond))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.ID
 	}
 	pending := offer("pending", time.Hour)
-	if err := framework.Reschedule(ctx, b.client, q, pending, time.Now().Add(2*time.Hour)); err != nil {
+	if err := framework.Bind(b.client, q).Reschedule(ctx, pending, time.Now().Add(2*time.Hour)); err != nil {
 		t.Error(err)
 	}
-	if err := framework.CancelKey(ctx, b.client, q, "key of pending"); err != nil {
+	if err := framework.Bind(b.client, q).CancelKey(ctx, "key of pending"); err != nil {
 		t.Error(err)
 	}
 	started, release := make(chan string, 10), make(chan error)
@@ -70,16 +68,16 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 	for name, change := range map[string]func(id framework.ID, key string) error{
 		"cancel": func(id framework.ID, key string) error {
 			if key != "" {
-				return framework.CancelKey(ctx, b.client, q, key)
+				return framework.Bind(b.client, q).CancelKey(ctx, key)
 			}
-			return framework.Cancel(ctx, b.client, q, id)
+			return framework.Bind(b.client, q).Cancel(ctx, id)
 		},
 		"reschedule": func(id framework.ID, key string) error {
 			if key != "" {
-				_, err := framework.RescheduleKey(ctx, b.client, q, key, time.Now())
+				_, err := framework.Bind(b.client, q).RescheduleKey(ctx, key, time.Now())
 				return err
 			}
-			return framework.Reschedule(ctx, b.client, q, id, time.Now())
+			return framework.Bind(b.client, q).Reschedule(ctx, id, time.Now())
 		},
 	} {
 		gone := wantNotPending(t, change(dead, ""), framework.WhereDead, dead, "")
@@ -109,7 +107,7 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 	if n := len(b.dead(t, q)); n != 1 {
 		t.Errorf("%d dead", n)
 	}
-	_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, flying), framework.WhereUnknown, flying, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, flying), framework.WhereUnknown, flying, "")
 	for _, want := range []string{
 		"level=DEBUG msg=\"message rescheduled\" queue=late id=" + string(pending),
 		"level=DEBUG msg=\"message cancelled\" queue=late id=" + string(pending) + " key=\"key of pending\"",
@@ -177,16 +175,16 @@ func TestWhatWasCancelledIsNotBuried(t *testing.T) {
 		{"undecodable", errBroken},
 	}
 	for i, end := range ends {
-		id, err := framework.Offer(ctx, b.client, q, end.name, 0)
+		receipt, err := framework.Bind(b.client, q).Offer(ctx, end.name, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		await(t, started, end.name)
-		_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, id), framework.WhereInFlight, id, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereInFlight, receipt.ID, "")
 		release <- end.err
 		eventually(t, end.name+" ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == int64(i+1) })
-		_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, id), framework.WhereUnknown, id, "")
-		if n := logs.count("level=WARN msg=\"attempt failed, and the message was cancelled meanwhile: it ends as cancelled\" queue=unburied id=" + string(id)); n != 1 {
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereUnknown, receipt.ID, "")
+		if n := logs.count("level=WARN msg=\"attempt failed, and the message was cancelled meanwhile: it ends as cancelled\" queue=unburied id=" + string(receipt.ID)); n != 1 {
 			t.Errorf("%s: %d lines", end.name, n)
 		}
 	}
@@ -216,14 +214,14 @@ func TestWhatWasCancelledDoesNotGoBackAtAStop(t *testing.T) {
 	}), framework.Workers(2)))
 	ids := map[string]framework.ID{}
 	for _, v := range []string{"paid", "open"} {
-		id, err := framework.Offer(ctx, b.client, q, v, 0)
+		receipt, err := framework.Bind(b.client, q).Offer(ctx, v, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids[v] = id
+		ids[v] = receipt.ID
 		await(t, started, "start")
 	}
-	_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, ids["paid"]), framework.WhereInFlight, ids["paid"], "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, ids["paid"]), framework.WhereInFlight, ids["paid"], "")
 	stop, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	_ = e.Stop(stop) // its handlers are cut off
@@ -274,19 +272,17 @@ func TestChangesOfAReadyMessageSayThatItIsReady(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q, ctx := stringQueue("due"), t.Context()
-	r, err := framework.OfferMessage(ctx, b.client, q, framework.Message[string]{
-		Value: "paid", Dedup: framework.Dedup{Key: "order 7", Window: time.Millisecond},
-	})
+	r, err := framework.Bind(b.client, q).Offer(ctx, "paid", 0, framework.Key("order 7").Within(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is ready", func() bool { return len(b.list(t, "due")) == 1 })
 	for range 2 {
-		_ = wantNotPending(t, framework.CancelKey(ctx, b.client, q, "order 7"), framework.WhereReady, r.ID, "order 7")
-		_, err = framework.RescheduleKey(ctx, b.client, q, "order 7", time.Now().Add(time.Hour))
+		_ = wantNotPending(t, framework.Bind(b.client, q).CancelKey(ctx, "order 7"), framework.WhereReady, r.ID, "order 7")
+		_, err = framework.Bind(b.client, q).RescheduleKey(ctx, "order 7", time.Now().Add(time.Hour))
 		_ = wantNotPending(t, err, framework.WhereReady, r.ID, "order 7")
-		_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, r.ID), framework.WhereReady, r.ID, "")
-		_ = wantNotPending(t, framework.Reschedule(ctx, b.client, q, r.ID, time.Now()), framework.WhereReady, r.ID, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, r.ID), framework.WhereReady, r.ID, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Reschedule(ctx, r.ID, time.Now()), framework.WhereReady, r.ID, "")
 	}
 	if got := strings.Join(b.list(t, "due"), ","); got != "paid" {
 		t.Errorf("ready: %q", got)
@@ -299,13 +295,13 @@ func TestTheReaperTellsOfWhatWasCancelled(t *testing.T) {
 	t.Parallel()
 	b, logs, reader := setupWatched(t)
 	q, ctx := stringQueue("orphaned"), t.Context()
-	id, err := framework.Offer(ctx, b.client, q, "paid", 0)
+	receipt, err := framework.Bind(b.client, q).Offer(ctx, "paid", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is ready", func() bool { return len(b.list(t, "orphaned")) == 1 })
 	b.crashed(t, "orphaned", 1, 2*time.Second)
-	if gone := wantNotPending(t, framework.Cancel(ctx, b.client, q, id), framework.WhereInFlight, id, ""); !gone.Forbidden {
+	if gone := wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereInFlight, receipt.ID, ""); !gone.Forbidden {
 		t.Errorf("%+v", gone)
 	}
 	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
@@ -319,7 +315,7 @@ func TestTheReaperTellsOfWhatWasCancelled(t *testing.T) {
 	if n := logs.count("took back the messages"); n != 0 {
 		t.Errorf("%d lines speak of messages that came back", n)
 	}
-	_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, id), framework.WhereUnknown, id, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereUnknown, receipt.ID, "")
 }
 
 // What was cancelled before its handler began does not go back either when the breaker opens.
@@ -336,19 +332,19 @@ func TestWhatTheBreakerReleasesEndsAsCancelled(t *testing.T) {
 	}), framework.Workers(2), framework.BatchSize(2), framework.BatchWait(3*time.Second),
 		framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Hour, MaxOpenFor: time.Hour})))
 	await(t, started, "start of a batch")
-	id, err := framework.Offer(ctx, b.client, q, "paid", 0)
+	receipt, err := framework.Bind(b.client, q).Offer(ctx, "paid", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var gone *framework.NotPendingError // it was taken, and waits for company
 	eventually(t, "it is in flight", func() bool {
 		gone = nil
-		return errors.As(framework.Reschedule(ctx, b.client, q, id, time.Now()), &gone) && gone.Where == framework.WhereInFlight
+		return errors.As(framework.Bind(b.client, q).Reschedule(ctx, receipt.ID, time.Now()), &gone) && gone.Where == framework.WhereInFlight
 	})
-	_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, id), framework.WhereInFlight, id, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereInFlight, receipt.ID, "")
 	close(release)
 	eventually(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
-	_ = wantNotPending(t, framework.Cancel(ctx, b.client, q, id), framework.WhereUnknown, id, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereUnknown, receipt.ID, "")
 	eventually(t, "the line", func() bool {
 		return logs.count("messages were cancelled while they were in flight: they do not go back") == 1
 	})

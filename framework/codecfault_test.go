@@ -118,7 +118,7 @@ func TestCodecThatDoesNotReturnHurtsOnlyItsMessage(t *testing.T) {
 				}, Workers(2), Breaker(BreakerConfig{Failures: 100}))
 				f.want(t, "a", "b")
 				waitFor(t, "the bad one in the dead store", func() bool {
-					dead, err := DeadMessages(t.Context(), f.client, f.queue, "", 10)
+					dead, err := Bind(f.client, f.queue).Dead().Page(t.Context(), "", 10)
 					return err == nil && len(dead) == 1 && dead[0].Reason == ReasonExhausted && string(dead[0].Body) == "bad" && dead[0].Failed == 2
 				})
 				f.push(t, "c", "d", "e")

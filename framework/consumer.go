@@ -20,6 +20,9 @@ type Consumer struct {
 	policy    consumePolicy
 	declared  string
 	err       error
+
+	// with makes it again with options of all handlers; nil where it has no handler.
+	with func(forAll []ConsumeOption) Consumer
 }
 
 // Consume pairs a queue with its handler. The compiler checks that the handler
@@ -41,34 +44,36 @@ func transferOnly(q registry.Descriptor, declared string) Consumer {
 	return Consumer{queue: q, declared: declared}
 }
 
-// declare makes what consumers of single messages and of batches have in common. ok is
-// false where there is nothing to bind a handler to; c.err says why.
+// declare makes what consumers of single messages and of batches have in common. bind adds
+// the handler, unless there is nothing to bind it to; c.err says why.
 func declare[T any](
-	q *registry.Queue[T], h any, declared string, opts []ConsumeOption, fit func(*consumePolicy, string) error,
-) (c Consumer, ok bool) {
-	c.declared = declared
-	if q == nil {
-		c.err = errors.New("queue is nil")
-		return c, false
+	q *registry.Queue[T], h any, declared string, opts []ConsumeOption, batches bool, bind func(c *Consumer),
+) Consumer {
+	var with func(forAll []ConsumeOption) Consumer
+	with = func(forAll []ConsumeOption) Consumer {
+		c := Consumer{declared: declared, with: with}
+		if q == nil {
+			c.err = errors.New("queue is nil")
+			return c
+		}
+		c.queue = q
+		if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
+			c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
+			return c
+		}
+		c.policy, c.err = newConsumePolicy(q.Code(), forAll, opts, batches)
+		typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
+		c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
+		bind(&c)
+		return c
 	}
-	c.queue = q
-	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
-		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
-		return c, false
-	}
-	c.policy, c.err = newConsumePolicy(q.Code(), opts, fit)
-	typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
-	c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
-	return c, true
+	return with(nil)
 }
 
 func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string, opts []ConsumeOption) Consumer {
-	c, ok := declare(q, h, declared, opts, (*consumePolicy).forSingle)
-	if !ok {
-		return c
-	}
-	c.next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), c.policy.middleware...)
-	return c
+	return declare(q, h, declared, opts, false, func(c *Consumer) {
+		c.next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), c.policy.middleware...)
+	})
 }
 
 // Code returns the queue code, or "" for a consumer without a queue.

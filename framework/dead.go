@@ -10,7 +10,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // DeadMessage is one entry of a queue's dead store.
@@ -34,28 +33,47 @@ type DeadMessage struct {
 	Deaths   []handlers.Death
 }
 
-// DeadMessages lists up to limit entries of the dead store, oldest first, after
-// the entry given; "" begins at the oldest. It changes nothing. [WalkDead] looks for
-// certain ones.
-func DeadMessages(ctx context.Context, c *Client, q registry.Descriptor, after string, limit int64) ([]DeadMessage, error) {
-	t, err := c.target(q)
-	if err != nil {
-		return nil, err
-	}
-	start := "-"
-	if after != "" {
-		start = "(" + after
-	}
-	return deadRange(ctx, c, t, start, "+", limit)
+// DeadView shows the dead store of a queue. A limit of zero is no limit, in all its methods.
+// The registry's queue decodes a message that can be: queue.Decode(m.Body).
+type DeadView struct {
+	client *Client
+	target *target
+	err    error // of the queue; each method returns it
 }
 
-// FindDead returns one entry of the dead store; [ErrNoEntry] where there is none.
-func FindDead(ctx context.Context, c *Client, q registry.Descriptor, entry string) (DeadMessage, error) {
-	t, err := c.target(q)
+// Dead returns the view of the dead letters.
+func (q *Queue[T]) Dead() DeadView {
+	t, err := q.target()
 	if err != nil {
-		return DeadMessage{}, err
+		return DeadView{err: err}
 	}
-	found, err := deadRange(ctx, c, t, entry, entry, 1)
+	return DeadView{client: q.client, target: t}
+}
+
+// Page lists up to limit entries, oldest first, after the entry given; "" begins at the
+// oldest. It changes nothing.
+func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMessage, error) {
+	if limit < 0 {
+		return nil, v.err
+	}
+	var page []DeadMessage
+	for m, err := range v.All(ctx, DeadFilter{After: after}) {
+		if err != nil {
+			return page, err
+		}
+		if page = append(page, m); int64(len(page)) == limit {
+			break
+		}
+	}
+	return page, nil
+}
+
+// Get returns one entry; [ErrNoEntry] where there is none.
+func (v DeadView) Get(ctx context.Context, entry string) (DeadMessage, error) {
+	if v.err != nil {
+		return DeadMessage{}, v.err
+	}
+	found, err := v.read(ctx, entry, entry, 1)
 	if err == nil && (len(found) == 0 || found[0].Entry != entry) { // half an id finds the first of its ms
 		err = fmt.Errorf("%w: %s", ErrNoEntry, entry)
 	}
@@ -65,8 +83,17 @@ func FindDead(ctx context.Context, c *Client, q registry.Descriptor, entry strin
 	return found[0], nil
 }
 
-func deadRange(ctx context.Context, c *Client, t *target, from, to string, limit int64) ([]DeadMessage, error) {
-	entries, err := c.rdb.XRangeN(ctx, t.keys.Dead, from, to, limit).Result()
+// Drop deletes entries for good, and returns how many there were.
+func (v DeadView) Drop(ctx context.Context, entries ...string) (int64, error) {
+	if v.err != nil || len(entries) == 0 {
+		return 0, v.err
+	}
+	n, err := v.client.rdb.XDel(ctx, v.target.keys.Dead, entries...).Result()
+	return n, redisson.Classify("xdel", err)
+}
+
+func (v DeadView) read(ctx context.Context, from, to string, limit int64) ([]DeadMessage, error) {
+	entries, err := v.client.rdb.XRangeN(ctx, v.target.keys.Dead, from, to, limit).Result()
 	if err != nil {
 		return nil, redisson.Classify("xrange", err)
 	}

@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/duequeue/duequeue/codecs/sniff"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // DeadFilter chooses entries of a dead store; the zero value chooses all. What is set
@@ -32,9 +29,9 @@ type DeadFilter struct {
 	MinFailed, MaxFailed int
 	// MinRedriven is how often a message had been put back already, at least.
 	MinRedriven int
-	// Codec is the canonical name of a codec that the bytes look like more than like
-	// any other: a guess, see package sniff.
-	Codec string
+	// Payload, where set, chooses by the bytes, as those that look like a codec:
+	// func(b []byte) bool { return sniff.Like(b, "kryo5") }.
+	Payload func(body []byte) bool
 	// Class is part of the payload as text: the name of a Java class stands there in
 	// most codecs, whole or, in Kryo's, to its end. Nothing is decoded.
 	Class string
@@ -52,7 +49,7 @@ func (f DeadFilter) Matches(m DeadMessage) bool {
 		m.Redriven < f.MinRedriven,
 		f.Text != "" && !strings.Contains(strings.ToLower(m.Detail), strings.ToLower(f.Text)),
 		f.Class != "" && !holdsName(m.Body, f.Class),
-		f.Codec != "" && !looksMostLike(m.Body, f.Codec):
+		f.Payload != nil && !f.Payload(m.Body):
 		return false
 	}
 	return true
@@ -69,20 +66,12 @@ func holdsName(body []byte, name string) bool {
 	return bytes.Contains(body, kryo)
 }
 
-// looksMostLike reports whether no other codec is a better guess than this one.
-func looksMostLike(body []byte, codec string) bool {
-	guesses := sniff.Guess(body)
-	return slices.ContainsFunc(guesses, func(g sniff.Candidate) bool {
-		return g.Confidence == guesses[0].Confidence && declares(codec, g.Codec)
-	})
-}
-
-// WalkDead goes through the entries that the filter chooses, oldest first, and ends at
-// the newest there is when it begins. It changes nothing. An error is the last thing it
-// yields.
-func WalkDead(ctx context.Context, c *Client, q registry.Descriptor, f DeadFilter) iter.Seq2[DeadMessage, error] {
+// All goes through the entries that the filter chooses, oldest first, and ends at the newest
+// there is when it begins. It changes nothing. It reads pages of 4 MiB at most. An error is
+// the last thing it yields.
+func (v DeadView) All(ctx context.Context, f DeadFilter) iter.Seq2[DeadMessage, error] {
 	return func(yield func(DeadMessage, error) bool) {
-		w, err := newDeadWalk(ctx, c, q, f)
+		w, err := v.walk(ctx, f)
 		for err == nil {
 			var page []DeadMessage
 			if page, err = w.next(ctx, maxDeadPage); err == nil && len(page) == 0 {
@@ -108,19 +97,17 @@ const (
 
 // deadWalk reads a dead store page by page.
 type deadWalk struct {
-	c        *Client
-	t        *target
+	view     DeadView
 	from, to string
 	size     int64 // of the next page
 }
 
-// newDeadWalk finds out where the walk ends: what dies meanwhile is for another one.
-func newDeadWalk(ctx context.Context, c *Client, q registry.Descriptor, f DeadFilter) (*deadWalk, error) {
-	t, err := c.target(q)
-	if err != nil {
-		return nil, err
+// walk finds out where the walk ends: what dies meanwhile is for another one.
+func (v DeadView) walk(ctx context.Context, f DeadFilter) (*deadWalk, error) {
+	if v.err != nil {
+		return nil, v.err
 	}
-	w := &deadWalk{c: c, t: t, from: "-", to: "+", size: firstDeadPage}
+	w := &deadWalk{view: v, from: "-", to: "+", size: firstDeadPage}
 	if !f.Since.IsZero() {
 		w.from = strconv.FormatInt(max(f.Since.UnixMilli(), 0), 10)
 	}
@@ -130,14 +117,14 @@ func newDeadWalk(ctx context.Context, c *Client, q registry.Descriptor, f DeadFi
 	if !f.Until.IsZero() {
 		w.to = strconv.FormatInt(max(f.Until.UnixMilli()-1, 0), 10)
 	}
-	last, err := w.last(ctx)
-	w.to = last
+	var err error
+	w.to, err = w.last(ctx)
 	return w, err
 }
 
 // last returns the newest entry up to w.to, "" where there is none.
 func (w *deadWalk) last(ctx context.Context) (string, error) {
-	found, err := w.c.rdb.XRevRangeN(ctx, w.t.keys.Dead, w.to, "-", 1).Result()
+	found, err := w.view.client.rdb.XRevRangeN(ctx, w.view.target.keys.Dead, w.to, "-", 1).Result()
 	if err != nil || len(found) == 0 {
 		return "", classifyRange(err)
 	}
@@ -149,7 +136,7 @@ func (w *deadWalk) next(ctx context.Context, limit int64) ([]DeadMessage, error)
 	if w.to == "" {
 		return nil, nil
 	}
-	page, err := deadRange(ctx, w.c, w.t, w.from, w.to, min(w.size, limit))
+	page, err := w.view.read(ctx, w.from, w.to, min(w.size, limit))
 	if err != nil || len(page) == 0 {
 		return nil, err
 	}

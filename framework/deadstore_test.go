@@ -38,7 +38,7 @@ func TestRedrivenMessageKeepsItsHistory(t *testing.T) {
 		return fmt.Errorf("failure %d of life %d", d.Attempt(), d.Redriven())
 	})))
 	before := time.Now().Add(-time.Minute)
-	id, err := framework.Offer(t.Context(), b.client, q, "order", 0)
+	receipt, err := framework.Bind(b.client, q).Offer(t.Context(), "order", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRedrivenMessageKeepsItsHistory(t *testing.T) {
 			t.Errorf("entry of life %d: %+v", life, d)
 		}
 		// By way of the ready list, and of the delayed structures.
-		if err := framework.RedriveOne(t.Context(), b.client, q, d.Entry, framework.RedriveOptions{Delay: time.Duration(life) * time.Millisecond}); err != nil {
+		if err := framework.Bind(b.client, q).Dead().Redrive(t.Context(), d.Entry, framework.RedriveOptions{Delay: time.Duration(life) * time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,8 +69,8 @@ func TestRedrivenMessageKeepsItsHistory(t *testing.T) {
 			t.Errorf("death %d: %+v", life, d)
 		}
 	}
-	if first := s.deaths[0]; first.Offered.Before(before) || first.ID != string(id) {
-		t.Errorf("first death: %+v, offered as %s", first, id)
+	if first := s.deaths[0]; first.Offered.Before(before) || first.ID != string(receipt.ID) {
+		t.Errorf("first death: %+v, offered as %s", first, receipt.ID)
 	}
 	eventually(t, "nothing is left", func() bool { return b.gone(t, q) && len(b.dead(t, q)) == 0 })
 }
@@ -114,7 +114,7 @@ func TestRedriveAllOptions(t *testing.T) {
 			b.bury(t, queue, framework.ReasonMalformed, "garbage")
 			b.bury(t, queue, framework.ReasonRejected, "b", "c")
 			b.bury(t, queue, framework.ReasonExhausted, "d")
-			told, refused := 0, 0
+			told, refused := int64(0), int64(0)
 			c.o.Each = func(m framework.DeadMessage, err error) {
 				if c.o.DryRun && err != nil {
 					refused++
@@ -123,12 +123,12 @@ func TestRedriveAllOptions(t *testing.T) {
 					t.Errorf("%s: %v", m.Body, err)
 				}
 			}
-			r, err := framework.RedriveAll(t.Context(), b.client, q, c.o)
+			r, err := framework.Bind(b.client, q).Dead().RedriveAll(t.Context(), c.o)
 			r.Last = ""
 			if r != c.result || (err != nil) != c.failed || told-refused != r.Matched {
 				t.Errorf("%+v %v, want %+v; told of %d", r, err, c.result, told)
 			}
-			n, err := framework.CountsOf(t.Context(), b.client, q)
+			n, err := framework.Bind(b.client, q).Counts(t.Context())
 			if err != nil || int(n.Ready) != c.ready || int(n.Delayed) != c.delayed || int(n.Dead) != 5-c.ready-c.delayed {
 				t.Errorf("%+v %v", n, err)
 			}
@@ -144,7 +144,7 @@ func TestRedriveAtATinyRate(t *testing.T) {
 	b.bury(t, "tiny", framework.ReasonExhausted, bodies(5)...)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if r, err := framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{Rate: 1e-300}); r.Redriven != 1 || !errors.Is(err, context.DeadlineExceeded) {
+	if r, err := framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{Rate: 1e-300}); r.Redriven != 1 || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -162,7 +162,7 @@ func TestRedrivesBesideEachOtherAndInParts(t *testing.T) {
 	b.bury(t, "beside", framework.ReasonExhausted, bodies...)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
-	first, err := framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{
+	first, err := framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{
 		Rate: -1, Filter: framework.DeadFilter{Text: "WHY"}, Progress: func(framework.RedriveResult) { cancel(enough) },
 	})
 	if first.Redriven == 0 || first.Redriven == 400 || first.Last == "" || err == nil {
@@ -173,7 +173,7 @@ func TestRedrivesBesideEachOtherAndInParts(t *testing.T) {
 	for i := range results {
 		both.Go(func() {
 			var err error
-			results[i], err = framework.RedriveAll(t.Context(), b.client, q, framework.RedriveOptions{
+			results[i], err = framework.Bind(b.client, q).Dead().RedriveAll(t.Context(), framework.RedriveOptions{
 				Rate: -1, Filter: framework.DeadFilter{After: first.Last},
 			})
 			if err != nil {
@@ -182,7 +182,7 @@ func TestRedrivesBesideEachOtherAndInParts(t *testing.T) {
 		})
 	}
 	both.Wait()
-	n, err := framework.CountsOf(t.Context(), b.client, q)
+	n, err := framework.Bind(b.client, q).Counts(t.Context())
 	if err != nil || n.Ready != 400 || n.Dead != 0 || first.Redriven+results[0].Redriven+results[1].Redriven != 400 {
 		t.Errorf("%+v %v: %+v %+v", n, err, first, results)
 	}
@@ -244,7 +244,7 @@ func TestDeadStoresWithAndWithoutBounds(t *testing.T) {
 	eventually(t, "the log tells", func() bool {
 		return strings.Contains(log.String(), "1700000000000-7 rejected 0123 1 bytes") && strings.Contains(log.String(), "queue=all dead=1000")
 	})
-	n, err := framework.CountsOf(t.Context(), c, all)
+	n, err := framework.Bind(c, all).Counts(t.Context())
 	if err != nil || n.Dead != 1000 {
 		t.Errorf("%+v %v", n, err)
 	}

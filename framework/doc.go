@@ -8,9 +8,30 @@
 //
 //	var PaymentTimeout = registry.Define[Order]("ORDER_PAYMENT_TIMEOUT", "unpaid for 30 minutes: cancel")
 //
+// # Handle, with fx
+//
+//	fx.New(framework.Module, fx.Supply(cfg), fx.Provide(NewOrders),
+//		framework.Handle(PaymentTimeout, NewCancelUnpaid, framework.Workers(8)),
+//	).Run()
+//
+// [Handle] takes a constructor, whose dependencies come from the graph. [HandleFunc] takes a
+// function, or a ready handler by its method: HandleFunc(queue, handler.Handle). [HandleBatch]
+// and [HandleBatchFunc] take handlers of several messages at once, see [ConsumeBatch].
+// [ForAll] gives options to all handlers, as the middlewares that they have in common.
+//
+// # Handle, without fx
+//
+//	engine, err := framework.New(client, []framework.Consumer{
+//		framework.Consume(PaymentTimeout, handler, framework.Workers(8)),
+//	})
+//	err = engine.Start(ctx)
+//	…
+//	err = engine.Stop(ctx)
+//
 // # Offer
 //
-//	id, err := framework.Offer(ctx, client, PaymentTimeout, order, 30*time.Minute)
+//	timeouts := framework.Bind(client, PaymentTimeout)
+//	receipt, err := timeouts.Offer(ctx, order, 30*time.Minute, framework.Key(order.No))
 //
 // A process that only offers needs nothing but a [Client], made by [Open]. From the first
 // offer on the client transfers that queue, as every Redisson does that offers, and gives
@@ -18,11 +39,11 @@
 // a queue looks at what lies there: where its codec cannot read that, the offer is a
 // [*ForeignPayloadsError].
 //
-// [OfferAt] takes a time, [OfferMessage] a key that keeps doubles out, [OfferAll] a
-// sequence of any length, [Push] adds to the ready list at once. The [ID] of a message
-// is a short text to keep beside the order: [Cancel] takes the message back,
-// [Reschedule] gives it another time; [CancelKey] and [RescheduleKey] do so by the key, and
-// RescheduleKey returns the ID.
+// OfferAt takes a time, OfferAll a sequence of any length, Push adds to the ready list at
+// once. A [Key] lets a window of time hold one message of a name. The [ID] in the [Receipt]
+// is a short text to keep beside the order: Cancel takes the message back, Reschedule gives
+// it another time; CancelKey and RescheduleKey do so by the key, and RescheduleKey returns
+// the ID.
 //
 // A message has one ID all its life: retries, reschedules, the dead store and redrives keep
 // it, and logs, spans and "duequeue dead" name it. So Cancel finds a message while it waits
@@ -33,29 +54,36 @@
 //
 // # What is in a queue
 //
+// A [Queue] has three views, which use the same words: Pending, what is not due yet; Ready,
+// what is due and waits for a consumer; Dead, the dead store. A limit of 0 is no limit.
+//
+//	for m, err := range timeouts.Pending().All(ctx) { … }
+//
 // All of these see what Java offered, and most have a method of RDelayedQueue or
 // RBlockingQueue behind them. n is the number of pending messages, r of ready ones.
 //
-//	call                          Redisson's                  costs Redis
-//	Offer, OfferAt, OfferMessage  offer(v, delay)             O(log n), one script
-//	OfferAll                      offer, n times              O(log n) each, 200 in one script
-//	Push                          queue.add(v)                O(1)
-//	Cancel, CancelKey             remove(v)                   O(log n), and one walk of the list up to it (not with ViewLazy, ViewOff);
-//	                                                          at most 10 ms more where it is not pending
-//	Reschedule, RescheduleKey     none                        O(log n)
-//	CountsOf                      size(), queue.size()        O(log n), and what is in flight, see there
-//	Reap                          none                        what dead Go processes held
-//	Pending(offset, limit)        peek() is Pending(0, 1)     O(log n + limit)
-//	PendingAll                    readAll(), iterator()       O(n) in pages of 500
-//	FindPending, RemovePending    contains(v), remove(v)      O(n) in pages of 500, then as Cancel
-//	PollPending                   poll(), poll(n)             O(log n) each, and the walk of the list
-//	ClearPending                  clear()                     O(1)
-//	Ready(offset, limit)          queue.peek(), readAll()     O(offset + limit)
-//	PollReady                     queue.poll(), poll(n)       O(1) each
-//	RemoveReady                   queue.remove(v)             O(r), refused above 100,000
-//	DeadMessages, FindDead        none                        O(log n) each
-//	WalkDead(filter)              none                        O(n) in pages of 4 MB at most
-//	Redrive, RedriveAll, DropDead none                        O(log n) each
+//	call                        Redisson's                  costs Redis
+//	Offer, OfferAt              offer(v, delay)             O(log n), one script
+//	OfferAll                    offer, n times              O(log n) each, 200 in one script
+//	Push                        queue.add(v)                O(1)
+//	Cancel, CancelKey           remove(v)                   O(log n), and one walk of the list up to it (not with ViewLazy, ViewOff);
+//	                                                        at most 10 ms more where it is not pending
+//	Reschedule, RescheduleKey   none                        O(log n)
+//	Counts                      size(), queue.size()        O(log n), and what is in flight, see there
+//	Pending().Page              peek() is Page(0, 1)        O(log n + limit)
+//	Pending().All               readAll(), iterator()       O(n) in pages of 500
+//	Pending().Get, GetKey       none                        O(log n)
+//	Pending().Find, Remove      contains(v), remove(v)      O(n) in pages of 500, then as Cancel
+//	Pending().Poll              poll(), poll(n)             O(log n) each, and the walk of the list
+//	Pending().Clear             clear()                     O(1)
+//	Ready().Page, All           queue.peek(), readAll()     O(offset + limit) in pages of 1 MiB
+//	Ready().Poll                queue.poll(), poll(n)       O(1) each
+//	Ready().Remove              queue.remove(v)             O(r), refused above 100,000
+//	Ready().Clear               queue.clear()               O(1)
+//	Dead().Page, Get            none                        O(log n) each
+//	Dead().All(filter)          none                        O(n) in pages of 4 MiB at most
+//	Dead().Redrive, RedriveAll  none                        O(log n) each
+//	Dead().Drop                 none                        O(log n) each
 //
 // Redisson goes by the order of offers where these go by due times: its peek and poll of
 // a delayed queue mean the message offered first. Its contains, remove and readAll walk
@@ -66,7 +94,7 @@
 // its size, readAll and peek count and show entries that are left of messages delivered
 // long ago, and miss what ViewOff offered, and its retainAll takes messages out of the
 // list alone: they are still delivered. Where a reply was lost its remove is sent
-// again, and may take a second message with that payload; RemovePending names each
+// again, and may take a second message with that payload; [PendingView.Remove] names each
 // element by all its bytes.
 //
 // Messages stay in the dead store until an operator redrives or drops them; only
@@ -74,29 +102,8 @@
 // redriven message keeps its ID, its key and its history (handlers.Message tells how
 // often, when and why it died), and its attempts begin anew.
 //
-// How Java's view of the pending messages is kept says [registry.View]. [Diagnose], and
+// [registry.View] says how Java's view of the pending messages is kept. [Diagnose], and
 // "duequeue doctor", look for what makes queues lose, stall or be late.
-//
-// # Handle, with fx
-//
-//	fx.New(framework.Module, fx.Supply(cfg), fx.Provide(NewOrders),
-//		framework.Handle(PaymentTimeout, NewCancelUnpaid, framework.Workers(8)),
-//	).Run()
-//
-// [Handle] takes a constructor whose dependencies come from the graph,
-// [HandleWith] a ready handler, [HandleFunc] a plain function.
-//
-// [HandleBatch], [HandleBatchWith] and [HandleBatchFunc] take handlers of several
-// messages at once; see [ConsumeBatch].
-//
-// # Handle, without fx
-//
-//	engine, err := framework.New(client, []framework.Consumer{
-//		framework.Consume(PaymentTimeout, handler, framework.Workers(8)),
-//	})
-//	err = engine.Start(ctx)
-//	…
-//	err = engine.Stop(ctx)
 //
 // # What happens to a message
 //

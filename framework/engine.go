@@ -3,7 +3,9 @@ package framework
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,24 +59,39 @@ const (
 // registry.Validate), [*RegistrationError] for those of the registrations, and
 // [*SlotWarning] for names whose keys a Redis Cluster would spread, which are
 // only logged elsewhere.
-func New(c *Client, consumers []Consumer) (*Engine, error) {
+//
+// The options forAll are for all handlers: middlewares that all queues have in common, or
+// another default. A handler's own options come after these. Options that are for batches
+// alone leave other handlers as they are, and [Use] leaves batch handlers as they are.
+func New(c *Client, consumers []Consumer, forAll ...ConsumeOption) (*Engine, error) {
 	if c == nil {
-		return nil, errors.New("duequeue: the client is nil: see Open")
+		return nil, errNilClient
 	}
 	if len(consumers) == 0 {
 		return nil, ErrNoConsumers
 	}
-	return newEngine(c, consumers)
+	return newEngine(c, consumers, forAll)
 }
 
 // newEngine works without a client too, to find the mistakes of the registrations
 // beside those of the configuration.
-func newEngine(c *Client, consumers []Consumer) (*Engine, error) {
+func newEngine(c *Client, consumers []Consumer, forAll []ConsumeOption) (*Engine, error) {
+	var forAllErr error
+	if errs := new(consumePolicy).apply(forAll); len(errs) > 0 {
+		forAllErr = fmt.Errorf("options for all handlers: %w", errors.Join(errs...))
+	} else if len(forAll) > 0 {
+		consumers = slices.Clone(consumers)
+		for i, c := range consumers {
+			if c.with != nil {
+				consumers[i] = c.with(forAll)
+			}
+		}
+	}
 	e := &Engine{client: c, consumers: sorted(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
 	if c != nil {
 		e.log = c.log
 	}
-	return e, e.check()
+	return e, errors.Join(forAllErr, e.check())
 }
 
 // check finds all mistakes.

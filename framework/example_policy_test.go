@@ -54,7 +54,7 @@ func ExampleEngine_Pause() {
 	if err := engine.Start(ctx); err != nil {
 		panic(err)
 	}
-	if _, err := framework.Offer(ctx, client, deliveryLate, "order 100", 0); err != nil {
+	if _, err := framework.Bind(client, deliveryLate).Offer(ctx, "order 100", 0); err != nil {
 		panic(err)
 	}
 	h := engine.Health()
@@ -94,14 +94,14 @@ func ExampleReasonExpired() {
 	if err := engine.Start(ctx); err != nil {
 		panic(err)
 	}
-	if _, err := framework.Offer(ctx, client, reminder, "meeting at 14:00", 0); err != nil {
+	if _, err := framework.Bind(client, reminder).Offer(ctx, "meeting at 14:00", 0); err != nil {
 		panic(err)
 	}
 	<-time.After(100 * time.Millisecond)
 	_ = engine.Resume()
 	var dead []framework.DeadMessage
 	for len(dead) == 0 {
-		if dead, err = framework.DeadMessages(ctx, client, reminder, "", 10); err != nil {
+		if dead, err = framework.Bind(client, reminder).Dead().Page(ctx, "", 10); err != nil {
 			panic(err)
 		}
 	}

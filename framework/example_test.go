@@ -39,23 +39,23 @@ func openEmbedded() (*framework.Client, func()) {
 	return client, func() { _, _ = client.Close(), srv.Close() }
 }
 
-// A message is offered with a delay; the id carries its due time.
-func ExampleOffer() {
+// A message is offered with a delay; the receipt has its ID and due time.
+func ExampleQueue_Offer() {
 	client, done := openEmbedded()
 	defer done()
 	ctx := context.Background()
 
-	id, err := framework.Offer(ctx, client, paymentTimeout, map[string]any{"orderId": "100"}, 30*time.Minute)
+	timeouts := framework.Bind(client, paymentTimeout)
+	receipt, err := timeouts.Offer(ctx, map[string]any{"orderId": "100"}, 30*time.Minute)
 	if err != nil {
 		panic(err)
 	}
-	due, err := id.Due()
-	fmt.Println(time.Until(due).Round(time.Minute), err)
+	fmt.Println(receipt.Outcome, "due in", time.Until(receipt.Due).Round(time.Minute))
 
-	n, err := framework.CountsOf(ctx, client, paymentTimeout)
+	n, err := timeouts.Counts(ctx)
 	fmt.Println(n.Delayed, "delayed,", n.Ready, "ready", err)
 	// Output:
-	// 30m0s <nil>
+	// added due in 30m0s
 	// 1 delayed, 0 ready <nil>
 }
 
@@ -79,7 +79,7 @@ func ExampleConsume() {
 	if err := engine.Start(ctx); err != nil {
 		panic(err)
 	}
-	if _, err := framework.Offer(ctx, client, paymentTimeout, map[string]any{"orderId": "100"}, 10*time.Millisecond); err != nil {
+	if _, err := framework.Bind(client, paymentTimeout).Offer(ctx, map[string]any{"orderId": "100"}, 10*time.Millisecond); err != nil {
 		panic(err)
 	}
 	<-handled
@@ -90,7 +90,7 @@ func ExampleConsume() {
 }
 
 // What a handler rejects lies in the dead store with its bytes and the reason.
-func ExampleDeadMessages() {
+func ExampleDeadView_Page() {
 	client, done := openEmbedded()
 	defer done()
 	ctx := context.Background()
@@ -106,12 +106,12 @@ func ExampleDeadMessages() {
 	if err := engine.Start(ctx); err != nil {
 		panic(err)
 	}
-	if _, err := framework.Offer(ctx, client, deliveryLate, "order 100", 0); err != nil {
+	if _, err := framework.Bind(client, deliveryLate).Offer(ctx, "order 100", 0); err != nil {
 		panic(err)
 	}
 	var dead []framework.DeadMessage
 	for len(dead) == 0 {
-		if dead, err = framework.DeadMessages(ctx, client, deliveryLate, "", 10); err != nil {
+		if dead, err = framework.Bind(client, deliveryLate).Dead().Page(ctx, "", 10); err != nil {
 			panic(err)
 		}
 	}
@@ -151,7 +151,7 @@ func ExampleHandle() {
 	if err := app.Start(ctx); err != nil {
 		panic(err)
 	}
-	if _, err := framework.Offer(ctx, client, paymentTimeout, map[string]any{"orderId": "100"}, 10*time.Millisecond); err != nil {
+	if _, err := framework.Bind(client, paymentTimeout).Offer(ctx, map[string]any{"orderId": "100"}, 10*time.Millisecond); err != nil {
 		panic(err)
 	}
 	fmt.Println("cancelled order", <-o.cancelled)

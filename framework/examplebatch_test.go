@@ -51,7 +51,7 @@ func ExampleConsumeBatch() {
 		panic(err)
 	}
 	for _, p := range []int64{10, 20, -30, 40, 50} {
-		if _, err := framework.Offer(ctx, client, points, p, time.Millisecond); err != nil {
+		if _, err := framework.Bind(client, points).Offer(ctx, p, time.Millisecond); err != nil {
 			panic(err)
 		}
 	}
@@ -60,12 +60,12 @@ func ExampleConsumeBatch() {
 	}
 	n := framework.Counts{}
 	for n.Dead == 0 {
-		if n, err = framework.CountsOf(ctx, client, points); err != nil {
+		if n, err = framework.Bind(client, points).Counts(ctx); err != nil {
 			panic(err)
 		}
 	}
 	fmt.Println(engine.Stop(ctx))
-	n, err = framework.CountsOf(ctx, client, points)
+	n, err = framework.Bind(client, points).Counts(ctx)
 	fmt.Println(n.Ready+n.Delayed, "left,", n.Dead, "dead", err)
 	// Output:
 	// insert 5 rows

@@ -123,7 +123,7 @@ func TestAMessageCanBeFollowedInTheLog(t *testing.T) {
 	}), framework.Breaker(framework.BreakerConfig{Disabled: true})))
 	ids := map[string]string{}
 	for _, v := range []string{"works", "fails", "panics"} {
-		r, err := framework.OfferMessage(t.Context(), b.client, q, framework.Message[string]{Value: v, Dedup: framework.Dedup{Key: "order " + v}})
+		r, err := framework.Bind(b.client, q).Offer(t.Context(), v, 0, framework.Key("order "+v))
 		if err != nil {
 			t.Fatal(err)
 		}

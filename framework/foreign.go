@@ -76,8 +76,9 @@ type foreignGuard struct {
 // checkForeign returns the error with which an offer is refused. It asks Redis at most
 // once a minute, and no more once Java's payloads were seen that the codec reads. A look
 // that fails refuses nothing: the offer that follows says what is wrong.
-func checkForeign[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target) error {
-	mode := c.foreignMode(q)
+func (q *Queue[T]) checkForeign(ctx context.Context, t *target) error {
+	c := q.client
+	mode := c.foreignMode(q.queue)
 	if mode == registry.ForeignIgnore {
 		return nil
 	}
@@ -89,8 +90,8 @@ func checkForeign[T any](ctx context.Context, c *Client, q *registry.Queue[T], t
 		return g.refused
 	}
 	g.next = now.Add(foreignEvery)
-	found, java, err := lookForeign(ctx, c, t.keys, q.Code(), q.Policy().Codec, func(payload []byte) error {
-		_, err := q.Typed().Decode(payload)
+	found, java, err := lookForeign(ctx, c, t.keys, t.code, q.queue.Policy().Codec, func(payload []byte) error {
+		_, err := q.queue.Typed().Decode(payload)
 		return err
 	})
 	if err != nil {

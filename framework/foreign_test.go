@@ -131,12 +131,15 @@ func offersTo(client *framework.Client, queue string, codec codecs.Codec, o []re
 
 func offersOf[T any](client *framework.Client, q *registry.Queue[T], v T) []func(context.Context) error {
 	return []func(context.Context) error{
-		func(ctx context.Context) error { _, err := framework.Offer(ctx, client, q, v, time.Hour); return err },
 		func(ctx context.Context) error {
-			_, err := framework.OfferAll(ctx, client, q, slices.Values([]framework.Message[T]{{Value: v, Delay: time.Hour}}))
+			_, err := framework.Bind(client, q).Offer(ctx, v, time.Hour)
 			return err
 		},
-		func(ctx context.Context) error { return framework.Push(ctx, client, q, v) },
+		func(ctx context.Context) error {
+			_, err := framework.Bind(client, q).OfferAll(ctx, slices.Values([]framework.Item[T]{{Value: v, Delay: time.Hour}}))
+			return err
+		},
+		func(ctx context.Context) error { return framework.Bind(client, q).Push(ctx, v) },
 	}
 }
 

@@ -137,7 +137,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		if err == nil {
 			said.note("%v %+v %#v %+v", client, client, client, client.Config())
 			srv.Client().ConfigSet(ctx, "maxmemory", "1")
-			_, err = framework.Offer(ctx, client, q, "x", 0)
+			_, err = framework.Bind(client, q).Offer(ctx, "x", 0)
 			said.noteError(err)
 			said.noteError(client.Close())
 		}
@@ -248,7 +248,7 @@ func TestNoPayloadIsShownAndNoLineIsForged(t *testing.T) {
 	}
 	for key := range want {
 		q := registry.Define[[]byte](key, "", registry.Codec(codecs.ByteArray()))
-		dead, err := framework.DeadMessages(t.Context(), client, q, "", 100)
+		dead, err := framework.Bind(client, q).Dead().Page(t.Context(), "", 100)
 		if err != nil {
 			t.Fatal(err)
 		}

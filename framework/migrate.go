@@ -50,7 +50,7 @@ func (o MigrateOptions) args() redisson.MigrateArgs {
 // The queue may be in full use by Java and Go meanwhile. Each element is replaced
 // atomically and keeps its due time, payload and place in Java's pending list; what is
 // due in the same millisecond comes out in the order of that list. A message keeps its
-// [ID], by which [Cancel] and [Reschedule] find it as before; that takes about 300 bytes
+// [ID], by which [Queue.Cancel] and [Queue.Reschedule] find it as before; that takes about 300 bytes
 // until it is handled, or until a day after it was due. Malformed
 // elements are reported and left alone. A migration that ended early is begun again at
 // any time. What is offered while it runs may be missed; [FollowLayout] is for that.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -40,6 +41,8 @@ type moduleParams struct {
 
 	Config    Config
 	Consumers []Consumer           `group:"duequeue.consumers"`
+	ForAll    [][]ConsumeOption    `group:"duequeue.for_all"`
+	Options   [][]ClientOption     `group:"duequeue.client_options"`
 	Embedded  EmbeddedServer       `optional:"true"`
 	Logger    *slog.Logger         `optional:"true"`
 	Tracer    trace.TracerProvider `optional:"true"`
@@ -69,8 +72,9 @@ func newModule(p moduleParams) (moduleResult, error) {
 	if p.Meter != nil {
 		opts = append(opts, WithMeterProvider(p.Meter))
 	}
+	opts = append(opts, slices.Concat(p.Options...)...)
 	client, clientErr := newClient(p.Config, opts)
-	engine, engineErr := newEngine(client, p.Consumers)
+	engine, engineErr := newEngine(client, p.Consumers, slices.Concat(p.ForAll...))
 	if err := errors.Join(clientErr, engineErr); err != nil {
 		if client != nil {
 			_ = client.Close() // nothing was connected
@@ -103,6 +107,18 @@ func newModule(p moduleParams) (moduleResult, error) {
 		},
 	})
 	return moduleResult{Client: client, Engine: engine}, nil
+}
+
+// ClientOptions gives the client of an fx application options that are not in the graph, such
+// as [WithNameMapper] and [ExplainPayloads]. They count after what the graph provides.
+func ClientOptions(opts ...ClientOption) fx.Option {
+	return fx.Supply(fx.Annotate(opts, fx.ResultTags(`group:"duequeue.client_options"`)))
+}
+
+// ForAll gives options to all handlers of an fx application, such as the middlewares that all
+// queues have in common; see [New].
+func ForAll(opts ...ConsumeOption) fx.Option {
+	return fx.Supply(fx.Annotate(opts, fx.ResultTags(`group:"duequeue.for_all"`)))
 }
 
 // Handle registers the handler that constructor builds; its parameters come
@@ -141,12 +157,8 @@ func constructed(q registry.Descriptor, constructor any, of func(handler any) Co
 	)
 }
 
-// HandleWith registers a ready handler; the compiler checks its type.
-func HandleWith[T any](q *registry.Queue[T], h handlers.Handler[T], opts ...ConsumeOption) fx.Option {
-	return supplyConsumer(consume(q, h, callerLine(1), opts))
-}
-
-// HandleFunc registers a plain function; the compiler checks its type.
+// HandleFunc registers a function, or a ready handler by its method value:
+// HandleFunc(queue, handler.Handle). The compiler checks the type.
 func HandleFunc[T any](q *registry.Queue[T], f func(ctx context.Context, d *handlers.Delivery[T]) error, opts ...ConsumeOption) fx.Option {
 	var h handlers.Handler[T]
 	if f != nil {
@@ -172,13 +184,8 @@ func HandleBatch[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOp
 	})
 }
 
-// HandleBatchWith registers a ready batch handler; the compiler checks its type.
-func HandleBatchWith[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts ...ConsumeOption) fx.Option {
-	return supplyConsumer(consumeBatch(q, h, callerLine(1), opts))
-}
-
-// HandleBatchFunc registers a plain function as a batch handler; the compiler checks
-// its type.
+// HandleBatchFunc registers a function as a batch handler, or a ready one by its method value:
+// HandleBatchFunc(queue, handler.HandleBatch). The compiler checks the type.
 func HandleBatchFunc[T any](q *registry.Queue[T], f func(ctx context.Context, ds []*handlers.Delivery[T]) error, opts ...ConsumeOption) fx.Option {
 	var h handlers.BatchHandler[T]
 	if f != nil {
@@ -206,7 +213,7 @@ func checkConstructor(constructor any, want, other reflect.Type) error {
 		return errors.New("constructor is nil")
 	case t.Kind() != reflect.Func:
 		if t.Implements(want) || t.Implements(other) {
-			return fmt.Errorf("%s is a handler, not a constructor: use HandleWith or HandleBatchWith", t)
+			return fmt.Errorf("%s is a handler, not a constructor: give its method to HandleFunc (handler.Handle) or HandleBatchFunc (handler.HandleBatch)", t)
 		}
 		return fmt.Errorf("constructor must be a function that returns %s, got %s", want, t)
 	case t.NumOut() == 0:

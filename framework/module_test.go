@@ -31,6 +31,13 @@ func (c *clerk) Handle(_ context.Context, d *handlers.Delivery[string]) error {
 	return nil
 }
 
+// lateClerk is a ready handler, whose desk comes later.
+type lateClerk struct{ desk **desk }
+
+func (c *lateClerk) Handle(ctx context.Context, d *handlers.Delivery[string]) error {
+	return (&clerk{*c.desk}).Handle(ctx, d)
+}
+
 func quietly(t *testing.T) fx.Option {
 	return fx.Options(fx.NopLogger, fx.Provide(func() *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }))
 }
@@ -47,10 +54,7 @@ func TestThreeWaysToRegister(t *testing.T) {
 	var d *desk
 	app := fxtest.New(t, quietly(t), onEmbedded(), fx.Provide(newDesk),
 		framework.Handle(built, newClerk, framework.Workers(2)),
-		framework.HandleWith(ready, handlers.Handler[string](handlers.Func[string](func(_ context.Context, m *handlers.Delivery[string]) error {
-			d.served <- m.Code() + " " + m.Payload
-			return nil
-		}))),
+		framework.HandleFunc(ready, (&lateClerk{&d}).Handle),
 		framework.HandleFunc(plain, func(_ context.Context, m *handlers.Delivery[string]) error {
 			d.served <- m.Code() + " " + m.Payload
 			return nil
@@ -60,7 +64,7 @@ func TestThreeWaysToRegister(t *testing.T) {
 	app.RequireStart()
 	defer app.RequireStop()
 	for _, q := range []*registry.Queue[string]{built, ready, plain} {
-		if _, err := framework.Offer(t.Context(), client, q, "x", time.Millisecond); err != nil {
+		if _, err := framework.Bind(client, q).Offer(t.Context(), "x", time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,7 +83,7 @@ func TestAProcessThatOnlyOffersNeedsNoHandler(t *testing.T) {
 	app := fxtest.New(t, quietly(t), onEmbedded(), fx.Populate(&client))
 	app.RequireStart()
 	defer app.RequireStop()
-	if _, err := framework.Offer(t.Context(), client, stringQueue("offered"), "x", time.Hour); err != nil {
+	if _, err := framework.Bind(client, stringQueue("offered")).Offer(t.Context(), "x", time.Hour); err != nil {
 		t.Fatal(err)
 	}
 }

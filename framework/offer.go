@@ -29,40 +29,39 @@ func (id ID) Due() (time.Time, error) {
 }
 
 // Offer puts value on the queue, to be handled after delay, which is counted by
-// Redis's clock in whole milliseconds, rounded up. Java services see and handle
-// the message as if Redisson had offered it.
+// Redis's clock in whole milliseconds, rounded up; zero makes it due at once. Java services
+// see and handle the message as if Redisson had offered it. [Key] and [AwaitReplicas] are
+// options.
 //
 // A lost connection is retried with the same element, so that the message is
 // never doubled; ctx bounds the retries. Errors: [*OutcomeUnknownError] when the
 // message may or may not have been added, [*DelayError] for a delay that is
-// negative or does not fit, registry.SizeError and codecs.EncodeError for the
-// value, that of the queue's declaration, [*ForeignPayloadsError] where what lies in the
-// queue was written by another codec, and what Redis answered
-// ([*ServerError], [*WrongTypeError], [*PermissionError]): then nothing was added.
-func Offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, delay time.Duration) (ID, error) {
-	return offer(ctx, c, q, value, redisson.OfferArgs{Delay: delay})
+// negative or does not fit, [*DedupError] for the key, registry.SizeError and
+// codecs.EncodeError for the value, that of the queue's declaration,
+// [*ForeignPayloadsError] where another codec wrote what lies in the queue, and what Redis
+// answered ([*ServerError], [*WrongTypeError], [*PermissionError]): then nothing was added.
+// A [*ReplicationError] comes with a valid Receipt.
+func (q *Queue[T]) Offer(ctx context.Context, value T, delay time.Duration, opts ...OfferOption) (Receipt, error) {
+	return q.offer(ctx, value, redisson.OfferArgs{Delay: delay}, opts)
 }
 
-// OfferAt is [Offer] with a point in time by Redis's clock instead of a delay.
+// OfferAt is [Queue.Offer] with a point in time by Redis's clock instead of a delay.
 // A time that is past makes the message due at once; the zero time, and others before
 // 1970, are a [*DelayError].
-func OfferAt[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, at time.Time) (ID, error) {
+func (q *Queue[T]) OfferAt(ctx context.Context, value T, at time.Time, opts ...OfferOption) (Receipt, error) {
 	if at.IsZero() {
-		return "", &DelayError{Reason: "the due time is not set"}
+		return Receipt{}, &DelayError{Reason: "the due time is not set"}
 	}
-	return offer(ctx, c, q, value, redisson.OfferArgs{At: at})
+	return q.offer(ctx, value, redisson.OfferArgs{At: at}, opts)
 }
 
-func offer[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, args redisson.OfferArgs) (ID, error) {
-	r, err := offerOne(ctx, c, q, value, args)
-	return r.ID, err
-}
-
-func offerOne[T any](ctx context.Context, c *Client, q *registry.Queue[T], value T, args redisson.OfferArgs) (Receipt, error) {
-	if q == nil {
-		return Receipt{}, errNilQueue
+func (q *Queue[T]) offer(ctx context.Context, value T, args redisson.OfferArgs, opts []OfferOption) (Receipt, error) {
+	for _, opt := range opts {
+		if opt != nil {
+			opt.applyOffer(&args)
+		}
 	}
-	target, err := c.target(q)
+	t, err := q.target()
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -70,19 +69,24 @@ func offerOne[T any](ctx context.Context, c *Client, q *registry.Queue[T], value
 	if !args.At.IsZero() {
 		delay = max(time.Until(args.At), 0)
 	}
-	ctx, span := target.tel.StartSend(ctx, delay)
-	receipt, err := send(ctx, c, q, target, value, args, &span)
+	ctx, span := t.tel.StartSend(ctx, delay)
+	receipt, err := q.send(ctx, t, value, args, &span)
 	span.End(err)
-	if err == nil && c.log.Enabled(ctx, slog.LevelDebug) {
-		c.log.DebugContext(ctx, "message offered", "queue", q.Code(), "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Dedup.String())
+	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
+		log.DebugContext(ctx, "message offered", "queue", t.code, "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Outcome.String())
 	}
 	return receipt, err
 }
 
-func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (Receipt, error) {
-	payload, err := encode(q, t, value, span)
+func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (Receipt, error) {
+	c := q.client
+	var payload []byte
+	err := args.Err
 	if err == nil {
-		err = checkForeign(ctx, c, q, t)
+		payload, err = q.encode(t, value, span)
+	}
+	if err == nil {
+		err = q.checkForeign(ctx, t)
 	}
 	if err != nil {
 		return Receipt{}, err
@@ -93,7 +97,7 @@ func send[T any](ctx context.Context, c *Client, q *registry.Queue[T], t *target
 		c.moving.begin(t) //nolint:contextcheck // what it begins outlives the offer
 	}
 	if err != nil && !isIn(err) {
-		return Receipt{}, &QueueError{Queue: q.Code(), Err: err}
+		return Receipt{}, &QueueError{Queue: t.code, Err: err}
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
@@ -109,7 +113,7 @@ func isIn(err error) bool {
 
 // encode returns the payload, with the trace context in it where the queue asks for
 // that.
-func encode[T any](q *registry.Queue[T], t *target, value T, span *telemetry.Sending) ([]byte, error) {
+func (q *Queue[T]) encode(t *target, value T, span *telemetry.Sending) ([]byte, error) {
 	if t.inBand {
 		if tp := span.Traceparent(); tp != "" {
 			if traced, ok := java.WithTraceparent(value, tp); ok {
@@ -117,10 +121,8 @@ func encode[T any](q *registry.Queue[T], t *target, value T, span *telemetry.Sen
 			}
 		}
 	}
-	return q.Encode(value)
+	return q.queue.Encode(value)
 }
-
-var errNilQueue = errors.New("duequeue: the queue is nil")
 
 // missing reports whether there is no queue, or a nil pointer in its place.
 func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q).IsNil() }

@@ -22,13 +22,13 @@ func TestTraceInBandLeavesTheCallersMapAlone(t *testing.T) {
 	defer func() { _ = c.Close() }()
 	q := registry.Define[map[string]any]("in band", "", registry.TraceInBand())
 	order := map[string]any{"orderId": "100"}
-	if _, err := framework.Offer(t.Context(), c, q, order, time.Hour); err != nil {
+	if _, err := framework.Bind(c, q).Offer(t.Context(), order, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	if len(order) != 1 {
 		t.Errorf("the caller's map is now %v", order)
 	}
-	ms, err := framework.Pending(t.Context(), c, q, 0, 1)
+	ms, err := framework.Bind(c, q).Pending().Page(t.Context(), 0, 1)
 	if err != nil || len(ms) != 1 {
 		t.Fatal(ms, err)
 	}
@@ -43,17 +43,17 @@ func TestOfferAtIsDueAtItsTimeOrOverdue(t *testing.T) {
 	b := setup(t)
 	q := stringQueue("at")
 	at := time.Now().Add(time.Hour).Truncate(time.Millisecond)
-	id, err := framework.OfferAt(t.Context(), b.client, q, "x", at)
+	receipt, err := framework.Bind(b.client, q).OfferAt(t.Context(), "x", at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if due, err := id.Due(); err != nil || !due.Equal(at) {
+	if due, err := receipt.ID.Due(); err != nil || !due.Equal(at) {
 		t.Errorf("due %v %v, want %v", due, err, at)
 	}
-	if _, err := framework.OfferAt(t.Context(), b.client, q, "y", at.Add(-2*time.Hour)); err != nil {
+	if _, err := framework.Bind(b.client, q).OfferAt(t.Context(), "y", at.Add(-2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	n, err := framework.CountsOf(t.Context(), b.client, q)
+	n, err := framework.Bind(b.client, q).Counts(t.Context())
 	if err != nil || n.Delayed != 2 || n.Overdue != 1 {
 		t.Errorf("counts %+v %v", n, err)
 	}

@@ -9,22 +9,42 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/redisson"
-	"github.com/duequeue/duequeue/registry"
 )
+
+// Item is one message of [Queue.OfferAll].
+type Item[T any] struct {
+	Value T
+
+	// Delay counts by Redis's clock, rounded up to a millisecond. Ignored when At is
+	// set. The zero value makes the message due at once.
+	Delay time.Duration
+
+	// At is the due time by Redis's clock.
+	At time.Time
+
+	// Key keeps a second message of that name out, see [Key]. The zero value names nothing.
+	Key DedupKey
+}
+
+func (m Item[T]) args() redisson.OfferArgs {
+	args := redisson.OfferArgs{Delay: m.Delay, At: m.At}
+	m.Key.applyOffer(&args)
+	return args
+}
 
 // Bulk counts what came of a bulk offer.
 type Bulk struct {
-	Read     int // messages taken from the sequence, and reported
-	Added    int // added, replacing ones included
-	Kept     int // not added: their key was taken, see [DedupKeep]
-	Replaced int // of those added: another message of their key was taken out
-	Extended int // not added: another message of their key got their due time
-	Failed   int // not added, with an error
-	Unknown  int // may or may not have been added, see [OutcomeUnknownError]
+	Read     int64 // messages taken from the sequence, and reported
+	Added    int64 // added, replacing ones included
+	Kept     int64 // not added: their key was taken, see [Key]
+	Replaced int64 // of those added: another message of their key was taken out
+	Extended int64 // not added: another message of their key got their due time
+	Failed   int64 // not added, with an error
+	Unknown  int64 // may or may not have been added, see [OutcomeUnknownError]
 
 	// Unreplicated are those of the others that are in, but not on as many replicas as
 	// [AwaitReplicas] asked for, see [ReplicationError].
-	Unreplicated int
+	Unreplicated int64
 }
 
 // BulkError says that some messages of a bulk offer failed. Which ones, [OnResult]
@@ -49,7 +69,7 @@ func (e *BulkError) Error() string {
 // Unwrap returns the error of the first message that failed.
 func (e *BulkError) Unwrap() error { return e.Err }
 
-// BulkOption adds to [OfferAll].
+// BulkOption adds to [Queue.OfferAll].
 type BulkOption interface{ applyBulk(o *bulkOptions) }
 
 type bulkOptions struct {
@@ -64,8 +84,8 @@ type onResult func(i int, r Receipt, err error)
 func (f onResult) applyBulk(o *bulkOptions) { o.result = f }
 
 // OnResult calls f with what came of each message, counted from 0, in the order of
-// the sequence and on the goroutine that called [OfferAll]. The errors are those of
-// [OfferMessage]; a receipt comes with a [*ReplicationError], too.
+// the sequence and on the goroutine that called [Queue.OfferAll]. The errors are those of
+// [Queue.Offer]; a receipt comes with a [*ReplicationError], too.
 func OnResult(f func(i int, r Receipt, err error)) BulkOption { return onResult(f) }
 
 type onProgress struct {
@@ -76,47 +96,48 @@ type onProgress struct {
 func (p onProgress) applyBulk(o *bulkOptions) { o.progress, o.every = p.f, p.every }
 
 // OnProgress calls f with the counts so far, at most once in the given time, and at
-// the end; on the goroutine that called [OfferAll].
+// the end; on the goroutine that called [Queue.OfferAll].
 func OnProgress(every time.Duration, f func(Bulk)) BulkOption { return onProgress{f, every} }
 
 // OfferAll offers all messages of a sequence, two hundred in one step of Redis. Each
-// one succeeds or fails for itself, as with [OfferMessage]; messages due in the same
+// one succeeds or fails for itself, as with [Queue.Offer]; messages due in the same
 // millisecond keep their order. What is read while Redis is busy goes in one pipeline,
 // of at most 800 messages. Memory holds four of these at most, or a few MiB, however
-// many there are: the sequence may read them from a database or file.
+// many there are: the sequence may read them from a database or file. [OnResult],
+// [OnProgress] and [AwaitReplicas] are options.
 //
 // When ctx ends no more is read; what was begun is reported. The error is nil when
 // all were read and none failed, the context's cause when it ended before, else a
 // [*BulkError].
 //
-// One span stands for the whole; handlers of all its messages link to it.
-func OfferAll[T any](ctx context.Context, c *Client, q *registry.Queue[T], messages iter.Seq[Message[T]], opts ...BulkOption) (_ Bulk, err error) {
+// The call has one span; handlers of all its messages link to it.
+func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opts ...BulkOption) (_ Bulk, err error) {
 	var o bulkOptions
 	for _, opt := range opts {
 		if opt != nil {
 			opt.applyBulk(&o)
 		}
 	}
-	if q == nil {
-		return Bulk{}, errNilQueue
-	}
-	t, err := c.target(q)
+	t, err := q.target()
 	if err != nil {
 		return Bulk{}, err
 	}
 	if messages == nil {
 		return Bulk{}, nil
 	}
-	if err = checkForeign(ctx, c, q, t); err != nil {
+	if err = q.checkForeign(ctx, t); err != nil {
 		return Bulk{}, err
 	}
+	c := q.client
 	spanned, span := t.tel.StartSendAll(ctx)
-	run, creation := &bulkRun{ctx: spanned, client: c, code: q.Code(), options: o, last: time.Now()}, span.Creation()
-	defer func() { span.EndAll(run.bulk.Added, err) }() // when a callback panics, too
+	run, creation := &bulkRun{ctx: spanned, client: c, code: t.code, options: o, last: time.Now()}, span.Creation()
+	defer func() { span.EndAll(int(run.bulk.Added), err) }() // when a callback panics, too
 	encoded := func(yield func(redisson.OfferArgs) bool) {
 		for m := range messages {
 			args := m.args()
-			args.Payload, args.Err = encode(q, t, m.Value, &span)
+			if args.Err == nil {
+				args.Payload, args.Err = q.encode(t, m.Value, &span)
+			}
 			args.Trace, args.View, args.Await = creation, t.view, o.await
 			if !yield(args) {
 				return
@@ -157,13 +178,13 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 		r.bulk.Unknown++
 	case !in:
 		r.bulk.Failed++
-	case result.Dedup == DedupKept:
+	case result.Dedup == OutcomeKept:
 		r.bulk.Kept++
-	case result.Dedup == DedupExtended:
+	case result.Dedup == OutcomeExtended:
 		r.bulk.Extended++
 	default:
 		r.bulk.Added++
-		if result.Dedup == DedupReplaced {
+		if result.Dedup == OutcomeReplaced {
 			r.bulk.Replaced++
 		}
 	}

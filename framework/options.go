@@ -36,20 +36,28 @@ type consumePolicy struct {
 	breakerUnready bool
 }
 
-// newConsumePolicy gathers options; fit checks that they are for the kind of handler.
-func newConsumePolicy(code string, opts []ConsumeOption, fit func(p *consumePolicy, code string) error) (consumePolicy, error) {
+// newConsumePolicy gathers the options of one handler: those of all handlers, which were
+// checked, then its own.
+func newConsumePolicy(code string, forAll, own []ConsumeOption, batches bool) (consumePolicy, error) {
 	p := consumePolicy{workers: DefaultWorkers}
-	var errs []error
-	for _, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("queue %q: nil option", code))
-			continue
-		}
-		if err := o.applyConsume(&p); err != nil {
-			errs = append(errs, fmt.Errorf("queue %q: %s: %w", code, o, err))
-		}
+	for _, o := range forAll {
+		_ = o.applyConsume(&p)
 	}
-	if err := fit(&p, code); err != nil {
+	p.batch.given = nil
+	if batches {
+		p.middleware = nil
+	} else {
+		p.batch = batchPolicy{}
+	}
+	errs := p.apply(own)
+	for i, err := range errs {
+		errs[i] = fmt.Errorf("queue %q: %w", code, err)
+	}
+	fit := p.forSingle
+	if batches {
+		fit = p.forBatch
+	}
+	if err := fit(code); err != nil {
 		errs = append(errs, err)
 	}
 	if room := p.room(); p.prefetch == 0 || p.prefetch > room {
@@ -57,6 +65,18 @@ func newConsumePolicy(code string, opts []ConsumeOption, fit func(p *consumePoli
 	}
 	p.prefetch = min(p.prefetch, maxPrefetch)
 	return p, errors.Join(errs...)
+}
+
+// apply sets what the options say, and returns what is wrong with them.
+func (p *consumePolicy) apply(opts []ConsumeOption) (errs []error) {
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, errors.New("nil option"))
+		} else if err := o.applyConsume(p); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", o, err))
+		}
+	}
+	return errs
 }
 
 // Workers sets how many handlers of the queue run at once in this process,

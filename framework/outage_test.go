@@ -68,7 +68,7 @@ func (l *ledger) offerUntil(ctx context.Context, b *bundle, q *registry.Queue[st
 		default:
 		}
 		v := fmt.Sprintf("%s %d", q.Code(), i)
-		if _, err := framework.Offer(ctx, b.client, q, v, time.Duration(i%5)*10*time.Millisecond); err == nil {
+		if _, err := framework.Bind(b.client, q).Offer(ctx, v, time.Duration(i%5)*10*time.Millisecond); err == nil {
 			l.accept(v)
 		}
 	}
@@ -205,7 +205,7 @@ func TestRedisThatForgetsTheSessionIsServedAgain(t *testing.T) {
 	}
 	b.server.Restart() // empty: nothing was kept on disk
 	eventually(t, "offers are accepted", func() bool {
-		_, err := framework.Offer(t.Context(), b.client, q, "after", 0)
+		_, err := framework.Bind(b.client, q).Offer(t.Context(), "after", 0)
 		return err == nil
 	})
 	if v := await(t, got, "delivery after the restart"); v != "after" {

@@ -107,7 +107,7 @@ func TestPauseLeavesMessagesToOthers(t *testing.T) {
 			got <- v[1]
 		}
 	}()
-	if _, err := framework.Offer(t.Context(), b.client, q, "x", 20*time.Millisecond); err != nil {
+	if _, err := framework.Bind(b.client, q).Offer(t.Context(), "x", 20*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	if v := await(t, got, "message for the other"); v != "x" {

@@ -116,7 +116,7 @@ func TestStaleMessagesExpire(t *testing.T) {
 		if d := k.Dead(q)[0]; d.Reason != framework.ReasonExpired || string(d.Body) != "stale" || !strings.HasSuffix(d.Detail, "late, the queue allows 1h0m0s") {
 			t.Fatalf("dead %+v", d)
 		}
-		full, err := framework.DeadMessages(t.Context(), k.Client(), q, "", 1)
+		full, err := framework.Bind(k.Client(), q).Dead().Page(t.Context(), "", 1)
 		if err != nil || full[0].Failed != 0 || full[0].Delivered != 1 {
 			t.Errorf("an attempt was charged: %+v, %v", full, err)
 		}
@@ -126,7 +126,7 @@ func TestStaleMessagesExpire(t *testing.T) {
 		k.Advance(2 * time.Hour) // the retry is not late: it has a new due time
 
 		// A redriven message is due when it is redriven.
-		if err := framework.Redrive(t.Context(), k.Client(), q, full[0].Entry); err != nil {
+		if err := framework.Bind(k.Client(), q).Dead().Redrive(t.Context(), full[0].Entry, framework.RedriveOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		k.Advance(time.Second)

@@ -43,7 +43,7 @@ func TestHangingHandlerAndEmptyQueueDelayNoOtherQueue(t *testing.T) {
 	for round := range 6 { // a busy machine is late in one; a queue that waits for another one in each
 		stalled()
 		for range cap(late) {
-			if _, err := framework.Offer(t.Context(), b.client, lively, "z", 20*time.Millisecond); err != nil {
+			if _, err := framework.Bind(b.client, lively).Offer(t.Context(), "z", 20*time.Millisecond); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -245,7 +245,7 @@ func TestTransferOnlyMovesAndTakesNothing(t *testing.T) {
 	b.run(t, framework.TransferOnly(q))
 	b.offer(t, q, "x")
 	eventually(t, "the message is ready", func() bool {
-		n, err := framework.CountsOf(t.Context(), b.client, q)
+		n, err := framework.Bind(b.client, q).Counts(t.Context())
 		return err == nil && n.Ready == 1 && n.Delayed == 0
 	})
 }
@@ -254,22 +254,22 @@ func TestPendingShowsWhatIsOffered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("pending")
-	late, err := framework.Offer(t.Context(), b.client, q, "later", time.Hour)
+	receipt, err := framework.Bind(b.client, q).Offer(t.Context(), "later", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	soon, err := framework.OfferAt(t.Context(), b.client, q, "sooner", time.Now().Add(time.Minute))
+	soonReceipt, err := framework.Bind(b.client, q).OfferAt(t.Context(), "sooner", time.Now().Add(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms, err := framework.Pending(t.Context(), b.client, q, 0, 10)
+	ms, err := framework.Bind(b.client, q).Pending().Page(t.Context(), 0, 10)
 	if err != nil || len(ms) != 2 {
 		t.Fatalf("pending %v %v", ms, err)
 	}
-	if ms[0].Payload != "sooner" || ms[0].ID != soon || ms[1].Payload != "later" || ms[1].ID != late {
+	if ms[0].Payload != "sooner" || ms[0].ID != soonReceipt.ID || ms[1].Payload != "later" || ms[1].ID != receipt.ID {
 		t.Fatalf("pending %+v", ms)
 	}
-	due, err := late.Due()
+	due, err := receipt.ID.Due()
 	if err != nil || !due.Equal(ms[1].Due) {
 		t.Fatalf("due %v %v, want %v", due, err, ms[1].Due)
 	}

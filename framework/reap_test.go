@@ -36,7 +36,7 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 	rdb := b.server.Client()
 	rdb.RPush(t.Context(), "stranded", "a", "b", "c", "d")
 	b.crashed(t, "stranded", 3, 2*time.Second)
-	n, err := framework.CountsOf(t.Context(), b.client, q)
+	n, err := framework.Bind(b.client, q).Counts(t.Context())
 	if err != nil || n.Ready != 1 || n.InFlight != 3 || n.Stranded != 0 || n.Sessions != 1 {
 		t.Fatalf("counts %+v %v", n, err)
 	}
@@ -45,7 +45,7 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 		t.Fatalf("while the lease holds: %+v %v", r, err)
 	}
 	eventually(t, "the lease is over", func() bool {
-		n, err = framework.CountsOf(t.Context(), b.client, q)
+		n, err = framework.Bind(b.client, q).Counts(t.Context())
 		return err == nil && n.InFlight == 3 && n.Stranded == 3
 	})
 	names, err := framework.HeldQueues(t.Context(), b.client)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // ErrNoEntry says that the dead store has no such entry.
@@ -21,23 +20,17 @@ var ErrMalformedEntry = errors.New("the entry is an element of no known layout, 
 
 // Redrive puts one message of the dead store at the end of the ready list, as a new
 // one: due now, without attempts behind it; what happened to it is kept, see
-// handlers.Message. Call it when the reason for its death is mended. It may be called
-// beside any other redrive: each entry comes back once. Errors: [ErrNoEntry],
-// [ErrMalformedEntry], [*ChangeUnknownError] when a reply was lost and the entry is
-// gone, most likely by this very call, and what Redis answered.
-func Redrive(ctx context.Context, c *Client, q registry.Descriptor, entry string) error {
-	return RedriveOne(ctx, c, q, entry, RedriveOptions{})
-}
-
-// RedriveOne is [Redrive] with options, of which Delay, Spread and Malformed count.
-func RedriveOne(ctx context.Context, c *Client, q registry.Descriptor, entry string, o RedriveOptions) error {
-	t, err := c.target(q)
-	if err = errors.Join(err, o.check()); err != nil {
+// handlers.Message. Of the options Delay, Spread and Malformed count. Call it when the reason
+// for its death is mended. It may be called beside any other redrive: each entry comes back
+// once. Errors: [ErrNoEntry], [ErrMalformedEntry], [*ChangeUnknownError] when a reply was lost
+// and the entry is gone, most likely by this very call, and what Redis answered.
+func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) error {
+	if err := errors.Join(v.err, o.check()); err != nil {
 		return err
 	}
-	status, err := redisson.Redrive(ctx, c.rdb, t.keys, redisson.RedriveArgs{
+	status, err := redisson.Redrive(ctx, v.client.rdb, v.target.keys, redisson.RedriveArgs{
 		Entries:   []redisson.RedriveEntry{{Entry: entry, Delay: o.delay()}},
-		Malformed: o.Malformed, NoDueTracking: !q.Policy().DueTracking, View: t.view,
+		Malformed: o.Malformed, NoDueTracking: !v.target.dueTracking, View: v.target.view,
 	})
 	switch {
 	case err != nil:
@@ -52,10 +45,10 @@ func RedriveOne(ctx context.Context, c *Client, q registry.Descriptor, entry str
 	return nil
 }
 
-// DefaultRedriveRate is how many messages a second [RedriveAll] puts back by default.
+// DefaultRedriveRate is how many messages a second [DeadView.RedriveAll] puts back by default.
 const DefaultRedriveRate = 100
 
-// RedriveOptions shape a [RedriveAll]. The zero value redrives all but malformed ones.
+// RedriveOptions shape a [DeadView.RedriveAll]. The zero value redrives all but malformed ones.
 type RedriveOptions struct {
 	// Filter chooses the entries.
 	Filter DeadFilter
@@ -63,7 +56,7 @@ type RedriveOptions struct {
 	// call are not flooded. Defaults to [DefaultRedriveRate]; negative is no limit.
 	Rate float64
 	// Limit is the most messages to put back; 0 is no limit.
-	Limit int
+	Limit int64
 	// Malformed puts malformed entries back, too: their bytes as they lay in Redis.
 	Malformed bool
 	// Delay is how long after it was put back a message is due. It is then offered
@@ -76,7 +69,7 @@ type RedriveOptions struct {
 	// DryRun changes nothing, and counts in Matched what would be put back.
 	DryRun bool
 	// Each, where set, is told of each entry that the filter chose, with what became of
-	// it: nil, or one of the errors of [Redrive]. It is called on the caller's goroutine.
+	// it: nil, or one of the errors of [DeadView.Redrive]. It is called on the caller's goroutine.
 	Each func(m DeadMessage, err error)
 	// Progress, where set, is called after each step, on the caller's goroutine.
 	Progress func(RedriveResult)
@@ -100,33 +93,33 @@ func (o RedriveOptions) check() error {
 	return nil
 }
 
-// RedriveResult counts what a [RedriveAll] did.
+// RedriveResult counts what a [DeadView.RedriveAll] did.
 type RedriveResult struct {
-	Redriven int
-	Skipped  int // not chosen, malformed, or taken out by others meanwhile
-	Unknown  int // gone after a reply was lost: put back, unless others took them out
-	Matched  int // chosen by the filter, with Limit as far as it was looked; of a dry run what would be put back
+	Redriven int64
+	Skipped  int64 // not chosen, malformed, or taken out by others meanwhile
+	Unknown  int64 // gone after a reply was lost: put back, unless others took them out
+	Matched  int64 // chosen by the filter, with Limit as far as it was looked; of a dry run what would be put back
 	// Last is the newest entry that was dealt with: to go on where this call ended, set
 	// it as Filter.After.
 	Last string
 }
 
-// RedriveAll puts the messages of a dead store back, oldest first, each as [Redrive]
-// does. Those that die again meanwhile are left for another time. When ctx ends, or
+// RedriveAll puts the messages of a dead store back, oldest first, each as
+// [DeadView.Redrive] does. Those that die again meanwhile are left for another time. When ctx ends, or
 // Redis does not answer, the rest stays in the store; the result counts what was done,
 // and the call may be made again.
-func RedriveAll(ctx context.Context, c *Client, q registry.Descriptor, o RedriveOptions) (RedriveResult, error) {
-	if err := o.check(); err != nil {
+func (v DeadView) RedriveAll(ctx context.Context, o RedriveOptions) (RedriveResult, error) {
+	if err := errors.Join(v.err, o.check()); err != nil {
 		return RedriveResult{}, err
 	}
 	if o.Rate == 0 {
 		o.Rate = DefaultRedriveRate
 	}
-	walk, err := newDeadWalk(ctx, c, q, o.Filter)
+	walk, err := v.walk(ctx, o.Filter)
 	if err != nil {
 		return RedriveResult{}, err
 	}
-	r := &redriving{options: o, client: c, queue: q, walk: walk}
+	r := &redriving{options: o, view: v, walk: walk}
 	err = r.run(ctx)
 	return r.result, err
 }
@@ -134,8 +127,7 @@ func RedriveAll(ctx context.Context, c *Client, q registry.Descriptor, o Redrive
 // redriving is one call of RedriveAll.
 type redriving struct {
 	options RedriveOptions
-	client  *Client
-	queue   registry.Descriptor
+	view    DeadView
 	walk    *deadWalk
 	result  RedriveResult
 }
@@ -165,7 +157,7 @@ func (r *redriving) run(ctx context.Context) error {
 }
 
 // left returns how many messages may still be put back.
-func (r *redriving) left() int {
+func (r *redriving) left() int64 {
 	switch {
 	case r.options.Limit == 0:
 		return redisson.MaxRedrive
@@ -178,7 +170,7 @@ func (r *redriving) left() int {
 // step returns how many messages are put back at once: a tenth of a second's, so that
 // a rate is even.
 func (r *redriving) step() int {
-	n := min(r.left(), redisson.MaxRedrive)
+	n := int(min(r.left(), redisson.MaxRedrive))
 	if r.options.Rate > 0 && !r.options.DryRun {
 		n = min(n, max(int(r.options.Rate/10), 1))
 	}
@@ -214,17 +206,17 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 		}
 		return 0, nil
 	}
-	r.result.Matched += len(chosen)
+	r.result.Matched += int64(len(chosen))
 	entries := make([]redisson.RedriveEntry, len(chosen))
 	for i, m := range chosen {
 		entries[i] = redisson.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
 	}
-	statuses, err := redisson.Redrive(ctx, r.client.rdb, r.walk.t.keys, redisson.RedriveArgs{
+	statuses, err := redisson.Redrive(ctx, r.view.client.rdb, r.view.target.keys, redisson.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed,
-		NoDueTracking: !r.queue.Policy().DueTracking, View: r.walk.t.view,
+		NoDueTracking: !r.view.target.dueTracking, View: r.view.target.view,
 	})
 	if err != nil {
-		r.result.Matched -= len(chosen)
+		r.result.Matched -= int64(len(chosen))
 		return 0, err
 	}
 	for i, s := range statuses {
@@ -244,7 +236,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 		}
 		r.tell(chosen[i], problem)
 	}
-	r.result.Redriven += done
+	r.result.Redriven += int64(done)
 	return done, nil
 }
 
@@ -282,13 +274,3 @@ func (r *redriving) rest(ctx context.Context, n int) error {
 }
 
 func classifyRange(err error) error { return redisson.Classify("xrange", err) }
-
-// DropDead deletes entries of a dead store for good, and returns how many there were.
-func DropDead(ctx context.Context, c *Client, q registry.Descriptor, entries ...string) (int64, error) {
-	t, err := c.target(q)
-	if err != nil || len(entries) == 0 {
-		return 0, err
-	}
-	n, err := c.rdb.XDel(ctx, t.keys.Dead, entries...).Result()
-	return n, redisson.Classify("xdel", err)
-}

@@ -46,7 +46,7 @@ func TestRedrive(t *testing.T) {
 	var dead []framework.DeadMessage
 	for deadline := time.After(patience); len(dead) == 0; {
 		var err error
-		if dead, err = framework.DeadMessages(t.Context(), b.client, q, "", 10); err != nil {
+		if dead, err = framework.Bind(b.client, q).Dead().Page(t.Context(), "", 10); err != nil {
 			t.Fatal(err)
 		}
 		select {
@@ -55,20 +55,20 @@ func TestRedrive(t *testing.T) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	if one, err := framework.FindDead(t.Context(), b.client, q, dead[0].Entry); err != nil || string(one.Body) != "order" || one.Reason != framework.ReasonRejected {
+	if one, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); err != nil || string(one.Body) != "order" || one.Reason != framework.ReasonRejected {
 		t.Errorf("%+v %v", one, err)
 	}
 	mended.Store(true)
-	if err := framework.Redrive(t.Context(), b.client, q, dead[0].Entry); err != nil {
+	if err := framework.Bind(b.client, q).Dead().Redrive(t.Context(), dead[0].Entry, framework.RedriveOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if attempt := await(t, handled, "redriven message"); attempt != 1 {
 		t.Errorf("attempt %d", attempt)
 	}
-	if err := framework.Redrive(t.Context(), b.client, q, dead[0].Entry); !errors.Is(err, framework.ErrNoEntry) {
+	if err := framework.Bind(b.client, q).Dead().Redrive(t.Context(), dead[0].Entry, framework.RedriveOptions{}); !errors.Is(err, framework.ErrNoEntry) {
 		t.Errorf("again: %v", err)
 	}
-	if _, err := framework.FindDead(t.Context(), b.client, q, dead[0].Entry); !errors.Is(err, framework.ErrNoEntry) {
+	if _, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); !errors.Is(err, framework.ErrNoEntry) {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -85,36 +85,36 @@ func TestRedriveAll(t *testing.T) {
 	b.bury(t, "redrive all", framework.ReasonMalformed, "garbage")
 	b.bury(t, "redrive all", framework.ReasonRejected, "no", "never")
 	steps := 0
-	r, err := framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{
+	r, err := framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{
 		Filter: framework.DeadFilter{Reasons: []string{framework.ReasonExhausted}}, Rate: -1, Progress: func(framework.RedriveResult) { steps++ },
 	})
 	if err != nil || r.Redriven != 250 || r.Skipped != 3 || r.Matched != 250 || steps == 0 {
 		t.Errorf("%+v %v in %d steps", r, err, steps)
 	}
-	ms, err := framework.Ready(ctx, b.client, q, 0, 1000)
+	ms, err := framework.Bind(b.client, q).Ready().Page(ctx, 0, 1000)
 	if err != nil || len(ms) != 250 || ms[0].Payload != "0" || ms[249].Payload != "249" {
 		t.Errorf("%d ready %v", len(ms), err)
 	}
-	r, err = framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{Limit: 1, Rate: 1000})
+	r, err = framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{Limit: 1, Rate: 1000})
 	if err != nil || r.Redriven != 1 || r.Skipped != 1 {
 		t.Errorf("one more: %+v %v", r, err)
 	}
-	left, err := framework.DeadMessages(ctx, b.client, q, "", 10)
+	left, err := framework.Bind(b.client, q).Dead().Page(ctx, "", 10)
 	if err != nil || len(left) != 2 || left[0].Reason != framework.ReasonMalformed || string(left[1].Body) != "never" {
 		t.Fatalf("left %+v %v", left, err)
 	}
-	if err = framework.Redrive(ctx, b.client, q, left[0].Entry); !errors.Is(err, framework.ErrMalformedEntry) {
+	if err = framework.Bind(b.client, q).Dead().Redrive(ctx, left[0].Entry, framework.RedriveOptions{}); !errors.Is(err, framework.ErrMalformedEntry) {
 		t.Errorf("malformed: %v", err)
 	}
-	if n, err := framework.DropDead(ctx, b.client, q, left[0].Entry, left[1].Entry, "1-1"); err != nil || n != 2 {
+	if n, err := framework.Bind(b.client, q).Dead().Drop(ctx, left[0].Entry, left[1].Entry, "1-1"); err != nil || n != 2 {
 		t.Errorf("dropped %d %v", n, err)
 	}
-	if r, err = framework.RedriveAll(ctx, b.client, q, framework.RedriveOptions{}); err != nil || r != (framework.RedriveResult{}) {
+	if r, err = framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{}); err != nil || r != (framework.RedriveResult{}) {
 		t.Errorf("an empty store: %+v %v", r, err)
 	}
 	b.bury(t, "redrive all", framework.ReasonExhausted, bodies...)
 	stopped, cancel := context.WithCancel(ctx)
-	r, err = framework.RedriveAll(stopped, b.client, q, framework.RedriveOptions{Rate: 20, Progress: func(framework.RedriveResult) { cancel() }})
+	r, err = framework.Bind(b.client, q).Dead().RedriveAll(stopped, framework.RedriveOptions{Rate: 20, Progress: func(framework.RedriveResult) { cancel() }})
 	if !errors.Is(err, context.Canceled) || r.Redriven != 2 {
 		t.Errorf("stopped: %+v %v", r, err)
 	}

@@ -221,7 +221,7 @@ func TestStartThatFailsClosesTheClientOfTheGraph(t *testing.T) {
 	if err := app.Start(t.Context()); err == nil {
 		t.Fatal("started")
 	}
-	if _, err := framework.Offer(t.Context(), client, q, "x", 0); !errors.Is(err, redis.ErrClosed) && !errors.Is(err, framework.ErrClosed) {
+	if _, err := framework.Bind(client, q).Offer(t.Context(), "x", 0); !errors.Is(err, redis.ErrClosed) && !errors.Is(err, framework.ErrClosed) {
 		t.Fatalf("offer: %v, want that the client is closed", err)
 	}
 }
@@ -369,7 +369,7 @@ func stopWithOtherHooks(t *testing.T, budget time.Duration) error {
 	if err := app.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := framework.Offer(t.Context(), client, q, "x", 0); err != nil {
+	if _, err := framework.Bind(client, q).Offer(t.Context(), "x", 0); err != nil {
 		t.Fatal(err)
 	}
 	await(t, running, "handler")

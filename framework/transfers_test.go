@@ -55,7 +55,7 @@ func TestWhoOffersTransfers(t *testing.T) {
 	}
 	for _, delay := range []time.Duration{0, 300 * time.Millisecond} {
 		before := time.Now()
-		if _, err := framework.Offer(t.Context(), b.client, one, delay.String(), delay); err != nil {
+		if _, err := framework.Bind(b.client, one).Offer(t.Context(), delay.String(), delay); err != nil {
 			t.Fatal(err)
 		}
 		take("one", delay.String())
@@ -63,11 +63,11 @@ func TestWhoOffersTransfers(t *testing.T) {
 			t.Errorf("early: %v of %v", took, delay)
 		}
 	}
-	if _, err := framework.OfferAll(t.Context(), b.client, bulk, slices.Values([]framework.Message[string]{{Value: "x"}})); err != nil {
+	if _, err := framework.Bind(b.client, bulk).OfferAll(t.Context(), slices.Values([]framework.Item[string]{{Value: "x"}})); err != nil {
 		t.Fatal(err)
 	}
 	take("bulk", "x")
-	if err := framework.Push(t.Context(), b.client, stringQueue("pushed"), "x"); err != nil {
+	if err := framework.Bind(b.client, stringQueue("pushed")).Push(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "both are watched", func() bool { return listeners(t, rdb, "one") == 1 && listeners(t, rdb, "bulk") == 1 })
@@ -93,7 +93,7 @@ func TestWhoOffersTransfersOnACluster(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = client.Close() })
 	for _, name := range []string{"a", "b", "c", "d"} {
-		if _, err := framework.Offer(t.Context(), client, stringQueue(name), name, 10*time.Millisecond); err != nil {
+		if _, err := framework.Bind(client, stringQueue(name)).Offer(t.Context(), name, 10*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := cluster.Client().BLPop(t.Context(), patience, name).Result(); err != nil || got[1] != name {
@@ -171,7 +171,7 @@ func TestNoTransfer(t *testing.T) {
 	}
 	for range 2 {
 		for _, q := range []*registry.Queue[string]{heard, alone} {
-			if _, err := framework.Offer(t.Context(), c, q, "x", 0); err != nil {
+			if _, err := framework.Bind(c, q).Offer(t.Context(), "x", 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -183,7 +183,7 @@ func TestNoTransfer(t *testing.T) {
 	if text := said(); strings.Count(text, "no process transfers") != 1 || !strings.Contains(text, "queue=alone") {
 		t.Errorf("said %s", text)
 	}
-	if n, err := framework.CountsOf(t.Context(), b.client, alone); err != nil || n.Delayed != 2 || n.Ready != 0 {
+	if n, err := framework.Bind(b.client, alone).Counts(t.Context()); err != nil || n.Delayed != 2 || n.Ready != 0 {
 		t.Errorf("%+v %v", n, err)
 	}
 }
@@ -196,7 +196,7 @@ func TestUserMayOnlyOffer(t *testing.T) {
 	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: strings.Replace(srv.URL(), "redis://", "redis://offer:pw@", 1)}})
 	for range 2 {
 		for _, name := range []string{"FIRST", "SECOND"} {
-			if _, err := framework.Offer(t.Context(), c, stringQueue(name), "x", 0); err != nil {
+			if _, err := framework.Bind(c, stringQueue(name)).Offer(t.Context(), "x", 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -214,7 +214,7 @@ func TestWhoTransfersReaps(t *testing.T) {
 	for name, begin := range map[string]func(t *testing.T, b *bundle, q *registry.Queue[string]){
 		"transfers": func(t *testing.T, b *bundle, q *registry.Queue[string]) { b.run(t, framework.TransferOnly(q)) },
 		"offers": func(t *testing.T, b *bundle, q *registry.Queue[string]) {
-			if _, err := framework.Offer(t.Context(), b.client, q, "later", time.Hour); err != nil {
+			if _, err := framework.Bind(b.client, q).Offer(t.Context(), "later", time.Hour); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -246,7 +246,7 @@ func TestIdleReaperIsQuiet(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	q := registry.Define[string]("idle", "", registry.Codec(codecs.String()))
-	if _, err := framework.Offer(t.Context(), c, q, "later", time.Hour); err != nil {
+	if _, err := framework.Bind(c, q).Offer(t.Context(), "later", time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is watched", func() bool { return listeners(t, srv.Client(), "idle") == 1 })

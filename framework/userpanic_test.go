@@ -48,7 +48,7 @@ func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
 	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	dead, err := DeadMessages(t.Context(), client, q, "", 10)
+	dead, err := Bind(client, q).Dead().Page(t.Context(), "", 10)
 	if err != nil || len(dead) != 1 || dead[0].Reason != ReasonUndecodable || string(dead[0].Body) != "bad" {
 		t.Fatalf("dead %+v %v", dead, err)
 	}

@@ -27,14 +27,14 @@ func TestViewsDeliver(t *testing.T) {
 	modes := []registry.ViewMode{registry.ViewExact, registry.ViewUnordered, registry.ViewLazy, registry.ViewOff}
 	for _, mode := range modes {
 		q := stringQueue(mode.String(), registry.View(mode))
-		messages := func(yield func(framework.Message[string]) bool) {
+		messages := func(yield func(framework.Item[string]) bool) {
 			for i := range n {
-				if !yield(framework.Message[string]{Value: fmt.Sprintf("%03d", i), Delay: time.Duration(i*7919%101) * time.Millisecond}) {
+				if !yield(framework.Item[string]{Value: fmt.Sprintf("%03d", i), Delay: time.Duration(i*7919%101) * time.Millisecond}) {
 					return
 				}
 			}
 		}
-		if _, err := framework.OfferAll(t.Context(), b.client, q, messages); err != nil {
+		if _, err := framework.Bind(b.client, q).OfferAll(t.Context(), messages); err != nil {
 			t.Fatal(err)
 		}
 		consumers = append(consumers, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {

@@ -75,12 +75,12 @@ func app(s settings) fx.Option {
 
 // addOrders offers two messages, as the Java services do.
 func addOrders(ctx context.Context, c *framework.Client, s settings) ([]framework.ID, error) {
-	unpaid, err := framework.Offer(ctx, c, PaymentTimeout, Order{OrderID: "100", Remark: "其他信息"}, s.payment)
+	unpaid, err := framework.Bind(c, PaymentTimeout).Offer(ctx, Order{OrderID: "100", Remark: "其他信息"}, s.payment)
 	if err != nil {
 		return nil, err
 	}
-	praise, err := framework.Offer(ctx, c, NotEvaluated, Order{OrderID: "200", Remark: "其他信息"}, s.praise)
-	return []framework.ID{unpaid, praise}, err
+	praise, err := framework.Bind(c, NotEvaluated).Offer(ctx, Order{OrderID: "200", Remark: "其他信息"}, s.praise)
+	return []framework.ID{unpaid.ID, praise.ID}, err
 }
 
 func serveHTTP(lc fx.Lifecycle, c *framework.Client, e *framework.Engine, s settings, log *slog.Logger) {

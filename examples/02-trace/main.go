@@ -61,7 +61,7 @@ func run(ctx context.Context, delay time.Duration) error {
 		return err
 	}
 
-	if _, err := framework.Offer(ctx, client, Reminder, map[string]any{"orderId": "100"}, delay); err != nil {
+	if _, err := framework.Bind(client, Reminder).Offer(ctx, map[string]any{"orderId": "100"}, delay); err != nil {
 		return err
 	}
 	<-handled

@@ -68,7 +68,7 @@ func run(ctx context.Context, out io.Writer, delay time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if _, err := framework.Offer(ctx, client, PaymentTimeout, event, delay); err != nil {
+	if _, err := framework.Bind(client, PaymentTimeout).Offer(ctx, event, delay); err != nil {
 		return err
 	}
 	show(out, <-handled)

@@ -126,7 +126,7 @@ func carry[T fmt.Stringer](r *round, title string, q *registry.Queue[T], wrote, 
 	}
 	// The same queue as bytes: it stands in for the Java service.
 	asJava := registry.Define[[]byte](q.Code(), "as Java offers to it", registry.Codec(codecs.ByteArray()))
-	if _, r.err = framework.Offer(r.ctx, r.client, asJava, []byte(wrote), r.delay); r.err != nil {
+	if _, r.err = framework.Bind(r.client, asJava).Offer(r.ctx, []byte(wrote), r.delay); r.err != nil {
 		return
 	}
 	payload := <-handled

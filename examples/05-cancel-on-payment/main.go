@@ -67,13 +67,14 @@ func run(ctx context.Context, out io.Writer, delay time.Duration) error {
 	if err = engine.Start(ctx); err != nil {
 		return err
 	}
-	if err = byID(ctx, out, client, delay); err != nil {
+	timeouts := framework.Bind(client, PaymentTimeout)
+	if err = byID(ctx, out, timeouts, delay); err != nil {
 		return err
 	}
-	if err = byKey(ctx, out, client, delay); err != nil {
+	if err = byKey(ctx, out, timeouts, delay); err != nil {
 		return err
 	}
-	if err = whileRetryWaits(ctx, out, client, failed); err != nil {
+	if err = whileRetryWaits(ctx, out, timeouts, failed); err != nil {
 		return err
 	}
 	for range 2 {
@@ -83,29 +84,29 @@ func run(ctx context.Context, out io.Writer, delay time.Duration) error {
 }
 
 // byID keeps the ID of the timeout in the order's row.
-func byID(ctx context.Context, out io.Writer, client *framework.Client, delay time.Duration) error {
+func byID(ctx context.Context, out io.Writer, timeouts *framework.Queue[string], delay time.Duration) error {
 	var rows []order
 	for _, number := range []string{"A-1", "A-2", "A-3"} {
-		id, err := framework.Offer(ctx, client, PaymentTimeout, number, delay)
+		receipt, err := timeouts.Offer(ctx, number, delay)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, order{number, id})
+		rows = append(rows, order{number, receipt.ID})
 	}
 
 	// A-1 is paid.
-	if err := framework.Cancel(ctx, client, PaymentTimeout, rows[0].timeout); err != nil {
+	if err := timeouts.Cancel(ctx, rows[0].timeout); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s is paid: its timeout is taken back\n", rows[0].number)
 	// The payment service reports it once more. "Gone" says that the message is no
 	// longer pending; whether the order was paid or cancelled says its row.
-	if err := framework.Cancel(ctx, client, PaymentTimeout, rows[0].timeout); !errors.Is(err, framework.ErrGone) {
+	if err := timeouts.Cancel(ctx, rows[0].timeout); !errors.Is(err, framework.ErrGone) {
 		return fmt.Errorf("cancelled twice: %w", err)
 	}
 
 	// A-2 gets more time, and keeps its ID.
-	if err := framework.Reschedule(ctx, client, PaymentTimeout, rows[1].timeout, time.Now().Add(2*delay)); err != nil {
+	if err := timeouts.Reschedule(ctx, rows[1].timeout, time.Now().Add(2*delay)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s gets twice the time\n", rows[1].number)
@@ -113,11 +114,9 @@ func byID(ctx context.Context, out io.Writer, client *framework.Client, delay ti
 }
 
 // byKey names the timeout by the order number instead.
-func byKey(ctx context.Context, out io.Writer, client *framework.Client, delay time.Duration) error {
+func byKey(ctx context.Context, out io.Writer, timeouts *framework.Queue[string], delay time.Duration) error {
 	offer := func() (framework.Receipt, error) {
-		return framework.OfferMessage(ctx, client, PaymentTimeout, framework.Message[string]{
-			Value: "B-1", Delay: delay, Dedup: framework.Dedup{Key: "B-1"},
-		})
+		return timeouts.Offer(ctx, "B-1", delay, framework.Key("B-1"))
 	}
 	first, err := offer()
 	if err != nil {
@@ -127,8 +126,8 @@ func byKey(ctx context.Context, out io.Writer, client *framework.Client, delay t
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "B-1 was ordered twice, and has one timeout: %v\n", first.ID == second.ID && second.Dedup == framework.DedupKept)
-	if err := framework.CancelKey(ctx, client, PaymentTimeout, "B-1"); err != nil {
+	fmt.Fprintf(out, "B-1 was ordered twice, and has one timeout: %v\n", first.ID == second.ID && second.Outcome == framework.OutcomeKept)
+	if err := timeouts.CancelKey(ctx, "B-1"); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "B-1 is paid: its timeout is taken back by its key")
@@ -136,13 +135,13 @@ func byKey(ctx context.Context, out io.Writer, client *framework.Client, delay t
 }
 
 // whileRetryWaits pays an order whose timeout was handled, without success.
-func whileRetryWaits(ctx context.Context, out io.Writer, client *framework.Client, failed <-chan string) error {
-	id, err := framework.Offer(ctx, client, PaymentTimeout, "C-1", 0)
+func whileRetryWaits(ctx context.Context, out io.Writer, timeouts *framework.Queue[string], failed <-chan string) error {
+	receipt, err := timeouts.Offer(ctx, "C-1", 0)
 	if err != nil {
 		return err
 	}
 	<-failed
-	err = framework.Cancel(ctx, client, PaymentTimeout, id)
+	err = timeouts.Cancel(ctx, receipt.ID)
 	// Where the handler has not quite returned, the message is not pending yet. Its
 	// retry is forbidden then, which comes to the same.
 	var running *framework.NotPendingError

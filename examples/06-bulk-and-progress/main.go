@@ -52,7 +52,8 @@ func run(ctx context.Context, out io.Writer, redis string, n int) error {
 		return err
 	}
 	defer closeAll()
-	bulk, err := framework.OfferAll(ctx, client, Reminders, reminders(n),
+	queue := framework.Bind(client, Reminders)
+	bulk, err := queue.OfferAll(ctx, reminders(n),
 		framework.OnProgress(time.Second, func(b framework.Bulk) {
 			fmt.Fprintf(out, "%d of %d offered\n", b.Added, n)
 		}),
@@ -70,7 +71,7 @@ func run(ctx context.Context, out io.Writer, redis string, n int) error {
 	if err != nil {
 		return err // Redis is gone, or Ctrl-C: bulk counts what was done
 	}
-	counts, err := framework.CountsOf(ctx, client, Reminders)
+	counts, err := queue.Counts(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func run(ctx context.Context, out io.Writer, redis string, n int) error {
 	if redis != "embedded" {
 		return nil
 	}
-	dropped, err := framework.ClearPending(ctx, client, Reminders)
+	dropped, err := queue.Pending().Clear(ctx)
 	fmt.Fprintf(out, "the campaign is called off: %d taken back\n", dropped)
 	return err
 }
@@ -99,10 +100,10 @@ func open(ctx context.Context, redis string) (client *framework.Client, closeAll
 
 // reminders reads users as a database cursor would, one by one, and spreads their
 // reminders over a day.
-func reminders(n int) iter.Seq[framework.Message[Reminder]] {
-	return func(yield func(framework.Message[Reminder]) bool) {
+func reminders(n int) iter.Seq[framework.Item[Reminder]] {
+	return func(yield func(framework.Item[Reminder]) bool) {
 		for user := range n {
-			m := framework.Message[Reminder]{
+			m := framework.Item[Reminder]{
 				Value: Reminder{User: int64(user), Text: "the campaign ends tomorrow"},
 				Delay: time.Hour + time.Duration(user%86_400)*time.Second,
 			}

@@ -110,7 +110,7 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	for _, number := range []string{"A-1", "A-2", "A-3"} {
-		if _, err := framework.Offer(ctx, client, PaymentTimeout, number, 10*time.Millisecond); err != nil {
+		if _, err := framework.Bind(client, PaymentTimeout).Offer(ctx, number, 10*time.Millisecond); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, <-h.done)

@@ -88,10 +88,10 @@ func demo(ctx context.Context, out io.Writer, _ string) error {
 	defer func() { _ = client.Close() }()
 
 	at := time.UnixMilli(1700000000123).UTC()
-	if _, err = framework.Offer(ctx, client, Old, Order{"A-1", 129900, at}, 50*time.Millisecond); err != nil {
+	if _, err = framework.Bind(client, Old).Offer(ctx, Order{"A-1", 129900, at}, 50*time.Millisecond); err != nil {
 		return err
 	}
-	if _, err = framework.Offer(ctx, client, Both, Order{"B-2", 250, at}, 150*time.Millisecond); err != nil {
+	if _, err = framework.Bind(client, Both).Offer(ctx, Order{"B-2", 250, at}, 150*time.Millisecond); err != nil {
 		return err
 	}
 	handled := make(chan Order, 2)

@@ -102,13 +102,13 @@ func works(ctx context.Context, cfg framework.Config, out io.Writer) error {
 	if err = engine.Start(ctx); err != nil {
 		return err
 	}
-	if _, err = framework.Offer(ctx, client, PaymentTimeout, "order A-1", 10*time.Millisecond); err != nil {
+	if _, err = framework.Bind(client, PaymentTimeout).Offer(ctx, "order A-1", 10*time.Millisecond); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "handled over TLS:", <-handled)
 
 	// What was not granted is refused, with the name of what is missing.
-	_, err = framework.Offer(ctx, client, Refunds, "order A-1", 0)
+	_, err = framework.Bind(client, Refunds).Offer(ctx, "order A-1", 0)
 	var missing *framework.PermissionError
 	fmt.Fprintln(out, "another queue: a PermissionError:", errors.As(err, &missing))
 	return engine.Stop(ctx)

@@ -31,7 +31,7 @@ func TestWholeApplication(t *testing.T) {
 		fx.Populate(&client),
 	)
 	app.RequireStart()
-	if _, err := framework.Offer(t.Context(), client, greetings, "hello", 50*time.Millisecond); err != nil {
+	if _, err := framework.Bind(client, greetings).Offer(t.Context(), "hello", 50*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	select {

@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// HandleBatch registers a batch handler, as framework.HandleBatchWith does; it must
+// HandleBatch registers a batch handler, as framework.HandleBatchFunc does; it must
 // come before the first offer. Each message of a batch is a [Call] of its own.
 func HandleBatch[T any](k *Kit, q *registry.Queue[T], h handlers.BatchHandler[T], opts ...framework.ConsumeOption) {
 	k.t.Helper()

@@ -176,7 +176,7 @@ func TestOfferWithoutHandler(t *testing.T) {
 		if k.Engine() != nil {
 			t.Error("an engine without handlers")
 		}
-		if _, err := framework.Offer(t.Context(), k.Client(), texts, "b", time.Minute); err != nil {
+		if _, err := framework.Bind(k.Client(), texts).Offer(t.Context(), "b", time.Minute); err != nil {
 			t.Error(err)
 		}
 		k.RequirePending(texts, 2)

@@ -12,11 +12,11 @@ import (
 func Offer[T any](k *Kit, q *registry.Queue[T], value T, delay time.Duration) framework.ID {
 	k.t.Helper()
 	k.Start()
-	id, err := framework.Offer(k.t.Context(), k.client, q, value, delay)
+	receipt, err := framework.Bind(k.client, q).Offer(k.t.Context(), value, delay)
 	if err != nil {
 		k.t.Fatalf("frameworktest: offer to %s: %v", q.Code(), err)
 	}
-	return id
+	return receipt.ID
 }
 
 // OfferBytes offers a payload as it is, for example one that Java wrote or one that

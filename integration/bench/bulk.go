@@ -104,10 +104,10 @@ func (r *bulks) goals() []goal {
 }
 
 // messages are the texts from first to last-1, which are due in an hour.
-func messages(first, last int) iter.Seq[framework.Message[string]] {
-	return func(yield func(framework.Message[string]) bool) {
+func messages(first, last int) iter.Seq[framework.Item[string]] {
+	return func(yield func(framework.Item[string]) bool) {
 		for i := first; i < last; i++ {
-			if !yield(framework.Message[string]{Value: textValue(i), Delay: time.Hour}) {
+			if !yield(framework.Item[string]{Value: textValue(i), Delay: time.Hour}) {
 				return
 			}
 		}
@@ -128,7 +128,7 @@ func (b *bench) offerBulk(n int, view registry.ViewMode, traced int) (float64, e
 	for part := 0; part < bulkParts && err == nil; part++ {
 		// From the last one on: the first one is not timed.
 		ctx := trace.ContextWithSpanContext(b.ctx, caller(part >= bulkParts-traced))
-		_, err = framework.OfferAll(ctx, s.client, queue, messages(part*n/bulkParts, (part+1)*n/bulkParts),
+		_, err = framework.Bind(s.client, queue).OfferAll(ctx, messages(part*n/bulkParts, (part+1)*n/bulkParts),
 			framework.OnResult(func(int, framework.Receipt, error) { watch.hit() }))
 	}
 	var rate float64

@@ -162,16 +162,16 @@ func (c canceller) prepare(ctx context.Context, op string) (func(i int) error, e
 	client := c.s.client
 	if op == cancelKeyOp {
 		keys, err := c.offerKeys(ctx)
-		return func(i int) error { return framework.CancelKey(ctx, client, c.queue, keys[i]) }, err
+		return func(i int) error { return framework.Bind(client, c.queue).CancelKey(ctx, keys[i]) }, err
 	}
 	ids, err := c.ids(ctx, op == cancelOneDueOp || op == rescheduleOne)
 	if op == cancelOp || op == cancelOneDueOp {
-		return func(i int) error { return framework.Cancel(ctx, client, c.queue, ids[i]) }, err
+		return func(i int) error { return framework.Bind(client, c.queue).Cancel(ctx, ids[i]) }, err
 	}
 	// Later than all others, and each one at another time.
 	at := time.UnixMilli(c.crowd.from).Add(2 * captureSpread)
 	return func(i int) error {
-		failed := framework.Reschedule(ctx, client, c.queue, ids[i], at.Add(time.Duration(i)*time.Second))
+		failed := framework.Bind(client, c.queue).Reschedule(ctx, ids[i], at.Add(time.Duration(i)*time.Second))
 		return failed
 	}, err
 }
@@ -182,8 +182,7 @@ func (c canceller) offerKeys(ctx context.Context) ([]string, error) {
 	for i := range keys {
 		keys[i] = fmt.Sprintf("order-%d", i)
 		at := time.UnixMilli(c.crowd.from + rand.Int64N(captureSpread.Milliseconds())) //nolint:gosec // no secret
-		m := framework.Message[string]{Value: textValue(i), At: at, Dedup: framework.Dedup{Key: keys[i], Policy: framework.DedupReplace}}
-		if _, err := framework.OfferMessage(ctx, c.s.client, c.queue, m); err != nil {
+		if _, err := framework.Bind(c.s.client, c.queue).OfferAt(ctx, textValue(i), at, framework.Key(keys[i]).Replace()); err != nil {
 			return nil, err
 		}
 	}
@@ -209,7 +208,7 @@ func (c canceller) ids(ctx context.Context, oneDue bool) ([]framework.ID, error)
 	chosen := map[framework.ID]bool{}
 	var ids []framework.ID
 	for len(ids) < c.calls {
-		found, err := framework.Pending(ctx, c.s.client, c.queue, from+rand.Int64N(n), 1) //nolint:gosec // no secret
+		found, err := framework.Bind(c.s.client, c.queue).Pending().Page(ctx, from+rand.Int64N(n), 1) //nolint:gosec // no secret
 		if err != nil {
 			return nil, err
 		}

@@ -125,7 +125,7 @@ func (b *bench) offerAll(client *framework.Client, rate, n int) error {
 		running.Go(func() {
 			for i := p; i < n && errs[p] == nil; i += producers {
 				due := first.Add(time.Duration(i) * time.Second / time.Duration(rate))
-				_, errs[p] = framework.OfferAt(b.ctx, client, texts, textValue(i), due)
+				_, errs[p] = framework.Bind(client, texts).OfferAt(b.ctx, textValue(i), due)
 			}
 		})
 	}

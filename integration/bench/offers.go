@@ -48,7 +48,7 @@ func (b *bench) offerOurs(n int) (float64, error) {
 	runtime.GC()
 	watch := newStopwatch(n)
 	for i := 0; i < n && err == nil; i++ {
-		_, err = framework.Offer(b.ctx, s.client, texts, textValue(i), time.Hour)
+		_, err = framework.Bind(s.client, texts).Offer(b.ctx, textValue(i), time.Hour)
 		watch.hit()
 	}
 	var rate float64

@@ -30,10 +30,10 @@ func (r *role) consumers(l *ledger) (out []framework.Consumer) {
 // handles is the same as an option of an fx application.
 func (r *role) handles(l *ledger) fx.Option {
 	if r.Batch > 0 {
-		return framework.HandleBatchWith(r.queue(), r.batchHandler(l),
+		return framework.HandleBatchFunc(r.queue(), r.batchHandler(l).HandleBatch,
 			framework.Workers(r.Workers), framework.BatchSize(r.Batch), framework.BatchWait(batchWait))
 	}
-	return framework.HandleWith(r.queue(), r.handler(l), framework.Workers(r.Workers))
+	return framework.HandleFunc(r.queue(), r.handler(l).Handle, framework.Workers(r.Workers))
 }
 
 var errSpoiled = errors.New("one message of this batch spoils it, and nobody knows which")

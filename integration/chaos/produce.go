@@ -65,11 +65,11 @@ func (p *producer) one(ctx context.Context) error {
 		return p.keyed(ctx)
 	case n < 30 && p.Await == 0: // Push knows no replicas, and tells no ID
 		return p.single(ctx, p.distinct(), 0, func(value string, _ time.Duration) (framework.ID, error) {
-			return "", framework.Push(ctx, p.client, p.queue, value)
+			return "", framework.Bind(p.client, p.queue).Push(ctx, value)
 		})
 	default:
 		return p.single(ctx, p.next(), p.delay(), func(value string, delay time.Duration) (framework.ID, error) {
-			receipt, err := framework.OfferMessage(ctx, p.client, p.queue, framework.Message[string]{Value: value, Delay: delay}, p.await())
+			receipt, err := framework.Bind(p.client, p.queue).Offer(ctx, value, delay, p.await())
 			return receipt.ID, err
 		})
 	}
@@ -158,15 +158,13 @@ func (p *producer) single(ctx context.Context, c content, delay time.Duration, o
 func (p *producer) keyed(ctx context.Context) error {
 	c := p.next()
 	id := c.id
-	m := framework.Message[string]{
-		Value: c.value, Delay: p.delay(), Dedup: framework.Dedup{Key: id, Window: time.Minute},
-	}
-	if err := p.book.note(ctx, noteOffering, id, c.offering(m.Delay)); err != nil {
+	delay := p.delay()
+	if err := p.book.note(ctx, noteOffering, id, c.offering(delay)); err != nil {
 		return err
 	}
 	var unknown error
 	for range 3 {
-		receipt, err := framework.OfferMessage(ctx, p.client, p.queue, m, p.await())
+		receipt, err := framework.Bind(p.client, p.queue).Offer(ctx, c.value, delay, framework.Key(id).Within(time.Minute), p.await())
 		if !isUnknown(err) {
 			// That this one added nothing says nothing about those before.
 			if err != nil && unknown != nil {
@@ -182,7 +180,7 @@ func (p *producer) keyed(ctx context.Context) error {
 func (p *producer) bulk(ctx context.Context) error {
 	n := 2 + p.random.IntN(12)
 	ids, delays := make([]string, n), make([]string, n)
-	messages := make([]framework.Message[string], n)
+	messages := make([]framework.Item[string], n)
 	for i := range n {
 		c := p.next()
 		ids[i], messages[i].Value, messages[i].Delay = c.id, c.value, p.delay()
@@ -195,14 +193,14 @@ func (p *producer) bulk(ctx context.Context) error {
 	result := func(i int, r framework.Receipt, err error) {
 		notes = errors.Join(notes, p.noteOutcome(ctx, ids[i], r.ID, err))
 	}
-	sequence := func(yield func(framework.Message[string]) bool) {
+	sequence := func(yield func(framework.Item[string]) bool) {
 		for _, m := range messages {
 			if !yield(m) {
 				return
 			}
 		}
 	}
-	_, _ = framework.OfferAll(ctx, p.client, p.queue, sequence, framework.OnResult(result), p.await()) // each told its own
+	_, _ = framework.Bind(p.client, p.queue).OfferAll(ctx, sequence, framework.OnResult(result), p.await()) // each told its own
 	return notes
 }
 

@@ -36,12 +36,12 @@ func defineBulk() *registry.Queue[string] {
 }
 
 // bulk is the sequence that is offered, by either process.
-func bulk(keyed bool) iter.Seq[framework.Message[string]] {
-	return func(yield func(framework.Message[string]) bool) {
+func bulk(keyed bool) iter.Seq[framework.Item[string]] {
+	return func(yield func(framework.Item[string]) bool) {
 		for i := range bulkMessages {
-			m := framework.Message[string]{Value: fmt.Sprint(i), Delay: time.Hour + time.Duration(i*7919%100_000)*time.Millisecond}
+			m := framework.Item[string]{Value: fmt.Sprint(i), Delay: time.Hour + time.Duration(i*7919%100_000)*time.Millisecond}
 			if keyed {
-				m.Dedup = framework.Dedup{Key: fmt.Sprint("order ", i)}
+				m.Key = framework.Key(fmt.Sprint("order ", i))
 			}
 			if !yield(m) {
 				return
@@ -56,7 +56,7 @@ func bulkProducer(order string) {
 	kind, url, _ := strings.Cut(order, " ")
 	client, err := framework.Open(context.Background(), rig.AsUser(framework.Config{Redis: framework.RedisConfig{URL: url}}))
 	if err == nil {
-		_, err = framework.OfferAll(context.Background(), client, defineBulk(), bulk(kind == "keyed"),
+		_, err = framework.Bind(client, defineBulk()).OfferAll(context.Background(), bulk(kind == "keyed"),
 			framework.OnResult(func(i int, r framework.Receipt, err error) { fmt.Fprintln(os.Stdout, i, r.ID, err == nil) }))
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func TestKilledInBulkOffer(t *testing.T) {
 			}
 
 			before := len(in)
-			done, err := framework.OfferAll(t.Context(), client, queue, bulk(kind == "keyed"))
+			done, err := framework.Bind(client, queue).OfferAll(t.Context(), bulk(kind == "keyed"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestKilledInBulkOffer(t *testing.T) {
 			}
 			want := framework.Bulk{Read: bulkMessages, Added: bulkMessages}
 			if kind == "keyed" {
-				want.Added, want.Kept = bulkMessages-before, before
+				want.Added, want.Kept = int64(bulkMessages-before), int64(before)
 			} else if twice != before {
 				t.Errorf("%d were doubled by the repeat, want the %d that were in", twice, before)
 			}

@@ -83,7 +83,7 @@ func (f *fleet) offers(ctx context.Context) []string {
 		if i%50 == 49 { // some are longer than a drain
 			payload = fmt.Sprintf("long-%d %v", i, f.spec.Stop*3/2)
 		}
-		if _, err := framework.Offer(ctx, f.client, f.queue, payload, time.Duration(i*13%300)*time.Millisecond); err == nil {
+		if _, err := framework.Bind(f.client, f.queue).Offer(ctx, payload, time.Duration(i*13%300)*time.Millisecond); err == nil {
 			accepted = append(accepted, payload)
 		}
 	}

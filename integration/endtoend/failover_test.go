@@ -46,7 +46,7 @@ func TestWhoOffersTransfersThroughFailover(t *testing.T) {
 	group.Master().Kill()
 	take("meanwhile")
 	rig.Eventually(t, time.Minute, func() string {
-		_, err := framework.Offer(t.Context(), client, q, "after", 0)
+		_, err := framework.Bind(client, q).Offer(t.Context(), "after", 0)
 		if err != nil {
 			return err.Error()
 		}

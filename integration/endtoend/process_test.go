@@ -95,7 +95,7 @@ func service(text string) {
 // gets one after the other.
 func (spec *serviceSpec) register(q *registry.Queue[string], h handlers.Func[string]) fx.Option {
 	if spec.Batch == 0 {
-		return framework.HandleWith(q, h, framework.Workers(spec.Workers))
+		return framework.HandleFunc(q, h.Handle, framework.Workers(spec.Workers))
 	}
 	return framework.HandleBatchFunc(q, func(ctx context.Context, ds []*handlers.Delivery[string]) error {
 		errs := make([]error, len(ds))

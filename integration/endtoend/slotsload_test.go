@@ -63,13 +63,13 @@ func (l *slotLoad) produce(ctx context.Context, client *framework.Client, number
 		payload := fmt.Sprintf("%d-%d", number, i)
 		l.set(func() { l.state[payload] = m })
 		delay := time.Duration(random.IntN(1000)) * time.Millisecond
-		id, err := framework.Offer(context.WithoutCancel(ctx), client, l.queue, payload, delay)
+		receipt, err := framework.Bind(client, l.queue).Offer(context.WithoutCancel(ctx), payload, delay)
 		l.set(func() { m.accepted, m.unknown = err == nil, l.unknown("offer", err) })
 		if err == nil && i%5 == 0 {
 			after := time.After(time.Duration(random.IntN(1000)) * time.Millisecond)
 			cancelling.Go(func() {
 				<-after
-				err := framework.Cancel(context.WithoutCancel(ctx), client, l.queue, id)
+				err := framework.Bind(client, l.queue).Cancel(context.WithoutCancel(ctx), receipt.ID)
 				l.set(func() { m.cancelled, m.maybeCancelled = err == nil, l.unknown("cancel", err) })
 			})
 		}

@@ -31,7 +31,7 @@ func foreignCodecIsRefused(t testing.TB, b *bench) {
 		q := define[any](t, "refused_"+c.name, c.wrong)
 		java := service.Queue(t, c.java, q.Key())
 		java.OfferMany(t, "order", 20, never, 1)
-		_, err := framework.Offer[any](t.Context(), client, q, "x", never)
+		_, err := framework.Bind(client, q).Offer(t.Context(), "x", never)
 		var foreign *framework.ForeignPayloadsError
 		if !errors.As(err, &foreign) || foreign.Foreign < 3 {
 			t.Errorf("%s by %s: %v", c.name, c.wrong.Name(), err)
@@ -40,19 +40,19 @@ func foreignCodecIsRefused(t testing.TB, b *bench) {
 			t.Errorf("%s: %d pending", c.name, n)
 		}
 		good := define[any](t, "refused_"+c.name, c.right)
-		if _, err := framework.Offer[any](t.Context(), client, good, "x", never); err != nil {
+		if _, err := framework.Bind(client, good).Offer(t.Context(), "x", never); err != nil {
 			t.Errorf("%s by %s: %v", c.name, c.right.Name(), err)
 		}
 		both := define[any](t, "refused_"+c.name, codecs.AnyOf(kryo5.New(), jackson.JsonJackson()))
 		if c.name == "json" {
-			if _, err := framework.Offer[any](t.Context(), client, both, "x", never); err != nil {
+			if _, err := framework.Bind(client, both).Offer(t.Context(), "x", never); err != nil {
 				t.Errorf("%s by %s: %v", c.name, both.Policy().Codec.Name(), err)
 			}
 		}
 	}
 	for _, s := range samples(t, b) { // null, maps and nested lists are read
 		service.Queue(t, s.codec, s.queue.Key()).Offer(t, s.text(), never)
-		if _, err := framework.Offer[any](t.Context(), client, s.queue, b.jvm.SampleValue(t, s.name), never); err != nil {
+		if _, err := framework.Bind(client, s.queue).Offer(t.Context(), b.jvm.SampleValue(t, s.name), never); err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
 	}

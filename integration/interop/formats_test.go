@@ -157,7 +157,7 @@ func javaFindsBeans(t testing.TB, b *bench) {
 		}
 		for _, q := range beans {
 			rig.Eventually(t, patient, func() string {
-				if c := rig.Counts(t, client, q.traveller); c.Ready != 1 {
+				if c := q.counts(t, client); c.Ready != 1 {
 					return fmt.Sprintf("%s: not ready: %+v", q.Key(), c)
 				}
 				return ""

@@ -61,7 +61,7 @@ func newBoth(t testing.TB, b *bench, opts ...registry.Option) both {
 func (o both) ids(t testing.TB) map[string]framework.ID {
 	t.Helper()
 	out := map[string]framework.ID{}
-	for m, err := range framework.PendingAll(t.Context(), o.client, o.queue) {
+	for m, err := range framework.Bind(o.client, o.queue).Pending().All(t.Context()) {
 		if err != nil || m.Err != nil {
 			t.Fatal(err, m.Err)
 		}
@@ -141,14 +141,14 @@ func (o both) pending(t testing.TB, want int64) {
 
 func (o both) cancel(t testing.TB, id framework.ID, want error) {
 	t.Helper()
-	if err := framework.Cancel(t.Context(), o.client, o.queue, id); !errors.Is(err, want) {
+	if err := framework.Bind(o.client, o.queue).Cancel(t.Context(), id); !errors.Is(err, want) {
 		t.Errorf("cancel: %v, want %v", err, want)
 	}
 }
 
 func (o both) reschedule(t testing.TB, id framework.ID, in time.Duration) {
 	t.Helper()
-	if err := framework.Reschedule(t.Context(), o.client, o.queue, id, time.Now().Add(in)); err != nil {
+	if err := framework.Bind(o.client, o.queue).Reschedule(t.Context(), id, time.Now().Add(in)); err != nil {
 		t.Errorf("reschedule: %v", err)
 	}
 }
@@ -198,7 +198,7 @@ func javaCancelsWhatGoOffered(t testing.TB, b *bench) {
 	o.polls(t, "a") // the one offered first
 	for _, v := range []string{"a", "b"} {
 		o.cancel(t, ids[v], framework.ErrGone)
-		if err := framework.Reschedule(t.Context(), o.client, o.queue, ids[v], time.Now()); !errors.Is(err, framework.ErrGone) {
+		if err := framework.Bind(o.client, o.queue).Reschedule(t.Context(), ids[v], time.Now()); !errors.Is(err, framework.ErrGone) {
 			t.Errorf("reschedule %s: %v", v, err)
 		}
 	}
@@ -234,7 +234,7 @@ func cancelsDuringJavasTransfers(t testing.TB, b *bench) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(time.Until(due)+time.Duration(n%60-20)*time.Millisecond, func() {
-			outcomes <- outcome{value, framework.Cancel(t.Context(), o.client, o.queue, id)}
+			outcomes <- outcome{value, framework.Bind(o.client, o.queue).Cancel(t.Context(), id)}
 		})
 		n++
 	}
@@ -277,33 +277,32 @@ func cancelsDuringJavasTransfers(t testing.TB, b *bench) {
 // message; what Java removes frees no key.
 func keysBesideJava(t testing.TB, b *bench) {
 	o := newBoth(t, b)
-	keyed := func(policy framework.DedupPolicy, want framework.DedupOutcome) framework.Receipt {
+	keyed := func(key framework.DedupKey, want framework.Outcome) framework.Receipt {
 		t.Helper()
-		r, err := framework.OfferMessage(t.Context(), o.client, o.queue, framework.Message[string]{
-			Value: "a", Delay: never, Dedup: framework.Dedup{Key: "order 1", Policy: policy},
-		})
-		if err != nil || r.Dedup != want {
+		r, err := framework.Bind(o.client, o.queue).Offer(t.Context(), "a", never, key)
+		if err != nil || r.Outcome != want {
 			t.Errorf("%+v %v, want outcome %v", r, err, want)
 		}
 		return r
 	}
-	keyed(framework.DedupKeep, framework.DedupNone)
+	key := framework.Key("order 1")
+	keyed(key, framework.OutcomeAdded)
 	o.java.Offer(t, text(t, "a"), 2*never)
 	o.sees(t, "a", "a")
-	keyed(framework.DedupKeep, framework.DedupKept)
-	keyed(framework.DedupReplace, framework.DedupReplaced)
+	keyed(key, framework.OutcomeKept)
+	keyed(key.Replace(), framework.OutcomeReplaced)
 	o.sees(t, "a", "a")
 	o.removes(t, "a", true) // the older one in the list: Java's own
-	keyed(framework.DedupExtend, framework.DedupExtended)
+	keyed(key.Extend(), framework.OutcomeExtended)
 	o.removes(t, "a", true)
 	o.sees(t)
-	if err := framework.CancelKey(t.Context(), o.client, o.queue, "order 1"); !errors.Is(err, framework.ErrGone) {
+	if err := framework.Bind(o.client, o.queue).CancelKey(t.Context(), "order 1"); !errors.Is(err, framework.ErrGone) {
 		t.Errorf("cancel by key: %v", err)
 	}
-	keyed(framework.DedupKeep, framework.DedupKept) // the window is open still
-	keyed(framework.DedupReplace, framework.DedupNone)
+	keyed(key, framework.OutcomeKept) // the window is open still
+	keyed(key.Replace(), framework.OutcomeAdded)
 	o.sees(t, "a")
-	if err := framework.CancelKey(t.Context(), o.client, o.queue, "order 1"); err != nil {
+	if err := framework.Bind(o.client, o.queue).CancelKey(t.Context(), "order 1"); err != nil {
 		t.Errorf("cancel by key: %v", err)
 	}
 	o.sees(t)
@@ -315,9 +314,9 @@ func bulkTakenByJava(t testing.TB, b *bench) {
 	o := newBoth(t, b)
 	o.java.Hold(t)
 	o.java.StartConsuming(t)
-	done, err := framework.OfferAll(t.Context(), o.client, o.queue, func(yield func(framework.Message[string]) bool) {
+	done, err := framework.Bind(o.client, o.queue).OfferAll(t.Context(), func(yield func(framework.Item[string]) bool) {
 		for i := range n {
-			if !yield(framework.Message[string]{Value: fmt.Sprint(i), Delay: time.Duration(i*7919%1500) * time.Millisecond}) {
+			if !yield(framework.Item[string]{Value: fmt.Sprint(i), Delay: time.Duration(i*7919%1500) * time.Millisecond}) {
 				return
 			}
 		}

@@ -154,7 +154,7 @@ func javaTransfersRetry(t testing.TB, b *bench) {
 		o.java.Destroy(t)
 	}
 
-	dead, err := framework.DeadMessages(t.Context(), o.client, o.queue, "", 10)
+	dead, err := framework.Bind(o.client, o.queue).Dead().Page(t.Context(), "", 10)
 	if err != nil || len(dead) != 2 {
 		t.Fatalf("%d dead, %v", len(dead), err)
 	}

@@ -28,7 +28,7 @@ func bothTransferAndConsume(t testing.TB, b *bench) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for i := range half {
 			delay := time.Duration(random.Int64N(int64(spread)))
-			if _, err := framework.Offer(t.Context(), client, queue, fmt.Sprintf("go-%d", i), delay); err != nil {
+			if _, err := framework.Bind(client, queue).Offer(t.Context(), fmt.Sprintf("go-%d", i), delay); err != nil {
 				t.Errorf("offer: %v", err)
 			}
 		}

@@ -87,9 +87,9 @@ func element(id framework.ID) string {
 }
 
 // message makes the next message of a queue, and what will be noted of its offer.
-func (w *soakGoWorker) message(i int) (framework.Message[string], soakEvent) {
+func (w *soakGoWorker) message(i int) (framework.Item[string], soakEvent) {
 	q := soakQueues[i]
-	m := framework.Message[string]{Value: w.next(q.Name), Delay: w.delay()}
+	m := framework.Item[string]{Value: w.next(q.Name), Delay: w.delay()}
 	e := soakEvent{Op: soakOffer, Queue: q.Name, Payload: m.Value, Due: time.Now().Add(m.Delay).UnixMilli()}
 	if w.below(10) == 0 { // by a time that may be past
 		m.At = time.Now().Add(m.Delay - 2*time.Second)
@@ -97,10 +97,10 @@ func (w *soakGoWorker) message(i int) (framework.Message[string], soakEvent) {
 	}
 	if q.Keyed && w.below(4) > 0 {
 		e.Key = fmt.Sprint("key ", w.below(soakKeys))
-		policies := []framework.DedupPolicy{framework.DedupKeep, framework.DedupReplace, framework.DedupExtend}
-		m.Dedup = framework.Dedup{Key: e.Key, Policy: policies[w.below(3)]}
+		key := framework.Key(e.Key)
+		m.Key = []framework.DedupKey{key, key.Replace(), key.Extend()}[w.below(3)]
 		if w.below(3) == 0 {
-			m.Dedup.Window = time.Second
+			m.Key = m.Key.Within(time.Second)
 		}
 	}
 	return m, e
@@ -109,14 +109,14 @@ func (w *soakGoWorker) message(i int) (framework.Message[string], soakEvent) {
 // offered notes an offer's receipt.
 func (w *soakGoWorker) offered(e soakEvent, r framework.Receipt, from time.Time) {
 	e.Element = element(r.ID)
-	switch r.Dedup {
-	case framework.DedupKept:
+	switch r.Outcome {
+	case framework.OutcomeKept:
 		e.Out = "kept"
-	case framework.DedupReplaced:
+	case framework.OutcomeReplaced:
 		e.Out = "replaced"
-	case framework.DedupExtended:
+	case framework.OutcomeExtended:
 		e.Out, e.Due = "extended", r.Due.UnixMilli()
-	case framework.DedupNone:
+	case framework.OutcomeAdded:
 	}
 	w.note(e, from)
 }
@@ -130,26 +130,31 @@ func (w *soakGoWorker) hold(h soakHeld) {
 func (w *soakGoWorker) offer(ctx context.Context, i int) {
 	from := time.Now()
 	m, e := w.message(i)
-	r, err := framework.OfferMessage(ctx, w.client, w.queues[i], m)
+	q, r, err := framework.Bind(w.client, w.queues[i]), framework.Receipt{}, error(nil)
+	if m.At.IsZero() {
+		r, err = q.Offer(ctx, m.Value, m.Delay, m.Key)
+	} else {
+		r, err = q.OfferAt(ctx, m.Value, m.At, m.Key)
+	}
 	if err != nil {
 		w.trouble(i, m.Value, "offer", err, from)
 		return
 	}
 	w.offered(e, r, from)
-	if r.Dedup == framework.DedupNone || r.Dedup == framework.DedupReplaced {
+	if r.Outcome == framework.OutcomeAdded || r.Outcome == framework.OutcomeReplaced {
 		w.hold(soakHeld{i, m.Value, r.ID})
 	}
 }
 
 func (w *soakGoWorker) offerAll(ctx context.Context, i int) {
 	from := time.Now()
-	var messages []framework.Message[string]
+	var messages []framework.Item[string]
 	var events []soakEvent
 	for range 1 + w.below(20) {
 		m, e := w.message(i)
 		messages, events = append(messages, m), append(events, e)
 	}
-	_, err := framework.OfferAll(ctx, w.client, w.queues[i], slices.Values(messages),
+	_, err := framework.Bind(w.client, w.queues[i]).OfferAll(ctx, slices.Values(messages),
 		framework.OnResult(func(n int, r framework.Receipt, err error) {
 			if err == nil {
 				w.offered(events[n], r, from)
@@ -182,14 +187,14 @@ func (w *soakGoWorker) cancelHeld(ctx context.Context) {
 	}
 	h := w.held[w.below(len(w.held))]
 	from := time.Now()
-	err := framework.Cancel(ctx, w.client, w.queues[h.queue], h.id)
+	err := framework.Bind(w.client, w.queues[h.queue]).Cancel(ctx, h.id)
 	w.changed(h.queue, soakEvent{Op: soakCancelled, Payload: h.payload}, err, from)
 }
 
 // cancelFound cancels a message that anybody may have offered.
 func (w *soakGoWorker) cancelFound(ctx context.Context, i int) {
 	asked := time.Now()
-	found, err := framework.Pending(ctx, w.client, w.queues[i], int64(w.below(30)), 1)
+	found, err := framework.Bind(w.client, w.queues[i]).Pending().Page(ctx, int64(w.below(30)), 1)
 	if err != nil {
 		w.trouble(i, "", "pending", err, asked)
 		return
@@ -199,11 +204,11 @@ func (w *soakGoWorker) cancelFound(ctx context.Context, i int) {
 		from := time.Now()
 		if w.below(2) == 0 {
 			at := from.Add(w.delay())
-			err = framework.Reschedule(ctx, w.client, w.queues[i], m.ID, at)
+			err = framework.Bind(w.client, w.queues[i]).Reschedule(ctx, m.ID, at)
 			w.changed(i, soakEvent{Op: soakRescheduled, Payload: m.Payload, Due: at.UnixMilli()}, err, from)
 			continue
 		}
-		err = framework.Cancel(ctx, w.client, w.queues[i], m.ID)
+		err = framework.Bind(w.client, w.queues[i]).Cancel(ctx, m.ID)
 		w.changed(i, soakEvent{Op: soakCancelled, Payload: m.Payload}, err, from)
 	}
 }
@@ -215,7 +220,7 @@ func (w *soakGoWorker) reschedule(ctx context.Context) {
 	h := w.held[w.below(len(w.held))]
 	from := time.Now()
 	at := from.Add(w.delay() - 500*time.Millisecond)
-	err := framework.Reschedule(ctx, w.client, w.queues[h.queue], h.id, at)
+	err := framework.Bind(w.client, w.queues[h.queue]).Reschedule(ctx, h.id, at)
 	w.changed(h.queue, soakEvent{Op: soakRescheduled, Payload: h.payload, Due: at.UnixMilli()}, err, from)
 }
 
@@ -223,7 +228,7 @@ func (w *soakGoWorker) cancelKey(ctx context.Context, i int) {
 	from := time.Now()
 	key := fmt.Sprint("key ", w.below(soakKeys))
 	var gone *framework.NotPendingError
-	switch err := framework.CancelKey(ctx, w.client, w.queues[i], key); {
+	switch err := framework.Bind(w.client, w.queues[i]).CancelKey(ctx, key); {
 	case errors.As(err, &gone) && gone.Forbidden:
 		w.note(soakEvent{Op: soakForbidden, Queue: soakQueues[i].Name, Key: key, Element: element(framework.ID(gone.ID))}, from)
 	case err == nil:
@@ -236,7 +241,7 @@ func (w *soakGoWorker) cancelKey(ctx context.Context, i int) {
 func (w *soakGoWorker) rescheduleKey(ctx context.Context, i int) {
 	from := time.Now()
 	key, at := fmt.Sprint("key ", w.below(soakKeys)), from.Add(w.delay())
-	switch id, err := framework.RescheduleKey(ctx, w.client, w.queues[i], key, at); {
+	switch id, err := framework.Bind(w.client, w.queues[i]).RescheduleKey(ctx, key, at); {
 	case err == nil:
 		w.note(soakEvent{Op: soakRescheduled, Queue: soakQueues[i].Name, Key: key, Element: element(id), Due: at.UnixMilli()}, from)
 	case !errors.Is(err, framework.ErrGone):

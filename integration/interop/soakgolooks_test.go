@@ -22,7 +22,7 @@ func (w *soakWorker) yes(found bool, then soakOp, queue, payload string, from ti
 func (w *soakGoWorker) remove(ctx context.Context, i int) {
 	queue, from := soakQueues[i].Name, time.Now()
 	payload := w.someone(queue)
-	n, err := framework.RemovePending(ctx, w.client, w.queues[i], payload, 1)
+	n, err := framework.Bind(w.client, w.queues[i]).Pending().Remove(ctx, payload, 1)
 	if err != nil {
 		w.trouble(i, payload, "remove", err, from)
 		return
@@ -33,7 +33,7 @@ func (w *soakGoWorker) remove(ctx context.Context, i int) {
 func (w *soakGoWorker) find(ctx context.Context, i int) {
 	queue, from := soakQueues[i].Name, time.Now()
 	payload := w.someone(queue)
-	ids, err := framework.FindPending(ctx, w.client, w.queues[i], payload, 1)
+	ids, err := framework.Bind(w.client, w.queues[i]).Pending().Find(ctx, payload, 1)
 	if err != nil {
 		w.trouble(i, payload, "find", err, from)
 		return
@@ -43,7 +43,7 @@ func (w *soakGoWorker) find(ctx context.Context, i int) {
 
 func (w *soakGoWorker) size(ctx context.Context, i int) {
 	from := time.Now()
-	c, err := framework.CountsOf(ctx, w.client, w.queues[i])
+	c, err := framework.Bind(w.client, w.queues[i]).Counts(ctx)
 	if err != nil {
 		w.trouble(i, "", "counts", err, from)
 		return
@@ -54,7 +54,7 @@ func (w *soakGoWorker) size(ctx context.Context, i int) {
 func (w *soakGoWorker) list(ctx context.Context, i int) {
 	from := time.Now()
 	e := soakEvent{Op: soakListed, Queue: soakQueues[i].Name}
-	for m, err := range framework.PendingAll(ctx, w.client, w.queues[i]) {
+	for m, err := range framework.Bind(w.client, w.queues[i]).Pending().All(ctx) {
 		if err = errors.Join(err, m.Err); err != nil {
 			w.trouble(i, "", "list", err, from)
 			return
@@ -66,7 +66,7 @@ func (w *soakGoWorker) list(ctx context.Context, i int) {
 
 func (w *soakGoWorker) pollPending(ctx context.Context, i int) {
 	queue, from := soakQueues[i].Name, time.Now()
-	found, err := framework.PollPending(ctx, w.client, w.queues[i], 1+w.below(3))
+	found, err := framework.Bind(w.client, w.queues[i]).Pending().Poll(ctx, int64(1+w.below(3)))
 	if err != nil {
 		w.trouble(i, "", "poll pending", err, from)
 	}
@@ -80,7 +80,7 @@ func (w *soakGoWorker) pollPending(ctx context.Context, i int) {
 
 func (w *soakGoWorker) pollReady(ctx context.Context, i int) {
 	from := time.Now()
-	found, err := framework.PollReady(ctx, w.client, w.queues[i], 1+w.below(3))
+	found, err := framework.Bind(w.client, w.queues[i]).Ready().Poll(ctx, int64(1+w.below(3)))
 	if err != nil {
 		w.trouble(i, "", "poll ready", err, from)
 	}
@@ -91,7 +91,7 @@ func (w *soakGoWorker) pollReady(ctx context.Context, i int) {
 
 func (w *soakGoWorker) ready(ctx context.Context, i int) {
 	from := time.Now()
-	found, err := framework.Ready(ctx, w.client, w.queues[i], 0, 10)
+	found, err := framework.Bind(w.client, w.queues[i]).Ready().Page(ctx, 0, 10)
 	if err != nil {
 		w.trouble(i, "", "ready", err, from)
 	}
@@ -104,11 +104,11 @@ func (w *soakGoWorker) ready(ctx context.Context, i int) {
 func (w *soakGoWorker) removeReady(ctx context.Context, i int) {
 	queue := soakQueues[i].Name
 	payload := w.someone(queue)
-	if found, err := framework.Ready(ctx, w.client, w.queues[i], 0, 1); err == nil && len(found) == 1 {
+	if found, err := framework.Bind(w.client, w.queues[i]).Ready().Page(ctx, 0, 1); err == nil && len(found) == 1 {
 		payload = found[0].Payload
 	}
 	from := time.Now()
-	n, err := framework.RemoveReady(ctx, w.client, w.queues[i], payload, 1)
+	n, err := framework.Bind(w.client, w.queues[i]).Ready().Remove(ctx, payload, 1)
 	if err != nil {
 		w.trouble(i, payload, "remove ready", err, from)
 		return
@@ -118,13 +118,13 @@ func (w *soakGoWorker) removeReady(ctx context.Context, i int) {
 
 func (w *soakGoWorker) redrive(ctx context.Context, i int) {
 	from := time.Now()
-	dead, err := framework.DeadMessages(ctx, w.client, w.queues[i], "", 3)
+	dead, err := framework.Bind(w.client, w.queues[i]).Dead().Page(ctx, "", 3)
 	if err != nil {
 		w.trouble(i, "", "dead messages", err, from)
 	}
 	for _, m := range dead {
 		from = time.Now()
-		switch err := framework.Redrive(ctx, w.client, w.queues[i], m.Entry); {
+		switch err := framework.Bind(w.client, w.queues[i]).Dead().Redrive(ctx, m.Entry, framework.RedriveOptions{}); {
 		case err == nil:
 			w.note(soakEvent{Op: soakRedriven, Queue: soakQueues[i].Name, N: 1}, from)
 		case !errors.Is(err, framework.ErrNoEntry):
@@ -135,18 +135,18 @@ func (w *soakGoWorker) redrive(ctx context.Context, i int) {
 
 func (w *soakGoWorker) redriveAll(ctx context.Context, i, limit int) {
 	from := time.Now()
-	r, err := framework.RedriveAll(ctx, w.client, w.queues[i], framework.RedriveOptions{Rate: -1, Limit: limit})
+	r, err := framework.Bind(w.client, w.queues[i]).Dead().RedriveAll(ctx, framework.RedriveOptions{Rate: -1, Limit: int64(limit)})
 	if err != nil {
 		w.trouble(i, "", "redrive all", err, from)
 	}
 	if n := r.Redriven + r.Unknown; n > 0 {
-		w.note(soakEvent{Op: soakRedriven, Queue: soakQueues[i].Name, N: int64(n)}, from)
+		w.note(soakEvent{Op: soakRedriven, Queue: soakQueues[i].Name, N: n}, from)
 	}
 }
 
 func (w *soakGoWorker) clear(ctx context.Context, i int) {
 	from := time.Now()
-	n, err := framework.ClearPending(ctx, w.client, w.queues[i])
+	n, err := framework.Bind(w.client, w.queues[i]).Pending().Clear(ctx)
 	if err != nil {
 		w.trouble(i, "", "clear", err, from)
 	}

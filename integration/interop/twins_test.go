@@ -71,6 +71,7 @@ type traveller interface {
 	registry.Descriptor
 	offer(t testing.TB, client *framework.Client, delay time.Duration)
 	consume() framework.Consumer
+	counts(t testing.TB, client *framework.Client) framework.Counts
 	await(t testing.TB, whole bool) // checks what Go's handler got
 }
 
@@ -333,6 +334,11 @@ type travelling[T any] struct {
 func (v *travelling[T]) offer(t testing.TB, client *framework.Client, delay time.Duration) {
 	t.Helper()
 	rig.Offer(t, client, v.Queue, v.twin.value(), delay)
+}
+
+func (v *travelling[T]) counts(t testing.TB, client *framework.Client) framework.Counts {
+	t.Helper()
+	return rig.Counts(t, client, v.Queue)
 }
 
 func (v *travelling[T]) consume() framework.Consumer { return framework.Consume(v.Queue, &v.came) }

@@ -117,7 +117,7 @@ func goSeesPending(t testing.TB, b *bench) {
 	if c := rig.Counts(t, o.client, o.queue); c.Delayed != int64(len(o.names)) {
 		t.Errorf("Counts = %+v, Java offered %d", c, len(o.names))
 	}
-	pending, err := framework.Pending(t.Context(), o.client, o.queue, 0, 100)
+	pending, err := framework.Bind(o.client, o.queue).Pending().Page(t.Context(), 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,17 +73,17 @@ func Stop(tb testing.TB, engine *framework.Engine) {
 // Offer offers a value and fails the test when that fails.
 func Offer[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T], value T, delay time.Duration) framework.ID {
 	tb.Helper()
-	id, err := framework.Offer(tb.Context(), client, q, value, delay)
+	receipt, err := framework.Bind(client, q).Offer(tb.Context(), value, delay)
 	if err != nil {
 		tb.Fatalf("offer to %s: %v", q.Code(), err)
 	}
-	return id
+	return receipt.ID
 }
 
 // Counts returns what lies where in a queue.
-func Counts(tb testing.TB, client *framework.Client, q registry.Descriptor) framework.Counts {
+func Counts[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T]) framework.Counts {
 	tb.Helper()
-	counts, err := framework.CountsOf(tb.Context(), client, q)
+	counts, err := framework.Bind(client, q).Counts(tb.Context())
 	if err != nil {
 		tb.Fatalf("count %s: %v", q.Code(), err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -74,7 +75,7 @@ func deadCommand() command {
 type deadRun struct {
 	flags *flag.FlagSet
 	all   bool
-	limit int
+	limit int64
 	dry   bool
 	drops bool // export -drop
 	yes   bool // drop -all, without a question
@@ -88,6 +89,7 @@ type deadRun struct {
 	e      *env
 	client *framework.Client
 	queue  *registry.Queue[[]byte]
+	bound  *framework.Queue[[]byte]
 	failed bool
 	told   time.Time // when progress was shown last
 }
@@ -95,7 +97,7 @@ type deadRun struct {
 func (d *deadRun) register() {
 	fs, f, o := d.flags, &d.filter, &d.redriving
 	fs.BoolVar(&d.all, "all", false, "redrive, drop: all entries that the filters choose")
-	fs.IntVar(&d.limit, "limit", 0, "most entries; list: 100 by default, otherwise no limit")
+	fs.Int64Var(&d.limit, "limit", 0, "most entries; list: 100 by default, otherwise no limit")
 	fs.BoolVar(&d.dry, "dry-run", false, "redrive, drop: change nothing, say what would be done")
 	fs.BoolVar(&d.yes, "yes", false, "drop -all: do not ask")
 	fs.BoolVar(&d.drops, "drop", false, "export: delete what was written")
@@ -137,6 +139,7 @@ func (d *deadRun) run(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.client.Close()) }()
+	d.bound = framework.Bind(d.client, d.queue)
 	if asks {
 		if err = d.confirm(ctx); err != nil {
 			return err
@@ -226,7 +229,8 @@ func (d *deadRun) choose(now time.Time) error {
 		if _, err := catalog.Find(d.codec); err != nil {
 			errs = append(errs, usagef("dead: -codec: %w", err))
 		}
-		d.filter.Codec = catalog.Canonical(d.codec)
+		codec := catalog.Canonical(d.codec)
+		d.filter.Payload = func(body []byte) bool { return sniff.Like(body, codec) }
 	}
 	return errors.Join(errs...)
 }
@@ -244,9 +248,9 @@ func (d *deadRun) json(v any) error {
 }
 
 // done says how many entries were dealt with, and how many not.
-func (d *deadRun) done(what string, n int, others string, rest int) error {
+func (d *deadRun) done(what string, n int64, others string, rest int64) error {
 	if d.e.json {
-		return d.json(map[string]int{what: n, others: rest})
+		return d.json(map[string]int64{what: n, others: rest})
 	}
 	_, err := fmt.Fprintf(d.e.stdout, "%d %s, %d %s\n", n, what, rest, others)
 	return err

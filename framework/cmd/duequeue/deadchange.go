@@ -17,7 +17,7 @@ func (d *deadRun) redrive(ctx context.Context, entries []string) error {
 	if d.all {
 		return d.redriveAll(ctx)
 	}
-	n := 0
+	n, all := int64(0), int64(len(entries))
 	for _, entry := range entries {
 		err := d.redriveOne(ctx, entry)
 		switch {
@@ -27,18 +27,18 @@ func (d *deadRun) redrive(ctx context.Context, entries []string) error {
 			d.failed = true
 			fmt.Fprintf(d.e.stderr, "duequeue: %v\n", err)
 		default:
-			return errors.Join(d.redriven(n, len(entries)-n), err)
+			return errors.Join(d.redriven(n, all-n), err)
 		}
 	}
-	return d.redriven(n, len(entries)-n)
+	return d.redriven(n, all-n)
 }
 
 // redriveOne puts one entry back, or only looks for it.
 func (d *deadRun) redriveOne(ctx context.Context, entry string) error {
 	if !d.dry {
-		return framework.RedriveOne(ctx, d.client, d.queue, entry, d.redriving)
+		return d.bound.Dead().Redrive(ctx, entry, d.redriving)
 	}
-	m, err := framework.FindDead(ctx, d.client, d.queue, entry)
+	m, err := d.bound.Dead().Get(ctx, entry)
 	if err == nil && m.Reason == framework.ReasonMalformed && !d.redriving.Malformed {
 		err = fmt.Errorf("%w: %s", framework.ErrMalformedEntry, entry)
 	}
@@ -51,7 +51,7 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 	if o.Rate == 0 {
 		o.Rate = -1
 	}
-	would := 0
+	would := int64(0)
 	if d.dry {
 		o.Each = func(m framework.DeadMessage, err error) {
 			if err == nil {
@@ -65,7 +65,7 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 	o.Progress = func(r framework.RedriveResult) {
 		d.progress("%d put back so far, up to entry %s", r.Redriven, r.Last)
 	}
-	r, err := framework.RedriveAll(ctx, d.client, d.queue, o)
+	r, err := d.bound.Dead().RedriveAll(ctx, o)
 	if r.Unknown > 0 {
 		fmt.Fprintf(d.e.stderr, "duequeue: %d are gone after a lost reply: put back, unless somebody else took them out\n", r.Unknown)
 	}
@@ -75,7 +75,7 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 	return errors.Join(d.redriven(r.Redriven, r.Skipped), err)
 }
 
-func (d *deadRun) redriven(n, left int) error {
+func (d *deadRun) redriven(n, left int64) error {
 	if d.dry {
 		return d.done("would be redriven", n, "left", left)
 	}
@@ -84,7 +84,7 @@ func (d *deadRun) redriven(n, left int) error {
 
 // confirm asks whether all entries that are chosen shall go.
 func (d *deadRun) confirm(ctx context.Context) error {
-	counts, err := framework.CountsOf(ctx, d.client, d.queue)
+	counts, err := d.bound.Counts(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (d *deadRun) drop(ctx context.Context, entries []string) error {
 	if err == nil {
 		err = p.flush(ctx)
 	}
-	named := max(p.named, len(entries))
+	named := max(p.named, int64(len(entries)))
 	d.failed = !d.all && p.dropped < named
 	return errors.Join(d.done(p.what, p.dropped, "missing", named-p.dropped), err)
 }
@@ -133,7 +133,7 @@ type dropping struct {
 	d              *deadRun
 	what           string
 	entries        []string
-	named, dropped int
+	named, dropped int64
 }
 
 func (p *dropping) add(ctx context.Context, m framework.DeadMessage) error {
@@ -153,11 +153,11 @@ func (p *dropping) flush(ctx context.Context) error {
 	n := int64(len(p.entries))
 	if !p.d.dry {
 		var err error
-		if n, err = framework.DropDead(ctx, p.d.client, p.d.queue, p.entries...); err != nil {
+		if n, err = p.d.bound.Dead().Drop(ctx, p.entries...); err != nil {
 			return err
 		}
 	}
-	p.dropped += int(n)
+	p.dropped += n
 	p.entries = nil
 	p.d.progress("%d %s so far", p.dropped, p.what)
 	return ctx.Err()
@@ -166,7 +166,7 @@ func (p *dropping) flush(ctx context.Context) error {
 // there returns those of the entries that exist.
 func (d *deadRun) there(ctx context.Context, entries []string) (found []string) {
 	for _, entry := range entries {
-		if _, err := framework.FindDead(ctx, d.client, d.queue, entry); err == nil {
+		if _, err := d.bound.Dead().Get(ctx, entry); err == nil {
 			found = append(found, entry)
 		}
 	}
@@ -178,7 +178,7 @@ func (d *deadRun) export(ctx context.Context) error {
 	var written []string
 	n, dropped := 0, int64(0)
 	drop := func() error {
-		gone, err := framework.DropDead(ctx, d.client, d.queue, written...)
+		gone, err := d.bound.Dead().Drop(ctx, written...)
 		dropped, written = dropped+gone, written[:0]
 		return err
 	}

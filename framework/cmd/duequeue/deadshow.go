@@ -12,9 +12,9 @@ import (
 )
 
 // each calls f with the entries that the flags choose, as many as limit; 0 is no limit.
-func (d *deadRun) each(ctx context.Context, limit int, f func(m framework.DeadMessage) error) error {
-	n := 0
-	for m, err := range framework.WalkDead(ctx, d.client, d.queue, d.filter) {
+func (d *deadRun) each(ctx context.Context, limit int64, f func(m framework.DeadMessage) error) error {
+	n := int64(0)
+	for m, err := range d.bound.Dead().All(ctx, d.filter) {
 		if err == nil {
 			err = f(m)
 		}
@@ -131,7 +131,7 @@ func (l deadLine) guessed(body []byte) deadLine {
 }
 
 func (d *deadRun) show(ctx context.Context, entry string) error {
-	m, err := framework.FindDead(ctx, d.client, d.queue, entry)
+	m, err := d.bound.Dead().Get(ctx, entry)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -42,6 +43,13 @@ func (s *Session) Probe(ctx context.Context, untried bool, acks Acks) (Batch, er
 	return s.takeUp(ctx, 1, "probe", acks)
 }
 
+// newNonce draws the name of a fetch. Its highest bit is set: the IDs of messages that come
+// without one begin so, and are told from those that an offer made, see [redisson.ElementID].
+func newNonce() string {
+	nonce := chance.Hex()
+	return string("89abcdef"[strings.IndexByte("0123456789abcdef", nonce[0])%8]) + nonce[1:]
+}
+
 func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (Batch, error) {
 	if n <= 0 {
 		stale, err := s.Ack(ctx, acks)
@@ -57,7 +65,7 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 	f := s.pending
 	if f == nil {
 		s.last++
-		f = &fetch{nonce: chance.Hex(), number: s.last, probe: probe}
+		f = &fetch{nonce: newNonce(), number: s.last, probe: probe}
 		f.key = s.keys.Inflight(s.opts.SessionID, f.nonce)
 	}
 	s.ledger.expect(f.nonce)

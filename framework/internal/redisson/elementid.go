@@ -39,12 +39,13 @@ type ElementID struct {
 func (id ElementID) IsZero() bool { return id.Kind == 0 }
 
 // Offered returns when an id of ours was made, by the producer's clock; ok is false
-// for ids that Java made.
+// for ids that Java made, and for those of messages that came without one: theirs begin as
+// the nonce of their first take, whose highest bit is set, as that of a time after 2055.
 func (id ElementID) Offered() (t time.Time, ok bool) {
-	if !id.Universal() {
+	raw := id.Raw
+	if !id.Universal() || raw[1] >= 0x80 {
 		return time.Time{}, false
 	}
-	raw := id.Raw
 	raw[0] = 0
 	return idEpoch.Add(time.Duration(binary.BigEndian.Uint64(raw[:])>>tailBits) * tick), true
 }

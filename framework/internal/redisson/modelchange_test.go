@@ -129,7 +129,7 @@ func (m *model) keyed(rt *rapid.T) {
 // poll takes the first ones that are messages.
 func (m *model) poll(rt *rapid.T) {
 	n := rapid.IntRange(1, 3).Draw(rt, "n")
-	got, err := PollPending(m.t.Context(), m.s.rdb, m.k, n, m.view, false)
+	got, err := PollPending(m.t.Context(), m.s.rdb, m.k, int64(n), m.view, false)
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -91,15 +91,15 @@ func (e pendingElement) message(emptyOK bool) PendingMessage {
 	return m
 }
 
-// PollPending takes up to n messages, at most [MaxPollPending], out of the pending
+// PollPending takes up to limit messages, at most [MaxPollPending], out of the pending
 // ones, those first that fall due first; elements that fit no layout stay. They may be
 // fewer where they have more than 4 MiB together. Where the view is exact it takes
 // several scripts, so that none holds Redis for long.
 //
 // Each script is sent once, since what a lost reply carried is gone: the error is then a
 // [*ChangeUnknownError]. What was taken before comes with every error.
-func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, n int, view View, emptyOK bool) ([]PendingMessage, error) {
-	n = min(n, MaxPollPending)
+func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, limit int64, view View, emptyOK bool) ([]PendingMessage, error) {
+	n := int(min(limit, MaxPollPending))
 	pace := Pace{limit: MaxPollPending}
 	if view.exact() != "" {
 		pace.limit = 1

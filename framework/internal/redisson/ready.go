@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"math"
 
 	"github.com/redis/go-redis/v9"
 )
 
-var removeReadyScript = embedded("removeready", "types")
+var (
+	removeReadyScript = embedded("removeready", "types")
+	clearReadyScript  = embedded("clearready", "types")
+)
 
 // MaxRemoveReady is the longest ready list that is searched for a payload: more would
 // hold Redis for longer than 10 ms.
@@ -27,27 +32,63 @@ func (e *TooLongError) Error() string {
 	return fmt.Sprintf("%s has %d entries, at most %d are searched: let consumers drain it first", e.Key, e.Length, e.Limit)
 }
 
-// Ready reads up to limit payloads of the ready list from offset on. It changes
-// nothing. Errors are typed as by [Classify].
-func Ready(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64) ([]string, error) {
-	if limit <= 0 || offset < 0 {
-		return nil, nil
+// Pages of a walk over the ready list: as many entries as fit into pageBytes, by the size of
+// those before.
+const firstReadyPage = 16
+
+// WalkReady reads up to limit payloads of the ready list from offset on, in pages of about
+// 1 MiB. What others take off the head meanwhile moves the rest, so that some may be passed
+// over. It changes nothing. It ends after the first error, typed as by [Classify].
+func WalkReady(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		size := int64(firstReadyPage)
+		for limit > 0 && offset >= 0 {
+			page, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, min(size, limit))).Result()
+			if err != nil {
+				yield("", classifyOn("LRANGE", k.Queue, "list", err))
+				return
+			}
+			bytes := 0
+			for _, body := range page {
+				if bytes += len(body); !yield(body, nil) {
+					return
+				}
+			}
+			read := int64(len(page))
+			if read < min(size, limit) {
+				return
+			}
+			offset, limit = offset+read, limit-read
+			size = min(max(pageBytes*read/int64(bytes+1), 1), 2*size, pageItems)
+		}
 	}
-	found, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, limit)).Result()
-	return found, classifyOn("LRANGE", k.Queue, "list", err)
+}
+
+// ClearReady forgets all ready messages and returns how many there were; where a reply was
+// lost and it was sent again, how many the repeat found. Errors: [*ChangeUnknownError],
+// those of [Script.Run].
+func ClearReady(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
+		return Call{Script: clearReadyScript, Keys: []string{k.Queue}}
+	})
+	if unknown && err != nil {
+		return 0, &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+	}
+	n, _ := value.(int64)
+	return n, err
 }
 
 // PollReady takes up to n payloads off the head of the ready list. It is sent once,
 // since what a lost reply carried is gone: the error is then a [*ChangeUnknownError].
 // rdb should have MaxRetries -1.
-func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int) ([]string, error) {
+func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int64) ([]string, error) {
 	if n <= 0 {
 		return nil, nil
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // nothing was sent
 	}
-	found, err := rdb.LPopCount(ctx, k.Queue, n).Result()
+	found, err := rdb.LPopCount(ctx, k.Queue, int(min(n, math.MaxInt32))).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
 		return nil, nil
@@ -59,7 +100,7 @@ func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int) ([]string,
 
 // RemoveReady takes up to n payloads equal to payload out of the ready list, all for
 // 0, and returns how many. Errors: [*TooLongError]; [*ChangeUnknownError].
-func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte, n int) (int64, error) {
+func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte, n int64) (int64, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call {
 		return Call{Script: removeReadyScript, Keys: []string{k.Queue}, Args: []any{payload, max(n, 0), MaxRemoveReady}}
 	})

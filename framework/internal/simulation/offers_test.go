@@ -18,7 +18,7 @@ func (w *world) offer(s step, delay time.Duration) {
 	}
 	m := w.l.offering(q, w.kindOf(q, s.a), w.net.clock().Add(delay))
 	w.begin(func(ctx context.Context) {
-		r, err := framework.OfferMessage(ctx, p.client.Load(), q.Queue, framework.Message[string]{Value: m.name, Delay: delay})
+		r, err := framework.Bind(p.client.Load(), q.Queue).Offer(ctx, m.name, delay)
 		w.l.offered(m, r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
 	})
 }
@@ -48,14 +48,14 @@ func (w *world) offerAll(s step, delay time.Duration, kinds []kind) {
 		each := func(i int, r framework.Receipt, err error) {
 			w.l.offered(messages[i], r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
 		}
-		_, _ = framework.OfferAll(ctx, p.client.Load(), q.Queue, values(messages, delay), framework.OnResult(each))
+		_, _ = framework.Bind(p.client.Load(), q.Queue).OfferAll(ctx, values(messages, delay), framework.OnResult(each))
 	})
 }
 
-func values(messages []*message, delay time.Duration) iter.Seq[framework.Message[string]] {
-	return func(yield func(framework.Message[string]) bool) {
+func values(messages []*message, delay time.Duration) iter.Seq[framework.Item[string]] {
+	return func(yield func(framework.Item[string]) bool) {
 		for _, m := range messages {
-			if !yield(framework.Message[string]{Value: m.name, Delay: delay}) {
+			if !yield(framework.Item[string]{Value: m.name, Delay: delay}) {
 				return
 			}
 		}
@@ -79,8 +79,7 @@ func (w *world) offerKeyed(s step) {
 	delay := time.Duration(s.b) % drawDelay(s)
 	m := w.l.offering(q, plain, w.net.clock().Add(delay))
 	w.begin(func(ctx context.Context) {
-		offer := framework.Message[string]{Value: m.name, Delay: delay, Dedup: framework.Dedup{Key: m.name, Window: time.Hour}}
-		r, err := framework.OfferMessage(ctx, p.client.Load(), q.Queue, offer)
+		r, err := framework.Bind(p.client.Load(), q.Queue).Offer(ctx, m.name, delay, framework.Key(m.name).Within(time.Hour))
 		w.l.offered(m, r.ID, r.Due, err, isUnknown(err) || p.dead.Load())
 	})
 }
@@ -103,7 +102,7 @@ func (w *world) cancel(s step) {
 	}
 	w.l.end(m, false, "it is being cancelled")
 	w.begin(func(ctx context.Context) {
-		err := framework.Cancel(ctx, p.client.Load(), m.q, m.id)
+		err := framework.Bind(p.client.Load(), m.q).Cancel(ctx, m.id)
 		var gone *framework.NotPendingError
 		switch {
 		case err == nil:
@@ -121,7 +120,7 @@ func (w *world) reschedule(s step) {
 	}
 	due := w.net.clock().Add(time.Duration(s.b>>8) % drawDelay(s))
 	w.l.moved(m, due)
-	w.begin(func(ctx context.Context) { _ = framework.Reschedule(ctx, p.client.Load(), m.q, m.id, due) })
+	w.begin(func(ctx context.Context) { _ = framework.Bind(p.client.Load(), m.q).Reschedule(ctx, m.id, due) })
 }
 
 func (w *world) redrive(s step) {
@@ -130,6 +129,6 @@ func (w *world) redrive(s step) {
 		return
 	}
 	w.begin(func(ctx context.Context) {
-		_, _ = framework.RedriveAll(ctx, p.client.Load(), q.Queue, framework.RedriveOptions{Rate: -1, Delay: time.Duration(s.b) % (2 * time.Second)})
+		_, _ = framework.Bind(p.client.Load(), q.Queue).Dead().RedriveAll(ctx, framework.RedriveOptions{Rate: -1, Delay: time.Duration(s.b) % (2 * time.Second)})
 	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // Counts says how many messages of a queue are where, at one moment.
@@ -28,16 +27,17 @@ type Counts struct {
 	NextDue time.Time
 }
 
-// CountsOf counts the messages of a queue, Java's included. What Java's consumers have
+// Counts counts the messages of the queue, Java's included. What Java's consumers have
 // taken is gone from Redis and counted nowhere. All but InFlight and Stranded is of one
 // moment and costs the same whatever is there; these two cost three further round trips
 // where Go consumes, a command or two for each session and fetch (of 1,000 at most), and
 // about 1 ms of Redis for each MiB in flight.
-func CountsOf(ctx context.Context, c *Client, q registry.Descriptor) (Counts, error) {
-	t, err := c.target(q)
+func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
+	t, err := q.target()
 	if err != nil {
 		return Counts{}, err
 	}
+	c := q.client
 	n, err := redisson.Counts(ctx, c.rdb, t.keys)
 	if err != nil {
 		return Counts{}, err
@@ -58,34 +58,6 @@ func CountsOf(ctx context.Context, c *Client, q registry.Descriptor) (Counts, er
 		if h.Ended(n.NowUs / 1000) {
 			out.Stranded += h.Messages
 		}
-	}
-	return out, nil
-}
-
-// PendingMessage is one message that is not due yet, or not transferred yet.
-type PendingMessage[T any] struct {
-	ID      ID        // "" for elements whose id is not 8 bytes long
-	Due     time.Time // zero for never
-	Payload T         // valid only when Err is nil
-	Body    []byte    // the payload's bytes; nil where the element is malformed
-	Err     error     // why the element or its payload cannot be read
-}
-
-// Pending lists up to limit pending messages of Go and Java in the order in which they
-// fall due, from offset on. It changes nothing; its cost grows with offset only
-// logarithmically.
-func Pending[T any](ctx context.Context, c *Client, q *registry.Queue[T], offset, limit int64) ([]PendingMessage[T], error) {
-	t, err := queueTarget(c, q)
-	if err != nil {
-		return nil, err
-	}
-	found, err := redisson.Pending(ctx, c.rdb, t.keys, offset, limit, q.Policy().Codec.WritesEmpty())
-	if err != nil {
-		return nil, err
-	}
-	out := make([]PendingMessage[T], len(found))
-	for i, f := range found {
-		out[i] = pendingMessage(q, f)
 	}
 	return out, nil
 }

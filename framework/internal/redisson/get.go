@@ -1,0 +1,34 @@
+package redisson
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// getScript reads one pending element; see lua/get.lua.
+var getScript = embedded("get", "clock", "types", "expire", "locate", "index", "attempts", "pendingfind")
+
+// Get reads one pending message by its ID or key: O(log n). It changes nothing; of args
+// DueMs, ID and Key count. Errors are those of [Cancel] but [*ChangeUnknownError].
+func Get(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, emptyOK bool) (PendingMessage, error) {
+	due, name := args.name()
+	value, err := getScript.Run(ctx, rdb, []string{k.Timeout, k.Attempts, k.MessageNames}, due, name)
+	if err != nil {
+		return PendingMessage{}, err
+	}
+	r := newReader(getScript, value)
+	status, element, score := r.text(), r.text(), r.text()
+	told := readTold(r)
+	switch {
+	case r.err != nil:
+		return PendingMessage{}, r.err
+	case status != "found":
+		return PendingMessage{}, changeError(r, status, args, told)
+	}
+	own := ""
+	if id := told.id(args); !id.Element.IsZero() {
+		own = id.String()
+	}
+	return pendingElement{score: score, element: element, own: own}.message(emptyOK), nil
+}

@@ -1,0 +1,15 @@
+-- clearready: forget all ready messages.
+--
+-- keys   1 ready list
+-- args   none
+-- reply  how many there were
+--
+-- Redis frees the memory beside its work. What is known of their due times stays: entries of
+-- messages that are not ready are told apart by the next transfer.
+local wrong = wrong_type(KEYS[1], 'list')
+if wrong then
+  return wrong
+end
+local n = redis.call('LLEN', KEYS[1])
+redis.call('UNLINK', KEYS[1])
+return n

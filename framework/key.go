@@ -1,0 +1,60 @@
+package framework
+
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// DedupKey names a message, so that a window of time holds one of that name: an order number,
+// say. [Key] makes one. It is an option of [Queue.Offer] and [Queue.OfferAt], and a field of
+// [Item]; the zero value names nothing.
+//
+// Without more said the first message stays: an offer whose key is taken adds nothing. The
+// key is taken until its message is due.
+//
+// Go keeps the name beside the queue: Java's offers have none. A repeated offer of the same
+// key after an unknown outcome cannot double the message.
+type DedupKey struct {
+	dedup redisson.Dedup
+	named bool
+}
+
+// Key names a message by a text of 1 to 512 bytes, see [DedupKey].
+func Key(name string) DedupKey { return DedupKey{dedup: redisson.Dedup{Key: name}, named: true} }
+
+// Within makes the key taken for so long, counted from the offer that took it or, with
+// Extend, that extended it. Zero, the default: until the message is due.
+func (k DedupKey) Within(window time.Duration) DedupKey {
+	k.dedup.Window = window
+	return k
+}
+
+// Replace makes the last message win: where the key is taken the offer takes the first
+// message out and adds this one. Where the first one is no longer pending, because it is due
+// or was cancelled by its ID, this one is added.
+func (k DedupKey) Replace() DedupKey {
+	k.dedup.Policy = redisson.DedupReplace
+	return k
+}
+
+// Extend gives the first message the due time of this one, and adds nothing: "30 minutes
+// after the last click". Where the first one is no longer pending, because it is due or was
+// cancelled by its ID, this one is added.
+func (k DedupKey) Extend() DedupKey {
+	k.dedup.Policy = redisson.DedupExtend
+	return k
+}
+
+// String returns the name.
+func (k DedupKey) String() string { return k.dedup.Key }
+
+func (k DedupKey) applyOffer(args *redisson.OfferArgs) {
+	args.Dedup = k.dedup
+	if k.named && k.dedup.Key == "" {
+		args.Err = &DedupError{Reason: "the key is empty"}
+	}
+}
+
+// DedupError says what is wrong with a key or its window; nothing was sent.
+type DedupError = redisson.DedupError
