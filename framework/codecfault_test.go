@@ -171,7 +171,7 @@ func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
 	e := f.start(t, true, func(string) error { return wrong }, Workers(1), BatchSize(30), Breaker(BreakerConfig{OpenFor: time.Hour}))
 	waitFor(t, "the intake closed", func() bool {
 		h := e.Health().Queues[0]
-		return h.Reason == IntakeUndecodable && h.Running == 0
+		return h.Reason == BecauseUndecodable && h.Running == 0
 	})
 	got, err := f.server.Client().LRange(t.Context(), f.queue.Key(), 0, -1).Result()
 	if err != nil || !slices.Equal(got, bodies) {

@@ -71,7 +71,7 @@ func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it coun
 	b.push(t, q, "first")
 	eventually(t, "the intake is closed", func() bool {
 		h := e.Health().Queues[0]
-		return h.Intake == framework.IntakeClosed && h.Reason == framework.IntakeBreaker
+		return h.Intake == framework.IntakeClosed && h.Reason == framework.BecauseBreaker
 	})
 	left := []string{"a", "b", "c"}
 	b.push(t, q, left...)

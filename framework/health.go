@@ -50,10 +50,10 @@ type QueueHealth struct {
 	Title string `json:"title"`
 	// Intake says whether messages are taken: [IntakeOpen], [IntakeProbing] or
 	// [IntakeClosed]. Empty where this process does not handle the queue.
-	Intake string `json:"intake,omitempty"`
-	// Reason says why the intake is not open, or why it waits: [IntakeBreaker] and its
+	Intake Intake `json:"intake,omitempty"`
+	// Reason says why the intake is not open, or why it waits: [BecauseBreaker] and its
 	// neighbours. Empty while messages flow.
-	Reason string `json:"reason,omitempty"`
+	Reason IntakeReason `json:"reason,omitempty"`
 	// Until is when a closed intake is tried again, a limited one goes on.
 	Until *time.Time `json:"until,omitempty"`
 	// Paused is set where the queue is paused in this process.

@@ -159,7 +159,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	if h.Ready || !h.Live || !slices.Contains(h.Reasons, "haunted: 4 handlers hang") {
 		t.Errorf("health %+v", h)
 	}
-	if q0.Intake != framework.IntakeClosed || q0.Reason != framework.IntakeHung || len(q0.Hung) != limit {
+	if q0.Intake != framework.IntakeClosed || q0.Reason != framework.BecauseHung || len(q0.Hung) != limit {
 		t.Errorf("queue %+v", q0)
 	}
 	eventually(t, "the log says so", func() bool { return len(book.with("too many handlers hang")) == 1 })

@@ -69,7 +69,7 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 	i := slices.IndexFunc(h.Queues, func(q framework.QueueHealth) bool { return q.Code == "paused" })
 	p := h.Queues[i]
 	if !h.Ready || !h.Live || p.Paused == nil || p.Paused.Reason != "provider is moved" || p.Paused.By != "ops" ||
-		time.Since(p.Paused.At) > time.Minute || p.Intake != framework.IntakeClosed || p.Reason != framework.IntakePaused {
+		time.Since(p.Paused.At) > time.Minute || p.Intake != framework.IntakeClosed || p.Reason != framework.BecausePaused {
 		t.Errorf("health %+v %+v", h, p)
 	}
 	if len(h.Degraded) != 1 || !strings.HasPrefix(h.Degraded[0], "paused: paused by ops since 20") || !strings.HasSuffix(h.Degraded[0], "Z: provider is moved") {
@@ -261,13 +261,13 @@ func TestPauseInVirtualTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.Advance(time.Minute)
-		if h := k.Engine().Health().Queues[0]; h.Reason != framework.IntakePaused || h.LastError != "down" {
+		if h := k.Engine().Health().Queues[0]; h.Reason != framework.BecausePaused || h.LastError != "down" {
 			t.Fatalf("%+v", h)
 		}
 		if err := k.Engine().Resume(q); err != nil {
 			t.Fatal(err)
 		}
-		if h := k.Engine().Health(); !h.Ready || h.Queues[0].Reason != framework.IntakeBreaker || len(h.Degraded) != 1 {
+		if h := k.Engine().Health(); !h.Ready || h.Queues[0].Reason != framework.BecauseBreaker || len(h.Degraded) != 1 {
 			t.Fatalf("%+v", h)
 		}
 		k.Advance(3 * time.Hour)

@@ -224,7 +224,7 @@ func TestRateLimitHoldsOverTime(t *testing.T) {
 		}
 		k.Advance(time.Hour + time.Second)
 		h := k.Engine().Health()
-		if c := k.Counts(q); c.Ready < n-13 || h.Queues[0].Reason != framework.IntakeRateLimited || h.Queues[0].Until == nil || !h.Ready || h.Queues[0].Intake != framework.IntakeOpen {
+		if c := k.Counts(q); c.Ready < n-13 || h.Queues[0].Reason != framework.BecauseRateLimited || h.Queues[0].Until == nil || !h.Ready || h.Queues[0].Intake != framework.IntakeOpen {
 			t.Errorf("%+v, health %+v", c, h)
 		}
 		k.Advance(time.Minute)

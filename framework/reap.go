@@ -26,14 +26,14 @@ type ReapOptions struct {
 // Reaped says what [Reap] did with one queue.
 type Reaped struct {
 	Queue    string // the name that Reap was called with
-	Sessions int    // sessions whose lease had ended, now removed
-	Messages int    // messages returned to the head of the ready list
-	Dead     int    // messages moved to the dead store: they had been in flight in three processes that died
+	Sessions int64  // sessions whose lease had ended, now removed
+	Messages int64  // messages returned to the head of the ready list
+	Dead     int64  // messages moved to the dead store: they had been in flight in three processes that died
 	// Cancelled counts messages that were dropped: they had been cancelled in flight.
-	Cancelled int
+	Cancelled int64
 
-	Alive int // sessions that were renewed while Reap waited
-	Open  int // sessions whose lease has not ended: alive, or dead for less than a lease
+	Alive int64 // sessions that were renewed while Reap waited
+	Open  int64 // sessions whose lease has not ended: alive, or dead for less than a lease
 	// InFlight counts the messages that the sessions of Alive and Open hold.
 	InFlight int64
 	// OpenUntil is when the last lease of Open ends, if it is not renewed; the zero time
@@ -74,9 +74,9 @@ func Reap(ctx context.Context, c *Client, queue string, o ReapOptions) (Reaped, 
 				}
 				if handed.Session != "" { // else another process ended it, or it was renewed
 					done.Sessions++
-					done.Messages += handed.Bodies + handed.Staged
-					done.Dead += handed.Buried
-					done.Cancelled += handed.Cancelled
+					done.Messages += int64(handed.Bodies + handed.Staged)
+					done.Dead += int64(handed.Buried)
+					done.Cancelled += int64(handed.Cancelled)
 				}
 				continue
 			case h.DeadlineMs > first:

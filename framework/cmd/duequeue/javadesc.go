@@ -199,7 +199,7 @@ func (d *describer) compare(e *env, source *classfile.Source, args []string) err
 	return nil
 }
 
-func count(n int, what string) string {
+func count[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

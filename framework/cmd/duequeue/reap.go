@@ -95,12 +95,12 @@ func (r *reaping) run(ctx context.Context, e *env, queues []string) (err error) 
 // reapLine is a line of -json.
 type reapLine struct {
 	Queue     string `json:"queue"`
-	Sessions  int    `json:"sessions"`  // ended and removed
-	Messages  int    `json:"messages"`  // back on the ready list
-	Dead      int    `json:"dead"`      // to the dead store
-	Cancelled int    `json:"cancelled"` // gone: cancelled while they were in flight
-	Alive     int    `json:"alive"`     // renewed while -wait waited
-	Open      int    `json:"open"`      // lease not ended
+	Sessions  int64  `json:"sessions"`  // ended and removed
+	Messages  int64  `json:"messages"`  // back on the ready list
+	Dead      int64  `json:"dead"`      // to the dead store
+	Cancelled int64  `json:"cancelled"` // gone: cancelled while they were in flight
+	Alive     int64  `json:"alive"`     // renewed while -wait waited
+	Open      int64  `json:"open"`      // lease not ended
 	InFlight  int64  `json:"inFlight"`  // held by alive and open
 	Error     string `json:"error,omitempty"`
 }
