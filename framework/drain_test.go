@@ -21,6 +21,7 @@ import (
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // stopWithin stops an engine whose budget is d.
@@ -64,7 +65,7 @@ func (b *bundle) sessions(t *testing.T, key string) int64 {
 func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	b := setup(t)
 	nothing := leaves(t)
-	q := stringQueue("open")
+	q := stringQueue("open", registry.Backoff(registry.Exponential(time.Hour, time.Hour)))
 	e := b.start(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
 		return errors.New("down")
 	}), framework.Workers(1), framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Minute})))

@@ -170,6 +170,34 @@ func (c *gaugedConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// Java removed small messages and offered as many large ones: the entries of the former, which
+// are still there, tell nothing of the latter.
+func TestEntriesOfOthersReadNoLargeBodies(t *testing.T) {
+	t.Parallel()
+	e, srv := own(t)
+	g := &gauge{t: t, rdb: srv.Client()}
+	measured := srv.NewClient(func(o *redis.Options) { o.Dialer, o.PoolSize = g.dial, 1 })
+	const size, batch = 1 << 20, 2 << 20
+	large := strings.Repeat("x", size)
+	for i := range 30 {
+		rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i)}}, DueMs: 1, WrittenMs: 1}
+		e.push(t, fmt.Sprint("small ", i))
+		must(t, e.rdb.RPush(t.Context(), e.keys.Due, rec.Entry(fmt.Appendf(nil, "small %d", i))).Err())
+	}
+	must(t, e.rdb.LTrim(t.Context(), e.keys.Queue, 0, 0).Err())
+	for i := range 29 {
+		e.push(t, fmt.Sprintf("%02d", i)+large[2:])
+	}
+	s, err := New(measured, measured, e.keys, Options{})
+	must(t, err)
+	t.Cleanup(s.lanes.close)
+	b, err := s.Take(t.Context(), 128, nil)
+	must(t, err)
+	if want := batch / size; len(b.Messages) != want || g.most > 2*batch+size {
+		t.Errorf("took %d messages, and the script allocated %d KiB; want %d, and at most %d", len(b.Messages), g.most>>10, want, (2*batch+size)>>10)
+	}
+}
+
 // Small bodies and large ones in any order, ready, staged, in flight and dead, with due
 // records and without: no script holds more than two batches and one body, and none
 // holds Redis for long.
