@@ -20,7 +20,8 @@ type Counts struct {
 	// those that wait for a worker, and those of dead processes until they are reaped.
 	InFlight int64
 	// Stranded counts those of InFlight whose process has not renewed its lease in time:
-	// any Go process that transfers the queue returns them, and so does [Reap].
+	// any Go process that transfers the queue returns them, and so does
+	// admin.Reap.
 	Stranded int64
 
 	// NextDue is when the next pending message is due; the zero time for none.

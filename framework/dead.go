@@ -53,19 +53,22 @@ func (q *Queue[T]) Dead() DeadView {
 // Page lists up to limit entries, oldest first, after the entry given; "" begins at the
 // oldest. It changes nothing.
 func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMessage, error) {
-	if limit < 0 {
+	if v.err != nil {
 		return nil, v.err
 	}
-	var page []DeadMessage
-	for m, err := range v.All(ctx, DeadFilter{After: after}) {
-		if err != nil {
-			return page, err
-		}
-		if page = append(page, m); int64(len(page)) == limit {
-			break
-		}
+	w := &deadWalk{view: v, from: "-", to: "+", size: firstDeadPage}
+	if after != "" {
+		w.from = "(" + after
 	}
-	return page, nil
+	var out []DeadMessage
+	for left := unlimited(limit); left > 0; {
+		page, err := w.next(ctx, min(left, maxDeadPage))
+		if err != nil || len(page) == 0 {
+			return out, err
+		}
+		out, left = append(out, page...), left-int64(len(page))
+	}
+	return out, nil
 }
 
 // Get returns one entry; [ErrNoEntry] where there is none.

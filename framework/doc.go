@@ -102,7 +102,7 @@
 // redriven message keeps its ID, its key and its history (handlers.Message tells how
 // often, when and why it died), and its attempts begin anew.
 //
-// [registry.View] says how Java's view of the pending messages is kept. [Diagnose], and
+// [registry.View] says how Java's view of the pending messages is kept. Package admin, and
 // "duequeue doctor", look for what makes queues lose, stall or be late.
 //
 // # What happens to a message

@@ -23,6 +23,9 @@ type (
 	SlotError = redisson.SlotError
 	// NameError says what is wrong with a queue's name in Redis.
 	NameError = redisson.NameError
+	// QueueError is an error with the queue that it is about: one among several, or the one
+	// that was offered to.
+	QueueError = redisson.QueueError
 	// IDError says what is wrong with the text of an ID.
 	IDError = redisson.IDError
 )

@@ -18,6 +18,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -163,8 +164,8 @@ func TestDoctorFindsForeignPayloads(t *testing.T) {
 	b := setup(t)
 	javaOffers(t, b.server.Client(), "examined", written(t, kryo5.New(), "a", "b", "c")...)
 	for codec, want := range map[codecs.Codec]bool{kryo5.New(): false, jackson.JsonJackson(): true} {
-		found, err := framework.Diagnose(t.Context(), b.client, []string{"examined"}, framework.DiagnoseOptions{Codec: codec})
-		got := slices.ContainsFunc(found, func(f framework.Finding) bool { return f.Check == "codec" && f.Severity == framework.SeverityError })
+		found, err := admin.Diagnose(t.Context(), b.client, []string{"examined"}, admin.DiagnoseOptions{Codec: codec})
+		got := slices.ContainsFunc(found, func(f admin.Finding) bool { return f.Check == "codec" && f.Severity == admin.SeverityError })
 		if err != nil || got != want {
 			t.Errorf("%s: %+v %v", codec.Name(), found, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
@@ -40,7 +41,7 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 	if err != nil || n.Ready != 1 || n.InFlight != 3 || n.Stranded != 0 || n.Sessions != 1 {
 		t.Fatalf("counts %+v %v", n, err)
 	}
-	r, err := framework.Reap(t.Context(), b.client, "stranded", framework.ReapOptions{})
+	r, err := admin.Reap(t.Context(), b.client, "stranded", admin.ReapOptions{})
 	if err != nil || r.Sessions != 0 || r.Open != 1 || r.InFlight != 3 || r.OpenUntil.IsZero() {
 		t.Fatalf("while the lease holds: %+v %v", r, err)
 	}
@@ -48,18 +49,18 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 		n, err = framework.Bind(b.client, q).Counts(t.Context())
 		return err == nil && n.InFlight == 3 && n.Stranded == 3
 	})
-	names, err := framework.HeldQueues(t.Context(), b.client)
+	names, err := admin.HeldQueues(t.Context(), b.client)
 	if err != nil || !slices.Equal(names, []string{"stranded"}) {
 		t.Errorf("held queues %v %v", names, err)
 	}
-	r, err = framework.Reap(t.Context(), b.client, "stranded", framework.ReapOptions{})
+	r, err = admin.Reap(t.Context(), b.client, "stranded", admin.ReapOptions{})
 	if err != nil || r.Sessions != 1 || r.Messages != 3 || r.Open != 0 || r.InFlight != 0 {
 		t.Fatalf("afterwards: %+v %v", r, err)
 	}
 	if list, err := rdb.LRange(t.Context(), "stranded", 0, -1).Result(); err != nil || strings.Join(list, "") != "abcd" {
 		t.Errorf("ready %q %v", list, err)
 	}
-	if r, err = framework.Reap(t.Context(), b.client, "stranded", framework.ReapOptions{Wait: true}); err != nil || r != (framework.Reaped{Queue: "stranded"}) {
+	if r, err = admin.Reap(t.Context(), b.client, "stranded", admin.ReapOptions{Wait: true}); err != nil || r != (admin.Reaped{Queue: "stranded"}) {
 		t.Errorf("again: %+v %v", r, err)
 	}
 }
@@ -83,7 +84,7 @@ func TestReapWaitsForLeases(t *testing.T) {
 	defer close(finish)
 	await(t, running, "first")
 	b.crashed(t, "waits", 1, 2*time.Second)
-	r, err := framework.Reap(t.Context(), b.client, "waits", framework.ReapOptions{Wait: true})
+	r, err := admin.Reap(t.Context(), b.client, "waits", admin.ReapOptions{Wait: true})
 	if err != nil || r.Open != 0 || r.Alive != 1 || r.InFlight < 1 {
 		t.Fatalf("%+v %v", r, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -192,7 +193,7 @@ func TestNoTransfer(t *testing.T) {
 func TestUserMayOnlyOffer(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
-	_ = asACLUser(t, srv, framework.ACLOffer, "FIRST", "SECOND")
+	_ = asACLUser(t, srv, admin.RoleOffer, "FIRST", "SECOND")
 	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: strings.Replace(srv.URL(), "redis://", "redis://offer:pw@", 1)}})
 	for range 2 {
 		for _, name := range []string{"FIRST", "SECOND"} {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver" //nolint:depguard // it brings its own server
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -66,7 +67,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 
 // makeUser does what an administrator does with the line of "duequeue acl".
 func makeUser(ctx context.Context, server *redisserver.Server, password string) error {
-	rules, err := framework.ACLRules(framework.ACLServe, PaymentTimeout.Key())
+	rules, err := admin.ACLRules(admin.RoleServe, PaymentTimeout.Key())
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// Absent tells of a queue that has no key in this database, and where else there are
+// absent tells of a queue that has no key in this database, and where else there are
 // keys: it is empty, or this is the wrong database, server or name. ok is false where
 // the queue exists. Errors are those of Redis.
-func Absent(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string) (f Finding, ok bool, err error) {
+func absent(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string) (f Finding, ok bool, err error) {
 	names := keys.Names()
 	types := make([]*redis.StatusCmd, len(names))
 	pipe := rdb.Pipeline()
@@ -37,7 +37,7 @@ func Absent(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, 
 		}
 	}
 	return Finding{
-		Check: "absent", Severity: Info, Queue: name,
+		Check: "absent", Severity: SeverityInfo, Queue: name,
 		Message: fmt.Sprintf("no key of this queue is in %s: nothing is pending, ready or dead, and no Go process handles it%s", where, elsewhere),
 		Advice:  "where messages are expected, compare name, name mapping, server and database index with Java's (getBlockingQueue, nameMapper, database)",
 	}, true, nil
@@ -62,8 +62,8 @@ func otherDatabases(info string, own int) string {
 
 // absent looks whether there is anything to examine.
 func (q *queue) absent(ctx context.Context) error {
-	f, absent, err := Absent(ctx, q.rdb, q.keys, q.options.Name)
-	if absent {
+	f, missing, err := absent(ctx, q.rdb, q.keys, q.name)
+	if missing {
 		q.add(f)
 	}
 	return err

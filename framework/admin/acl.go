@@ -1,4 +1,4 @@
-package framework
+package admin
 
 import (
 	"errors"
@@ -10,50 +10,50 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// ACLRole says what a Redis user is for, see [ACLRules].
-type ACLRole int
+// Role says what a Redis user is for, see [ACLRules].
+type Role int
 
 // The roles. Each may do what the ones before it may.
 const (
-	// ACLOffer is for processes that only offer, cancel and look: no queue is handled, and
-	// none transferred (set [NoTransfer], or one warning tells of it).
-	ACLOffer ACLRole = iota
-	// ACLServe is for processes that handle queues or transfer them, as clients that
+	// RoleOffer is for processes that only offer, cancel and look: no queue is handled, and
+	// none transferred (set [framework.NoTransfer], or one warning tells of it).
+	RoleOffer Role = iota
+	// RoleServe is for processes that handle queues or transfer them, as clients that
 	// offer do unless they are told not to.
-	ACLServe
-	// ACLOperate is for people and the command line: redrive, drop and export dead
+	RoleServe
+	// RoleOperate is for people and the command line: redrive, drop and export dead
 	// messages, migrate, take out what is pending or ready, doctor.
-	ACLOperate
+	RoleOperate
 )
 
 var aclRoles = [...]string{"offer", "serve", "operate"}
 
 // String returns the name that "duequeue acl -role" knows.
-func (r ACLRole) String() string {
+func (r Role) String() string {
 	if r < 0 || int(r) >= len(aclRoles) {
-		return fmt.Sprintf("ACLRole(%d)", int(r))
+		return fmt.Sprintf("Role(%d)", int(r))
 	}
 	return aclRoles[r]
 }
 
-// ParseACLRole reads what String returns.
-func ParseACLRole(name string) (ACLRole, error) {
+// ParseRole reads what String returns.
+func ParseRole(name string) (Role, error) {
 	if i := slices.Index(aclRoles[:], name); i >= 0 {
-		return ACLRole(i), nil
+		return Role(i), nil
 	}
 	return 0, fmt.Errorf("unknown role %q: offer, serve or operate", name)
 }
 
 // What is run outside scripts. HELLO and AUTH are allowed to everybody.
 var aclDirect = [...][]string{
-	ACLOffer: {
+	RoleOffer: {
 		"asking", "eval", "evalsha", "ping", "info", "select", "wait", "set", "cluster|slots", "cluster|shards",
 		"zrange", "zmscore", "lrange", "xrange", "zcard", "llen", "smembers", "pubsub|numsub",
 	},
-	ACLServe: {
+	RoleServe: {
 		"blmove", "client|id", "client|unblock", "subscribe", "time", "type", "unsubscribe", "xlen",
 	},
-	ACLOperate: {
+	RoleOperate: {
 		"cluster|info", "config|get", "lpop", "role", "scan", "xdel", "xrevrange", "zcount",
 	},
 }
@@ -68,8 +68,8 @@ var aclDirect = [...][]string{
 // least is the set of commands: none that is dangerous, none on all keys but SCAN,
 // by which an operator's "duequeue reap" finds queues. CONFIG GET, which tells passwords
 // too, is the operators': a client tries it once when it starts, and does without.
-func ACLRules(role ACLRole, queues ...string) ([]string, error) {
-	if role < ACLOffer || role > ACLOperate {
+func ACLRules(role Role, queues ...string) ([]string, error) {
+	if role < RoleOffer || role > RoleOperate {
 		return nil, fmt.Errorf("%v is no role", role)
 	}
 	if len(queues) == 0 {
@@ -91,7 +91,7 @@ func ACLRules(role ACLRole, queues ...string) ([]string, error) {
 }
 
 // aclNames returns the patterns of one queue's keys and channel.
-func aclNames(role ACLRole, queue string) ([]string, error) {
+func aclNames(role Role, queue string) ([]string, error) {
 	name, prefix := strings.CutSuffix(queue, "*")
 	if err := redisson.CheckName(name); err != nil {
 		if slot := (*redisson.SlotError)(nil); !errors.As(err, &slot) { // that one is fine without a cluster
@@ -119,7 +119,7 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 	if prefix && !strings.Contains(name, "{") {
 		rules = append(rules, taggedNames(role, own)...)
 	}
-	if twin, ok := redisson.Twin(name); ok && role == ACLOperate && !prefix {
+	if twin, ok := redisson.Twin(name); ok && role == RoleOperate && !prefix {
 		rules = append(rules, "~"+aclEscape(twin)) // doctor looks whether something lies there
 	}
 	return rules, nil
@@ -128,9 +128,9 @@ func aclNames(role ACLRole, queue string) ([]string, error) {
 // ownNames returns the patterns of our own keys of a queue. The kinds are named one by
 // one: with a * there the keys of a queue "other:{name}" would match, or a session of
 // another queue whose random name begins so.
-func ownNames(role ACLRole, tag string) []string {
+func ownNames(role Role, tag string) []string {
 	var rules []string
-	if role == ACLOperate {
+	if role == RoleOperate {
 		rules = append(rules, "~duequeue:cleared:"+tag)
 	}
 	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "ids", "leases", "names", "sessions", "trace"} {
@@ -145,7 +145,7 @@ func ownNames(role ACLRole, tag string) []string {
 // taggedNames returns the patterns of the further keys of names that begin so and have
 // a hash tag of their own behind that: such names stand in their keys without braces
 // around them.
-func taggedNames(role ACLRole, pattern string) []string {
+func taggedNames(role Role, pattern string) []string {
 	return append([]string{
 		"~redisson_delay_queue_timeout:" + pattern,
 		"~redisson_delay_queue:" + pattern,
@@ -161,12 +161,12 @@ func aclEscape(s string) string {
 }
 
 // aclCommands returns the grants of a role, sorted.
-func aclCommands(role ACLRole) []string {
+func aclCommands(role Role) []string {
 	scripts := append(redisson.OfferScripts(), lease.FindScripts()...)
-	if role >= ACLServe {
+	if role >= RoleServe {
 		scripts = append(append(scripts, redisson.ServeScripts()...), lease.Scripts()...)
 	}
-	if role >= ACLOperate {
+	if role >= RoleOperate {
 		scripts = append(scripts, redisson.OperateScripts()...)
 	}
 	var names []string
@@ -175,7 +175,7 @@ func aclCommands(role ACLRole) []string {
 			names = append(names, strings.ToLower(c))
 		}
 	}
-	for r := ACLOffer; r <= role; r++ {
+	for r := RoleOffer; r <= role; r++ {
 		names = append(names, aclDirect[r]...)
 	}
 	slices.Sort(names)

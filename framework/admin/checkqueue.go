@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"context"
@@ -18,14 +18,16 @@ import (
 type queue struct {
 	rdb     redis.UniversalClient
 	keys    redisson.Keys
-	options Options
-	now     time.Time // of Redis
+	name    string // what Java and the command line call it
+	options DiagnoseOptions
+	kept    redisson.View // how Go keeps Java's list
+	now     time.Time     // of Redis
 	counts  redisson.QueueCounts
 	found   []Finding
 }
 
 func (q *queue) add(f Finding) *Finding {
-	f.Queue = q.options.Name
+	f.Queue = q.name
 	q.found = append(q.found, f)
 	return &q.found[len(q.found)-1]
 }
@@ -53,7 +55,7 @@ func (q *queue) run(ctx context.Context) error {
 
 func (q *queue) wrongType(key, got, want string) {
 	q.add(Finding{
-		Check: "type", Severity: Error,
+		Check: "type", Severity: SeverityError,
 		Message: fmt.Sprintf("key %q holds a %s, not a %s: scripts refuse it, and offers or handlers stand still", key, got, want),
 		Advice:  "find out who else uses this name; rename that key or the queue",
 	})
@@ -98,7 +100,7 @@ func (q *queue) twins(ctx context.Context) error {
 		return redisson.Classify("LLEN", err)
 	}
 	q.add(Finding{
-		Check: "twins", Severity: Error, Count: n,
+		Check: "twins", Severity: SeverityError, Count: n,
 		Message: fmt.Sprintf("%s ready under the name %q, which shares its delayed messages with %q", count(n, "message is", "messages are"), twin, name),
 		Advice:  "let all services use one spelling of the name: each transfers the other's messages into its own list",
 	})
@@ -118,21 +120,21 @@ func (q *queue) scores(ctx context.Context) error {
 	}
 	if n := negative.Val(); n > 0 {
 		q.add(Finding{
-			Check: "scores", Severity: Error, Count: n,
+			Check: "scores", Severity: SeverityError, Count: n,
 			Message: count(n, "message has", "messages have") + " a negative due time (a delay that overflowed): no Redisson ever transfers them",
 			Advice:  "a Go consumer of the queue moves them to the dead store; mend the producer's delay",
 		})
 	}
 	if n := never.Val(); n > 0 {
 		q.add(Finding{
-			Check: "scores", Severity: Error, Count: n,
+			Check: "scores", Severity: SeverityError, Count: n,
 			Message: count(n, "message has", "messages have") + " a due time at or beyond 2^53 ms: they are never due",
 			Advice:  "cancel them, and mend the producer's delay",
 		})
 	}
 	if n := later.Val(); n > 0 {
 		q.add(Finding{
-			Check: "scores", Severity: Warning, Count: n,
+			Check: "scores", Severity: SeverityWarning, Count: n,
 			Message: count(n, "message is", "messages are") + " due in more than ten years",
 			Advice:  "look for a producer that gives seconds where milliseconds are meant, or the reverse",
 		})
@@ -150,12 +152,12 @@ func (q *queue) overdue(ctx context.Context) error {
 	if late < lateAfter {
 		return nil
 	}
-	severity := Error
+	severity := SeverityError
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
 	if n, err := redisson.Subscribers(ctx, q.rdb, q.keys); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
-		if q.counts.Ready >= redisson.FullReady(q.options.View) {
-			severity = Warning
+		if q.counts.Ready >= redisson.FullReady(q.kept) {
+			severity = SeverityWarning
 			advice = count(q.counts.Ready, "message is", "messages are") + " ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes"
 		}
 	}
@@ -179,7 +181,7 @@ func (q *queue) listeners(ctx context.Context) error {
 	}
 	if subscribed == 0 {
 		q.add(Finding{
-			Check: "listeners", Severity: Warning, Count: q.counts.Delayed,
+			Check: "listeners", Severity: SeverityWarning, Count: q.counts.Delayed,
 			Message: count(q.counts.Delayed, "message is", "messages are") + " pending and nobody listens on the queue's channel",
 			Advice:  "start a service that handles or transfers the queue, or has Java call getDelayedQueue on it, or they will be late",
 		})
@@ -191,7 +193,7 @@ func (q *queue) listeners(ctx context.Context) error {
 func (q *queue) ready(context.Context) error {
 	if q.counts.Ready > longReady {
 		q.add(Finding{
-			Check: "ready", Severity: Warning, Count: q.counts.Ready,
+			Check: "ready", Severity: SeverityWarning, Count: q.counts.Ready,
 			Message: count(q.counts.Ready, "message is", "messages are") + " ready and wait for consumers",
 			Advice:  "raise Workers, start more consumers, or look why handlers are slow",
 		})
@@ -209,7 +211,7 @@ func (q *queue) long(context.Context) error {
 	}
 	hold := time.Duration(n) * 1700 * time.Nanosecond
 	q.add(Finding{
-		Check: "long", Severity: Warning, Count: n,
+		Check: "long", Severity: SeverityWarning, Count: n,
 		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go exact views transfer a few at a time", count(n, "entry is", "entries are"), hold.Round(100*time.Millisecond)),
 		Advice:  "declare registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels, ViewOnePass or ViewUnordered where it does; or spread the messages over several queues",
 	})
@@ -242,15 +244,15 @@ func (q *queue) sessions(ctx context.Context) error {
 	case ended == 0:
 	case ago < endedAfter && living > 0:
 		q.add(Finding{
-			Check: "sessions", Severity: Warning, Count: ended,
+			Check: "sessions", Severity: SeverityWarning, Count: ended,
 			Message: fmt.Sprintf("%s up to %v ago and held %s: not given back yet", count(ended, "Go consumer died", "Go consumers died"), ago, count(stranded, "message", "messages")),
 			Advice:  "the Go services that live give them back within seconds: look again",
 		})
 	default:
 		q.add(Finding{
-			Check: "sessions", Severity: Error, Count: ended,
+			Check: "sessions", Severity: SeverityError, Count: ended,
 			Message: fmt.Sprintf("%s up to %v ago without giving back what they held, %s, and nobody does it for them", count(ended, "Go consumer ended", "Go consumers ended"), ago, count(stranded, "message", "messages")),
-			Advice:  fmt.Sprintf("duequeue reap %q; or start any Go service that handles, transfers or offers to this queue: it returns their messages to the head", q.options.Name),
+			Advice:  fmt.Sprintf("duequeue reap %q; or start any Go service that handles, transfers or offers to this queue: it returns their messages to the head", q.name),
 		})
 	}
 	if living == 0 {
@@ -260,9 +262,9 @@ func (q *queue) sessions(ctx context.Context) error {
 	if n, err := redisson.Subscribers(ctx, q.rdb, q.keys); err == nil && n == 0 {
 		wait := (time.Duration(latest-now) * time.Millisecond).Round(time.Second)
 		q.add(Finding{
-			Check: "sessions", Severity: Warning, Count: living,
+			Check: "sessions", Severity: SeverityWarning, Count: living,
 			Message: fmt.Sprintf("%s %s and none listens on the queue's channel: dead since less than a lease, or cut off", count(living, "Go consumer holds", "Go consumers hold"), count(inFlight, "message", "messages")),
-			Advice:  fmt.Sprintf("where they are gone: duequeue reap -wait %q, which takes up to %v", q.options.Name, wait),
+			Advice:  fmt.Sprintf("where they are gone: duequeue reap -wait %q, which takes up to %v", q.name, wait),
 		})
 	}
 	return nil
@@ -285,12 +287,12 @@ func (q *queue) dead(ctx context.Context) error {
 			message += ", the oldest since " + time.UnixMilli(at).UTC().Format(time.DateTime) + " UTC"
 		}
 	}
-	advice := fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.options.Name)
+	advice := fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.name)
 	if q.counts.Dead > manyDead {
 		message += ": all of them are kept in the memory of Redis"
 		advice += " (export keeps them elsewhere), or declare registry.DeadLimit or DeadAge"
 	}
-	q.add(Finding{Check: "dead", Severity: Warning, Count: q.counts.Dead, Message: message, Advice: advice})
+	q.add(Finding{Check: "dead", Severity: SeverityWarning, Count: q.counts.Dead, Message: message, Advice: advice})
 	return nil
 }
 
@@ -299,12 +301,12 @@ const manyDead = 1000
 
 // view refuses a view that answers Java's cancellations wrongly.
 func (q *queue) view(context.Context) error {
-	if !q.options.JavaCancels || q.options.View.Exact() {
+	if !q.options.JavaCancels || q.kept.Exact() {
 		return nil
 	}
 	q.add(Finding{
-		Check: "view", Severity: Error,
-		Message: fmt.Sprintf("Java cancels messages of this queue, and its view is %q: Java's remove and poll may take a message that was delivered, or miss one that is pending", q.options.View),
+		Check: "view", Severity: SeverityError,
+		Message: fmt.Sprintf("Java cancels messages of this queue, and its view is %q: Java's remove and poll may take a message that was delivered, or miss one that is pending", q.kept),
 		Advice:  "declare the queue with registry.View(registry.ViewExact)",
 	})
 	return nil
@@ -325,16 +327,16 @@ func (q *queue) layouts(ctx context.Context) error {
 	}
 	if n.Malformed > 0 {
 		q.add(Finding{
-			Check: "malformed", Severity: Error, Count: n.Malformed,
+			Check: "malformed", Severity: SeverityError, Count: n.Malformed,
 			Message: count(n.Malformed, "pending element fits", "pending elements fit") + " no layout: when they fall due, every Redisson fails on them and repeats what it had moved",
 			Advice:  "run a Go consumer on the queue before they are due: it moves them to the dead store; find out who writes them",
 		})
 	}
 	if n.Old > 0 && n.New+n.Other > 0 {
 		q.add(Finding{
-			Check: "layouts", Severity: Error, Count: n.Foreign(),
+			Check: "layouts", Severity: SeverityError, Count: n.Foreign(),
 			Message: fmt.Sprintf("%s of Redisson up to 3.21.0 and %d of 3.21.1 or later: neither reads the other's", count(n.Old, "pending element is", "pending elements are"), n.New+n.Other),
-			Advice:  fmt.Sprintf("duequeue migrate -layout %q, with -follow as long as both run", q.options.Name),
+			Advice:  fmt.Sprintf("duequeue migrate -layout %q, with -follow as long as both run", q.name),
 		})
 	}
 	return nil
@@ -342,7 +344,7 @@ func (q *queue) layouts(ctx context.Context) error {
 
 func (q *queue) tooLong(check string, n int64) {
 	q.add(Finding{
-		Check: check, Severity: Info, Count: n,
+		Check: check, Severity: SeverityInfo, Count: n,
 		Message: fmt.Sprintf("%d elements, of which at most %d are looked at: not checked", n, q.options.Walk),
 		Advice:  "raise the bound (-walk) where Redis has time for it: about 20 µs for each element",
 	})

@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func (s *server) run(ctx context.Context) error {
 	for _, name := range []string{"maxmemory", "maxmemory-policy", "appendonly", "appendfsync", "save"} {
 		value, err := s.rdb.ConfigGet(ctx, name).Result()
 		if err != nil {
-			s.add("settings", Info, "the settings of Redis cannot be read: "+err.Error(),
+			s.add("settings", SeverityInfo, "the settings of Redis cannot be read: "+err.Error(),
 				"allow CONFIG GET to this user, or look for maxmemory-policy noeviction and appendonly yes yourself")
 			return nil //nolint:nilerr // it is a finding
 		}
@@ -48,7 +48,7 @@ func (s *server) clock(ctx context.Context) error {
 	}
 	ours := before.Add(time.Since(before) / 2)
 	if skew := theirs.Sub(ours).Abs(); skew > skewAfter {
-		s.add("clock", Warning, fmt.Sprintf("the clocks of Redis and of this machine differ by %v", skew.Round(time.Millisecond)),
+		s.add("clock", SeverityWarning, fmt.Sprintf("the clocks of Redis and of this machine differ by %v", skew.Round(time.Millisecond)),
 			"synchronise both (NTP): Java services count delays by their own clocks, Go services by that of Redis")
 	}
 	return nil
@@ -57,9 +57,9 @@ func (s *server) clock(ctx context.Context) error {
 func (s *server) settings(m map[string]string) {
 	limit, _ := strconv.ParseInt(m["maxmemory"], 10, 64)
 	if policy := m["maxmemory-policy"]; policy != "noeviction" {
-		severity, when := Error, fmt.Sprintf("maxmemory is %d bytes", limit)
+		severity, when := SeverityError, fmt.Sprintf("maxmemory is %d bytes", limit)
 		if limit == 0 {
-			severity, when = Warning, "as soon as maxmemory is set"
+			severity, when = SeverityWarning, "as soon as maxmemory is set"
 		}
 		s.add("eviction", severity, fmt.Sprintf("maxmemory-policy is %s: Redis deletes whole queues when memory is short (%s)", policy, when),
 			"set maxmemory-policy noeviction, so that offers are refused instead")
@@ -69,9 +69,9 @@ func (s *server) settings(m map[string]string) {
 		if strings.TrimSpace(m["save"]) == "" {
 			text = "appendonly is off and there are no snapshots: a Redis that restarts has lost all messages"
 		}
-		s.add("persistence", Warning, text, "set appendonly yes with appendfsync everysec, or always")
+		s.add("persistence", SeverityWarning, text, "set appendonly yes with appendfsync everysec, or always")
 	} else if m["appendfsync"] == "no" {
-		s.add("persistence", Warning, "appendfsync is no: a machine that crashes loses what the system had not written yet, up to 30 s",
+		s.add("persistence", SeverityWarning, "appendfsync is no: a machine that crashes loses what the system had not written yet, up to 30 s",
 			"set appendfsync everysec, or always")
 	}
 }
@@ -84,7 +84,7 @@ func (s *server) replication(ctx context.Context) error {
 	}
 	info := fields(text)
 	if n := info["connected_slaves"]; info["role"] == "master" && n != "" && n != "0" {
-		s.add("replication", Info, n+" replicas: replication is asynchronous, a failover loses what they had not got",
+		s.add("replication", SeverityInfo, n+" replicas: replication is asynchronous, a failover loses what they had not got",
 			"set min-replicas-to-write and min-replicas-max-lag to bound that")
 	}
 	return nil

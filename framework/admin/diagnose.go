@@ -1,26 +1,14 @@
-package framework
+package admin
 
 import (
 	"context"
 	"errors"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/internal/doctor"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
-)
-
-// Finding is one thing that an examination found.
-type Finding = doctor.Finding
-
-// Severity says how bad a finding is.
-type Severity = doctor.Severity
-
-// The severities.
-const (
-	SeverityInfo    = doctor.Info    // worth knowing
-	SeverityWarning = doctor.Warning // may hurt: late messages, wrong answers to Java
-	SeverityError   = doctor.Error   // hurts now, or loses messages when it matters
 )
 
 // DiagnoseOptions shape [Diagnose]. The zero value looks, and changes nothing.
@@ -49,43 +37,42 @@ type DiagnoseOptions struct {
 // use.
 //
 // A queue that cannot be looked at does not stop the others: its error, a
-// [*QueueError], is joined to what is returned beside the findings.
-func Diagnose(ctx context.Context, c *Client, queues []string, o DiagnoseOptions) ([]Finding, error) {
-	found, err := doctor.Server(ctx, c.rdb)
+// [*framework.QueueError], is joined to what is returned beside the findings.
+func Diagnose(ctx context.Context, c *framework.Client, queues []string, o DiagnoseOptions) ([]Finding, error) {
+	client := access.Of(c)
+	found, err := checkServer(ctx, client.Redis)
 	errs := []error{err}
 	for _, name := range queues {
-		keys, err := c.layoutKeys(name)
+		keys, err := client.Keys(name)
 		if err == nil {
 			var more []Finding
-			more, err = doctor.Queue(ctx, c.rdb, keys, doctor.Options{
-				Name: name, Fix: o.Fix, View: redisson.View(o.View), JavaCancels: o.JavaCancels, Walk: o.Walk,
-			})
+			more, err = checkQueue(ctx, client.Redis, keys, name, o)
 			found = append(found, more...)
 		}
 		if err == nil && o.Codec != nil {
 			var more []Finding
-			more, err = findForeign(ctx, c, keys, name, o.Codec)
+			more, err = findForeign(ctx, client, keys, name, o.Codec)
 			found = append(found, more...)
 		}
 		if err != nil {
-			errs = append(errs, &QueueError{Queue: name, Err: err})
+			errs = append(errs, &framework.QueueError{Queue: name, Err: err})
 		}
 	}
 	return found, errors.Join(errs...)
 }
 
 // findForeign looks at a few payloads of a queue.
-func findForeign(ctx context.Context, c *Client, keys redisson.Keys, name string, codec codecs.Codec) ([]Finding, error) {
-	f, _, err := lookForeign(ctx, c, keys, name, codec, nil)
-	if err != nil || f.Foreign == 0 {
+func findForeign(ctx context.Context, client access.Client, keys redisson.Keys, name string, codec codecs.Codec) ([]Finding, error) {
+	n, wrong, text, err := client.Foreign(ctx, keys, name, codec)
+	if err != nil || n == 0 {
 		return nil, err
 	}
 	severity := SeverityWarning
-	if f.wrong() {
+	if wrong {
 		severity = SeverityError
 	}
 	return []Finding{{
-		Check: "codec", Severity: severity, Queue: name, Count: int64(f.Foreign), Message: f.Error(),
+		Check: "codec", Severity: severity, Queue: name, Count: int64(n), Message: text,
 		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
 	}}, nil
 }
@@ -93,19 +80,20 @@ func findForeign(ctx context.Context, c *Client, keys redisson.Keys, name string
 // Absent returns a finding for each of the queues, named as for [Diagnose], that has no
 // key in this database: it is empty, or name, server or database are others than those
 // of the services. Errors are as those of Diagnose.
-func Absent(ctx context.Context, c *Client, queues ...string) ([]Finding, error) {
+func Absent(ctx context.Context, c *framework.Client, queues ...string) ([]Finding, error) {
+	client := access.Of(c)
 	var found []Finding
 	var errs []error
 	for _, name := range queues {
-		keys, err := c.layoutKeys(name)
+		keys, err := client.Keys(name)
 		if err == nil {
-			f, absent, failed := doctor.Absent(ctx, c.rdb, keys, name)
-			if err = failed; absent {
+			f, missing, failed := absent(ctx, client.Redis, keys, name)
+			if err = failed; missing {
 				found = append(found, f)
 			}
 		}
 		if err != nil {
-			errs = append(errs, &QueueError{Queue: name, Err: err})
+			errs = append(errs, &framework.QueueError{Queue: name, Err: err})
 		}
 	}
 	return found, errors.Join(errs...)

@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"flag"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
 )
 
 var server0 *redisserver.Server
@@ -61,121 +62,121 @@ func TestQueue(t *testing.T) {
 	far := float64(now.Add(time.Hour).UnixMilli())
 	for name, c := range map[string]struct {
 		make    func(k redisson.Keys)
-		options Options
+		options DiagnoseOptions
 		want    string
 	}{
-		"nothing": {func(redisson.Keys) {}, Options{}, "info absent 0 0\n"},
+		"nothing": {func(redisson.Keys) {}, DiagnoseOptions{}, "info absent 0 0\n"},
 		"healthy": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
-		}, Options{}, ""},
-		"nobody listens": {func(k redisson.Keys) { pending(t, rdb, k, far, ourElement) }, Options{}, "warning listeners 1 0\n"},
+		}, DiagnoseOptions{}, ""},
+		"nobody listens": {func(k redisson.Keys) { pending(t, rdb, k, far, ourElement) }, DiagnoseOptions{}, "warning listeners 1 0\n"},
 		"overdue": {func(k redisson.Keys) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
-		}, Options{}, "error overdue 1 0\n"},
+		}, DiagnoseOptions{}, "error overdue 1 0\n"},
 		"overdue behind slow consumers": {func(k redisson.Keys) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
 			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, int(redisson.FullReady(redisson.ViewExact)))...)
-		}, Options{}, "warning overdue 1 0\n"},
+		}, DiagnoseOptions{}, "warning overdue 1 0\n"},
 		"scores": {func(k redisson.Keys) {
 			pending(t, rdb, k, -5, ourElement)
 			pending(t, rdb, k, 1e17, "\x07"+ourElement[2:]+"\x01")
 			pending(t, rdb, k, float64(now.Add(20*365*24*time.Hour).UnixMilli()), newElement)
 			listen(t, rdb, k.Channel)
-		}, Options{}, "error scores 1 0\nerror scores 1 0\nwarning scores 1 0\nerror overdue 1 0\nerror malformed 1 0\n"},
+		}, DiagnoseOptions{}, "error scores 1 0\nerror scores 1 0\nwarning scores 1 0\nerror overdue 1 0\nerror malformed 1 0\n"},
 		"fractions": {func(k redisson.Keys) {
 			pending(t, rdb, k, far+0.5, ourElement)
 			listen(t, rdb, k.Channel)
-		}, Options{}, "warning scores 1 0\n"},
+		}, DiagnoseOptions{}, "warning scores 1 0\n"},
 		"fractions, off": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far + 0.5, Member: ourElement})
 			listen(t, rdb, k.Channel)
-		}, Options{View: redisson.ViewOff}, "warning scores 1 0\n"},
+		}, DiagnoseOptions{View: registry.ViewOff}, "warning scores 1 0\n"},
 		"mixed layouts": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)
 			listen(t, rdb, k.Channel)
-		}, Options{}, "error layouts 2 0\n"},
+		}, DiagnoseOptions{}, "error layouts 2 0\n"},
 		"ghosts": {func(k redisson.Keys) {
 			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
 			pending(t, rdb, k, far, ourElement)
 			rdb.RPush(t.Context(), k.Pending, "third")
 			listen(t, rdb, k.Channel)
-		}, Options{}, "warning ghosts 3 0\n"},
+		}, DiagnoseOptions{}, "warning ghosts 3 0\n"},
 		"ghosts, mended": {func(k redisson.Keys) {
 			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
-		}, Options{Fix: true}, "warning ghosts 2 2\n"},
-		"lazy": {func(k redisson.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, Options{View: redisson.ViewLazy}, ""},
+		}, DiagnoseOptions{Fix: true}, "warning ghosts 2 2\n"},
+		"lazy": {func(k redisson.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, DiagnoseOptions{View: registry.ViewLazy}, ""},
 		"orphans": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
-		}, Options{}, "warning orphans 1 0\n"},
+		}, DiagnoseOptions{}, "warning orphans 1 0\n"},
 		"off": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
-		}, Options{View: redisson.ViewOff}, ""},
-		"Java cancels":        {func(redisson.Keys) {}, Options{View: redisson.ViewLazy, JavaCancels: true}, "info absent 0 0\nerror view 0 0\n"},
-		"Java cancels, exact": {func(redisson.Keys) {}, Options{JavaCancels: true}, "info absent 0 0\n"},
+		}, DiagnoseOptions{View: registry.ViewOff}, ""},
+		"Java cancels":        {func(redisson.Keys) {}, DiagnoseOptions{View: registry.ViewLazy, JavaCancels: true}, "info absent 0 0\nerror view 0 0\n"},
+		"Java cancels, exact": {func(redisson.Keys) {}, DiagnoseOptions{JavaCancels: true}, "info absent 0 0\n"},
 		"twins": {func(k redisson.Keys) {
 			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")
-		}, Options{}, "info absent 0 0\nerror twins 2 0\n"},
+		}, DiagnoseOptions{}, "info absent 0 0\nerror twins 2 0\n"},
 		"no twin, another's key": {func(k redisson.Keys) {
 			rdb.Set(t.Context(), "{"+k.Queue+"}", "x", 0)
 			pending(t, rdb, k, far, ourElement)
-		}, Options{}, "warning listeners 1 0\n"},
+		}, DiagnoseOptions{}, "warning listeners 1 0\n"},
 		"dead": {func(k redisson.Keys) {
 			rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
-		}, Options{}, "warning dead 1 0\n"},
+		}, DiagnoseOptions{}, "warning dead 1 0\n"},
 		"sessions": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(-time.Hour).UnixMilli()), Member: "s"})
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: far, Member: "alive"})
 			listen(t, rdb, k.Channel)
-		}, Options{}, "error sessions 1 0\n"},
+		}, DiagnoseOptions{}, "error sessions 1 0\n"},
 		"sessions, a moment ago": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
-		}, Options{}, "error sessions 1 0\n"},
+		}, DiagnoseOptions{}, "error sessions 1 0\n"},
 		"sessions, a moment ago, beside one that lives": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"}, redis.Z{Score: far, Member: "alive"})
 			listen(t, rdb, k.Channel)
-		}, Options{}, "warning sessions 1 0\n"},
+		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
 		"sessions, lease not over, nobody listens": {func(k redisson.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(20 * time.Second).UnixMilli()), Member: "s"})
-		}, Options{}, "warning sessions 1 0\n"},
+		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
 		"nobody listens, in spite of a session": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
-		}, Options{}, "warning listeners 1 0\nerror sessions 1 0\n"},
-		"wrong type": {func(k redisson.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, Options{}, "error type 0 0\n"},
+		}, DiagnoseOptions{}, "warning listeners 1 0\nerror sessions 1 0\n"},
+		"wrong type": {func(k redisson.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, DiagnoseOptions{}, "error type 0 0\n"},
 		"records as they are kept": {func(k redisson.Keys) {
 			rdb.HSet(t.Context(), k.Attempts, "a", "b")
 			rdb.HSet(t.Context(), k.MessageNames, "a", "b")
 			rdb.RPush(t.Context(), k.Due, "x")
 			rdb.ZAdd(t.Context(), k.Trace, redis.Z{Member: "x"})
 			rdb.ZAdd(t.Context(), k.IDs, redis.Z{Member: "x"})
-		}, Options{}, ""},
+		}, DiagnoseOptions{}, ""},
 		"wrong type of a record": {func(k redisson.Keys) {
 			rdb.Set(t.Context(), k.Attempts, "x", 0)
 			rdb.Set(t.Context(), k.Due, "x", 0)
 			rdb.Set(t.Context(), k.IDs, "x", 0)
-		}, Options{}, "error type 0 0\nerror type 0 0\nerror type 0 0\n"},
+		}, DiagnoseOptions{}, "error type 0 0\nerror type 0 0\nerror type 0 0\n"},
 		"too long": {func(k redisson.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)
 			listen(t, rdb, k.Channel)
-		}, Options{Walk: 1}, "info layouts 2 0\ninfo view 2 0\n"},
+		}, DiagnoseOptions{Walk: 1}, "info layouts 2 0\ninfo view 2 0\n"},
 		"long": {func(k redisson.Keys) {
 			for range 101 {
 				rdb.RPush(t.Context(), k.Pending, slices.Repeat([]any{"x"}, 1000)...)
 			}
-		}, Options{Walk: 1}, "warning long 101000 0\ninfo view 101000 0\n"},
+		}, DiagnoseOptions{Walk: 1}, "warning long 101000 0\ninfo view 101000 0\n"},
 	} {
 		k := redisson.KeysOf("doctor " + name)
 		c.make(k)
-		found, err := Queue(t.Context(), rdb, k, c.options)
+		found, err := checkQueue(t.Context(), rdb, k, k.Queue, c.options)
 		if got := text(found); err != nil || got != c.want {
 			t.Errorf("%s: %v\n%swant\n%s", name, err, got, c.want)
 		}
@@ -185,7 +186,7 @@ func TestQueue(t *testing.T) {
 			}
 		}
 		if c.options.Fix {
-			if found, err = Queue(t.Context(), rdb, k, c.options); err != nil || len(found) != 0 {
+			if found, err = checkQueue(t.Context(), rdb, k, k.Queue, c.options); err != nil || len(found) != 0 {
 				t.Errorf("%s: after the fix %s %v", name, text(found), err)
 			}
 		}
@@ -198,7 +199,7 @@ func TestQueueIsNamedAsGiven(t *testing.T) {
 	rdb := server0.Client()
 	k := redisson.KeysOf("app:mapped")
 	rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
-	found, err := Queue(t.Context(), rdb, k, Options{Name: "mapped"})
+	found, err := checkQueue(t.Context(), rdb, k, "mapped", DiagnoseOptions{})
 	if err != nil || len(found) != 1 || found[0].Queue != "mapped" || !strings.Contains(found[0].Advice, `duequeue dead list "mapped"`) {
 		t.Errorf("%+v %v", found, err)
 	}
@@ -244,7 +245,7 @@ func TestServerSettings(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	found, err := Server(t.Context(), server0.Client())
+	found, err := checkServer(t.Context(), server0.Client())
 	if err != nil || !strings.Contains(text(found), "persistence") {
 		t.Errorf("the server of tests stores nothing: %s %v", text(found), err)
 	}
@@ -258,7 +259,7 @@ func TestListenersOfCluster(t *testing.T) {
 	rdb.ZAdd(t.Context(), keys.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: ourElement})
 	rdb.RPush(t.Context(), keys.Pending, ourElement)
 	listeners := func() string {
-		found, err := Queue(t.Context(), rdb, keys, Options{})
+		found, err := checkQueue(t.Context(), rdb, keys, keys.Queue, DiagnoseOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +290,7 @@ func TestHeldAndAbsent(t *testing.T) {
 	rdb.SAdd(t.Context(), k.Fetches(session), nonce)
 	rdb.RPush(t.Context(), k.Inflight(session, nonce), "header", "a", "\x00duequeue:settled:"+nonce+":ack", "c")
 	rdb.RPush(t.Context(), k.Stage(session), "d")
-	found, err := Queue(t.Context(), rdb, k, Options{})
+	found, err := checkQueue(t.Context(), rdb, k, k.Queue, DiagnoseOptions{})
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "held, 3 messages") || !strings.Contains(found[0].Advice, `duequeue reap "doctor held"`) {
 		t.Errorf("%+v %v", found, err)
 	}
@@ -297,7 +298,7 @@ func TestHeldAndAbsent(t *testing.T) {
 	opts.DB = 9
 	other := redis.NewClient(&opts)
 	defer func() { _ = other.Close() }()
-	found, err = Queue(t.Context(), other, k, Options{})
+	found, err = checkQueue(t.Context(), other, k, k.Queue, DiagnoseOptions{})
 	if err != nil || text(found) != "info absent 0 0\n" || !strings.Contains(found[0].Message, "database 9") || !strings.Contains(found[0].Message, "db0 (") {
 		t.Errorf("%+v %v", found, err)
 	}

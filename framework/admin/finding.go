@@ -1,7 +1,4 @@
-// Package doctor looks for what makes delayed queues lose, stall or be late: in the
-// keys of a queue, in who serves it, and in the settings of Redis. It changes nothing
-// unless it is asked to, and then only what no message depends on.
-package doctor
+package admin
 
 import (
 	"context"
@@ -17,9 +14,9 @@ type Severity string
 
 // The severities.
 const (
-	Info    Severity = "info"    // worth knowing
-	Warning Severity = "warning" // may hurt: late messages, wrong answers to Java
-	Error   Severity = "error"   // hurts now, or loses messages when it matters
+	SeverityInfo    Severity = "info"    // worth knowing
+	SeverityWarning Severity = "warning" // may hurt: late messages, wrong answers to Java
+	SeverityError   Severity = "error"   // hurts now, or loses messages when it matters
 )
 
 // Finding is one thing that was found.
@@ -34,23 +31,7 @@ type Finding struct {
 	Fixed    int64    // how many were mended
 }
 
-// Options shape an examination. The zero value looks, and fixes nothing.
-type Options struct {
-	// Name is what Java and the command line call the queue. Defaults to its name in
-	// Redis, which is another one behind a name mapping.
-	Name string
-	// Fix mends what is safe to mend.
-	Fix bool
-	// View is how the queues are declared in Go.
-	View redisson.View
-	// JavaCancels says that Java services call remove or poll on the delayed queues.
-	JavaCancels bool
-	// Walk bounds how many elements of a queue are looked at one by one. Defaults to
-	// [DefaultWalk].
-	Walk int64
-}
-
-// DefaultWalk bounds the elements that are looked at in one queue.
+// DefaultWalk is how many elements of a queue [Diagnose] looks at by default.
 const DefaultWalk = 1_000_000
 
 // Limits above or below which something is worth a finding.
@@ -63,9 +44,9 @@ const (
 	endedAfter = 2 * time.Minute // a session that ended longer ago should have been reaped by who lives
 )
 
-// Server examines what all queues share, on a Cluster at every primary. Errors are
+// checkServer examines what all queues share, on a Cluster at every primary. Errors are
 // those of Redis; what was found elsewhere comes with them.
-func Server(ctx context.Context, rdb redis.UniversalClient) ([]Finding, error) {
+func checkServer(ctx context.Context, rdb redis.UniversalClient) ([]Finding, error) {
 	if cluster, ok := rdb.(*redis.ClusterClient); ok {
 		return primaries(ctx, cluster)
 	}
@@ -76,16 +57,13 @@ func Server(ctx context.Context, rdb redis.UniversalClient) ([]Finding, error) {
 	return s.found, nil
 }
 
-// Queue examines one queue. Errors are those of Redis; what was found before comes
-// with them.
-func Queue(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, o Options) ([]Finding, error) {
+// checkQueue examines one queue; name is what Java and the command line call it. Errors are
+// those of Redis; what was found before comes with them.
+func checkQueue(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	if o.Walk <= 0 {
 		o.Walk = DefaultWalk
 	}
-	if o.Name == "" {
-		o.Name = keys.Queue
-	}
-	q := &queue{rdb: rdb, keys: keys, options: o}
+	q := &queue{rdb: rdb, keys: keys, name: name, options: o, kept: redisson.View(o.View)}
 	err := q.run(ctx)
 	return q.found, err
 }

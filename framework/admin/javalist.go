@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func (q *queue) list(ctx context.Context) error {
 	}
 	seed := maphash.MakeSeed()
 	missing, err := q.pending(ctx, seed)
-	if err != nil || q.options.View == redisson.ViewOff {
+	if err != nil || q.kept == redisson.ViewOff {
 		return err
 	}
 	// What is met in the list is not missing there.
@@ -35,7 +35,7 @@ func (q *queue) list(ctx context.Context) error {
 			ghosts[hash] = struct{}{}
 		}
 	}
-	if q.options.View == redisson.ViewLazy && len(missing) > 0 {
+	if q.kept == redisson.ViewLazy && len(missing) > 0 {
 		// Meanwhile transfers may have put entries of the head to the end.
 		for e, err := range redisson.WalkList(ctx, q.rdb, q.keys) {
 			if err != nil {
@@ -66,7 +66,7 @@ func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]stru
 	}
 	if fractions > 0 {
 		q.add(Finding{
-			Check: "scores", Severity: Warning, Count: fractions,
+			Check: "scores", Severity: SeverityWarning, Count: fractions,
 			Message: count(fractions, "message has", "messages have") + " a due time that is no whole number of milliseconds: while one is the next, Redisson fails every 5 s and moves what is due only then",
 			Advice:  "mend the producer that writes them; each is over when it falls due",
 		})
@@ -75,11 +75,11 @@ func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]stru
 }
 
 func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
-	if n == 0 || q.options.View == redisson.ViewLazy {
+	if n == 0 || q.kept == redisson.ViewLazy {
 		return nil
 	}
 	f := q.add(Finding{
-		Check: "ghosts", Severity: Warning, Count: n, Fixable: true,
+		Check: "ghosts", Severity: SeverityWarning, Count: n, Fixable: true,
 		Message: count(n, "entry of Java's view belongs", "entries of Java's view belong") + " to no pending message: Java's size counts them, and its poll returns them",
 		Advice:  "duequeue doctor -fix takes them out",
 	})
@@ -107,7 +107,7 @@ func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint
 		return nil
 	}
 	q.add(Finding{
-		Check: "orphans", Severity: Warning, Count: n,
+		Check: "orphans", Severity: SeverityWarning, Count: n,
 		Message: count(n, "pending message is", "pending messages are") + " not in Java's view: they are delivered, but Java's size, readAll, contains and remove do not know them",
 		Advice:  "look for a producer whose view is off, or for a program that cuts the list; they go as they fall due",
 	})

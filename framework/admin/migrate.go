@@ -1,4 +1,4 @@
-package framework
+package admin
 
 import (
 	"context"
@@ -6,19 +6,60 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // LayoutCounts says how many pending elements of each layout a migration met, and
-// how many it rewrote. Left is what not every Redisson can read afterwards.
-type LayoutCounts = redisson.LayoutCount
+// how many it rewrote.
+type LayoutCounts struct {
+	Old   int64 // up to Redisson 3.21.0: a double, read by those alone
+	New   int64 // since 3.21.1: 08 and 8 bytes, read by those alone
+	Other int64 // an id of another length, read since 3.21.1 alone
+
+	Rewritten int64 // of those, made universal
+	Universal int64 // read by all, those rewritten included; 0 until the set was walked
+	Ambiguous int64 // read by all, as an empty payload or as 00; left alone
+	Malformed int64 // fits no layout; left alone
+
+	// Ghosts are entries of the pending list, of a layout that not every Redisson
+	// reads, that belong to no pending message; they are rewritten but not part of
+	// the other counts.
+	Ghosts int64
+
+	// Examples are the first malformed elements, at most 100.
+	Examples []MalformedElement
+
+	Scripts int           // sent
+	Longest time.Duration // longest script by Redis's clock; 0 where the server does not tell
+}
+
+// Foreign returns how many elements not every Redisson reads.
+func (c LayoutCounts) Foreign() int64 { return c.Old + c.New + c.Other }
+
+// Left returns how many elements are still not read by every Redisson, malformed ones
+// included.
+func (c LayoutCounts) Left() int64 { return c.Foreign() - c.Rewritten + c.Malformed }
 
 // MalformedElement is a pending element that no Redisson can read.
-type MalformedElement = redisson.MalformedElement
+type MalformedElement struct {
+	DueMs  int64  // -1 for never
+	Size   int    // bytes of the element
+	Head   []byte // its first bytes, at most 32
+	Reason string
+}
 
-// QueueError is an error with the queue that it is about: one among several, or the one
-// that was offered to.
-type QueueError = redisson.QueueError
+func layoutCounts(c redisson.LayoutCount) LayoutCounts {
+	out := LayoutCounts{
+		Old: c.Old, New: c.New, Other: c.Other, Rewritten: c.Rewritten, Universal: c.Universal, Ambiguous: c.Ambiguous,
+		Malformed: c.Malformed, Ghosts: c.Ghosts, Scripts: c.Scripts, Longest: c.Longest,
+	}
+	for _, e := range c.Examples {
+		out.Examples = append(out.Examples, MalformedElement(e))
+	}
+	return out
+}
 
 // MigrateOptions shape [MigrateLayout]. The zero value rewrites.
 type MigrateOptions struct {
@@ -36,10 +77,11 @@ type MigrateOptions struct {
 }
 
 func (o MigrateOptions) args() redisson.MigrateArgs {
-	return redisson.MigrateArgs{
-		DryRun: o.DryRun, Progress: o.Progress,
-		EmptyKnown: o.Codec != nil, EmptyOK: o.Codec != nil && o.Codec.WritesEmpty(),
+	args := redisson.MigrateArgs{DryRun: o.DryRun, EmptyKnown: o.Codec != nil, EmptyOK: o.Codec != nil && o.Codec.WritesEmpty()}
+	if o.Progress != nil {
+		args.Progress = func(c redisson.LayoutCount) { o.Progress(layoutCounts(c)) }
 	}
+	return args
 }
 
 // MigrateLayout rewrites the pending elements of a queue that only some Redissons
@@ -50,7 +92,7 @@ func (o MigrateOptions) args() redisson.MigrateArgs {
 // The queue may be in full use by Java and Go meanwhile. Each element is replaced
 // atomically and keeps its due time, payload and place in Java's pending list; what is
 // due in the same millisecond comes out in the order of that list. A message keeps its
-// [ID], by which [Queue.Cancel] and [Queue.Reschedule] find it as before; that takes about 300 bytes
+// ID, by which Cancel and Reschedule of a [framework.Queue] find it as before; that takes about 300 bytes
 // until it is handled, or until a day after it was due. Malformed
 // elements are reported and left alone. A migration that ended early is begun again at
 // any time. What is offered while it runs may be missed; [FollowLayout] is for that.
@@ -59,15 +101,17 @@ func (o MigrateOptions) args() redisson.MigrateArgs {
 // search of the pending list for each element that stands in the timeout set and was
 // not met in that list: 5 ms among 100,000 entries, 20 ms among a million.
 //
-// A queue that does not exist has nothing pending. Errors are [*NameError] or
-// [*SlotError], [*WrongTypeError], [*PermissionError], [*ServerError], those of the
+// A queue that does not exist has nothing pending. Errors are [*framework.NameError] or
+// [*framework.SlotError], [*framework.WrongTypeError], [*framework.PermissionError], [*framework.ServerError], those of the
 // connection, and that of ctx; the counts say what was done before.
-func MigrateLayout(ctx context.Context, c *Client, queue string, o MigrateOptions) (LayoutCounts, error) {
-	keys, err := c.layoutKeys(queue)
+func MigrateLayout(ctx context.Context, c *framework.Client, queue string, o MigrateOptions) (LayoutCounts, error) {
+	client := access.Of(c)
+	keys, err := client.Keys(queue)
 	if err != nil {
 		return LayoutCounts{}, err
 	}
-	return redisson.Migrate(ctx, c.rdb, keys, o.args())
+	done, err := redisson.Migrate(ctx, client.Redis, keys, o.args())
+	return layoutCounts(done), err
 }
 
 // FollowOptions shape [FollowLayout]. The zero value is usable.
@@ -104,18 +148,19 @@ type FollowOptions struct {
 //
 // Where one queue cannot be served (a key of the wrong type, a permission missing) the
 // others are; FollowLayout returns when none is left, or with ctx, with these errors
-// joined, each a [*QueueError]. The end of ctx is no error.
-func FollowLayout(ctx context.Context, c *Client, queues []string, o FollowOptions) error {
+// joined, each a [*framework.QueueError]. The end of ctx is no error.
+func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
+	client := access.Of(c)
 	list := make([]redisson.MigrateQueue, len(queues))
 	var errs []error
 	seen := map[string]string{}
 	for i, name := range queues {
-		keys, err := c.layoutKeys(name)
+		keys, err := client.Keys(name)
 		if err == nil && seen[keys.Channel] != "" {
 			err = errors.New("shares its pending messages with " + seen[keys.Channel] + ", which is followed already")
 		}
 		if err != nil {
-			errs = append(errs, &QueueError{Queue: name, Err: err})
+			errs = append(errs, &framework.QueueError{Queue: name, Err: err})
 			continue
 		}
 		seen[keys.Channel] = name
@@ -126,7 +171,9 @@ func FollowLayout(ctx context.Context, c *Client, queues []string, o FollowOptio
 	}
 	args := redisson.FollowArgs{Interval: o.Interval, Sweep: o.Sweep}
 	if o.Progress != nil {
-		args.Progress = func(i int, counts LayoutCounts, whole bool) { o.Progress(queues[i], counts, whole) }
+		args.Progress = func(i int, counts redisson.LayoutCount, whole bool) {
+			o.Progress(queues[i], layoutCounts(counts), whole)
+		}
 	}
 	if o.Trouble != nil {
 		args.Trouble = func(i int, err error) {
@@ -137,14 +184,5 @@ func FollowLayout(ctx context.Context, c *Client, queues []string, o FollowOptio
 			o.Trouble(queues[i], err)
 		}
 	}
-	return redisson.FollowMigration(ctx, c.rdb, list, args)
-}
-
-// layoutKeys checks the name of a queue and returns its keys.
-func (c *Client) layoutKeys(queue string) (redisson.Keys, error) {
-	name := c.mapper(queue)
-	if err := redisson.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
-		return redisson.Keys{}, err
-	}
-	return redisson.KeysOf(name), nil
+	return redisson.FollowMigration(ctx, client.Redis, list, args)
 }

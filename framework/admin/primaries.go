@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"cmp"
@@ -78,7 +78,7 @@ func (s *server) slots(ctx context.Context) {
 		return // a user who may not ask: nothing to report
 	}
 	if info := fields(text); info["cluster_state"] != "ok" {
-		s.add("cluster", Error, fmt.Sprintf("cluster_state is %s, %s of 16384 slots are served: queues in the others stand still",
+		s.add("cluster", SeverityError, fmt.Sprintf("cluster_state is %s, %s of 16384 slots are served: queues in the others stand still",
 			info["cluster_state"], info["cluster_slots_ok"]), "redis-cli --cluster check, then fix")
 	}
 }

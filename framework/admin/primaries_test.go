@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func TestPrimariesOfCluster(t *testing.T) {
 	nodes := cluster.Nodes()
 	examine := func() []Finding {
 		t.Helper()
-		found, err := Server(t.Context(), cluster.Client())
+		found, err := checkServer(t.Context(), cluster.Client())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestPrimaryThatDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	nodes[2].Kill()
-	found, err := Server(t.Context(), cluster.Client())
+	found, err := checkServer(t.Context(), cluster.Client())
 	if err == nil || !strings.Contains(err.Error(), "node "+nodes[2].Addr()) {
 		t.Errorf("err = %v, want one that names %s", err, nodes[2].Addr())
 	}
@@ -64,8 +64,8 @@ func TestPrimaryThatDoesNotAnswer(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	t.Parallel()
-	skew := Finding{Check: "clock", Severity: Warning, Message: "differ by 2s", Advice: "NTP"}
-	evict := Finding{Check: "eviction", Severity: Error, Message: "allkeys-lru", Advice: "noeviction"}
+	skew := Finding{Check: "clock", Severity: SeverityWarning, Message: "differ by 2s", Advice: "NTP"}
+	evict := Finding{Check: "eviction", Severity: SeverityError, Message: "allkeys-lru", Advice: "noeviction"}
 	got := merge(map[string][]Finding{"b:1": {skew, evict}, "a:1": {evict}, "c:1": nil})
 	want := []string{"b:1: differ by 2s", "a:1, b:1: allkeys-lru"}
 	if len(got) != 2 || got[0].Message != want[0] || got[1].Message != want[1] {

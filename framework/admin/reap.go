@@ -1,4 +1,4 @@
-package framework
+package admin
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -45,16 +47,17 @@ type Reaped struct {
 // first. Use it where no Go process is left that would do so: after a rollback to Java,
 // say. Reap leaves living processes alone. Queues are named as for [Diagnose]. An error
 // comes beside what was done until then; another call does the rest.
-func Reap(ctx context.Context, c *Client, queue string, o ReapOptions) (Reaped, error) {
+func Reap(ctx context.Context, c *framework.Client, queue string, o ReapOptions) (Reaped, error) {
 	done := Reaped{Queue: queue}
-	keys, err := c.layoutKeys(queue)
+	client := access.Of(c)
+	keys, err := client.Keys(queue)
 	if err != nil {
 		return done, err
 	}
-	reaper := lease.NewReaper(c.rdb, keys, lease.ReaperOptions{Lease: c.cfg.Lease})
+	reaper := lease.NewReaper(client.Redis, keys, lease.ReaperOptions{Lease: client.Lease})
 	seen := map[string]int64{} // session → deadline as first seen; a later one means that the process lives
 	for pass := 0; ; pass++ {
-		held, now, err := heldNow(ctx, c.rdb, keys)
+		held, now, err := heldNow(ctx, client.Redis, keys)
 		if err != nil {
 			return done, err
 		}
@@ -119,12 +122,13 @@ const sessionsPrefix = "duequeue:sessions:"
 
 // HeldQueues searches the database for the queues that Go processes handle, or handled
 // when they died, and returns them sorted, for [Reap]. With a prefix or suffix of names
-// (Config) it returns the queues that have both, without them; with [WithNameMapper] the
+// (Config) it returns the queues that have both, without them; with [framework.WithNameMapper] the
 // names in Redis. It returns a name in braces without its braces: the keys of what is in
 // flight are the same for both. The search looks at every key, some hundreds at a time.
-func HeldQueues(ctx context.Context, c *Client) ([]string, error) {
+func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
+	client := access.Of(c)
 	var names []string
-	err := c.eachPrimary(ctx, func(ctx context.Context, node *redis.Client) error {
+	err := eachPrimary(ctx, client.Redis, func(ctx context.Context, node *redis.Client) error {
 		for cursor := uint64(0); ; {
 			keys, next, err := node.Scan(ctx, cursor, sessionsPrefix+"*", 500).Result()
 			if err != nil {
@@ -135,9 +139,8 @@ func HeldQueues(ctx context.Context, c *Client) ([]string, error) {
 				if name, ok := redisson.Twin(tag); ok && strings.HasPrefix(tag, "{") {
 					tag = name
 				}
-				name := c.cfg.Name
-				if strings.HasPrefix(tag, name.Prefix) && strings.HasSuffix(tag, name.Suffix) && len(tag) > len(name.Prefix)+len(name.Suffix) {
-					names = append(names, tag[len(name.Prefix):len(tag)-len(name.Suffix)])
+				if p, s := client.Prefix, client.Suffix; strings.HasPrefix(tag, p) && strings.HasSuffix(tag, s) && len(tag) > len(p)+len(s) {
+					names = append(names, tag[len(p):len(tag)-len(s)])
 				}
 			}
 			if cursor = next; cursor == 0 {
@@ -150,8 +153,8 @@ func HeldQueues(ctx context.Context, c *Client) ([]string, error) {
 }
 
 // eachPrimary calls f with each server that holds keys, one after the other.
-func (c *Client) eachPrimary(ctx context.Context, f func(context.Context, *redis.Client) error) error {
-	switch rdb := c.rdb.(type) {
+func eachPrimary(ctx context.Context, rdb redis.UniversalClient, f func(context.Context, *redis.Client) error) error {
+	switch rdb := rdb.(type) {
 	case *redis.Client:
 		return f(ctx, rdb)
 	case *redis.ClusterClient:

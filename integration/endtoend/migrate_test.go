@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/integration/rig"
 )
@@ -61,11 +62,11 @@ func TestMigrateMany(t *testing.T) {
 
 // migrateWatched migrates a queue and tells for how long the longest script held the
 // processor, and how many held it for longer than they may.
-func migrateWatched(t *testing.T, client *framework.Client, srv *redisserver.Server, queue string) (counts framework.LayoutCounts, worst time.Duration, over int) {
+func migrateWatched(t *testing.T, client *framework.Client, srv *redisserver.Server, queue string) (counts admin.LayoutCounts, worst time.Duration, over int) {
 	t.Helper()
 	before := onCPU(t, srv.PID())
-	counts, err := framework.MigrateLayout(t.Context(), client, queue, framework.MigrateOptions{
-		Progress: func(framework.LayoutCounts) {
+	counts, err := admin.MigrateLayout(t.Context(), client, queue, admin.MigrateOptions{
+		Progress: func(admin.LayoutCounts) {
 			now := onCPU(t, srv.PID())
 			spent := now - before
 			before, worst = now, max(worst, spent)
@@ -105,7 +106,7 @@ func TestMigrateOnCluster(t *testing.T) {
 		fill := mixedLayouts{name: fmt.Sprint("migrate ", i), n: 5000}
 		nodes[cluster.Client().ClusterKeySlot(t.Context(), fill.name).Val()*3/16384] = true
 		fill.write(t, cluster.Client())
-		counts, err := framework.MigrateLayout(t.Context(), client, fill.name, framework.MigrateOptions{})
+		counts, err := admin.MigrateLayout(t.Context(), client, fill.name, admin.MigrateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,8 +134,8 @@ func TestMigrateThroughFailover(t *testing.T) {
 		t.Fatalf("WAIT = %d, %v", n, err)
 	}
 	killed := false
-	counts, err := framework.MigrateLayout(t.Context(), client, fill.name, framework.MigrateOptions{
-		Progress: func(c framework.LayoutCounts) {
+	counts, err := admin.MigrateLayout(t.Context(), client, fill.name, admin.MigrateOptions{
+		Progress: func(c admin.LayoutCounts) {
 			if !killed && c.Rewritten > int64(fill.n)/4 {
 				killed = true
 				group.Master().Kill()
@@ -147,7 +148,7 @@ func TestMigrateThroughFailover(t *testing.T) {
 	t.Logf("ended by %v after %d", err, counts.Rewritten)
 	first := counts.Rewritten
 	rig.Eventually(t, time.Minute, func() string {
-		counts, err = framework.MigrateLayout(t.Context(), client, fill.name, framework.MigrateOptions{})
+		counts, err = admin.MigrateLayout(t.Context(), client, fill.name, admin.MigrateOptions{})
 		if err != nil {
 			return err.Error()
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 )
 
 // mixedLayouts is a queue of n pending elements: a third as Redisson up to 3.21.0 wrote
@@ -69,7 +69,7 @@ func (f mixedLayouts) write(t *testing.T, rdb redis.UniversalClient) {
 }
 
 // counted checks what a whole migration reported.
-func (f mixedLayouts) counted(t *testing.T, c framework.LayoutCounts) {
+func (f mixedLayouts) counted(t *testing.T, c admin.LayoutCounts) {
 	t.Helper()
 	old, universal := int64(f.n+2)/3, int64(f.n)/3
 	if c.Old != old || c.Foreign() != int64(f.n)-universal || c.Rewritten != c.Foreign() ||

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/integration/jvm"
 	"github.com/duequeue/duequeue/integration/rig"
@@ -109,11 +110,11 @@ func text(t testing.TB, v string) jvm.Text {
 type followed struct {
 	stop   func() error
 	mu     sync.Mutex
-	counts framework.LayoutCounts
+	counts admin.LayoutCounts
 	whole  bool
 }
 
-func (f *followed) get() (framework.LayoutCounts, bool) {
+func (f *followed) get() (admin.LayoutCounts, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts, f.whole
@@ -126,8 +127,8 @@ func startFollow(t *testing.T, client *framework.Client, queue string) *followed
 	done := make(chan error, 1)
 	f.stop = sync.OnceValue(func() error { cancel(); return <-done })
 	go func() {
-		done <- framework.FollowLayout(ctx, client, []string{queue}, framework.FollowOptions{
-			Progress: func(_ string, c framework.LayoutCounts, whole bool) {
+		done <- admin.FollowLayout(ctx, client, []string{queue}, admin.FollowOptions{
+			Progress: func(_ string, c admin.LayoutCounts, whole bool) {
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				f.counts, f.whole = c, f.whole || whole

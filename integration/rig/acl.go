@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 )
 
 // EnvACL makes the tests run as a Redis user who has nothing but what ACLRules prints:
@@ -52,13 +53,13 @@ func AsUser(cfg framework.Config) framework.Config {
 func makeUser(tb testing.TB, cfg framework.Config) {
 	tb.Helper()
 	name, _, _ := strings.Cut(tb.Name(), "/")
-	role := framework.ACLServe
+	role := admin.RoleServe
 	for _, prefix := range ACLOperators {
 		if strings.HasPrefix(name, prefix) {
-			role = framework.ACLOperate
+			role = admin.RoleOperate
 		}
 	}
-	rules, err := framework.ACLRules(role, append([]string{name + "*"}, ACLQueues...)...)
+	rules, err := admin.ACLRules(role, append([]string{name + "*"}, ACLQueues...)...)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 )
 
 const aclHelp = `
@@ -47,17 +47,17 @@ func aclCommand() command {
 		short: "print the least that a Redis user needs",
 		long:  aclHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			role := fs.String("role", framework.ACLServe.String(), "what the user is for: `ROLE` offer, serve or operate")
+			role := fs.String("role", admin.RoleServe.String(), "what the user is for: `ROLE` offer, serve or operate")
 			user := fs.String("user", "duequeue", "`NAME` of the user")
 			file := fs.Bool("file", false, "print the line of a users.acl file")
 			stdin := fs.Bool("password-stdin", false, "read the password from standard input and print its SHA-256")
 			return func(_ context.Context, e *env, queues []string) error {
 				u := aclUser{Name: *user, hash: aclPlaceholder}
 				var err error
-				if u.role, err = framework.ParseACLRole(*role); err != nil {
+				if u.role, err = admin.ParseRole(*role); err != nil {
 					return usagef("acl: -role: %w", err)
 				}
-				if u.Rules, err = framework.ACLRules(u.role, queues...); err != nil {
+				if u.Rules, err = admin.ACLRules(u.role, queues...); err != nil {
 					return usagef("acl: %w", err)
 				}
 				if err = checkUserName(*user); err != nil {
@@ -87,7 +87,7 @@ type aclUser struct {
 	Command string `json:"command"` // for redis-cli
 	File    string `json:"file"`    // for users.acl
 
-	role framework.ACLRole
+	role admin.Role
 	hash string
 }
 

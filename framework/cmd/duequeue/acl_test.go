@@ -17,7 +17,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
@@ -91,7 +91,7 @@ func TestACLLineInAShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := framework.ACLRules(framework.ACLServe, strangeQueues...)
+	rules, err := admin.ACLRules(admin.RoleServe, strangeQueues...)
 	if err != nil {
 		t.Fatal(err)
 	}

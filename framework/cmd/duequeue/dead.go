@@ -12,11 +12,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/registry"
+	"github.com/duequeue/duequeue/framework/admin"
 )
 
 const deadHelp = `
@@ -88,8 +87,8 @@ type deadRun struct {
 
 	e      *env
 	client *framework.Client
-	queue  *registry.Queue[[]byte]
-	bound  *framework.Queue[[]byte]
+	name   string
+	queue  *framework.Queue[[]byte]
 	failed bool
 	told   time.Time // when progress was shown last
 }
@@ -134,12 +133,12 @@ func (d *deadRun) run(ctx context.Context, e *env, args []string) (err error) {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	d.e, d.told, d.queue = e, time.Now(), registry.Define[[]byte](args[0], "", registry.Codec(codecs.ByteArray()))
+	d.e, d.told, d.name = e, time.Now(), args[0]
 	if d.client, err = e.open(ctx); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.client.Close()) }()
-	d.bound = framework.Bind(d.client, d.queue)
+	d.queue = admin.Queue(d.client, d.name)
 	if asks {
 		if err = d.confirm(ctx); err != nil {
 			return err

@@ -36,9 +36,9 @@ func (d *deadRun) redrive(ctx context.Context, entries []string) error {
 // redriveOne puts one entry back, or only looks for it.
 func (d *deadRun) redriveOne(ctx context.Context, entry string) error {
 	if !d.dry {
-		return d.bound.Dead().Redrive(ctx, entry, d.redriving)
+		return d.queue.Dead().Redrive(ctx, entry, d.redriving)
 	}
-	m, err := d.bound.Dead().Get(ctx, entry)
+	m, err := d.queue.Dead().Get(ctx, entry)
 	if err == nil && m.Reason == framework.ReasonMalformed && !d.redriving.Malformed {
 		err = fmt.Errorf("%w: %s", framework.ErrMalformedEntry, entry)
 	}
@@ -65,7 +65,7 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 	o.Progress = func(r framework.RedriveResult) {
 		d.progress("%d put back so far, up to entry %s", r.Redriven, r.Last)
 	}
-	r, err := d.bound.Dead().RedriveAll(ctx, o)
+	r, err := d.queue.Dead().RedriveAll(ctx, o)
 	if r.Unknown > 0 {
 		fmt.Fprintf(d.e.stderr, "duequeue: %d are gone after a lost reply: put back, unless somebody else took them out\n", r.Unknown)
 	}
@@ -84,7 +84,7 @@ func (d *deadRun) redriven(n, left int64) error {
 
 // confirm asks whether all entries that are chosen shall go.
 func (d *deadRun) confirm(ctx context.Context) error {
-	counts, err := d.bound.Counts(ctx)
+	counts, err := d.queue.Counts(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (d *deadRun) confirm(ctx context.Context) error {
 			which = "those that are chosen of"
 		}
 	})
-	fmt.Fprintf(d.e.stderr, "Delete %s %d dead messages of queue %s for good? [y/N] ", which, counts.Dead, clean(d.queue.Key()))
+	fmt.Fprintf(d.e.stderr, "Delete %s %d dead messages of queue %s for good? [y/N] ", which, counts.Dead, clean(d.name))
 	answer, err := bufio.NewReader(d.e.stdin).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -153,7 +153,7 @@ func (p *dropping) flush(ctx context.Context) error {
 	n := int64(len(p.entries))
 	if !p.d.dry {
 		var err error
-		if n, err = p.d.bound.Dead().Drop(ctx, p.entries...); err != nil {
+		if n, err = p.d.queue.Dead().Drop(ctx, p.entries...); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (p *dropping) flush(ctx context.Context) error {
 // there returns those of the entries that exist.
 func (d *deadRun) there(ctx context.Context, entries []string) (found []string) {
 	for _, entry := range entries {
-		if _, err := d.bound.Dead().Get(ctx, entry); err == nil {
+		if _, err := d.queue.Dead().Get(ctx, entry); err == nil {
 			found = append(found, entry)
 		}
 	}
@@ -178,13 +178,13 @@ func (d *deadRun) export(ctx context.Context) error {
 	var written []string
 	n, dropped := 0, int64(0)
 	drop := func() error {
-		gone, err := d.bound.Dead().Drop(ctx, written...)
+		gone, err := d.queue.Dead().Drop(ctx, written...)
 		dropped, written = dropped+gone, written[:0]
 		return err
 	}
 	err := d.each(ctx, d.limit, func(m framework.DeadMessage) error {
 		l := lineOf(m)
-		l.Queue, l.Payload = d.queue.Key(), m.Body
+		l.Queue, l.Payload = d.name, m.Body
 		if err := d.json(l); err != nil {
 			return err
 		}

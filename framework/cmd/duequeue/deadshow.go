@@ -14,7 +14,7 @@ import (
 // each calls f with the entries that the flags choose, as many as limit; 0 is no limit.
 func (d *deadRun) each(ctx context.Context, limit int64, f func(m framework.DeadMessage) error) error {
 	n := int64(0)
-	for m, err := range d.bound.Dead().All(ctx, d.filter) {
+	for m, err := range d.queue.Dead().All(ctx, d.filter) {
 		if err == nil {
 			err = f(m)
 		}
@@ -42,7 +42,7 @@ func (d *deadRun) list(ctx context.Context) error {
 		return d.print(m)
 	})
 	if err == nil && !shown {
-		return tellAbsent(ctx, d.e, d.client, d.queue.Key())
+		return tellAbsent(ctx, d.e, d.client, d.name)
 	}
 	return err
 }
@@ -131,7 +131,7 @@ func (l deadLine) guessed(body []byte) deadLine {
 }
 
 func (d *deadRun) show(ctx context.Context, entry string) error {
-	m, err := d.bound.Dead().Get(ctx, entry)
+	m, err := d.queue.Dead().Get(ctx, entry)
 	if err != nil {
 		return err
 	}

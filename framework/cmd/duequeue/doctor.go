@@ -13,7 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -56,7 +56,7 @@ func doctorCommand() command {
 		short: "look for what makes queues lose, stall or be late",
 		long:  doctorHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			var o framework.DiagnoseOptions
+			var o admin.DiagnoseOptions
 			fs.BoolVar(&o.Fix, "fix", false, "mend what no message depends on")
 			fs.BoolVar(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues")
 			fs.Int64Var(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one")
@@ -87,7 +87,7 @@ var views = map[string]registry.ViewMode{
 	"lazy": registry.ViewLazy, "off": registry.ViewOff,
 }
 
-func diagnose(ctx context.Context, e *env, queues []string, o framework.DiagnoseOptions) (err error) {
+func diagnose(ctx context.Context, e *env, queues []string, o admin.DiagnoseOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	client, err := e.open(ctx)
@@ -95,10 +95,10 @@ func diagnose(ctx context.Context, e *env, queues []string, o framework.Diagnose
 		return err
 	}
 	defer func() { err = errors.Join(err, client.Close()) }()
-	found, err := framework.Diagnose(ctx, client, queues, o)
+	found, err := admin.Diagnose(ctx, client, queues, o)
 	sick := false
 	for _, f := range found {
-		sick = sick || f.Severity != framework.SeverityInfo && (f.Fixed == 0 || f.Fixed < f.Count)
+		sick = sick || f.Severity != admin.SeverityInfo && (f.Fixed == 0 || f.Fixed < f.Count)
 		if printed := printFinding(e, f); printed != nil {
 			return printed
 		}
@@ -127,7 +127,7 @@ type findingLine struct {
 	Fixed    int64  `json:"fixed,omitempty"`
 }
 
-func printFinding(e *env, f framework.Finding) error {
+func printFinding(e *env, f admin.Finding) error {
 	if e.json {
 		return json.NewEncoder(e.stdout).Encode(findingLine{
 			f.Check, string(f.Severity), f.Queue, f.Message, f.Advice, f.Count, f.Fixable, f.Fixed,

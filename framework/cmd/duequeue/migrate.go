@@ -16,6 +16,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 )
 
 const migrateHelp = `
@@ -77,7 +78,7 @@ func (m *migration) run(ctx context.Context, e *env, queues []string) (err error
 	if err = m.check(queues); err != nil {
 		return err
 	}
-	options := framework.MigrateOptions{DryRun: m.dryRun}
+	options := admin.MigrateOptions{DryRun: m.dryRun}
 	if m.codec != "" {
 		if options.Codec, err = catalog.Find(m.codec); err != nil {
 			return &usageError{err: err}
@@ -135,16 +136,16 @@ func (e *env) open(ctx context.Context) (*framework.Client, error) {
 }
 
 // runOnce goes through the queues one by one. One that fails does not stop the others.
-func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Client, queues []string, o framework.MigrateOptions) error {
+func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Client, queues []string, o admin.MigrateOptions) error {
 	for _, queue := range queues {
 		told := time.Now()
-		o.Progress = func(c framework.LayoutCounts) {
+		o.Progress = func(c admin.LayoutCounts) {
 			if now := time.Now(); !e.json && now.Sub(told) >= time.Second {
 				told = now
 				fmt.Fprintf(e.stderr, "%s: %d found that not every Redisson reads, %d rewritten so far\n", clean(queue), c.Foreign(), c.Rewritten)
 			}
 		}
-		counts, err := framework.MigrateLayout(ctx, client, queue, o)
+		counts, err := admin.MigrateLayout(ctx, client, queue, o)
 		m.failed = m.failed || err != nil || counts.Left() > 0
 		failed := err != nil
 		if err = m.print(e, queue, counts, err); err != nil {
@@ -163,15 +164,15 @@ func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Clien
 }
 
 // runFollow goes on until ctx ends.
-func (m *migration) runFollow(ctx context.Context, e *env, client *framework.Client, queues []string, o framework.MigrateOptions) error {
+func (m *migration) runFollow(ctx context.Context, e *env, client *framework.Client, queues []string, o admin.MigrateOptions) error {
 	states := map[string]*following{}
 	for _, queue := range queues {
 		states[queue] = &following{}
 	}
 	var printing error
-	err := framework.FollowLayout(ctx, client, queues, framework.FollowOptions{
+	err := admin.FollowLayout(ctx, client, queues, admin.FollowOptions{
 		Codec: o.Codec, Interval: m.interval,
-		Progress: func(queue string, c framework.LayoutCounts, whole bool) {
+		Progress: func(queue string, c admin.LayoutCounts, whole bool) {
 			if states[queue].news(c, whole) {
 				printing = errors.Join(printing, m.print(e, queue, c, nil))
 			}
@@ -196,14 +197,14 @@ func (m *migration) runFollow(ctx context.Context, e *env, client *framework.Cli
 
 // following is what -follow knows of a queue.
 type following struct {
-	latest, told framework.LayoutCounts
+	latest, told admin.LayoutCounts
 	toldAt       time.Time
 	whole        bool // all of it was looked at once
 }
 
 // news takes the counts over and reports whether they are worth a line: when all was
 // looked at for the first time, and then once a second where something changed.
-func (f *following) news(c framework.LayoutCounts, whole bool) bool {
+func (f *following) news(c admin.LayoutCounts, whole bool) bool {
 	first := whole && !f.whole
 	f.latest, f.whole = c, f.whole || whole
 	changed := c.Rewritten != f.told.Rewritten || c.Malformed != f.told.Malformed
@@ -215,7 +216,7 @@ func (f *following) news(c framework.LayoutCounts, whole bool) bool {
 }
 
 // print prints what was done on one queue.
-func (m *migration) print(e *env, queue string, c framework.LayoutCounts, err error) error {
+func (m *migration) print(e *env, queue string, c admin.LayoutCounts, err error) error {
 	var b bytes.Buffer
 	if e.json {
 		line := migrationLine{
@@ -269,7 +270,7 @@ type malformedLine struct {
 }
 
 // text writes for people.
-func (m *migration) text(b *bytes.Buffer, queue string, c framework.LayoutCounts, err error) {
+func (m *migration) text(b *bytes.Buffer, queue string, c admin.LayoutCounts, err error) {
 	total := c.Foreign() + c.Universal + c.Ambiguous + c.Malformed - c.Rewritten
 	switch {
 	case total <= 0 && c.Rewritten == 0 && c.Ghosts == 0:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 )
 
 const reapHelp = `
@@ -72,7 +73,7 @@ func (r *reaping) run(ctx context.Context, e *env, queues []string) (err error) 
 	}
 	defer func() { err = errors.Join(err, client.Close()) }()
 	if r.all {
-		if queues, err = framework.HeldQueues(ctx, client); err != nil {
+		if queues, err = admin.HeldQueues(ctx, client); err != nil {
 			return err
 		}
 		if len(queues) == 0 && !e.json {
@@ -80,7 +81,7 @@ func (r *reaping) run(ctx context.Context, e *env, queues []string) (err error) 
 		}
 	}
 	for _, queue := range queues {
-		done, err := framework.Reap(ctx, client, queue, framework.ReapOptions{Wait: r.wait})
+		done, err := admin.Reap(ctx, client, queue, admin.ReapOptions{Wait: r.wait})
 		r.left = r.left || err != nil || done.Open > 0
 		if printed := r.print(ctx, e, client, done, err); printed != nil {
 			return printed
@@ -105,7 +106,7 @@ type reapLine struct {
 	Error     string `json:"error,omitempty"`
 }
 
-func (r *reaping) print(ctx context.Context, e *env, client *framework.Client, d framework.Reaped, err error) error {
+func (r *reaping) print(ctx context.Context, e *env, client *framework.Client, d admin.Reaped, err error) error {
 	if e.json {
 		line := reapLine{d.Queue, d.Sessions, d.Messages, d.Dead, d.Cancelled, d.Alive, d.Open, d.InFlight, ""}
 		if err != nil {
@@ -141,7 +142,7 @@ func (r *reaping) print(ctx context.Context, e *env, client *framework.Client, d
 
 // tellAbsent says on stderr that a queue has no key in this database.
 func tellAbsent(ctx context.Context, e *env, client *framework.Client, queue string) error {
-	found, err := framework.Absent(ctx, client, queue)
+	found, err := admin.Absent(ctx, client, queue)
 	if err != nil {
 		return nil //nolint:nilerr // a hint only: who may not ask does without
 	}

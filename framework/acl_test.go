@@ -3,7 +3,6 @@ package framework_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,15 +12,16 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // asACLUser makes a user with the printed rules and opens a client as that user.
-func asACLUser(t *testing.T, srv *redisserver.Server, role framework.ACLRole, queues ...string) *framework.Client {
+func asACLUser(t *testing.T, srv *redisserver.Server, role admin.Role, queues ...string) *framework.Client {
 	t.Helper()
-	rules, err := framework.ACLRules(role, queues...)
+	rules, err := admin.ACLRules(role, queues...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +29,12 @@ func asACLUser(t *testing.T, srv *redisserver.Server, role framework.ACLRole, qu
 	for _, r := range rules {
 		args = append(args, r)
 	}
-	admin := srv.Client()
-	if err := admin.Do(t.Context(), args...).Err(); err != nil {
+	root := srv.Client()
+	if err := root.Do(t.Context(), args...).Err(); err != nil {
 		t.Fatal(err)
 	}
 	url := strings.Replace(srv.URL(), "redis://", "redis://"+role.String()+":pw@", 1)
-	cfg := framework.Config{Redis: framework.RedisConfig{URL: url}, NoTransfer: role == framework.ACLOffer}
+	cfg := framework.Config{Redis: framework.RedisConfig{URL: url}, NoTransfer: role == admin.RoleOffer}
 	client, err := framework.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +44,9 @@ func asACLUser(t *testing.T, srv *redisserver.Server, role framework.ACLRole, qu
 }
 
 // noRefusals fails where Redis refused a user anything.
-func noRefusals(t *testing.T, admin *redis.Client) {
+func noRefusals(t *testing.T, root *redis.Client) {
 	t.Helper()
-	log, err := admin.ACLLog(t.Context(), 20).Result()
+	log, err := root.ACLLog(t.Context(), 20).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +65,8 @@ func TestACLRulesSuffice(t *testing.T) {
 	srv := redisserver.Start(t)
 	q := registry.Define[string]("ORDERS", "orders", registry.Codec(codecs.String()), registry.MaxAttempts(2),
 		registry.Backoff(registry.Steps(time.Millisecond)))
-	offers := asACLUser(t, srv, framework.ACLOffer, "ORDERS")
-	serves := asACLUser(t, srv, framework.ACLServe, "ORD*")
+	offers := asACLUser(t, srv, admin.RoleOffer, "ORDERS")
+	serves := asACLUser(t, srv, admin.RoleServe, "ORD*")
 
 	ctx := t.Context()
 	receipt, err := framework.Bind(offers, q).Offer(ctx, "later", time.Hour)
@@ -124,7 +124,7 @@ func TestACLRulesSuffice(t *testing.T) {
 	if err := engine.Stop(ctx); err != nil {
 		t.Error(err)
 	}
-	operate := asACLUser(t, srv, framework.ACLOperate, "ORDERS")
+	operate := asACLUser(t, srv, admin.RoleOperate, "ORDERS")
 	operations(ctx, t, operate, q)
 	noRefusals(t, srv.Client())
 
@@ -167,10 +167,10 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 	if r, err := framework.Bind(c, q).Dead().RedriveAll(ctx, framework.RedriveOptions{}); err != nil || r.Redriven != 1 {
 		t.Errorf("redriven %+v: %v", r, err)
 	}
-	if _, err := framework.Diagnose(ctx, c, []string{"ORDERS"}, framework.DiagnoseOptions{}); err != nil {
+	if _, err := admin.Diagnose(ctx, c, []string{"ORDERS"}, admin.DiagnoseOptions{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := framework.MigrateLayout(ctx, c, "ORDERS", framework.MigrateOptions{}); err != nil {
+	if _, err := admin.MigrateLayout(ctx, c, "ORDERS", admin.MigrateOptions{}); err != nil {
 		t.Error(err)
 	}
 	if _, err := framework.Bind(c, q).Pending().Clear(ctx); err != nil {
@@ -181,13 +181,13 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 // Mistakes are told all together; what a pattern would read as one is taken as it is.
 func TestACLRulesOfNames(t *testing.T) {
 	t.Parallel()
-	if _, err := framework.ACLRules(framework.ACLServe, "", "a\nb"); err == nil || strings.Count(err.Error(), "queue name") != 2 {
+	if _, err := admin.ACLRules(admin.RoleServe, "", "a\nb"); err == nil || strings.Count(err.Error(), "queue name") != 2 {
 		t.Errorf("got %v", err)
 	}
-	if _, err := framework.ACLRules(framework.ACLServe); err == nil {
+	if _, err := admin.ACLRules(admin.RoleServe); err == nil {
 		t.Error("no queue, and no error")
 	}
-	rules, err := framework.ACLRules(framework.ACLOffer, "a*b?", "{t}q", "pre*")
+	rules, err := admin.ACLRules(admin.RoleOffer, "a*b?", "{t}q", "pre*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestACLRulesOfTaggedPrefix(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
 	q := registry.Define[string]("{pay}:eu", "pay", registry.Codec(codecs.String()))
-	offers := asACLUser(t, srv, framework.ACLOffer, "{pay}*")
+	offers := asACLUser(t, srv, admin.RoleOffer, "{pay}*")
 	if _, err := framework.Bind(offers, q).Offer(t.Context(), "later", time.Hour); err != nil {
 		t.Error(err)
 	}
@@ -222,44 +222,12 @@ func TestACLRulesOfTaggedPrefix(t *testing.T) {
 	}
 }
 
-func ExampleACLRules() {
-	rules, err := framework.ACLRules(framework.ACLOffer, "ORDER_PAYMENT_TIMEOUT")
-	if err != nil {
-		panic(err)
-	}
-	for _, r := range rules[:21] {
-		fmt.Println(r)
-	}
-	// Output:
-	// resetkeys
-	// resetchannels
-	// -@all
-	// ~ORDER_PAYMENT_TIMEOUT
-	// ~redisson_delay_queue_timeout:{ORDER_PAYMENT_TIMEOUT}
-	// ~redisson_delay_queue:{ORDER_PAYMENT_TIMEOUT}
-	// ~redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
-	// &redisson_delay_queue_channel:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:attempts:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:control:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:dead:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:due:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:ids:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:leases:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:names:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:sessions:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:trace:{ORDER_PAYMENT_TIMEOUT}
-	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}:*
-	// ~duequeue:fetches:{ORDER_PAYMENT_TIMEOUT}:*
-	// ~duequeue:inflight:{ORDER_PAYMENT_TIMEOUT}:*
-}
-
 // On a Cluster the rules suffice too, also while a slot is on its way from one node to
 // another.
 func TestACLRulesSufficeOnCluster(t *testing.T) {
 	t.Parallel()
 	cluster := redisserver.StartCluster(t)
-	rules, err := framework.ACLRules(framework.ACLServe, "ORDERS")
+	rules, err := admin.ACLRules(admin.RoleServe, "ORDERS")
 	if err != nil {
 		t.Fatal(err)
 	}

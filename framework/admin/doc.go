@@ -1,0 +1,9 @@
+// Package admin is for operators' tools: it examines queues, moves them to another element
+// layout, returns what dead processes held, and prints the rules of a Redis user. The command
+// line, cmd/duequeue, is a face of it.
+//
+//	found, err := admin.Diagnose(ctx, client, []string{"ORDER_PAYMENT_TIMEOUT"}, admin.DiagnoseOptions{})
+//
+// Queues are named by text, as Java names them for getBlockingQueue. [Queue] binds one without
+// a type, for its counts and its views.
+package admin
