@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
@@ -65,7 +66,7 @@ func (b *bundle) sessions(t *testing.T, key string) int64 {
 func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	b := setup(t)
 	nothing := leaves(t)
-	q := stringQueue("open", registry.Backoff(registry.Exponential(time.Hour, time.Hour)))
+	q := registry.Define[string]("open", "", registry.Codec(codecs.String()))
 	e := b.start(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
 		return errors.New("down")
 	}), framework.Workers(1), framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Minute})))
