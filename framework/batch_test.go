@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -353,7 +354,7 @@ func TestOutageOfABatchHandler(t *testing.T) {
 				if n := len(log.sizes()); n > 2+5+2 { // the batches, what opens the breaker, what ran beside it
 					t.Errorf("%d calls before the intake closed", n)
 				}
-				if k.Engine().Health().Queues[0].Intake == framework.IntakeOpen {
+				if k.Engine().Health().Queues[0].Intake == health.IntakeOpen {
 					t.Error("the intake is open")
 				}
 				k.Advance(30 * time.Minute)

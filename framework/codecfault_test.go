@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
@@ -171,7 +172,7 @@ func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
 	e := f.start(t, true, func(string) error { return wrong }, Workers(1), BatchSize(30), Breaker(BreakerConfig{OpenFor: time.Hour}))
 	waitFor(t, "the intake closed", func() bool {
 		h := e.Health().Queues[0]
-		return h.Reason == BecauseUndecodable && h.Running == 0
+		return h.Reason == health.BecauseUndecodable && h.Running == 0
 	})
 	got, err := f.server.Client().LRange(t.Context(), f.queue.Key(), 0, -1).Result()
 	if err != nil || !slices.Equal(got, bodies) {

@@ -152,7 +152,7 @@
 // the other in windows that take at most a fifth of the time of the process's other
 // queues, the wait for running handlers included; while that lasts, queues whose handlers
 // end within 100 ms go on. Where the next window is more than a second away a suspect is
-// offered again for then, uncharged, and [QueueHealth] shows how many wait. Each window
+// offered again for then, uncharged, and [health.Queue] shows how many wait. Each window
 // ends at least one, so the nth of them has begun after n times five times the longest
 // timeout and grace of the handlers, its own, and 10 s; where handlers without a timeout
 // run on, not before they end. A kill -9 from outside,

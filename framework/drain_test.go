@@ -20,6 +20,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -73,7 +74,7 @@ func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it coun
 	b.push(t, q, "first")
 	eventually(t, "the intake is closed", func() bool {
 		h := e.Health().Queues[0]
-		return h.Intake == framework.IntakeClosed && h.Reason == framework.BecauseBreaker
+		return h.Intake == health.IntakeClosed && h.Reason == health.BecauseBreaker
 	})
 	left := []string{"a", "b", "c"}
 	b.push(t, q, left...)

@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -159,7 +160,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	if h.Ready || !h.Live || !slices.Contains(h.Reasons, "haunted: 4 handlers hang") {
 		t.Errorf("health %+v", h)
 	}
-	if q0.Intake != framework.IntakeClosed || q0.Reason != framework.BecauseHung || len(q0.Hung) != limit {
+	if q0.Intake != health.IntakeClosed || q0.Reason != health.BecauseHung || len(q0.Hung) != limit {
 		t.Errorf("queue %+v", q0)
 	}
 	eventually(t, "the log says so", func() bool { return len(book.with("too many handlers hang")) == 1 })
@@ -172,7 +173,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 		await(t, handled, "delivery after the return")
 	}
 	eventually(t, "ready again", func() bool { return e.Health().Ready })
-	if q0 := e.Health().Queues[0]; q0.Intake != framework.IntakeOpen || q0.Reason != "" || q0.Zombies != 0 || q0.Hung != nil {
+	if q0 := e.Health().Queues[0]; q0.Intake != health.IntakeOpen || q0.Reason != "" || q0.Zombies != 0 || q0.Hung != nil {
 		t.Errorf("queue %+v", q0)
 	}
 	eventually(t, "the log tells each return", func() bool { return len(book.with("given up on has returned")) == limit })

@@ -174,7 +174,7 @@ func (o breakerOption) applyConsume(p *consumePolicy) error {
 }
 
 // BreakerUnready makes an open breaker of the queue a reason for not being ready, see
-// [Health]. For processes that do nothing else, where the readiness of their pods is
+// [health.Report]. For processes that do nothing else, where the readiness of their pods is
 // watched; one that serves an API too would be taken out of rotation for it. Defaults to
 // degraded, which leaves the process ready.
 func BreakerUnready() ConsumeOption { return breakerUnreadyOption{} }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -16,22 +17,6 @@ var (
 	// ErrNoPauseReason says that Pause was called without a reason.
 	ErrNoPauseReason = errors.New("a pause needs a reason: the health page shows it")
 )
-
-// PauseInfo says why, by whom and since when a queue is paused in this process.
-type PauseInfo struct {
-	Reason string    `json:"reason"`
-	By     string    `json:"by,omitempty"`
-	At     time.Time `json:"at"`
-}
-
-// String returns it as one line.
-func (p PauseInfo) String() string {
-	by := ""
-	if p.By != "" {
-		by = " by " + p.By
-	}
-	return fmt.Sprintf("paused%s since %s: %s", by, p.At.UTC().Format(time.RFC3339), p.Reason)
-}
 
 // pauses are the queues that are paused, by code; guarded by Engine.mu.
 type pauses struct {
@@ -128,9 +113,9 @@ func (e *Engine) handled(queues []registry.Descriptor) (map[string]bool, error) 
 }
 
 // pausedInfo describes a pause for people; nil where there is none.
-func pausedInfo(p *gate.Pause) *PauseInfo {
+func pausedInfo(p *gate.Pause) *health.Pause {
 	if p == nil {
 		return nil
 	}
-	return &PauseInfo{Reason: p.Reason, By: p.By, At: p.At}
+	return &health.Pause{Reason: p.Reason, By: p.By, At: p.At}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -66,10 +67,10 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 		return slices.Equal(ready, []string{"one", "two"})
 	})
 	h := e.Health()
-	i := slices.IndexFunc(h.Queues, func(q framework.QueueHealth) bool { return q.Code == "paused" })
+	i := slices.IndexFunc(h.Queues, func(q health.Queue) bool { return q.Code == "paused" })
 	p := h.Queues[i]
 	if !h.Ready || !h.Live || p.Paused == nil || p.Paused.Reason != "provider is moved" || p.Paused.By != "ops" ||
-		time.Since(p.Paused.At) > time.Minute || p.Intake != framework.IntakeClosed || p.Reason != framework.BecausePaused {
+		time.Since(p.Paused.At) > time.Minute || p.Intake != health.IntakeClosed || p.Reason != health.BecausePaused {
 		t.Errorf("health %+v %+v", h, p)
 	}
 	if len(h.Degraded) != 1 || !strings.HasPrefix(h.Degraded[0], "paused: paused by ops since 20") || !strings.HasSuffix(h.Degraded[0], "Z: provider is moved") {
@@ -229,7 +230,7 @@ func TestPauseBeforeTheStartAndMistakes(t *testing.T) {
 	}()
 	rec := httptest.NewRecorder()
 	e.HealthHandler().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", nil))
-	var h framework.Health
+	var h health.Report
 	if err := json.Unmarshal(rec.Body.Bytes(), &h); err != nil || rec.Code != http.StatusOK || len(h.Degraded) != 1 || h.Queues[0].Paused.Reason != "not yet" {
 		t.Errorf("%d %s %v", rec.Code, rec.Body, err)
 	}
@@ -261,13 +262,13 @@ func TestPauseInVirtualTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.Advance(time.Minute)
-		if h := k.Engine().Health().Queues[0]; h.Reason != framework.BecausePaused || h.LastError != "down" {
+		if h := k.Engine().Health().Queues[0]; h.Reason != health.BecausePaused || h.LastError != "down" {
 			t.Fatalf("%+v", h)
 		}
 		if err := k.Engine().Resume(q); err != nil {
 			t.Fatal(err)
 		}
-		if h := k.Engine().Health(); !h.Ready || h.Queues[0].Reason != framework.BecauseBreaker || len(h.Degraded) != 1 {
+		if h := k.Engine().Health(); !h.Ready || h.Queues[0].Reason != health.BecauseBreaker || len(h.Degraded) != 1 {
 			t.Fatalf("%+v", h)
 		}
 		k.Advance(3 * time.Hour)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -120,7 +121,7 @@ func TestStaleMessagesExpire(t *testing.T) {
 		if err != nil || full[0].Failed != 0 || full[0].Delivered != 1 {
 			t.Errorf("an attempt was charged: %+v, %v", full, err)
 		}
-		if h := k.Engine().Health(); h.Queues[0].Intake != framework.IntakeOpen {
+		if h := k.Engine().Health(); h.Queues[0].Intake != health.IntakeOpen {
 			t.Errorf("the breaker counted it: %+v", h.Queues[0])
 		}
 		k.Advance(2 * time.Hour) // the retry is not late: it has a new due time
@@ -224,7 +225,7 @@ func TestRateLimitHoldsOverTime(t *testing.T) {
 		}
 		k.Advance(time.Hour + time.Second)
 		h := k.Engine().Health()
-		if c := k.Counts(q); c.Ready < n-13 || h.Queues[0].Reason != framework.BecauseRateLimited || h.Queues[0].Until == nil || !h.Ready || h.Queues[0].Intake != framework.IntakeOpen {
+		if c := k.Counts(q); c.Ready < n-13 || h.Queues[0].Reason != health.BecauseRateLimited || h.Queues[0].Until == nil || !h.Ready || h.Queues[0].Intake != health.IntakeOpen {
 			t.Errorf("%+v, health %+v", c, h)
 		}
 		k.Advance(time.Minute)

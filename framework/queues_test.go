@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -92,7 +93,7 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 	if err := b.server.Client().RPush(t.Context(), "outage", values...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the intake is closed", func() bool { return e.Health().Queues[0].Intake == framework.IntakeClosed })
+	eventually(t, "the intake is closed", func() bool { return e.Health().Queues[0].Intake == health.IntakeClosed })
 	// While open nothing is popped: what is not being retried stays ready.
 	eventually(t, "several probes failed", func() bool { return during.Load() >= 12 })
 	if got := during.Load(); got > 100 {

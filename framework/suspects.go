@@ -5,6 +5,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/health"
 )
 
 // suspect is a message that runs alone, see solo.
@@ -73,9 +75,9 @@ func (r *runner) suspectsWaiting(now time.Time) (n int, since time.Time) {
 }
 
 // suspectHealth is nil where no suspect runs or waits.
-func (r *runner) suspectHealth() *SuspectHealth {
+func (r *runner) suspectHealth() *health.Suspect {
 	now := time.Now()
-	s, h := r.suspect.Load(), &SuspectHealth{}
+	s, h := r.suspect.Load(), &health.Suspect{}
 	if s != nil {
 		h.ID, h.Digest, h.StartedAt = s.id, s.digest, s.since
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
@@ -161,7 +162,7 @@ func pass(d time.Duration) {
 	time.Sleep(d) //nolint:forbidigo // virtual time
 }
 
-func (s *suspects) wantHealth(t *testing.T, h framework.Health) {
+func (s *suspects) wantHealth(t *testing.T, h health.Report) {
 	t.Helper()
 	q := h.Queues[1]
 	if q.Code != "killers" || q.Suspect == nil || q.Suspect.Waiting == 0 || q.Suspect.WaitingSince == nil || !h.Ready || len(h.Degraded) == 0 {

@@ -1,0 +1,30 @@
+package health
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// Handler serves what report returns: /livez answers 200 while the process
+// should go on running, /readyz 200 while every queue can be served, otherwise 503.
+// Both bodies are the [Report] as JSON.
+func Handler(report func() Report) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		r := report()
+		write(w, r, r.Live)
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		r := report()
+		write(w, r, r.Ready)
+	})
+	return mux
+}
+
+func write(w http.ResponseWriter, r Report, ok bool) {
+	w.Header().Set("Content-Type", "application/json")
+	if !ok {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_ = json.NewEncoder(w).Encode(r) // the client went away: nobody to tell
+}
