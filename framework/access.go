@@ -1,9 +1,6 @@
 package framework
 
 import (
-	"context"
-
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -20,13 +17,6 @@ func (c *Client) access() access.Client {
 				return redisson.Keys{}, err
 			}
 			return redisson.KeysOf(name), nil
-		},
-		Foreign: func(ctx context.Context, keys redisson.Keys, queue string, codec codecs.Codec) (int, bool, string, error) {
-			f, _, err := lookForeign(ctx, c, keys, queue, codec, nil)
-			if err != nil {
-				return 0, false, "", err
-			}
-			return f.Foreign, f.wrong(), f.Error(), nil
 		},
 	}
 }

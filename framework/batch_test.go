@@ -176,7 +176,7 @@ func TestEveryOutcomePerItem(t *testing.T) {
 		k.Advance(10 * time.Minute)
 		k.RequireHandled(q, 6)
 		for _, d := range k.Dead(q) {
-			if d.Reason != framework.ReasonRejected {
+			if d.Reason != handlers.ReasonRejected {
 				t.Errorf("dead: %+v", d)
 			}
 		}
@@ -325,7 +325,7 @@ func TestStaleMessagesLeaveTheirBatch(t *testing.T) {
 		k.Advance(time.Hour)
 		k.RequireHandled(q, 3)
 		k.RequireDead(q, 2)
-		if d := k.Dead(q)[0]; d.Reason != framework.ReasonExpired {
+		if d := k.Dead(q)[0]; d.Reason != handlers.ReasonExpired {
 			t.Errorf("dead: %+v", d)
 		}
 		if got := fmt.Sprint(log.batches); got != "[[1] [4 5]]" {

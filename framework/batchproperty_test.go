@@ -38,11 +38,11 @@ func fate(script []step) (attempts int, reason string) {
 		case succeeds:
 			return i + 1, ""
 		case rejects, hopeless:
-			return i + 1, framework.ReasonRejected
+			return i + 1, handlers.ReasonRejected
 		case fails, laterOn, spoils, panics, steps:
 		}
 	}
-	return propertyAttempts, framework.ReasonExhausted
+	return propertyAttempts, handlers.ReasonExhausted
 }
 
 // obey does to a batch what the scripts say.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // errLate is returned by a play that needed more than its budget.
@@ -23,7 +23,7 @@ func inBudgets(t *testing.T, first time.Duration, play func(t *testing.T, budget
 			return
 		}
 		t.Logf("with a budget of %v: %v", budget, err)
-		if !errors.Is(err, framework.ErrStopTime) && !errors.Is(err, errLate) {
+		if !errors.Is(err, fault.ErrStopTime) && !errors.Is(err, errLate) {
 			break
 		}
 	}

@@ -71,10 +71,10 @@ func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs) error {
-	ctx, span := t.tel.StartCancel(ctx)
+	ctx, span := t.Telemetry.StartCancel(ctx)
 	var done redisson.Cancelled
 	err := c.elsewhere(ctx, t, true, func() (err error) {
-		done, err = redisson.Cancel(ctx, c.rdb, t.keys, args)
+		done, err = redisson.Cancel(ctx, c.rdb, t.Keys, args)
 		return err
 	})
 	var gone *NotPendingError
@@ -82,12 +82,12 @@ func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs
 	case err == nil:
 		id := done.ID.String()
 		span.End(id, time.Time{}, nil)
-		t.tel.Cancelled(ctx, telemetry.CancelledPending, 1)
-		c.log.DebugContext(ctx, "message cancelled", "queue", t.code, "id", id, "key", args.Key)
+		t.Telemetry.Cancelled(ctx, telemetry.CancelledPending, 1)
+		c.log.DebugContext(ctx, "message cancelled", "queue", t.Code, "id", id, "key", args.Key)
 	case gone != nil && gone.Forbidden:
 		span.End(gone.ID, time.Time{}, err)
 		c.log.DebugContext(ctx, "message cancelled while it is in flight: it is not retried if its attempt fails",
-			"queue", t.code, "id", gone.ID, "key", args.Key)
+			"queue", t.Code, "id", gone.ID, "key", args.Key)
 	case gone != nil:
 		span.End(gone.ID, time.Time{}, err)
 	default:
@@ -122,16 +122,16 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args redisson.ChangeArgs, at time.Time) (id ID, err error) {
-	ctx, span := t.tel.StartReschedule(ctx)
+	ctx, span := t.Telemetry.StartReschedule(ctx)
 	var done redisson.Rescheduled
 	err = c.elsewhere(ctx, t, false, func() (err error) {
-		done, err = redisson.Reschedule(ctx, c.rdb, t.keys, args, redisson.CeilMs(at))
+		done, err = redisson.Reschedule(ctx, c.rdb, t.Keys, args, redisson.CeilMs(at))
 		return err
 	})
 	id = ID(done.ID.String())
 	span.End(string(id), at, err)
 	if err == nil {
-		c.log.DebugContext(ctx, "message rescheduled", "queue", t.code, "id", string(id), "key", args.Key, "due", time.UnixMilli(done.DueMs))
+		c.log.DebugContext(ctx, "message rescheduled", "queue", t.Code, "id", string(id), "key", args.Key, "due", time.UnixMilli(done.DueMs))
 	}
 	return id, err
 }
@@ -144,7 +144,7 @@ func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change f
 	if !errors.As(err, &gone) {
 		return err
 	}
-	if failed := lease.Find(ctx, c.rdb, t.keys, gone, forbid); failed != nil {
+	if failed := lease.Find(ctx, c.rdb, t.Keys, gone, forbid); failed != nil {
 		gone.Where, gone.Err = WhereCut, failed
 	}
 	if gone.Where != WhereUnknown {
@@ -163,7 +163,7 @@ func (q *Queue[T]) change(id ID) (redisson.ChangeArgs, *target, error) {
 		return redisson.ChangeArgs{}, nil, err
 	}
 	due, element, err := redisson.ParseID(string(id))
-	return redisson.ChangeArgs{DueMs: due, ID: element, View: t.view}, t, err
+	return redisson.ChangeArgs{DueMs: due, ID: element, View: t.View}, t, err
 }
 
 func (q *Queue[T]) changeKey(key string) (redisson.ChangeArgs, *target, error) {
@@ -174,5 +174,5 @@ func (q *Queue[T]) changeKey(key string) (redisson.ChangeArgs, *target, error) {
 	if key == "" {
 		return redisson.ChangeArgs{}, nil, &DedupError{Reason: "the key is empty"}
 	}
-	return redisson.ChangeArgs{Key: key, View: t.view}, t, nil
+	return redisson.ChangeArgs{Key: key, View: t.View}, t, nil
 }

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
@@ -20,22 +21,22 @@ import (
 // Redisson does that offers: it moves due messages to the ready list, for whoever takes
 // them, and gives back what dead Go processes held. [NoTransfer] turns that off.
 type Client struct {
-	rdb       redis.UniversalClient                    // scripts, offers, housekeeping, subscription
-	newTake   func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
-	cfg       Config                                   // with defaults
-	mapper    func(string) string                      // queue name to Redis name
-	explainer func([]byte, string) string              // what a payload may be; nil where nobody tells
-	cluster   bool
-	embedded  bool
-	where     string // the server's address, for messages
-	tel       *telemetry.Telemetry
-	targets   sync.Map // registry.Descriptor → *target
-	moving    *transfers
-	log       *slog.Logger
-	tracer    trace.TracerProvider // nil: the global one
-	meter     metric.MeterProvider // nil: the global one
-	unlog     func()               // ends the use of log for go-redis's lines
-	closing   func() error
+	rdb      redis.UniversalClient                    // scripts, offers, housekeeping, subscription
+	newTake  func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
+	cfg      Config                                   // with defaults
+	mapper   func(string) string                      // queue name to Redis name
+	cluster  bool
+	embedded bool
+	where    string // the server's address, for messages
+	tel      *telemetry.Telemetry
+	targets  sync.Map // registry.Descriptor → *target
+	moving   *engine.Transfers
+	parts    *engine.Client // what an engine needs of it
+	log      *slog.Logger
+	tracer   trace.TracerProvider // nil: the global one
+	meter    metric.MeterProvider // nil: the global one
+	unlog    func()               // ends the use of log for go-redis's lines
+	closing  func() error
 }
 
 // Open validates the configuration, connects, and checks that the server is one that
@@ -80,17 +81,23 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: set.mapper, explainer: set.explainer,
+		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: set.mapper,
 		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
 		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
-	c.moving = newTransfers(c)
+	c.parts = &engine.Client{
+		Redis: c.rdb, NewTake: c.newTake, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare, NoTransfer: c.cfg.NoTransfer,
+		Foreign: c.foreignMode, Explain: set.explainer,
+	}
+	c.moving = engine.NewTransfers(c.parts)
+	c.parts.Transfers = c.moving
 	c.unlog = func() {}
 	c.closing = sync.OnceValue(func() error {
 		defer c.unlog()
-		c.moving.close()
+		c.moving.Close()
 		err := c.rdb.Close()
-		c.moving.awaitEnd() // what hung has ended with its connection
+		c.moving.AwaitEnd() // what hung has ended with its connection
 		return err
 	})
 	tel.OnPanic(func(who string, value any, stack []byte) {

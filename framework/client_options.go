@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"log/slog"
 	"net"
 
@@ -125,7 +126,7 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 	if set.log == nil {
 		set.log = slog.Default()
 	}
-	set.log = guarded(set.log)
+	set.log = errtext.Guard(set.log)
 	if set.mapper != nil && cfg.Name != (NameConfig{}) {
 		errs = append(errs, &ConfigError{
 			Field: "name", Origin: cmp.Or(cfg.origin["name.prefix"], cfg.origin["name.suffix"]),

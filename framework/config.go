@@ -152,7 +152,7 @@ type NameConfig struct {
 }
 
 // ForeignPayloads says what becomes of an offer where payloads lie in the queue that its
-// codec cannot read, see [ForeignPayloadsError].
+// codec cannot read, see [fault.ForeignPayloadsError].
 type ForeignPayloads string
 
 // What may become of it. The empty text means refuse.

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -22,15 +23,15 @@ func (e *ConfigError) Error() string {
 	var b strings.Builder
 	b.WriteString("configuration")
 	if e.Field != "" {
-		fmt.Fprintf(&b, ": %s", codecs.Printable(e.Field, maxLogText))
+		fmt.Fprintf(&b, ": %s", codecs.Printable(e.Field, errtext.MaxLogText))
 	}
 	if e.Value != "" {
 		fmt.Fprintf(&b, " = %q", e.Value)
 	}
 	if e.Origin != "" {
-		fmt.Fprintf(&b, " (%s)", codecs.Printable(e.Origin, maxLogText))
+		fmt.Fprintf(&b, " (%s)", codecs.Printable(e.Origin, errtext.MaxLogText))
 	}
-	fmt.Fprintf(&b, ": %s", codecs.Printable(e.Reason, maxLogText))
+	fmt.Fprintf(&b, ": %s", codecs.Printable(e.Reason, errtext.MaxLogText))
 	if e.Err != nil {
 		fmt.Fprintf(&b, ": %v", e.Err)
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"runtime"
 
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -87,13 +89,25 @@ func (c Consumer) Code() string {
 // Declared returns file:line of the registration.
 func (c Consumer) Declared() string { return c.declared }
 
+// part is what the engine needs of it.
+func (c Consumer) part() engine.Consumer {
+	p := c.policy
+	return engine.Consumer{
+		Queue: c.queue, Next: c.next, NextBatch: c.nextBatch, Decode: c.decode, Declared: c.declared,
+		Policy: engine.Policy{
+			Workers: p.workers, Prefetch: p.prefetch, Breaker: p.breaker, BreakerUnready: p.breakerUnready,
+			Rate: p.rate, Burst: p.burst, BatchSize: p.batch.size, BatchWait: p.batch.wait,
+		},
+	}
+}
+
 // problem returns what is wrong with the registration itself.
 func (c Consumer) problem() error {
 	switch {
 	case c.err != nil:
-		return &RegistrationError{Code: c.Code(), Declared: c.declared, Err: c.err}
+		return &fault.RegistrationError{Code: c.Code(), Declared: c.declared, Err: c.err}
 	case c.queue == nil:
-		return &RegistrationError{Declared: c.declared, Err: errors.New("empty Consumer: use framework.Consume")}
+		return &fault.RegistrationError{Declared: c.declared, Err: errors.New("empty Consumer: use framework.Consume")}
 	}
 	return nil
 }

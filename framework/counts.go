@@ -39,7 +39,7 @@ func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
 		return Counts{}, err
 	}
 	c := q.client
-	n, err := redisson.Counts(ctx, c.rdb, t.keys)
+	n, err := redisson.Counts(ctx, c.rdb, t.Keys)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -50,7 +50,7 @@ func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
 	if n.Sessions == 0 {
 		return out, nil
 	}
-	held, err := lease.HeldBy(ctx, c.rdb, t.keys)
+	held, err := lease.HeldBy(ctx, c.rdb, t.Keys)
 	if err != nil {
 		return Counts{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -91,12 +92,12 @@ func (v DeadView) Drop(ctx context.Context, entries ...string) (int64, error) {
 	if v.err != nil || len(entries) == 0 {
 		return 0, v.err
 	}
-	n, err := v.client.rdb.XDel(ctx, v.target.keys.Dead, entries...).Result()
+	n, err := v.client.rdb.XDel(ctx, v.target.Keys.Dead, entries...).Result()
 	return n, redisson.Classify("xdel", err)
 }
 
 func (v DeadView) read(ctx context.Context, from, to string, limit int64) ([]DeadMessage, error) {
-	entries, err := v.client.rdb.XRangeN(ctx, v.target.keys.Dead, from, to, limit).Result()
+	entries, err := v.client.rdb.XRangeN(ctx, v.target.Keys.Dead, from, to, limit).Result()
 	if err != nil {
 		return nil, redisson.Classify("xrange", err)
 	}
@@ -119,41 +120,9 @@ func deadMessage(e redis.XMessage) DeadMessage {
 	}
 	m := DeadMessage{
 		Entry: e.ID, Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Digest: text("digest"),
-		ID: ID(text("id")), Due: moment("due"), Offered: offeredAt(text("id")), At: moment("at"),
+		ID: ID(text("id")), Due: moment("due"), Offered: engine.OfferedAt(text("id")), At: moment("at"),
 		Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
 	}
-	m.Redriven, m.Deaths = historyOf(text("history"))
+	m.Redriven, m.Deaths = engine.HistoryOf(text("history"))
 	return m
-}
-
-// offeredAt reads from an id when it was made, by the producer's clock.
-func offeredAt(id string) time.Time {
-	_, element, err := redisson.ParseID(id)
-	if err != nil {
-		return time.Time{}
-	}
-	at, _ := element.Offered()
-	return at
-}
-
-// historyOf reads what is kept of a redriven message.
-func historyOf(text string) (redriven int, deaths []handlers.Death) {
-	if text == "" {
-		return 0, nil
-	}
-	moment := func(ms int64) time.Time {
-		if ms < 0 {
-			return time.Time{}
-		}
-		return time.UnixMilli(ms)
-	}
-	h := redisson.ParseHistory(text)
-	for _, d := range h.Deaths {
-		deaths = append(deaths, handlers.Death{
-			At: moment(d.AtMs), Redriven: moment(d.RedrivenMs), Reason: d.Reason, Detail: d.Detail,
-			Delivered: d.Delivered, Failed: d.Failed, Died: d.Died,
-			Due: moment(d.DueMs), Offered: offeredAt(d.ID), ID: d.ID, Entry: d.Entry,
-		})
-	}
-	return h.Redriven, deaths
 }

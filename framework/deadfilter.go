@@ -124,7 +124,7 @@ func (v DeadView) walk(ctx context.Context, f DeadFilter) (*deadWalk, error) {
 
 // last returns the newest entry up to w.to, "" where there is none.
 func (w *deadWalk) last(ctx context.Context) (string, error) {
-	found, err := w.view.client.rdb.XRevRangeN(ctx, w.view.target.keys.Dead, w.to, "-", 1).Result()
+	found, err := w.view.client.rdb.XRevRangeN(ctx, w.view.target.Keys.Dead, w.to, "-", 1).Result()
 	if err != nil || len(found) == 0 {
 		return "", classifyRange(err)
 	}

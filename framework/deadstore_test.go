@@ -64,7 +64,7 @@ func TestRedrivenMessageKeepsItsHistory(t *testing.T) {
 		t.Fatalf("third life: %+v", s)
 	}
 	for life, d := range s.deaths {
-		if d.Reason != framework.ReasonExhausted || d.Detail != fmt.Sprintf("failure 2 of life %d", life) || d.Failed != 2 ||
+		if d.Reason != handlers.ReasonExhausted || d.Detail != fmt.Sprintf("failure 2 of life %d", life) || d.Failed != 2 ||
 			d.At.Before(before) || d.Redriven.Before(d.At) || d.Entry == "" {
 			t.Errorf("death %d: %+v", life, d)
 		}
@@ -88,7 +88,7 @@ func TestRedriveAllOptions(t *testing.T) {
 		"all":       {framework.RedriveOptions{Rate: -1}, 4, 0, framework.RedriveResult{Redriven: 4, Skipped: 1, Matched: 5}, false},
 		"malformed": {framework.RedriveOptions{Rate: -1, Malformed: true}, 5, 0, framework.RedriveResult{Redriven: 5, Matched: 5}, false},
 		"filter": {
-			framework.RedriveOptions{Filter: framework.DeadFilter{Reasons: []string{framework.ReasonRejected}}},
+			framework.RedriveOptions{Filter: framework.DeadFilter{Reasons: []string{handlers.ReasonRejected}}},
 			2, 0,
 			framework.RedriveResult{Redriven: 2, Skipped: 3, Matched: 2},
 			false,
@@ -110,16 +110,16 @@ func TestRedriveAllOptions(t *testing.T) {
 			t.Parallel()
 			queue := "options " + name
 			q := stringQueue(queue)
-			b.bury(t, queue, framework.ReasonExhausted, "a")
-			b.bury(t, queue, framework.ReasonMalformed, "garbage")
-			b.bury(t, queue, framework.ReasonRejected, "b", "c")
-			b.bury(t, queue, framework.ReasonExhausted, "d")
+			b.bury(t, queue, handlers.ReasonExhausted, "a")
+			b.bury(t, queue, handlers.ReasonMalformed, "garbage")
+			b.bury(t, queue, handlers.ReasonRejected, "b", "c")
+			b.bury(t, queue, handlers.ReasonExhausted, "d")
 			told, refused := int64(0), int64(0)
 			c.o.Each = func(m framework.DeadMessage, err error) {
 				if c.o.DryRun && err != nil {
 					refused++
 				}
-				if told++; (err != nil) != (m.Reason == framework.ReasonMalformed && !c.o.Malformed) {
+				if told++; (err != nil) != (m.Reason == handlers.ReasonMalformed && !c.o.Malformed) {
 					t.Errorf("%s: %v", m.Body, err)
 				}
 			}
@@ -141,7 +141,7 @@ func TestRedriveAtATinyRate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("tiny")
-	b.bury(t, "tiny", framework.ReasonExhausted, bodies(5)...)
+	b.bury(t, "tiny", handlers.ReasonExhausted, bodies(5)...)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	if r, err := framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{Rate: 1e-300}); r.Redriven != 1 || !errors.Is(err, context.DeadlineExceeded) {
@@ -159,7 +159,7 @@ func TestRedrivesBesideEachOtherAndInParts(t *testing.T) {
 	for i := range 400 {
 		bodies = append(bodies, fmt.Sprint(i))
 	}
-	b.bury(t, "beside", framework.ReasonExhausted, bodies...)
+	b.bury(t, "beside", handlers.ReasonExhausted, bodies...)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	first, err := framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{
@@ -224,13 +224,13 @@ func TestDeadStoresWithAndWithoutBounds(t *testing.T) {
 	for i := range 1000 {
 		bodies = append(bodies, fmt.Sprint(i))
 	}
-	b.bury(t, "bounded", framework.ReasonRejected, bodies[:50]...)
-	b.bury(t, "all", framework.ReasonRejected, bodies...)
+	b.bury(t, "bounded", handlers.ReasonRejected, bodies[:50]...)
+	b.bury(t, "all", handlers.ReasonRejected, bodies...)
 	old := &redis.XAddArgs{Stream: "duequeue:dead:{aged}", ID: "1700000000000-7", Values: []any{"body", "x", "reason", "rejected", "digest", "0123"}}
 	if err := b.server.Client().XAdd(t.Context(), old).Err(); err != nil {
 		t.Fatal(err)
 	}
-	b.bury(t, "aged", framework.ReasonRejected, "young")
+	b.bury(t, "aged", handlers.ReasonRejected, "young")
 	ignore := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
 	(&bundle{server: b.server, client: c}).run(t,
 		framework.Consume(bounded, ignore), framework.Consume(all, ignore), framework.Consume(aged, ignore))

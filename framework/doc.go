@@ -37,7 +37,7 @@
 // offer on the client transfers that queue, as every Redisson does that offers, and gives
 // back what dead Go processes held there; [NoTransfer] turns that off. The first offer to
 // a queue looks at what lies there: where its codec cannot read that, the offer is a
-// [*ForeignPayloadsError].
+// [*fault.ForeignPayloadsError].
 //
 // OfferAt takes a time, OfferAll a sequence of any length, Push adds to the ready list at
 // once. A [Key] lets a window of time hold one message of a name. The [ID] in the [Receipt]
@@ -147,7 +147,7 @@
 //
 // A message that was in flight in two processes that died is a suspect: it runs alone,
 // nothing else is started beside it on any queue of the process, and where that process
-// dies too it goes to the dead store with [ReasonCrashLoop]. Only a suspect whose handler
+// dies too it goes to the dead store with [handlers.ReasonCrashLoop]. Only a suspect whose handler
 // had begun is charged so, never those that were merely in hand. Suspects run one after
 // the other in windows that take at most a fifth of the time of the process's other
 // queues, the wait for running handlers included; while that lasts, queues whose handlers
@@ -178,7 +178,7 @@
 // some errors ([registry.On]: more attempts, another backoff, the dead store at once, not
 // for the breaker), how long a message is retried ([registry.MaxAge], from the first due
 // time), and how late one may be started ([registry.MaxLateness]: later
-// ones go to the dead store with [ReasonExpired], or to the handler, which asks
+// ones go to the dead store with [handlers.ReasonExpired], or to the handler, which asks
 // Delivery.TooLate). An expired message is charged nothing and can be redriven: its due
 // time is then that of the redrive. A retry has a new due time, too, so that lateness is
 // never that of earlier attempts: the first due time is kept beside the message for MaxAge

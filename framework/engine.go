@@ -4,60 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
+	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // Engine handles queues in this process: it moves due messages, takes them and
 // runs their handlers. Make it with [New]; it runs once. Safe for concurrent use.
-type Engine struct {
-	client    *Client
-	consumers []Consumer
-	log       *slog.Logger
-
-	life    chan struct{} // capacity 1: held by Start and Stop
-	started bool          // of life: Start has succeeded once
-
-	mu    sync.Mutex // guards state, and queues and watcher until they are built
-	state engineState
-
-	take      redis.UniversalClient // blocking takes: one connection per queue
-	queues    []*served
-	runners   []*runner
-	watcher   *redisson.Watcher
-	keeper    *keeper
-	dog       *watchdog
-	solo      *solo
-	reaping   sync.WaitGroup
-	unobserve func() error
-
-	pauses     pauses // guarded by mu
-	stopTaking context.CancelFunc
-	draining   atomic.Pointer[draining] // set while the engine stops, and after
-	torn       chan struct{}
-}
-
-type engineState int
-
-const (
-	stateNew engineState = iota
-	stateRunning
-	stateStopping
-	stateStopped
-)
+type Engine struct{ run *engine.Engine }
 
 // New checks all registrations together and builds an engine; nothing runs until
 // [Engine.Start]. The error joins every mistake: those of the declarations (see
-// registry.Validate), [*RegistrationError] for those of the registrations, and
-// [*SlotWarning] for names whose keys a Redis Cluster would spread, which are
+// registry.Validate), [*fault.RegistrationError] for those of the registrations, and
+// [*fault.SlotWarning] for names whose keys a Redis Cluster would spread, which are
 // only logged elsewhere.
 //
 // The options forAll are for all handlers: middlewares that all queues have in common, or
@@ -68,7 +34,7 @@ func New(c *Client, consumers []Consumer, forAll ...ConsumeOption) (*Engine, err
 		return nil, errNilClient
 	}
 	if len(consumers) == 0 {
-		return nil, ErrNoConsumers
+		return nil, fault.ErrNoConsumers
 	}
 	return newEngine(c, consumers, forAll)
 }
@@ -87,19 +53,30 @@ func newEngine(c *Client, consumers []Consumer, forAll []ConsumeOption) (*Engine
 			}
 		}
 	}
-	e := &Engine{client: c, consumers: sorted(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
-	if c != nil {
-		e.log = c.log
+	consumers = sorted(consumers)
+	if err := errors.Join(forAllErr, check(c, consumers)); err != nil || c == nil {
+		return nil, err
 	}
-	return e, errors.Join(forAllErr, e.check())
+	parts := make([]engine.Consumer, len(consumers))
+	for i, c := range consumers {
+		parts[i] = c.part()
+	}
+	return &Engine{engine.New(c.parts, parts)}, nil
+}
+
+// sorted orders consumers by code: fx hands groups over in random order.
+func sorted(cs []Consumer) []Consumer {
+	out := slices.Clone(cs)
+	slices.SortStableFunc(out, func(a, b Consumer) int { return strings.Compare(a.Code(), b.Code()) })
+	return out
 }
 
 // check finds all mistakes.
-func (e *Engine) check() error {
+func check(client *Client, consumers []Consumer) error {
 	var errs []error
 	var ds []registry.Descriptor
 	seen := map[registry.Descriptor]Consumer{}
-	for _, c := range e.consumers {
+	for _, c := range consumers {
 		if err := c.problem(); err != nil {
 			errs = append(errs, err)
 		}
@@ -107,7 +84,7 @@ func (e *Engine) check() error {
 			continue
 		}
 		if first, dup := seen[c.queue]; dup {
-			errs = append(errs, &RegistrationError{
+			errs = append(errs, &fault.RegistrationError{
 				Code: c.Code(), Declared: c.declared,
 				Err: errors.New("the queue has a handler already, registered at " + first.declared),
 			})
@@ -117,81 +94,37 @@ func (e *Engine) check() error {
 		ds = append(ds, c.queue)
 	}
 	errs = append(errs, registry.Validate(ds...))
-	if e.client == nil {
+	if client == nil {
 		return errors.Join(errs...)
 	}
 	for _, d := range ds {
-		name := e.client.mapper(d.Key())
+		name := client.mapper(d.Key())
 		if twin, ok := redisson.Twin(name); ok && strings.HasPrefix(name, "{") {
-			e.log.Warn("this queue shares its delayed structures with the queue of the name without braces: the process that transfers first gets the messages of both; use only one of them",
+			client.log.Warn("this queue shares its delayed structures with the queue of the name without braces: the process that transfers first gets the messages of both; use only one of them",
 				"queue", d.Code(), "name", name, "twin", twin, "declared", d.Declared())
 		}
 		if err := redisson.CheckName(name); err != nil {
-			w := &SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err}
-			if e.client.cluster || !isSlotError(err) {
+			w := &fault.SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err}
+			if client.cluster || !isSlotError(err) {
 				errs = append(errs, w)
 				continue
 			}
-			e.log.Warn("queue name would not work on a Redis Cluster", "queue", d.Code(), "err", w)
+			client.log.Warn("queue name would not work on a Redis Cluster", "queue", d.Code(), "err", w)
 		}
 	}
 	return errors.Join(errs...)
 }
 
+func isSlotError(err error) bool {
+	var slot *redisson.SlotError
+	return errors.As(err, &slot)
+}
+
 // Start checks that the user may run the scripts on every queue, then starts to
 // transfer and to take. It returns once all is running; ctx bounds only the
 // checks. After an error nothing runs and Start may be tried again. A second Start
-// is [ErrStarted], and one after Stop [ErrClosed].
-func (e *Engine) Start(ctx context.Context) error {
-	if err := e.lock(ctx); err != nil {
-		return err
-	}
-	defer e.unlock()
-	switch {
-	case e.started:
-		return ErrStarted
-	case e.is(stateStopped):
-		return ErrClosed
-	}
-	if err := e.probe(ctx); err != nil {
-		return err
-	}
-	if err := e.build(); err != nil { //nolint:contextcheck // what is built outlives the start
-		return err
-	}
-	if err := e.observe(); err != nil { //nolint:contextcheck // collections bring their own context
-		return errors.Join(err, e.take.Close())
-	}
-	e.applyPauses()
-	// Not derived from ctx: fx cancels the start context once all has started.
-	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	e.stopTaking = cancel
-	if err := e.watcher.Start(run); err != nil {
-		cancel()
-		return errors.Join(err, e.unobserve(), e.take.Close())
-	}
-	for _, r := range e.runners {
-		for range r.pool.size {
-			r.pool.start(nil, r.work)
-		}
-		go r.loop(run)
-	}
-	for _, s := range e.queues {
-		e.reaping.Go(func() { _ = s.reaper.Run(run) }) // it ends with run, and says so
-		e.reaping.Go(func() { e.watchForeign(run, s) })
-	}
-	e.client.moving.attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
-	e.reaping.Go(func() { (&deadCap{engine: e}).run(run) })
-	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
-	e.keeper.start(context.WithoutCancel(ctx))
-	e.started = true
-	e.become(stateRunning)
-	for _, c := range e.consumers {
-		e.log.InfoContext(ctx, "queue served", "queue", c.Code(), "title", c.queue.Title(), "list", e.client.mapper(c.queue.Key()),
-			"codec", c.queue.Policy().Codec.Name(), "workers", c.policy.workers)
-	}
-	return nil
-}
+// is [fault.ErrStarted], and one after Stop [fault.ErrClosed].
+func (e *Engine) Start(ctx context.Context) error { return e.run.Start(ctx) }
 
 // Stop drains: nothing is taken any more, running handlers may finish within
 // ShutdownShare of the time that ctx leaves (Config; without a deadline, of a
@@ -201,52 +134,41 @@ func (e *Engine) Start(ctx context.Context) error {
 // Each second the log says what is waited for.
 //
 // It returns before the deadline of ctx, also when Redis is gone or a handler
-// hangs, and then with an error, such as [ErrStopTime]: what could not be given
+// hangs, and then with an error, such as [fault.ErrStopTime]: what could not be given
 // back comes back when its lease ends, as it does where the process is killed
 // meanwhile. When ctx is cancelled Stop hurries: handlers are cancelled at once
 // and it returns within about two seconds. [Module] does that at a second signal.
 //
 // A second Stop waits for the first one and returns nil, as does one before Start.
-func (e *Engine) Stop(ctx context.Context) error {
-	if err := e.lock(ctx); err != nil {
-		return err
-	}
-	defer e.unlock()
-	if !e.is(stateRunning) {
-		e.become(stateStopped)
-		return nil
-	}
-	e.become(stateStopping)
-	err := e.drain(ctx)
-	e.become(stateStopped)
-	return err
+func (e *Engine) Stop(ctx context.Context) error { return e.run.Stop(ctx) }
+
+// Pause stops taking messages of these queues, or of all that the engine handles where
+// none is given, until Resume is called. Handlers that run finish; what was taken and
+// has not started goes back to the head of its queue, uncharged, as does what a take
+// under way still brings. Due messages still move to the ready list: Java and other
+// processes go on. It holds for this process as long as it lives; paused before
+// the start, an engine starts paused.
+//
+// reason and by, which may be empty, are shown by [Engine.Health], which stays ready: a
+// pause is wanted, and must neither take the process out of its service nor hold up a
+// rollout. A queue that is paused already takes the new reason. A breaker that trips or
+// recovers meanwhile does so behind the pause.
+//
+// Errors: [fault.ErrNoPauseReason], and [fault.ErrNotHandled] for queues that are not handled here;
+// then nothing is paused.
+func (e *Engine) Pause(reason, by string, queues ...registry.Descriptor) error {
+	return e.run.Pause(reason, by, queues...)
 }
 
-// lock lets one Start or Stop run at a time.
-func (e *Engine) lock(ctx context.Context) error {
-	select {
-	case e.life <- struct{}{}:
-		return nil
-	default:
-	}
-	select {
-	case e.life <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
+// Resume takes messages of these queues again, or of all where none is given. For queues
+// that are not paused it does nothing. Errors: [fault.ErrNotHandled]; then nothing is resumed.
+func (e *Engine) Resume(queues ...registry.Descriptor) error { return e.run.Resume(queues...) }
 
-func (e *Engine) unlock() { <-e.life }
+// Health returns how the engine stands now. It asks Redis nothing.
+func (e *Engine) Health() health.Report { return e.run.Health() }
 
-func (e *Engine) is(s engineState) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.state == s
-}
+// HealthHandler serves [Engine.Health] on /livez and /readyz, see [health.Handler].
+func (e *Engine) HealthHandler() http.Handler { return health.Handler(e.Health) }
 
-func (e *Engine) become(s engineState) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.state = s
-}
+// tellStopTime warns of the longest handler that a stop of this length does not wait for.
+func (e *Engine) tellStopTime(ctx context.Context, stop time.Duration) { e.run.TellStopTime(ctx, stop) }

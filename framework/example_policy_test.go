@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,7 +23,7 @@ func ExampleRateLimit() {
 	_, err := framework.New(client, []framework.Consumer{
 		framework.Consume(deliveryLate, send, framework.Workers(50), framework.RateLimit(0, 0)),
 	})
-	var wrong *framework.RegistrationError
+	var wrong *fault.RegistrationError
 	if errors.As(err, &wrong) {
 		fmt.Println(wrong.Err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -100,7 +101,7 @@ func TestForeignPayloadsRefuseOffers(t *testing.T) {
 			offers := offersTo(client, queue, c.codec, c.declared)
 			for i, offer := range offers {
 				err := offer(t.Context())
-				var foreign *framework.ForeignPayloadsError
+				var foreign *fault.ForeignPayloadsError
 				if errors.As(err, &foreign) != c.refused || err != nil && !c.refused {
 					t.Fatalf("offer %d: %v", i, err)
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -118,7 +119,7 @@ func TestAllMistakesAreReportedTogetherAtGraphBuild(t *testing.T) {
 			t.Errorf("the error does not mention %q:\n%v", want, err)
 		}
 	}
-	var reg *framework.RegistrationError
+	var reg *fault.RegistrationError
 	if !errors.As(err, &reg) {
 		t.Errorf("no RegistrationError in %v", err)
 	}

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"reflect"
-	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/registry"
@@ -38,7 +39,7 @@ func (id ID) Due() (time.Time, error) {
 // message may or may not have been added, [*DelayError] for a delay that is
 // negative or does not fit, [*DedupError] for the key, registry.SizeError and
 // codecs.EncodeError for the value, that of the queue's declaration,
-// [*ForeignPayloadsError] where another codec wrote what lies in the queue, and what Redis
+// [*fault.ForeignPayloadsError] where another codec wrote what lies in the queue, and what Redis
 // answered ([*ServerError], [*WrongTypeError], [*PermissionError]): then nothing was added.
 // A [*ReplicationError] comes with a valid Receipt.
 func (q *Queue[T]) Offer(ctx context.Context, value T, delay time.Duration, opts ...OfferOption) (Receipt, error) {
@@ -69,11 +70,11 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args redisson.OfferArgs, 
 	if !args.At.IsZero() {
 		delay = max(time.Until(args.At), 0)
 	}
-	ctx, span := t.tel.StartSend(ctx, delay)
+	ctx, span := t.Telemetry.StartSend(ctx, delay)
 	receipt, err := q.send(ctx, t, value, args, &span)
 	span.End(err)
 	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
-		log.DebugContext(ctx, "message offered", "queue", t.code, "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Outcome.String())
+		log.DebugContext(ctx, "message offered", "queue", t.Code, "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Outcome.String())
 	}
 	return receipt, err
 }
@@ -91,13 +92,13 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.O
 	if err != nil {
 		return Receipt{}, err
 	}
-	args.Payload, args.Trace, args.View = payload, span.Creation(), t.view
-	res, err := redisson.Offer(ctx, c.rdb, t.keys, args)
+	args.Payload, args.Trace, args.View = payload, span.Creation(), t.View
+	res, err := redisson.Offer(ctx, c.rdb, t.Keys, args)
 	if err == nil || isIn(err) || isUnknown(err) {
-		c.moving.begin(t) //nolint:contextcheck // what it begins outlives the offer
+		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
 	}
 	if err != nil && !isIn(err) {
-		return Receipt{}, &QueueError{Queue: t.code, Err: err}
+		return Receipt{}, &QueueError{Queue: t.Code, Err: err}
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
@@ -129,15 +130,9 @@ func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q)
 
 // target is what a client keeps of a queue it offers to.
 type target struct {
-	code   string
-	keys   redisson.Keys
-	view   redisson.View
-	tel    *telemetry.Queue
-	inBand bool
-
-	emptyOK, dueTracking bool
-	begun                atomic.Bool // it was offered to, and is looked after
-	foreign              foreignGuard
+	engine.Target
+	inBand  bool
+	foreign foreignGuard
 }
 
 // target checks a queue at its first use and remembers it.
@@ -153,17 +148,20 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	}
 	name := c.mapper(q.Key())
 	if err := redisson.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
-		return nil, &SlotWarning{Code: q.Code(), Declared: q.Declared(), Err: err}
+		return nil, &fault.SlotWarning{Code: q.Code(), Declared: q.Declared(), Err: err}
 	}
 	p := q.Policy()
 	t := &target{
-		code: q.Code(), keys: redisson.KeysOf(name), view: redisson.View(p.View), inBand: p.TraceInBand,
-		tel:     c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
-		emptyOK: p.Codec.WritesEmpty(), dueTracking: p.DueTracking,
+		Target: engine.Target{
+			Code: q.Code(), Keys: redisson.KeysOf(name), View: redisson.View(p.View),
+			Telemetry: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
+			EmptyOK:   p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
+		},
+		inBand: p.TraceInBand,
 	}
 	kept, known := c.targets.LoadOrStore(q, t)
 	if !known {
-		t.tel.BeginOffers(c.moving.run)
+		t.Telemetry.BeginOffers(c.moving.Context())
 	}
 	return kept.(*target), nil
 }

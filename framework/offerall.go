@@ -129,8 +129,8 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 		return Bulk{}, err
 	}
 	c := q.client
-	spanned, span := t.tel.StartSendAll(ctx)
-	run, creation := &bulkRun{ctx: spanned, client: c, code: t.code, options: o, last: time.Now()}, span.Creation()
+	spanned, span := t.Telemetry.StartSendAll(ctx)
+	run, creation := &bulkRun{ctx: spanned, client: c, code: t.Code, options: o, last: time.Now()}, span.Creation()
 	defer func() { span.EndAll(int(run.bulk.Added), err) }() // when a callback panics, too
 	encoded := func(yield func(redisson.OfferArgs) bool) {
 		for m := range messages {
@@ -138,16 +138,16 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 			if args.Err == nil {
 				args.Payload, args.Err = q.encode(t, m.Value, &span)
 			}
-			args.Trace, args.View, args.Await = creation, t.view, o.await
+			args.Trace, args.View, args.Await = creation, t.View, o.await
 			if !yield(args) {
 				return
 			}
 		}
 		run.whole = true
 	}
-	redisson.OfferAll(spanned, c.rdb, t.keys, encoded, run.done)
+	redisson.OfferAll(spanned, c.rdb, t.Keys, encoded, run.done)
 	if run.bulk.Read > run.bulk.Failed {
-		c.moving.begin(t) //nolint:contextcheck // what it begins outlives the offer
+		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
 	}
 	err = run.end(ctx)
 	return run.bulk, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/handlers"
@@ -200,11 +201,11 @@ func TestPauseBeforeTheStartAndMistakes(t *testing.T) {
 		want []error
 		text string
 	}{
-		"no reason":      {e.Pause("", "ops", q), []error{framework.ErrNoPauseReason}, "needs a reason"},
-		"not here":       {e.Pause("why", "ops", q, stranger), []error{framework.ErrNotHandled}, `queue "stranger"`},
-		"only moved":     {e.Pause("why", "ops", transferred), []error{framework.ErrNotHandled}, `queue "transferred"`},
-		"nil":            {e.Pause("why", "ops", nil), []error{framework.ErrNotHandled}, "nil queue"},
-		"typed nil":      {e.Resume(none), []error{framework.ErrNotHandled}, "nil queue"},
+		"no reason":      {e.Pause("", "ops", q), []error{fault.ErrNoPauseReason}, "needs a reason"},
+		"not here":       {e.Pause("why", "ops", q, stranger), []error{fault.ErrNotHandled}, `queue "stranger"`},
+		"only moved":     {e.Pause("why", "ops", transferred), []error{fault.ErrNotHandled}, `queue "transferred"`},
+		"nil":            {e.Pause("why", "ops", nil), []error{fault.ErrNotHandled}, "nil queue"},
+		"typed nil":      {e.Resume(none), []error{fault.ErrNotHandled}, "nil queue"},
 		"resume unasked": {e.Resume(q), nil, ""},
 	} {
 		for _, want := range tc.want {

@@ -35,7 +35,7 @@ func (v PendingView[T]) Page(ctx context.Context, offset, limit int64) ([]Pendin
 	if err != nil {
 		return nil, err
 	}
-	found, err := redisson.Pending(ctx, q.client.rdb, t.keys, offset, unlimited(limit), t.emptyOK)
+	found, err := redisson.Pending(ctx, q.client.rdb, t.Keys, offset, unlimited(limit), t.EmptyOK)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (v PendingView[T]) All(ctx context.Context) iter.Seq2[PendingMessage[T], er
 			yield(PendingMessage[T]{}, err)
 			return
 		}
-		for found, err := range redisson.WalkPending(ctx, q.client.rdb, t.keys, t.emptyOK) {
+		for found, err := range redisson.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
 			if err != nil {
 				yield(PendingMessage[T]{}, err)
 				return
@@ -91,7 +91,7 @@ func (v PendingView[T]) GetKey(ctx context.Context, key string) (PendingMessage[
 
 func (q *Queue[T]) get(ctx context.Context, t *target, args redisson.ChangeArgs) (m PendingMessage[T], err error) {
 	err = q.client.elsewhere(ctx, t, false, func() error {
-		found, err := redisson.Get(ctx, q.client.rdb, t.keys, args, t.emptyOK)
+		found, err := redisson.Get(ctx, q.client.rdb, t.Keys, args, t.EmptyOK)
 		if err == nil {
 			m = q.pendingMessage(found)
 		}
@@ -140,7 +140,7 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 	removed := int64(0)
 	for found, err := range q.equalPending(ctx, t, body) {
 		if err == nil {
-			_, err = redisson.Cancel(ctx, q.client.rdb, t.keys, redisson.ChangeArgs{Element: found.Element, View: t.view})
+			_, err = redisson.Cancel(ctx, q.client.rdb, t.Keys, redisson.ChangeArgs{Element: found.Element, View: t.View})
 		}
 		switch {
 		case err == nil:
@@ -157,7 +157,7 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 // equalPending walks the pending messages with the given payload.
 func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) iter.Seq2[redisson.PendingMessage, error] {
 	return func(yield func(redisson.PendingMessage, error) bool) {
-		for found, err := range redisson.WalkPending(ctx, q.client.rdb, t.keys, t.emptyOK) {
+		for found, err := range redisson.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
 			if (err != nil || found.Err == nil && bytes.Equal(found.Payload, body)) && !yield(found, err) {
 				return
 			}
@@ -183,7 +183,7 @@ func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T],
 	if err != nil {
 		return nil, err
 	}
-	found, err := redisson.PollPending(ctx, q.client.rdb, t.keys, n, t.view, t.emptyOK)
+	found, err := redisson.PollPending(ctx, q.client.rdb, t.Keys, n, t.View, t.EmptyOK)
 	return q.pendingMessages(found), err
 }
 
@@ -197,7 +197,7 @@ func (v PendingView[T]) Clear(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return redisson.ClearPending(ctx, v.queue.client.rdb, t.keys)
+	return redisson.ClearPending(ctx, v.queue.client.rdb, t.Keys)
 }
 
 // wanted returns the bytes by which messages of a value are found.

@@ -43,12 +43,12 @@ func TestEachErrorHasItsOwnPolicy(t *testing.T) {
 		reason string          // in the dead store
 		detail string
 	}{
-		"the queue's own":   {io.EOF, []time.Duration{0, time.Minute, 2 * time.Minute}, framework.ReasonExhausted, "EOF"},
-		"dead at once":      {fmt.Errorf("send: %w", errGone), []time.Duration{0}, framework.ReasonRejected, "wrong number: send: no such number"},
-		"more attempts":     {errors.Join(io.EOF, busyError{}), []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour}, framework.ReasonExhausted, "EOF; busy"},
-		"its own delay":     {handlers.RetryAfter(time.Second, busyError{}), []time.Duration{0, time.Second, 2 * time.Second, 3 * time.Second}, framework.ReasonExhausted, "busy"},
-		"methods panic":     {spiteful{io.EOF}, []time.Duration{0, 0, 0}, framework.ReasonExhausted, "panic: no comparison"}, // that is the failure
-		"a schedule panics": {io.ErrNoProgress, []time.Duration{0, time.Minute, 2 * time.Minute, 3 * time.Minute, 3*time.Minute + 6*time.Second}, framework.ReasonExhausted, "multiple Read"},
+		"the queue's own":   {io.EOF, []time.Duration{0, time.Minute, 2 * time.Minute}, handlers.ReasonExhausted, "EOF"},
+		"dead at once":      {fmt.Errorf("send: %w", errGone), []time.Duration{0}, handlers.ReasonRejected, "wrong number: send: no such number"},
+		"more attempts":     {errors.Join(io.EOF, busyError{}), []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour}, handlers.ReasonExhausted, "EOF; busy"},
+		"its own delay":     {handlers.RetryAfter(time.Second, busyError{}), []time.Duration{0, time.Second, 2 * time.Second, 3 * time.Second}, handlers.ReasonExhausted, "busy"},
+		"methods panic":     {spiteful{io.EOF}, []time.Duration{0, 0, 0}, handlers.ReasonExhausted, "panic: no comparison"}, // that is the failure
+		"a schedule panics": {io.ErrNoProgress, []time.Duration{0, time.Minute, 2 * time.Minute, 3 * time.Minute, 3*time.Minute + 6*time.Second}, handlers.ReasonExhausted, "multiple Read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +114,7 @@ func TestStaleMessagesExpire(t *testing.T) {
 		frameworktest.Offer(k, q, "late", 90*time.Minute)
 		pausedFor(t, k, 2*time.Hour)
 		k.RequireDead(q, 1)
-		if d := k.Dead(q)[0]; d.Reason != framework.ReasonExpired || string(d.Body) != "stale" || !strings.HasSuffix(d.Detail, "late, the queue allows 1h0m0s") {
+		if d := k.Dead(q)[0]; d.Reason != handlers.ReasonExpired || string(d.Body) != "stale" || !strings.HasSuffix(d.Detail, "late, the queue allows 1h0m0s") {
 			t.Fatalf("dead %+v", d)
 		}
 		full, err := framework.Bind(k.Client(), q).Dead().Page(t.Context(), "", 1)

@@ -20,11 +20,11 @@ func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	if err != nil {
 		return err
 	}
-	ctx, span := t.tel.StartSend(ctx, 0)
+	ctx, span := t.Telemetry.StartSend(ctx, 0)
 	err = q.push(ctx, t, value, &span)
 	span.End(err)
 	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
-		log.DebugContext(ctx, "message put on the ready list", "queue", t.code)
+		log.DebugContext(ctx, "message put on the ready list", "queue", t.Code)
 	}
 	return err
 }
@@ -37,10 +37,10 @@ func (q *Queue[T]) push(ctx context.Context, t *target, value T, span *telemetry
 	if err != nil {
 		return err
 	}
-	args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !t.dueTracking}
-	now, err := redisson.Push(ctx, q.client.rdb, t.keys, args)
+	args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !t.DueTracking}
+	now, err := redisson.Push(ctx, q.client.rdb, t.Keys, args)
 	if err != nil {
-		return &QueueError{Queue: t.code, Err: err}
+		return &QueueError{Queue: t.Code, Err: err}
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), "", len(payload), time.UnixMilli(now))

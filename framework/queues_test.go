@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -174,7 +175,7 @@ func stopGivesBack(t *testing.T, budget time.Duration) error {
 			t.Errorf("key %s is left", k)
 		}
 	}
-	if err := e.Start(t.Context()); !errors.Is(err, framework.ErrStarted) {
+	if err := e.Start(t.Context()); !errors.Is(err, fault.ErrStarted) {
 		t.Errorf("second start: %v", err)
 	}
 	if err := e.Stop(t.Context()); err != nil {

@@ -54,7 +54,7 @@ func (v ReadyView[T]) from(ctx context.Context, offset, limit int64) iter.Seq2[R
 			yield(ReadyMessage[T]{}, err)
 			return
 		}
-		for body, err := range redisson.WalkReady(ctx, q.client.rdb, t.keys, offset, limit) {
+		for body, err := range redisson.WalkReady(ctx, q.client.rdb, t.Keys, offset, limit) {
 			if err != nil {
 				yield(ReadyMessage[T]{}, err)
 				return
@@ -77,7 +77,7 @@ func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], err
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := redisson.PollReady(ctx, q.client.rdb, t.keys, n)
+	bodies, err := redisson.PollReady(ctx, q.client.rdb, t.Keys, n)
 	out := make([]ReadyMessage[T], len(bodies))
 	for i, body := range bodies {
 		out[i] = q.readyMessage(body)
@@ -94,7 +94,7 @@ func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, 
 	if err != nil || limit < 0 {
 		return 0, err
 	}
-	return redisson.RemoveReady(ctx, q.client.rdb, t.keys, body, limit)
+	return redisson.RemoveReady(ctx, q.client.rdb, t.Keys, body, limit)
 }
 
 // Clear forgets all ready messages, Java's included, and returns how many there were; where a
@@ -106,7 +106,7 @@ func (v ReadyView[T]) Clear(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return redisson.ClearReady(ctx, v.queue.client.rdb, t.keys)
+	return redisson.ClearReady(ctx, v.queue.client.rdb, t.Keys)
 }
 
 func (q *Queue[T]) readyMessage(body string) ReadyMessage[T] {

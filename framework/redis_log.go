@@ -3,6 +3,7 @@ package framework
 import (
 	"context"
 	"fmt"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"log/slog"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (l *redisLog) logger() *slog.Logger {
 	if n := len(l.open); n > 0 {
 		return l.open[n-1]
 	}
-	return guarded(slog.Default())
+	return errtext.Guard(slog.Default())
 }
 
 // Printf logs one line of go-redis, without the passwords that answers may repeat. What

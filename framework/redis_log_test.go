@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // TestLinesOfGoRedis: levels, passwords, and whose logger gets them.
@@ -18,7 +20,7 @@ func TestLinesOfGoRedis(t *testing.T) {
 	l.install.Do(func() {}) // not the process's
 	var first, second strings.Builder
 	logger := func(to io.Writer) *slog.Logger {
-		return guarded(slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		return errtext.Guard(slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	}
 	log := logger(&first)
 	closeFirst, closeTwin, closeSecond := l.use(log), l.use(log), l.use(logger(&second))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
 )
 
 // ErrNoEntry says that the dead store has no such entry.
@@ -28,9 +29,9 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	if err := errors.Join(v.err, o.check()); err != nil {
 		return err
 	}
-	status, err := redisson.Redrive(ctx, v.client.rdb, v.target.keys, redisson.RedriveArgs{
+	status, err := redisson.Redrive(ctx, v.client.rdb, v.target.Keys, redisson.RedriveArgs{
 		Entries:   []redisson.RedriveEntry{{Entry: entry, Delay: o.delay()}},
-		Malformed: o.Malformed, NoDueTracking: !v.target.dueTracking, View: v.target.view,
+		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, View: v.target.View,
 	})
 	switch {
 	case err != nil:
@@ -211,9 +212,9 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 	for i, m := range chosen {
 		entries[i] = redisson.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
 	}
-	statuses, err := redisson.Redrive(ctx, r.view.client.rdb, r.view.target.keys, redisson.RedriveArgs{
+	statuses, err := redisson.Redrive(ctx, r.view.client.rdb, r.view.target.Keys, redisson.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed,
-		NoDueTracking: !r.view.target.dueTracking, View: r.view.target.view,
+		NoDueTracking: !r.view.target.DueTracking, View: r.view.target.View,
 	})
 	if err != nil {
 		r.result.Matched -= int64(len(chosen))
@@ -242,7 +243,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 
 // refusal returns why an entry is not put back; nil where it is.
 func (r *redriving) refusal(m DeadMessage) error {
-	if m.Reason == ReasonMalformed && !r.options.Malformed {
+	if m.Reason == handlers.ReasonMalformed && !r.options.Malformed {
 		return fmt.Errorf("%w: %s", ErrMalformedEntry, m.Entry)
 	}
 	return nil

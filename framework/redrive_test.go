@@ -55,7 +55,7 @@ func TestRedrive(t *testing.T) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	if one, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); err != nil || string(one.Body) != "order" || one.Reason != framework.ReasonRejected {
+	if one, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); err != nil || string(one.Body) != "order" || one.Reason != handlers.ReasonRejected {
 		t.Errorf("%+v %v", one, err)
 	}
 	mended.Store(true)
@@ -81,12 +81,12 @@ func TestRedriveAll(t *testing.T) {
 	for i := range 250 {
 		bodies = append(bodies, fmt.Sprint(i))
 	}
-	b.bury(t, "redrive all", framework.ReasonExhausted, bodies...)
-	b.bury(t, "redrive all", framework.ReasonMalformed, "garbage")
-	b.bury(t, "redrive all", framework.ReasonRejected, "no", "never")
+	b.bury(t, "redrive all", handlers.ReasonExhausted, bodies...)
+	b.bury(t, "redrive all", handlers.ReasonMalformed, "garbage")
+	b.bury(t, "redrive all", handlers.ReasonRejected, "no", "never")
 	steps := 0
 	r, err := framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{
-		Filter: framework.DeadFilter{Reasons: []string{framework.ReasonExhausted}}, Rate: -1, Progress: func(framework.RedriveResult) { steps++ },
+		Filter: framework.DeadFilter{Reasons: []string{handlers.ReasonExhausted}}, Rate: -1, Progress: func(framework.RedriveResult) { steps++ },
 	})
 	if err != nil || r.Redriven != 250 || r.Skipped != 3 || r.Matched != 250 || steps == 0 {
 		t.Errorf("%+v %v in %d steps", r, err, steps)
@@ -100,7 +100,7 @@ func TestRedriveAll(t *testing.T) {
 		t.Errorf("one more: %+v %v", r, err)
 	}
 	left, err := framework.Bind(b.client, q).Dead().Page(ctx, "", 10)
-	if err != nil || len(left) != 2 || left[0].Reason != framework.ReasonMalformed || string(left[1].Body) != "never" {
+	if err != nil || len(left) != 2 || left[0].Reason != handlers.ReasonMalformed || string(left[1].Body) != "never" {
 		t.Fatalf("left %+v %v", left, err)
 	}
 	if err = framework.Bind(b.client, q).Dead().Redrive(ctx, left[0].Entry, framework.RedriveOptions{}); !errors.Is(err, framework.ErrMalformedEntry) {
@@ -112,7 +112,7 @@ func TestRedriveAll(t *testing.T) {
 	if r, err = framework.Bind(b.client, q).Dead().RedriveAll(ctx, framework.RedriveOptions{}); err != nil || r != (framework.RedriveResult{}) {
 		t.Errorf("an empty store: %+v %v", r, err)
 	}
-	b.bury(t, "redrive all", framework.ReasonExhausted, bodies...)
+	b.bury(t, "redrive all", handlers.ReasonExhausted, bodies...)
 	stopped, cancel := context.WithCancel(ctx)
 	r, err = framework.Bind(b.client, q).Dead().RedriveAll(stopped, framework.RedriveOptions{Rate: 20, Progress: func(framework.RedriveResult) { cancel() }})
 	if !errors.Is(err, context.Canceled) || r.Redriven != 2 {

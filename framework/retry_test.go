@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -103,7 +104,7 @@ func TestMaxAge(t *testing.T) {
 					t.Errorf("%d calls, want %d", n, c.calls)
 				}
 				d := s.Dead(s.q)[0]
-				if d.Reason != framework.ReasonExpired || !strings.Contains(d.Detail, errBroken.Error()) {
+				if d.Reason != handlers.ReasonExpired || !strings.Contains(d.Detail, errBroken.Error()) {
 					t.Errorf("died of %q (%s)", d.Reason, d.Detail)
 				}
 			}, registry.MaxAge(45*time.Minute), registry.Backoff(registry.Steps(10*time.Minute)))
@@ -117,7 +118,7 @@ func TestMaxAgeOfALastAttempt(t *testing.T) {
 	tellBreaker(t, func(t *testing.T, s *breakerStory) {
 		s.offerBad(1)
 		s.Advance(time.Minute)
-		if d := s.Dead(s.q); len(d) != 1 || d[0].Reason != framework.ReasonExhausted {
+		if d := s.Dead(s.q); len(d) != 1 || d[0].Reason != handlers.ReasonExhausted {
 			t.Errorf("%+v", d)
 		}
 	}, registry.MaxAge(time.Second), registry.MaxAttempts(1), registry.Backoff(registry.Steps(time.Hour)))
@@ -171,7 +172,7 @@ func TestStopWhileRetriesComeForward(t *testing.T) {
 		frameworktest.Offer(s.Kit, s.q, "probe", 0)
 		s.Advance(time.Minute)
 		began := time.Now()
-		if err := s.Engine().Stop(context.WithoutCancel(t.Context())); err != nil && !errors.Is(err, framework.ErrStopTime) {
+		if err := s.Engine().Stop(context.WithoutCancel(t.Context())); err != nil && !errors.Is(err, fault.ErrStopTime) {
 			t.Error(err)
 		}
 		if took := time.Since(began); took > 30*time.Second {

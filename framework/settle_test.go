@@ -114,10 +114,10 @@ func TestOutcomesLeadToTheDeadStore(t *testing.T) {
 		detail string
 		failed int
 	}{
-		"rejected":            {handlers.Reject("unknown order", cause), framework.ReasonRejected, "unknown order", 1},
-		"permanent":           {handlers.Permanent(cause), framework.ReasonRejected, "no such order", 1},
-		"last attempt failed": {cause, framework.ReasonExhausted, "no such order", 2},
-		"retried at once":     {handlers.RetryAfter(0, cause), framework.ReasonExhausted, "no such order", 2},
+		"rejected":            {handlers.Reject("unknown order", cause), handlers.ReasonRejected, "unknown order", 1},
+		"permanent":           {handlers.Permanent(cause), handlers.ReasonRejected, "no such order", 1},
+		"last attempt failed": {cause, handlers.ReasonExhausted, "no such order", 2},
+		"retried at once":     {handlers.RetryAfter(0, cause), handlers.ReasonExhausted, "no such order", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +212,7 @@ func TestUndecodablePayloadGoesToTheDeadStoreAlone(t *testing.T) {
 	await(t, got, "first")
 	await(t, got, "second")
 	eventually(t, "a dead message", func() bool { return len(b.dead(t, q)) == 1 })
-	if d := b.dead(t, q)[0]; d.Reason != framework.ReasonUndecodable || string(d.Body) != "not a number" ||
+	if d := b.dead(t, q)[0]; d.Reason != handlers.ReasonUndecodable || string(d.Body) != "not a number" ||
 		!strings.Contains(d.Detail, "payload looks like string (fair: readable UTF-8 text), queue is declared long") || !d.Offered.IsZero() {
 		t.Fatalf("dead %+v", d)
 	}
@@ -280,7 +280,7 @@ func TestOversizedAndMalformedGoToTheDeadStore(t *testing.T) {
 	for _, d := range b.dead(t, q) {
 		reasons[d.Reason] = string(d.Body)
 	}
-	if reasons[framework.ReasonOversized] != "longer than ten" || reasons[framework.ReasonMalformed] != "garbage" {
+	if reasons[handlers.ReasonOversized] != "longer than ten" || reasons[handlers.ReasonMalformed] != "garbage" {
 		t.Fatalf("dead %v", reasons)
 	}
 }

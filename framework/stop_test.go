@@ -16,6 +16,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
@@ -183,7 +184,7 @@ func TestStopBeforeStart(t *testing.T) {
 	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Start(t.Context()); !errors.Is(err, framework.ErrClosed) {
+	if err := e.Start(t.Context()); !errors.Is(err, fault.ErrClosed) {
 		t.Fatalf("start after stop: %v", err)
 	}
 }
@@ -221,7 +222,7 @@ func TestStartThatFailsClosesTheClientOfTheGraph(t *testing.T) {
 	if err := app.Start(t.Context()); err == nil {
 		t.Fatal("started")
 	}
-	if _, err := framework.Bind(client, q).Offer(t.Context(), "x", 0); !errors.Is(err, redis.ErrClosed) && !errors.Is(err, framework.ErrClosed) {
+	if _, err := framework.Bind(client, q).Offer(t.Context(), "x", 0); !errors.Is(err, redis.ErrClosed) && !errors.Is(err, fault.ErrClosed) {
 		t.Fatalf("offer: %v, want that the client is closed", err)
 	}
 }
@@ -337,7 +338,7 @@ func TestNilFuncIsAMistake(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := framework.New(b.client, []framework.Consumer{framework.Consume(stringQueue("nil"), handlers.Func[string](nil))})
-	var reg *framework.RegistrationError
+	var reg *fault.RegistrationError
 	if !errors.As(err, &reg) || !strings.Contains(err.Error(), "handler is nil") {
 		t.Fatalf("error %v", err)
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -51,7 +54,7 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 		}
 		if err == nil && o.Codec != nil {
 			var more []Finding
-			more, err = findForeign(ctx, client, keys, name, o.Codec)
+			more, err = findForeign(ctx, client.Redis, keys, name, o.Codec)
 			found = append(found, more...)
 		}
 		if err != nil {
@@ -62,17 +65,17 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 }
 
 // findForeign looks at a few payloads of a queue.
-func findForeign(ctx context.Context, client access.Client, keys redisson.Keys, name string, codec codecs.Codec) ([]Finding, error) {
-	n, wrong, text, err := client.Foreign(ctx, keys, name, codec)
-	if err != nil || n == 0 {
+func findForeign(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string, codec codecs.Codec) ([]Finding, error) {
+	f, _, err := foreign.Look(ctx, rdb, keys, name, codec, nil)
+	if err != nil || f.Foreign == 0 {
 		return nil, err
 	}
 	severity := SeverityWarning
-	if wrong {
+	if foreign.Wrong(f) {
 		severity = SeverityError
 	}
 	return []Finding{{
-		Check: "codec", Severity: severity, Queue: name, Count: int64(n), Message: text,
+		Check: "codec", Severity: severity, Queue: name, Count: int64(f.Foreign), Message: f.Error(),
 		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
 	}}, nil
 }

@@ -91,7 +91,7 @@ func TestOrderWithoutNumber(t *testing.T) {
 		frameworktest.Offer(k, PaymentTimeout, Order{}, time.Second)
 		k.Advance(time.Second)
 		k.RequireDead(PaymentTimeout, 1)
-		if dead := k.Dead(PaymentTimeout)[0]; dead.Reason != framework.ReasonRejected {
+		if dead := k.Dead(PaymentTimeout)[0]; dead.Reason != handlers.ReasonRejected {
 			t.Errorf("dead for %s: %s", dead.Reason, dead.Detail)
 		}
 	})

@@ -80,7 +80,7 @@ func TestRetriesUntilDead(t *testing.T) {
 		k.RequireHandled(texts, 0)
 		k.RequireRetried(texts, 2)
 		k.RequireDead(texts, 1)
-		if dead := k.Dead(texts)[0]; dead.Reason != framework.ReasonExhausted || string(dead.Body) != "a" {
+		if dead := k.Dead(texts)[0]; dead.Reason != handlers.ReasonExhausted || string(dead.Body) != "a" {
 			t.Errorf("dead: %+v", dead)
 		}
 		if last := k.Calls(texts)[2]; !last.Last || !errors.Is(last.Err, broken) || last.Attempt != 3 {
@@ -117,7 +117,7 @@ func TestUndecodableBytes(t *testing.T) {
 		k.OfferBytes(numbers, []byte(strconv.Itoa(7)), time.Minute)
 		k.Advance(time.Minute)
 		k.RequireDead(numbers, 1)
-		if dead := k.Dead(numbers)[0]; dead.Reason != framework.ReasonUndecodable || string(dead.Body) != "no number" {
+		if dead := k.Dead(numbers)[0]; dead.Reason != handlers.ReasonUndecodable || string(dead.Body) != "no number" {
 			t.Errorf("dead: %+v", dead)
 		}
 		if got := frameworktest.Handled(k, numbers); !slices.Equal(got, []int64{7}) {

@@ -177,7 +177,7 @@ func (c *crashLoop) dead(t *testing.T) (payloads []string) {
 	}
 	for _, e := range entries {
 		body, _ := e.Values["body"].(string)
-		if e.Values["reason"] != framework.ReasonCrashLoop || e.Values["died"] != "3" {
+		if e.Values["reason"] != handlers.ReasonCrashLoop || e.Values["died"] != "3" {
 			t.Errorf("dead message %q: %v after %v deaths", body, e.Values["reason"], e.Values["died"])
 		}
 		if !strings.HasPrefix(body, "killer ") {

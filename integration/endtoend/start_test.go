@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/integration/rig"
@@ -92,7 +93,7 @@ func TestWrongDeclarationsDoNotStart(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
 	client := rig.Open(t, srv.URL())
-	if _, err := framework.New(client, nil); !errors.Is(err, framework.ErrNoConsumers) {
+	if _, err := framework.New(client, nil); !errors.Is(err, fault.ErrNoConsumers) {
 		t.Errorf("no consumers: %v", err)
 	}
 
@@ -132,7 +133,7 @@ func TestSplitNamesOnlyMatterOnACluster(t *testing.T) {
 	cluster := redisserver.StartCluster(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}})
 	_, err := framework.New(client, []framework.Consumer{framework.Consume(queue, &collector)})
-	if !as[*framework.SlotWarning](err) || !strings.Contains(err.Error(), queue.Code()) {
+	if !as[*fault.SlotWarning](err) || !strings.Contains(err.Error(), queue.Code()) {
 		t.Errorf("New on a cluster: %v", err)
 	}
 }

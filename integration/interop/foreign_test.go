@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/integration/rig"
 )
 
@@ -32,7 +33,7 @@ func foreignCodecIsRefused(t testing.TB, b *bench) {
 		java := service.Queue(t, c.java, q.Key())
 		java.OfferMany(t, "order", 20, never, 1)
 		_, err := framework.Bind(client, q).Offer(t.Context(), "x", never)
-		var foreign *framework.ForeignPayloadsError
+		var foreign *fault.ForeignPayloadsError
 		if !errors.As(err, &foreign) || foreign.Foreign < 3 {
 			t.Errorf("%s by %s: %v", c.name, c.wrong.Name(), err)
 		}

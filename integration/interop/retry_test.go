@@ -159,7 +159,7 @@ func javaTransfersRetry(t testing.TB, b *bench) {
 		t.Fatalf("%d dead, %v", len(dead), err)
 	}
 	for _, m := range dead {
-		if m.ID != ids["go"] && m.ID != ids["java"] || m.Failed != attempts || m.Reason != framework.ReasonExhausted {
+		if m.ID != ids["go"] && m.ID != ids["java"] || m.Failed != attempts || m.Reason != handlers.ReasonExhausted {
 			t.Errorf("dead: %s of %s after %d attempts, want %v", m.Reason, m.ID, m.Failed, ids)
 		}
 	}

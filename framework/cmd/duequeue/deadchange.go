@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/handlers"
 )
 
 func (d *deadRun) redrive(ctx context.Context, entries []string) error {
@@ -39,7 +40,7 @@ func (d *deadRun) redriveOne(ctx context.Context, entry string) error {
 		return d.queue.Dead().Redrive(ctx, entry, d.redriving)
 	}
 	m, err := d.queue.Dead().Get(ctx, entry)
-	if err == nil && m.Reason == framework.ReasonMalformed && !d.redriving.Malformed {
+	if err == nil && m.Reason == handlers.ReasonMalformed && !d.redriving.Malformed {
 		err = fmt.Errorf("%w: %s", framework.ErrMalformedEntry, entry)
 	}
 	return err

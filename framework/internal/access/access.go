@@ -2,12 +2,10 @@
 package access
 
 import (
-	"context"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -22,10 +20,6 @@ type Client struct {
 
 	// Prefix and Suffix are those of names in Redis.
 	Prefix, Suffix string
-
-	// Foreign looks at a few payloads of a queue. It returns how many a codec cannot read,
-	// whether that is enough to call the codec wrong, and a text that says so.
-	Foreign func(ctx context.Context, keys redisson.Keys, queue string, codec codecs.Codec) (n int, wrong bool, text string, err error)
 }
 
 // Of returns the access to a *framework.Client. Package framework sets it.

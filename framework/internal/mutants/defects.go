@@ -2,6 +2,7 @@ package mutants
 
 const (
 	engine  = "./framework"
+	room    = "./framework/internal/engine"
 	leases  = "./framework/internal/lease"
 	goLease = "framework/internal/lease/"
 	lua     = "framework/internal/lease/lua/"
@@ -48,15 +49,15 @@ var All = []Mutant{
 		Number: 3, Name: "suspects stall all",
 		Was: "Each suspect waited by itself until nothing ran, and no queue of the process started anything meanwhile.",
 		Edits: []Edit{
-			{"framework/solo.go", "now.Add(restPerWindow*now.Sub(s.opened))", "now.Add(time.Millisecond)"},
-			{"framework/solo.go", "\twaitMost = time.Second\n", "\twaitMost = 24 * time.Hour\n"},
-			{"framework/solo.go", "s.awaitIdle(false, time.Now().Add(holdAtOnce))", "s.awaitIdle(false, over)"},
-			{"framework/solo.go", "case time.Since(start) >= windowMost:", "case s.left.After(start):"},
-			{"framework/solo.go", "\tcase l.solo.alone:\n\t\treturn true\n", "\tcase l.solo.alone:\n\t\treturn false\n"},
+			{"framework/internal/engine/solo.go", "now.Add(restPerWindow*now.Sub(s.opened))", "now.Add(time.Millisecond)"},
+			{"framework/internal/engine/solo.go", "\twaitMost = time.Second\n", "\twaitMost = 24 * time.Hour\n"},
+			{"framework/internal/engine/solo.go", "s.awaitIdle(false, time.Now().Add(holdAtOnce))", "s.awaitIdle(false, over)"},
+			{"framework/internal/engine/solo.go", "case time.Since(start) >= windowMost:", "case s.left.After(start):"},
+			{"framework/internal/engine/solo.go", "\tcase l.solo.alone:\n\t\treturn true\n", "\tcase l.solo.alone:\n\t\treturn false\n"},
 		},
 		Tests: []Test{
 			{engine, "TestSuspectsLeaveOthersTheirTime"},
-			{engine, "TestSoloKeepsItsRules"},
+			{room, "TestSoloKeepsItsRules"},
 			{engine, "TestOthersTakeWhatASuspectWouldHoldUp"},
 		},
 	},
@@ -155,7 +156,7 @@ var All = []Mutant{
 		Was: "A panic of a span processor or of a slog.Handler killed the process.",
 		Edits: []Edit{
 			{"framework/internal/telemetry/guard.go", "\tp := recover()\n", "\tvar p any\n"},
-			{"framework/logguard.go", "if p := recover(); p != nil", "if p := any(nil); p != nil"},
+			{"framework/internal/errtext/logguard.go", "if p := recover(); p != nil", "if p := any(nil); p != nil"},
 		},
 		Tests: []Test{{engine, "TestTelemetryAndLogsThatPanicChangeNothing"}},
 	},
@@ -163,9 +164,9 @@ var All = []Mutant{
 		Number: 13, Name: "a start after the lease",
 		Was: "A process that had stood still started a handler after its lease had ended, until its keeper noticed.",
 		Edits: []Edit{
-			{"framework/job.go", "j.owned() && !j.holder.sess.Expired(now)", "j.owned()"},
+			{"framework/internal/engine/job.go", "j.owned() && !j.holder.sess.Expired(now)", "j.owned()"},
 		},
-		Tests: []Test{{engine, "TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced"}},
+		Tests: []Test{{room, "TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced"}},
 	},
 	{
 		Number: 14, Name: "eviction untold",

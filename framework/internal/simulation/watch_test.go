@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
 )
 
 const (
@@ -90,9 +90,9 @@ func (l *ledger) died(q *queue, e redis.XMessage) {
 		m.buried = true
 	}
 	switch text("reason") {
-	case framework.ReasonExpired:
+	case handlers.ReasonExpired:
 		l.findLocked("%s: %s expired, due %s", q.Code(), text("id"), text("due"))
-	case framework.ReasonExhausted:
+	case handlers.ReasonExhausted:
 		failed, err := strconv.Atoi(text("failed"))
 		if err != nil || m != nil && failed > m.failures {
 			l.findLocked("%s is dead after %q failures", m, text("failed"))

@@ -1,0 +1,80 @@
+// Package engine is one process at work: it takes messages of its queues under a lease, runs
+// their handlers, settles what came of them, and drains when it stops. Package framework has
+// what users see of it.
+package engine
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Client is what an engine, and the transfers of offered queues, need of the client that they
+// belong to. It does not change once it is made.
+type Client struct {
+	Redis     redis.UniversalClient                    // scripts, housekeeping, subscription
+	NewTake   func(poolSize int) redis.UniversalClient // for blocking takes; the engine closes it
+	Name      func(queue string) string                // the name in Redis
+	Telemetry *telemetry.Telemetry
+	Log       *slog.Logger
+	Transfers *Transfers
+	Embedded  bool
+
+	// Settings of the operator, with defaults.
+	Lease, Block, Sweep time.Duration
+	ShutdownShare       float64
+	NoTransfer          bool
+
+	// Foreign is what happens where the codec of a queue cannot read what lies there.
+	Foreign func(q registry.Descriptor) registry.ForeignMode
+	// Explain says what a payload may be, beside the codec of its queue; nil: nobody can tell.
+	Explain func(payload []byte, codec string) string
+}
+
+// Consumer is a queue of an engine and its handler.
+type Consumer struct {
+	Queue     registry.Descriptor
+	Next      handlers.Next      // nil: this process only transfers
+	NextBatch handlers.BatchNext // of batch handlers
+	Decode    func(payload []byte) (any, error)
+	Policy    Policy
+	Declared  string // file:line of the registration
+}
+
+// Code returns the code of the queue.
+func (c Consumer) Code() string { return c.Queue.Code() }
+
+// Policy is how this process handles one queue.
+type Policy struct {
+	Workers        int
+	Prefetch       int // most messages of one fetch
+	Breaker        gate.Settings
+	BreakerUnready bool
+	Rate           float64 // messages a second; 0 is no limit
+	Burst          int
+	BatchSize      int // 0: single messages
+	BatchWait      time.Duration
+}
+
+// Room is how many messages the workers can have at once.
+func (p Policy) Room() int { return p.Workers * max(p.BatchSize, 1) }
+
+// Target is a queue that a client offers to.
+type Target struct {
+	Code      string
+	Keys      redisson.Keys
+	View      redisson.View
+	Telemetry *telemetry.Queue
+
+	EmptyOK, DueTracking bool
+
+	begun atomic.Bool // it was offered to, and is looked after
+}

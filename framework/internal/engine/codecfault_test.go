@@ -1,0 +1,219 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/planted"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// faultyCodec is a queue whose codec misbehaves, on a real server.
+type faultyCodec struct {
+	server *redisserver.Server
+	client *Client
+	queue  *registry.Queue[string]
+	good   chan string // what a handler got
+}
+
+func newFaultyCodec(t *testing.T, opts ...registry.Option) *faultyCodec {
+	t.Helper()
+	srv := redisserver.Start(t)
+	all := append([]registry.Option{registry.Codec(codecs.String())}, opts...)
+	return &faultyCodec{
+		server: srv, client: openFor(t, srv),
+		queue: registry.Define[string]("faulty", "", all...), good: make(chan string, 100),
+	}
+}
+
+// start handles the queue with a codec that calls before for each payload, in batches
+// or one by one.
+func (f *faultyCodec) start(t *testing.T, batches bool, before func(body string) error, p Policy) *Engine {
+	t.Helper()
+	c := consume(f.queue, p, func(_ context.Context, d *handlers.Delivery[string]) error {
+		f.good <- d.Payload
+		return nil
+	})
+	if batches {
+		c = consumeBatch(f.queue, p, func(_ context.Context, ds []*handlers.Delivery[string]) error {
+			for _, d := range ds {
+				f.good <- d.Payload
+			}
+			return nil
+		})
+	}
+	decode := c.Decode
+	c.Decode = func(body []byte) (any, error) {
+		if err := before(string(body)); err != nil {
+			return nil, err
+		}
+		return decode(body)
+	}
+	return run(t, f.client, c)
+}
+
+func (f *faultyCodec) push(t *testing.T, bodies ...string) {
+	t.Helper()
+	all := make([]any, len(bodies))
+	for i, b := range bodies {
+		all[i] = b
+	}
+	if err := f.server.Client().RPush(t.Context(), f.queue.Key(), all...).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *faultyCodec) want(t *testing.T, bodies ...string) {
+	t.Helper()
+	for range bodies {
+		select {
+		case got := <-f.good:
+			if !slices.Contains(bodies, got) {
+				t.Fatalf("handled %q", got)
+			}
+		case <-time.After(patience):
+			t.Fatal("a good one was not handled")
+		}
+	}
+}
+
+// A codec that never returns, or ends its goroutine, costs its message attempts and
+// nobody else anything.
+func TestCodecThatDoesNotReturnHurtsOnlyItsMessage(t *testing.T) {
+	t.Parallel()
+	for _, batches := range []bool{false, true} {
+		for _, how := range []string{"hangs", "exits"} {
+			t.Run(fmt.Sprintf("%s in batches %v", how, batches), func(t *testing.T) {
+				t.Parallel()
+				f := newFaultyCodec(t, registry.Timeout(50*time.Millisecond), registry.Grace(50*time.Millisecond),
+					registry.MaxAttempts(2), registry.Backoff(registry.Steps(10*time.Millisecond)))
+				release := make(chan struct{})
+				f.push(t, "a", "bad", "b")
+				e := f.start(t, batches, func(body string) error {
+					switch {
+					case body != "bad":
+					case how == "hangs":
+						<-release
+					default:
+						runtime.Goexit()
+					}
+					return nil
+				}, Policy{Workers: 2, Breaker: gate.Settings{Failures: 100}})
+				f.want(t, "a", "b")
+				waitFor(t, "the bad one in the dead store", func() bool {
+					dead, err := f.server.Client().XRange(t.Context(), redisson.KeysOf(f.queue.Key()).Dead, "-", "+").Result()
+					return err == nil && len(dead) == 1 && dead[0].Values["reason"] == handlers.ReasonExhausted && dead[0].Values["body"] == "bad" && dead[0].Values["failed"] == "2"
+				})
+				f.push(t, "c", "d", "e")
+				f.want(t, "c", "d", "e")
+				close(release)
+				waitFor(t, "all workers free, no zombie", func() bool {
+					h := e.Health().Queues[0]
+					return h.Running == 0 && h.Zombies == 0
+				})
+			})
+		}
+	}
+}
+
+// Decoding is part of a suspect's run: where it kills the process, that is charged.
+func TestASuspectHasBegunWhenItIsDecoded(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	rdb := f.server.Client()
+	keys := redisson.KeysOf(f.queue.Key())
+	f.push(t, "killer")
+	if err := planted.Record(t.Context(), rdb, keys, "killer", "2,0,2"); err != nil {
+		t.Fatal(err)
+	}
+	marks := make(chan string, 10)
+	f.start(t, true, func(string) error {
+		lists, err := rdb.Keys(t.Context(), "duequeue:inflight:*").Result()
+		for _, l := range lists {
+			header, _ := rdb.LIndex(t.Context(), l, 0).Result()
+			marks <- header[:1]
+		}
+		return err
+	}, Policy{})
+	f.want(t, "killer")
+	if mark := <-marks; mark != "2" {
+		t.Fatalf("the header begins with %s while the suspect is decoded", mark)
+	}
+}
+
+// A batch of undecodable messages goes back in the order of the queue.
+func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	var bodies []string
+	for i := range 40 {
+		bodies = append(bodies, fmt.Sprintf("m%02d", i))
+	}
+	f.push(t, bodies...)
+	wrong := &codecs.DecodeError{Codec: "string"}
+	e := f.start(t, true, func(string) error { return wrong }, Policy{Workers: 1, BatchSize: 30, Breaker: gate.Settings{OpenFor: time.Hour}})
+	waitFor(t, "the intake closed", func() bool {
+		h := e.Health().Queues[0]
+		return h.Reason == health.BecauseUndecodable && h.Running == 0
+	})
+	got, err := f.server.Client().LRange(t.Context(), f.queue.Key(), 0, -1).Result()
+	if err != nil || !slices.Equal(got, bodies) {
+		t.Fatalf("the queue holds %d: %s %v", len(got), strings.Join(got, " "), err)
+	}
+	if n := f.server.Client().HLen(t.Context(), redisson.KeysOf(f.queue.Key()).Attempts).Val(); n > 11 {
+		t.Errorf("%d of 40 messages are counted as handed out", n)
+	}
+}
+
+// patience is how long tests wait for what must happen: a busy machine is slow.
+const patience = time.Minute
+
+// waitFor waits until ok says yes.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(); <-time.After(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("still waiting for: %s", what)
+		}
+	}
+}
+
+// A codec that hangs does not hold up a stop: what it had goes back to the queue.
+func TestStopWhileACodecHangs(t *testing.T) {
+	t.Parallel()
+	for _, batches := range []bool{false, true} {
+		t.Run(fmt.Sprint("in batches ", batches), func(t *testing.T) {
+			t.Parallel()
+			f := newFaultyCodec(t)
+			release, hangs := make(chan struct{}), make(chan struct{}, 9)
+			defer close(release)
+			f.push(t, "a", "b", "c")
+			e := f.start(t, batches, func(string) error {
+				hangs <- struct{}{}
+				<-release
+				return nil
+			}, Policy{Workers: 1})
+			<-hangs
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			if err := e.Stop(ctx); err != nil {
+				t.Fatal(err)
+			}
+			got := f.server.Client().LRange(t.Context(), f.queue.Key(), 0, -1).Val()
+			if strings.Join(got, " ") != "a b c" {
+				t.Fatalf("left in the queue: %q", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Engine handles queues in this process: it moves due messages, takes them and
+// runs their handlers. Make it with [New]; it runs once. Safe for concurrent use.
+type Engine struct {
+	client    *Client
+	consumers []Consumer
+	log       *slog.Logger
+
+	life    chan struct{} // capacity 1: held by Start and Stop
+	started bool          // of life: Start has succeeded once
+
+	mu    sync.Mutex // guards state, and queues and watcher until they are built
+	state engineState
+
+	take      redis.UniversalClient // blocking takes: one connection per queue
+	queues    []*served
+	runners   []*runner
+	watcher   *redisson.Watcher
+	keeper    *keeper
+	dog       *watchdog
+	solo      *solo
+	reaping   sync.WaitGroup
+	unobserve func() error
+
+	pauses     pauses // guarded by mu
+	stopTaking context.CancelFunc
+	draining   atomic.Pointer[draining] // set while the engine stops, and after
+	torn       chan struct{}
+}
+
+type engineState int
+
+const (
+	stateNew engineState = iota
+	stateRunning
+	stateStopping
+	stateStopped
+)
+
+// New builds an engine of consumers that were checked; nothing runs until [Engine.Start].
+func New(c *Client, consumers []Consumer) *Engine {
+	return &Engine{client: c, log: c.Log, consumers: consumers, torn: make(chan struct{}), life: make(chan struct{}, 1)}
+}
+
+// Start is that of framework.Engine.
+func (e *Engine) Start(ctx context.Context) error {
+	if err := e.lock(ctx); err != nil {
+		return err
+	}
+	defer e.unlock()
+	switch {
+	case e.started:
+		return fault.ErrStarted
+	case e.is(stateStopped):
+		return fault.ErrClosed
+	}
+	if err := e.probe(ctx); err != nil {
+		return err
+	}
+	if err := e.build(); err != nil { //nolint:contextcheck // what is built outlives the start
+		return err
+	}
+	if err := e.observe(); err != nil { //nolint:contextcheck // collections bring their own context
+		return errors.Join(err, e.take.Close())
+	}
+	e.applyPauses()
+	// Not derived from ctx: fx cancels the start context once all has started.
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e.stopTaking = cancel
+	if err := e.watcher.Start(run); err != nil {
+		cancel()
+		return errors.Join(err, e.unobserve(), e.take.Close())
+	}
+	for _, r := range e.runners {
+		for range r.pool.size {
+			r.pool.start(nil, r.work)
+		}
+		go r.loop(run)
+	}
+	for _, s := range e.queues {
+		e.reaping.Go(func() { _ = s.reaper.Run(run) }) // it ends with run, and says so
+		e.reaping.Go(func() { e.watchForeign(run, s) })
+	}
+	e.client.Transfers.attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
+	e.reaping.Go(func() { (&deadCap{engine: e}).run(run) })
+	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
+	e.keeper.start(context.WithoutCancel(ctx))
+	e.started = true
+	e.become(stateRunning)
+	for _, c := range e.consumers {
+		e.log.InfoContext(ctx, "queue served", "queue", c.Code(), "title", c.Queue.Title(), "list", e.client.Name(c.Queue.Key()),
+			"codec", c.Queue.Policy().Codec.Name(), "workers", c.Policy.Workers)
+	}
+	return nil
+}
+
+// Stop is that of framework.Engine.
+func (e *Engine) Stop(ctx context.Context) error {
+	if err := e.lock(ctx); err != nil {
+		return err
+	}
+	defer e.unlock()
+	if !e.is(stateRunning) {
+		e.become(stateStopped)
+		return nil
+	}
+	e.become(stateStopping)
+	err := e.drain(ctx)
+	e.become(stateStopped)
+	return err
+}
+
+// lock lets one Start or Stop run at a time.
+func (e *Engine) lock(ctx context.Context) error {
+	select {
+	case e.life <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case e.life <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (e *Engine) unlock() { <-e.life }
+
+func (e *Engine) is(s engineState) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.state == s
+}
+
+func (e *Engine) become(s engineState) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state = s
+}

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+)
+
+// gaugeTimeout bounds what a collection of metrics may wait for Redis.
+const gaugeTimeout = 2 * time.Second
+
+// observe registers the gauges of all queues. They ask Redis once per queue and
+// collection.
+func (e *Engine) observe() error {
+	queues := make([]*telemetry.Queue, len(e.queues))
+	for i, s := range e.queues {
+		p := s.consumer.Queue.Policy()
+		queues[i] = e.client.Telemetry.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
+	}
+	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
+		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
+		defer cancel()
+		w := e.watcher.Health()
+		for i, s := range e.queues {
+			report(queues[i], s.gauges(ctx, e.client, w, w.Queues[i].ViewBehind))
+		}
+	})
+	e.unobserve = stop
+	return err
+}
+
+func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth, behind time.Duration) telemetry.Gauges {
+	g := telemetry.Gauges{
+		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Overdue: telemetry.Unknown, Dead: telemetry.Unknown,
+		InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Suspects: telemetry.Unknown, Breaker: telemetry.Unknown,
+		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: behind,
+	}
+	if n, err := redisson.Counts(ctx, c.Redis, s.keys); err == nil {
+		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
+	}
+	if r := s.runner; r != nil {
+		busy, zombies := r.pool.counts()
+		g.InFlight, g.Zombies = int64(busy), int64(zombies)
+		suspects, _ := r.suspectsWaiting(time.Now())
+		if r.suspect.Load() != nil {
+			suspects++
+		}
+		g.Suspects = int64(suspects)
+		intake := r.gate.Snapshot()
+		if intake.Paused != nil { // no alarm: it is wanted
+			intake.State = intake.Breaker
+		}
+		g.Breaker = int64(intake.State)
+	}
+	return g
+}

@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/foreign"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+)
+
+// Health returns how the engine stands now. It asks Redis nothing.
+func (e *Engine) Health() health.Report {
+	e.mu.Lock()
+	state, queues, watcher := e.state, e.queues, e.watcher
+	e.mu.Unlock()
+	h := health.Report{Live: state != stateStopped, Ready: true, Drain: e.draining.Load().health(), Queues: []health.Queue{}}
+	switch state {
+	case stateNew:
+		unready(&h, "not started yet")
+	case stateStopping:
+		unready(&h, "stopping")
+	case stateStopped:
+		unready(&h, "stopped")
+	case stateRunning:
+	}
+	if watcher == nil {
+		return h
+	}
+	wh := watcher.Health()
+	for i, s := range queues {
+		h.Queues = append(h.Queues, s.health(&h, wh.Queues[i], state == stateStopping || state == stateStopped))
+	}
+	return h
+}
+
+// health describes one queue and adds to the reasons of h what keeps it from
+// being served.
+func (s *served) health(h *health.Report, w redisson.QueueHealth, stopping bool) health.Queue {
+	q := health.Queue{
+		Code: s.consumer.Code(), Title: s.consumer.Queue.Title(),
+		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
+	}
+	if w.Failures > 0 && w.LastError != nil {
+		q.LastError = errText(w.LastError)
+		unready(h, "%s: due messages cannot be moved: %v", q.Code, w.LastError)
+	}
+	r := s.runner
+	if r == nil {
+		return q
+	}
+	g := r.gate.Snapshot()
+	q.Intake, q.Reason = r.intakeOf(g, stopping)
+	if !g.Until.IsZero() {
+		q.Until = &g.Until
+	}
+	q.Running, q.Zombies = r.pool.counts()
+	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspectHealth()
+	if since := r.lane.heldSince(); !since.IsZero() {
+		q.HeldSince = &since
+	}
+	if s := q.Suspect; s != nil && s.Waiting > 0 {
+		degrade(h, "%s: %d suspects wait to run alone, since %s", q.Code, s.Waiting, s.WaitingSince.UTC().Format(time.RFC3339))
+	}
+	if g.LastError != "" {
+		q.LastError = g.LastError
+	}
+	q.Paused = pausedInfo(g.Paused)
+	if trouble := r.trouble.cause(); trouble != nil {
+		q.LastError = errText(trouble)
+	}
+	r.whyUnready(h, g)
+	r.whyDegraded(h, g)
+	if f := s.foreign.Load(); f != nil && foreign.Wrong(f) {
+		degrade(h, "%v", f)
+	}
+	return q
+}
+
+// hungHealth names the zombies, the oldest first.
+func (p *pool) hungHealth() []health.Hung {
+	zs := p.hanging()
+	if len(zs) == 0 {
+		return nil
+	}
+	out := make([]health.Hung, min(len(zs), health.MaxHung))
+	for i := range out {
+		z := zs[i]
+		out[i] = health.Hung{ID: z.id, Digest: z.digest, StartedAt: z.started, GivenUpAt: z.since}
+	}
+	return out
+}
+
+func (d *draining) health() *health.Drain {
+	if d == nil {
+		return nil
+	}
+	return &health.Drain{Since: d.since, Until: d.handlers, Hurried: d.hurried()}
+}
+
+// unready adds a reason for which the process is not ready.
+func unready(h *health.Report, format string, args ...any) {
+	h.Ready = false
+	h.Reasons = append(h.Reasons, codecs.Printable(fmt.Sprintf(format, args...), maxDetail))
+}
+
+// degrade adds what holds messages up.
+func degrade(h *health.Report, format string, args ...any) {
+	h.Degraded = append(h.Degraded, codecs.Printable(fmt.Sprintf(format, args...), maxDetail))
+}

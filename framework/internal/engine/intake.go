@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/gate"
+)
+
+// whyDegraded adds to h what holds messages up though this process serves the queue:
+// what the queue's handlers depend on fails, or somebody wants fewer messages handled.
+func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
+	if p := pausedInfo(g.Paused); p != nil {
+		degrade(h, "%s: %s", r.code, p)
+		return
+	}
+	switch breaker := degrade; {
+	case g.Reason == gate.ReasonStopped:
+	case g.Breaker == gate.Open:
+		if r.own.BreakerUnready {
+			breaker = unready
+		}
+		breaker(h, "%s: intake closed (%s): handlers failed in a row: %s", r.code, health.BecauseBreaker, g.LastError)
+	case g.Breaker == gate.HalfOpen:
+		breaker(h, "%s: a few messages are handled, to see whether handlers still fail (%s): %s", r.code, health.BecauseBreaker, g.LastError)
+	case g.Decode == gate.HalfOpen:
+		breaker(h, "%s: one message is taken, to see whether it can be decoded (%s)", r.code, health.BecauseUndecodable)
+	case g.Reason == gate.ReasonRate:
+		breaker(h, "%s: the rate limit is used up (%s)", r.code, health.BecauseRateLimited)
+	}
+}
+
+// intakeOf says whether the queue is taken from, and the first cause why not.
+func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health.Reason) {
+	switch {
+	case stopping:
+		return health.IntakeClosed, health.BecauseDraining
+	case g.Paused != nil:
+		return health.IntakeClosed, health.BecausePaused
+	case r.pool.haunted():
+		return health.IntakeClosed, health.BecauseHung
+	case r.holder.Load().fenced.Load():
+		return health.IntakeClosed, health.BecauseLease
+	}
+	return intakeBy(g)
+}
+
+// intakeBy translates the gate's state, which speaks of circuit breakers: there an
+// open one lets nothing pass.
+func intakeBy(g gate.Snapshot) (health.Intake, health.Reason) {
+	reason := health.Reason(g.Reason)
+	switch g.Reason {
+	case gate.ReasonBreaker, gate.ReasonProbing:
+		reason = health.BecauseBreaker
+	case gate.ReasonStopped:
+		reason = health.BecauseDraining
+	default: // the others are the words already
+	}
+	switch g.State {
+	case gate.Open:
+		return health.IntakeClosed, reason
+	case gate.HalfOpen:
+		return health.IntakeProbing, reason
+	case gate.Closed:
+	}
+	return health.IntakeOpen, reason
+}
+
+// whyUnready adds to the reasons of h what keeps the runner from taking.
+func (r *runner) whyUnready(h *health.Report, g gate.Snapshot) {
+	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
+		unready(h, "%s: intake closed (%s): payloads in a row could not be decoded: %s; duequeue decode tells what they are", r.code, health.BecauseUndecodable, g.Detail)
+	}
+	if trouble := r.trouble.cause(); trouble != nil {
+		unready(h, "%s: cannot take: %s", r.code, errText(trouble))
+	}
+	if r.holder.Load().fenced.Load() {
+		unready(h, "%s: the lease could not be renewed", r.code)
+	}
+	if n := r.unsettled.Load(); n > 0 {
+		unready(h, "%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.cause()))
+	}
+	if _, n := r.pool.counts(); r.pool.haunted() {
+		unready(h, "%s: %d handlers hang", r.code, n)
+	}
+}

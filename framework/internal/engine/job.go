@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"errors"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// job is one delivery in this process, from the take to its settlement.
+type job struct {
+	runner  *runner
+	holder  *holder
+	msg     *lease.Message
+	permit  gate.Permit
+	seq     uint64 // grows in the order of the queue
+	losses  uint64 // of the holder when it was taken
+	message handlers.Message
+
+	span     telemetry.Processing
+	started  time.Time // of the handler; in queues of batches first when it was handed to the workers
+	ctx      jobContext
+	alone    bool // a suspect: it was in flight in two processes that died
+	timedOut bool // the watchdog's own: it has cancelled the handler
+
+	// Of batch handlers only.
+	begun   bool   // the gate has let it start
+	again   bool   // it left a batch and runs by itself
+	handled bool   // after a handler had it in that batch
+	batch   *batch // of the first job of a running batch of several
+	garbled error  // it cannot be decoded
+}
+
+// owned reports whether the message is this process's to start, as far as the keeper
+// has found out.
+func (j *job) owned() bool { return j.holder.owns(j.losses) }
+
+// ours is owned right before a handler starts. It looks at the clock: a process that
+// was stopped or suspended may run a worker before its keeper.
+func (j *job) ours(now time.Time) bool { return j.owned() && !j.holder.sess.Expired(now) }
+
+// count is how many messages run with it, itself included.
+func (j *job) count() int64 {
+	if j.batch == nil {
+		return 1
+	}
+	return int64(len(j.batch.jobs))
+}
+
+// decoding reports whether a job that was running has not come to its handler.
+func (j *job) decoding() bool {
+	if j.batch != nil {
+		return !j.batch.span.Started()
+	}
+	return !j.span.Started()
+}
+
+// ID gives the ID of the message as text.
+func (j *job) ID() string { return j.msg.ID.String() }
+
+// name is what the breaker tells failed messages apart by.
+func (j *job) name() string { return j.ID() }
+
+// firstDue is when the message was due for the first time, whatever was retried since, and
+// whether that is known.
+func (j *job) firstDue() (time.Time, bool) {
+	return time.UnixMilli(j.msg.FirstDueMs), j.msg.FirstDueMs >= 0
+}
+
+// Digest gives the digest that traces know the message by.
+func (j *job) Digest() string { return redisson.Digest(j.msg.Body) }
+
+// describe fills in what the handler may know about its message.
+func (j *job) describe(value any, serverNow time.Time) *handlers.Message {
+	m := &j.message
+	m.Code, m.Title, m.Codec = j.runner.code, j.runner.title, j.runner.codec
+	m.Identity, m.Body, m.Value = j, j.msg.Body, value
+	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
+	m.Redriven, m.Deaths = HistoryOf(j.msg.History)
+	m.MaxAttempts = j.runner.policy.MaxAttempts
+	m.StartedAt = serverNow
+	if j.msg.DueMs >= 0 {
+		m.DueTime, m.DueGuessed = time.UnixMilli(j.msg.DueMs), j.msg.DueGuessed
+	}
+	return m
+}
+
+// origin is where the message came from, for its span.
+func (j *job) origin(value any) telemetry.Origin {
+	from := telemetry.Origin{Creation: j.msg.Trace}
+	if j.runner.policy.TraceInBand {
+		from.Traceparent = java.Traceparent(value)
+	}
+	return from
+}
+
+// serverTime is now by the clock of Redis, as far as it can be estimated.
+func (j *job) serverTime(now time.Time) time.Time {
+	if t, ok := j.holder.sess.ServerTime(); ok {
+		return t
+	}
+	return now
+}
+
+// named begins the attributes of a log line about the message, which are the same in all
+// of them. What is not known is left out, see logGuard.
+func (j *job) named(more ...any) []any {
+	return append([]any{"id", j.ID(), "key", j.msg.Key, "digest", j.Digest(), "attempt", j.msg.Failed + 1}, more...)
+}
+
+// failure is named with an error, and the stack of one that was a panic.
+func (j *job) failure(err error) []any {
+	var p *handlers.PanicError
+	if errors.As(err, &p) {
+		return j.named("err", err, "stack", string(p.Stack))
+	}
+	return j.named("err", err)
+}

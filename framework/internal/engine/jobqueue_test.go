@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+func TestJobsComeInOrderAndEndWithClose(t *testing.T) {
+	t.Parallel()
+	q := newJobQueue()
+	if q.tryPop() != nil {
+		t.Fatal("a job from nowhere")
+	}
+	js := make([]job, 5)
+	for i := range js {
+		js[i].seq = uint64(i)
+	}
+	q.push(js[:3])
+	for want := range uint64(2) {
+		if j := q.pop(); j.seq != want {
+			t.Fatalf("job %d, want %d", j.seq, want)
+		}
+	}
+	q.push(js[3:])
+	q.close()
+	for want := uint64(2); want < 5; want++ {
+		if j := q.tryPop(); j == nil || j.seq != want {
+			t.Fatalf("job %v, want %d", j, want)
+		}
+	}
+	if q.pop() != nil {
+		t.Fatal("a job after the last one")
+	}
+}
+
+func TestBlockingWorkersAreAllStartedAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const n = 16
+		q := newJobQueue()
+		var started atomic.Int64
+		release := make(chan struct{})
+		var workers sync.WaitGroup
+		for range n {
+			workers.Go(func() {
+				for q.pop() != nil {
+					started.Add(1)
+					<-release
+				}
+			})
+		}
+		synctest.Wait()
+		q.push(make([]job, n/2))
+		q.push(make([]job, n/2))
+		synctest.Wait()
+		if got := started.Load(); got != n {
+			t.Fatalf("%d of %d jobs were started", got, n)
+		}
+		close(release)
+		q.close()
+		workers.Wait()
+	})
+}
+
+func TestNoJobIsLostOrDoubled(t *testing.T) {
+	t.Parallel()
+	const batches, size = 2000, 7
+	q := newJobQueue()
+	var seen [batches * size]atomic.Int32
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			for j := q.pop(); j != nil; j = q.pop() {
+				seen[j.seq].Add(1)
+				if other := q.tryPop(); other != nil {
+					seen[other.seq].Add(1)
+				}
+			}
+		})
+	}
+	for b := range batches {
+		js := make([]job, size)
+		for i := range js {
+			js[i].seq = uint64(b*size + i)
+		}
+		q.push(js)
+	}
+	q.close()
+	workers.Wait()
+	for i := range seen {
+		if n := seen[i].Load(); n != 1 {
+			t.Fatalf("job %d came %d times", i, n)
+		}
+	}
+}

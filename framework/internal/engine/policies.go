@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// outcome is what the error of a handler called with ctx means for its message, by the
+// rules of the queue.
+func (r *runner) outcome(ctx context.Context, j *job, err error) handlers.Outcome {
+	return r.judged(j, handlers.Settle(ctx, err))
+}
+
+// judged completes an outcome by the policy of the queue.
+func (r *runner) judged(j *job, out handlers.Outcome) handlers.Outcome {
+	if late, ok := out.Err.(*expiredError); ok && out.Kind == handlers.Retried { //nolint:errorlint // made by stale, never wrapped
+		return handlers.Outcome{Kind: handlers.Rejected, Reason: late.Error(), Err: late}
+	}
+	return r.aged(j, r.ruled(j, out))
+}
+
+// ruled completes an outcome by the rules of the queue. Schedules of rules may be the
+// user's code.
+func (r *runner) ruled(j *job, out handlers.Outcome) (ruled handlers.Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			out.Delay = defaultDelay(j, out) // now the rule's schedule is not asked
+			ruled = r.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
+			r.log.Error("the backoff of a rule panics; its message waits by the default one", "delay", ruled.Delay, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	return r.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
+}
+
+// aged ends a message that would be retried beyond its MaxAge. That decides the delay.
+func (r *runner) aged(j *job, out handlers.Outcome) handlers.Outcome {
+	if out.Kind != handlers.Retried || r.policy.MaxAge <= 0 {
+		return out
+	}
+	most := cmp.Or(out.MaxAttempts, r.policy.MaxAttempts)
+	first, known := j.firstDue()
+	if !known || !out.Transient && j.msg.Failed+1 >= most { // that was its last attempt anyway
+		return out
+	}
+	if out.Delay < 0 {
+		out.Delay = r.retryDelay(j, out)
+	}
+	age := j.serverTime(time.Now()).Add(out.Delay).Sub(first)
+	if age <= r.policy.MaxAge {
+		return out
+	}
+	out.Kind = handlers.Rejected
+	out.Err = &expiredError{late: age, limit: r.policy.MaxAge, failure: out.Err}
+	out.Reason = errText(out.Err)
+	return out
+}
+
+// expiredError says that a message came too late for its handler, or was too old for
+// another attempt after failure.
+type expiredError struct {
+	late, limit time.Duration
+	failure     error // nil where the handler was not called
+}
+
+func (e *expiredError) Error() string {
+	if e.failure != nil {
+		return fmt.Sprintf("its next attempt would be %v after it was first due, the queue allows %v: %s",
+			e.late.Round(time.Millisecond), e.limit, errText(e.failure))
+	}
+	return fmt.Sprintf("%v late, the queue allows %v", e.late.Round(time.Millisecond), e.limit)
+}
+
+// Unwrap returns the failure.
+func (e *expiredError) Unwrap() error { return e.failure }
+
+// ErrorType names it in telemetry.
+func (e *expiredError) ErrorType() string { return handlers.ReasonExpired }
+
+// stale tells the message how late it may be, and returns an error for one that is
+// later and is not to be handled for that. It is asked right before the handler starts.
+func (r *runner) stale(m *handlers.Message) error {
+	m.MaxLateness = r.policy.MaxLateness
+	if r.policy.Late != registry.Expire || !m.TooLate() {
+		return nil
+	}
+	late, _ := m.Lateness()
+	return &expiredError{late: late, limit: m.MaxLateness}
+}
+
+// fresh lets no stale message through. It stands outside of all middlewares.
+func (r *runner) fresh(next handlers.Next) handlers.Next {
+	if r.policy.MaxLateness <= 0 {
+		return next
+	}
+	return func(ctx context.Context, m *handlers.Message) error {
+		if err := r.stale(m); err != nil {
+			return err
+		}
+		return next(ctx, m)
+	}
+}
+
+// buriedAs is the reason that the dead store keeps for a rejected message.
+func buriedAs(out handlers.Outcome) string {
+	if _, ok := out.Err.(*expiredError); ok { //nolint:errorlint // as in judged
+		return handlers.ReasonExpired
+	}
+	return handlers.ReasonRejected
+}

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/planted"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// A suspect that is put off since others run on costs no token of the rate limit.
+func TestAPostponedSuspectCostsNoToken(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	busy := registry.Define[string]("busy", "", registry.Codec(codecs.String()))
+	started, release := make(chan struct{}), make(chan struct{})
+	e := run(t, f.client,
+		consume(busy, Policy{}, func(context.Context, *handlers.Delivery[string]) error {
+			close(started)
+			<-release
+			return nil
+		}),
+		consume(f.queue, Policy{Rate: 0.0001, Burst: 1}, func(_ context.Context, d *handlers.Delivery[string]) error {
+			f.good <- d.Payload
+			return nil
+		}))
+	t.Cleanup(func() { close(release) }) // before the engine stops
+	e.solo.mu.Lock()
+	e.solo.patience = time.Second // the rest after that is longer than a suspect waits here
+	e.solo.mu.Unlock()
+	rdb, keys := f.server.Client(), redisson.KeysOf(f.queue.Key())
+	if err := rdb.RPush(t.Context(), busy.Key(), "long").Err(); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := planted.Record(t.Context(), rdb, keys, "suspect", "2,0,2"); err != nil {
+		t.Fatal(err)
+	}
+	f.push(t, "suspect")
+	waitFor(t, "the suspect put off", func() bool { return rdb.ZCard(t.Context(), keys.Timeout).Val() == 1 })
+	f.push(t, "next")
+	f.want(t, "next")
+}

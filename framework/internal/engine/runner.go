@@ -1,0 +1,382 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// A runner that its own watcher has just served expects more from it: it waits
+// a moment for the watcher's signal before it asks Redis to block.
+const (
+	servedRecently = 50 * time.Millisecond
+	localWait      = 20 * time.Millisecond
+)
+
+// runner is one queue in this process. Its goroutine asks the gate, takes, hands
+// to the workers and rests when there is nothing to do.
+type runner struct {
+	code, title, codec string
+	keys               redisson.Keys
+	client             *Client
+	take, rdb          redis.UniversalClient
+	processes          atomic.Int64 // that serve this queue, Java's not counted
+	policy             registry.Policy
+	own                Policy
+	decode             func([]byte) (any, error)
+	explain            func(payload []byte, codec string) string // what it may be; "" where nobody tells
+	next               handlers.Next
+	nextBatch          handlers.BatchNext     // for batches of several messages
+	batching           *batching              // nil: single messages
+	holder             atomic.Pointer[holder] // of the session that takes; replaced when it is abandoned
+	gate               *gate.Gate
+	tel                *telemetry.Queue
+	log                *slog.Logger
+	dog                *watchdog
+
+	solo    *solo                   // of the engine
+	lane    *lane                   // its part for this queue
+	suspect atomic.Pointer[suspect] // that runs alone now
+	putOff  putOff                  // suspects that wait in Redis
+
+	retired holders // given up, not yet closed
+
+	jobs   *jobQueue
+	pool   *pool
+	row    deadRow
+	wake   chan struct{} // capacity 1: something changed, look again
+	seq    uint64        // messages taken; of the runner's goroutine, as is:
+	staged bool          // a blocking move may have brought something since the last take
+	ready  int           // messages before the last probe
+
+	base  context.Context // of all handlers
+	abort context.CancelCauseFunc
+	torn  <-chan struct{} // closed when the engine gives up on settling
+
+	setbacks   setbacks                           // retries that failed while the breaker was open
+	pace       pace                               // of probes meanwhile
+	parking    parking                            // of what is not finished when the process stops
+	endRest    atomic.Pointer[context.CancelFunc] // set during a blocking wait
+	lastServed atomic.Int64
+	trouble    trouble     // why the take does not work now
+	untilWait  atomic.Bool // the trouble is of the wait: a take that finds nothing does not end it
+
+	unsettled    atomic.Int64 // messages whose end Redis does not take now
+	unsettledErr trouble      // why
+
+	done chan struct{}
+}
+
+// signal wakes the runner if it rests here; in Redis, see interrupt.
+func (r *runner) signal() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// served is called by the watcher when messages of this queue are ready.
+func (r *runner) served() {
+	r.lastServed.Store(time.Now().UnixNano())
+	r.signal()
+}
+
+// gateChanged is called by the gate: a rest in Redis must end when the intake
+// closes.
+func (r *runner) gateChanged(c gate.Change) {
+	r.logGate(c)
+	r.signal()
+	if end := r.endRest.Load(); end != nil && c.To == gate.Open {
+		(*end)()
+	}
+}
+
+// loop runs until ctx ends. No message is popped after that.
+func (r *runner) loop(ctx context.Context) {
+	defer close(r.done)
+	b := newBackoff(retryFirst, retryMost)
+	for r.awaitFree(ctx) {
+		want := r.settledFree()
+		if want <= 0 { // a batch that is not full has just taken the room
+			continue
+		}
+		permits, verdict := r.gate.Acquire(want)
+		if permits.Len() == 0 {
+			r.awaitGate(ctx, verdict)
+			continue
+		}
+		asked := permits.Len()
+		var held time.Duration // for which only what was not tried yet is taken
+		if permits.Probe() {
+			held = r.pace.wait(time.Now(), r.gate.TrippedAt(), int(r.processes.Load()))
+		}
+		got, err := r.fetch(ctx, &permits, held > 0)
+		resting := err == nil && got < asked
+		switch {
+		case resting && held > 0: // a rest in Redis would bring what must wait
+			r.hold(ctx, held)
+		case resting:
+			err = r.rest(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			r.untilWait.Store(resting && answered(err))
+			r.complain(ctx, err)
+			r.pause(ctx, b.next())
+			continue
+		}
+		b.reset()
+	}
+}
+
+// What Redis does not do now is tried again after these times: a queue on which nothing
+// happens shall be ready again soon after the trouble is over.
+const (
+	retryFirst = 50 * time.Millisecond
+	retryMost  = 500 * time.Millisecond
+)
+
+// fetch takes up to as many messages as there are permits and hands them to
+// the workers; with held one at most, that was not tried yet.
+func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (int, error) {
+	defer permits.Release()
+	h := r.holder.Load()
+	before := h.fenceAt()
+	acks := h.acks.drain()
+	var batch lease.Batch
+	var err error
+	if permits.Probe() {
+		batch, err = h.sess.Probe(ctx, held, acks)
+		r.ready = batch.Ready
+		r.pace.saw(batch.Ready)
+	} else {
+		batch, err = h.sess.Take(ctx, permits.Len(), acks)
+	}
+	if err != nil {
+		h.acks.putBack(acks)
+		if errors.Is(err, lease.ErrAbandoned) {
+			err = errors.Join(err, r.replaceHolder()) //nolint:contextcheck // the session outlives this take
+		}
+		return 0, err
+	}
+	h.acks.sent(acks)
+	r.acked(h)
+	r.staged = false
+	if batch.Lost && !h.gone(before) {
+		r.leaseLost(h)
+	}
+	r.buried(ctx, batch.Buried)
+	n := len(batch.Messages)
+	if n > 0 || !r.untilWait.Load() {
+		r.recovered(ctx)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	r.pool.enter(n)
+	h.held.Add(n)
+	jobs := make([]job, n)
+	losses, arrived := h.losses.Load(), r.batching.arrival()
+	for i := range jobs {
+		r.seq++
+		p, _ := permits.Next()
+		j := &jobs[i]
+		j.runner, j.holder, j.msg, j.permit = r, h, &batch.Messages[i], p
+		j.seq, j.losses, j.alone, j.started = r.seq, losses, batch.Suspect, arrived
+	}
+	r.jobs.push(jobs)
+	return n, nil
+}
+
+// rest waits until there may be messages: for the watcher's signal if it served
+// this queue a moment ago, otherwise in Redis.
+func (r *runner) rest(ctx context.Context) error {
+	h := r.holder.Load()
+	h.acks.expect(takeFar)
+	defer h.acks.expect(takeNow)
+	if time.Since(time.Unix(0, r.lastServed.Load())) < servedRecently {
+		t := time.NewTimer(localWait)
+		defer t.Stop()
+		select {
+		case <-r.wake:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+	waitCtx, end := context.WithCancel(ctx)
+	defer end()
+	r.endRest.Store(&end)
+	defer r.endRest.Store(nil)
+	r.letStart()
+	if r.gate.Snapshot().State == gate.Open || r.crowded() { // it may have opened before endRest was seen
+		return nil
+	}
+	var w lease.Waited
+	var err error
+	r.staged = true
+	// A wait that brought nothing says that the queue is empty still: no take.
+	for fruitless := true; fruitless; {
+		before := h.fenceAt()
+		w, err = h.sess.Wait(waitCtx)
+		if w.Lost && !h.gone(before) {
+			r.leaseLost(h)
+		}
+		if err == nil && !w.Interrupted { // though nothing came: it may be days until something does
+			r.recovered(ctx)
+		}
+		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !h.fenced.Load()
+	}
+	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
+		r.pause(ctx, fullPoll)
+		return nil
+	}
+	return err
+}
+
+const (
+	fullPoll = 200 * time.Millisecond // how often a queue is looked at while Redis is full
+	heldPoll = 10 * time.Second       // and for what was not tried yet; the watcher tells of what it transfers
+)
+
+// awaitFree waits for a free worker that may start. It reports false when the runner is to end.
+func (r *runner) awaitFree(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	h := r.holder.Load()
+	free := func() bool { return r.pool.free() > 0 && !h.fenced.Load() && !r.lane.stalled() }
+	if free() {
+		return true
+	}
+	h.acks.expect(takeSoon)
+	defer h.acks.expect(takeNow)
+	r.vacate(ctx)
+	for {
+		windows := r.solo.watch()
+		if free() {
+			return true
+		}
+		select {
+		case <-r.wake:
+		case <-windows:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// overlapFrom is the size of a fetch from which on half of it is worth a script of
+// its own: the other half is handled while Redis is asked. Smaller ones are cheaper
+// whole (measured at 16 and 128).
+const overlapFrom = 64
+
+// settledFree returns how many messages to ask for. Workers that are about to be
+// free are let finish first: otherwise handlers that take microseconds would lead
+// to fetches of one message each. It costs a slow handler nothing, since it stops
+// as soon as nobody finishes meanwhile.
+func (r *runner) settledFree() int {
+	want := r.own.Prefetch // within what all workers have room for
+	free := r.pool.free()
+	enough := want
+	if want >= overlapFrom {
+		enough = want / 2
+	}
+	for free < enough {
+		runtime.Gosched()
+		now := r.pool.free()
+		if now <= free {
+			break
+		}
+		free = now
+	}
+	return min(free, want)
+}
+
+// awaitGate waits until the gate may give permits. What a blocking move brought
+// in at the last moment goes back first: while the gate is closed Java and other
+// processes shall have it.
+func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
+	h := r.holder.Load()
+	h.acks.expect(takeFar)
+	defer h.acks.expect(takeNow)
+	b := newBackoff(retryFirst, retryMost)
+	for v.State == gate.Open {
+		_, err := h.sess.Release(ctx, nil)
+		if err == nil {
+			r.recovered(ctx)
+			break
+		}
+		r.complain(ctx, err)
+		select {
+		case <-time.After(b.next()):
+		case <-v.Changed:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+	select {
+	case <-v.Changed:
+	case <-ctx.Done():
+	}
+}
+
+// pause waits for d; the acks go alone meanwhile.
+func (r *runner) pause(ctx context.Context, d time.Duration) {
+	r.pauseUntil(ctx, d, nil)
+}
+
+// hold is pause while what is ready must wait, until there is something else: a signal,
+// or another number of ready messages.
+func (r *runner) hold(ctx context.Context, d time.Duration) {
+	end := time.Now().Add(d)
+	for left := d; left > 0 && r.pauseUntil(ctx, min(left, heldPoll), r.wake); left = time.Until(end) {
+		if n, err := r.rdb.LLen(ctx, r.keys.Queue).Result(); err != nil || int(n) != r.ready {
+			return
+		}
+	}
+}
+
+// pauseUntil reports whether it waited for all of d.
+func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan struct{}) bool {
+	h := r.holder.Load()
+	h.acks.expect(takeFar)
+	defer h.acks.expect(takeNow)
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-signal:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// complain notes why the queue cannot be taken from.
+func (r *runner) complain(ctx context.Context, err error) {
+	if r.trouble.begin(err) {
+		r.log.ErrorContext(ctx, "cannot take messages; tried again until it works", "err", err)
+	}
+}
+
+// recovered notes that the queue can be taken from.
+func (r *runner) recovered(ctx context.Context) {
+	if lasted, was := r.trouble.end(); was {
+		r.untilWait.Store(false)
+		r.log.InfoContext(ctx, "takes messages again", "after", lasted)
+	}
+}

@@ -1,0 +1,308 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// settle tells the gate and Redis what became of a message, and frees its worker.
+// ctx is the handler's: it may have ended, so Redis is asked with a detached one.
+func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
+	defer func() { r.leave(j, out.Kind == handlers.Done) }()
+	if out.Kind == handlers.Done {
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
+		j.holder.acks.add(j.msg.Token)
+		j.span.End(out)
+		if r.log.Enabled(ctx, slog.LevelDebug) {
+			r.log.DebugContext(ctx, "message done", j.named("took", time.Since(j.started))...)
+		}
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	defer j.span.End(out)
+	switch out.Kind {
+	case handlers.Retried:
+		r.retry(ctx, j, out)
+	case handlers.Rejected:
+		reason := buriedAs(out)
+		called := reason != handlers.ReasonExpired || errors.Unwrap(out.Err) != nil
+		if !called && !j.handled {
+			r.gate.GiveBack(j.permit) // it costs no token
+		}
+		r.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
+		r.bury(ctx, j, reason, out.Reason, called && !out.Transient, out.Err)
+	default: // Released: the handler was interrupted, by shutdown or a lost lease
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
+		r.giveBack(ctx, true, j)
+		j.span.Released(handlers.ErrorType(out.Err))
+		r.log.InfoContext(ctx, "handler interrupted: its message goes back to the head of the queue, uncharged", j.named("err", out.Err)...)
+	}
+}
+
+// leave frees the worker of a settled message.
+func (r *runner) leave(j *job, acked bool) {
+	if !acked {
+		j.holder.acks.loosen()
+	}
+	j.holder.held.Done()
+	r.pool.leave()
+}
+
+// retrial is a message on its way to its next attempt, or to the dead store after its
+// last one.
+type retrial struct {
+	job     *job
+	out     handlers.Outcome
+	delay   time.Duration
+	setBack bool // it failed while the breaker was not closed
+	nack    lease.Nacking
+}
+
+// retry offers the message again after its backoff, or buries it when that was
+// its last attempt.
+func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
+	r.retryAll(ctx, []*retrial{r.retrial(j, out)})
+}
+
+// retrial tells the gate of a failure, and returns what Redis must learn of it. Every
+// failure is charged but those that are marked transient.
+func (r *runner) retrial(j *job, out handlers.Outcome) *retrial {
+	r.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
+	delay := out.Delay
+	if delay < 0 {
+		delay = r.retryDelay(j, out)
+	}
+	if !out.Transient {
+		r.pace.failed(time.Now(), r.gate.TrippedAt())
+	}
+	return &retrial{job: j, out: out, delay: delay, setBack: r.gate.Tripped(), nack: lease.Nacking{
+		Token: j.msg.Token,
+		NackArgs: lease.NackArgs{
+			Charge: !out.Transient, MaxAttempts: cmp.Or(out.MaxAttempts, r.policy.MaxAttempts), Delay: delay,
+			ErrText: errText(out.Err), Trace: j.msg.Trace,
+		},
+	}}
+}
+
+// retryAll nacks messages of one session, in their order and in one round trip.
+func (r *runner) retryAll(ctx context.Context, all []*retrial) {
+	nacks := make([]*lease.Nacking, len(all))
+	for i, t := range all {
+		nacks[i] = &t.nack
+	}
+	sess := all[0].job.holder.sess
+	r.persistAll(ctx, "nack", len(all), func(ctx context.Context) error { return sess.NackAll(ctx, nacks) })
+	for _, t := range all {
+		if t.nack.Settled {
+			r.retried(ctx, t)
+		}
+	}
+}
+
+// retried logs and counts what became of a message that was nacked.
+func (r *runner) retried(ctx context.Context, t *retrial) {
+	j := t.job
+	switch t.nack.Result.Outcome {
+	case lease.Gone:
+		r.gone(ctx, j, t.out.Err)
+		return
+	case lease.Dead:
+		j.span.Dead(handlers.ReasonExhausted)
+		r.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
+			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", t.nack.Result.Entry)...)
+		return
+	case lease.Cancelled:
+		j.span.Cancelled()
+		r.endCancelled(ctx, j, t.out.Err)
+		return
+	case lease.Retried:
+	}
+	if t.setBack {
+		r.remember(t) //nolint:contextcheck // bringing it forward outlives this message
+	}
+	j.span.Retry(t.delay, t.nack.Charge)
+	r.log.WarnContext(ctx, "handler failed: message will be retried",
+		append(j.failure(t.out.Err), "charged", t.nack.Charge, "delay", t.delay, "at", time.UnixMilli(t.nack.Result.DueMs))...)
+}
+
+// gone logs that an attempt failed after this process had lost its message.
+func (r *runner) gone(ctx context.Context, j *job, err error) {
+	r.log.InfoContext(ctx, "handler failed, and the message belongs to another process by now", j.failure(err)...)
+}
+
+// endCancelled logs that an attempt failed after its message had been cancelled.
+func (r *runner) endCancelled(ctx context.Context, j *job, err error) {
+	r.log.WarnContext(ctx, "attempt failed, and the message was cancelled meanwhile: it ends as cancelled", j.failure(err)...)
+}
+
+// kindOf is how the breaker counts what is not a success.
+func kindOf(out handlers.Outcome) gate.Kind {
+	if out.CountsForBreaker {
+		return gate.Failure
+	}
+	return gate.Excluded
+}
+
+// retryDelay asks the queue's backoff, which may be the user's code.
+func (r *runner) retryDelay(j *job, out handlers.Outcome) (d time.Duration) {
+	defer func() {
+		if p := recover(); p != nil {
+			d = defaultDelay(j, out)
+			r.log.Error("the queue's backoff panics; its message waits by the default one", "delay", d, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	return r.policy.RetryDelay(registry.Tries(out, j.msg.Failed, j.msg.Delivered) + 1)
+}
+
+// defaultDelay is how long a queue waits that declares no backoff.
+func defaultDelay(j *job, out handlers.Outcome) time.Duration {
+	s := registry.Exponential(registry.DefaultBackoffBase, registry.DefaultBackoffLimit)
+	return s.Delay(registry.Tries(out, j.msg.Failed, j.msg.Delivered)+1, chance.Float64())
+}
+
+// postponed is how long a suspect is put off at most before it is looked at again,
+// perhaps by another process, in which it may run sooner.
+const postponed = time.Minute
+
+// postpone offers a suspect again later, uncharged: the other queues of the process
+// have their share of the time first, or their handlers did not end.
+func (r *runner) postpone(j *job) {
+	defer r.leave(j, false)
+	ctx := context.WithoutCancel(r.base)
+	r.gate.GiveBack(j.permit) // no handler was called: it costs no token
+	r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded})
+	delay := r.solo.postponement()
+	nack := lease.Nacking{Token: j.msg.Token, NackArgs: lease.NackArgs{Delay: delay, Trace: j.msg.Trace}}
+	r.persist(ctx, "nack", func(ctx context.Context) error { return j.holder.sess.NackAll(ctx, []*lease.Nacking{&nack}) })
+	if nack.Result.Outcome == lease.Cancelled {
+		r.cancelled(ctx, 1)
+		return
+	}
+	r.putOff.add(j.Digest(), time.Now(), delay)
+	r.tel.Released(ctx, 1)
+	r.log.WarnContext(ctx, "suspect postponed: it must run alone, and the other queues of this process have their time first",
+		j.named("delay", delay)...)
+}
+
+// bury moves the message to the dead store, and logs it, unless it was cancelled meanwhile
+// or another process has it by now.
+func (r *runner) bury(ctx context.Context, j *job, reason, detail string, charge bool, cause error) {
+	switch done := r.store(ctx, j, reason, detail, charge); {
+	case done.Entry != "":
+		j.span.Dead(reason)
+		r.log.ErrorContext(ctx, "message moved to the dead store",
+			append(j.failure(cause), "reason", reason, "detail", detail, "entry", done.Entry)...)
+	case done.Cancelled:
+		j.span.Cancelled()
+		r.endCancelled(ctx, j, cause)
+	case done.Gone:
+		r.gone(ctx, j, cause)
+	}
+}
+
+// store does what bury does, and logs nothing. The result is zero where the engine is torn
+// down before Redis answers.
+func (r *runner) store(ctx context.Context, j *job, reason, detail string, charge bool) (done lease.DeadResult) {
+	detail = codecs.Printable(detail, maxDetail)
+	r.persist(ctx, "dead", func(ctx context.Context) (err error) {
+		done, err = j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
+			Reason: reason, Detail: detail, Charge: charge, Trace: j.msg.Trace,
+		})
+		return err
+	})
+	return done
+}
+
+// giveBack returns messages to the head of the queue in their order, uncharged.
+func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
+	back := make([]lease.Released, len(js))
+	for i, j := range js {
+		back[i] = lease.Released{Token: j.msg.Token, Started: started || j.handled}
+	}
+	h := js[0].holder // all of one fetch, or of fetches in a row: one session
+	if r.parking.add(h, back) {
+		return
+	}
+	r.persist(ctx, "release", func(ctx context.Context) error {
+		done, err := h.sess.Release(ctx, back)
+		r.cancelled(ctx, done.Cancelled)
+		return err
+	})
+}
+
+// cancelled logs and counts messages that did not go back, since they were cancelled in
+// flight.
+func (r *runner) cancelled(ctx context.Context, n int) {
+	if n > 0 {
+		r.tel.Cancelled(ctx, telemetry.CancelledInFlight, int64(n))
+		r.log.InfoContext(ctx, "messages were cancelled while they were in flight: they do not go back", "messages", n)
+	}
+}
+
+// persist repeats what must reach Redis until it does, so that no message stays
+// in flight for ever behind a lease that is being renewed. It gives up, and reports
+// false, only when the engine is torn down: then the session's end returns the
+// message.
+func (r *runner) persist(ctx context.Context, what string, do func(context.Context) error) bool {
+	return r.persistAll(ctx, what, 1, do)
+}
+
+// persistAll is persist for n messages at once.
+func (r *runner) persistAll(ctx context.Context, what string, n int, do func(context.Context) error) bool {
+	b := newBackoff(retryFirst, retryMost)
+	for try := 0; ; try++ {
+		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
+		err := do(callCtx)
+		cancel()
+		if err == nil {
+			return true
+		}
+		if try == 0 {
+			r.unsettled.Add(int64(n))
+			defer r.settledAtLast(ctx, n)
+		}
+		if r.unsettledErr.begin(err) {
+			r.log.ErrorContext(ctx, "could not tell Redis what became of a message; tried again until it works", "op", what, "err", err)
+		}
+		select {
+		case <-time.After(b.next()):
+		case <-r.torn:
+			return false
+		}
+	}
+}
+
+// settledAtLast subtracts n from the messages that wait for Redis, and logs when none does.
+func (r *runner) settledAtLast(ctx context.Context, n int) {
+	if r.unsettled.Add(-int64(n)) > 0 {
+		return
+	}
+	if lasted, was := r.unsettledErr.end(); was {
+		r.log.InfoContext(ctx, "Redis knows what became of all messages", "after", lasted)
+	}
+}
+
+// settleTimeout bounds one attempt to tell Redis.
+const settleTimeout = 5 * time.Second
+
+// Bounds of what is kept beside a message, as [codecs.Printable] makes it.
+const (
+	maxErrText = 1 << 10        // of an error
+	maxDetail  = 2 * maxErrText // of a reason with what else is known
+)
+
+// errText is one printable line.
+func errText(err error) string { return errtext.Of(err, maxErrText) }

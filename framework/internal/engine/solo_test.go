@@ -1,0 +1,388 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// inSolo runs a test in virtual time with two queues.
+func inSolo(t *testing.T, patience time.Duration, test func(t *testing.T, s *solo, one, two *lane)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		end := make(chan struct{})
+		defer close(end)
+		s := newSolo(patience, end)
+		test(t, s, s.lane(), s.lane())
+	})
+}
+
+// pass lets virtual time pass: it is called in bubbles of synctest only.
+func pass(d time.Duration) {
+	time.Sleep(d) //nolint:forbidigo // virtual time
+}
+
+// asks calls enter or enterAlone in another goroutine.
+func asks(stop <-chan struct{}, enter func(<-chan struct{}) entry) <-chan entry {
+	answer := make(chan entry, 1)
+	go func() { answer <- enter(stop) }()
+	synctest.Wait()
+	return answer
+}
+
+func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
+	t.Parallel()
+	inSolo(t, time.Hour, func(t *testing.T, _ *solo, one, two *lane) {
+		if how := one.enter(nil); how != entered {
+			t.Fatal(how)
+		}
+		suspect := asks(nil, two.enterAlone)
+		other := asks(nil, one.enter)
+		if len(suspect)+len(other) != 0 {
+			t.Fatal("started beside another one")
+		}
+		one.leave()
+		if how := <-suspect; how != waited {
+			t.Fatal(how)
+		}
+		synctest.Wait()
+		if len(other) != 0 {
+			t.Fatal("started beside a suspect")
+		}
+		one.solo.leaveAlone()
+		if how := <-other; how != waited {
+			t.Fatal(how)
+		}
+	})
+}
+
+// While a suspect waits for a slow handler, only that one's queue is held.
+func TestOthersGoOnWhileASuspectWaitsForASlowHandler(t *testing.T) {
+	t.Parallel()
+	inSolo(t, time.Hour, func(t *testing.T, s *solo, slow, fast *lane) {
+		slow.enter(nil)
+		suspect := asks(nil, fast.enterAlone)
+		start := time.Now()
+		if fast.enter(nil); time.Since(start) > holdAtOnce {
+			t.Fatalf("held for %v", time.Since(start))
+		}
+		fast.leave()
+		another := asks(nil, slow.enter)
+		pass(time.Minute)
+		if fast.enter(nil) != entered || len(suspect) != 0 || fast.stalled() {
+			t.Fatal("the wrong queue is held")
+		}
+		if how := <-another; how != later || !slow.stalled() {
+			t.Fatalf("what is held for long waits in this process: %v", how)
+		}
+		slow.leave() // now only a fast one runs
+		pass(10 * time.Millisecond)
+		if len(suspect) != 0 {
+			t.Fatal("a suspect has company")
+		}
+		fast.leave()
+		if how := <-suspect; how != waited {
+			t.Fatal(how)
+		}
+		s.leaveAlone()
+		if slow.enterAgain(nil) == refused {
+			t.Fatal("held for ever")
+		}
+	})
+}
+
+// enterAgain is enter for a message that is taken again when nothing is held any more.
+func (l *lane) enterAgain(stop <-chan struct{}) entry {
+	for {
+		how := l.enter(stop)
+		if how != later {
+			return how
+		}
+		for windows := l.solo.watch(); l.stalled(); windows = l.solo.watch() {
+			select {
+			case <-windows:
+			case <-stop:
+				return refused
+			}
+		}
+	}
+}
+
+func TestSuspectsShareOneWindow(t *testing.T) {
+	t.Parallel()
+	inSolo(t, time.Hour, func(t *testing.T, s *solo, one, _ *lane) {
+		start := time.Now()
+		for range 100 {
+			if how := one.enterAlone(nil); how != waited {
+				t.Fatal(how)
+			}
+			pass(10 * time.Millisecond)
+			s.leaveAlone()
+			pass(linger / 2) // while the next one is fetched
+		}
+		if took := time.Since(start); took > windowMost {
+			t.Fatalf("took %v", took)
+		}
+	})
+}
+
+// A window is followed by a rest of four times its length; a suspect that comes long
+// before its end is told to come later.
+func TestWindowsHaveAFifthOfTheTime(t *testing.T) {
+	t.Parallel()
+	inSolo(t, time.Hour, func(t *testing.T, s *solo, one, two *lane) {
+		one.enterAlone(nil)
+		pass(10 * time.Second)
+		s.leaveAlone()
+		if how := two.enter(nil); how != waited && how != entered {
+			t.Fatal(how)
+		}
+		two.leave()
+		start := time.Now()
+		if how := one.enterAlone(nil); how != later || time.Since(start) != 0 {
+			t.Fatal(how, time.Since(start))
+		}
+		if d := s.postponement(); d < 39*time.Second || d > 41*time.Second {
+			t.Fatalf("postponed for %v", d)
+		}
+		pass(s.postponement() - waitMost/2)
+		if how := one.enterAlone(nil); how != waited || time.Since(start) < 39*time.Second {
+			t.Fatal(how, time.Since(start))
+		}
+		s.leaveAlone()
+	})
+}
+
+func TestSuspectLosesPatience(t *testing.T) {
+	t.Parallel()
+	inSolo(t, time.Minute, func(t *testing.T, s *solo, one, two *lane) {
+		one.enter(nil) // and hangs
+		start := time.Now()
+		if how := two.enterAlone(nil); how != later || time.Since(start) != time.Minute {
+			t.Fatal(how, time.Since(start))
+		}
+		for _, l := range s.lanes {
+			if how := l.enter(nil); how != entered {
+				t.Fatal("others are kept out by a suspect that gave up")
+			}
+		}
+	})
+}
+
+func TestStopEndsAllWaiting(t *testing.T) {
+	t.Parallel()
+	inSolo(t, time.Hour, func(t *testing.T, s *solo, one, two *lane) {
+		one.enter(nil)
+		stop := make(chan struct{})
+		answers := []<-chan entry{asks(stop, one.enterAlone), asks(stop, two.enterAlone), asks(stop, one.enter)}
+		pass(waitMost / 2)
+		close(stop)
+		for _, a := range answers {
+			if got := <-a; got != refused {
+				t.Fatal(got)
+			}
+		}
+		one.leave()
+		pass(restPerWindow * 2 * time.Second)
+		if got := two.enterAlone(nil); got != waited {
+			t.Fatal("not free again:", got)
+		}
+		s.leaveAlone()
+		if got := one.enter(nil); got == refused {
+			t.Fatal("not free again")
+		}
+	})
+}
+
+// visitor is what a property test does with a queue.
+type visitor struct {
+	lane    int
+	alone   bool
+	pause   time.Duration // before it asks
+	runs    time.Duration
+	turns   int
+	stopsIn time.Duration // zero: it does not stop
+}
+
+// company watches over who runs at a time.
+type company struct {
+	mu               sync.Mutex
+	others, suspects int
+	broken           string
+	began, put       atomic.Int64 // suspects that ran, and that were put off
+}
+
+func (c *company) change(alone bool, by int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if alone {
+		c.suspects += by
+	} else {
+		c.others += by
+	}
+	if c.suspects > 1 || c.suspects == 1 && c.others > 0 {
+		c.broken = fmt.Sprintf("%d suspects beside %d others", c.suspects, c.others)
+	}
+}
+
+// TestSoloKeepsItsRules: whatever comes and goes, a suspect runs alone, nobody waits for
+// ever, nothing is left behind, and a queue of short handlers keeps four fifths of its
+// time. A wake-up that is lost ends the bubble.
+func TestSoloKeepsItsRules(t *testing.T) {
+	t.Parallel()
+	const lanes, patience, longest = 3, 5 * time.Second, 3 * time.Second
+	length := rapid.Custom(func(rt *rapid.T) time.Duration {
+		most := rapid.SampledFrom([]time.Duration{time.Millisecond, 100 * time.Millisecond, longest}).Draw(rt, "scale")
+		return time.Duration(rapid.Int64Range(0, int64(most)).Draw(rt, "length"))
+	})
+	one := rapid.Custom(func(rt *rapid.T) visitor {
+		v := visitor{
+			lane: rapid.IntRange(0, lanes-1).Draw(rt, "lane"), alone: rapid.IntRange(0, 2).Draw(rt, "kind") == 0,
+			pause: length.Draw(rt, "pause"), runs: length.Draw(rt, "runs"), turns: rapid.IntRange(1, 4).Draw(rt, "turns"),
+		}
+		if rapid.IntRange(0, 3).Draw(rt, "stops") == 0 {
+			v.stopsIn = 1 + length.Draw(rt, "stops in")
+		}
+		return v
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		visitors := rapid.SliceOfN(one, 1, 10).Draw(rt, "visitors")
+		var broken string
+		synctest.Test(t, func(*testing.T) { broken = visit(visitors, lanes, patience) })
+		if broken != "" {
+			rt.Fatal(broken)
+		}
+	})
+}
+
+// steadyTime is how long a short handler takes, and how long it is idle then.
+const steadyTime = holdAtOnce / 2
+
+func visit(visitors []visitor, lanes int, patience time.Duration) string {
+	s, c := newSolo(patience, nil), &company{}
+	for range lanes + 1 {
+		s.lane()
+	}
+	var all sync.WaitGroup
+	for _, v := range visitors {
+		all.Go(func() { v.visit(s, c) })
+	}
+	// A queue of its own with short handlers.
+	over, starts := make(chan struct{}), 0
+	var steady sync.WaitGroup
+	start, short := time.Now(), s.lanes[lanes]
+	steady.Go(func() {
+		for ; ; starts++ {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			short.enterAgain(nil)
+			c.change(false, 1)
+			pass(steadyTime)
+			c.change(false, -1)
+			short.leave()
+			pass(steadyTime)
+		}
+	})
+	all.Wait()
+	pass(2 * linger) // the window ends
+	s.mu.Lock()
+	left := time.Until(s.next) // a stretch counts with the rest after its last window
+	s.mu.Unlock()
+	pass(max(left, 0))
+	close(over)
+	steady.Wait()
+	took := time.Since(start)
+	pass(time.Minute)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case c.broken != "":
+		return c.broken
+	case s.arranging || s.alone || len(s.waiting) > 0 || s.hold.Load() != holdNone || c.suspects+c.others > 0:
+		return "something is left behind"
+	case time.Duration(starts)*2*steadyTime < took*4/5-linger-2*steadyTime:
+		return fmt.Sprintf("the steady queue had %v of %v", time.Duration(starts)*2*steadyTime, took)
+	}
+	for _, l := range s.lanes {
+		if l.running.Load() != 0 || l.slow.Load() {
+			return "a lane is left behind"
+		}
+	}
+	return ""
+}
+
+func (v visitor) visit(s *solo, c *company) {
+	stop := make(chan struct{})
+	if v.stopsIn > 0 {
+		time.AfterFunc(v.stopsIn, func() { close(stop) })
+	}
+	l := s.lanes[v.lane]
+	for range v.turns {
+		pass(v.pause)
+		how := l.ask(v.alone, stop)
+		for how == later { // bounded: each window lets one suspect run at least
+			c.put.Add(1)
+			pass(s.postponement())
+			how = l.ask(v.alone, stop)
+		}
+		if how == refused {
+			return
+		}
+		c.change(v.alone, 1)
+		pass(v.runs)
+		c.change(v.alone, -1)
+		if v.alone {
+			c.began.Add(1)
+			s.leaveAlone()
+		} else {
+			l.leave()
+		}
+	}
+}
+
+func (l *lane) ask(alone bool, stop <-chan struct{}) entry {
+	if alone {
+		return l.enterAlone(stop)
+	}
+	return l.enterAgain(stop)
+}
+
+// The same in real time, for the race detector.
+func TestNothingRunsBesideASuspect(t *testing.T) {
+	t.Parallel()
+	s, c := newSolo(time.Hour, t.Context().Done()), &company{}
+	for range 4 {
+		s.lane()
+	}
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			l, alone := s.lanes[g/2], g == 0
+			for range 2000 {
+				if alone && c.began.Load() == 200 || l.ask(alone, nil) == later {
+					return
+				}
+				c.change(alone, 1)
+				c.change(alone, -1)
+				if alone {
+					c.began.Add(1)
+					s.leaveAlone()
+				} else {
+					l.leave()
+				}
+			}
+		})
+	}
+	all.Wait()
+	if c.broken != "" {
+		t.Error(c.broken)
+	}
+}

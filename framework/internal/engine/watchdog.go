@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// watchdog enforces the time of all handlers of an engine with one timer
+// instead of one per message: it looks at the running handlers every tick, and
+// sleeps while none runs.
+type watchdog struct {
+	runners []*runner
+	tick    time.Duration
+	asleep  atomic.Bool
+	kick    chan struct{} // capacity 1
+	stop    chan struct{}
+	done    chan struct{}
+}
+
+func newWatchdog(runners []*runner) *watchdog {
+	d := &watchdog{
+		runners: runners, tick: time.Second,
+		kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	for _, r := range runners {
+		if t := r.policy.Timeout; t > 0 {
+			d.tick = min(d.tick, t/20)
+		}
+	}
+	d.tick = max(d.tick, 5*time.Millisecond)
+	return d
+}
+
+// watch is called whenever a handler starts.
+func (d *watchdog) watch() {
+	if d.asleep.Load() && d.asleep.CompareAndSwap(true, false) {
+		select {
+		case d.kick <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (d *watchdog) loop() {
+	defer close(d.done)
+	t := time.NewTimer(d.tick)
+	defer t.Stop()
+	for {
+		if d.look(time.Now()) {
+			t.Reset(d.tick)
+			select {
+			case <-t.C:
+			case <-d.stop:
+				return
+			}
+			continue
+		}
+		d.asleep.Store(true)
+		if d.look(time.Now()) { // one started between the look and the sleep
+			d.asleep.Store(false)
+			continue
+		}
+		select {
+		case <-d.kick:
+		case <-d.stop:
+			return
+		}
+	}
+}
+
+// look ends what is over and reports whether any handler runs whose time ends.
+func (d *watchdog) look(now time.Time) (busy bool) {
+	var all stacks
+	for _, r := range d.runners {
+		timeout, grace := r.policy.Timeout, r.policy.Grace
+		if timeout <= 0 {
+			continue
+		}
+		r.pool.running(func(w *worker, j *job) {
+			busy = true
+			ran := now.Sub(j.started)
+			switch {
+			case ran < timeout:
+			case !j.timedOut:
+				j.timedOut = true
+				j.ctx.end(handlers.ErrTimeout)
+			case ran >= timeout+grace:
+				r.hung(w, j, ran, &all)
+			}
+		})
+	}
+	return busy
+}
+
+func (d *watchdog) close() {
+	close(d.stop)
+	<-d.done
+}

@@ -1,0 +1,12 @@
+package handlers
+
+// Why a message lies in the dead store.
+const (
+	ReasonMalformed   = "malformed"   // not an element that Redisson or we write
+	ReasonUndecodable = "undecodable" // the codec cannot read the payload
+	ReasonRejected    = "rejected"    // the handler said so
+	ReasonExhausted   = "exhausted"   // the last attempt failed
+	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload
+	ReasonExpired     = "expired"     // later than the queue's MaxLateness, or older than its MaxAge
+	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
+)
