@@ -16,7 +16,7 @@ import (
 // DeadMessage is one entry of a queue's dead store.
 type DeadMessage struct {
 	Entry     string    // the entry's id in the stream
-	Reason    string    // one of the Reason constants
+	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong
 	Body      []byte    // as it lay in Redis
 	Digest    string    // of the body: the same for equal payloads

@@ -19,7 +19,7 @@ type DeadFilter struct {
 	// Since and Until bound when messages died, by the clock of Redis: at or after
 	// Since, before Until. The zero time is no bound.
 	Since, Until time.Time
-	// Reasons are those wanted, Reason constants; none is all of them.
+	// Reasons are those wanted, such as handlers.ReasonExhausted; none is all of them.
 	Reasons []string
 	// Text is part of the detail, in any case of letters.
 	Text string

@@ -76,7 +76,7 @@ func ExampleEngine_Pause() {
 }
 
 // A reminder that nobody could send in time goes to the dead store.
-func ExampleReasonExpired() {
+func Example_expired() {
 	client, done := openEmbedded()
 	defer done()
 	ctx := context.Background()
