@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"log/slog"
 	"net"
 
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // ClientOption changes what [Open] builds: what the programmer decides, where Config

@@ -2,10 +2,10 @@ package framework
 
 import (
 	"fmt"
-	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // ConfigError is one mistake in the configuration. It never shows a password.

@@ -91,11 +91,11 @@ func (v PendingView[T]) GetKey(ctx context.Context, key string) (PendingMessage[
 
 func (q *Queue[T]) get(ctx context.Context, t *target, args redisson.ChangeArgs) (m PendingMessage[T], err error) {
 	err = q.client.elsewhere(ctx, t, false, func() error {
-		found, err := redisson.Get(ctx, q.client.rdb, t.Keys, args, t.EmptyOK)
-		if err == nil {
+		found, failed := redisson.Get(ctx, q.client.rdb, t.Keys, args, t.EmptyOK)
+		if failed == nil {
 			m = q.pendingMessage(found)
 		}
-		return err
+		return failed
 	})
 	return m, err
 }

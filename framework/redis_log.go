@@ -3,7 +3,6 @@ package framework
 import (
 	"context"
 	"fmt"
-	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"log/slog"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 

@@ -102,7 +102,7 @@ func (w *world) cancel(s step) {
 	}
 	w.l.end(m, false, "it is being cancelled")
 	w.begin(func(ctx context.Context) {
-		err := framework.Bind(p.client.Load(), m.q).Cancel(ctx, m.id)
+		err := framework.Bind(p.client.Load(), m.q.Queue).Cancel(ctx, m.id)
 		var gone *framework.NotPendingError
 		switch {
 		case err == nil:
@@ -120,7 +120,7 @@ func (w *world) reschedule(s step) {
 	}
 	due := w.net.clock().Add(time.Duration(s.b>>8) % drawDelay(s))
 	w.l.moved(m, due)
-	w.begin(func(ctx context.Context) { _ = framework.Bind(p.client.Load(), m.q).Reschedule(ctx, m.id, due) })
+	w.begin(func(ctx context.Context) { _ = framework.Bind(p.client.Load(), m.q.Queue).Reschedule(ctx, m.id, due) })
 }
 
 func (w *world) redrive(s step) {
