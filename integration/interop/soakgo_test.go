@@ -130,12 +130,14 @@ func (w *soakGoWorker) hold(h soakHeld) {
 func (w *soakGoWorker) offer(ctx context.Context, i int) {
 	from := time.Now()
 	m, e := w.message(i)
-	q, r, err := framework.Bind(w.client, w.queues[i]), framework.Receipt{}, error(nil)
-	if m.At.IsZero() {
-		r, err = q.Offer(ctx, m.Value, m.Delay, m.Key)
-	} else {
-		r, err = q.OfferAt(ctx, m.Value, m.At, m.Key)
+	q := framework.Bind(w.client, w.queues[i])
+	offer := func() (framework.Receipt, error) {
+		if m.At.IsZero() {
+			return q.Offer(ctx, m.Value, m.Delay, m.Key)
+		}
+		return q.OfferAt(ctx, m.Value, m.At, m.Key)
 	}
+	r, err := offer()
 	if err != nil {
 		w.trouble(i, m.Value, "offer", err, from)
 		return
