@@ -2,7 +2,8 @@ package java
 
 import (
 	"reflect"
-	"unsafe"
+
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
 // maxAssignDepth bounds the nesting of what is assigned. Decoded values nest less
@@ -85,7 +86,7 @@ func (s *assigner) keep(v any, out reflect.Value) {
 
 // arrayIdentity tells arrays of primitives apart.
 type arrayIdentity struct {
-	at unsafe.Pointer
+	at memory.Place
 	n  int
 }
 
@@ -98,7 +99,7 @@ func identity(v any) any {
 	case []byte, []int32, []int64, []float64, []bool, []int16, []float32, []Char:
 		a := reflect.ValueOf(v)
 		if a.Len() > 0 {
-			return arrayIdentity{a.UnsafePointer(), a.Len()}
+			return arrayIdentity{memory.To(a), a.Len()}
 		}
 	}
 	return nil

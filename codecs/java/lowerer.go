@@ -2,7 +2,8 @@ package java
 
 import (
 	"reflect"
-	"unsafe"
+
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
 const (
@@ -34,14 +35,14 @@ type lowerer struct {
 
 // lowerKey says which Go pointer, map or slice it is.
 type lowerKey struct {
-	at  unsafe.Pointer
+	at  memory.Place
 	len int // of slices
 	typ reflect.Type
 	as  *node // where a declared type decides what comes of it
 }
 
 func (n *node) key(v reflect.Value) lowerKey {
-	k := lowerKey{at: v.UnsafePointer(), typ: n.typ, as: n.declared}
+	k := lowerKey{at: memory.To(v), typ: n.typ, as: n.declared}
 	if v.Kind() == reflect.Slice {
 		k.len = v.Len()
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -106,7 +107,7 @@ func (c *Codec) encoder(dst []byte, u *universe) *encoder {
 	if e == nil {
 		e = &encoder{maxDepth: c.limits.Depth, maxBytes: c.limits.Bytes, references: c.references}
 		if c.references {
-			e.objects = map[identity]uint32{}
+			e.objects = map[memory.Box]uint32{}
 		}
 	}
 	e.reset(dst, u.first)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -26,8 +27,8 @@ type encoder struct {
 	classes []*class          // in the order of their name ids
 	names   map[string]uint32 // the same by name, where there are many
 	scope   layout.Scope
-	objects map[identity]uint32 // ids of what was written, with references
-	count   int                 // objects written, with references
+	objects map[memory.Box]uint32 // ids of what was written, with references
+	count   int                   // objects written, with references
 	streams streams
 	keys    []string // scratch for the order of Go maps
 }

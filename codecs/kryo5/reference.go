@@ -3,8 +3,8 @@ package kryo5
 import (
 	"reflect"
 	"strings"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -96,41 +96,14 @@ func (d *decoder) publish(v any) {
 	}
 }
 
-// identity tells Go values apart as Java tells objects: by the words of the
-// interface that holds one.
-type identity struct {
-	typ, data unsafe.Pointer
-}
-
-// identityOf returns the identity of v, and false for values that have none: the
-// Go runtime keeps one box for all empty strings and for each small number.
-func identityOf(v any) (identity, bool) {
-	words := *(*identity)(unsafe.Pointer(&v))
-	switch v := v.(type) {
-	case string:
-		if v == "" && unsafe.StringData(v) == nil {
-			return identity{}, false
-		}
-	case java.ZoneOffset, java.Year:
-		return words, !smallBox(words.data)
+// identityOf returns what tells Go values apart as Java tells objects: the box that
+// holds one. It returns false for the empty string of Go, which has one box wherever
+// it occurs.
+func identityOf(v any) (memory.Box, bool) {
+	if s, ok := v.(string); ok && s == "" && memory.TextAt(s) == nil {
+		return memory.Box{}, false
 	}
-	return words, true
-}
-
-// smallBox reports whether a box is one that the runtime has for a small number.
-func smallBox(box unsafe.Pointer) bool {
-	return uintptr(box) >= smallBoxes[0] && uintptr(box) <= smallBoxes[1]
-}
-
-var smallBoxes = [2]uintptr{boxOf(0), boxOf(255)}
-
-// boxOf returns where the runtime keeps a small number. It is not inlined: the
-// compiler makes boxes of its own for constants.
-//
-//go:noinline
-func boxOf(n java.Year) uintptr {
-	var v any = n
-	return uintptr((*identity)(unsafe.Pointer(&v)).data)
+	return memory.BoxOf(v), true
 }
 
 // reference writes the reference before an object of class c and reports whether

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -51,7 +52,7 @@ func (p *typedPlan) decode(payload []byte, target any) bool {
 	}
 	r := p.reader(p.readers.Get())
 	v.Elem().SetZero()
-	ok := p.read(r, payload, placeOf(v))
+	ok := p.read(r, payload, memory.To(v))
 	p.readers.Put(r)
 	return ok
 }
@@ -67,7 +68,7 @@ func (p *typedPlan) reader(old any) *typedReader {
 }
 
 // read reads payload into the zero variable at to.
-func (p *typedPlan) read(r *typedReader, payload []byte, to place) bool {
+func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	if len(payload) > p.codec.limits.Bytes {
 		return false
 	}
@@ -88,7 +89,7 @@ func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
 	if p.typ == anyType {
 		ok = p.root.node.(*anyNode).writeOpen(w, value)
 	} else {
-		ok = p.root.write(w, boxed(p.typ, value, &w.word))
+		ok = p.root.write(w, memory.Boxed(p.typ, value, &w.word))
 	}
 	dst, ok = w.finish(dst, ok)
 	p.writers.Put(w)
@@ -149,7 +150,7 @@ func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool
 	}
 	s := p.stateOf(state)
 	w := p.writer(s.w)
-	return w.finish(dst, p.root.write(w, placeOf(reflect.ValueOf(source))))
+	return w.finish(dst, p.root.write(w, memory.To(reflect.ValueOf(source))))
 }
 
 // DecodeDirect reads payload into the zero variable that target points to; false
@@ -159,5 +160,5 @@ func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
 	if !p.reads || reflect.TypeOf(target) != p.pointer {
 		return false
 	}
-	return p.read(p.stateOf(state).r, payload, placeOf(reflect.ValueOf(target)))
+	return p.read(p.stateOf(state).r, payload, memory.To(reflect.ValueOf(target)))
 }

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -16,11 +17,11 @@ type anyNode struct {
 func (n *anyNode) usual() *class  { return nil }
 func (n *anyNode) nullable() bool { return true }
 
-func (n *anyNode) classOf(_ *typedWriter, p place) (*class, bool) {
-	return nil, *load[any](p) == nil
+func (n *anyNode) classOf(_ *typedWriter, p memory.Place) (*class, bool) {
+	return nil, *memory.At[any](p) == nil
 }
 
-func (n *anyNode) write(*typedWriter, *class, place) bool { return false }
+func (n *anyNode) write(*typedWriter, *class, memory.Place) bool { return false }
 
 // writeOpen writes v with its class, or null.
 func (n *anyNode) writeOpen(w *typedWriter, v any) bool {
@@ -51,8 +52,8 @@ func (n *anyNode) writeOpen(w *typedWriter, v any) bool {
 	return true
 }
 
-func (n *anyNode) read(r *typedReader, c *class, p place) (ok bool) {
-	*load[any](p), ok = n.value(r, c)
+func (n *anyNode) read(r *typedReader, c *class, p memory.Place) (ok bool) {
+	*memory.At[any](p), ok = n.value(r, c)
 	return ok
 }
 
@@ -78,7 +79,7 @@ func (n *anyNode) value(r *typedReader, c *class) (any, bool) {
 	}
 	if n.ctx == nil && c == r.types.arrayList {
 		list := new([]any)
-		ok := r.types.plainList.read(r, c, place(list))
+		ok := r.types.plainList.read(r, c, memory.Of(list))
 		return *list, ok
 	}
 	v, ok := r.dynamicBody(c, n.ctx, true)
@@ -128,7 +129,7 @@ func (r *typedReader) plainEntries(size int, f entryForms, values *anyNode) (map
 func (f entryForms) knownValue(r *typedReader, values *anyNode) (any, bool) {
 	slot := typedSlot{node: values}
 	var v any
-	ok := slot.readKnown(r, f.value, place(&v), f.nullable)
+	ok := slot.readKnown(r, f.value, memory.Of(&v), f.nullable)
 	return v, ok
 }
 
@@ -207,24 +208,24 @@ type ownNode struct {
 func (n *ownNode) usual() *class  { return n.as }
 func (n *ownNode) nullable() bool { return n.zeroNull || n.typ.Kind() == reflect.Pointer }
 
-func (n *ownNode) classOf(w *typedWriter, p place) (*class, bool) {
-	if n.nullable() && valueAt(n.typ, p).IsZero() {
+func (n *ownNode) classOf(w *typedWriter, p memory.Place) (*class, bool) {
+	if n.nullable() && memory.Value(n.typ, p).IsZero() {
 		return nil, true
 	}
-	c := w.types.class(java.ClassOf(valueAt(n.typ, p).Interface()))
+	c := w.types.class(java.ClassOf(memory.Value(n.typ, p).Interface()))
 	return c, c != nil
 }
 
-func (n *ownNode) write(w *typedWriter, c *class, p place) bool {
-	return w.dynamicBody(c, valueAt(n.typ, p).Interface(), n.ctx)
+func (n *ownNode) write(w *typedWriter, c *class, p memory.Place) bool {
+	return w.dynamicBody(c, memory.Value(n.typ, p).Interface(), n.ctx)
 }
 
-func (n *ownNode) read(r *typedReader, c *class, p place) bool {
+func (n *ownNode) read(r *typedReader, c *class, p memory.Place) bool {
 	v, ok := r.dynamicBody(c, n.ctx, false)
 	if !ok || reflect.TypeOf(v) != n.typ {
 		return false
 	}
-	valueAt(n.typ, p).Set(reflect.ValueOf(v))
+	memory.Value(n.typ, p).Set(reflect.ValueOf(v))
 	return true
 }
 
@@ -235,14 +236,14 @@ type assignNode struct {
 	plan *java.Plan
 }
 
-func (n *assignNode) usual() *class                              { return nil }
-func (n *assignNode) nullable() bool                             { return false }
-func (n *assignNode) classOf(*typedWriter, place) (*class, bool) { return nil, false }
-func (n *assignNode) write(*typedWriter, *class, place) bool     { return false }
+func (n *assignNode) usual() *class                                     { return nil }
+func (n *assignNode) nullable() bool                                    { return false }
+func (n *assignNode) classOf(*typedWriter, memory.Place) (*class, bool) { return nil, false }
+func (n *assignNode) write(*typedWriter, *class, memory.Place) bool     { return false }
 
-func (n *assignNode) read(r *typedReader, c *class, p place) bool {
+func (n *assignNode) read(r *typedReader, c *class, p memory.Place) bool {
 	v, ok := r.dynamicBody(c, n.ctx, false)
-	return ok && n.plan.Assign(v, reflect.NewAt(n.typ, p).Interface()) == nil
+	return ok && n.plan.Assign(v, memory.PointerTo(n.typ, p)) == nil
 }
 
 // readPlain reads a container of any class as the plain Go form it has under any.

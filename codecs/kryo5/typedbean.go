@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -41,11 +42,11 @@ type beanNode struct {
 	fields []typedField // in wire order
 }
 
-func (n *beanNode) usual() *class                              { return n.as }
-func (n *beanNode) nullable() bool                             { return false }
-func (n *beanNode) classOf(*typedWriter, place) (*class, bool) { return n.as, true }
+func (n *beanNode) usual() *class                                     { return n.as }
+func (n *beanNode) nullable() bool                                    { return false }
+func (n *beanNode) classOf(*typedWriter, memory.Place) (*class, bool) { return n.as, true }
 
-func (n *beanNode) read(r *typedReader, c *class, p place) bool {
+func (n *beanNode) read(r *typedReader, c *class, p memory.Place) bool {
 	if c != n.as || len(n.fields) > r.elements || r.depth >= r.codec.limits.Depth {
 		return false
 	}
@@ -57,7 +58,7 @@ func (n *beanNode) read(r *typedReader, c *class, p place) bool {
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
-		if !f.read(r, fieldAt(p, f.offset)) {
+		if !f.read(r, memory.Field(p, f.offset)) {
 			return false
 		}
 	}
@@ -68,28 +69,28 @@ func (n *beanNode) read(r *typedReader, c *class, p place) bool {
 	return true
 }
 
-func (f *typedField) read(r *typedReader, p place) (ok bool) {
+func (f *typedField) read(r *typedReader, p memory.Place) (ok bool) {
 	switch f.op {
 	case opText:
 		if r.peek() == 0x80 {
 			r.at++
 			return true
 		}
-		*load[string](p), ok = r.text()
+		*memory.At[string](p), ok = r.text()
 	case opInt:
 		var v int32
 		v, ok = r.zz32()
 		if f.wide {
-			*load[int](p) = int(v)
+			*memory.At[int](p) = int(v)
 		} else {
-			*load[int32](p) = v
+			*memory.At[int32](p) = v
 		}
 	case opLong:
-		*load[int64](p), ok = r.zz64()
+		*memory.At[int64](p), ok = r.zz64()
 	case opBoolean:
-		*load[bool](p), ok = r.flag()
+		*memory.At[bool](p), ok = r.flag()
 	case opDouble:
-		ok = r.readDouble(load[float64](p))
+		ok = r.readDouble(memory.At[float64](p))
 	case opPrimitive:
 		ok = f.slot.node.read(r, f.slot.class, p)
 	case opNamed:
@@ -116,7 +117,7 @@ func (f *typedField) read(r *typedReader, p place) (ok bool) {
 	return ok
 }
 
-func (n *beanNode) write(w *typedWriter, _ *class, p place) bool {
+func (n *beanNode) write(w *typedWriter, _ *class, p memory.Place) bool {
 	if w.depth >= w.codec.limits.Depth {
 		return false
 	}
@@ -127,7 +128,7 @@ func (n *beanNode) write(w *typedWriter, _ *class, p place) bool {
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
-		if !f.write(w, fieldAt(p, f.offset)) {
+		if !f.write(w, memory.Field(p, f.offset)) {
 			return false
 		}
 	}
@@ -138,25 +139,25 @@ func (n *beanNode) write(w *typedWriter, _ *class, p place) bool {
 	return true
 }
 
-func (f *typedField) write(w *typedWriter, p place) bool {
+func (f *typedField) write(w *typedWriter, p memory.Place) bool {
 	switch f.op {
 	case opText:
-		return w.text(*load[string](p))
+		return w.text(*memory.At[string](p))
 	case opInt:
-		v := *load[int32](p)
+		v := *memory.At[int32](p)
 		if f.wide {
-			wide := *load[int](p)
+			wide := *memory.At[int](p)
 			if v = int32(wide); int(v) != wide {
 				return false
 			}
 		}
 		w.zz32(v)
 	case opLong:
-		w.zz64(*load[int64](p))
+		w.zz64(*memory.At[int64](p))
 	case opBoolean:
-		w.byte(flagByte(*load[bool](p)))
+		w.byte(flagByte(*memory.At[bool](p)))
 	case opDouble:
-		w.double(*load[float64](p))
+		w.double(*memory.At[float64](p))
 	case opPrimitive:
 		return f.slot.node.write(w, f.slot.class, p)
 	case opNamed:
@@ -168,10 +169,10 @@ func (f *typedField) write(w *typedWriter, p place) bool {
 }
 
 // writeNamed writes the value of a field with its class, which is always the same.
-func (f *typedField) writeNamed(w *typedWriter, p place) bool {
+func (f *typedField) writeNamed(w *typedWriter, p memory.Place) bool {
 	switch n := f.slot.node.(type) {
 	case *timeNode:
-		if load[time.Time](p).IsZero() {
+		if memory.At[time.Time](p).IsZero() {
 			w.byte(idNull)
 			return n.inside
 		}
@@ -181,7 +182,7 @@ func (f *typedField) writeNamed(w *typedWriter, p place) bool {
 		w.class(n.as)
 		return n.write(w, n.as, p)
 	case *listNode:
-		if pointee(p) == nil {
+		if memory.Pointee(p) == nil {
 			w.byte(idNull)
 			return true
 		}
@@ -205,16 +206,16 @@ func (n *enumNode) usual() *class  { return n.as }
 func (n *enumNode) nullable() bool { return false }
 
 // ordinal returns the ordinal of the constant at p; false where there is none.
-func (n *enumNode) ordinal(p place) (int, bool) {
+func (n *enumNode) ordinal(p memory.Place) (int, bool) {
 	if n.kind == reflect.String {
-		i, ok := n.byName[*load[string](p)]
+		i, ok := n.byName[*memory.At[string](p)]
 		return i, ok
 	}
-	v, ok := loadInt(n.kind, p)
+	v, ok := memory.LoadInt(n.kind, p)
 	return int(v), ok && v >= 0 && v < int64(len(n.names))
 }
 
-func (n *enumNode) classOf(_ *typedWriter, p place) (*class, bool) {
+func (n *enumNode) classOf(_ *typedWriter, p memory.Place) (*class, bool) {
 	i, ok := n.ordinal(p)
 	if !ok {
 		return nil, false
@@ -222,20 +223,20 @@ func (n *enumNode) classOf(_ *typedWriter, p place) (*class, bool) {
 	return n.classes[i], true
 }
 
-func (n *enumNode) write(w *typedWriter, _ *class, p place) bool {
+func (n *enumNode) write(w *typedWriter, _ *class, p memory.Place) bool {
 	i, ok := n.ordinal(p)
 	w.uv32(uint32(i) + 1)
 	return ok
 }
 
-func (n *enumNode) read(r *typedReader, c *class, p place) bool {
+func (n *enumNode) read(r *typedReader, c *class, p memory.Place) bool {
 	u, ok := r.uv32()
 	if !ok || u == 0 || int64(u) > int64(len(n.names)) || c != n.as && c != n.classes[u-1] {
 		return false
 	}
 	if n.kind == reflect.String {
-		*load[string](p) = n.names[u-1]
+		*memory.At[string](p) = n.names[u-1]
 		return true
 	}
-	return storeInt(n.kind, p, int64(u-1))
+	return memory.StoreInt(n.kind, p, int64(u-1))
 }

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -50,8 +51,8 @@ type arrayForm struct {
 func (n *listNode) usual() *class  { return n.as }
 func (n *listNode) nullable() bool { return true }
 
-func (n *listNode) classOf(_ *typedWriter, p place) (*class, bool) {
-	if pointee(p) == nil {
+func (n *listNode) classOf(_ *typedWriter, p memory.Place) (*class, bool) {
+	if memory.Pointee(p) == nil {
 		return nil, true
 	}
 	return n.as, true
@@ -78,7 +79,7 @@ type typedElements struct {
 	allNull  bool
 }
 
-func (n *listNode) read(r *typedReader, c *class, p place) bool {
+func (n *listNode) read(r *typedReader, c *class, p memory.Place) bool {
 	form := ordinaryList
 	switch {
 	case c != n.as && n.array != nil:
@@ -87,7 +88,7 @@ func (n *listNode) read(r *typedReader, c *class, p place) bool {
 		form = listLayouts[c.name]
 	}
 	if form == unusualList {
-		return n.plain && readPlain(r, c, n.ctx, load[[]any](p))
+		return n.plain && readPlain(r, c, n.ctx, memory.At[[]any](p))
 	}
 	header := n.header
 	if n.array != nil {
@@ -140,7 +141,7 @@ func (n *listNode) header(r *typedReader, form listLayout) (h typedElements, ok 
 	return h, ok && (form == ordinaryList || !h.allNull)
 }
 
-func (n *listNode) readElements(r *typedReader, h typedElements, p place) bool {
+func (n *listNode) readElements(r *typedReader, h typedElements, p memory.Place) bool {
 	if n.strings && h.class != nil && h.class.id == idString && !h.nullable {
 		list := make([]string, h.n)
 		for i := range list {
@@ -149,11 +150,11 @@ func (n *listNode) readElements(r *typedReader, h typedElements, p place) bool {
 				return false
 			}
 		}
-		*load[[]string](p) = list
+		*memory.At[[]string](p) = list
 		return true
 	}
 	if h.n == 0 {
-		valueAt(n.typ, p).Set(reflect.MakeSlice(n.typ, 0, 0))
+		memory.Value(n.typ, p).Set(reflect.MakeSlice(n.typ, 0, 0))
 	}
 	room := 0
 	for i := range h.n {
@@ -161,7 +162,7 @@ func (n *listNode) readElements(r *typedReader, h typedElements, p place) bool {
 			room = n.room(r, i, h.n)
 			n.grow(p, room)
 		}
-		at := elementAt(p, i, n.size)
+		at := memory.Element(p, i, n.size)
 		var ok bool
 		if h.class != nil {
 			ok = n.slot.readKnown(r, h.class, at, h.nullable)
@@ -184,18 +185,18 @@ func (n *listNode) room(r *typedReader, have, want int) int {
 }
 
 // grow makes the slice at p that long; its new elements are zero.
-func (n *listNode) grow(p place, length int) {
-	v := valueAt(n.typ, p)
+func (n *listNode) grow(p memory.Place, length int) {
+	v := memory.Value(n.typ, p)
 	v.Grow(length - v.Len())
 	v.SetLen(length)
 }
 
-func (n *listNode) write(w *typedWriter, c *class, p place) bool {
+func (n *listNode) write(w *typedWriter, c *class, p memory.Place) bool {
 	if n.plain {
-		return w.dynamicBody(c, valueAt(n.typ, p).Interface(), n.ctx)
+		return w.dynamicBody(c, memory.Value(n.typ, p).Interface(), n.ctx)
 	}
 	known, ok := n.element(&w.scope, w.types)
-	length := sliceLen(p)
+	length := memory.Len(p)
 	if !ok || !w.enter(length) {
 		return false
 	}
@@ -214,10 +215,10 @@ func (n *listNode) write(w *typedWriter, c *class, p place) bool {
 }
 
 // writeKnown writes elements whose class the payload leaves out.
-func (n *listNode) writeKnown(w *typedWriter, known *class, p place, length int) bool {
+func (n *listNode) writeKnown(w *typedWriter, known *class, p memory.Place, length int) bool {
 	nulls := false
 	for i := 0; i < length && !nulls && n.uniform == nil; i++ {
-		c, ok := n.slot.node.classOf(w, elementAt(p, i, n.size))
+		c, ok := n.slot.node.classOf(w, memory.Element(p, i, n.size))
 		if !ok {
 			return false
 		}
@@ -237,9 +238,9 @@ func uniform(n typedNode) *class {
 	return nil
 }
 
-func (n *listNode) each(w *typedWriter, c *class, p place, length int, nulls bool) bool {
+func (n *listNode) each(w *typedWriter, c *class, p memory.Place, length int, nulls bool) bool {
 	if n.strings && !nulls {
-		for _, s := range *load[[]string](p) {
+		for _, s := range *memory.At[[]string](p) {
 			if !w.text(s) {
 				return false
 			}
@@ -247,7 +248,7 @@ func (n *listNode) each(w *typedWriter, c *class, p place, length int, nulls boo
 		return true
 	}
 	for i := range length {
-		at := elementAt(p, i, n.size)
+		at := memory.Element(p, i, n.size)
 		actual, ok := n.uniform, true
 		if actual == nil {
 			actual, ok = n.slot.node.classOf(w, at)
@@ -260,11 +261,11 @@ func (n *listNode) each(w *typedWriter, c *class, p place, length int, nulls boo
 }
 
 // writeOpen writes elements with their class: once, where all have the same.
-func (n *listNode) writeOpen(w *typedWriter, p place, length int) bool {
+func (n *listNode) writeOpen(w *typedWriter, p memory.Place, length int) bool {
 	common := n.uniform
 	nulls, mixed := false, false
 	for i := 0; i < length && n.uniform == nil; i++ {
-		c, ok := n.slot.node.classOf(w, elementAt(p, i, n.size))
+		c, ok := n.slot.node.classOf(w, memory.Element(p, i, n.size))
 		switch {
 		case !ok:
 			return false
@@ -287,7 +288,7 @@ func (n *listNode) writeOpen(w *typedWriter, p place, length int) bool {
 		return n.each(w, common, p, length, nulls)
 	}
 	for i := range length {
-		if !n.slot.write(w, elementAt(p, i, n.size)) {
+		if !n.slot.write(w, memory.Element(p, i, n.size)) {
 			return false
 		}
 	}
@@ -303,13 +304,13 @@ func (n *listNode) arrayHeader(r *typedReader, _ listLayout) (typedElements, boo
 	return typedElements{n: int(u - 1), class: n.slot.class, nullable: !n.array.primitive}, true
 }
 
-func (n *listNode) writeArray(w *typedWriter, p place, length int) bool {
+func (n *listNode) writeArray(w *typedWriter, p memory.Place, length int) bool {
 	w.uv32(uint32(length) + 1)
 	if n.slot.class != nil {
 		return n.each(w, n.slot.class, p, length, !n.array.primitive)
 	}
 	for i := range length {
-		if !n.slot.write(w, elementAt(p, i, n.size)) {
+		if !n.slot.write(w, memory.Element(p, i, n.size)) {
 			return false
 		}
 	}
@@ -325,25 +326,25 @@ type bytesNode struct {
 func (n *bytesNode) usual() *class  { return n.as }
 func (n *bytesNode) nullable() bool { return true }
 
-func (n *bytesNode) classOf(_ *typedWriter, p place) (*class, bool) {
-	if pointee(p) == nil {
+func (n *bytesNode) classOf(_ *typedWriter, p memory.Place) (*class, bool) {
+	if memory.Pointee(p) == nil {
 		return nil, true
 	}
 	return n.as, true
 }
 
-func (n *bytesNode) read(r *typedReader, c *class, p place) bool {
+func (n *bytesNode) read(r *typedReader, c *class, p memory.Place) bool {
 	u, ok := r.uv32()
 	if !ok || u == 0 || c != n.as || int64(u-1) > int64(len(r.in)-r.at) {
 		return false
 	}
 	b, ok := r.fixed(int(u - 1))
-	*load[[]byte](p) = append([]byte{}, b...)
+	*memory.At[[]byte](p) = append([]byte{}, b...)
 	return ok
 }
 
-func (n *bytesNode) write(w *typedWriter, _ *class, p place) bool {
-	b := *load[[]byte](p)
+func (n *bytesNode) write(w *typedWriter, _ *class, p memory.Place) bool {
+	b := *memory.At[[]byte](p)
 	if len(b) >= 1<<31-1 {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -77,7 +78,7 @@ func (n *entrySlots) header(r *typedReader, c *class) (size int, f entryForms, o
 }
 
 // readEntry reads a key or a value.
-func (f entryForms) readEntry(r *typedReader, s *typedSlot, known *class, p place) bool {
+func (f entryForms) readEntry(r *typedReader, s *typedSlot, known *class, p memory.Place) bool {
 	if known != nil {
 		return s.readKnown(r, known, p, f.nullable)
 	}
@@ -119,17 +120,17 @@ type mapNode struct {
 func (n *mapNode) usual() *class  { return n.as }
 func (n *mapNode) nullable() bool { return true }
 
-func (n *mapNode) classOf(_ *typedWriter, p place) (*class, bool) {
-	if pointee(p) == nil {
+func (n *mapNode) classOf(_ *typedWriter, p memory.Place) (*class, bool) {
+	if memory.Pointee(p) == nil {
 		return nil, true
 	}
 	return n.as, true
 }
 
-func (n *mapNode) read(r *typedReader, c *class, p place) bool {
+func (n *mapNode) read(r *typedReader, c *class, p memory.Place) bool {
 	if c != n.as && n.plain != nil {
 		if _, usual := plainMaps[c.name]; !usual {
-			return readPlain(r, c, n.ctx, load[map[string]any](p))
+			return readPlain(r, c, n.ctx, memory.At[map[string]any](p))
 		}
 	}
 	size, f, ok := n.header(r, c)
@@ -140,7 +141,7 @@ func (n *mapNode) read(r *typedReader, c *class, p place) bool {
 	case n.texts:
 		ok = n.readTexts(r, size, f, p)
 	case n.plain != nil:
-		*load[map[string]any](p), ok = r.plainEntries(size, f, n.plain)
+		*memory.At[map[string]any](p), ok = r.plainEntries(size, f, n.plain)
 	default:
 		ok = n.readEntries(r, size, f, p)
 	}
@@ -148,7 +149,7 @@ func (n *mapNode) read(r *typedReader, c *class, p place) bool {
 	return ok
 }
 
-func (n *mapNode) readTexts(r *typedReader, size int, f entryForms, p place) bool {
+func (n *mapNode) readTexts(r *typedReader, size int, f entryForms, p memory.Place) bool {
 	m := make(map[string]string, mapRoom(r, size, 32))
 	for range size {
 		k, ok := r.entryText(f.key)
@@ -158,7 +159,7 @@ func (n *mapNode) readTexts(r *typedReader, size int, f entryForms, p place) boo
 		}
 		m[k] = v
 	}
-	*load[map[string]string](p) = m
+	*memory.At[map[string]string](p) = m
 	return true
 }
 
@@ -174,18 +175,18 @@ func (r *typedReader) entryText(known *class) (string, bool) {
 	return r.text()
 }
 
-func (n *mapNode) readEntries(r *typedReader, size int, f entryForms, p place) bool {
+func (n *mapNode) readEntries(r *typedReader, size int, f entryForms, p memory.Place) bool {
 	m := reflect.MakeMapWithSize(n.typ, mapRoom(r, size, n.typ.Key().Size()+n.typ.Elem().Size()))
 	k, v := reflect.New(n.typ.Key()), reflect.New(n.typ.Elem())
 	for range size {
 		k.Elem().SetZero()
 		v.Elem().SetZero()
-		if !f.readEntry(r, &n.key, f.key, placeOf(k)) || !f.readEntry(r, &n.value, f.value, placeOf(v)) {
+		if !f.readEntry(r, &n.key, f.key, memory.To(k)) || !f.readEntry(r, &n.value, f.value, memory.To(v)) {
 			return false
 		}
 		m.SetMapIndex(k.Elem(), v.Elem())
 	}
-	valueAt(n.typ, p).Set(m)
+	memory.Value(n.typ, p).Set(m)
 	return true
 }
 
@@ -200,18 +201,18 @@ func mapRoom(r *typedReader, entries int, size uintptr) int {
 
 // write writes the entries in the order of Java's HashMap. Only keys that are
 // strings have that order here.
-func (n *mapNode) write(w *typedWriter, _ *class, p place) bool {
+func (n *mapNode) write(w *typedWriter, _ *class, p memory.Place) bool {
 	f, ok := n.of(&w.scope, w.types)
 	if ok && n.plain != nil {
-		return f.writePlain(w, *load[map[string]any](p), n.plain)
+		return f.writePlain(w, *memory.At[map[string]any](p), n.plain)
 	}
-	m := valueAt(n.typ, p)
+	m := memory.Value(n.typ, p)
 	if !ok || n.typ.Key().Kind() != reflect.String || !w.enter(m.Len()) {
 		return false
 	}
 	base := len(w.keys)
 	if n.texts {
-		for k := range *load[map[string]string](p) {
+		for k := range *memory.At[map[string]string](p) {
 			w.keys = append(w.keys, k)
 		}
 		return n.writeSorted(w, f, m, base, p)
@@ -223,12 +224,12 @@ func (n *mapNode) write(w *typedWriter, _ *class, p place) bool {
 }
 
 // writeSorted writes the entries of a map whose keys lie in scratch from base on.
-func (n *mapNode) writeSorted(w *typedWriter, f entryForms, m reflect.Value, base int, p place) (ok bool) {
+func (n *mapNode) writeSorted(w *typedWriter, f entryForms, m reflect.Value, base int, p memory.Place) (ok bool) {
 	keys := w.keys[base:]
 	java.HashOrderStrings(keys)
 	w.uv32(uint32(len(keys)) + 1)
 	if n.texts {
-		ok = f.writeTexts(w, *load[map[string]string](p), keys)
+		ok = f.writeTexts(w, *memory.At[map[string]string](p), keys)
 	} else {
 		ok = n.writeEntries(w, f, m, keys)
 	}
@@ -265,7 +266,7 @@ func (n *mapNode) writeEntries(w *typedWriter, f entryForms, m reflect.Value, ke
 		}
 		key.SetString(k)
 		value.Elem().Set(m.MapIndex(key))
-		if !n.value.writeEntry(w, f.value, placeOf(value)) {
+		if !n.value.writeEntry(w, f.value, memory.To(value)) {
 			return false
 		}
 	}
@@ -282,7 +283,7 @@ func (f entryForms) writeName(w *typedWriter, name string) bool {
 }
 
 // writeEntry writes the value of an entry.
-func (s *typedSlot) writeEntry(w *typedWriter, known *class, p place) bool {
+func (s *typedSlot) writeEntry(w *typedWriter, known *class, p memory.Place) bool {
 	if known == nil {
 		return s.write(w, p)
 	}
@@ -307,11 +308,11 @@ type entryField struct {
 	slot   typedSlot
 }
 
-func (n *structNode) usual() *class                              { return n.as }
-func (n *structNode) nullable() bool                             { return false }
-func (n *structNode) classOf(*typedWriter, place) (*class, bool) { return n.as, true }
+func (n *structNode) usual() *class                                     { return n.as }
+func (n *structNode) nullable() bool                                    { return false }
+func (n *structNode) classOf(*typedWriter, memory.Place) (*class, bool) { return n.as, true }
 
-func (n *structNode) read(r *typedReader, c *class, p place) bool {
+func (n *structNode) read(r *typedReader, c *class, p memory.Place) bool {
 	size, f, ok := n.header(r, c)
 	if !ok {
 		return false
@@ -333,7 +334,7 @@ func (n *structNode) read(r *typedReader, c *class, p place) bool {
 		}
 		seen |= 1 << i
 		field := &n.fields[i]
-		if !f.readEntry(r, &field.slot, f.value, fieldAt(p, field.offset)) {
+		if !f.readEntry(r, &field.slot, f.value, memory.Field(p, field.offset)) {
 			return false
 		}
 	}
@@ -360,7 +361,7 @@ func (n *structNode) field(r *typedReader, f entryForms, entry int) (i int, know
 	return i, known, true
 }
 
-func (n *structNode) write(w *typedWriter, _ *class, p place) bool {
+func (n *structNode) write(w *typedWriter, _ *class, p memory.Place) bool {
 	f, ok := n.of(&w.scope, w.types)
 	if !ok || n.order == nil && len(n.fields) > 0 || f.key != nil && f.key.id != idString || !w.enter(len(n.order)) {
 		return false
@@ -373,7 +374,7 @@ func (n *structNode) write(w *typedWriter, _ *class, p place) bool {
 			name = name[1:]
 		}
 		w.out = append(w.out, name...)
-		if !field.slot.writeEntry(w, f.value, fieldAt(p, field.offset)) {
+		if !field.slot.writeEntry(w, f.value, memory.Field(p, field.offset)) {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -273,7 +274,7 @@ func (r *typedReader) keep(at, n int, ended bool) string {
 	if ended {
 		own[n-1] &= 0x7f
 	}
-	return textOf(own)
+	return memory.Text(own)
 }
 
 // maxBoxes bounds how many strings under any share memory, header by header.
@@ -288,7 +289,7 @@ func (r *typedReader) box(s string) any {
 	to := &r.boxes[r.boxed]
 	r.boxed++
 	*to = s
-	return anyText(to)
+	return memory.TextBox(to)
 }
 
 // enter begins a container of n values.

@@ -1,17 +1,20 @@
 package kryo5
 
-import "github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+import (
+	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
 
 // typedNode carries values of one Go type, as it stands in one place of a plan.
 // Nodes are immutable.
 type typedNode interface {
 	// classOf returns the class under which the value at p is written, nil for
 	// null. It is false where only the dynamic engine can say.
-	classOf(w *typedWriter, p place) (*class, bool)
+	classOf(w *typedWriter, p memory.Place) (*class, bool)
 	// write writes the body of the value at p, which is not null, as class c.
-	write(w *typedWriter, c *class, p place) bool
+	write(w *typedWriter, c *class, p memory.Place) bool
 	// read reads a body of class c into the zero variable at p.
-	read(r *typedReader, c *class, p place) bool
+	read(r *typedReader, c *class, p memory.Place) bool
 	// usual returns the class that mostly stands there, nil where there is none.
 	usual() *class
 	// nullable reports whether null leaves the variable zero wherever it stands.
@@ -47,7 +50,7 @@ func (s *typedSlot) known(scope *layout.Scope, types *typedTypes) (*class, bool)
 	return c, c != nil
 }
 
-func (s *typedSlot) read(r *typedReader, p place) bool {
+func (s *typedSlot) read(r *typedReader, p memory.Place) bool {
 	c := s.class
 	if s.field != nil {
 		var ok bool
@@ -69,7 +72,7 @@ func (s *typedSlot) read(r *typedReader, p place) bool {
 }
 
 // readKnown reads a value of class c, or null if it can stand there.
-func (s *typedSlot) readKnown(r *typedReader, c *class, p place, canBeNull bool) bool {
+func (s *typedSlot) readKnown(r *typedReader, c *class, p memory.Place, canBeNull bool) bool {
 	if !canBeNull {
 		return s.node.read(r, c, p)
 	}
@@ -90,7 +93,7 @@ func (s *typedSlot) readKnown(r *typedReader, c *class, p place, canBeNull bool)
 	return s.node.read(r, c, p)
 }
 
-func (s *typedSlot) write(w *typedWriter, p place) bool {
+func (s *typedSlot) write(w *typedWriter, p memory.Place) bool {
 	c := s.class
 	if s.field != nil {
 		var ok bool
@@ -102,7 +105,7 @@ func (s *typedSlot) write(w *typedWriter, p place) bool {
 		if s.declared != "" && s.declared != "java.lang.Object" {
 			return false
 		}
-		return n.writeOpen(w, *load[any](p))
+		return n.writeOpen(w, *memory.At[any](p))
 	}
 	actual, ok := s.node.classOf(w, p)
 	switch {
@@ -119,7 +122,7 @@ func (s *typedSlot) write(w *typedWriter, p place) bool {
 }
 
 // writeKnown writes a value whose class c the payload leaves out.
-func (s *typedSlot) writeKnown(w *typedWriter, c, actual *class, p place, canBeNull bool) bool {
+func (s *typedSlot) writeKnown(w *typedWriter, c, actual *class, p memory.Place, canBeNull bool) bool {
 	switch {
 	case actual == nil && !canBeNull:
 		return false

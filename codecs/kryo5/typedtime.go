@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -19,15 +20,15 @@ type timeNode struct {
 func (n *timeNode) usual() *class  { return n.as }
 func (n *timeNode) nullable() bool { return false }
 
-func (n *timeNode) classOf(_ *typedWriter, p place) (*class, bool) {
-	if load[time.Time](p).IsZero() {
+func (n *timeNode) classOf(_ *typedWriter, p memory.Place) (*class, bool) {
+	if memory.At[time.Time](p).IsZero() {
 		return nil, n.inside
 	}
 	return n.as, true
 }
 
-func (n *timeNode) write(w *typedWriter, c *class, p place) bool {
-	t := load[time.Time](p)
+func (n *timeNode) write(w *typedWriter, c *class, p memory.Place) bool {
+	t := memory.At[time.Time](p)
 	if c != n.instant {
 		w.out = appendUV64(w.out, uint64(t.UnixMilli()))
 		return true
@@ -38,7 +39,7 @@ func (n *timeNode) write(w *typedWriter, c *class, p place) bool {
 	return seconds >= minInstant && seconds <= maxInstant
 }
 
-func (n *timeNode) read(r *typedReader, c *class, p place) bool {
+func (n *timeNode) read(r *typedReader, c *class, p memory.Place) bool {
 	switch {
 	case c == n.instant:
 		u, ok := r.uv64()
@@ -46,11 +47,11 @@ func (n *timeNode) read(r *typedReader, c *class, p place) bool {
 		if !ok || !also || int64(u) < minInstant || int64(u) > maxInstant || nanos > maxNanos {
 			return false
 		}
-		*load[time.Time](p) = time.Unix(int64(u), int64(nanos)).UTC()
+		*memory.At[time.Time](p) = time.Unix(int64(u), int64(nanos)).UTC()
 		return true
 	case c == n.as || isDate(c.name):
 		u, ok := r.uv64()
-		*load[time.Time](p) = time.UnixMilli(int64(u)).UTC()
+		*memory.At[time.Time](p) = time.UnixMilli(int64(u)).UTC()
 		return ok
 	}
 	return false
@@ -67,12 +68,12 @@ func isDate(class string) bool {
 // decimalNode carries java.BigDecimal.
 type decimalNode struct{ as *class }
 
-func (n *decimalNode) classOf(*typedWriter, place) (*class, bool) { return n.as, true }
-func (n *decimalNode) usual() *class                              { return n.as }
-func (n *decimalNode) nullable() bool                             { return false }
+func (n *decimalNode) classOf(*typedWriter, memory.Place) (*class, bool) { return n.as, true }
+func (n *decimalNode) usual() *class                                     { return n.as }
+func (n *decimalNode) nullable() bool                                    { return false }
 
-func (n *decimalNode) write(w *typedWriter, _ *class, p place) bool {
-	v := load[java.BigDecimal](p)
+func (n *decimalNode) write(w *typedWriter, _ *class, p memory.Place) bool {
+	v := memory.At[java.BigDecimal](p)
 	switch {
 	case v.Unscaled != nil && !v.Unscaled.IsInt64():
 		w.out = appendBigInt(w.out, v.Unscaled)
@@ -97,7 +98,7 @@ type smallInt struct {
 	word [1]big.Word
 }
 
-func (n *decimalNode) read(r *typedReader, c *class, p place) bool {
+func (n *decimalNode) read(r *typedReader, c *class, p memory.Place) bool {
 	start := r.at
 	u, ok := r.uv32()
 	if !ok || c != n.as || u < 2 {
@@ -125,14 +126,14 @@ func (n *decimalNode) read(r *typedReader, c *class, p place) bool {
 	if v < 0 {
 		small.v.Neg(&small.v)
 	}
-	*load[java.BigDecimal](p) = java.BigDecimal{Unscaled: &small.v, Scale: scale}
+	*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: &small.v, Scale: scale}
 	return ok
 }
 
 // readLong reads a number of more than eight bytes.
-func (n *decimalNode) readLong(r *typedReader, c *class, p place) bool {
+func (n *decimalNode) readLong(r *typedReader, c *class, p memory.Place) bool {
 	v, ok := r.dynamicBody(c, nil, false)
 	d, also := v.(java.BigDecimal)
-	*load[java.BigDecimal](p) = d
+	*memory.At[java.BigDecimal](p) = d
 	return ok && also
 }

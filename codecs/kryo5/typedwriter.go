@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -20,7 +21,7 @@ type typedWriter struct {
 	scope   layout.Scope
 	keys    []string     // scratch for the order of maps
 	entries []plainEntry // scratch for small maps
-	word    place        // a pointer or map that is the whole value
+	word    memory.Place // a pointer or map that is the whole value
 	refused bool         // a class that allowedClasses does not name
 	e       *encoder     // of the dynamic engine, from its first use on
 }

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -102,21 +102,11 @@ func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
 	defer b.codec.releaseEncoder(e)
 	e.describe.Classes = b.described
 	e.u8(maxVersion)
-	if !b.root.write(e, b.root, addressOf(value, b.typ)) {
+	if !b.root.write(e, b.root, memory.Boxed(b.typ, value, &e.word)) {
 		return dst, false
 	}
 	b.size.Store(int64(len(e.out) - len(dst)))
 	return e.out, true
-}
-
-// addressOf returns where a value of type t is.
-func addressOf(value any, t reflect.Type) unsafe.Pointer {
-	if t.Size() > unsafe.Sizeof(uintptr(0)) { // the interface points to it
-		return (*[2]unsafe.Pointer)(unsafe.Pointer(&value))[1]
-	}
-	v := reflect.New(t)
-	v.Elem().Set(reflect.ValueOf(value))
-	return v.UnsafePointer()
 }
 
 // Decode implements [codecs.Binding].
@@ -188,5 +178,5 @@ func (b *binding) decodeTyped(d *decoder, target any) bool {
 	}
 	v.Elem().SetZero()
 	// Views of collections that were not whole yet are for the other way.
-	return d.typed(b.root, v.UnsafePointer()) && d.remaining() == 0 && len(d.views) == 0
+	return d.typed(b.root, memory.To(v)) && d.remaining() == 0 && len(d.views) == 0
 }

@@ -154,7 +154,7 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	clear(e.serials)
 	e.levels, e.classes, e.serials = e.levels[:0], e.classes[:0], e.serials[:0]
 	e.equal, e.names, e.byName, e.named = emptied(e.equal), emptied(e.names), emptied(e.byName), 0
-	e.written, e.wanted, e.unshared = 0, variable{}, false
+	e.written, e.wanted, e.word, e.unshared = 0, variable{}, nil, false
 	e.variables.reset()
 	e.describe.Classes = c.described
 	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -35,6 +36,7 @@ type encoder struct {
 	writtenAt [maxWires]int
 	variables identities[variable]
 	wanted    variable
+	word      memory.Place // a pointer or map that is the whole value
 }
 
 // constant is an enum constant.

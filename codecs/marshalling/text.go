@@ -3,8 +3,8 @@ package marshalling
 import (
 	"encoding/binary"
 	"unicode/utf8"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -73,13 +73,12 @@ func (d *input) cut(from, to int) string {
 	if len(d.in) > maxShared {
 		b := make([]byte, to-from)
 		copy(b, d.in[from:to])
-		return unsafe.String(&b[0], len(b))
+		return memory.Text(b)
 	}
 	if d.text == "" || from < d.textAt {
 		d.text, d.textAt = string(d.in[from:]), from
 		if len(d.text) == 1 { // Go keeps one string for each byte
-			b := []byte{d.in[from]}
-			return unsafe.String(&b[0], 1)
+			return memory.Text([]byte{d.in[from]})
 		}
 	}
 	return d.text[from-d.textAt : to-d.textAt]
@@ -140,7 +139,7 @@ func fromModified(b []byte) string {
 		}
 		out = utf8.AppendRune(out, unit)
 	}
-	return unsafe.String(unsafe.SliceData(out), len(out))
+	return memory.Text(out)
 }
 
 func modifiedUnit(b []byte) (rune, int) {
@@ -180,7 +179,7 @@ func units(s string) (n int, plain, ok bool) {
 // asciiText reports whether s has the characters U+0001 to U+007F only.
 func asciiText(s string) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	b := memory.Bytes(s)
 	for len(b) >= 8 {
 		w := binary.LittleEndian.Uint64(b)
 		if (w|(w-ones)&^w)&highs != 0 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -34,9 +34,9 @@ type node struct {
 
 	// read stores the object whose lead byte has been read. False leaves the
 	// payload to the way over java values.
-	read func(d *decoder, n *node, p unsafe.Pointer, lead byte) bool
+	read func(d *decoder, n *node, p memory.Place, lead byte) bool
 	// write writes the object; nil where only the other way can.
-	write func(e *encoder, n *node, p unsafe.Pointer) bool
+	write func(e *encoder, n *node, p memory.Place) bool
 }
 
 // bean is the plan of a struct with a Java class.
@@ -334,7 +334,7 @@ var primitiveSlices = map[reflect.Type]string{
 func (c *typedCompiler) generic(n *node) {
 	n.read = readAny
 	if !c.overValues(n) {
-		n.read = func(*decoder, *node, unsafe.Pointer, byte) bool { return false }
+		n.read = func(*decoder, *node, memory.Place, byte) bool { return false }
 	}
 	switch n.typ.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:

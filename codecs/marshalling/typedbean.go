@@ -1,8 +1,7 @@
 package marshalling
 
 import (
-	"unsafe"
-
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -82,13 +81,13 @@ func (c *class) declares(level, name string) bool {
 	return false
 }
 
-func readBean(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readBean(d *decoder, n *node, p memory.Place, lead byte) bool {
 	return readBeanInto(d, n, p, lead, false)
 }
 
 // readBeanInto reads a bean. Own is true for a variable that belongs to it
 // alone: a pointer to it is the object, also while it is read.
-func readBeanInto(d *decoder, n *node, p unsafe.Pointer, lead byte, own bool) bool {
+func readBeanInto(d *decoder, n *node, p memory.Place, lead byte, own bool) bool {
 	if lead != idNewObject || d.depth >= d.limits.Depth {
 		return false
 	}
@@ -115,7 +114,7 @@ func readBeanInto(d *decoder, n *node, p unsafe.Pointer, lead byte, own bool) bo
 // beanValue stands for a bean read into a variable that is part of another one.
 type beanValue struct{}
 
-func (d *decoder) fields(l *layout, p unsafe.Pointer) bool {
+func (d *decoder) fields(l *layout, p memory.Place) bool {
 	for i := range l.levels {
 		level := &l.levels[i]
 		for j := range level.steps {
@@ -127,7 +126,7 @@ func (d *decoder) fields(l *layout, p unsafe.Pointer) bool {
 				}
 				continue
 			}
-			at := unsafe.Add(p, f.offset)
+			at := memory.Field(p, f.offset)
 			if s.kind != idObjectClass {
 				if !d.store(s.kind, f.kind, at) {
 					return false

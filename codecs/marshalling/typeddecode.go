@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // typed reads one object into *p.
-func (d *decoder) typed(n *node, p unsafe.Pointer) bool {
+func (d *decoder) typed(n *node, p memory.Place) bool {
 	if d.at >= len(d.in) {
 		return false
 	}
@@ -22,15 +22,8 @@ func (d *decoder) typed(n *node, p unsafe.Pointer) bool {
 // reserve takes the next index for an object that is being read.
 func (d *decoder) reserve() int { return d.objects.push(object{value: unresolved{}, typed: true}) }
 
-// pointerTo returns a pointer of the Go type to p, which is a variable of n.
-func (n *node) pointerTo(p unsafe.Pointer) any {
-	out := n.pointer // a nil pointer of the type
-	(*[2]unsafe.Pointer)(unsafe.Pointer(&out))[1] = p
-	return out
-}
-
 // copyOf resolves a reference to a value that this plan has read before.
-func (d *decoder) copyOf(n *node, p unsafe.Pointer, lead byte) bool {
+func (d *decoder) copyOf(n *node, p memory.Place, lead byte) bool {
 	o, ok := d.typedBack(lead)
 	if !ok || !o.typed {
 		return false
@@ -39,7 +32,7 @@ func (d *decoder) copyOf(n *node, p unsafe.Pointer, lead byte) bool {
 	if from.Kind() != reflect.Pointer || from.Type().Elem() != n.typ {
 		return false
 	}
-	reflect.NewAt(n.typ, p).Elem().Set(from.Elem())
+	memory.Value(n.typ, p).Set(from.Elem())
 	return true
 }
 
@@ -63,18 +56,18 @@ func (d *decoder) typedBack(lead byte) (object, bool) {
 }
 
 // readAny reads an object over java values.
-func readAny(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readAny(d *decoder, n *node, p memory.Place, lead byte) bool {
 	v, err := d.valueAfter(lead)
 	if err != nil || v == nil && !n.nils {
 		return false
 	}
 	boxed := &java.Map{Entries: []java.Entry{{Key: "v", Value: v}}}
-	return n.any.Assign(boxed, reflect.NewAt(n.box, p).Interface()) == nil
+	return n.any.Assign(boxed, memory.PointerTo(n.box, p)) == nil
 }
 
 // readInterface reads what stands under any: scalars as they are, containers as
 // plain Go ones.
-func readInterface(d *decoder, _ *node, p unsafe.Pointer, lead byte) bool {
+func readInterface(d *decoder, _ *node, p memory.Place, lead byte) bool {
 	v, err := d.valueAfter(lead)
 	if err != nil {
 		return false
@@ -86,34 +79,34 @@ func readInterface(d *decoder, _ *node, p unsafe.Pointer, lead byte) bool {
 		}
 		v = java.Plain(v)
 	}
-	*(*any)(p) = v
+	*memory.At[any](p) = v
 	return true
 }
 
-func readString(d *decoder, _ *node, p unsafe.Pointer, lead byte) bool {
+func readString(d *decoder, _ *node, p memory.Place, lead byte) bool {
 	switch {
 	case lead >= idString && lead <= idStringLarge:
 		s, err := d.stringText(lead)
-		*(*string)(p) = s
+		*memory.At[string](p) = s
 		return err == nil
 	case lead == idEmptyString:
-		*(*string)(p) = ""
+		*memory.At[string](p) = ""
 		return true
 	}
 	o, ok := d.typedBack(lead)
 	if !ok || o.typed || o.text == "" {
 		return false
 	}
-	*(*string)(p) = o.text
+	*memory.At[string](p) = o.text
 	return true
 }
 
-func readBoxed(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readBoxed(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if lead == idTrue || lead == idFalse {
 		if n.typ.Kind() != reflect.Bool {
 			return false
 		}
-		*(*bool)(p) = lead == idTrue
+		*memory.At[bool](p) = lead == idTrue
 		return true
 	}
 	if lead < idByteValue || lead > idDoubleValue {
@@ -123,7 +116,7 @@ func readBoxed(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 }
 
 // store reads a primitive of the stream into a Go variable that can hold it.
-func (d *decoder) store(kind byte, to reflect.Kind, p unsafe.Pointer) bool {
+func (d *decoder) store(kind byte, to reflect.Kind, p memory.Place) bool {
 	width := widths[kind]
 	if len(d.in)-d.at < width {
 		return false
@@ -137,7 +130,7 @@ func (d *decoder) store(kind byte, to reflect.Kind, p unsafe.Pointer) bool {
 		return storeInt(int64(int32(binary.BigEndian.Uint32(b))), to, p)
 	case idBoolean:
 		if to == reflect.Bool {
-			*(*bool)(p) = b[0] != 0
+			*memory.At[bool](p) = b[0] != 0
 		}
 		return to == reflect.Bool
 	case idShort:
@@ -146,75 +139,58 @@ func (d *decoder) store(kind byte, to reflect.Kind, p unsafe.Pointer) bool {
 		return storeInt(int64(int8(b[0])), to, p)
 	case idChar:
 		if to == reflect.Uint16 {
-			*(*uint16)(p) = binary.BigEndian.Uint16(b)
+			*memory.At[uint16](p) = binary.BigEndian.Uint16(b)
 		}
 		return to == reflect.Uint16
 	case idDouble:
 		if to == reflect.Float64 {
-			*(*float64)(p) = math.Float64frombits(binary.BigEndian.Uint64(b))
+			*memory.At[float64](p) = math.Float64frombits(binary.BigEndian.Uint64(b))
 		}
 		return to == reflect.Float64
 	case idFloat:
 		f := math.Float32frombits(binary.BigEndian.Uint32(b))
 		switch to {
 		case reflect.Float32:
-			*(*float32)(p) = f
+			*memory.At[float32](p) = f
 			return true
 		case reflect.Float64:
-			*(*float64)(p) = float64(f)
+			*memory.At[float64](p) = float64(f)
 			return f == f
 		}
 	}
 	return false
 }
 
-func storeInt(v int64, to reflect.Kind, p unsafe.Pointer) bool {
-	switch to {
-	case reflect.Int64:
-		*(*int64)(p) = v
-	case reflect.Int32:
-		*(*int32)(p) = int32(v)
-		return v == int64(int32(v))
-	case reflect.Int:
-		*(*int)(p) = int(v)
-		return v == int64(int(v))
-	case reflect.Int16:
-		*(*int16)(p) = int16(v)
-		return v == int64(int16(v))
-	case reflect.Int8:
-		*(*int8)(p) = int8(v)
-		return v == int64(int8(v))
-	default:
-		return false
-	}
-	return true
+// storeInt leaves kinds without sign to the other way: Java has one, char.
+func storeInt(v int64, to reflect.Kind, p memory.Place) bool {
+	return to <= reflect.Int64 && memory.StoreInt(to, p, v)
 }
 
 // readPointer makes the variable before it is read, so that it can be referred
 // to from within.
-func readPointer(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readPointer(d *decoder, n *node, p memory.Place, lead byte) bool {
 	switch {
 	case lead == idNull:
-		*(*unsafe.Pointer)(p) = nil
+		memory.SetPointer(p, nil)
 		return true
 	case isBack(lead) && n.elem.typ.Kind() != reflect.String:
 		o, ok := d.typedBack(lead)
 		if ok && o.typed && reflect.TypeOf(o.value) == n.typ {
-			*(*unsafe.Pointer)(p) = reflect.ValueOf(o.value).UnsafePointer()
+			memory.SetPointer(p, memory.To(reflect.ValueOf(o.value)))
 			return true
 		}
 		return false
 	}
-	made := reflect.New(n.elem.typ)
-	*(*unsafe.Pointer)(p) = made.UnsafePointer()
+	made := memory.To(reflect.New(n.elem.typ))
+	memory.SetPointer(p, made)
 	if n.elem.bean != nil {
-		return readBeanInto(d, n.elem, made.UnsafePointer(), lead, true)
+		return readBeanInto(d, n.elem, made, lead, true)
 	}
-	return n.elem.read(d, n.elem, made.UnsafePointer(), lead)
+	return n.elem.read(d, n.elem, made, lead)
 }
 
 // readSlice reads lists and arrays whose elements follow their count.
-func readSlice(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readSlice(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if lead == idNull {
 		return true
 	}
@@ -239,12 +215,12 @@ func readSlice(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 }
 
 // kept makes the variable that p points to the object of an index.
-func (d *decoder) kept(n *node, p unsafe.Pointer, index int) bool {
-	d.objects.list[index].value = n.pointerTo(p)
+func (d *decoder) kept(n *node, p memory.Place, index int) bool {
+	d.objects.list[index].value = memory.PointerLike(n.pointer, p)
 	return true
 }
 
-func (d *decoder) elementsTo(n *node, p unsafe.Pointer, count int) bool {
+func (d *decoder) elementsTo(n *node, p memory.Place, count int) bool {
 	if d.enter(d.at, count, 1) != nil {
 		return false
 	}
@@ -252,9 +228,9 @@ func (d *decoder) elementsTo(n *node, p unsafe.Pointer, count int) bool {
 	elem := n.elem
 	if n.typ == stringsType {
 		out := make([]string, count)
-		*(*[]string)(p) = out
+		*memory.At[[]string](p) = out
 		for i := range out {
-			if !d.typed(elem, unsafe.Pointer(&out[i])) {
+			if !d.typed(elem, memory.Of(&out[i])) {
 				return false
 			}
 		}
@@ -271,11 +247,11 @@ func (d *decoder) elementsTo(n *node, p unsafe.Pointer, count int) bool {
 			reflect.Copy(grown, slice)
 			slice = grown
 		}
-		if !d.typed(elem, unsafe.Add(slice.UnsafePointer(), uintptr(i)*elem.size)) {
+		if !d.typed(elem, memory.Item(memory.To(slice), i, elem.size)) {
 			return false
 		}
 	}
-	reflect.NewAt(n.typ, p).Elem().Set(slice)
+	memory.Value(n.typ, p).Set(slice)
 	return true
 }
 

@@ -2,42 +2,44 @@ package marshalling
 
 import (
 	"reflect"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-func writeString(e *encoder, _ *node, p unsafe.Pointer) bool { return e.string(*(*string)(p)) == nil }
+func writeString(e *encoder, _ *node, p memory.Place) bool {
+	return e.string(*memory.At[string](p)) == nil
+}
 
-func writeBoxed(e *encoder, n *node, p unsafe.Pointer) bool {
+func writeBoxed(e *encoder, n *node, p memory.Place) bool {
 	switch n.typ.Kind() {
 	case reflect.Bool:
-		return e.scalar(*(*bool)(p))
+		return e.scalar(*memory.At[bool](p))
 	case reflect.Int8:
-		e.out = append(e.out, idByteValue, *(*byte)(p))
+		e.out = append(e.out, idByteValue, *memory.At[byte](p))
 	case reflect.Int16:
 		e.u8(idShortValue)
-		e.u16(*(*uint16)(p))
+		e.u16(*memory.At[uint16](p))
 	case reflect.Int32:
 		e.u8(idIntegerValue)
-		e.u32(*(*uint32)(p))
+		e.u32(*memory.At[uint32](p))
 	case reflect.Int:
-		v := *(*int)(p)
+		v := *memory.At[int](p)
 		e.u8(idIntegerValue)
 		e.u32(uint32(v))
 		return v == int(int32(v))
 	case reflect.Int64:
 		e.u8(idLongValue)
-		e.u64(*(*uint64)(p))
+		e.u64(*memory.At[uint64](p))
 	case reflect.Uint16: // a java.Char
 		e.u8(idCharValue)
-		e.u16(*(*uint16)(p))
+		e.u16(*memory.At[uint16](p))
 	case reflect.Float32:
 		e.u8(idFloatValue)
-		e.u32(floatBits(*(*float32)(p)))
+		e.u32(floatBits(*memory.At[float32](p)))
 	case reflect.Float64:
 		e.u8(idDoubleValue)
-		e.u64(doubleBits(*(*float64)(p)))
+		e.u64(doubleBits(*memory.At[float64](p)))
 	default:
 		return false
 	}
@@ -45,30 +47,30 @@ func writeBoxed(e *encoder, n *node, p unsafe.Pointer) bool {
 }
 
 // bare writes a field of a primitive type.
-func (e *encoder) bare(kind reflect.Kind, p unsafe.Pointer) bool {
+func (e *encoder) bare(kind reflect.Kind, p memory.Place) bool {
 	switch kind {
 	case reflect.Bool:
 		b := byte(0)
-		if *(*bool)(p) {
+		if *memory.At[bool](p) {
 			b = 1
 		}
 		e.u8(b)
 	case reflect.Int8:
-		e.u8(*(*byte)(p))
+		e.u8(*memory.At[byte](p))
 	case reflect.Int16, reflect.Uint16:
-		e.u16(*(*uint16)(p))
+		e.u16(*memory.At[uint16](p))
 	case reflect.Int32:
-		e.u32(*(*uint32)(p))
+		e.u32(*memory.At[uint32](p))
 	case reflect.Int:
-		v := *(*int)(p)
+		v := *memory.At[int](p)
 		e.u32(uint32(v))
 		return v == int(int32(v))
 	case reflect.Int64:
-		e.u64(*(*uint64)(p))
+		e.u64(*memory.At[uint64](p))
 	case reflect.Float32:
-		e.u32(floatBits(*(*float32)(p)))
+		e.u32(floatBits(*memory.At[float32](p)))
 	case reflect.Float64:
-		e.u64(doubleBits(*(*float64)(p)))
+		e.u64(doubleBits(*memory.At[float64](p)))
 	default:
 		return false
 	}
@@ -79,7 +81,7 @@ func (e *encoder) bare(kind reflect.Kind, p unsafe.Pointer) bool {
 // Java object wherever it occurs. Its node is part of it: a struct and its first
 // field have one address.
 type variable struct {
-	at  unsafe.Pointer
+	at  memory.Place
 	len int // of a slice
 	as  *node
 }
@@ -104,8 +106,8 @@ func (e *encoder) took() {
 	e.size++
 }
 
-func writePointer(e *encoder, n *node, p unsafe.Pointer) bool {
-	at := *(*unsafe.Pointer)(p)
+func writePointer(e *encoder, n *node, p memory.Place) bool {
+	at := memory.Pointee(p)
 	if at == nil {
 		e.u8(idNull)
 		return true
@@ -121,7 +123,7 @@ func writePointer(e *encoder, n *node, p unsafe.Pointer) bool {
 	return done
 }
 
-func writeBean(e *encoder, n *node, p unsafe.Pointer) bool {
+func writeBean(e *encoder, n *node, p memory.Place) bool {
 	if e.enter() != nil {
 		return false
 	}
@@ -133,7 +135,7 @@ func writeBean(e *encoder, n *node, p unsafe.Pointer) bool {
 	e.took()
 	for _, steps := range n.bean.steps {
 		for _, f := range steps {
-			at := unsafe.Add(p, f.offset)
+			at := memory.Field(p, f.offset)
 			if f.primitive != 0 {
 				if !e.bare(f.kind, at) {
 					return false
@@ -149,9 +151,9 @@ func writeBean(e *encoder, n *node, p unsafe.Pointer) bool {
 }
 
 // writeTimeValue writes a value of java.time.
-func writeTimeValue(e *encoder, n *node, p unsafe.Pointer) bool {
+func writeTimeValue(e *encoder, n *node, p memory.Place) bool {
 	wanted, index := e.wanted, e.size
-	if e.value(reflect.NewAt(n.typ, p).Elem().Interface()) != nil {
+	if e.value(memory.Value(n.typ, p).Interface()) != nil {
 		return false
 	}
 	if e.size == index+1 {
@@ -160,28 +162,28 @@ func writeTimeValue(e *encoder, n *node, p unsafe.Pointer) bool {
 	return true
 }
 
-func writeEnum(e *encoder, n *node, p unsafe.Pointer) bool {
-	constant := *(*string)(p)
+func writeEnum(e *encoder, n *node, p memory.Place) bool {
+	constant := *memory.At[string](p)
 	return n.enum.Ordinal(constant) >= 0 && e.enum(java.Enum{Class: n.enum.Name, Name: constant}) == nil
 }
 
-func writeBytes(e *encoder, _ *node, p unsafe.Pointer) bool {
-	_, err := e.primitiveArray(*(*[]byte)(p))
+func writeBytes(e *encoder, _ *node, p memory.Place) bool {
+	_, err := e.primitiveArray(*memory.At[[]byte](p))
 	return err == nil
 }
 
-func writePrimitives(e *encoder, n *node, p unsafe.Pointer) bool {
-	_, err := e.primitiveArray(reflect.NewAt(n.typ, p).Elem().Interface())
+func writePrimitives(e *encoder, n *node, p memory.Place) bool {
+	_, err := e.primitiveArray(memory.Value(n.typ, p).Interface())
 	return err == nil
 }
 
-func writeSlice(e *encoder, n *node, p unsafe.Pointer) bool {
-	header := (*sliceHeader)(p)
-	if header.data == nil {
+func writeSlice(e *encoder, n *node, p memory.Place) bool {
+	data, count := memory.Pointee(p), memory.Len(p)
+	if data == nil {
 		e.u8(idNull)
 		return true
 	}
-	if header.n > 0 && n.elem.size > 0 && e.again(variable{header.data, header.n, n}) {
+	if count > 0 && n.elem.size > 0 && e.again(variable{data, count, n}) {
 		return true
 	}
 	if n.elem.write == nil || e.enter() != nil {
@@ -189,17 +191,11 @@ func writeSlice(e *encoder, n *node, p unsafe.Pointer) bool {
 	}
 	defer e.leave()
 	e.took()
-	e.collectionHead(idArrayList, header.n)
-	for i := range header.n {
-		if !n.elem.write(e, n.elem, unsafe.Add(header.data, uintptr(i)*n.elem.size)) {
+	e.collectionHead(idArrayList, count)
+	for i := range count {
+		if !n.elem.write(e, n.elem, memory.Item(data, i, n.elem.size)) {
 			return false
 		}
 	}
 	return true
-}
-
-// sliceHeader is the memory of a slice.
-type sliceHeader struct {
-	data   unsafe.Pointer
-	n, cap int
 }

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"reflect"
 	"time"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -55,7 +55,7 @@ func (d *decoder) expect(want ...byte) bool {
 	return true
 }
 
-func readTime(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readTime(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if isBack(lead) {
 		return d.copyOf(n, p, lead)
 	}
@@ -67,11 +67,11 @@ func readTime(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	if err != nil || !d.expect(idBlockEnd) {
 		return false
 	}
-	*(*time.Time)(p) = time.UnixMilli(millis).UTC()
+	*memory.At[time.Time](p) = time.UnixMilli(millis).UTC()
 	return d.kept(n, p, index)
 }
 
-func readUUID(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readUUID(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if isBack(lead) {
 		return d.copyOf(n, p, lead)
 	}
@@ -84,13 +84,13 @@ func readUUID(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 		return false
 	}
 	d.elements -= 2
-	id := (*java.UUID)(p)
+	id := memory.At[java.UUID](p)
 	copy(id[8:], b[:8]) // the least significant half stands first
 	copy(id[:8], b[8:])
 	return d.kept(n, p, index)
 }
 
-func readDecimal(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readDecimal(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if isBack(lead) {
 		return d.copyOf(n, p, lead)
 	}
@@ -111,7 +111,7 @@ func readDecimal(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	if err != nil || !d.expect(idBlockEnd) {
 		return false
 	}
-	*(*java.BigDecimal)(p) = java.BigDecimal{Unscaled: unscaled, Scale: scale}
+	*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: unscaled, Scale: scale}
 	return d.kept(n, p, index)
 }
 
@@ -175,13 +175,13 @@ func integerOf(digits []byte) *big.Int {
 	return new(big.Int).SetUint64(binary.BigEndian.Uint64(b[:]))
 }
 
-func readEnum(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readEnum(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if isBack(lead) {
 		o, ok := d.typedBack(lead)
 		if c, isEnum := o.value.(*class); !ok || !o.typed || !isEnum || c.name != n.enum.Name {
 			return false
 		}
-		*(*string)(p) = o.text
+		*memory.At[string](p) = o.text
 		return true
 	}
 	if lead != idNewObject {
@@ -201,7 +201,7 @@ func readEnum(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	}
 	for i := range n.enum.Constants {
 		if constant := n.enum.Constants[i].Name; constant == string(text) {
-			*(*string)(p) = constant
+			*memory.At[string](p) = constant
 			d.objects.push(object{text: constant, value: c, typed: true})
 			return true
 		}
@@ -209,7 +209,7 @@ func readEnum(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	return false
 }
 
-func readBytes(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readBytes(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if lead == idNull {
 		return true
 	}
@@ -224,12 +224,12 @@ func readBytes(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	if err != nil {
 		return false
 	}
-	*(*[]byte)(p) = append(make([]byte, 0, size), b...)
+	*memory.At[[]byte](p) = append(make([]byte, 0, size), b...)
 	return d.kept(n, p, d.reserve())
 }
 
 // readOtherList reads lists that are instances of a class, and arrays.
-func readOtherList(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readOtherList(d *decoder, n *node, p memory.Place, lead byte) bool {
 	switch {
 	case isBack(lead):
 		return d.copyOf(n, p, lead)
@@ -273,13 +273,13 @@ func readOtherList(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 }
 
 // items reads a count and the elements that end a custom part.
-func (d *decoder) items(n *node, p unsafe.Pointer, fields int) bool {
+func (d *decoder) items(n *node, p memory.Place, fields int) bool {
 	count, err := d.i32()
 	return err == nil && d.charge(d.at, fields+1, 0) == nil && d.elementsTo(n, p, int(count)) && d.expect(idBlockEnd)
 }
 
 // wrappedList reads an unmodifiable list or set as what it wraps.
-func (d *decoder) wrappedList(n *node, p unsafe.Pointer) bool {
+func (d *decoder) wrappedList(n *node, p memory.Place) bool {
 	index := d.reserve()
 	if d.enter(d.at, 1, 1) != nil {
 		return false
@@ -289,7 +289,7 @@ func (d *decoder) wrappedList(n *node, p unsafe.Pointer) bool {
 	return err == nil && lead != idNull && readSlice(d, n, p, lead) && d.kept(n, p, index)
 }
 
-func (d *decoder) emptyList(n *node, p unsafe.Pointer) bool {
+func (d *decoder) emptyList(n *node, p memory.Place) bool {
 	kind, err := d.u8()
 	if err != nil {
 		return false
@@ -303,7 +303,7 @@ func (d *decoder) emptyList(n *node, p unsafe.Pointer) bool {
 }
 
 // arrayTo reads an array of objects.
-func (d *decoder) arrayTo(n *node, p unsafe.Pointer, lead byte) bool {
+func (d *decoder) arrayTo(n *node, p memory.Place, lead byte) bool {
 	start := d.at
 	count, _, err := d.sizeAfter(lead - idArrayEmpty)
 	if err != nil {
@@ -322,7 +322,7 @@ func (d *decoder) arrayTo(n *node, p unsafe.Pointer, lead byte) bool {
 }
 
 // readMap reads HashMap and LinkedHashMap with String keys.
-func readMap(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
+func readMap(d *decoder, n *node, p memory.Place, lead byte) bool {
 	if lead == idNull {
 		return true
 	}
@@ -355,14 +355,14 @@ func readMap(d *decoder, n *node, p unsafe.Pointer, lead byte) bool {
 	return d.kept(n, p, index)
 }
 
-func (d *decoder) entriesTo(n *node, p unsafe.Pointer, count int) bool {
+func (d *decoder) entriesTo(n *node, p memory.Place, count int) bool {
 	if n.typ == mapType {
 		out := make(map[string]any, count)
-		*(*map[string]any)(p) = out
+		*memory.At[map[string]any](p) = out
 		for range count {
 			var key string
 			var value any
-			if !d.typed(n.key, unsafe.Pointer(&key)) || !d.typed(n.elem, unsafe.Pointer(&value)) {
+			if !d.typed(n.key, memory.Of(&key)) || !d.typed(n.elem, memory.Of(&value)) {
 				return false
 			}
 			out[key] = value
@@ -373,10 +373,10 @@ func (d *decoder) entriesTo(n *node, p unsafe.Pointer, count int) bool {
 	elem := reflect.New(n.elem.typ)
 	for range count {
 		var key string
-		if !d.typed(n.key, unsafe.Pointer(&key)) {
+		if !d.typed(n.key, memory.Of(&key)) {
 			return false
 		}
-		if !d.typed(n.elem, elem.UnsafePointer()) {
+		if !d.typed(n.elem, memory.To(elem)) {
 			return false
 		}
 		out.SetMapIndex(reflect.ValueOf(key), elem.Elem())
@@ -386,7 +386,7 @@ func (d *decoder) entriesTo(n *node, p unsafe.Pointer, count int) bool {
 		}
 		elem = reflect.New(n.elem.typ) // the instance table may point to the old one
 	}
-	reflect.NewAt(n.typ, p).Elem().Set(out)
+	memory.Value(n.typ, p).Set(out)
 	return true
 }
 

@@ -5,14 +5,14 @@ import (
 	"math/big"
 	"reflect"
 	"time"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-func writeTime(e *encoder, n *node, p unsafe.Pointer) bool {
-	t := *(*time.Time)(p)
+func writeTime(e *encoder, n *node, p memory.Place) bool {
+	t := *memory.At[time.Time](p)
 	if t.IsZero() {
 		e.u8(idNull)
 		return true
@@ -28,8 +28,8 @@ func writeTime(e *encoder, n *node, p unsafe.Pointer) bool {
 	return true
 }
 
-func writeUUID(e *encoder, n *node, p unsafe.Pointer) bool {
-	id := (*java.UUID)(p)
+func writeUUID(e *encoder, n *node, p memory.Place) bool {
+	id := memory.At[java.UUID](p)
 	e.u8(idNewObject)
 	if !e.classOf(n.wire) {
 		return false
@@ -39,8 +39,8 @@ func writeUUID(e *encoder, n *node, p unsafe.Pointer) bool {
 	return true
 }
 
-func writeDecimal(e *encoder, n *node, p unsafe.Pointer) bool {
-	v := (*java.BigDecimal)(p)
+func writeDecimal(e *encoder, n *node, p memory.Place) bool {
+	v := memory.At[java.BigDecimal](p)
 	e.u8(idNewObject)
 	if !e.classOf(n.wire) {
 		return false
@@ -94,13 +94,13 @@ func (e *encoder) bigInteger(l *levels, v *big.Int) bool {
 var notComputed = []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xfe}
 
 // writeMap writes a Go map as the HashMap that Java fills in sorted key order.
-func writeMap(e *encoder, n *node, p unsafe.Pointer) bool {
-	m := reflect.NewAt(n.typ, p).Elem()
+func writeMap(e *encoder, n *node, p memory.Place) bool {
+	m := memory.Value(n.typ, p)
 	if m.IsNil() {
 		e.u8(idNull)
 		return true
 	}
-	if e.again(variable{at: m.UnsafePointer(), as: n}) {
+	if e.again(variable{at: memory.To(m), as: n}) {
 		return true
 	}
 	if n.elem.write == nil || e.enter() != nil {
@@ -149,7 +149,7 @@ func (e *encoder) mapEntries(n *node, m reflect.Value, keys []string) bool {
 		values := m.Interface().(map[string]any)
 		for i := range keys {
 			v := values[keys[i]]
-			if e.string(keys[i]) != nil || !writeInterface(e, n.elem, unsafe.Pointer(&v)) {
+			if e.string(keys[i]) != nil || !writeInterface(e, n.elem, memory.Of(&v)) {
 				return false
 			}
 		}
@@ -158,7 +158,7 @@ func (e *encoder) mapEntries(n *node, m reflect.Value, keys []string) bool {
 	elem := reflect.New(n.elem.typ)
 	for i := range keys {
 		elem.Elem().Set(m.MapIndex(reflect.ValueOf(keys[i])))
-		if e.string(keys[i]) != nil || !n.elem.write(e, n.elem, elem.UnsafePointer()) {
+		if e.string(keys[i]) != nil || !n.elem.write(e, n.elem, memory.To(elem)) {
 			return false
 		}
 	}
@@ -167,17 +167,17 @@ func (e *encoder) mapEntries(n *node, m reflect.Value, keys []string) bool {
 
 // writeInterface writes scalars, and the Go maps and slices that have no type of
 // their own.
-func writeInterface(e *encoder, n *node, p unsafe.Pointer) bool {
-	switch v := (*(*any)(p)).(type) {
+func writeInterface(e *encoder, n *node, p memory.Place) bool {
+	switch v := (*memory.At[any](p)).(type) {
 	case nil:
 		e.u8(idNull)
 		return true
 	case string:
 		return e.string(v) == nil
 	case map[string]any:
-		return writeMap(e, n.key, unsafe.Pointer(&v))
+		return writeMap(e, n.key, memory.Of(&v))
 	case []any:
-		return writeSlice(e, n.elem, unsafe.Pointer(&v))
+		return writeSlice(e, n.elem, memory.Of(&v))
 	case int:
 		e.u8(idIntegerValue)
 		e.u32(uint32(v))

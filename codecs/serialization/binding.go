@@ -3,9 +3,9 @@ package serialization
 import (
 	"errors"
 	"reflect"
-	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -86,28 +86,16 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 // appendTyped writes straight from the value. What it cannot write is left to the
 // way by values.
 func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
-	if value == nil || reflect.TypeOf(value) != b.typed.typ {
+	t := b.typed.typ
+	if value == nil || reflect.TypeOf(value) != t {
 		return nil, false
 	}
-	v := addressable(value, b.typed.typ)
 	w := b.codec.writer(b.descs)
 	defer b.codec.releaseWriter(w)
-	if b.write.write(w, v) != nil {
+	if b.write.write(w, memory.Value(t, memory.Boxed(t, value, &w.word))) != nil {
 		return nil, false
 	}
 	return append(dst, w.out...), true
-}
-
-// addressable returns the value with an address, since plans read fields by it.
-// Nothing is written there.
-func addressable(value any, t reflect.Type) reflect.Value {
-	if t.Kind() == reflect.Struct && t.Size() > unsafe.Sizeof(uintptr(0)) {
-		// The second word of an interface points to a value of this size.
-		return reflect.NewAt(t, (*[2]unsafe.Pointer)(unsafe.Pointer(&value))[1]).Elem()
-	}
-	v := reflect.New(t).Elem()
-	v.Set(reflect.ValueOf(value))
-	return v
 }
 
 // Decode implements [codecs.Binding].

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -267,7 +267,7 @@ func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value)
 			return element.write(w, v.Elem())
 		}
 		if w.self = (serial.ID{}); sized {
-			w.self = serial.PointerID(v.UnsafePointer(), kind)
+			w.self = serial.PointerID(memory.To(v), kind)
 		}
 		if w.known(w.self, nil) {
 			return nil
@@ -292,7 +292,7 @@ var (
 
 // writeInstant writes a time as java.time.Instant.
 func writeInstant(w *writer, v reflect.Value) error {
-	t := *(*time.Time)(unsafe.Pointer(v.UnsafeAddr()))
+	t := *memory.Variable[time.Time](v)
 	if t.IsZero() {
 		w.byte(tcNull)
 		return nil
@@ -309,7 +309,7 @@ func (w *writer) openObject(d *serial.Desc) error {
 }
 
 func writeTime(w *writer, v reflect.Value) error {
-	t := *(*time.Time)(unsafe.Pointer(v.UnsafeAddr()))
+	t := *memory.Variable[time.Time](v)
 	if t.IsZero() {
 		w.byte(tcNull)
 		return nil
@@ -325,7 +325,7 @@ func writeTime(w *writer, v reflect.Value) error {
 }
 
 func writeDecimal(w *writer, v reflect.Value) error {
-	d := (*java.BigDecimal)(unsafe.Pointer(v.UnsafeAddr()))
+	d := memory.Variable[java.BigDecimal](v)
 	if err := w.openObject(decimalDesc); err != nil {
 		return err
 	}

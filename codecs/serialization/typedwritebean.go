@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -135,7 +136,7 @@ func (c *writeCompiler) slice(t reflect.Type) func(w *writer, v reflect.Value) e
 		}
 		var id serial.ID
 		if sized {
-			id = serial.SliceID(v.UnsafePointer(), v.Len())
+			id = serial.SliceID(memory.To(v), v.Len())
 		}
 		if w.known(id, nil) {
 			return nil
@@ -182,7 +183,7 @@ func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Valu
 			w.byte(tcNull)
 			return nil
 		}
-		id := serial.PointerID(v.UnsafePointer(), 0)
+		id := serial.PointerID(memory.To(v), 0)
 		if w.known(id, nil) {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -20,8 +21,9 @@ type writer struct {
 	objects  idTable
 	shared   handles[any] // constants, see serial.Constant
 	descs    descTable
-	texts    textTable // signatures of fields
-	self     serial.ID // of the struct that a typed plan writes next
+	texts    textTable    // signatures of fields
+	self     serial.ID    // of the struct that a typed plan writes next
+	word     memory.Place // a pointer or map that is the whole value
 	describe serial.Describer
 }
 
@@ -31,7 +33,7 @@ func (w *writer) reset(out []byte, depth int) {
 	w.shared.reset()
 	w.descs.reset()
 	w.texts.reset()
-	w.self = serial.ID{}
+	w.self, w.word = serial.ID{}, nil
 	w.describe.Reset()
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
 // typedPlan carries values of one Go type straight between tokens and Go variables,
@@ -31,7 +32,7 @@ func (p *typedPlan) decode(payload []byte, target any) bool {
 	r := p.reader(p.readers.Get())
 	v := reflect.ValueOf(target)
 	v.Elem().SetZero()
-	ok := p.read(r, payload, placeOf(v))
+	ok := p.read(r, payload, memory.To(v))
 	p.readers.Put(r)
 	return ok
 }
@@ -48,7 +49,7 @@ func (p *typedPlan) reader(old any) *typedReader {
 }
 
 // read reads payload into the zero variable at to.
-func (p *typedPlan) read(r *typedReader, payload []byte, to place) bool {
+func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	ok := r.start(payload) && p.root.read(r, 0, to)
 	r.release()
 	return ok
@@ -62,7 +63,7 @@ func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
 	}
 	w := p.writer(p.writers.Get())
 	w.begin()
-	dst, ok := w.finish(dst, p.root.writeOrNull(w, boxed(p.typ, value, &w.word)))
+	dst, ok := w.finish(dst, p.root.writeOrNull(w, memory.Boxed(p.typ, value, &w.word)))
 	p.writers.Put(w)
 	return dst, ok
 }
@@ -105,7 +106,7 @@ func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool
 	}
 	w := p.stateOf(state).w
 	w.begin()
-	return w.finish(dst, p.root.writeOrNull(w, placeOf(reflect.ValueOf(source))))
+	return w.finish(dst, p.root.writeOrNull(w, memory.To(reflect.ValueOf(source))))
 }
 
 // DecodeDirect reads payload into the zero variable that target points to; false
@@ -115,7 +116,7 @@ func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
 	if !isPointerTo(target, p.pointer) {
 		return false
 	}
-	return p.read(p.stateOf(state).r, payload, placeOf(reflect.ValueOf(target)))
+	return p.read(p.stateOf(state).r, payload, memory.To(reflect.ValueOf(target)))
 }
 
 var _ codecs.Binding = (*binding)(nil)

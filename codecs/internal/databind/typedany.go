@@ -3,6 +3,7 @@ package databind
 import (
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -31,10 +32,12 @@ func isNull(v any) bool {
 	return false
 }
 
-func (n *anyNode) null(p place) bool { return isNull(*load[any](p)) }
-func (n *anyNode) nullable() bool    { return true }
+func (n *anyNode) null(p memory.Place) bool { return isNull(*memory.At[any](p)) }
+func (n *anyNode) nullable() bool           { return true }
 
-func (n *anyNode) write(w *typedWriter, p place) bool { return n.writeValue(w, *load[any](p)) }
+func (n *anyNode) write(w *typedWriter, p memory.Place) bool {
+	return n.writeValue(w, *memory.At[any](p))
+}
 
 func (n *anyNode) writeValue(w *typedWriter, v any) bool {
 	switch v := v.(type) {
@@ -60,7 +63,7 @@ func (n *anyNode) writeValue(w *typedWriter, v any) bool {
 		w.g.Int(v)
 		w.g.EndWrap()
 	case map[string]any:
-		return n.maps.write(w, place(&v))
+		return n.maps.write(w, memory.Of(&v))
 	case []any:
 		return n.writeList(w, v)
 	default:
@@ -76,7 +79,7 @@ func (n *anyNode) lower(w *typedWriter, v any) bool {
 }
 
 func (n *anyNode) writeList(w *typedWriter, list []any) bool {
-	if n.typed && !w.wrap(&n.list) || !n.lists.write(w, place(&list)) {
+	if n.typed && !w.wrap(&n.list) || !n.lists.write(w, memory.Of(&list)) {
 		return false
 	}
 	if n.typed {
@@ -85,8 +88,8 @@ func (n *anyNode) writeList(w *typedWriter, list []any) bool {
 	return true
 }
 
-func (n *anyNode) read(r *typedReader, i int, p place) (ok bool) {
-	*load[any](p), ok = n.value(r, i)
+func (n *anyNode) read(r *typedReader, i int, p memory.Place) (ok bool) {
+	*memory.At[any](p), ok = n.value(r, i)
 	return ok
 }
 
@@ -119,14 +122,14 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 		if k.Flags&token.FlagLiteral == 0 {
 			return n.other(r, i)
 		}
-		v, err := strconv.ParseFloat(textOf(r.tape.Text(k)), 64)
+		v, err := strconv.ParseFloat(memory.Text(r.tape.Text(k)), 64)
 		return v, err == nil
 	case token.Object:
 		if !n.inside() || !n.maps.mine(r, i) {
 			return n.other(r, i)
 		}
 		var m map[string]any
-		ok := n.maps.read(r, i, place(&m))
+		ok := n.maps.read(r, i, memory.Of(&m))
 		return m, ok
 	case token.Array:
 		if n.inside() {
@@ -156,7 +159,7 @@ func (n *anyNode) array(r *typedReader, i int) (any, bool) {
 	k := &r.toks[i]
 	if !n.typed {
 		var list []any
-		ok := n.lists.read(r, i, place(&list))
+		ok := n.lists.read(r, i, memory.Of(&list))
 		return list, ok
 	}
 	if k.N != 2 || r.toks[i+1].Kind != token.String {
@@ -171,7 +174,7 @@ func (n *anyNode) array(r *typedReader, i int) (any, bool) {
 	case n.list.text:
 		if v.Kind == token.Array && v.Type == 0 {
 			var list []any
-			ok := n.lists.read(r, i+2, place(&list))
+			ok := n.lists.read(r, i+2, memory.Of(&list))
 			return list, ok
 		}
 	}

@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -15,20 +16,20 @@ type typedField struct {
 	drops  bool // it is left out then, whatever the codec does otherwise
 	// empty reports whether the variable is what the flag omitempty leaves out; nil
 	// without it.
-	empty func(p place) bool
+	empty func(p memory.Place) bool
 }
 
 // emptiness returns what omitempty means for a type.
-func emptiness(t reflect.Type) func(p place) bool {
+func emptiness(t reflect.Type) func(p memory.Place) bool {
 	switch t.Kind() {
 	case reflect.String:
-		return func(p place) bool { return *load[string](p) == "" }
+		return func(p memory.Place) bool { return *memory.At[string](p) == "" }
 	case reflect.Slice:
-		return func(p place) bool { return sliceLen(p) == 0 }
+		return func(p memory.Place) bool { return memory.Len(p) == 0 }
 	case reflect.Map:
-		return func(p place) bool { return valueAt(t, p).Len() == 0 }
+		return func(p memory.Place) bool { return memory.Value(t, p).Len() == 0 }
 	default:
-		return func(p place) bool { return valueAt(t, p).IsZero() }
+		return func(p memory.Place) bool { return memory.Value(t, p).IsZero() }
 	}
 }
 
@@ -52,10 +53,10 @@ type typedClass struct {
 	writes   typedName // name, or empty where the declared type says it
 }
 
-func (n *beanNode) null(place) bool { return false }
-func (n *beanNode) nullable() bool  { return false }
+func (n *beanNode) null(memory.Place) bool { return false }
+func (n *beanNode) nullable() bool         { return false }
 
-func (n *beanNode) write(w *typedWriter, p place) bool {
+func (n *beanNode) write(w *typedWriter, p memory.Place) bool {
 	if !w.enter(len(n.fields)) {
 		return false
 	}
@@ -64,7 +65,7 @@ func (n *beanNode) write(w *typedWriter, p place) bool {
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
-		at := fieldAt(p, f.offset)
+		at := memory.Field(p, f.offset)
 		null := f.nulls && f.slot.node.null(at)
 		if null && (!n.keeps || f.drops) || f.empty != nil && f.empty(at) {
 			continue
@@ -84,14 +85,14 @@ func (n *beanNode) write(w *typedWriter, p place) bool {
 }
 
 // count returns how many fields are written.
-func (n *beanNode) count(p place) int {
+func (n *beanNode) count(p memory.Place) int {
 	count := len(n.fields)
 	if !n.omits && (n.nulls == 0 || n.keeps) {
 		return count
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
-		at := fieldAt(p, f.offset)
+		at := memory.Field(p, f.offset)
 		if f.nulls && (!n.keeps || f.drops) && f.slot.node.null(at) || f.empty != nil && f.empty(at) {
 			count--
 		}
@@ -102,7 +103,7 @@ func (n *beanNode) count(p place) int {
 // maxFields is how many fields a struct may have: as many as a word has bits.
 const maxFields = 64
 
-func (n *beanNode) read(r *typedReader, i int, p place) bool {
+func (n *beanNode) read(r *typedReader, i int, p memory.Place) bool {
 	at, id, ok := r.object(i, &n.as)
 	if !ok || !r.enter() {
 		return false
@@ -129,7 +130,7 @@ func (n *beanNode) read(r *typedReader, i int, p place) bool {
 		seen |= 1 << f
 		next = f + 1
 		field := &n.fields[f]
-		if !field.slot.read(r, value, fieldAt(p, field.offset)) {
+		if !field.slot.read(r, value, memory.Field(p, field.offset)) {
 			return false
 		}
 	}

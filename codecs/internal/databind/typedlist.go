@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -15,24 +16,24 @@ type listNode struct {
 	strings bool         // bare strings, in a []string
 }
 
-func (n *listNode) null(p place) bool { return pointee(p) == nil }
-func (n *listNode) nullable() bool    { return true }
+func (n *listNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
+func (n *listNode) nullable() bool           { return true }
 
-func (n *listNode) write(w *typedWriter, p place) bool {
-	count := sliceLen(p)
+func (n *listNode) write(w *typedWriter, p memory.Place) bool {
+	count := memory.Len(p)
 	if !w.enter(count) {
 		return false
 	}
 	w.g.Array(count)
 	if n.strings {
-		for _, s := range *load[[]string](p) {
+		for _, s := range *memory.At[[]string](p) {
 			if w.g.String(s) != nil {
 				return false
 			}
 		}
 	} else {
 		for i := range count {
-			if !n.slot.writeOrNull(w, elementAt(p, i, n.size)) {
+			if !n.slot.writeOrNull(w, memory.Element(p, i, n.size)) {
 				return false
 			}
 		}
@@ -42,13 +43,13 @@ func (n *listNode) write(w *typedWriter, p place) bool {
 	return true
 }
 
-func (n *listNode) read(r *typedReader, i int, p place) bool {
+func (n *listNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	if k.Kind != token.Array || !r.enter() {
 		return false
 	}
 	if n.strings {
-		if !r.readTexts(i, load[[]string](p)) {
+		if !r.readTexts(i, memory.At[[]string](p)) {
 			return false
 		}
 		r.leave()
@@ -57,7 +58,7 @@ func (n *listNode) read(r *typedReader, i int, p place) bool {
 	n.make(p, int(k.N))
 	at := i + 1
 	for e := range int(k.N) {
-		if !n.slot.read(r, at, elementAt(p, e, n.size)) {
+		if !n.slot.read(r, at, memory.Element(p, e, n.size)) {
 			return false
 		}
 		at = int(r.toks[at].Next)
@@ -83,17 +84,17 @@ func (r *typedReader) readTexts(i int, to *[]string) bool {
 }
 
 // make stores a slice of n zero elements.
-func (n *listNode) make(p place, count int) {
+func (n *listNode) make(p memory.Place, count int) {
 	switch n.kind {
 	case reflect.Int32:
-		*load[[]int32](p) = make([]int32, count)
+		*memory.At[[]int32](p) = make([]int32, count)
 	case reflect.Int64:
-		*load[[]int64](p) = make([]int64, count)
+		*memory.At[[]int64](p) = make([]int64, count)
 	case reflect.Float64:
-		*load[[]float64](p) = make([]float64, count)
+		*memory.At[[]float64](p) = make([]float64, count)
 	case reflect.Interface:
-		*load[[]any](p) = make([]any, count)
+		*memory.At[[]any](p) = make([]any, count)
 	default:
-		valueAt(n.typ, p).Set(reflect.MakeSlice(n.typ, count, count))
+		memory.Value(n.typ, p).Set(reflect.MakeSlice(n.typ, count, count))
 	}
 }

@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -17,8 +18,8 @@ type mapNode struct {
 	keeps bool     // null is written
 }
 
-func (n *mapNode) null(p place) bool { return pointee(p) == nil }
-func (n *mapNode) nullable() bool    { return true }
+func (n *mapNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
+func (n *mapNode) nullable() bool           { return true }
 
 // mine reports whether object i is a map of a class that is read here.
 func (n *mapNode) mine(r *typedReader, i int) bool {
@@ -26,7 +27,7 @@ func (n *mapNode) mine(r *typedReader, i int) bool {
 	return ok
 }
 
-func (n *mapNode) read(r *typedReader, i int, p place) bool {
+func (n *mapNode) read(r *typedReader, i int, p memory.Place) bool {
 	at, id, ok := r.object(i, &n.as)
 	if !ok || !r.enter() {
 		return false
@@ -34,7 +35,7 @@ func (n *mapNode) read(r *typedReader, i int, p place) bool {
 	switch {
 	case n.texts:
 		m := make(map[string]string, mapRoom(r, i))
-		*load[map[string]string](p) = m
+		*memory.At[map[string]string](p) = m
 		ok = r.members(i, at, id, func(key string, value int) bool {
 			k := &r.toks[value]
 			m[key] = r.text(k)
@@ -42,7 +43,7 @@ func (n *mapNode) read(r *typedReader, i int, p place) bool {
 		})
 	case n.plain != nil:
 		m := make(map[string]any, mapRoom(r, i))
-		*load[map[string]any](p) = m
+		*memory.At[map[string]any](p) = m
 		ok = r.members(i, at, id, func(key string, value int) (ok bool) {
 			m[key], ok = n.plain.value(r, value)
 			return ok
@@ -54,14 +55,14 @@ func (n *mapNode) read(r *typedReader, i int, p place) bool {
 	return ok
 }
 
-func (n *mapNode) readEntries(r *typedReader, i, at, id int, p place) bool {
+func (n *mapNode) readEntries(r *typedReader, i, at, id int, p memory.Place) bool {
 	m := reflect.MakeMapWithSize(n.typ, mapRoom(r, i))
-	valueAt(n.typ, p).Set(m)
+	memory.Value(n.typ, p).Set(m)
 	k, v := variable(n.typ.Key()), variable(n.typ.Elem())
 	return r.members(i, at, id, func(key string, value int) bool {
 		v.SetZero()
 		k.SetString(key)
-		if !n.value.read(r, value, placeOf(v.Addr())) {
+		if !n.value.read(r, value, memory.To(v.Addr())) {
 			return false
 		}
 		m.SetMapIndex(k, v)
@@ -87,19 +88,19 @@ func (r *typedReader) members(i, at, id int, read func(key string, value int) bo
 	return true
 }
 
-func (n *mapNode) write(w *typedWriter, p place) bool {
-	if !w.enter(2 * valueAt(n.typ, p).Len()) {
+func (n *mapNode) write(w *typedWriter, p memory.Place) bool {
+	if !w.enter(2 * memory.Value(n.typ, p).Len()) {
 		return false
 	}
 	base := len(w.keys)
 	var ok bool
 	switch {
 	case n.texts:
-		ok = n.writeTexts(w, *load[map[string]string](p))
+		ok = n.writeTexts(w, *memory.At[map[string]string](p))
 	case n.plain != nil:
-		ok = n.writePlain(w, *load[map[string]any](p))
+		ok = n.writePlain(w, *memory.At[map[string]any](p))
 	default:
-		ok = n.writeEntries(w, valueAt(n.typ, p))
+		ok = n.writeEntries(w, memory.Value(n.typ, p))
 	}
 	if !ok {
 		return false
@@ -169,7 +170,7 @@ func (n *mapNode) writePlain(w *typedWriter, m map[string]any) bool {
 func (n *mapNode) writeEntries(w *typedWriter, m reflect.Value) bool {
 	base, nulls := len(w.keys), 0
 	v := variable(n.typ.Elem())
-	at := placeOf(v.Addr())
+	at := memory.To(v.Addr())
 	for it := m.MapRange(); it.Next(); {
 		w.keys = append(w.keys, it.Key().String())
 		v.SetIterValue(it)

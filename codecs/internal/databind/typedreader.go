@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -95,7 +96,7 @@ func (r *typedReader) text(k *token.Token) string {
 	}
 	at := len(r.chunk)
 	r.chunk = append(r.chunk, b...)
-	return textOf(r.chunk[at:])
+	return memory.Text(r.chunk[at:])
 }
 
 // maxBoxes bounds how many strings under any share memory, header by header.
@@ -110,7 +111,7 @@ func (r *typedReader) box(s string) any {
 	to := &r.boxes[r.boxed]
 	r.boxed++
 	*to = s
-	return anyText(to)
+	return memory.TextBox(to)
 }
 
 // typedSlot is a node together with how its values are framed.
@@ -128,17 +129,17 @@ type typedSlot struct {
 // Nodes are immutable.
 type typedNode interface {
 	// null reports whether the value at p is null in Java.
-	null(p place) bool
+	null(p memory.Place) bool
 	// write writes the value at p, which is not null.
-	write(w *typedWriter, p place) bool
+	write(w *typedWriter, p memory.Place) bool
 	// read reads token i, which is not null, into the zero variable at p.
-	read(r *typedReader, i int, p place) bool
+	read(r *typedReader, i int, p memory.Place) bool
 	// nullable reports whether null leaves the variable zero wherever it stands.
 	nullable() bool
 }
 
 // read reads the value at token i, with what is around it.
-func (s *typedSlot) read(r *typedReader, i int, p place) bool {
+func (s *typedSlot) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	if k.Kind == token.Null {
 		return k.Type == 0 && (s.inside || s.node.nullable())
@@ -163,7 +164,7 @@ func (s *typedSlot) read(r *typedReader, i int, p place) bool {
 func (s *typedSlot) takes(class string) bool { return class == s.wrap.text || s.others[class] }
 
 // write writes the value at p, which is not null.
-func (s *typedSlot) write(w *typedWriter, p place) bool {
+func (s *typedSlot) write(w *typedWriter, p memory.Place) bool {
 	switch {
 	case s.by != nil:
 		return s.by.write(w, p)
@@ -178,7 +179,7 @@ func (s *typedSlot) write(w *typedWriter, p place) bool {
 }
 
 // writeOrNull writes the value at p, or null.
-func (s *typedSlot) writeOrNull(w *typedWriter, p place) bool {
+func (s *typedSlot) writeOrNull(w *typedWriter, p memory.Place) bool {
 	if s.node.null(p) {
 		if !s.node.nullable() {
 			return false

@@ -5,81 +5,9 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
-
-// storeInt stores v in the integer variable of that kind at p; false where it does
-// not fit.
-func storeInt(kind reflect.Kind, p place, v int64) bool {
-	switch kind {
-	case reflect.Int64:
-		*load[int64](p) = v
-		return true
-	case reflect.Int:
-		*load[int](p) = int(v)
-		return int64(int(v)) == v
-	case reflect.Int32:
-		*load[int32](p) = int32(v)
-		return int64(int32(v)) == v
-	case reflect.Int16:
-		*load[int16](p) = int16(v)
-		return int64(int16(v)) == v
-	case reflect.Int8:
-		*load[int8](p) = int8(v)
-		return int64(int8(v)) == v
-	}
-	return v >= 0 && storeUint(kind, p, uint64(v))
-}
-
-func storeUint(kind reflect.Kind, p place, v uint64) bool {
-	switch kind {
-	case reflect.Uint8:
-		*load[uint8](p) = uint8(v)
-		return uint64(uint8(v)) == v
-	case reflect.Uint16:
-		*load[uint16](p) = uint16(v)
-		return uint64(uint16(v)) == v
-	case reflect.Uint32:
-		*load[uint32](p) = uint32(v)
-		return uint64(uint32(v)) == v
-	case reflect.Uint64:
-		*load[uint64](p) = v
-		return true
-	case reflect.Uint:
-		*load[uint](p) = uint(v)
-		return uint64(uint(v)) == v
-	}
-	return false
-}
-
-// loadInt returns the integer at p; false where Java has no such number.
-func loadInt(kind reflect.Kind, p place) (int64, bool) {
-	switch kind {
-	case reflect.Int64:
-		return *load[int64](p), true
-	case reflect.Int:
-		return int64(*load[int](p)), true
-	case reflect.Int32:
-		return int64(*load[int32](p)), true
-	case reflect.Int16:
-		return int64(*load[int16](p)), true
-	case reflect.Int8:
-		return int64(*load[int8](p)), true
-	case reflect.Uint8:
-		return int64(*load[uint8](p)), true
-	case reflect.Uint16:
-		return int64(*load[uint16](p)), true
-	case reflect.Uint32:
-		return int64(*load[uint32](p)), true
-	case reflect.Uint64:
-		v := *load[uint64](p)
-		return int64(v), v <= math.MaxInt64
-	case reflect.Uint:
-		v := *load[uint](p)
-		return int64(v), v <= math.MaxInt64
-	}
-	return 0, false
-}
 
 // intNode carries Go's integers as one of Java's.
 type intNode struct {
@@ -93,11 +21,11 @@ var wholeBounds = map[string][2]int64{
 	"java.lang.Integer": {math.MinInt32, math.MaxInt32}, "java.lang.Long": {math.MinInt64, math.MaxInt64},
 }
 
-func (n *intNode) null(place) bool { return false }
-func (n *intNode) nullable() bool  { return false }
+func (n *intNode) null(memory.Place) bool { return false }
+func (n *intNode) nullable() bool         { return false }
 
-func (n *intNode) write(w *typedWriter, p place) bool {
-	v, ok := loadInt(n.kind, p)
+func (n *intNode) write(w *typedWriter, p memory.Place) bool {
+	v, ok := memory.LoadInt(n.kind, p)
 	if !ok || v < n.lo || v > n.hi {
 		return false
 	}
@@ -105,28 +33,28 @@ func (n *intNode) write(w *typedWriter, p place) bool {
 	return true
 }
 
-func (n *intNode) read(r *typedReader, i int, p place) bool {
+func (n *intNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	v := k.Int()
-	return k.Kind == token.Int && v >= n.lo && v <= n.hi && storeInt(n.kind, p, v)
+	return k.Kind == token.Int && v >= n.lo && v <= n.hi && memory.StoreInt(n.kind, p, v)
 }
 
 // floatNode carries float64 as Double and float32 as Float.
 type floatNode struct{ double bool }
 
-func (n *floatNode) null(place) bool { return false }
-func (n *floatNode) nullable() bool  { return false }
+func (n *floatNode) null(memory.Place) bool { return false }
+func (n *floatNode) nullable() bool         { return false }
 
-func (n *floatNode) write(w *typedWriter, p place) bool {
+func (n *floatNode) write(w *typedWriter, p memory.Place) bool {
 	if !n.double {
-		v := *load[float32](p)
+		v := *memory.At[float32](p)
 		if v-v != 0 { // not finite: formats differ
 			return false
 		}
 		w.g.Float32(v)
 		return true
 	}
-	v := *load[float64](p)
+	v := *memory.At[float64](p)
 	if v-v != 0 {
 		return false
 	}
@@ -137,66 +65,68 @@ func (n *floatNode) write(w *typedWriter, p place) bool {
 // maxExact is the largest whole number up to which a double holds each of them.
 const maxExact = 1 << 53
 
-func (n *floatNode) read(r *typedReader, i int, p place) bool {
+func (n *floatNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	switch {
 	case k.Kind == token.Int && n.double:
 		v := k.Int()
-		*load[float64](p) = float64(v)
+		*memory.At[float64](p) = float64(v)
 		return v <= maxExact && v >= -maxExact && (v != 0 || k.Len <= 1) // -0
 	case k.Kind != token.Float:
 		return false
 	case k.Flags&token.FlagLiteral != 0:
 		text := r.tape.Text(k)
 		if n.double {
-			v, err := strconv.ParseFloat(textOf(text), 64)
-			*load[float64](p) = v
+			v, err := strconv.ParseFloat(memory.Text(text), 64)
+			*memory.At[float64](p) = v
 			return err == nil
 		}
-		v, err := strconv.ParseFloat(textOf(text), 32)
-		*load[float32](p) = float32(v)
+		v, err := strconv.ParseFloat(memory.Text(text), 32)
+		*memory.At[float32](p) = float32(v)
 		return err == nil
 	}
 	v := math.Float64frombits(k.Num)
 	if n.double {
-		*load[float64](p) = v
+		*memory.At[float64](p) = v
 		return true
 	}
-	*load[float32](p) = float32(v)
+	*memory.At[float32](p) = float32(v)
 	return float64(float32(v)) == v
 }
 
 // boolNode carries bool.
 type boolNode struct{}
 
-func (boolNode) null(place) bool { return false }
-func (boolNode) nullable() bool  { return false }
+func (boolNode) null(memory.Place) bool { return false }
+func (boolNode) nullable() bool         { return false }
 
-func (boolNode) write(w *typedWriter, p place) bool {
-	w.g.Bool(*load[bool](p))
+func (boolNode) write(w *typedWriter, p memory.Place) bool {
+	w.g.Bool(*memory.At[bool](p))
 	return true
 }
 
-func (boolNode) read(r *typedReader, i int, p place) bool {
+func (boolNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
-	*load[bool](p) = k.Bool()
+	*memory.At[bool](p) = k.Bool()
 	return k.Kind == token.Bool
 }
 
 // textNode carries strings.
 type textNode struct{}
 
-func (textNode) null(place) bool { return false }
-func (textNode) nullable() bool  { return false }
+func (textNode) null(memory.Place) bool { return false }
+func (textNode) nullable() bool         { return false }
 
-func (textNode) write(w *typedWriter, p place) bool { return w.g.String(*load[string](p)) == nil }
+func (textNode) write(w *typedWriter, p memory.Place) bool {
+	return w.g.String(*memory.At[string](p)) == nil
+}
 
-func (textNode) read(r *typedReader, i int, p place) bool {
+func (textNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	if k.Kind != token.String || k.Flags&token.FlagLiteral != 0 {
 		return false
 	}
-	*load[string](p) = r.text(k)
+	*memory.At[string](p) = r.text(k)
 	return true
 }
 
@@ -212,19 +142,19 @@ type pointerNode struct {
 func (n *pointerNode) nullable() bool { return true }
 
 // null looks through the pointer too: what it points to may be null in Java.
-func (n *pointerNode) null(p place) bool {
-	to := pointee(p)
+func (n *pointerNode) null(p memory.Place) bool {
+	to := memory.Pointee(p)
 	return to == nil || n.node.null(to)
 }
 
-func (n *pointerNode) write(w *typedWriter, p place) bool {
+func (n *pointerNode) write(w *typedWriter, p memory.Place) bool {
 	w.left -= 8
-	return n.node.write(w, pointee(p))
+	return n.node.write(w, memory.Pointee(p))
 }
 
-func (n *pointerNode) read(r *typedReader, i int, p place) bool {
-	to := freshOf(n.elem, n.kind)
-	setPointer(p, to)
+func (n *pointerNode) read(r *typedReader, i int, p memory.Place) bool {
+	to := memory.New(n.elem, n.kind)
+	memory.SetPointer(p, to)
 	return n.node.read(r, i, to)
 }
 
@@ -236,23 +166,23 @@ type enumNode struct {
 	byName map[string]int // ordinals
 }
 
-func (n *enumNode) null(p place) bool {
-	return n.kind == reflect.String && *load[string](p) == ""
+func (n *enumNode) null(p memory.Place) bool {
+	return n.kind == reflect.String && *memory.At[string](p) == ""
 }
 
 func (n *enumNode) nullable() bool { return n.kind == reflect.String }
 
-func (n *enumNode) write(w *typedWriter, p place) bool {
+func (n *enumNode) write(w *typedWriter, p memory.Place) bool {
 	if n.kind == reflect.String {
-		name := *load[string](p)
+		name := *memory.At[string](p)
 		_, known := n.byName[name]
 		return known && w.g.String(name) == nil
 	}
-	v, ok := loadInt(n.kind, p)
+	v, ok := memory.LoadInt(n.kind, p)
 	return ok && v >= 0 && v < int64(len(n.names)) && w.g.String(n.names[v]) == nil
 }
 
-func (n *enumNode) read(r *typedReader, i int, p place) bool {
+func (n *enumNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	if k.Kind != token.String {
 		return false
@@ -262,8 +192,8 @@ func (n *enumNode) read(r *typedReader, i int, p place) bool {
 		return false
 	}
 	if n.kind == reflect.String {
-		*load[string](p) = n.names[ordinal]
+		*memory.At[string](p) = n.names[ordinal]
 		return true
 	}
-	return storeInt(n.kind, p, int64(ordinal))
+	return memory.StoreInt(n.kind, p, int64(ordinal))
 }

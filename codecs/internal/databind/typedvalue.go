@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -20,11 +21,11 @@ type dateNode struct {
 	zone string // what stands for UTC in a text
 }
 
-func (*dateNode) null(p place) bool { return load[time.Time](p).IsZero() }
-func (*dateNode) nullable() bool    { return true }
+func (*dateNode) null(p memory.Place) bool { return memory.At[time.Time](p).IsZero() }
+func (*dateNode) nullable() bool           { return true }
 
-func (n *dateNode) write(w *typedWriter, p place) bool {
-	millis := load[time.Time](p).UnixMilli()
+func (n *dateNode) write(w *typedWriter, p memory.Place) bool {
+	millis := memory.At[time.Time](p).UnixMilli()
 	if n.text {
 		return w.g.String(dateText(millis, n.zone)) == nil
 	}
@@ -32,34 +33,34 @@ func (n *dateNode) write(w *typedWriter, p place) bool {
 	return true
 }
 
-func (n *dateNode) read(r *typedReader, i int, p place) bool {
+func (n *dateNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	millis, ok := k.Int(), k.Kind == token.Int
 	if k.Kind == token.String && n.text {
-		millis, ok = parseDate(textOf(r.tape.Text(k)))
+		millis, ok = parseDate(memory.Text(r.tape.Text(k)))
 	}
-	*load[time.Time](p) = time.UnixMilli(millis).UTC()
+	*memory.At[time.Time](p) = time.UnixMilli(millis).UTC()
 	return ok
 }
 
 // decimalNode carries java.BigDecimal.
 type decimalNode struct{}
 
-func (decimalNode) null(place) bool { return false }
-func (decimalNode) nullable() bool  { return false }
+func (decimalNode) null(memory.Place) bool { return false }
+func (decimalNode) nullable() bool         { return false }
 
-func (decimalNode) write(w *typedWriter, p place) bool {
-	return w.g.Decimal(*load[java.BigDecimal](p)) == nil
+func (decimalNode) write(w *typedWriter, p memory.Place) bool {
+	return w.g.Decimal(*memory.At[java.BigDecimal](p)) == nil
 }
 
-func (decimalNode) read(r *typedReader, i int, p place) bool {
+func (decimalNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	switch {
 	case k.Kind == token.Decimal:
-		*load[java.BigDecimal](p) = r.tape.Decimal(k)
+		*memory.At[java.BigDecimal](p) = r.tape.Decimal(k)
 		return true
 	case k.Kind == token.Int:
-		*load[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(k.Int())}
+		*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(k.Int())}
 		return true
 	case k.Kind == token.Float:
 		text := r.tape.Text(k)
@@ -68,7 +69,7 @@ func (decimalNode) read(r *typedReader, i int, p place) bool {
 			text = r.digits
 		}
 		if unscaled, scale, ok := parseSmall(text); ok && k.Flags&token.FlagFloat32 == 0 {
-			*load[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(unscaled), Scale: scale}
+			*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(unscaled), Scale: scale}
 			return true
 		}
 	case k.Kind != token.Big:
@@ -76,7 +77,7 @@ func (decimalNode) read(r *typedReader, i int, p place) bool {
 	}
 	v, err := r.values.convert("java.math.BigDecimal", i)
 	d, ok := v.(java.BigDecimal)
-	*load[java.BigDecimal](p) = d
+	*memory.At[java.BigDecimal](p) = d
 	return ok && err == nil
 }
 
@@ -135,17 +136,19 @@ func smallBig(v int64) *big.Int {
 // bigNode carries *big.Int.
 type bigNode struct{}
 
-func (bigNode) null(p place) bool { return pointee(p) == nil }
-func (bigNode) nullable() bool    { return true }
+func (bigNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
+func (bigNode) nullable() bool           { return true }
 
-func (bigNode) write(w *typedWriter, p place) bool { return w.g.Big(*load[*big.Int](p)) == nil }
+func (bigNode) write(w *typedWriter, p memory.Place) bool {
+	return w.g.Big(*memory.At[*big.Int](p)) == nil
+}
 
-func (bigNode) read(r *typedReader, i int, p place) bool {
+func (bigNode) read(r *typedReader, i int, p memory.Place) bool {
 	switch k := &r.toks[i]; k.Kind {
 	case token.Int:
-		*load[*big.Int](p) = smallBig(k.Int())
+		*memory.At[*big.Int](p) = smallBig(k.Int())
 	case token.Big:
-		*load[*big.Int](p) = r.tape.Big(k)
+		*memory.At[*big.Int](p) = r.tape.Big(k)
 	default:
 		return false
 	}
@@ -155,25 +158,25 @@ func (bigNode) read(r *typedReader, i int, p place) bool {
 // bytesNode carries []byte as byte[].
 type bytesNode struct{}
 
-func (bytesNode) null(p place) bool { return pointee(p) == nil }
-func (bytesNode) nullable() bool    { return true }
+func (bytesNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
+func (bytesNode) nullable() bool           { return true }
 
-func (bytesNode) write(w *typedWriter, p place) bool {
-	w.g.Bytes(*load[[]byte](p))
+func (bytesNode) write(w *typedWriter, p memory.Place) bool {
+	w.g.Bytes(*memory.At[[]byte](p))
 	return true
 }
 
-func (bytesNode) read(r *typedReader, i int, p place) bool {
+func (bytesNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	text := r.tape.Text(k)
 	switch k.Kind {
 	case token.Bytes:
-		*load[[]byte](p) = append([]byte{}, text...)
+		*memory.At[[]byte](p) = append([]byte{}, text...)
 		return true
 	case token.String:
 		out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 		n, err := base64.StdEncoding.Decode(out, text)
-		*load[[]byte](p) = out[:n]
+		*memory.At[[]byte](p) = out[:n]
 		return err == nil
 	default:
 		return false
@@ -183,11 +186,11 @@ func (bytesNode) read(r *typedReader, i int, p place) bool {
 // uuidNode carries types of sixteen bytes as java.util.UUID: its text, or its bytes.
 type uuidNode struct{ binary bool }
 
-func (*uuidNode) null(place) bool { return false }
-func (*uuidNode) nullable() bool  { return false }
+func (*uuidNode) null(memory.Place) bool { return false }
+func (*uuidNode) nullable() bool         { return false }
 
-func (n *uuidNode) write(w *typedWriter, p place) bool {
-	u := load[java.UUID](p)
+func (n *uuidNode) write(w *typedWriter, p memory.Place) bool {
+	u := memory.At[java.UUID](p)
 	if n.binary {
 		w.g.Bytes(u[:])
 		return true
@@ -195,37 +198,37 @@ func (n *uuidNode) write(w *typedWriter, p place) bool {
 	return w.g.String(u.String()) == nil
 }
 
-func (n *uuidNode) read(r *typedReader, i int, p place) bool {
+func (n *uuidNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	if k.Kind == token.Bytes && k.Len == 16 {
-		copy(load[java.UUID](p)[:], r.tape.Text(k))
+		copy(memory.At[java.UUID](p)[:], r.tape.Text(k))
 		return true
 	}
 	if k.Kind != token.String {
 		return false
 	}
-	u, err := java.ParseUUID(textOf(r.tape.Text(k)))
-	*load[java.UUID](p) = u
+	u, err := java.ParseUUID(memory.Text(r.tape.Text(k)))
+	*memory.At[java.UUID](p) = u
 	return err == nil
 }
 
 // charNode carries java.Char.
 type charNode struct{}
 
-func (charNode) null(place) bool { return false }
-func (charNode) nullable() bool  { return false }
+func (charNode) null(memory.Place) bool { return false }
+func (charNode) nullable() bool         { return false }
 
-func (charNode) write(w *typedWriter, p place) bool {
-	return w.g.String(charText(*load[java.Char](p))) == nil
+func (charNode) write(w *typedWriter, p memory.Place) bool {
+	return w.g.String(charText(*memory.At[java.Char](p))) == nil
 }
 
-func (charNode) read(r *typedReader, i int, p place) bool {
+func (charNode) read(r *typedReader, i int, p memory.Place) bool {
 	k := &r.toks[i]
 	if k.Kind != token.String {
 		return false
 	}
-	c, n := java.DecodeRune(textOf(r.tape.Text(k)))
-	*load[java.Char](p) = java.Char(c)
+	c, n := java.DecodeRune(memory.Text(r.tape.Text(k)))
+	*memory.At[java.Char](p) = java.Char(c)
 	return n > 0 && n == int(k.Len) && c <= math.MaxUint16
 }
 
@@ -235,7 +238,7 @@ type readNode struct {
 	by *valueNode
 }
 
-func (n *readNode) write(w *typedWriter, p place) bool { return n.by.write(w, p) }
+func (n *readNode) write(w *typedWriter, p memory.Place) bool { return n.by.write(w, p) }
 
 // valueNode carries any type by way of Java values.
 type valueNode struct {
@@ -254,8 +257,8 @@ func newValueNode(t reflect.Type, plan *java.Plan, f typedForm) *valueNode {
 	}
 }
 
-func (n *valueNode) null(p place) bool {
-	v := valueAt(n.typ, p)
+func (n *valueNode) null(p memory.Place) bool {
+	v := memory.Value(n.typ, p)
 	if !v.IsZero() {
 		return false
 	}
@@ -265,15 +268,15 @@ func (n *valueNode) null(p place) bool {
 
 func (n *valueNode) nullable() bool { return n.nulls }
 
-func (n *valueNode) write(w *typedWriter, p place) bool {
-	low, err := n.plan.Lower(valueAt(n.typ, p).Interface())
+func (n *valueNode) write(w *typedWriter, p memory.Place) bool {
+	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
 	if err != nil || low == nil || n.property && nullField(low) {
 		return false
 	}
 	return w.value(low, n.declared)
 }
 
-func (n *valueNode) read(r *typedReader, i int, p place) bool {
+func (n *valueNode) read(r *typedReader, i int, p memory.Place) bool {
 	v, ok := r.value(i, n.declared, n.slot)
-	return ok && v != nil && n.plan.Assign(v, valueAt(n.typ, p).Addr().Interface()) == nil
+	return ok && v != nil && n.plan.Assign(v, memory.PointerTo(n.typ, p)) == nil
 }

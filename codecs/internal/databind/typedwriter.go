@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -17,7 +18,7 @@ type typedWriter struct {
 	depth  int         // containers that may still be opened
 	left   int         // values that may still come
 	out    []byte
-	word   place // a pointer or map that is the whole value
+	word   memory.Place // a pointer or map that is the whole value
 	keys   []string
 }
 

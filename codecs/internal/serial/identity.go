@@ -2,15 +2,15 @@ package serial
 
 import (
 	"math"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // ID names one object: values with one ID are one object for Java.
 // The zero ID names none.
 type ID struct {
-	at  unsafe.Pointer
+	at  memory.Place
 	len int
 }
 
@@ -45,8 +45,7 @@ func Identity(v any) ID {
 	if bits, number := bitsOf(v); number && bits < 256 {
 		return ID{} // the Go runtime keeps these in one table
 	}
-	// The second word of an interface points to its value.
-	return ID{at: (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1], len: -1}
+	return ID{at: memory.BoxOf(v).Data(), len: -1}
 }
 
 // StringID is [Identity] of a string.
@@ -54,15 +53,15 @@ func StringID(s string) ID {
 	if s == "" {
 		return ID{}
 	}
-	return ID{at: unsafe.Pointer(unsafe.StringData(s)), len: len(s)}
+	return ID{at: memory.TextAt(s), len: len(s)}
 }
 
 // PointerID is the identity of what p points to, as one of several kinds that may
 // have one address, as a struct and its first field do.
-func PointerID(p unsafe.Pointer, kind int) ID { return ID{at: p, len: -2 - kind} }
+func PointerID(p memory.Place, kind int) ID { return ID{at: p, len: -2 - kind} }
 
 // SliceID is the identity of n elements at p; the zero ID for none.
-func SliceID(p unsafe.Pointer, n int) ID {
+func SliceID(p memory.Place, n int) ID {
 	if n == 0 {
 		return ID{}
 	}
@@ -76,7 +75,7 @@ func sliceID[T any](s []T) ID {
 	if len(s) == 0 {
 		return ID{}
 	}
-	return ID{at: unsafe.Pointer(unsafe.SliceData(s)), len: len(s)}
+	return ID{at: memory.SliceAt(s), len: len(s)}
 }
 
 func bitsOf(v any) (uint64, bool) {

@@ -3,8 +3,8 @@ package serial
 import (
 	"errors"
 	"unicode/utf8"
-	"unsafe"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -24,7 +24,7 @@ func String(b []byte) (string, error) {
 		}
 		out[i] = c
 	}
-	return unsafe.String(&out[0], len(out)), nil
+	return memory.Text(out), nil
 }
 
 // wide continues String where more than ASCII stands.
@@ -52,7 +52,7 @@ func wide(out, b []byte) (string, error) {
 			out = utf8.AppendRune(out, r)
 		}
 	}
-	return unsafe.String(&out[0], len(out)), nil
+	return memory.Text(out), nil
 }
 
 // unit returns one UTF-16 code unit and its length in modified UTF-8; a length
