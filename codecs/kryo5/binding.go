@@ -89,7 +89,9 @@ func (w *world) refuses(declared string) string {
 	return ""
 }
 
-// fast says which types have a way of their own, without Java values between.
+// fast says which types have a way of their own, without Java values between. Codecs
+// with References, which have no typed plan, take about half the time by
+// it, and a map[string]any takes maps alone, no beans and no Optional.
 type fast int
 
 const (
