@@ -54,16 +54,22 @@ func AnyOf(first Codec, rest ...Codec) *Alternatives {
 	a := &Alternatives{list: append([]Codec{first}, rest...)}
 	a.mistakes = a.check()
 	for i, c := range a.list {
-		if s, ok := c.(strict); ok && !isNil(c) {
-			a.list[i] = s.Strict()
+		if !isNil(c) {
+			a.list[i] = Whole(c)
 		}
 	}
 	return a
 }
 
-// strict is implemented by codecs that alone accept bytes behind a value, because
-// Java does. Strict returns the same codec without that.
-type strict interface{ Strict() Codec }
+// Whole returns the codec that reads as c does and refuses bytes behind the value. Only
+// codecs on Jackson 2 accept such bytes, because Java does; others are returned as they
+// are.
+func Whole(c Codec) Codec {
+	if w, ok := c.(interface{ Whole() Codec }); ok {
+		return w.Whole()
+	}
+	return c
+}
 
 // PreferFirst returns a copy of a for which nothing is ambiguous: of the codecs
 // that accept a payload (and, when bound, fit the Go type) the earliest of the list

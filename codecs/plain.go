@@ -3,25 +3,21 @@ package codecs
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // PlainOption sets one thing about a plain codec: [String], [Long], [Integer],
-// [Double], [ByteArray].
-type PlainOption interface {
-	apply(p *plain)
-	String() string
-}
-
-type plainLimits Limits
-
-func (l plainLimits) apply(p *plain) { p.limits = Limits(l) }
-
-func (l plainLimits) String() string { return fmt.Sprintf("codecs.PlainLimits(%+v)", Limits(l)) }
+// [Double], [ByteArray]. Mistakes in options are reported by Bind, Decode and Encode.
+type PlainOption interface{ option.Option[plain] }
 
 // PlainLimits sets the limits of a plain codec. Of [Limits] only Bytes and, for
 // string, StringBytes matter: a plain payload has neither elements nor depth.
-// Defaults to the zero Limits, which stands for the defaults named there.
-func PlainLimits(l Limits) PlainOption { return plainLimits(l) }
+// Defaults to the zero Limits, which stands for the defaults named there. A Depth that
+// is negative or above 10,000 is a mistake.
+func PlainLimits(l Limits) PlainOption {
+	return option.Limits("codecs.PlainLimits", l, func(p *plain, l Limits) { p.limits = l.WithDefaults() })
+}
 
 // plain is a codec whose payload is one scalar without any framing. The codecs
 // differ in their functions only.
@@ -29,6 +25,8 @@ type plain struct {
 	name   string
 	empty  bool // a payload of no bytes is a value
 	limits Limits
+
+	mistakes error // in the options, which every use reports
 
 	decode func(payload []byte) (any, error)                 // the natural Go value
 	encode func(dst []byte, v reflect.Value) ([]byte, error) // any value that bind accepts
@@ -39,12 +37,8 @@ type plain struct {
 type setter func(v reflect.Value, payload []byte) error
 
 func (p plain) with(opts []PlainOption) Codec {
-	for _, o := range opts {
-		if o != nil {
-			o.apply(&p)
-		}
-	}
-	p.limits = p.limits.WithDefaults()
+	p.limits = Limits{}.WithDefaults()
+	p.mistakes = option.Configure(&p, opts)
 	return &p
 }
 
@@ -62,6 +56,9 @@ func (p *plain) Decode(payload []byte) (any, error) {
 func (p *plain) Encode(value any) ([]byte, error) { return p.appendAny(nil, value) }
 
 func (p *plain) appendAny(dst []byte, value any) ([]byte, error) {
+	if p.mistakes != nil {
+		return dst, &EncodeError{Codec: p.name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: p.mistakes}
+	}
 	v := reflect.ValueOf(value)
 	if !v.IsValid() {
 		return dst, &EncodeError{Codec: p.name, Reason: "nil: the plain codecs have no null, and Java's refuse it too"}
@@ -73,6 +70,9 @@ func (p *plain) appendAny(dst []byte, value any) ([]byte, error) {
 }
 
 func (p *plain) check(payload []byte) error {
+	if p.mistakes != nil {
+		return &DecodeError{Codec: p.name, Offset: -1, Reason: option.Wrong, Err: p.mistakes}
+	}
 	if len(payload) > p.limits.Bytes {
 		return &DecodeError{Codec: p.name, Offset: -1, Reason: fmt.Sprintf(
 			"payload of %d bytes, the limit is %d (Limits.Bytes)", len(payload), p.limits.Bytes)}
@@ -84,6 +84,9 @@ func (p *plain) check(payload []byte) error {
 }
 
 func (p *plain) Bind(t reflect.Type, _ BindOptions) (Binding, error) {
+	if p.mistakes != nil {
+		return nil, &BindError{Codec: p.name, Type: t, Reason: option.Wrong, Err: p.mistakes}
+	}
 	if t == nil {
 		return nil, &BindError{Codec: p.name, Reason: "no type given"}
 	}

@@ -261,6 +261,21 @@ func TestStringText(t *testing.T) {
 
 // TestBindingMisuse: values and targets of another type are errors, not panics,
 // and dst comes back unchanged.
+func TestPlainOptionMistakes(t *testing.T) {
+	t.Parallel()
+	c := codecs.Long(nil, codecs.PlainLimits(codecs.Limits{Depth: 20_000}))
+	_, decodeErr := c.Decode([]byte("1"))
+	_, encodeErr := c.Encode(int64(1))
+	_, bindErr := codecs.For[int64](c, codecs.BindOptions{})
+	for use, err := range map[string]error{"Decode": decodeErr, "Encode": encodeErr, "Bind": bindErr} {
+		for _, want := range []string{"option 1 is nil", "option codecs.PlainLimits(", "Depth must be between"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v; want %q in it", use, err, want)
+			}
+		}
+	}
+}
+
 func TestBindingMisuse(t *testing.T) {
 	t.Parallel()
 	b, err := codecs.Long().Bind(reflect.TypeFor[int64](), codecs.BindOptions{})

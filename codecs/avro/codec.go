@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -17,11 +18,11 @@ const (
 
 // codec carries values of one schema.
 type codec struct {
-	name   string
-	root   *node
-	limits codecs.Limits
-	empty  bool  // the schema has a value without bytes
-	err    error // of the schema and the options, which every use reports
+	settings
+	name  string
+	root  *node
+	empty bool  // the schema has a value without bytes
+	err   error // of the schema and the options, which every use reports
 }
 
 var _ codecs.Codec = (*codec)(nil)
@@ -41,7 +42,7 @@ func Jackson3(schema string, opts ...Option) codecs.Codec {
 }
 
 func newCodec(name, schema string, opts []Option) *codec {
-	c := &codec{name: name, limits: codecs.Limits{}.WithDefaults()}
+	c := &codec{name: name, settings: settings{limits: codecs.Limits{}.WithDefaults()}}
 	var errs []error
 	root, err := compile(schema)
 	if err != nil {
@@ -50,37 +51,24 @@ func newCodec(name, schema string, opts []Option) *codec {
 	if c.root = root; root != nil {
 		c.empty = emptiness{}.of(root)
 	}
-	for i, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("option %d is nil", i+1))
-		} else if err := o.apply(c); err != nil {
-			errs = append(errs, fmt.Errorf("option %s: %w", o, err))
-		}
-	}
+	errs = append(errs, option.Configure(&c.settings, opts))
 	c.err = errors.Join(errs...)
 	return c
 }
 
 // Option changes how a codec works. Options are checked when a codec is made; Bind,
 // Decode and Encode report their mistakes.
-type Option interface {
-	apply(c *codec) error
-	String() string
-}
+type Option interface{ option.Option[settings] }
+
+// settings are what options set.
+type settings struct{ limits codecs.Limits }
 
 // Limits sets the limits of decoding; zero fields keep their defaults. Elements
 // counts fields, elements of arrays and entries of maps; Depth records, arrays,
 // maps and unions within each other. StringBytes holds for strings and bytes.
-// Encoding keeps Bytes and Depth.
-func Limits(l codecs.Limits) Option { return limitsOption(l) }
-
-type limitsOption codecs.Limits
-
-func (o limitsOption) String() string { return fmt.Sprintf("avro.Limits(%+v)", codecs.Limits(o)) }
-
-func (o limitsOption) apply(c *codec) error {
-	c.limits = codecs.Limits(o).WithDefaults()
-	return codecs.Limits(o).Check()
+// Encoding keeps Bytes and Depth. A Depth that is negative or above 10,000 is a mistake.
+func Limits(l codecs.Limits) Option {
+	return option.Limits("avro.Limits", l, func(s *settings, l codecs.Limits) { s.limits = l.WithDefaults() })
 }
 
 // Name returns the canonical name.
@@ -123,13 +111,11 @@ func (c *codec) Decode(payload []byte) (any, error) { return c.decode(c.root, pa
 
 func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
 	if c.err != nil {
-		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: errCodec, Err: c.err}
+		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.err}
 	}
 	r := reader{codec: c.name, b: payload, lim: c.limits, left: c.limits.Elements, depth: c.limits.Depth, bare: bare}
 	return r.payload(n)
 }
-
-const errCodec = "the codec was made with mistakes"
 
 // Encode writes a value that Decode returned, or a plain Go value as package java
 // lowers it.
@@ -143,7 +129,7 @@ func (c *codec) Encode(value any) ([]byte, error) {
 
 func (c *codec) append(dst []byte, n *node, v any) ([]byte, error) {
 	if c.err != nil {
-		return dst, &codecs.EncodeError{Codec: c.name, Type: reflect.TypeOf(v), Reason: errCodec, Err: c.err}
+		return dst, &codecs.EncodeError{Codec: c.name, Type: reflect.TypeOf(v), Reason: option.Wrong, Err: c.err}
 	}
 	w := writer{codec: c.name, out: dst, depth: c.limits.Depth}
 	if err := w.value(n, v); err != nil {
@@ -159,7 +145,7 @@ func (c *codec) append(dst []byte, n *node, v any) ([]byte, error) {
 // reported together as joined [*codecs.BindError] values.
 func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.err != nil {
-		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: errCodec, Err: c.err}
+		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: option.Wrong, Err: c.err}
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,24 @@ func TestFind(t *testing.T) {
 		if err != nil || c.Name() != name || c.Limits().Bytes != 77 {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
+	}
+}
+
+// TestLimitsAreChecked: every codec refuses a depth that no limit can be.
+func TestLimitsAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(catalog.Names(), "lz4(kryo5)") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := catalog.FindWith(name, withSchema(name, catalog.Options{Limits: codecs.Limits{Depth: -1}}))
+			if err == nil { // protobuf reports it when it is bound
+				_, err = c.Bind(reflect.TypeFor[string](), codecs.BindOptions{})
+			}
+			const want = "Limits({Bytes:0 Elements:0 Depth:-1 StringBytes:0}): Depth must be between 1 and 10000"
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want one that says %q", err, want)
+			}
+		})
 	}
 }
 

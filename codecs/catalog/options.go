@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -42,9 +43,8 @@ type Options struct {
 // unsorted reports whether Redisson numbers allowed classes in the order in which
 // it has them.
 func (o Options) unsorted() bool {
-	var major, minor int
-	n, _ := fmt.Sscanf(o.Since, "%d.%d", &major, &minor)
-	return n > 0 && (major < 4 || major == 4 && minor < 1)
+	r, err := option.ParseRelease(o.Since)
+	return err == nil && r.Before(option.Release{4, 1, 0})
 }
 
 // takes says which options a codec knows.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // wrappers are the compressing codecs, in the order in which they are listed.
@@ -110,16 +111,16 @@ func innerOf(s spelling, opts Options) (string, error) {
 	ask := func(why string) (string, error) {
 		return "", &UnknownError{Name: s.text, Canonical: s.outer, Kind: Incomplete, Reason: why + ": name it, for example " + s.outer + "(kryo5)"}
 	}
-	var major, minor, patch int
-	if n, _ := fmt.Sscanf(opts.Since, "%d.%d.%d", &major, &minor, &patch); n < 2 {
+	since, err := option.ParseRelease(opts.Since)
+	if err != nil {
 		return ask("without an inner codec Java means Kryo5Codec from Redisson 3.19 on, MarshallingCodec in 3.13 to 3.18, FstCodec before; Since does not say which")
 	}
 	switch {
-	case major > 3 || major == 3 && minor >= 19:
+	case !since.Before(option.Release{3, 19, 0}):
 		return "kryo5", nil
-	case major == 3 && minor >= 13:
+	case !since.Before(option.Release{3, 13, 0}):
 		return "marshalling", nil
-	case major == 3 && minor == 12 && patch >= 3:
+	case !since.Before(option.Release{3, 12, 3}):
 		return ask("without an inner codec Redisson " + opts.Since + " means Kryo5Codec, but FstCodec where a ClassLoader is given")
 	}
 	return fstName, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -48,7 +49,7 @@ type plainOrder struct {
 func BenchmarkTokenize(b *testing.B) {
 	lim := token.Structure(codecs.Limits{}.WithDefaults())
 	read := tokenizer(Name)
-	rules := &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{4, 7, 0}}
+	rules := &databind.Rules{Jackson: 2, Types: true, Release: option.Release{4, 7, 0}}
 	for _, name := range []string{"order", "map", "nested5", "strings100"} {
 		payload := benchPayload(b, name)
 		b.Run(name, func(b *testing.B) {

@@ -3,6 +3,7 @@ package cbor
 import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -30,5 +31,5 @@ func Jackson(opts ...jackson.Option) codecs.Codec {
 // Jackson3 returns the codec of Redisson's CborJackson3Codec (4.2.0 and later),
 // canonical name "cborjackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format3, databind.Rules{Jackson: 3, First: databind.Release{4, 2, 0}}, opts...)
+	return databind.New(format3, databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -40,15 +41,15 @@ func newGenerator(r *databind.Rules) token.Generator {
 	return &generator{
 		rules:     r,
 		wrapped:   -1,
-		wideLongs: r.Release.Before(3, 13, 3), // Jackson 2.10 and older
-		fullHeads: r.Release.Before(3, 11, 0), // Jackson 2.9.8 and older
+		wideLongs: r.Release.Before(option.Release{3, 13, 3}), // Jackson 2.10 and older
+		fullHeads: r.Release.Before(option.Release{3, 11, 0}), // Jackson 2.9.8 and older
 		wrongSign: wrongSign(r),
 	}
 }
 
 // wrongSign reports whether Java writes and reads the exponent of a BigDecimal with
 // the wrong sign (Jackson 2.9).
-func wrongSign(r *databind.Rules) bool { return r.Release.Before(3, 11, 6) }
+func wrongSign(r *databind.Rules) bool { return r.Release.Before(option.Release{3, 11, 6}) }
 
 func (g *generator) Begin(dst []byte) {
 	g.out, g.wrapped, g.breaks, g.mapKeys = dst, -1, g.breaks[:0], g.mapKeys[:0]

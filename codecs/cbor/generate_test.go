@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -175,7 +176,7 @@ func TestReleases(t *testing.T) {
 		return g.Decimal(java.BigDecimal{Unscaled: big.NewInt(1230), Scale: 2})
 	}
 	text := hex.EncodeToString([]byte(strings.Repeat("x", 23)))
-	for release, want := range map[databind.Release]string{
+	for release, want := range map[option.Release]string{
 		{3, 8, 1}:  "1b0000000080000000" + "7817" + text + "c482021904ce",
 		{3, 10, 7}: "1b0000000080000000" + "7817" + text + "c482021904ce",
 		{3, 11, 0}: "1b0000000080000000" + "77" + text + "c482021904ce",

@@ -8,13 +8,14 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
 var (
-	newestRules = &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{4, 7, 0}}
-	oldRules    = &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{3, 8, 1}}
-	rules3      = &databind.Rules{Jackson: 3, Release: databind.Release{4, 7, 0}}
+	newestRules = &databind.Rules{Jackson: 2, Types: true, Release: option.Release{4, 7, 0}}
+	oldRules    = &databind.Rules{Jackson: 2, Types: true, Release: option.Release{3, 8, 1}}
+	rules3      = &databind.Rules{Jackson: 3, Release: option.Release{4, 7, 0}}
 )
 
 func unhex(tb testing.TB, text string) []byte {

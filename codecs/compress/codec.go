@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // codec is one of Redisson's compressing codecs around another codec. It is
@@ -80,7 +81,7 @@ func (c *codec) Decode(payload []byte) (any, error) {
 // Encode compresses what the inner codec writes.
 func (c *codec) Encode(value any) ([]byte, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.EncodeError{Codec: c.name, Type: reflect.TypeOf(value), Reason: wrongOptions, Err: c.mistakes}
+		return nil, &codecs.EncodeError{Codec: c.name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
 	}
 	raw, err := c.inner.Encode(value)
 	if err != nil {
@@ -89,24 +90,21 @@ func (c *codec) Encode(value any) ([]byte, error) {
 	return c.compress(nil, raw, reflect.TypeOf(value))
 }
 
-const wrongOptions = "the codec's options are wrong"
-
 func (c *codec) wrong() error {
 	if c.mistakes == nil {
 		return nil
 	}
-	return &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: wrongOptions, Err: c.mistakes}
+	return &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 }
 
-// Strict returns the same codec around an inner one that refuses bytes behind its
-// value; see codecs.AnyOf.
-func (c *codec) Strict() codecs.Codec {
-	inner, ok := c.inner.(interface{ Strict() codecs.Codec })
-	if !ok {
+// Whole returns the same codec around an inner one that refuses bytes behind its
+// value; see [codecs.Whole].
+func (c *codec) Whole() codecs.Codec {
+	if c.inner == nil {
 		return c
 	}
 	out := *c
-	out.inner = inner.Strict()
+	out.inner = codecs.Whole(c.inner)
 	return &out
 }
 
@@ -181,7 +179,7 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		inner, err = c.inner.Bind(t, opts)
 	}
 	if c.mistakes != nil {
-		return nil, errors.Join(&codecs.BindError{Codec: c.name, Type: t, Reason: wrongOptions, Err: c.mistakes}, err)
+		return nil, errors.Join(&codecs.BindError{Codec: c.name, Type: t, Reason: option.Wrong, Err: c.mistakes}, err)
 	}
 	if err != nil {
 		return nil, err
@@ -196,13 +194,13 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 // newCodec returns the codec of a frame.
 func newCodec(layer string, inner codecs.Codec, opts []Option, choose func(s *settings) (frame, error)) codecs.Codec {
 	c := &codec{layer: layer, inner: inner}
+	s, err := configure(layer, opts)
 	if v := reflect.ValueOf(inner); inner == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		c.inner, c.name = nil, layer+"(nil)"
-		c.mistakes = errors.New("no inner codec given: " + layer + " compresses the bytes of another codec")
+		c.mistakes = errors.Join(errors.New("no inner codec given: "+layer+" compresses the bytes of another codec"), err)
 		return c
 	}
 	c.name = layer + "(" + inner.Name() + ")"
-	s, err := configure(layer, opts)
 	c.limit = min(s.limit, inner.Limits().Bytes)
 	f, chosen := choose(&s)
 	c.frame, c.mistakes = f, errors.Join(err, chosen)

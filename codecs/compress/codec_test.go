@@ -125,7 +125,8 @@ func TestOptionMistakes(t *testing.T) {
 		want  []string
 	}{
 		{compress.LZ4(nil), []string{"no inner codec given"}},
-		{compress.LZ4(nobody), []string{"no inner codec given"}},
+		{compress.LZ4(nobody, nil, compress.Since("new")), []string{"no inner codec given", "option 1 is nil", `"new" is no release`}},
+		{compress.Snappy(codecs.String(), compress.Limits(codecs.Limits{Depth: -1})), []string{"option compress.Limits(", "Depth must be between"}},
 		{compress.LZ4V2(codecs.String(), compress.Since("3.23.9"), nil), []string{"3.23.9 of Redisson has no LZ4CodecV2, which came with 3.24.0", "option 2 is nil"}},
 		{compress.Snappy(codecs.String(), compress.Since("4.1.0")), []string{"has no SnappyCodec: 4.1.0 removed it"}},
 		{compress.SnappyV2(codecs.String(), compress.Since("3.7.2")), []string{"came with 3.7.3"}},

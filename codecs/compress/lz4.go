@@ -10,6 +10,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // LZ4 returns Redisson's LZ4Codec around inner: four bytes with the length before
@@ -38,10 +39,10 @@ func LZ4V2(inner codecs.Codec, opts ...Option) codecs.Codec {
 	return newCodec("lz4v2", inner, opts, func(s *settings) (frame, error) {
 		f := lz4V2{form: literalBlock}
 		switch {
-		case s.since == release{}:
-		case s.since.before(release{3, 25, 0}):
+		case !s.given():
+		case s.since.Before(option.Release{3, 25, 0}):
 			f.form = storedFrame
-		case !s.since.before(release{4, 5, 0}):
+		case !s.since.Before(option.Release{4, 5, 0}):
 			f.form = compressedBlock
 		}
 		return f, nil

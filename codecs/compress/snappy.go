@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // Snappy returns Redisson's SnappyCodec (up to 4.0, removed in 4.1.0) around inner:
@@ -26,7 +27,7 @@ func Snappy(inner codecs.Codec, opts ...Option) codecs.Codec {
 // "snappyv2(…)".
 func SnappyV2(inner codecs.Codec, opts ...Option) codecs.Codec {
 	return newCodec("snappyv2", inner, opts, func(s *settings) (frame, error) {
-		return snappyBlock{stream: s.since != release{} && s.since.before(release{3, 9, 0})}, nil
+		return snappyBlock{stream: s.given() && s.since.Before(option.Release{3, 9, 0})}, nil
 	})
 }
 

@@ -220,13 +220,42 @@ func TestBindMistakes(t *testing.T) {
 	}
 	bad := New(Version("2.30"), Limits(codecs.Limits{Depth: -1}), nil, Registered(""), ReadObject("", nil))
 	_, err := codecs.For[string](bad, codecs.BindOptions{})
-	for _, want := range []string{"2.30", "Depth", "option 3 is nil", "Registered", "ReadObject"} {
+	for _, want := range []string{
+		`option fst.Version("2.30"): "2.30" numbers its classes in another way`, "Depth", "option 3 is nil",
+		`option fst.Registered(): name 1, "", is no`, `option fst.ReadObject(""): it needs`,
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q in it", err, want)
 		}
 	}
 	if _, err := bad.Decode([]byte{tagNull}); err == nil || !strings.Contains(err.Error(), "2.30") {
 		t.Errorf("Decode: %v", err)
+	}
+}
+
+// TestClassesAddUp: sets of several options add up, and of two descriptions the earlier
+// is tried first.
+func TestClassesAddUp(t *testing.T) {
+	t.Parallel()
+	wide, narrow := set(t, bean("demo.Sub", "demo.Base", "int a")), set(t, bean("demo.Sub", "demo.Base", "byte a"))
+	base := set(t, bean("demo.Base", "", ""))
+	payload := mustHex(t, "000108 64656d6f2e537562 05 00")
+	for _, c := range []struct {
+		name string
+		opts []Option
+		want any
+	}{
+		{"base last", []Option{Classes(wide), Classes(base)}, int32(5)},
+		{"base first", []Option{Classes(base), Classes(wide)}, int32(5)},
+		{"one option", []Option{Classes(base, nil, wide)}, int32(5)},
+		{"earlier description", []Option{Classes(base), Classes(narrow), Classes(wide)}, int8(5)},
+	} {
+		v, err := New(c.opts...).Decode(payload)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if a, _ := v.(*java.Object).Get("a"); a != c.want {
+			t.Errorf("%s: a is %T %v, want %T %v", c.name, a, a, c.want, c.want)
+		}
 	}
 }
 

@@ -38,16 +38,6 @@ func (k *catalog) find(name string) *class {
 
 const unknownClass = "its fields are not known, and FST writes neither names nor types: give its descriptor with fst.Classes, or bind to a Go type that declares it"
 
-// settings are what options chose.
-type settings struct {
-	gen        generation
-	unshared   bool
-	registered []string
-	hooks      map[string]bool
-	external   map[string]func(in *Input) any
-	object     map[string]func(in *Input) []any
-}
-
 // jdk returns the classes of the JDK, which all codecs share.
 func jdk(g generation) *catalog { return jdkCatalogs[g]() }
 

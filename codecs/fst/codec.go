@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -18,11 +19,9 @@ var ErrNoDescriptor = errors.New("no descriptor")
 // Codec is Redisson's FstCodec, for reading. Make one with [New]; it is
 // immutable and safe for concurrent use.
 type Codec struct {
-	limits    codecs.Limits
-	settings  settings
-	described *java.Classes
-	mistakes  error
-	known     []*catalog // one per combination of variants
+	settings
+	mistakes error
+	known    []*catalog // one per combination of variants
 }
 
 var _ codecs.Codec = (*Codec)(nil)
@@ -30,11 +29,11 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported together by Bind and
 // Decode, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{limits: codecs.Limits{}.WithDefaults(), settings: settings{
-		gen: standard, hooks: map[string]bool{},
+	c := &Codec{settings: settings{
+		limits: codecs.Limits{}.WithDefaults(), gen: standard, hooks: map[string]bool{},
 		external: map[string]func(in *Input) any{}, object: map[string]func(in *Input) []any{},
 	}}
-	c.mistakes = c.configure(opts)
+	c.mistakes = option.Configure(&c.settings, opts)
 	if c.mistakes == nil {
 		c.known, c.mistakes = c.catalogs(c.described)
 	}
@@ -59,7 +58,7 @@ func (c *Codec) Limits() codecs.Limits { return c.limits }
 // When none fits, the error is that of the combination that came furthest.
 func (c *Codec) Decode(payload []byte) (any, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
 	return decode(payload, c.known, c.limits)
 }
@@ -103,7 +102,7 @@ func refuse(t reflect.Type) error {
 // All mistakes are reported together as joined [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: name, Type: t, Reason: "the codec's options are wrong", Err: c.mistakes}
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {

@@ -1,22 +1,12 @@
 package fst
 
-import (
-	"fmt"
-
-	"github.com/duequeue/duequeue/codecs/java"
-)
+import "github.com/duequeue/duequeue/codecs/java"
 
 // ReadExternal gives the Go twin of a class's readExternal method, for an
 // Externalizable class. What read returns stands for the object; an error of in
 // counts before it. The function must be safe for concurrent use.
 func ReadExternal(class string, read func(in *Input) any) Option {
-	return option{fmt.Sprintf("fst.ReadExternal(%q)", class), func(c *Codec) error {
-		if class == "" || read == nil {
-			return fmt.Errorf("option fst.ReadExternal(%q): it needs a class and a function", class)
-		}
-		c.settings.external[class] = read
-		return nil
-	}}
+	return twin("ReadExternal", class, read != nil, read, func(s *settings) map[string]func(in *Input) any { return s.external })
 }
 
 // ReadObject gives the Go twin of a class's private readObject method, for a
@@ -25,13 +15,7 @@ func ReadExternal(class string, read func(in *Input) any) Option {
 // Fields that defaultWriteObject or writeFields wrote are read with
 // [Input.Fields]. The function must be safe for concurrent use.
 func ReadObject(class string, read func(in *Input) []any) Option {
-	return option{fmt.Sprintf("fst.ReadObject(%q)", class), func(c *Codec) error {
-		if class == "" || read == nil {
-			return fmt.Errorf("option fst.ReadObject(%q): it needs a class and a function", class)
-		}
-		c.settings.object[class] = read
-		return nil
-	}}
+	return twin("ReadObject", class, read != nil, read, func(s *settings) map[string]func(in *Input) []any { return s.object })
 }
 
 // Input reads what a class of yours wrote with a java.io.ObjectOutput, call by

@@ -2,8 +2,9 @@ package fst
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // firstID is the wire id of the first registered class, firstStreamID that of
@@ -39,24 +40,21 @@ const (
 
 // parseVersion returns the generation of a release of fast-serialization.
 func parseVersion(v string) (generation, error) {
-	head, rest, _ := strings.Cut(v, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	minor, _, _ = strings.Cut(minor, "-")
-	major, err1 := strconv.Atoi(head)
-	n, err2 := strconv.Atoi(minor)
+	number, _, _ := strings.Cut(v, "-")
+	r, err := option.ParseRelease(number)
 	switch {
-	case err1 != nil || err2 != nil:
+	case err != nil:
 		return 0, fmt.Errorf("%q is no release of fast-serialization: 2.31 to 2.57, or 3.0.x", v)
-	case major == 3 && n == 0:
-		return three, nil
-	case major == 2 && n >= 45 && n <= 57:
-		return standard, nil
-	case major == 2 && n >= 31 && n < 45:
-		return before245, nil
-	case major < 2 || major == 2 && n < 31:
+	case r.Before(option.Release{2, 31}):
 		return 0, fmt.Errorf("%q numbers its classes in another way, which this codec does not know: 2.31 to 2.57, or 3.0.x", v)
+	case r.Before(option.Release{2, 45}):
+		return before245, nil
+	case r.Before(option.Release{2, 58}):
+		return standard, nil
+	case r.Before(option.Release{3, 0}) || !r.Before(option.Release{3, 1}):
+		return 0, fmt.Errorf("%q is not a release whose registry is known: 2.31 to 2.57, or 3.0.x", v)
 	}
-	return 0, fmt.Errorf("%q is not a release whose registry is known: 2.31 to 2.57, or 3.0.x", v)
+	return three, nil
 }
 
 // registry returns the names of the registered classes, the first of which has

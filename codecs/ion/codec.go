@@ -3,6 +3,7 @@ package ion
 import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -21,7 +22,7 @@ func Jackson(opts ...jackson.Option) codecs.Codec {
 // Jackson3 returns the codec of Redisson's IonJackson3Codec (4.2.0 and later),
 // canonical name "ionjackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(Name3), databind.Bare3Rules(databind.Release{4, 2, 0}), opts...)
+	return databind.New(format(Name3), databind.Bare3Rules(option.Release{4, 2, 0}), opts...)
 }
 
 func format(name string) databind.Format {

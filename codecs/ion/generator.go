@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -34,20 +35,20 @@ var (
 // newGenerator returns a generator for the rules. The letter of exponents is that of
 // ion-java, which changed it in 1.11.11: that came with Jackson 2.20.1.
 func newGenerator(r *databind.Rules) token.Generator {
-	before := func(first databind.Release) bool {
-		return r.Jackson == 2 && r.Release.Before(first[0], first[1], first[2])
+	before := func(first option.Release) bool {
+		return r.Jackson == 2 && r.Release.Before(first)
 	}
 	return &generator{upper: before(lowerExponent), members: before(readsAnnotations)}
 }
 
 // lowerExponent is the first release of Redisson that names a Jackson whose Ion
 // writes 1.0e21, not 1.0E21.
-var lowerExponent = databind.Release{4, 4, 0}
+var lowerExponent = option.Release{4, 4, 0}
 
 // readsAnnotations is the first release of Redisson whose Jackson, 2.12, reads the
 // annotations of containers that it writes. Those before read classes as JSON names
 // them, in all slots and of scalars too.
-var readsAnnotations = databind.Release{3, 16, 0}
+var readsAnnotations = option.Release{3, 16, 0}
 
 const classKey = "@class"
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -50,7 +51,7 @@ func JSON(opts ...Option) codecs.Codec {
 		c.err = err
 	}
 	values := format(NameJSON, true)
-	c.values = databind.New(values, databind.Bare3Rules(databind.Release{}), databind.Limits(plain.Limits))
+	c.values = databind.New(values, databind.Bare3Rules(option.Release{}), databind.Limits(plain.Limits))
 	c.checks.New = func() any { return new(jsonCheck) }
 	return c
 }
@@ -77,11 +78,9 @@ func (c *plainCodec) WritesEmpty() bool { return false }
 
 func (c *plainCodec) Limits() codecs.Limits { return c.Plain.Limits }
 
-const errJSONOptions = "its options are wrong"
-
 func (c *plainCodec) Decode(payload []byte) (any, error) {
 	if c.err != nil {
-		return nil, &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: errJSONOptions, Err: c.err}
+		return nil, &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: option.Wrong, Err: c.err}
 	}
 	payload, check, err := c.check(payload)
 	if err != nil {
@@ -93,7 +92,7 @@ func (c *plainCodec) Decode(payload []byte) (any, error) {
 
 func (c *plainCodec) Encode(value any) ([]byte, error) {
 	if c.err != nil {
-		return nil, &codecs.EncodeError{Codec: NameJSON, Type: reflect.TypeOf(value), Reason: errJSONOptions, Err: c.err}
+		return nil, &codecs.EncodeError{Codec: NameJSON, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.err}
 	}
 	return c.values.Encode(value)
 }
@@ -101,7 +100,7 @@ func (c *plainCodec) Encode(value any) ([]byte, error) {
 func (c *plainCodec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	switch {
 	case c.err != nil:
-		return nil, &codecs.BindError{Codec: NameJSON, Type: t, Reason: errJSONOptions, Err: c.err}
+		return nil, &codecs.BindError{Codec: NameJSON, Type: t, Reason: option.Wrong, Err: c.err}
 	case t == nil:
 		return nil, &codecs.BindError{Codec: NameJSON, Reason: "no type given"}
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List]():

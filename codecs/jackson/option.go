@@ -18,18 +18,22 @@ type Option = databind.Option
 // maps and beans within each other: the wrapper arrays that name classes are neither.
 func Limits(l codecs.Limits) Option { return databind.Limits(l) }
 
-// Since says which release of Redisson the Java services of the queue run, for
-// example "4.7.0". What is written is what that release writes and reads. Reading
-// takes what every release wrote, as far as the bytes tell; where they do not, the
-// release decides. Without it the codecs of Jackson 2 write what Redisson
-// 3.11.6 to 4.1 does, those of Jackson 3 what the newest release does.
+// Since names the release of Redisson that the Java services of the queue run, the
+// oldest where they differ, for example "4.7.0". What is written is what that release
+// writes and reads; reading takes what every release wrote, as far as the bytes tell,
+// and where they do not, the release decides. A release without the codec is a mistake.
+//
+// Without it the codecs of Jackson 2 write what Redisson 3.11.6 to 4.1 does, those of
+// Jackson 3 what the newest release does.
 func Since(release string) Option { return databind.Since(release) }
 
 // Classes describes classes of the user for Decode and Encode without a Go type:
 // fields are then read as they are declared, and written as Java writes the declared
 // type. Without a description objects keep the spelling in which they were
-// read. Sets add up; Bind describes the classes of a Go type beside them.
-func Classes(classes ...*java.Classes) Option { return databind.Classes(classes...) }
+// read. The sets of several such options add up. Of several descriptions of one class
+// the first one counts; nil is an empty set. Bind describes the classes of a Go type
+// before them.
+func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
 
 // Dialect names releases of Redisson between which the bytes of a codec differ. It
 // is an [Option], and says the same as [Since] with the release in its comment.

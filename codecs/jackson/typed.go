@@ -3,6 +3,7 @@ package jackson
 import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
 // Canonical names of the other JSON codecs of Redisson.
@@ -60,5 +61,5 @@ func JsonJackson3(opts ...Option) codecs.Codec {
 // classes as in [TypedJsonJackson], values as in [JsonJackson3], and null fields and
 // entries are written: "note":null.
 func TypedJsonJackson3(opts ...Option) codecs.Codec { //nolint:staticcheck // as Java spells it
-	return databind.New(format(NameTyped3, true), databind.Bare3Rules(databind.Release{4, 1, 0}), opts...)
+	return databind.New(format(NameTyped3, true), databind.Bare3Rules(option.Release{4, 1, 0}), opts...)
 }

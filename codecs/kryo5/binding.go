@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -16,7 +17,7 @@ import (
 // All mistakes are reported together as joined [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: name, Type: t, Reason: "the codec's options are wrong", Err: c.mistakes}
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {

@@ -3,19 +3,20 @@ package kryo5
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // catalog is the set of classes that this codec knows by itself: those of the
 // JDK and a few others. It is built from the options and never changed.
 type catalog struct {
-	since   version
+	since   option.Release
 	allowed []string // classes registered by name, in order of their ids
 	byID    []*class
 	byName  map[string]*class
 }
 
-func newCatalog(since version, allowed []string) *catalog {
+func newCatalog(since option.Release, allowed []string) *catalog {
 	k := &catalog{since: since, byID: make([]*class, idEnd), byName: map[string]*class{}}
 	for _, name := range allowed {
 		if !k.registered(name) {
@@ -148,19 +149,19 @@ func (k *catalog) addTimes() {
 // addOld puts the layouts of older writers in the place of the newest ones, where
 // the version asks for them or a class is registered before Redisson's serializers.
 func (k *catalog) addOld() {
-	older := func(v version, name string) bool { return k.since.before(v) || k.isAllowed(name) }
-	if older(version{3, 19, 1}, "java.util.UUID") {
+	older := func(v option.Release, name string) bool { return k.since.Before(v) || k.isAllowed(name) }
+	if older(option.Release{3, 19, 1}, "java.util.UUID") {
 		k.add(class{name: "java.util.UUID", read: reader((*decoder).oldUUID), write: writer(writeOldUUID)})
 	}
-	if older(version{3, 19, 1}, "java.util.regex.Pattern") {
+	if older(option.Release{3, 19, 1}, "java.util.regex.Pattern") {
 		k.add(class{name: "java.util.regex.Pattern", read: reader((*decoder).oldPattern), write: writer(writeOldPattern)})
 	}
 	for name, kind := range atomics {
-		if older(version{3, 46, 0}, name) {
+		if older(option.Release{3, 46, 0}, name) {
 			k.add(kind.old(name))
 		}
 	}
-	if older(version{4, 7, 0}, keySetView) {
+	if older(option.Release{4, 7, 0}, keySetView) {
 		k.list(class{shape: shape{noNull: true, readOnly: true}}, "concurrent.ConcurrentHashMap$KeySetView")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -52,7 +53,7 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 
 func (c *Codec) decode(payload []byte, plain bool, u *universe) (any, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
 	d := c.decoder(u)
 	defer c.release(d)
@@ -67,7 +68,7 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 
 func (c *Codec) append(dst []byte, value any, u *universe) ([]byte, error) {
 	if c.mistakes != nil {
-		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "the codec's options are wrong", Err: c.mistakes}
+		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
 	}
 	e := c.encoder(dst, u)
 	defer c.releaseEncoder(e)

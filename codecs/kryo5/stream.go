@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 	"github.com/duequeue/duequeue/codecs/serialization"
@@ -19,7 +20,7 @@ var streamHeader = []byte{0xac, 0xed, 0, 5}
 
 // streamsSince are the releases from which on Redisson leaves classes to Java
 // serialization, by serializer entry. Entries that are not there always were.
-var streamsSince = map[string]version{
+var streamsSince = map[string]option.Release{
 	"java.util.Collections$": {3, 35, 0}, "java.util.EnumMap": {3, 36, 0},
 	"java.net.InetAddress": {3, 38, 0}, "java.net.SocketAddress": {3, 38, 0},
 }
@@ -62,7 +63,7 @@ func (k *catalog) addStreams() {
 	}
 	stream("java.util.EnumMap", mapping, "java.util.EnumMap")
 	var nothing *class
-	if k.since.before(streamsSince["java.net.InetAddress"]) {
+	if k.since.Before(streamsSince["java.net.InetAddress"]) {
 		nothing = &class{read: readStateless, zeroWidth: true, shape: shape{readOnly: true}}
 	}
 	stream("java.net.InetAddress", nothing, "java.net.InetAddress", "java.net.Inet4Address", "java.net.Inet6Address")
@@ -188,7 +189,7 @@ func thrownObject(v any) bool {
 // writeStream writes one object of a stream of Java serialization.
 func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 	for prefix, since := range streamsSince {
-		if strings.HasPrefix(c.stream, prefix) && e.known.since.before(since) {
+		if strings.HasPrefix(c.stream, prefix) && e.known.since.Before(since) {
 			return encodeFault(v, "Redisson before %s cannot read a %s", since, c.name)
 		}
 	}

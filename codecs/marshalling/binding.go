@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -21,7 +22,7 @@ import (
 // [*codecs.EncodeError].
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: name, Type: t, Reason: wrongOptions, Err: c.mistakes}
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {

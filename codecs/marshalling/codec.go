@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -22,16 +23,12 @@ const (
 // Codec is Redisson's MarshallingCodec. Make one with [New]; it is immutable and
 // safe for concurrent use.
 type Codec struct {
-	limits        codecs.Limits
-	strings       Strings
-	known         *java.Classes
-	refuseUnknown bool
-	refuseMissing bool
-	mistakes      error
-	levels        levelCache
-	described     *serial.Classes
-	decoders      sync.Pool
-	encoders      sync.Pool
+	settings
+	mistakes  error
+	levels    levelCache
+	described *serial.Classes
+	decoders  sync.Pool
+	encoders  sync.Pool
 }
 
 var _ codecs.Codec = (*Codec)(nil)
@@ -39,9 +36,9 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported by Bind, Decode and
 // Encode, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{limits: codecs.Limits{}.WithDefaults()}
+	c := &Codec{settings: settings{limits: codecs.Limits{}.WithDefaults()}}
 	c.levels.seed = maphash.MakeSeed()
-	c.mistakes = c.configure(opts)
+	c.mistakes = option.Configure(&c.settings, opts)
 	c.described = serial.NewLooseClasses(c.known)
 	return c
 }
@@ -71,14 +68,12 @@ func (c *Codec) Limits() codecs.Limits { return c.limits }
 // back beside it.
 func (c *Codec) Decode(payload []byte) (any, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: wrongOptions, Err: c.mistakes}
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
 	d := c.decoder(payload)
 	defer c.release(d)
 	return d.payload()
 }
-
-const wrongOptions = "the codec's options are wrong"
 
 // Encode writes a value that Decode returned, or any Go value that java.Lower
 // knows. The error is a [*codecs.EncodeError].
@@ -88,7 +83,7 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 
 func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	if c.mistakes != nil {
-		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: wrongOptions, Err: c.mistakes}
+		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
 	}
 	e := c.encoder(dst)
 	defer c.releaseEncoder(e)

@@ -5,69 +5,50 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Option changes how a [Codec] works.
-type Option interface {
-	apply(c *Codec) error
-	String() string
-}
+type Option interface{ option.Option[settings] }
 
-type option struct {
-	text string
-	set  func(c *Codec) error
+// settings are what options set.
+type settings struct {
+	limits        codecs.Limits
+	strings       Strings
+	known         *java.Classes
+	refuseUnknown bool
+	refuseMissing bool
 }
-
-func (o option) apply(c *Codec) error { return o.set(c) }
-func (o option) String() string       { return "marshalling." + o.text }
 
 // Limits bounds what Decode accepts and how deeply Encode nests. Zero fields
 // mean the defaults of [codecs.Limits]. A Depth that is negative or above 10,000
-// is a mistake, which Bind, Decode and Encode report.
+// is a mistake.
 func Limits(l codecs.Limits) Option {
-	text := fmt.Sprintf("Limits(%+v)", l)
-	return option{text, func(c *Codec) error {
-		c.limits = l.WithDefaults()
-		if err := l.Check(); err != nil {
-			return fmt.Errorf("option %s: %w", text, err)
-		}
-		return nil
-	}}
+	return option.Limits("marshalling.Limits", l, func(s *settings, l codecs.Limits) { s.limits = l.WithDefaults() })
 }
 
 // Classes describes Java classes that no Go type stands for, so that Encode can
 // write [java.Object] values of them that another codec decoded or a program
-// made. Decode needs none: River says of each class what it is. Several sets
-// are joined; nil is an empty one.
-func Classes(set *java.Classes) Option {
-	return option{"Classes(…)", func(c *Codec) error {
-		joined, err := c.known.Join(set)
-		if err == nil {
-			c.known = joined
-		}
-		return err
-	}}
+// made. Decode needs none: River says of each class what it is. The sets of several
+// such options add up. Of several descriptions of one class the first one writes;
+// nil is an empty set.
+func Classes(sets ...*java.Classes) Option {
+	return option.Classes("marshalling.Classes", sets, func(s *settings) **java.Classes { return &s.known })
 }
 
 // RefuseUnknownFields makes decoding into a struct with a Java class an error
 // where the class in the payload has a field that the struct does not have. By
 // default such fields are passed over, as in Java.
 func RefuseUnknownFields() Option {
-	return option{"RefuseUnknownFields()", func(c *Codec) error {
-		c.refuseUnknown = true
-		return nil
-	}}
+	return option.Set("marshalling.RefuseUnknownFields()", func(s *settings) { s.refuseUnknown = true })
 }
 
 // RefuseMissingFields makes decoding into a struct with a Java class an error
 // where the struct has a field that the class in the payload does not have. By
 // default such fields stay zero, as in Java.
 func RefuseMissingFields() Option {
-	return option{"RefuseMissingFields()", func(c *Codec) error {
-		c.refuseMissing = true
-		return nil
-	}}
+	return option.Set("marshalling.RefuseMissingFields()", func(s *settings) { s.refuseMissing = true })
 }
 
 // Strings says which strings Encode writes as one Java object, that is, in full
@@ -92,28 +73,12 @@ const (
 
 // ShareStrings sets which strings Encode writes as one object. Defaults to
 // [Identical].
-func ShareStrings(s Strings) Option {
-	text := fmt.Sprintf("ShareStrings(%d)", s)
-	return option{text, func(c *Codec) error {
-		if s < Identical || s > Equal {
-			return fmt.Errorf("option %s: it must be Identical, Distinct or Equal", text)
+func ShareStrings(way Strings) Option {
+	return option.New(fmt.Sprintf("marshalling.ShareStrings(%d)", way), func(s *settings) error {
+		if way < Identical || way > Equal {
+			return errors.New("it must be Identical, Distinct or Equal")
 		}
-		c.strings = s
+		s.strings = way
 		return nil
-	}}
-}
-
-// configure applies options in order and returns all their mistakes.
-func (c *Codec) configure(opts []Option) error {
-	var errs []error
-	for i, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("option %d is nil", i+1))
-			continue
-		}
-		if err := o.apply(c); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	})
 }

@@ -8,10 +8,11 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-var newestRules = &databind.Rules{Jackson: 2, Types: true, Release: databind.Release{4, 7, 0}}
+var newestRules = &databind.Rules{Jackson: 2, Types: true, Release: option.Release{4, 7, 0}}
 
 func unhex(tb testing.TB, text string) []byte {
 	tb.Helper()

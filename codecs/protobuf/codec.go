@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -18,12 +19,9 @@ const Name = "protobuf"
 
 // codec carries messages, and simple values by the fallback.
 type codec struct {
-	limits   codecs.Limits
-	message  protoreflect.MessageType // of payloads without a Go type; nil if not declared
-	shape    *shape                   // of that
-	simple   bool                     // those are values of the fallback
-	fallback codecs.Codec
-	err      error // mistakes in the options, which every use reports
+	settings
+	shape *shape // of the message that is declared
+	err   error  // mistakes in the options, which every use reports
 }
 
 var _ codecs.Codec = (*codec)(nil)
@@ -32,22 +30,14 @@ var _ codecs.Codec = (*codec)(nil)
 // type that [codecs.For] binds decides between messages and simple values, as the
 // class given to the constructor does in Java: see the package comment.
 func New(opts ...Option) codecs.Codec {
-	c := &codec{limits: codecs.Limits{}.WithDefaults(), fallback: jackson.JsonJackson()}
-	var errs []error
-	for i, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("option %d is nil", i+1))
-		} else if err := o.apply(c); err != nil {
-			errs = append(errs, fmt.Errorf("option %s: %w", o, err))
-		}
-	}
+	c := &codec{settings: settings{limits: codecs.Limits{}.WithDefaults(), fallback: jackson.JsonJackson()}}
+	c.err = option.Configure(&c.settings, opts)
 	if c.simple && c.message != nil {
-		errs = append(errs, errors.New("a payload is a message or a simple value: one of the options Message and Simple"))
+		c.err = errors.Join(c.err, errors.New("a payload is a message or a simple value: one of the options Message and Simple"))
 	}
 	if c.message != nil {
 		c.shape = shapeOf(c.message.Descriptor())
 	}
-	c.err = errors.Join(errs...)
 	return c
 }
 
@@ -60,15 +50,13 @@ func (c *codec) WritesEmpty() bool { return !c.simple }
 // Limits returns the limits in force.
 func (c *codec) Limits() codecs.Limits { return c.limits }
 
-const errCodec = "the codec was made with mistakes"
-
 // Decode reads one payload as a message of the type that [Message] declares, or as a
 // value of the fallback where [Simple] is set. Without either it returns an error:
 // payloads of protobuf do not say what they are.
 func (c *codec) Decode(payload []byte) (any, error) {
 	switch {
 	case c.err != nil:
-		return nil, &codecs.DecodeError{Codec: Name, Offset: -1, Reason: errCodec, Err: c.err}
+		return nil, &codecs.DecodeError{Codec: Name, Offset: -1, Reason: option.Wrong, Err: c.err}
 	case c.simple:
 		return c.fallback.Decode(payload)
 	case c.message == nil:
@@ -88,7 +76,7 @@ func (c *codec) Decode(payload []byte) (any, error) {
 // does.
 func (c *codec) Encode(value any) ([]byte, error) {
 	if c.err != nil {
-		return nil, c.encodeError(value, errCodec, c.err)
+		return nil, c.encodeError(value, option.Wrong, c.err)
 	}
 	if m, ok := value.(proto.Message); ok {
 		if c.message != nil && m.ProtoReflect().Descriptor().FullName() != c.message.Descriptor().FullName() {
@@ -154,7 +142,7 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	switch {
 	case c.err != nil:
-		return nil, &codecs.BindError{Codec: Name, Type: t, Reason: errCodec, Err: c.err}
+		return nil, &codecs.BindError{Codec: Name, Type: t, Reason: option.Wrong, Err: c.err}
 	case t == nil:
 		return fail("no type given")
 	case t.Implements(messageType):

@@ -213,21 +213,30 @@ type pointTwo struct {
 
 func (pointTwo) JavaClass() string { return "record Samples$Point" }
 
-func TestStrict(t *testing.T) {
+func TestRefusedFields(t *testing.T) {
 	t.Parallel()
 	payload := sample(t, "record")
 	if got, err := bind[pointTwo](t).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
-		t.Errorf("tolerant: %+v, %v", got, err)
+		t.Errorf("without an option: %+v, %v; want X 1 and no error", got, err)
 	}
-	for range 2 { // the second time from what is remembered
-		_, err := bind[pointTwo](t, Strict()).Decode(payload)
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Class != "Samples$Point" || !strings.Contains(e.Reason, "no field y") || !strings.Contains(e.Reason, "no field z") {
-			t.Errorf("strict: %v", err)
+	const unknown = "the Go type has no field y of Samples$Point; the Go type has no field label of Samples$Point"
+	const missing = "the payload has no field z of Samples$Point"
+	for want, opts := range map[string][]Option{
+		unknown:                  {RefuseUnknownFields()},
+		missing:                  {RefuseMissingFields()},
+		unknown + "; " + missing: {RefuseUnknownFields(), RefuseMissingFields()},
+	} {
+		codec := bind[pointTwo](t, opts...)
+		for range 2 { // the second time from what is remembered
+			_, err := codec.Decode(payload)
+			var e *codecs.DecodeError
+			if !errors.As(err, &e) || e.Class != "Samples$Point" || e.Reason != "fields differ: "+want {
+				t.Errorf("%v: %v; want %q", opts, err, want)
+			}
 		}
-	}
-	if _, err := bind[samplePoint](t, Strict()).Decode(payload); err != nil {
-		t.Error(err)
+		if _, err := bind[samplePoint](t, opts...).Decode(payload); err != nil {
+			t.Errorf("%v: all fields are there: %v", opts, err)
+		}
 	}
 }
 

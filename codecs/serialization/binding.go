@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -20,7 +21,7 @@ import (
 // write it is a [*codecs.EncodeError].
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: name, Type: t, Reason: "the codec's options are wrong", Err: c.mistakes}
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
 	plan, err := java.Compile(t, opts)
 	if err != nil {
@@ -48,8 +49,8 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, errors.Join(errs...)
 	}
 	b := &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(t, opts), write: compileWriter(t, opts, descs)}
-	if c.strict {
-		b.strict = newStrictness(found)
+	if c.refuseUnknown || c.refuseMissing {
+		b.refusals = newRefusals(&c.settings, found)
 	}
 	return b, nil
 }
@@ -60,8 +61,8 @@ type binding struct {
 	descs *serial.Classes
 	typed *typedNode   // nil: by way of values only
 	write *typedWriter // the same
-	// strict is nil where fields may differ.
-	strict *strictness
+	// refusals is nil where fields may differ.
+	refusals *refusals
 }
 
 // Append implements [codecs.Binding].
@@ -103,7 +104,7 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if b.typed != nil && b.decodeTyped(payload, target) {
 		return nil
 	}
-	v, err := b.codec.decode(payload, b.strict)
+	v, err := b.codec.decode(payload, b.refusals)
 	if err == nil {
 		err = b.plan.Assign(v, target)
 	}
@@ -122,7 +123,7 @@ func (b *binding) decodeTyped(payload []byte, target any) bool {
 	}
 	r := b.codec.reader(payload)
 	defer b.codec.releaseReader(r)
-	r.strict = b.strict
+	r.refusals = b.refusals
 	return r.begin() == nil && b.typed.read(r, dst.Elem()) == nil && r.at == len(r.in)
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -13,11 +14,8 @@ import (
 // Codec is Redisson's SerializationCodec. Make one with [New]; it is immutable
 // and safe for concurrent use.
 type Codec struct {
-	limits   codecs.Limits
-	classes  *java.Classes
+	settings
 	descs    *serial.Classes
-	noFields map[string]bool
-	strict   bool
 	mistakes error
 	cache    descCache
 	readers  sync.Pool
@@ -29,8 +27,8 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported by Bind, Decode and
 // Encode, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{limits: codecs.Limits{}.WithDefaults()}
-	c.mistakes = c.configure(opts)
+	c := &Codec{settings: settings{limits: codecs.Limits{}.WithDefaults()}}
+	c.mistakes = option.Configure(&c.settings, opts)
 	c.descs = serial.NewClasses(c.classes)
 	return c
 }
@@ -48,15 +46,15 @@ func (c *Codec) Limits() codecs.Limits { return c.limits }
 // error is a [*codecs.DecodeError].
 func (c *Codec) Decode(payload []byte) (any, error) {
 	if c.mistakes != nil {
-		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: "the codec's options are wrong", Err: c.mistakes}
+		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
 	return c.decode(payload, nil)
 }
 
-func (c *Codec) decode(payload []byte, strict *strictness) (any, error) {
+func (c *Codec) decode(payload []byte, refusals *refusals) (any, error) {
 	r := c.reader(payload)
 	defer c.releaseReader(r)
-	r.strict = strict
+	r.refusals = refusals
 	return r.payload()
 }
 
@@ -97,7 +95,7 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 
 func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	if c.mistakes != nil {
-		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: "the codec's options are wrong", Err: c.mistakes}
+		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
 	}
 	w := c.writer(c.descs)
 	defer c.releaseWriter(w)

@@ -35,7 +35,8 @@
 // byte for byte. Beside what that package says:
 //
 //   - Fields go by name. Bind ignores those that the struct has not, and leaves
-//     those zero that the payload has not, as Java does; [Strict] makes both an error.
+//     those zero that the payload has not, as Java does; [RefuseUnknownFields]
+//     and [RefuseMissingFields] make that an error.
 //   - A class of which nothing is known (exceptions, classes with their own
 //     writeObject or writeExternal) is a *java.Object with all it wrote: Serial is
 //     its descriptor, Custom the bytes and values beside its fields.

@@ -2,57 +2,52 @@ package serialization
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Option changes how a [Codec] works.
-type Option interface {
-	apply(c *Codec) error
-	String() string
+type Option interface{ option.Option[settings] }
+
+// settings are what options set.
+type settings struct {
+	limits        codecs.Limits
+	classes       *java.Classes
+	noFields      map[string]bool
+	refuseUnknown bool
+	refuseMissing bool
 }
 
 // Limits bounds what Decode accepts and how deeply Encode nests. Zero fields
 // mean the defaults of [codecs.Limits]. A Depth that is negative or above 10,000
-// is a mistake, which Bind, Decode and Encode report.
-func Limits(l codecs.Limits) Option { return limitsOption(l) }
-
-type limitsOption codecs.Limits
-
-func (o limitsOption) String() string {
-	return fmt.Sprintf("serialization.Limits(%+v)", codecs.Limits(o))
+// is a mistake.
+func Limits(l codecs.Limits) Option {
+	return option.Limits("serialization.Limits", l, func(s *settings, l codecs.Limits) { s.limits = l.WithDefaults() })
 }
 
-func (o limitsOption) apply(c *Codec) error {
-	c.limits = codecs.Limits(o).WithDefaults()
-	if err := codecs.Limits(o).Check(); err != nil {
-		return fmt.Errorf("option %s: %w", o, err)
-	}
-	return nil
-}
-
-// Classes declares Java classes for writing: what Encode needs to know of the
+// Classes describes Java classes for writing: what Encode needs to know of the
 // objects and enums of other codecs, and Bind of superclasses that no Go type
-// stands for. Reading needs none. Several such options add up, earlier ones win.
-// A nil set is empty.
-func Classes(set *java.Classes) Option { return classesOption{set} }
-
-type classesOption struct{ set *java.Classes }
-
-func (o classesOption) String() string {
-	return fmt.Sprintf("serialization.Classes(%d classes)", o.set.Len())
+// stands for. Reading needs none. The sets of several such options add up. Of
+// several descriptions of one class the first one writes; nil is an empty set.
+func Classes(sets ...*java.Classes) Option {
+	return option.Classes("serialization.Classes", sets, func(s *settings) **java.Classes { return &s.classes })
 }
 
-func (o classesOption) apply(c *Codec) error {
-	joined, err := c.classes.Join(o.set)
-	if err != nil {
-		return fmt.Errorf("option %s: %w", o, err)
-	}
-	c.classes = joined
-	return nil
+// RefuseUnknownFields makes decoding into a struct with a Java class an error
+// where the class in the payload has a field that the struct does not have. By
+// default such fields are passed over, as in Java.
+func RefuseUnknownFields() Option {
+	return option.Set("serialization.RefuseUnknownFields()", func(s *settings) { s.refuseUnknown = true })
+}
+
+// RefuseMissingFields makes decoding into a struct with a Java class an error
+// where the struct has a field that the class in the payload does not have. By
+// default such fields stay zero, as in Java.
+func RefuseMissingFields() Option {
+	return option.Set("serialization.RefuseMissingFields()", func(s *settings) { s.refuseMissing = true })
 }
 
 // NoFields names classes whose writeObject method calls neither
@@ -60,38 +55,17 @@ func (o classesOption) apply(c *Codec) error {
 // but not in it, which only the source of the class can tell. Without this
 // option such a payload is an error, or reads as nonsense. No class of the JDK
 // needs it.
-func NoFields(classes ...string) Option { return noFieldsOption(classes) }
-
-type noFieldsOption []string
-
-func (o noFieldsOption) String() string {
-	return "serialization.NoFields(" + strings.Join(o, ", ") + ")"
-}
-
-func (o noFieldsOption) apply(c *Codec) error {
-	if c.noFields == nil {
-		c.noFields = map[string]bool{}
-	}
-	for _, class := range o {
-		if class == "" {
-			return fmt.Errorf("option %s: a class name is empty", o)
+func NoFields(classes ...string) Option {
+	return option.New("serialization.NoFields("+strings.Join(classes, ", ")+")", func(s *settings) error {
+		if s.noFields == nil {
+			s.noFields = map[string]bool{}
 		}
-		c.noFields[class] = true
-	}
-	return nil
-}
-
-// configure applies options in order and returns all their mistakes.
-func (c *Codec) configure(opts []Option) error {
-	var errs []error
-	for i, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("option %d is nil", i+1))
-			continue
+		for _, class := range classes {
+			if class == "" {
+				return errors.New("a class name is empty")
+			}
+			s.noFields[class] = true
 		}
-		if err := o.apply(c); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+		return nil
+	})
 }

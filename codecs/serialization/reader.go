@@ -23,8 +23,8 @@ type reader struct {
 	late    []any          // wrappers to be completed at the end
 	// noFields are the classes whose writeObject method writes no fields.
 	noFields map[string]bool
-	cache    *descCache  // may be nil
-	strict   *strictness // may be nil
+	cache    *descCache // may be nil
+	refusals *refusals  // may be nil
 	// While descriptors are read that the cache may keep:
 	refs      []int // the handles they refer to
 	noted     int   // how many are being read
@@ -58,7 +58,7 @@ func (r *reader) reset(in []byte, limits codecs.Limits) {
 	clear(r.levels)
 	clear(r.late)
 	r.handles, r.levels, r.late = r.handles[:0], r.levels[:0], r.late[:0]
-	r.refs, r.noted, r.strict = r.refs[:0], 0, nil
+	r.refs, r.noted, r.refusals = r.refs[:0], 0, nil
 }
 
 func (r *reader) fail(at int, format string, args ...any) *codecs.DecodeError {

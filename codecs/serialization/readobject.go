@@ -69,8 +69,8 @@ func (r *reader) checkInstance(start int, d *serial.Desc) error {
 	case d.Class == "java.lang.String" || d.Class == "java.lang.Class" || strings.HasPrefix(d.Class, "["):
 		reason = "such a value is not written as an object"
 	default:
-		if r.strict != nil {
-			if err := r.checkStrict(start, d); err != nil {
+		if r.refusals != nil {
+			if err := r.checkFields(start, d); err != nil {
 				return err
 			}
 		}

@@ -48,13 +48,13 @@ func TestSuperclassNotSerializable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []*Codec{New(), New(Strict())} {
+	for _, c := range []*Codec{New(), New(RefuseUnknownFields(), RefuseMissingFields())} {
 		b, err := c.Bind(reflect.TypeFor[belowIt](), codecs.BindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		values := b.(*binding)
-		slow := &binding{codec: c, plan: values.plan, descs: values.descs, strict: values.strict}
+		slow := &binding{codec: c, plan: values.plan, descs: values.descs, refusals: values.refusals}
 		for way, b := range map[string]codecs.Binding{"plan": b, "values": slow} {
 			got, err := b.Append(nil, belowIt{notSerial{8, "lost"}, 5, "x"})
 			if err != nil || hex.EncodeToString(got) != belowItJava {

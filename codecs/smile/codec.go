@@ -3,6 +3,7 @@ package smile
 import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
@@ -24,7 +25,7 @@ func Jackson(opts ...jackson.Option) codecs.Codec {
 // (4.2.0 and later) does, by a bare mapper of Jackson 3: no class is named in a payload.
 // For the rest it is as [Jackson].
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: databind.Release{4, 2, 0}}, opts...)
+	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
 }
 
 func format(name string) databind.Format {
@@ -34,7 +35,7 @@ func format(name string) databind.Format {
 		Tokenize:   tokenizer(name),
 		Generator: func(r *databind.Rules) token.Generator {
 			// Redisson 3.51.0 came with Jackson 2.19, which no longer extends the sign.
-			return newGenerator(flagNames, r.Jackson == 2 && r.Release.Before(3, 51, 0))
+			return newGenerator(flagNames, r.Jackson == 2 && r.Release.Before(option.Release{3, 51, 0}))
 		},
 	}
 }

@@ -35,21 +35,13 @@ var structured = sync.OnceValue(func() map[string]codecs.Codec {
 		"fst":            fst.New(fst.Limits(l)),
 		fst3:             fst.New(fst.Limits(l), fst.Version("3.0.3")),
 		kryoRefs:         kryo5.New(kryo5.Limits(l), kryo5.References()),
-		"cborjackson":    whole(cbor.Jackson(jackson.Limits(l))),
+		"cborjackson":    codecs.Whole(cbor.Jackson(jackson.Limits(l))),
 		"cborjackson3":   cbor.Jackson3(jackson.Limits(l)),
-		"msgpackjackson": whole(msgpack.Jackson(jackson.Limits(l))),
-		"smilejackson":   whole(smile.Jackson(jackson.Limits(l))),
-		"ionjackson":     whole(ion.Jackson(jackson.Limits(l))),
+		"msgpackjackson": codecs.Whole(msgpack.Jackson(jackson.Limits(l))),
+		"smilejackson":   codecs.Whole(smile.Jackson(jackson.Limits(l))),
+		"ionjackson":     codecs.Whole(ion.Jackson(jackson.Limits(l))),
 	}
 })
-
-// whole is a codec that minds bytes behind the value, which Jackson 2 does not.
-func whole(c codecs.Codec) codecs.Codec {
-	if s, ok := c.(interface{ Strict() codecs.Codec }); ok {
-		return s.Strict()
-	}
-	return c
-}
 
 // fst3 is FST with the class numbers of its release 3.0.
 const fst3 = "fst 3.0"

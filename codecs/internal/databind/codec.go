@@ -1,13 +1,13 @@
 package databind
 
 import (
-	"errors"
 	"math"
 	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -33,10 +33,10 @@ var _ codecs.Codec = (*Codec)(nil)
 // options may change their Release. Mistakes in options are reported by Bind, Decode
 // and Encode.
 func New(f Format, rules Rules, opts ...Option) *Codec {
-	if rules.Release == (Release{}) {
+	if rules.Release == (option.Release{}) {
 		rules.Release = dialects[Redisson3_12].release
 		if rules.Jackson == 3 {
-			rules.Release = newest
+			rules.Release = option.Newest
 		}
 	}
 	again := func() *Codec {
@@ -45,11 +45,10 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 		return New(f, whole, opts...)
 	}
 	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
-	err := s.configure(opts)
-	classes, joinErr := (*java.Classes)(nil).Join(s.classes...)
-	c := &Codec{again: again, format: f, rules: s.rules, limits: s.limits, classes: classes, err: errors.Join(err, joinErr)}
+	err := option.Configure(&s, opts)
+	c := &Codec{again: again, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
 	c.structure = token.Structure(c.limits)
-	c.beans = describe(classes, &c.rules)
+	c.beans = describe(s.classes, &c.rules)
 	c.writers.New = func() any { return &writer{codec: c, gen: f.Generator(&c.rules)} }
 	return c
 }
@@ -64,9 +63,9 @@ func (c *Codec) WritesEmpty() bool { return false }
 // beans within each other) and StringBytes all count.
 func (c *Codec) Limits() codecs.Limits { return c.limits }
 
-// Strict returns the same codec, which refuses bytes behind the value also where Java
-// does not look at them. Lists of codecs take it, to tell whose payload it is.
-func (c *Codec) Strict() codecs.Codec { return c.again() }
+// Whole returns the same codec, which refuses bytes behind the value also where Java
+// does not look at them; see [codecs.Whole].
+func (c *Codec) Whole() codecs.Codec { return c.again() }
 
 // Rules returns the rules in force.
 func (c *Codec) Rules() Rules { return c.rules }
@@ -75,7 +74,7 @@ func (c *Codec) Rules() Rules { return c.rules }
 // come back as *java.List of class [ClassNone] and *java.Object without a class.
 func (c *Codec) Decode(payload []byte) (any, error) {
 	if c.err != nil {
-		return nil, &codecs.DecodeError{Codec: c.Name(), Offset: -1, Reason: errOptions, Err: c.err}
+		return nil, &codecs.DecodeError{Codec: c.Name(), Offset: -1, Reason: option.Wrong, Err: c.err}
 	}
 	r, err := c.open(payload, false, c.beans)
 	if err != nil {
@@ -95,10 +94,8 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 	return c.append(nil, value, c.beans)
 }
 
-const errOptions = "its options are wrong"
-
 func (c *Codec) encodeError(value any) error {
-	return &codecs.EncodeError{Codec: c.Name(), Type: reflect.TypeOf(value), Reason: errOptions, Err: c.err}
+	return &codecs.EncodeError{Codec: c.Name(), Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.err}
 }
 
 // usualBytes is the room a payload begins with, so that most need no more.
@@ -143,7 +140,7 @@ func (c *Codec) appendAs(dst []byte, value any, beans map[string]*bean, top *dec
 // [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
 	if c.err != nil {
-		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: errOptions, Err: c.err}
+		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: option.Wrong, Err: c.err}
 	}
 	opts = pointedClasses(opts)
 	plan, err := java.CompileOpen(t, opts)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -19,22 +20,16 @@ type enumTexts struct {
 // as their keys of maps too; those of Jackson 2 have names and refuse the option.
 // Constants that are not named have their names as texts. Two constants with
 // one text are a mistake.
-func EnumTexts(class string, texts map[string]string) Option { return enumOption{class, texts} }
-
-type enumOption struct {
-	class string
-	texts map[string]string
+func EnumTexts(class string, texts map[string]string) Option {
+	text := fmt.Sprintf("jackson.EnumTexts(%q, %d texts)", class, len(texts))
+	return classed(option.New(text, func(s *settings) error { return s.enumTexts(class, texts) }))
 }
 
-func (o enumOption) String() string {
-	return fmt.Sprintf("jackson.EnumTexts(%q, %d texts)", o.class, len(o.texts))
-}
-
-func (o enumOption) apply(s *settings) error {
+func (s *settings) enumTexts(class string, given map[string]string) error {
 	switch {
 	case s.rules.Jackson != 3:
 		return errors.New("the codecs of Jackson 2 carry enums by their names")
-	case o.class == "":
+	case class == "":
 		return errors.New("no class given")
 	}
 	next := &enumTexts{texts: map[string]map[string]string{}, names: map[string]map[string]string{}}
@@ -44,13 +39,13 @@ func (o enumOption) apply(s *settings) error {
 		}
 	}
 	texts, names := map[string]string{}, map[string]string{}
-	for name, text := range o.texts {
+	for name, text := range given {
 		if other, twice := names[text]; twice {
 			return fmt.Errorf("%s and %s have the same text %q", min(name, other), max(name, other), text)
 		}
 		texts[name], names[text] = text, name
 	}
-	next.texts[o.class], next.names[o.class] = texts, names
+	next.texts[class], next.names[class] = texts, names
 	s.rules.enums = next
 	return nil
 }

@@ -1,6 +1,10 @@
 package databind
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/option"
+)
 
 // final reports whether values of a class are bare where it is declared: Jackson
 // names no class that has no subclasses. Redisson's mapper of Jackson 2 excepts
@@ -35,7 +39,7 @@ func (r *Rules) textID(class string) string {
 	case "java.net.Inet4Address", "java.net.Inet6Address":
 		return "java.net.InetAddress"
 	case "java.time.ZoneRegion":
-		if !r.Release.Before(3, 13, 3) { // Jackson 2.11
+		if !r.Release.Before(option.Release{3, 13, 3}) { // Jackson 2.11
 			return "java.time.ZoneId"
 		}
 	}

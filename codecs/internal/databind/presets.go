@@ -1,6 +1,9 @@
 package databind
 
-import "github.com/duequeue/duequeue/codecs"
+import (
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/option"
+)
 
 // Jackson2Rules are those of JsonJacksonCodec and of what is built on it:
 // CborJacksonCodec, SmileJacksonCodec, IonJacksonCodec and MsgPackJacksonCodec.
@@ -8,16 +11,16 @@ func Jackson2Rules() Rules { return Rules{Jackson: 2, Types: true} }
 
 // Typed2Rules are those of TypedJsonJacksonCodec: the same mapper, but no class is
 // named.
-func Typed2Rules() Rules { return Rules{Jackson: 2, First: Release{3, 10, 0}} }
+func Typed2Rules() Rules { return Rules{Jackson: 2, First: option.Release{3, 10, 0}} }
 
 // Jackson3Rules are those of JsonJackson3Codec.
-func Jackson3Rules() Rules { return Rules{Jackson: 3, Types: true, First: Release{4, 1, 0}} }
+func Jackson3Rules() Rules { return Rules{Jackson: 3, Types: true, First: option.Release{4, 1, 0}} }
 
 // Bare3Rules are those of a mapper of Jackson 3 that nobody configured, which is what
 // TypedJsonJackson3Codec, CborJackson3Codec, SmileJackson3Codec, IonJackson3Codec and
 // AvroJackson3Codec have: no class is named, null properties are written. The binary
 // ones came with 4.2.0.
-func Bare3Rules(first Release) Rules { return Rules{Jackson: 3, First: first} }
+func Bare3Rules(first option.Release) Rules { return Rules{Jackson: 3, First: first} }
 
 // limits fills in the defaults: Jackson 3 reads at most 500 containers within each
 // other, wrapper arrays included.
@@ -39,7 +42,7 @@ func (r *Rules) keepsOrder() bool { return r.Jackson == 3 }
 // leaksUUID reports whether a UUID names its class where it is declared, although no
 // others do: the mix-in of 4.2.0 stayed in TypedJsonJacksonCodec until 4.5.0.
 func (r *Rules) leaksUUID() bool {
-	return r.Jackson == 2 && !r.Types && !r.Release.Before(4, 2, 0) && r.Release.Before(4, 5, 0)
+	return r.Jackson == 2 && !r.Types && !r.Release.Before(option.Release{4, 2, 0}) && r.Release.Before(option.Release{4, 5, 0})
 }
 
 // timesForm returns how java.time is written.
@@ -56,7 +59,7 @@ func (r *Rules) dateZone() (zone string, text bool) {
 	switch {
 	case r.Jackson == 3:
 		return "Z", true
-	case r.Release.Before(3, 13, 3): // Jackson 2.10 and older
+	case r.Release.Before(option.Release{3, 13, 3}): // Jackson 2.10 and older
 		zone = "+0000"
 	default:
 		zone = "+00:00"

@@ -1,8 +1,6 @@
 package databind
 
-import (
-	"fmt"
-)
+import "github.com/duequeue/duequeue/codecs/internal/option"
 
 // Rules are the facts by which the codecs of the family and the releases of
 // Redisson differ. They are fixed when a codec is built.
@@ -14,10 +12,10 @@ type Rules struct {
 	Types bool
 	// Release is the release of Redisson whose bytes are written, and read where
 	// bytes alone do not tell.
-	Release Release
+	Release option.Release
 	// First is the first release of Redisson that has the codec; zero where all
 	// that are known have it. Options that name an older one are refused.
-	First Release
+	First option.Release
 	// Whole says that nothing may stand behind the value. Java's codecs on Jackson 3
 	// insist on it, those on Jackson 2 never look.
 	Whole bool
@@ -27,26 +25,10 @@ type Rules struct {
 	enums *enumTexts
 }
 
-// Release is a release of Redisson: {4, 7, 0}.
-type Release [3]int
-
-// Before reports whether r is older than the release given.
-func (r Release) Before(major, minor, patch int) bool {
-	for i, n := range [...]int{major, minor, patch} {
-		if r[i] != n {
-			return r[i] < n
-		}
-	}
-	return false
-}
-
-// String returns the release as people write it: 4.7.0.
-func (r Release) String() string { return fmt.Sprintf("%d.%d.%d", r[0], r[1], r[2]) }
-
 // bareUUID reports whether a UUID is a bare text where the declared class is UUID:
 // Redisson marked it as typed in 4.2.0.
-func (r *Rules) bareUUID() bool { return !r.Types || r.Release.Before(4, 2, 0) }
+func (r *Rules) bareUUID() bool { return !r.Types || r.Release.Before(option.Release{4, 2, 0}) }
 
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
 // Jackson before 2.10 has it.
-func (r *Rules) bareNaN() bool { return !r.Types || r.Release.Before(3, 11, 6) }
+func (r *Rules) bareNaN() bool { return !r.Types || r.Release.Before(option.Release{3, 11, 6}) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -65,7 +66,7 @@ func (w *writer) native() token.Native {
 // binaryUUID reports whether a UUID is its 16 bytes. With Jackson 2 Redisson made it
 // a text in 4.2.0.
 func (c *Codec) binaryUUID() bool {
-	return c.format.BinaryUUID && (c.rules.Jackson == 3 || c.rules.Release.Before(4, 2, 0))
+	return c.format.BinaryUUID && (c.rules.Jackson == 3 || c.rules.Release.Before(option.Release{4, 2, 0}))
 }
 
 // uuid writes a UUID, whose class Redisson began to name everywhere with 4.2.0.

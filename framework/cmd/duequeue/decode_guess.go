@@ -97,11 +97,10 @@ func (d *decoder) unguessed(payload []byte, c sniff.Candidate) result {
 // printRest says that bytes follow the value, with codecs that do not look at them, as
 // Java's on Jackson 2: what another codec wrote often begins with a value.
 func (r *result) printRest(c codecs.Codec, w io.Writer) {
-	own, ok := c.(interface{ Strict() codecs.Codec })
-	if r.err != nil || !ok {
+	if r.err != nil {
 		return
 	}
-	if _, err := own.Strict().Decode(r.payload); err != nil {
+	if _, err := codecs.Whole(c).Decode(r.payload); err != nil {
 		_, _ = fmt.Fprintf(w, "duequeue: bytes follow the value, which Java ignores: another codec may have written them (%v)\n", err)
 	}
 }
