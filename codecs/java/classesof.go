@@ -101,7 +101,7 @@ func (k *classCollector) walk(t reflect.Type, path string) {
 // walkFields visits the fields of a struct, and the embedded ones that stand for
 // a superclass. Mistakes in tags are reported once, where the fields are read.
 func (k *classCollector) walkFields(t reflect.Type, path string) {
-	if opaqueStruct(t) {
+	if IsValue(t) {
 		return
 	}
 	for i := range t.NumField() {

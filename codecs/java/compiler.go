@@ -99,7 +99,7 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 		return c.failDeclared(t, declared, path)
 	case isOwnType(t):
 		return ownNode(t)
-	case opaqueStruct(t):
+	case t.Kind() == reflect.Struct && IsValue(t):
 		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
 	case class != nil && class.Kind == KindEnum && (declared.Dims > 0 || wrappers[declared.Unboxed().Class] != ""):
 		return c.failDeclared(t, declared, path)

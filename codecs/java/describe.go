@@ -3,7 +3,6 @@ package java
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"reflect"
 	"slices"
 
@@ -19,6 +18,7 @@ import (
 //	string, *string                                     java.lang.String
 //	time.Time, *time.Time                               java.util.Date
 //	types of this package, *big.Int                     their class
+//	time.Duration                                       long
 //	[16]byte types                                      java.util.UUID
 //	[]byte                                              byte[]
 //	[]T                                                 java.util.List<T>, with wrappers for primitives
@@ -40,46 +40,6 @@ func DescribeType(t reflect.Type, tag TypeExpr, opts codecs.BindOptions) TypeExp
 		return TypeExpr{}
 	}
 	return described
-}
-
-// impliedTypes are the declared types of Go types that have exactly one.
-var impliedTypes = map[reflect.Type]string{
-	anyType:                           objectClass,
-	timeType:                          ClassDate,
-	bytesType:                         "byte[]",
-	reflect.TypeFor[*Map]():           "java.util.Map",
-	reflect.TypeFor[*List]():          "java.util.List",
-	reflect.TypeFor[*big.Int]():       "java.math.BigInteger",
-	reflect.TypeFor[Char]():           "char",
-	reflect.TypeFor[BigDecimal]():     "java.math.BigDecimal",
-	reflect.TypeFor[Date]():           ClassDate,
-	reflect.TypeFor[Instant]():        "java.time.Instant",
-	reflect.TypeFor[LocalDate]():      "java.time.LocalDate",
-	reflect.TypeFor[LocalTime]():      "java.time.LocalTime",
-	reflect.TypeFor[LocalDateTime]():  "java.time.LocalDateTime",
-	reflect.TypeFor[Duration]():       "java.time.Duration",
-	reflect.TypeFor[UUID]():           "java.util.UUID",
-	reflect.TypeFor[ClassRef]():       "java.lang.Class",
-	reflect.TypeFor[Locale]():         "java.util.Locale",
-	reflect.TypeFor[Pattern]():        "java.util.regex.Pattern",
-	reflect.TypeFor[*BitSet]():        "java.util.BitSet",
-	reflect.TypeFor[*Calendar]():      "java.util.Calendar",
-	reflect.TypeFor[ZoneOffset]():     "java.time.ZoneOffset",
-	reflect.TypeFor[OffsetTime]():     "java.time.OffsetTime",
-	reflect.TypeFor[OffsetDateTime](): "java.time.OffsetDateTime",
-	reflect.TypeFor[ZonedDateTime]():  "java.time.ZonedDateTime",
-	reflect.TypeFor[Year]():           "java.time.Year",
-	reflect.TypeFor[YearMonth]():      "java.time.YearMonth",
-	reflect.TypeFor[MonthDay]():       "java.time.MonthDay",
-	reflect.TypeFor[Period]():         "java.time.Period",
-}
-
-// impliedKinds are those of Go's basic kinds.
-var impliedKinds = map[reflect.Kind]string{
-	reflect.Bool: "boolean", reflect.String: "java.lang.String",
-	reflect.Int8: "byte", reflect.Int16: "short", reflect.Int32: "int", reflect.Int64: "long", reflect.Int: "int",
-	reflect.Uint8: "short", reflect.Uint16: "int", reflect.Uint32: "long", reflect.Uint: "int", reflect.Uint64: "long",
-	reflect.Float32: "float", reflect.Float64: "double",
 }
 
 // describer finds what Go types imply. It is used for one call.
@@ -137,12 +97,14 @@ func (d *describer) class(t reflect.Type) *Class {
 }
 
 func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
-	if name, ok := impliedTypes[t]; ok {
-		return ParseType(name)
+	if v := valuesByType[t]; v != nil {
+		if v.Declared.IsZero() {
+			return TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", t)
+		}
+		return v.Declared, nil
 	}
-	switch t {
-	case reflect.TypeFor[Enum](), reflect.TypeFor[*Object](), reflect.TypeFor[Text]():
-		return TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", t)
+	if t == anyType {
+		return TypeExpr{Class: objectClass}, nil
 	}
 	if t.Kind() == reflect.Pointer {
 		return d.describePointer(t)
@@ -150,8 +112,8 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	if c := d.class(t); c != nil {
 		return d.describeClass(t, c), nil
 	}
-	if name, ok := impliedKinds[t.Kind()]; ok {
-		return TypeExpr{Class: name}, nil
+	if scalar := ScalarType(t.Kind()); !scalar.IsZero() {
+		return scalar, nil
 	}
 	switch t.Kind() {
 	case reflect.Slice:

@@ -136,5 +136,5 @@ func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []i
 
 // lends reports whether an embedded struct stands for its own fields.
 func lends(f reflect.StructField, tag Tag) bool {
-	return f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Struct && !opaqueStruct(f.Type)
+	return f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Struct && !IsValue(f.Type)
 }

@@ -1,7 +1,6 @@
 package java
 
 import (
-	"math/big"
 	"reflect"
 	"time"
 )
@@ -13,55 +12,8 @@ var (
 	bytesType    = reflect.TypeFor[[]byte]()
 )
 
-// ownTypes are the Go types that hold exactly one kind of Java value, as it is.
-var ownTypes = map[reflect.Type]bool{
-	reflect.TypeFor[*Map]():           true,
-	reflect.TypeFor[*List]():          true,
-	reflect.TypeFor[*Object]():        true,
-	reflect.TypeFor[*big.Int]():       true,
-	reflect.TypeFor[Enum]():           true,
-	reflect.TypeFor[Char]():           true,
-	reflect.TypeFor[BigDecimal]():     true,
-	reflect.TypeFor[Date]():           true,
-	reflect.TypeFor[Instant]():        true,
-	reflect.TypeFor[LocalDate]():      true,
-	reflect.TypeFor[LocalTime]():      true,
-	reflect.TypeFor[LocalDateTime]():  true,
-	reflect.TypeFor[Duration]():       true,
-	reflect.TypeFor[UUID]():           true,
-	reflect.TypeFor[Text]():           true,
-	reflect.TypeFor[ClassRef]():       true,
-	reflect.TypeFor[Locale]():         true,
-	reflect.TypeFor[Pattern]():        true,
-	reflect.TypeFor[*BitSet]():        true,
-	reflect.TypeFor[*Calendar]():      true,
-	reflect.TypeFor[ZoneOffset]():     true,
-	reflect.TypeFor[OffsetTime]():     true,
-	reflect.TypeFor[OffsetDateTime](): true,
-	reflect.TypeFor[ZonedDateTime]():  true,
-	reflect.TypeFor[Year]():           true,
-	reflect.TypeFor[YearMonth]():      true,
-	reflect.TypeFor[MonthDay]():       true,
-	reflect.TypeFor[Period]():         true,
-}
-
-// nullTypes are those whose zero value is no value in Java: it stands for null.
-var nullTypes = map[reflect.Type]bool{
-	reflect.TypeFor[Enum]():           true,
-	reflect.TypeFor[LocalDate]():      true,
-	reflect.TypeFor[LocalDateTime]():  true,
-	reflect.TypeFor[Text]():           true,
-	reflect.TypeFor[ClassRef]():       true,
-	reflect.TypeFor[OffsetDateTime](): true,
-	reflect.TypeFor[ZonedDateTime]():  true,
-	reflect.TypeFor[YearMonth]():      true,
-	reflect.TypeFor[MonthDay]():       true,
-}
-
-func isOwnType(t reflect.Type) bool { return ownTypes[t] }
-
 func ownNode(t reflect.Type) *node {
-	pointer, zeroIsNull := t.Kind() == reflect.Pointer, nullTypes[t]
+	pointer, zeroIsNull := t.Kind() == reflect.Pointer, valuesByType[t].ZeroIsNull
 	return &node{
 		raw: t == reflect.TypeFor[*Object](),
 		assign: func(_ *assigner, v any, dst reflect.Value) error {

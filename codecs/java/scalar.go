@@ -139,7 +139,7 @@ func scalarLowering(t reflect.Type, class string) lowerScalar {
 
 func floatLowering(t reflect.Type, class string) lowerScalar {
 	if class == "" || class == "java.lang.Number" {
-		class = map[reflect.Kind]string{reflect.Float32: "java.lang.Float", reflect.Float64: "java.lang.Double"}[t.Kind()]
+		class = ScalarType(t.Kind()).Boxed().Class
 	}
 	switch class {
 	case "java.lang.Double":
@@ -155,7 +155,7 @@ func floatLowering(t reflect.Type, class string) lowerScalar {
 
 func integerLowering(t reflect.Type, class string) lowerScalar {
 	if class == "" || class == "java.lang.Number" {
-		class = integerDefaults[t.Kind()]
+		class = ScalarType(t.Kind()).Boxed().Class
 	}
 	convert := numberClasses[class]
 	if convert == nil {
@@ -170,11 +170,4 @@ func integerLowering(t reflect.Type, class string) lowerScalar {
 		}
 	}
 	return func(v reflect.Value) (any, bool) { return convert(v.Int()) }
-}
-
-var integerDefaults = map[reflect.Kind]string{
-	reflect.Int8: "java.lang.Byte", reflect.Int16: "java.lang.Short", reflect.Int32: "java.lang.Integer",
-	reflect.Int: "java.lang.Integer", reflect.Int64: "java.lang.Long",
-	reflect.Uint8: "java.lang.Short", reflect.Uint16: "java.lang.Integer", reflect.Uint32: "java.lang.Long",
-	reflect.Uint: "java.lang.Integer", reflect.Uint64: "java.lang.Long",
 }

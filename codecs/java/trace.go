@@ -110,7 +110,7 @@ func traceField(v reflect.Value) reflect.Value {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	if v.Kind() != reflect.Struct || opaqueStruct(v.Type()) {
+	if v.Kind() != reflect.Struct || IsValue(v.Type()) {
 		return reflect.Value{}
 	}
 	index, ok := traceIndexes.Load(v.Type())

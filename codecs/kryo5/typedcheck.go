@@ -28,7 +28,7 @@ func (u *universe) checkFields(t reflect.Type, opts codecs.BindOptions) []error 
 
 // walk visits the structs in t that have a Java class.
 func (k *fieldChecker) walk(t reflect.Type, path string) {
-	if k.seen[t] || t == timeType || opaque(t) {
+	if k.seen[t] || java.IsValue(t) {
 		return
 	}
 	k.seen[t] = true

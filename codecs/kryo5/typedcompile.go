@@ -40,33 +40,25 @@ var (
 	charType    = reflect.TypeFor[java.Char]()
 )
 
-// ownClasses are the types of package java whose values have one class, and that
-// the dynamic engine reads in place.
-var ownClasses = map[reflect.Type]string{
-	reflect.TypeFor[*big.Int]():           "java.math.BigInteger",
-	reflect.TypeFor[java.Instant]():       "java.time.Instant",
-	reflect.TypeFor[java.LocalDate]():     "java.time.LocalDate",
-	reflect.TypeFor[java.LocalTime]():     "java.time.LocalTime",
-	reflect.TypeFor[java.LocalDateTime](): "java.time.LocalDateTime",
-	reflect.TypeFor[java.Duration]():      "java.time.Duration",
-
-	reflect.TypeFor[java.UUID]():           "java.util.UUID",
-	reflect.TypeFor[java.OffsetDateTime](): "java.time.OffsetDateTime",
-	reflect.TypeFor[java.ZonedDateTime]():  "java.time.ZonedDateTime",
-	reflect.TypeFor[java.YearMonth]():      "java.time.YearMonth",
-	reflect.TypeFor[java.Period]():         "java.time.Period",
+// inPlace are the types of package java whose values the dynamic engine reads in place.
+var inPlace = map[reflect.Type]bool{
+	reflect.TypeFor[*big.Int]():            true,
+	reflect.TypeFor[java.Instant]():        true,
+	reflect.TypeFor[java.LocalDate]():      true,
+	reflect.TypeFor[java.LocalTime]():      true,
+	reflect.TypeFor[java.LocalDateTime]():  true,
+	reflect.TypeFor[java.Duration]():       true,
+	reflect.TypeFor[java.UUID]():           true,
+	reflect.TypeFor[java.OffsetDateTime](): true,
+	reflect.TypeFor[java.ZonedDateTime]():  true,
+	reflect.TypeFor[java.YearMonth]():      true,
+	reflect.TypeFor[java.Period]():         true,
 }
 
-// zeroNulls are those of them whose zero value is null, as package java has it.
-var zeroNulls = map[reflect.Type]bool{
-	reflect.TypeFor[java.LocalDate](): true, reflect.TypeFor[java.LocalDateTime](): true, reflect.TypeFor[java.OffsetDateTime](): true,
-	reflect.TypeFor[java.ZonedDateTime](): true, reflect.TypeFor[java.YearMonth](): true,
-}
-
-// byValue reports whether there is a node for an opaque type itself, not only for
+// byValue reports whether there is a node for a value type itself, not only for
 // pointers to it.
 func byValue(t reflect.Type) bool {
-	return t == timeType || t == decimalType || t == charType || ownClasses[t] != ""
+	return t == timeType || t == decimalType || t == charType || inPlace[t]
 }
 
 // node returns the node of Go type t in a place with that declared type and
@@ -87,15 +79,17 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 		return keep(&decimalNode{as: tc.types.learn("java.math.BigDecimal")})
 	case t == charType && tc.declares(declared, "java.lang.Character"):
 		return keep(&charNode{as: tc.types.learn("java.lang.Character")})
-	case ownClasses[t] != "" && tc.declares(declared, ownClasses[t]):
-		return keep(&ownNode{typ: t, ctx: ctx, as: tc.types.learn(ownClasses[t]), zeroNull: zeroNulls[t]})
+	case inPlace[t]:
+		if v, _ := java.ValueTypeOf(t); tc.declares(declared, v.Declared.Class) {
+			return keep(&ownNode{typ: t, ctx: ctx, as: tc.types.learn(v.Declared.Class), zeroNull: v.ZeroIsNull})
+		}
 	case t == anyType && tc.declares(declared):
 		return keep(&anyNode{ctx: ctx})
 	}
 	class := java.ClassName(t, tc.opts.Classes)
 	switch t.Kind() {
 	case reflect.Pointer:
-		if t.Elem().Kind() == reflect.Pointer || opaque(t.Elem()) && !byValue(t.Elem()) {
+		if t.Elem().Kind() == reflect.Pointer || java.IsValue(t.Elem()) && !byValue(t.Elem()) {
 			break
 		}
 		n := &pointerNode{elem: t.Elem(), kind: t.Elem().Kind()}
@@ -103,7 +97,7 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 		n.node = tc.node(t.Elem(), declared, ctx, false)
 		return n
 	case reflect.Struct:
-		if class != "" && tc.declares(declared, class) || class == "" && !opaque(t) {
+		if class != "" && tc.declares(declared, class) || class == "" && !java.IsValue(t) {
 			return tc.structure(t, class, declared, ctx, keep)
 		}
 	case reflect.Slice:
@@ -123,15 +117,6 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 		}
 	}
 	return keep(tc.assigned(t, ctx))
-}
-
-// opaque reports whether a struct type is one value, not a set of fields.
-func opaque(t reflect.Type) bool {
-	switch t.PkgPath() {
-	case charType.PkgPath(), "math/big", "time":
-		return true
-	}
-	return false
 }
 
 // declares reports whether the declared type is none, one that any value
@@ -177,14 +162,6 @@ func (tc *typedCompiler) time(declared java.TypeExpr, inside bool) typedNode {
 	return n
 }
 
-// integers are the classes that Go's integers are written as by default.
-var integers = map[reflect.Kind]string{
-	reflect.Int8: "java.lang.Byte", reflect.Int16: "java.lang.Short", reflect.Int32: "java.lang.Integer",
-	reflect.Int: "java.lang.Integer", reflect.Int64: "java.lang.Long",
-	reflect.Uint8: "java.lang.Short", reflect.Uint16: "java.lang.Integer", reflect.Uint32: "java.lang.Long",
-	reflect.Uint: "java.lang.Integer", reflect.Uint64: "java.lang.Long",
-}
-
 // scalar returns the node of a basic kind, nil where the declared type is not one
 // of the usual ones.
 func (tc *typedCompiler) scalar(t reflect.Type, declared java.TypeExpr) typedNode {
@@ -207,7 +184,7 @@ func (tc *typedCompiler) scalar(t reflect.Type, declared java.TypeExpr) typedNod
 			return &floatNode{double: kind == reflect.Float64, as: tc.types.learn(class)}
 		}
 	default:
-		class := integers[kind]
+		class := java.ScalarType(kind).Boxed().Class
 		if class == "" {
 			return nil
 		}

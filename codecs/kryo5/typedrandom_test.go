@@ -41,7 +41,7 @@ func (r *typedRandom) fill(v reflect.Value) {
 	case t == reflect.TypeFor[*big.Int]():
 		v.Set(reflect.ValueOf(big.NewInt(r.number())))
 		return
-	case zeroNulls[t] && r.IntN(3) == 0:
+	case zeroIsNull(t) && r.IntN(3) == 0:
 		return
 	case t == reflect.TypeFor[java.UUID]():
 		v.Set(reflect.ValueOf(java.UUIDOf(r.number(), r.number())))
@@ -136,4 +136,9 @@ func (r *typedRandom) fillAny(v reflect.Value) {
 	if x := values[r.IntN(len(values))]; x != nil {
 		v.Set(reflect.ValueOf(x))
 	}
+}
+
+func zeroIsNull(t reflect.Type) bool {
+	v, _ := java.ValueTypeOf(t)
+	return v.ZeroIsNull
 }

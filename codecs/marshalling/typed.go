@@ -152,7 +152,7 @@ func (c *typedCompiler) choose(n *node, t reflect.Type, declared java.TypeExpr, 
 			n.write = writeString
 		}
 	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int, reflect.Float32, reflect.Float64:
-		if n.read = readBoxed; class == "" || class == boxes[t.Kind()] {
+		if n.read = readBoxed; class == "" || class == java.ScalarType(t.Kind()).Boxed().Class {
 			n.write = writeBoxed
 		}
 	case reflect.Pointer:
@@ -170,14 +170,6 @@ func (c *typedCompiler) choose(n *node, t reflect.Type, declared java.TypeExpr, 
 			n.key, n.elem = c.compile(mapType, java.TypeExpr{}), c.compile(listType, java.TypeExpr{})
 		}
 	}
-}
-
-// boxes are the wrappers that Go kinds are written as where nothing else is
-// declared.
-var boxes = map[reflect.Kind]string{
-	reflect.Bool: "java.lang.Boolean", reflect.Int8: "java.lang.Byte", reflect.Int16: "java.lang.Short",
-	reflect.Int32: "java.lang.Integer", reflect.Int: "java.lang.Integer", reflect.Int64: "java.lang.Long",
-	reflect.Float32: "java.lang.Float", reflect.Float64: "java.lang.Double",
 }
 
 // Classes of the JDK that typed plans know.

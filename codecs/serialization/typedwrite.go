@@ -62,7 +62,7 @@ func (c *writeCompiler) node(t reflect.Type) *typedWriter {
 			w.uint16(int(v.Uint()))
 			return nil
 		}
-	case t == bytesType || t == bigIntType || containers[t]:
+	case t == bytesType || t.Kind() == reflect.Pointer && java.IsValue(t):
 		n.write = writeOwn
 	case t.PkgPath() == decimalType.PkgPath():
 		n.write = c.leaf(t)
@@ -74,12 +74,6 @@ func (c *writeCompiler) node(t reflect.Type) *typedWriter {
 		c.kind(n, t)
 	}
 	return n
-}
-
-// containers are the pointers that are Java values.
-var containers = map[reflect.Type]bool{
-	reflect.TypeFor[*java.List](): true, reflect.TypeFor[*java.Map](): true, reflect.TypeFor[*java.Object](): true,
-	reflect.TypeFor[*java.BitSet](): true, reflect.TypeFor[*java.Calendar](): true,
 }
 
 // writeOwn writes a Java value.
@@ -150,7 +144,7 @@ func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
 		c.bad = true
 	}
 	if n.primitive != nil {
-		n.write = writeBoxed(n.primitive, boxClasses[implicit(t)])
+		n.write = writeBoxed(n.primitive, java.ScalarType(t.Kind()).Boxed().Class)
 	}
 }
 
@@ -166,14 +160,19 @@ func writeAny(w *writer, v reflect.Value) error {
 	return errTyped
 }
 
-// integerSignatures are the primitives that Go's integers imply.
-var integerSignatures = map[reflect.Kind]string{
-	reflect.Int8: "B", reflect.Int16: "S", reflect.Int32: "I", reflect.Int64: "J", reflect.Int: "I",
-	reflect.Uint8: "S", reflect.Uint16: "I", reflect.Uint32: "J", reflect.Uint: "I", reflect.Uint64: "J",
-}
+// signatures are the primitives that Go's kinds imply.
+var signatures = func() map[reflect.Kind]string {
+	m := map[reflect.Kind]string{}
+	for k := reflect.Bool; k <= reflect.Float64; k++ {
+		if code := boxes[java.ScalarType(k).Boxed().Class]; code != 0 {
+			m[k] = string(code)
+		}
+	}
+	return m
+}()
 
 func writeInteger(k reflect.Kind) func(w *writer, v reflect.Value) error {
-	signature := integerSignatures[k][0]
+	signature := signatures[k][0]
 	return func(w *writer, v reflect.Value) error {
 		var n int64
 		if v.CanInt() {
@@ -230,7 +229,7 @@ func boxConstant(v reflect.Value) any {
 	default:
 		return nil
 	}
-	switch integerSignatures[v.Kind()] {
+	switch signatures[v.Kind()] {
 	case "B":
 		return int8(n)
 	case "S":
@@ -242,12 +241,6 @@ func boxConstant(v reflect.Value) any {
 		return serial.Constant(int32(n))
 	}
 	return serial.Constant(n)
-}
-
-// boxClasses are the classes of boxed primitives.
-var boxClasses = map[string]string{
-	"Z": "java.lang.Boolean", "B": "java.lang.Byte", "S": "java.lang.Short", "I": "java.lang.Integer",
-	"J": "java.lang.Long", "F": "java.lang.Float", "D": "java.lang.Double",
 }
 
 func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value) error {

@@ -109,20 +109,10 @@ var primitiveArrays = map[reflect.Type]string{
 
 // implicit returns the primitive that a Go type implies, or "".
 func implicit(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Uint16:
-		if t == charType {
-			return "C"
-		}
-	case reflect.Bool:
-		return "Z"
-	case reflect.Float32:
-		return "F"
-	case reflect.Float64:
-		return "D"
-	default:
+	if t == charType {
+		return "C"
 	}
-	return integerSignatures[t.Kind()]
+	return signatures[t.Kind()]
 }
 
 // slice returns the writer of an ArrayList.

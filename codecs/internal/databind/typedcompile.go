@@ -73,7 +73,7 @@ func (tc *typedCompiler) root(t reflect.Type, top *declared) typedSlot {
 	at := pointed(t)
 	switch named := java.ClassName(at, tc.opts.Classes) != ""; at.Kind() {
 	case reflect.Struct:
-		tc.stuck = !named && opaqueType(at)
+		tc.stuck = !named && java.IsValue(at)
 	case reflect.Slice:
 		tc.stuck = at.Elem().Kind() == reflect.Uint8
 	case reflect.String:
@@ -93,15 +93,6 @@ func pointed(t reflect.Type) reflect.Type {
 		return t.Elem()
 	}
 	return t
-}
-
-// opaqueType reports whether a type is one value, not a set of fields.
-func opaqueType(t reflect.Type) bool {
-	switch t.PkgPath() {
-	case uuidType.PkgPath(), "math/big", "time":
-		return true
-	}
-	return false
 }
 
 // name renders a class or key once.
@@ -227,13 +218,13 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 	class := java.ClassName(t, tc.opts.Classes)
 	switch t.Kind() {
 	case reflect.Struct:
-		if !opaqueType(t) && !tc.codec.rules.Types {
+		if !java.IsValue(t) && !tc.codec.rules.Types {
 			return tc.typeless(t, f)
 		}
 		if class != "" {
 			return tc.bean(t, class, f)
 		}
-		if !opaqueType(t) {
+		if !java.IsValue(t) {
 			return tc.structure(t, f)
 		}
 	case reflect.Slice:
@@ -246,7 +237,7 @@ func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, m
 		}
 	case reflect.Array, reflect.Interface:
 	default:
-		if opaqueType(t) {
+		if java.IsValue(t) {
 			break
 		}
 		if class != "" {
@@ -265,7 +256,7 @@ func composite(t reflect.Type) bool {
 	case reflect.Slice:
 		return t.Elem().Kind() != reflect.Uint8
 	case reflect.Struct:
-		return !opaqueType(t)
+		return !java.IsValue(t)
 	default:
 		return t.Kind() == reflect.Map
 	}
@@ -284,7 +275,7 @@ func (tc *typedCompiler) pointer(t reflect.Type, f typedForm) (typedNode, string
 	if n, ok := tc.nodes[key]; ok {
 		return n, "", nil // only structs recur, which name their class themselves
 	}
-	n := &pointerNode{elem: elem, kind: elem.Kind(), struc: elem.Kind() == reflect.Struct && !opaqueType(elem)}
+	n := &pointerNode{elem: elem, kind: elem.Kind(), struc: elem.Kind() == reflect.Struct && !java.IsValue(elem)}
 	if elem.Kind() == reflect.Struct {
 		tc.nodes[key] = n
 	}
@@ -337,14 +328,6 @@ func (tc *typedCompiler) time(t reflect.Type, f typedForm) (typedNode, string, m
 	return tc.stop(t, f)
 }
 
-// integers are the classes that Go's integers are written as by default.
-var integers = map[reflect.Kind]string{
-	reflect.Int8: "java.lang.Byte", reflect.Int16: "java.lang.Short", reflect.Int32: "java.lang.Integer",
-	reflect.Int: "java.lang.Integer", reflect.Int64: "java.lang.Long",
-	reflect.Uint8: "java.lang.Short", reflect.Uint16: "java.lang.Integer", reflect.Uint32: "java.lang.Long",
-	reflect.Uint: "java.lang.Integer", reflect.Uint64: "java.lang.Long",
-}
-
 // scalar returns the node of a basic kind.
 func (tc *typedCompiler) scalar(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
 	one := func(classes ...string) bool { return declares(f.expr, classes...) }
@@ -369,12 +352,12 @@ func (tc *typedCompiler) scalar(t reflect.Type, f typedForm) (typedNode, string,
 			return &floatNode{}, "java.lang.Float", nil
 		}
 	default:
-		class := integers[kind]
+		class := java.ScalarType(kind).Boxed().Class
 		if !one("java.lang.Number") {
 			class = f.expr.Boxed().Class
 		}
 		bounds, whole := wholeBounds[class]
-		if !whole || f.expr.Dims > 0 || integers[kind] == "" {
+		if !whole || f.expr.Dims > 0 || java.ScalarType(kind).IsZero() {
 			return tc.stop(t, f)
 		}
 		if class == "java.lang.Integer" {

@@ -48,7 +48,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	if (tag.Class == classOptional || tag.Class == classAtomicReference) && tag.Dims == 0 && len(tag.Args) == 1 {
 		return k.declare(t, tag.Args[0])
 	}
-	if t.Kind() == reflect.Pointer && !opaqueType(t.Elem()) {
+	if t.Kind() == reflect.Pointer && !java.IsValue(t.Elem()) {
 		return k.declare(t.Elem(), tag)
 	}
 	switch {
@@ -56,7 +56,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 		return &declared{slot: slotTree, object: true}
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
 		return &declared{slot: slotTree, object: true, exact: true}
-	case t.Kind() == reflect.Struct && !opaqueType(t):
+	case t.Kind() == reflect.Struct && !java.IsValue(t):
 		return &declared{slot: slotTree, bean: k.bean(t)}
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &declared{slot: slotTree, class: "[C"}
