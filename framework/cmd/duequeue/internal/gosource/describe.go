@@ -4,39 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"reflect"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// implied are the declared types of Go types that have exactly one, by their
-// spelling with the whole import path.
-var implied = map[string]string{
-	"time.Time":              "java.util.Date",
-	"*math/big.Int":          "java.math.BigInteger",
-	"*" + javaPath + ".Map":  "java.util.Map",
-	"*" + javaPath + ".List": "java.util.List",
-}
+// values are the Go types that are one Java value, by their spelling with the whole
+// import path.
+var values = func() map[string]java.ValueType {
+	m := map[string]java.ValueType{}
+	for _, v := range java.ValueTypes() {
+		t, star := v.Go, ""
+		if t.Kind() == reflect.Pointer {
+			t, star = t.Elem(), "*"
+		}
+		m[star+t.PkgPath()+"."+t.Name()] = v
+	}
+	return m
+}()
 
-// own are the types of package java that stand for one class each.
-var own = map[string]string{
-	"Char": "char", "BigDecimal": "java.math.BigDecimal", "Date": "java.util.Date", "Instant": "java.time.Instant",
-	"LocalDate": "java.time.LocalDate", "LocalTime": "java.time.LocalTime", "LocalDateTime": "java.time.LocalDateTime",
-	"Duration": "java.time.Duration", "UUID": "java.util.UUID", "ClassRef": "java.lang.Class", "Locale": "java.util.Locale",
-	"Pattern": "java.util.regex.Pattern", "BitSet": "java.util.BitSet", "Calendar": "java.util.Calendar",
-	"ZoneOffset": "java.time.ZoneOffset", "OffsetTime": "java.time.OffsetTime", "OffsetDateTime": "java.time.OffsetDateTime",
-	"ZonedDateTime": "java.time.ZonedDateTime", "Year": "java.time.Year", "YearMonth": "java.time.YearMonth",
-	"MonthDay": "java.time.MonthDay", "Period": "java.time.Period",
-	// These stand for many.
-	"Map": "", "List": "", "Object": "", "Enum": "", "Text": "",
-}
-
-var impliedKinds = map[types.BasicKind]string{
-	types.Bool: "boolean", types.String: "java.lang.String",
-	types.Int8: "byte", types.Int16: "short", types.Int32: "int", types.Int64: "long", types.Int: "int",
-	types.Uint8: "short", types.Uint16: "int", types.Uint32: "long", types.Uint: "int", types.Uint64: "long",
-	types.Float32: "float", types.Float64: "double",
-}
+// kinds are those of Go's basic types, by name.
+var kinds = func() map[string]reflect.Kind {
+	m := map[string]reflect.Kind{}
+	for k := reflect.Bool; k <= reflect.UnsafePointer; k++ {
+		m[k.String()] = k
+	}
+	return m
+}()
 
 // describer finds the declared Java types that Go types imply, as
 // java.DescribeType does.
@@ -53,7 +48,7 @@ func (p *Package) describer(self types.Type) *describer {
 
 func (d *describer) describe(t types.Type) (java.TypeExpr, error) {
 	t = types.Unalias(t)
-	key := types.TypeString(t, nil)
+	key := spelling(t)
 	if known, ok := d.known[key]; ok {
 		return known, nil
 	}
@@ -73,14 +68,11 @@ func (d *describer) describe(t types.Type) (java.TypeExpr, error) {
 }
 
 func (d *describer) describeNew(t types.Type, key string) (java.TypeExpr, error) {
-	if name, ok := implied[key]; ok {
-		return java.ParseType(name)
-	}
-	if name := ownName(t); name != "" {
-		if own[name] == "" {
+	if v, ok := values[key]; ok {
+		if v.Declared.IsZero() {
 			return java.TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", short(t))
 		}
-		return java.TypeExpr{Class: own[name]}, nil
+		return v.Declared, nil
 	}
 	switch u := t.(type) {
 	case *types.Pointer:
@@ -99,8 +91,8 @@ func (d *describer) describeNew(t types.Type, key string) (java.TypeExpr, error)
 		if u.Kind() == types.Invalid {
 			return java.TypeExpr{}, errors.New("its Go type is not defined, or its package cannot be read")
 		}
-		if name, ok := impliedKinds[u.Kind()]; ok {
-			return java.TypeExpr{Class: name}, nil
+		if scalar := java.ScalarType(kinds[types.Typ[u.Kind()].Name()]); !scalar.IsZero() {
+			return scalar, nil
 		}
 	case *types.Interface:
 		if u.Empty() {
@@ -191,45 +183,21 @@ func (d *describer) isSelf(t types.Type) bool {
 	return true
 }
 
-// ownName returns the name of a type of package java, or of what t points to
-// where only pointers stand for values; "" for all others.
-func ownName(t types.Type) string {
-	p, pointer := t.(*types.Pointer)
-	if pointer {
-		t = types.Unalias(p.Elem())
+// spelling returns t with whole import paths, and aliases as what they stand for.
+func spelling(t types.Type) string {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		return "*" + spelling(p.Elem())
 	}
-	n, ok := t.(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != javaPath {
-		return ""
-	}
-	name := n.Obj().Name()
-	if _, ok := own[name]; !ok {
-		return ""
-	}
-	// Only these are values as pointers; a pointer to any other is one that may be nil.
-	byPointer := name == "Object" || name == "BitSet" || name == "Calendar" || name == "Map" || name == "List"
-	if pointer != byPointer {
-		return ""
-	}
-	return name
+	return types.TypeString(t, nil)
 }
 
 // opaque reports whether a struct type is one Java value, not a set of fields.
 func opaque(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil {
-		return false
-	}
-	switch n.Obj().Pkg().Path() {
-	case "time":
-		return n.Obj().Name() == "Time"
-	case "math/big":
-		return n.Obj().Name() == "Int"
-	case javaPath:
-		_, ok := own[n.Obj().Name()]
-		return ok
-	}
-	return false
+	name := spelling(t)
+	_, value := values[name]
+	_, pointed := values["*"+name]
+	return value || pointed
 }
 
 // foreign reports whether t is a stand-in.
