@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -213,8 +214,6 @@ func pattern(d *decoder, b *build) error {
 	return nil
 }
 
-const maxNanos = 999_999_999
-
 // date makes a date of one of the classes in java.sql. A Timestamp's Date level
 // holds whole seconds, the rest is in nanos.
 func date(d *decoder, b *build) error {
@@ -224,7 +223,7 @@ func date(d *decoder, b *build) error {
 	}
 	v := java.Date{Class: b.class.name, Millis: ms}
 	if nanos, ok := b.get("nanos").(int32); ok {
-		if nanos < 0 || nanos > maxNanos {
+		if !javatime.ValidNanos(nanos) {
 			return d.wrong(b, "nanos")
 		}
 		v = timestamp(v, nanos)

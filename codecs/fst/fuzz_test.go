@@ -92,6 +92,7 @@ var hostile = []struct{ name, hex, why string }{
 	{"month 13", "00010d6a6176612e74696d652e53657203050d01", "not between"},
 	{"February 30th", "00010d6a6176612e74696d652e53657203050 21e", "has no day"},
 	{"hour 24", "00010d6a6176612e74696d652e53657204e7", "time of day"},
+	{"30 February", "00010d6a6176612e74696d652e5365720d021e", "month 2 has no day 30"},
 	{"java.time type 0", "00010d6a6176612e74696d652e53657200", "no type 0"},
 	{"boolean 2", "fb00025b5a0102", "neither 0 nor 1"},
 }

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"encoding/binary"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -10,10 +11,8 @@ import (
 // Parts of java.time.ZoneOffset: at most 18 hours, written in quarters of an hour
 // or, where that does not go, in seconds behind a mark.
 const (
-	maxOffset   = 18 * 3600
-	quarter     = 900
-	oddOffset   = 127
-	maxQuarters = maxOffset / quarter
+	quarter   = 900
+	oddOffset = 127
 )
 
 func (d *decoder) zoneOffset() (java.ZoneOffset, error) {
@@ -28,7 +27,7 @@ func (d *decoder) zoneOffset() (java.ZoneOffset, error) {
 			return 0, err
 		}
 	}
-	if seconds > maxOffset || seconds < -maxOffset || odd && seconds%quarter == 0 {
+	if !javatime.ValidOffset(java.ZoneOffset(seconds)) || odd && seconds%quarter == 0 {
 		return 0, d.fault(start, "%d seconds are no offset of a zone", seconds)
 	}
 	return java.ZoneOffset(seconds), nil
@@ -64,13 +63,11 @@ func (d *decoder) zonedDateTime() (java.ZonedDateTime, error) {
 func (d *decoder) year() (java.Year, error) {
 	start := d.at
 	v, err := d.uv32()
-	if err == nil && !validYear(int32(v)) {
+	if err == nil && !javatime.ValidYear(int32(v)) {
 		err = d.fault(start, "%d is no year", int32(v))
 	}
 	return java.Year(int32(v)), err
 }
-
-func validYear(y int32) bool { return y >= -maxYear && y <= maxYear }
 
 func (d *decoder) yearMonth() (java.YearMonth, error) {
 	y, err := d.year()
@@ -91,15 +88,10 @@ func (d *decoder) monthDay() (java.MonthDay, error) {
 		return java.MonthDay{}, err
 	}
 	v := java.MonthDay{Month: b[0], Day: b[1]}
-	if !validMonthDay(v) {
+	if !javatime.ValidMonthDay(v) {
 		return java.MonthDay{}, d.fault(d.at-2, "month %d has no day %d", v.Month, v.Day)
 	}
 	return v, nil
-}
-
-// validMonthDay takes 29 February, as Java does.
-func validMonthDay(v java.MonthDay) bool {
-	return validDate(java.LocalDate{Year: 2000, Month: v.Month, Day: v.Day})
 }
 
 func (d *decoder) period() (java.Period, error) {
@@ -117,76 +109,42 @@ func (d *decoder) period() (java.Period, error) {
 // writeTime writes the classes of java.time. Values that Java could not read back
 // are errors.
 func writeTime(e *encoder, c *class, v any, _ *layout.Type) error {
-	var valid bool
+	if !javatime.Valid(v) {
+		return encodeFault(v, "its parts make no %s", c.name)
+	}
 	switch v := v.(type) {
 	case java.Instant:
-		valid = v.Seconds >= minInstant && v.Seconds <= maxInstant && validNanos(v.Nanos)
 		e.out = appendUV32(appendUV64(e.out, uint64(v.Seconds)), uint32(v.Nanos))
 	case java.Duration:
-		valid = validNanos(v.Nanos)
 		e.out = appendUV32(binary.LittleEndian.AppendUint64(e.out, uint64(v.Seconds)), uint32(v.Nanos))
 	case java.LocalDate:
-		valid = validDate(v)
 		e.out = appendLocalDate(e.out, v)
 	case java.LocalTime:
-		valid = validTime(v)
 		e.out = appendLocalTime(e.out, v)
 	case java.LocalDateTime:
-		valid = validDate(v.Date) && validTime(v.Time)
 		e.out = appendLocalTime(appendLocalDate(e.out, v.Date), v.Time)
-	default:
-		return e.moreTime(c, v)
-	}
-	return noSuch(valid, c, v)
-}
-
-// moreTime writes what is met less often.
-func (e *encoder) moreTime(c *class, v any) error {
-	var valid bool
-	switch v := v.(type) {
 	case java.ZoneOffset:
-		valid = validOffset(v)
 		e.out = appendOffset(e.out, v)
 	case java.OffsetTime:
-		valid = validTime(v.Time) && validOffset(v.Offset)
 		e.out = appendOffset(appendLocalTime(e.out, v.Time), v.Offset)
 	case java.OffsetDateTime:
-		valid = validDate(v.Date) && validTime(v.Time) && validOffset(v.Offset)
 		e.out = appendOffset(appendLocalTime(appendLocalDate(e.out, v.Date), v.Time), v.Offset)
 	case java.ZonedDateTime:
-		valid = validDate(v.Date) && validTime(v.Time) && v.Zone != ""
 		e.out = appendLocalTime(appendLocalDate(e.out, v.Date), v.Time)
-		if err := e.string(v.Zone); err != nil {
-			return err
-		}
+		return e.string(v.Zone)
 	case java.Year:
-		valid = validYear(int32(v))
 		e.out = appendUV32(e.out, uint32(v))
 	case java.YearMonth:
-		valid = validYear(v.Year) && v.Month >= 1 && v.Month <= 12
 		e.out = append(appendUV32(e.out, uint32(v.Year)), v.Month)
 	case java.MonthDay:
-		valid = validMonthDay(v)
 		e.out = append(e.out, v.Month, v.Day)
 	case java.Period:
-		valid = true
 		e.out = appendUV32(appendUV32(appendUV32(e.out, uint32(v.Years)), uint32(v.Months)), uint32(v.Days))
 	default:
 		return wrongKind(c, v)
 	}
-	return noSuch(valid, c, v)
+	return nil
 }
-
-func noSuch(valid bool, c *class, v any) error {
-	if valid {
-		return nil
-	}
-	return encodeFault(v, "its parts make no %s", c.name)
-}
-
-func validNanos(n int32) bool { return n >= 0 && n <= maxNanos }
-
-func validOffset(o java.ZoneOffset) bool { return o >= -maxOffset && o <= maxOffset }
 
 func appendOffset(dst []byte, o java.ZoneOffset) []byte {
 	if o%quarter == 0 {

@@ -1,25 +1,14 @@
 package kryo5
 
 import (
-	"time"
-
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
-
-const maxNanos = 999_999_999
-
-// Seconds that java.time.Instant can hold: years -1,000,000,000 to 1,000,000,000.
-const (
-	minInstant = -31557014167219200
-	maxInstant = 31556889864403199
-)
-
-const maxYear = 999_999_999
 
 func (d *decoder) nanos() (int32, error) {
 	start := d.at
 	v, err := d.uv32()
-	if err == nil && v > maxNanos {
+	if err == nil && v > javatime.MaxNanos {
 		err = d.fault(start, "%d nanoseconds are more than a second", v)
 	}
 	return int32(v), err
@@ -31,7 +20,7 @@ func (d *decoder) instant() (java.Instant, error) {
 	if err != nil {
 		return java.Instant{}, err
 	}
-	if int64(v) < minInstant || int64(v) > maxInstant {
+	if !javatime.ValidInstant(int64(v), 0) {
 		return java.Instant{}, d.fault(start, "%d seconds are beyond java.time.Instant", int64(v))
 	}
 	nanos, err := d.nanos()
@@ -58,19 +47,10 @@ func (d *decoder) localDate() (java.LocalDate, error) {
 		return java.LocalDate{}, err
 	}
 	date := java.LocalDate{Year: int32(year), Month: b[0], Day: b[1]}
-	if !validDate(date) {
+	if !javatime.ValidDate(date) {
 		return java.LocalDate{}, d.fault(start, "%s is no date", date)
 	}
 	return date, nil
-}
-
-func validDate(d java.LocalDate) bool {
-	if d.Year > maxYear || d.Year < -maxYear || d.Month < 1 || d.Month > 12 || d.Day < 1 || d.Day > 31 {
-		return false
-	}
-	// The calendar repeats every 400 years; time.Date normalises what is not there.
-	t := time.Date(2000+int(d.Year%400), time.Month(d.Month), int(d.Day), 0, 0, 0, 0, time.UTC)
-	return t.Day() == int(d.Day)
 }
 
 // localTime reads hour, minute and second, cut after the last part that is not
@@ -105,14 +85,10 @@ func (d *decoder) localTime() (java.LocalTime, error) {
 
 func (d *decoder) checkTime(start int, parts [3]uint8, nano int32) (java.LocalTime, error) {
 	t := java.LocalTime{Hour: parts[0], Minute: parts[1], Second: parts[2], Nano: nano}
-	if !validTime(t) {
+	if !javatime.ValidTime(t) {
 		return java.LocalTime{}, d.fault(start, "%s is no time of day", t)
 	}
 	return t, nil
-}
-
-func validTime(t java.LocalTime) bool {
-	return t.Hour < 24 && t.Minute < 60 && t.Second < 60 && t.Nano >= 0 && t.Nano <= maxNanos
 }
 
 func (d *decoder) localDateTime() (java.LocalDateTime, error) {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -36,7 +37,7 @@ func (n *timeNode) write(w *typedWriter, c *class, p memory.Place) bool {
 	seconds := t.Unix()
 	w.out = appendUV64(w.out, uint64(seconds))
 	w.uv32(uint32(t.Nanosecond()))
-	return seconds >= minInstant && seconds <= maxInstant
+	return javatime.ValidInstant(seconds, 0)
 }
 
 func (n *timeNode) read(r *typedReader, c *class, p memory.Place) bool {
@@ -44,7 +45,7 @@ func (n *timeNode) read(r *typedReader, c *class, p memory.Place) bool {
 	case c == n.instant:
 		u, ok := r.uv64()
 		nanos, also := r.uv32()
-		if !ok || !also || int64(u) < minInstant || int64(u) > maxInstant || nanos > maxNanos {
+		if !ok || !also || !javatime.ValidInstant(int64(u), int32(nanos)) {
 			return false
 		}
 		*memory.At[time.Time](p) = time.Unix(int64(u), int64(nanos)).UTC()

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -149,7 +150,7 @@ func readTime(r *reader, dst reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if d.Class == "java.time.Ser" && d.Canonical() {
+	if d.Class == javatime.Class && d.Canonical() {
 		return readInstant(r, dst)
 	}
 	if d.Class != java.ClassDate || !d.Canonical() {
@@ -166,19 +167,16 @@ func readTime(r *reader, dst reflect.Value) error {
 // readInstant reads what a java.time.Instant writes in the name of its class.
 func readInstant(r *reader, dst reflect.Value) error {
 	b, err := r.block(13)
-	if err != nil || b[0] != instantType {
+	if err != nil || b[0] != javatime.InstantType {
 		return errTyped
 	}
-	nanos := int32(binary.BigEndian.Uint32(b[9:]))
-	if nanos < 0 || nanos > 999_999_999 {
+	seconds, nanos := int64(binary.BigEndian.Uint64(b[1:])), int32(binary.BigEndian.Uint32(b[9:]))
+	if !javatime.ValidInstant(seconds, nanos) {
 		return errTyped
 	}
-	*dst.Addr().Interface().(*time.Time) = time.Unix(int64(binary.BigEndian.Uint64(b[1:])), int64(nanos)).UTC()
+	*dst.Addr().Interface().(*time.Time) = time.Unix(seconds, int64(nanos)).UTC()
 	return r.end()
 }
-
-// instantType is the mark of an Instant in a java.time.Ser.
-const instantType = 2
 
 // readDecimal reads a java.math.BigDecimal.
 func readDecimal(r *reader, dst reflect.Value) error {

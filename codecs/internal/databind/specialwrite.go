@@ -126,6 +126,9 @@ func (w *writer) time(v any, class string, bare bool) error {
 		return w.fail(v, "Java's codec %s carries %s only with a mapper that has JavaTimeModule: "+
 			"say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text", w.codec.Name(), class)
 	}
+	if !validTime(v, form) {
+		return w.fail(v, "its parts make no %s", class)
+	}
 	out, ok := bareTime(v, form)
 	if !ok {
 		return w.fail(v, "the offset of %s is not known, and Java writes it: set Offset and HasOffset", class)

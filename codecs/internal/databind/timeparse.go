@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -16,14 +17,14 @@ import (
 func parseTime(class string, bare any) (v any, ok bool) {
 	switch b := bare.(type) {
 	case string:
-		return parseTimeText(class, b)
+		return valid(parseTimeText(class, b))
 	case []any:
-		return parseTimeNumbers(class, b)
+		return valid(parseTimeNumbers(class, b))
 	case *java.Object:
-		return parseTimeBean(class, b)
+		return valid(parseTimeBean(class, b))
 	case int32:
 		if class == "java.time.Year" {
-			return java.Year(b), true
+			return valid(java.Year(b), true)
 		}
 		return parseSeconds(class, java.BigDecimal{Unscaled: big.NewInt(int64(b))})
 	case int64:
@@ -33,6 +34,8 @@ func parseTime(class string, bare any) (v any, ok bool) {
 	}
 	return nil, false
 }
+
+func valid(v any, ok bool) (any, bool) { return v, ok && javatime.Valid(v) }
 
 // timeClass reports whether a class is one that parseTime knows.
 func timeClass(class string) bool {
@@ -52,7 +55,7 @@ func parseTimeText(class, s string) (any, bool) {
 	switch class {
 	case "java.time.LocalDate":
 		d, rest, ok := dateOf(s)
-		return d, ok && rest == "" && d.Year < maxInstantYear && d.Year > -maxInstantYear
+		return d, ok && rest == ""
 	case "java.time.LocalTime":
 		t, rest, ok := clockOf(s)
 		return t, ok && rest == ""
@@ -85,7 +88,7 @@ func parseTimeText(class, s string) (any, bool) {
 		return java.Year(n), ok && n == int64(int32(n))
 	case "java.time.YearMonth":
 		y, month, _, ok := dateFields(s + "-01")
-		return java.YearMonth{Year: int32(y), Month: uint8(month)}, ok && month >= 1 && month <= 12
+		return java.YearMonth{Year: int32(y), Month: uint8(month)}, ok && y == int64(int32(y))
 	case "java.time.MonthDay":
 		_, month, day, ok := dateFields("2000" + strings.TrimPrefix(s, "-"))
 		return java.MonthDay{Month: uint8(month), Day: uint8(day)}, ok && strings.HasPrefix(s, "--") && validDate(2000, month, day)
@@ -127,17 +130,16 @@ func dateOf(s string) (d java.LocalDate, rest string, ok bool) {
 		date, rest = s[:at], s[at:]
 	}
 	year, month, day, ok := dateFields(date)
-	if !ok || !validDate(year, month, day) || year > maxInstantYear || year < -maxInstantYear {
+	if !ok || !validDate(year, month, day) {
 		return d, "", false
 	}
 	return java.LocalDate{Year: int32(year), Month: uint8(month), Day: uint8(day)}, rest, true
 }
 
+// validDate takes years of an Instant, which are some more than those of a LocalDate.
 func validDate(year, month, day int64) bool {
-	if month < 1 || month > 12 || day < 1 || day > 31 {
-		return false
-	}
-	return time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC).Day() == int(day)
+	return year >= -maxInstantYear && year <= maxInstantYear && month >= 1 && month <= 12 && day >= 1 &&
+		day <= int64(javatime.DaysOf(int32(year), uint8(month)))
 }
 
 // clockOf reads 03:04, 03:04:05 or 03:04:05.123456789 at the head of s.
@@ -211,8 +213,7 @@ func parseSeconds(class string, d java.BigDecimal) (any, bool) {
 	if class == "java.time.Duration" {
 		return java.Duration{Seconds: seconds, Nanos: nanos}, true
 	}
-	const least, most = -31557014167219200, 31556889864403199 // Instant.MIN and MAX
-	if seconds > most || seconds < least {
+	if !javatime.ValidInstant(seconds, nanos) {
 		return nil, false
 	}
 	at := java.OffsetDateTimeOf(time.Unix(seconds, int64(nanos)).UTC())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -122,6 +123,21 @@ func offsetDateTimeOf(t java.ZonedDateTime) (java.OffsetDateTime, bool) {
 		return out, true
 	}
 	return out, false
+}
+
+// validTime reports whether Java has the value. As seconds, times with an offset are what
+// an Instant can be, which has a year more at either end.
+func validTime(v any, form timesForm) bool {
+	at, ok := v.(java.OffsetDateTime)
+	if zoned, is := v.(java.ZonedDateTime); is {
+		at, ok = offsetDateTimeOf(zoned)
+	}
+	if !ok || form != timesNumbers {
+		return javatime.Valid(v)
+	}
+	seconds := at.GoTime().Unix()
+	at.Date.Year %= 400 // the calendar repeats
+	return javatime.Valid(at) && javatime.ValidInstant(seconds, 0)
 }
 
 // secondsOf returns seconds with nine digits of fraction; Jackson gives 0 one.

@@ -192,7 +192,7 @@ func timeBean(class string, numbers func(...string) ([]int64, bool), inner func(
 		return java.OffsetDateTime{Date: at.Date, Time: at.Time, Offset: z.(java.ZoneOffset)}, true
 	case "java.time.ZoneOffset":
 		n, ok := numbers("totalSeconds")
-		return java.ZoneOffset(n[0]), ok && n[0] >= -64800 && n[0] <= 64800
+		return java.ZoneOffset(n[0]), ok && n[0] == int64(int32(n[0]))
 	case "java.time.Instant", "java.time.Duration":
 		n, ok := numbers("seconds", "nanos")
 		if !ok || n[1] < 0 || n[1] >= int64(time.Second) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -14,7 +15,7 @@ func dateShapes() map[string]*shape {
 		"java.sql.Date":      date,
 		"java.sql.Time":      date,
 		"java.sql.Timestamp": date,
-		"java.time.Ser":      {end: endTime, write: writeTime},
+		javatime.Class:       {end: endTime, write: writeTime},
 	}
 }
 
@@ -34,7 +35,7 @@ func endDate(in *Instance, _ any) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case nanos < 0 || nanos > 999_999_999:
+	case !javatime.ValidNanos(nanos):
 		return nil, errors.New("nanoseconds are not between 0 and 999,999,999")
 	case d.Millis%1000 != 0:
 		return nil, errors.New("the time of a Timestamp is not in whole seconds")

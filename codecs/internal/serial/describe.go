@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -108,7 +109,7 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 		if other := replacements[class]; other != "" {
 			class = other
 		} else if strings.HasPrefix(class, "java.time.") {
-			class = "java.time.Ser"
+			class = javatime.Class
 		}
 		desc = Known(class)
 	}

@@ -143,7 +143,7 @@ func TestDescribeRefuses(t *testing.T) {
 		{&java.List{Class: "java.util.Collections$SingletonList"}, "cannot have 0 elements"},
 		{&java.Map{Class: "java.util.Collections$EmptyMap", Entries: []java.Entry{{}}}, "cannot have 1 entries"},
 		{&java.List{Class: immutable + "SetN", Elements: []any{nil}}, "cannot hold null"},
-		{java.ZonedDateTime{Zone: "Europe/Berlin"}, "HasOffset"},
+		{java.ZonedDateTime{Date: java.LocalDate{Year: 2024, Month: 1, Day: 1}, Zone: "Europe/Berlin"}, "HasOffset"},
 		{java.Text{Class: "sun.util.calendar.ZoneInfo", Value: "UTC"}, "cannot be written"},
 		{&java.List{Class: "[demo"}, "no array class"},
 		{struct{}{}, "no Java value"},
