@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -32,7 +33,7 @@ func shareList(field string) func(d *decoder, b *build) error {
 		if !ok {
 			return d.wrong(b, field)
 		}
-		b.list.Elements = of.Elements
+		b.list.Elements, b.list.Class = of.Elements, jdkclass.Resolved(b.list.Class, of)
 		d.views = append(d.views, view{list: b.list, ofList: of})
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -20,8 +21,8 @@ var replacements = map[string]string{
 	immutable + "List12": "java.util.CollSer", immutable + "ListN": "java.util.CollSer",
 	immutable + "Set12": "java.util.CollSer", immutable + "SetN": "java.util.CollSer",
 	immutable + "Map1": "java.util.CollSer", immutable + "MapN": "java.util.CollSer",
-	unmodifiable + "RandomAccessList": unmodifiable + "List",
-	synchronized + "RandomAccessList": synchronized + "List",
+	jdkclass.Unmodifiable + "RandomAccessList": jdkclass.Unmodifiable + "List",
+	jdkclass.Synchronized + "RandomAccessList": jdkclass.Synchronized + "List",
 
 	classEnums: enumsProxy, "java.util.JumboEnumSet": enumsProxy,
 }

@@ -5,31 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
-
-const (
-	unmodifiable = "java.util.Collections$Unmodifiable"
-	synchronized = "java.util.Collections$Synchronized"
-)
-
-// randomAccess are the lists whose wrappers have a class of their own, which a
-// stream does not name: Java finds it when it reads the wrapped list.
-var randomAccess = map[string]bool{
-	java.ClassArrayList: true, classVector: true, "java.util.Stack": true, classCopyOnWrite: true, "java.util.Arrays$ArrayList": true,
-	immutable + "List12": true, immutable + "ListN": true, "java.util.Collections$EmptyList": true,
-	"java.util.Collections$CopiesList": true,
-	unmodifiable + "RandomAccessList":  true, synchronized + "RandomAccessList": true,
-}
-
-// resolved is the class of a wrapper once it is read.
-func resolved(class string, inner any) string {
-	l, ok := inner.(*java.List)
-	if ok && randomAccess[l.Class] && (class == unmodifiable+"List" || class == synchronized+"List") {
-		return strings.TrimSuffix(class, "List") + "RandomAccessList"
-	}
-	return class
-}
 
 // wrapped is the Form of lists and maps that are views of another one.
 type wrapped struct {
@@ -46,7 +24,7 @@ func wrapperShapes() map[string]*shape {
 		"java.util.Collections$SetFromMap":           {begin: beginList, end: endKeys, write: writer(writeKeys(classConcurrent))},
 		"java.util.concurrent.ConcurrentSkipListSet": {begin: beginList, end: endKeys, write: writer(writeKeys("java.util.concurrent.ConcurrentSkipListMap"))},
 	}
-	for _, kind := range []string{unmodifiable, synchronized} {
+	for _, kind := range []string{jdkclass.Unmodifiable, jdkclass.Synchronized} {
 		for suffix, inner := range map[string]string{
 			"Collection": java.ClassArrayList, "List": "java.util.LinkedList", "RandomAccessList": java.ClassArrayList,
 			"Set": classHashSet, "SortedSet": "java.util.TreeSet", "NavigableSet": "java.util.TreeSet",
@@ -89,7 +67,7 @@ func listWrapper(inner string) *shape {
 				return nil, err
 			}
 			list := value.(*java.List)
-			list.Form, list.Class = w, resolved(list.Class, w.inner)
+			list.Form, list.Class = w, jdkclass.Resolved(list.Class, w.inner)
 			if in.Unfinished != nil {
 				*in.Unfinished = append(*in.Unfinished, list)
 			}
