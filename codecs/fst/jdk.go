@@ -3,6 +3,7 @@ package fst
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -100,6 +101,10 @@ func (t table) collections() {
 		t.add("!Collections$"+name, "", "", list(nil))
 	}
 	t.add("!Collections$EmptyMap", "", "", jdkClass{form: formMap})
+	for _, name := range []string{jdkclass.KotlinEmptyList, jdkclass.KotlinEmptySet} {
+		t.add("!"+name, "", "", list(nil))
+	}
+	t.add("!"+jdkclass.KotlinEmptyMap, "", "", jdkClass{form: formMap})
 }
 
 func (t table) wrappers() {

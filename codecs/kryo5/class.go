@@ -53,6 +53,7 @@ type shape struct {
 	distinct  bool // Java fails on elements or keys that repeat
 	immutable bool // never says whether it holds null
 	fixed     int  // number of elements of a container that does not write it; -1 for all others
+	empty     bool // Java fails on any element
 	readOnly  bool // Java writes it and cannot read it back
 }
 

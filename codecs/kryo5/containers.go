@@ -3,6 +3,9 @@ package kryo5
 import (
 	"fmt"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // list adds classes of package java.util with the layout of collections.
@@ -65,12 +68,25 @@ func (k *catalog) addMaps() {
 		shape: shape{fixed: -1},
 	})
 	k.mapping(class{shape: shape{fixed: 1}}, "Collections$SingletonMap")
+	k.addKotlin()
 	for like, names := range foreignContainers {
 		for name := range strings.FieldsSeq(names) {
 			if err := k.addLike(name, like); err != nil {
 				panic(err) // a mistake in the table below
 			}
 		}
+	}
+}
+
+// addKotlin adds what Kotlin has for no elements. Kryo writes them as it writes other
+// containers, and Java could put nothing into them.
+func (k *catalog) addKotlin() {
+	for name, like := range map[string]string{
+		jdkclass.KotlinEmptyList: java.ClassArrayList, jdkclass.KotlinEmptySet: java.ClassArrayList, jdkclass.KotlinEmptyMap: java.ClassHashMap,
+	} {
+		own := *k.byName[like]
+		own.name, own.id, own.empty = name, 0, true
+		k.add(own)
 	}
 }
 
@@ -88,7 +104,7 @@ org.hibernate.collection.internal.PersistentSet org.hibernate.collection.spi.Per
 // addLike adds a class with the layout of a container of the JDK.
 func (k *catalog) addLike(name, like string) error {
 	c := k.byName[like]
-	if c == nil || !c.list && !c.mapping || c.fixed >= 0 || c.zeroWidth || c.immutable || c.stream != "" || c.enum != nil || c.component != "" {
+	if c == nil || !c.list && !c.mapping || c.fixed >= 0 || c.zeroWidth || c.empty || c.immutable || c.stream != "" || c.enum != nil || c.component != "" {
 		return fmt.Errorf("%s is no container of the JDK that other classes are like: name java.util.ArrayList, "+
 			"HashMap, TreeSet, PriorityQueue, TreeMap or another", like)
 	}

@@ -32,7 +32,7 @@ func (e *encoder) collection(c *class, elements []any, comparator any, ctx *layo
 	switch {
 	case n >= math.MaxInt32:
 		return tooLong(c)
-	case c.zeroWidth && n != 0 || c.fixed == 1 && n != 1:
+	case (c.zeroWidth || c.empty) && n != 0 || c.fixed == 1 && n != 1:
 		return encodeFault(nil, "a %s cannot have %d elements", c.name, n)
 	case c.zeroWidth:
 		return nil

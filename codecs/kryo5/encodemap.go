@@ -79,7 +79,7 @@ func (e *encoder) javaMap(c *class, m *java.Map, ctx *layout.Type) error {
 	switch {
 	case n >= math.MaxInt32:
 		return tooLong(c)
-	case c.zeroWidth && n != 0 || c.fixed == 1 && n != 1:
+	case (c.zeroWidth || c.empty) && n != 0 || c.fixed == 1 && n != 1:
 		return encodeFault(m, "a %s cannot have %d entries", c.name, n)
 	case c.zeroWidth:
 		return nil

@@ -135,7 +135,8 @@ func Classes(sets ...*java.Classes) Option {
 //
 // Like java.util.TreeMap, TreeSet and PriorityQueue are their subclasses alone.
 // Descriptions that name the superclass or the interfaces of a container need no
-// such option, and neither do JSONObject and JSONArray of fastjson and Hutool,
+// such option, and neither do Kotlin's EmptyList, EmptySet and EmptyMap, JSONObject and
+// JSONArray of fastjson and Hutool,
 // Spring's LinkedMultiValueMap and LinkedCaseInsensitiveMap, and Hibernate's
 // PersistentBag and its kin.
 func Container(name, like string) Option {

@@ -1,4 +1,5 @@
-// Package jdkclass holds what several codecs know of classes of the JDK, apart from bytes.
+// Package jdkclass holds what several codecs know of classes of the JDK and of Kotlin, apart
+// from bytes.
 package jdkclass
 
 import (
@@ -16,11 +17,18 @@ const (
 // immutable begins the names of what List.of and its kin return.
 const immutable = "java.util.ImmutableCollections$"
 
+// What emptyList(), emptySet() and emptyMap() of Kotlin return.
+const (
+	KotlinEmptyList = "kotlin.collections.EmptyList"
+	KotlinEmptySet  = "kotlin.collections.EmptySet"
+	KotlinEmptyMap  = "kotlin.collections.EmptyMap"
+)
+
 // randomAccess are the lists whose wrappers have a class of their own.
 var randomAccess = map[string]bool{
 	java.ClassArrayList: true, "java.util.Vector": true, "java.util.Stack": true, "java.util.concurrent.CopyOnWriteArrayList": true,
 	"java.util.Arrays$ArrayList": true, immutable + "List12": true, immutable + "ListN": true,
-	"java.util.Collections$EmptyList": true, "java.util.Collections$CopiesList": true,
+	"java.util.Collections$EmptyList": true, KotlinEmptyList: true, "java.util.Collections$CopiesList": true,
 	Unmodifiable + "RandomAccessList": true, Synchronized + "RandomAccessList": true,
 }
 

@@ -138,13 +138,19 @@ func Known(class string) *Desc { return jdk().classes[class] }
 //go:embed jdk.txt
 var jdkText string
 
+// kotlin are lines like those of jdk.txt, from the class files of kotlin-stdlib 1.9.21.
+const kotlin = `
+kotlin.collections.EmptyList	-7390468764508069838	2		
+kotlin.collections.EmptySet	3406603774387020532	2		
+kotlin.collections.EmptyMap	8246714829545688274	2		`
+
 type table struct {
 	classes map[string]*Desc
 }
 
 // jdk reads the table that testdata/Descriptors.java has printed.
 var jdk = sync.OnceValue(func() *table {
-	lines := strings.Split(strings.TrimSuffix(jdkText, "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(jdkText, "\n")+kotlin, "\n")
 	t := &table{classes: make(map[string]*Desc, len(lines))}
 	supers := make(map[string]string, len(lines))
 	for _, line := range lines {

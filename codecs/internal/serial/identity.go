@@ -3,6 +3,7 @@ package serial
 import (
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -198,6 +199,7 @@ func singleton(class string) any {
 	switch class {
 	case immutable + "ListN", immutable + "SetN", immutable + "MapN",
 		"java.util.Collections$EmptyList", "java.util.Collections$EmptySet", "java.util.Collections$EmptyMap",
+		jdkclass.KotlinEmptyList, jdkclass.KotlinEmptySet, jdkclass.KotlinEmptyMap,
 		"java.util.Collections$ReverseComparator", "java.lang.String$CaseInsensitiveComparator":
 		return singletonName(class)
 	}
