@@ -2,6 +2,7 @@ package javadesc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"slices"
@@ -120,11 +121,32 @@ func (g *generator) load(names []string) error {
 			typed = append(typed, desc)
 		}
 	}
+	if len(g.order) == 0 {
+		return g.nothing(names)
+	}
 	goNames := typeNames(typed, map[string]bool{})
 	for _, k := range g.order {
 		k.goName = goNames[k.desc.Name]
 	}
 	return nil
+}
+
+// nothing says why no Go type comes of the classes asked for.
+func (g *generator) nothing(names []string) error {
+	errs := make([]error, len(names))
+	for i, name := range names {
+		like := "java.util.ArrayList"
+		switch g.classes[name].role {
+		case roleMapping:
+			like = "java.util.HashMap"
+		case roleObject:
+			errs[i] = fmt.Errorf("%s is an exception: it comes as a *java.Object, with its stack, and there is nothing to describe", name)
+			continue
+		}
+		errs[i] = fmt.Errorf("%s is a container, of which a codec needs no fields, and there is nothing to describe: "+
+			"tell Kryo which layout it has by kryo5.Container(%q, %q) or another of the JDK's", name, name, like)
+	}
+	return errors.Join(errs...)
 }
 
 // phantom reports whether a class has type parameters and uses none of them: they
