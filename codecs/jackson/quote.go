@@ -3,7 +3,7 @@ package jackson
 import (
 	"unicode/utf8"
 
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 const upperHex = "0123456789ABCDEF"
@@ -18,7 +18,7 @@ func appendQuoted(dst []byte, s string, raw bool) (out []byte, ok bool) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			r, n := java.DecodeRune(s[i:])
+			r, n := javatext.DecodeRune(s[i:])
 			if r == utf8.RuneError && n <= 1 {
 				return dst, false
 			}

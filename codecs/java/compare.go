@@ -3,6 +3,8 @@ package java
 import (
 	"cmp"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 // CompareKeys is the order in which the keys of a Go map are put into Java's
@@ -105,8 +107,8 @@ func doubleRank(f float64) int64 {
 // string has a code point above U+FFFF and the other one from U+E000 on.
 func utf16Compare(a, b string) int {
 	for a != "" && b != "" {
-		r, n := DecodeRune(a)
-		s, m := DecodeRune(b)
+		r, n := javatext.DecodeRune(a)
+		s, m := javatext.DecodeRune(b)
 		if r != s {
 			return cmp.Compare(utf16Rank(r), utf16Rank(s))
 		}

@@ -3,6 +3,8 @@ package java
 import (
 	"math"
 	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 // StringHash returns Java's String.hashCode of s: over UTF-16 code units, with
@@ -17,7 +19,7 @@ func StringHash(s string) int32 {
 			i++
 			continue
 		}
-		r, n := DecodeRune(s[i:])
+		r, n := javatext.DecodeRune(s[i:])
 		i += n
 		if r > 0xffff {
 			r -= 0x10000
@@ -28,18 +30,6 @@ func StringHash(s string) int32 {
 		h = 31*h + r
 	}
 	return h
-}
-
-// DecodeRune is utf8.DecodeRuneInString that also reads the three bytes of a
-// lone surrogate (U+D800…U+DFFF), as this package's strings carry them.
-// Other invalid bytes give U+FFFD and a length of 1; an empty string gives 0.
-func DecodeRune(s string) (r rune, n int) {
-	r, n = utf8.DecodeRuneInString(s)
-	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xed &&
-		s[1] >= 0xa0 && s[1] <= 0xbf && s[2] >= 0x80 && s[2] <= 0xbf {
-		return 0xd000 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), 3
-	}
-	return r, n
 }
 
 // HashCode returns Java's hashCode of v and true for null (0, as HashMap counts
@@ -97,4 +87,3 @@ func doubleHash(f float64) int32 {
 }
 
 // spread is HashMap.hash: the high half mixed into the low one.
-func spread(h int32) int32 { return h ^ int32(uint32(h)>>16) }

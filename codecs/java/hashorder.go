@@ -3,6 +3,8 @@ package java
 import (
 	"fmt"
 	"slices"
+
+	"github.com/duequeue/duequeue/codecs/internal/hashtable"
 )
 
 // UnhashableError says that a key's Java hash code cannot be known outside the
@@ -52,23 +54,23 @@ func insertionOrder(keys []any) ([]int, error) {
 		if !ok {
 			return nil, &UnhashableError{Key: k}
 		}
-		hashes[i] = spread(h)
+		hashes[i] = hashtable.Spread(h)
 	}
-	return iterationOrder(hashes, func(a, b int) int { return treeCompare(keys[a], keys[b]) }), nil
+	return hashtable.Order(hashes, func(a, b int) int { return treeCompare(keys[a], keys[b]) }), nil
 }
 
 // HashOrderStrings is [HashOrder] for string keys, in place.
 func HashOrderStrings(keys []string) {
 	slices.Sort(keys)
-	if len(keys) <= treeifyThreshold {
+	if len(keys) <= hashtable.TreeifyThreshold {
 		orderFew(keys)
 		return
 	}
 	hashes := make([]int32, len(keys))
 	for i, k := range keys {
-		hashes[i] = spread(StringHash(k))
+		hashes[i] = hashtable.Spread(StringHash(k))
 	}
-	order := iterationOrder(hashes, func(a, b int) int { return utf16Compare(keys[a], keys[b]) })
+	order := hashtable.Order(hashes, func(a, b int) int { return utf16Compare(keys[a], keys[b]) })
 	out := make([]string, 0, len(keys))
 	for _, i := range order {
 		out = append(out, keys[i])
@@ -79,9 +81,9 @@ func HashOrderStrings(keys []string) {
 // orderFew sorts at most eight keys by their bucket in Java's first table of
 // sixteen, which neither grows nor makes trees for so few. It allocates nothing.
 func orderFew(keys []string) {
-	var buckets [treeifyThreshold]int32
+	var buckets [hashtable.TreeifyThreshold]int32
 	for i, k := range keys {
-		b := spread(StringHash(k)) & (initialTable - 1)
+		b := hashtable.Spread(StringHash(k)) & (hashtable.Initial - 1)
 		j := i
 		for ; j > 0 && buckets[j-1] > b; j-- {
 			buckets[j], keys[j] = buckets[j-1], keys[j-1]
@@ -99,167 +101,4 @@ func treeCompare(a, b any) int {
 		}
 	}
 	return CompareKeys(a, b)
-}
-
-// Constants of java.util.HashMap.
-const (
-	initialTable     = 16
-	treeifyThreshold = 8
-	untreeifyMax     = 6
-	minTreeTable     = 64
-)
-
-// hashTable is java.util.HashMap's table over the nodes 0…n-1, with -1 for
-// "none". It exists for its size and its order of iteration.
-type hashTable struct {
-	hash    []int32
-	compare func(a, b int) int
-	head    []int // first node of each bucket
-	tree    []bool
-	next    []int
-	prev    []int // trees only, as in Java
-	nodes   []treeNode
-	size    int
-}
-
-// iterationOrder puts nodes 0…n-1 with the given spread hashes one after the
-// other and returns the order of iteration.
-func iterationOrder(hash []int32, compare func(a, b int) int) []int {
-	t := fill(hash, compare)
-	order := make([]int, 0, len(hash))
-	for _, h := range t.head {
-		for n := h; n >= 0; n = t.next[n] {
-			order = append(order, n)
-		}
-	}
-	return order
-}
-
-// fill returns a new table to which nodes 0…n-1 were added.
-func fill(hash []int32, compare func(a, b int) int) *hashTable {
-	t := &hashTable{hash: hash, compare: compare, next: make([]int, len(hash))}
-	t.allocate(initialTable)
-	for i := range hash {
-		t.put(i)
-	}
-	return t
-}
-
-func (t *hashTable) allocate(n int) {
-	t.head = make([]int, n)
-	t.tree = make([]bool, n)
-	for i := range t.head {
-		t.head[i] = -1
-	}
-}
-
-func (t *hashTable) bucket(n int) int { return int(t.hash[n]) & (len(t.head) - 1) }
-
-func (t *hashTable) put(n int) {
-	b := t.bucket(n)
-	t.next[n] = -1
-	switch {
-	case t.head[b] < 0:
-		t.head[b] = n
-	case t.tree[b]:
-		t.putTree(b, n)
-	default:
-		last, length := t.head[b], 1
-		for t.next[last] >= 0 {
-			last = t.next[last]
-			length++
-		}
-		t.next[last] = n
-		if length >= treeifyThreshold {
-			t.treeifyBucket(b)
-		}
-	}
-	t.size++
-	if t.size > len(t.head)/4*3 {
-		t.grow()
-	}
-}
-
-// treeifyBucket makes a tree of the bucket, or grows a table that is still small.
-func (t *hashTable) treeifyBucket(b int) {
-	if len(t.head) < minTreeTable {
-		t.grow()
-		return
-	}
-	if t.prev == nil {
-		t.prev = make([]int, len(t.hash))
-		t.nodes = make([]treeNode, len(t.hash))
-	}
-	t.linkBack(t.head[b])
-	t.buildTree(b)
-}
-
-func (t *hashTable) linkBack(head int) {
-	prev := -1
-	for n := head; n >= 0; n = t.next[n] {
-		t.prev[n] = prev
-		prev = n
-	}
-}
-
-// grow doubles the table. Each bucket splits in two that keep their order.
-func (t *hashTable) grow() {
-	old, wasTree := t.head, t.tree
-	t.allocate(2 * len(old))
-	for b, head := range old {
-		if head >= 0 {
-			t.split(b, b+len(old), head, wasTree[b])
-		}
-	}
-}
-
-func (t *hashTable) split(low, high, head int, tree bool) {
-	lowCount := t.splitList(low, high, head)
-	if !tree {
-		return
-	}
-	total := 0
-	for _, h := range []int{t.head[low], t.head[high]} {
-		for n := h; n >= 0; n = t.next[n] {
-			total++
-		}
-	}
-	t.keepTree(low, lowCount, total)
-	t.keepTree(high, total-lowCount, total)
-}
-
-// splitList deals the list out by bucket and returns the length of the lower one.
-func (t *hashTable) splitList(low, high, head int) int {
-	tails := [2]int{-1, -1}
-	count := 0
-	for n := head; n >= 0; {
-		next := t.next[n]
-		t.next[n] = -1
-		to, half := high, 1
-		if t.bucket(n) == low {
-			to, half = low, 0
-			count++
-		}
-		if tails[half] < 0 {
-			t.head[to] = n
-		} else {
-			t.next[tails[half]] = n
-		}
-		tails[half] = n
-		n = next
-	}
-	return count
-}
-
-// keepTree treats one half of a split tree: few nodes become a list, all of
-// them keep their tree, others build a new one.
-func (t *hashTable) keepTree(b, count, total int) {
-	if count <= untreeifyMax {
-		return
-	}
-	t.tree[b] = true
-	t.linkBack(t.head[b])
-	if count < total {
-		t.buildTree(b)
-	}
 }

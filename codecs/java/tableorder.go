@@ -1,6 +1,10 @@
 package java
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/internal/hashtable"
+)
 
 // hashesOf returns Java's hash codes of keys.
 func hashesOf(keys []any) ([]int32, error) {
@@ -23,9 +27,9 @@ func concurrentOrder(keys []any) ([]int, error) {
 		return nil, err
 	}
 	for i, h := range hashes {
-		hashes[i] = spread(h)
+		hashes[i] = hashtable.Spread(h)
 	}
-	t := concurrentTable{hash: hashes, bins: make([]concurrentBin, initialTable)}
+	t := concurrentTable{hash: hashes, bins: make([]concurrentBin, hashtable.Initial)}
 	for i := range keys {
 		t.put(i)
 	}
@@ -55,8 +59,8 @@ func (t *concurrentTable) put(n int) {
 		b.nodes = slices.Insert(b.nodes, 0, n)
 	} else {
 		b.nodes = append(b.nodes, n)
-		if len(b.nodes) > treeifyThreshold {
-			if len(t.bins) >= minTreeTable {
+		if len(b.nodes) > hashtable.TreeifyThreshold {
+			if len(t.bins) >= hashtable.MinTreeTable {
 				b.tree = true
 			} else {
 				t.presize(2 * len(t.bins))
@@ -107,7 +111,7 @@ func (t *concurrentTable) split(b concurrentBin, bit int) (low, high concurrentB
 				low.nodes = append(low.nodes, n)
 			}
 		}
-		low.tree, high.tree = len(low.nodes) > untreeifyMax, len(high.nodes) > untreeifyMax
+		low.tree, high.tree = len(low.nodes) > hashtable.UntreeifyMax, len(high.nodes) > hashtable.UntreeifyMax
 		return low, high
 	}
 	run := len(b.nodes) - 1

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 // string writes s as JSON, with lone surrogates as escapes.
@@ -14,7 +16,7 @@ func (w *viewer) string(s string) {
 	const hex = "0123456789abcdef"
 	w.out = append(w.out, '"')
 	for len(s) > 0 {
-		r, n := DecodeRune(s)
+		r, n := javatext.DecodeRune(s)
 		switch {
 		case r == '"' || r == '\\':
 			w.out = append(w.out, '\\', byte(r))

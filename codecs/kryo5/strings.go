@@ -3,7 +3,7 @@ package kryo5
 import (
 	"unicode/utf8"
 
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 // maxASCII is the longest string that Java writes as bare ASCII.
@@ -189,7 +189,7 @@ func appendString(dst []byte, s string) ([]byte, bool) {
 		return append(dst, s...), true
 	}
 	for s != "" {
-		r, n := java.DecodeRune(s)
+		r, n := javatext.DecodeRune(s)
 		if r < 0x10000 {
 			dst = append(dst, s[:n]...)
 			s = s[n:]
@@ -211,7 +211,7 @@ func appendSurrogate(dst []byte, u rune) []byte {
 // surrogate pairs there.
 func countUnits(s string) (units, pairs int, ok bool) {
 	for s != "" {
-		r, n := java.DecodeRune(s)
+		r, n := javatext.DecodeRune(s)
 		if r == utf8.RuneError && n == 1 {
 			return 0, 0, false
 		}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Texts in River are Java's modified UTF-8, counted in UTF-16 code units: one to
@@ -160,7 +160,7 @@ func units(s string) (n int, plain, ok bool) {
 	}
 	plain = true
 	for i := 0; i < len(s); {
-		r, width := java.DecodeRune(s[i:])
+		r, width := javatext.DecodeRune(s[i:])
 		switch {
 		case r == utf8.RuneError && width == 1:
 			return 0, false, false
@@ -198,7 +198,7 @@ func asciiText(s string) bool {
 // appendModified appends text s, which must be well-formed, as modified UTF-8.
 func appendModified(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
-		r, width := java.DecodeRune(s[i:])
+		r, width := javatext.DecodeRune(s[i:])
 		switch {
 		case r == 0:
 			dst = append(dst, 0xC0, 0x80)

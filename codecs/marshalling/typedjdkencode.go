@@ -113,7 +113,7 @@ func writeMap(e *encoder, n *node, p memory.Place) bool {
 		return false
 	}
 	e.took()
-	buckets, threshold := uint32(java.HashBucketsOf(keys)), uint32(0)
+	buckets, threshold := uint32(serial.HashBucketsOf(keys)), uint32(0)
 	if len(keys) > 0 {
 		threshold = buckets / 4 * 3
 	}

@@ -202,7 +202,7 @@ func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Valu
 
 // hashTable writes what a HashMap says of itself before its entries.
 func (w *writer) hashTable(keys []string) {
-	buckets, threshold := java.HashBucketsOf(keys), int32(0)
+	buckets, threshold := serial.HashBucketsOf(keys), int32(0)
 	if len(keys) > 0 {
 		threshold = buckets / 4 * 3
 	}

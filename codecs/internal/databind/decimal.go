@@ -55,7 +55,7 @@ func character(v any) (java.Char, bool) {
 	case int32:
 		return java.Char(v), v >= 0 && v <= math.MaxUint16
 	case string:
-		c, n := java.DecodeRune(v)
+		c, n := javatext.DecodeRune(v)
 		return java.Char(c), n > 0 && n == len(v) && c <= math.MaxUint16
 	}
 	return 0, false

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -157,7 +158,7 @@ func (r *reader) atomic(class string, i int) (any, error) {
 func chars(text string) []java.Char {
 	out := make([]java.Char, 0, len(text))
 	for len(text) > 0 {
-		c, n := java.DecodeRune(text)
+		c, n := javatext.DecodeRune(text)
 		text = text[n:]
 		if c > 0xFFFF {
 			high, low := utf16.EncodeRune(c)

@@ -227,7 +227,7 @@ func (charNode) read(r *typedReader, i int, p memory.Place) bool {
 	if k.Kind != token.String {
 		return false
 	}
-	c, n := java.DecodeRune(memory.Text(r.tape.Text(k)))
+	c, n := javatext.DecodeRune(memory.Text(r.tape.Text(k)))
 	*memory.At[java.Char](p) = java.Char(c)
 	return n > 0 && n == int(k.Len) && c <= math.MaxUint16
 }

@@ -69,3 +69,15 @@ func Surrogate(b string) (unit uint16, ok bool) {
 	}
 	return 0xD000 | uint16(b[1]&0x3F)<<6 | uint16(b[2]&0x3F), true
 }
+
+// DecodeRune is utf8.DecodeRuneInString that also reads the three bytes of a
+// lone surrogate (U+D800…U+DFFF), as the strings of package java carry them.
+// Other invalid bytes give U+FFFD and a length of 1; an empty string gives 0.
+func DecodeRune(s string) (r rune, n int) {
+	r, n = utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xed &&
+		s[1] >= 0xa0 && s[1] <= 0xbf && s[2] >= 0x80 && s[2] <= 0xbf {
+		return 0xd000 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), 3
+	}
+	return r, n
+}

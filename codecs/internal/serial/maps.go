@@ -41,9 +41,9 @@ type hashForm struct {
 // usualHash is the table of a new HashMap to which keys were added: in ascending
 // order, or for the linked classes in theirs.
 func usualHash(class string, keys []any) hashForm {
-	count := java.HashBuckets
+	count := HashBuckets
 	if strings.HasPrefix(class, "java.util.Linked") {
-		count = java.InsertionHashBuckets
+		count = InsertionHashBuckets
 	}
 	form := hashForm{load: defaultLoadFactor, buckets: count(keys)}
 	if len(keys) > 0 {

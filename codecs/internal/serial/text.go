@@ -4,8 +4,8 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 var errText = errors.New("text is not modified UTF-8")
@@ -96,7 +96,7 @@ func TextSize(s string) (size, units int) {
 	}
 	size, units = ascii, ascii
 	for i := ascii; i < len(s); {
-		r, n := java.DecodeRune(s[i:])
+		r, n := javatext.DecodeRune(s[i:])
 		i += n
 		units++
 		switch {
@@ -135,7 +135,7 @@ func AppendText(dst []byte, s string) []byte {
 	}
 	dst = append(dst, s[:ascii]...)
 	for i := ascii; i < len(s); {
-		r, n := java.DecodeRune(s[i:])
+		r, n := javatext.DecodeRune(s[i:])
 		i += n
 		if r > 0xffff {
 			r -= 0x10000

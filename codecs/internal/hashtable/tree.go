@@ -1,4 +1,4 @@
-package java
+package hashtable
 
 // treeNode is a node of the red-black tree that a crowded bucket becomes.
 // Lookup does not matter here: the tree's shape decides where the iteration
@@ -11,7 +11,7 @@ type treeNode struct {
 
 // buildTree is HashMap.TreeNode.treeify: it inserts the bucket's nodes in list
 // order and moves the root to the front.
-func (t *hashTable) buildTree(b int) {
+func (t *table) buildTree(b int) {
 	t.tree[b] = true
 	root := -1
 	for n := t.head[b]; n >= 0; n = t.next[n] {
@@ -27,7 +27,7 @@ func (t *hashTable) buildTree(b int) {
 }
 
 // putTree is HashMap.TreeNode.putTreeVal for a key that is not there yet.
-func (t *hashTable) putTree(b, n int) {
+func (t *table) putTree(b, n int) {
 	root := t.head[b]
 	for t.nodes[root].parent >= 0 {
 		root = t.nodes[root].parent
@@ -43,7 +43,7 @@ func (t *hashTable) putTree(b, n int) {
 }
 
 // attach hangs n below a leaf by hash, then by key, and returns the parent.
-func (t *hashTable) attach(root, n int) int {
+func (t *table) attach(root, n int) int {
 	for p := root; ; {
 		dir := 1
 		switch {
@@ -65,7 +65,7 @@ func (t *hashTable) attach(root, n int) int {
 	}
 }
 
-func (t *hashTable) moveRootToFront(b, root int) {
+func (t *table) moveRootToFront(b, root int) {
 	first := t.head[b]
 	if root == first {
 		return
@@ -86,7 +86,7 @@ func (t *hashTable) moveRootToFront(b, root int) {
 
 // balanceInsertion restores the red-black rules after x was hung in and
 // returns the root, step by step as HashMap.TreeNode does.
-func (t *hashTable) balanceInsertion(root, x int) int {
+func (t *table) balanceInsertion(root, x int) int {
 	t.nodes[x].red = true
 	for {
 		xp := t.nodes[x].parent
@@ -113,7 +113,7 @@ func (t *hashTable) balanceInsertion(root, x int) int {
 }
 
 // straighten does the one or two rotations of an insertion whose uncle is black.
-func (t *hashTable) straighten(root, x, xp int, left bool) (newRoot, newX int) {
+func (t *table) straighten(root, x, xp int, left bool) (newRoot, newX int) {
 	inner := t.nodes[xp].left
 	if left {
 		inner = t.nodes[xp].right
@@ -135,7 +135,7 @@ func (t *hashTable) straighten(root, x, xp int, left bool) (newRoot, newX int) {
 
 // rotate turns the subtree at p to the left or to the right and returns the
 // root of the whole tree.
-func (t *hashTable) rotate(root, p int, toLeft bool) int {
+func (t *table) rotate(root, p int, toLeft bool) int {
 	up := &t.nodes[p].left
 	if toLeft {
 		up = &t.nodes[p].right

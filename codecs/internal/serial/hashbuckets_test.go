@@ -1,4 +1,4 @@
-package java_test
+package serial_test
 
 import (
 	"bufio"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 )
 
 // TestHashBuckets compares with the tables of Java's maps: testdata/HashBuckets.java.
@@ -29,13 +29,13 @@ func TestHashBuckets(t *testing.T) {
 		for _, k := range texts {
 			keys = append(keys, k)
 		}
-		if got := java.HashBuckets(keys); strconv.Itoa(int(got)) != f[0] {
+		if got := serial.HashBuckets(keys); strconv.Itoa(int(got)) != f[0] {
 			t.Errorf("ascending %s: %d buckets, Java has %s", f[2], got, f[0])
 		}
-		if got := java.HashBucketsOf(texts); strconv.Itoa(int(got)) != f[0] {
+		if got := serial.HashBucketsOf(texts); strconv.Itoa(int(got)) != f[0] {
 			t.Errorf("texts %s: %d buckets, Java has %s", f[2], got, f[0])
 		}
-		if got := java.InsertionHashBuckets(keys); strconv.Itoa(int(got)) != f[1] {
+		if got := serial.InsertionHashBuckets(keys); strconv.Itoa(int(got)) != f[1] {
 			t.Errorf("as given %s: %d buckets, Java has %s", f[2], got, f[1])
 		}
 		if n := len(keys); n <= 12 && f[0] != "16" || n > 12 && n <= 24 && f[0] != "32" {

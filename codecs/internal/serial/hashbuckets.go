@@ -1,10 +1,15 @@
-package java
+package serial
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/internal/hashtable"
+	"github.com/duequeue/duequeue/codecs/java"
+)
 
 // HashBuckets returns the size of the table that a new java.util.HashMap has
-// after these keys were added in ascending order, see [HashOrder]. Mostly their
-// number decides, and for keys without a [HashCode] only that; but a table of less
+// after these keys were added in ascending order, see [java.HashOrder]. Mostly their
+// number decides, and for keys without a [java.HashCode] only that; but a table of less
 // than 64 buckets grows early where more than eight keys fall into one.
 func HashBuckets(keys []any) int32 { return buckets(keys, true) }
 
@@ -13,7 +18,7 @@ func InsertionHashBuckets(keys []any) int32 { return buckets(keys, false) }
 
 // HashBucketsOf is [HashBuckets] for string keys in any order.
 func HashBucketsOf(keys []string) int32 {
-	if len(keys) <= treeifyThreshold || len(keys) > maxCrowded {
+	if len(keys) <= hashtable.TreeifyThreshold || len(keys) > maxCrowded {
 		return bucketsFor(len(keys))
 	}
 	values := make([]any, len(keys))
@@ -28,19 +33,19 @@ func HashBucketsOf(keys []string) int32 {
 const maxCrowded = 24
 
 func buckets(keys []any, ascending bool) int32 {
-	if len(keys) > treeifyThreshold && len(keys) <= maxCrowded && crowded(keys) {
+	if len(keys) > hashtable.TreeifyThreshold && len(keys) <= maxCrowded && crowded(keys) {
 		if ascending {
 			keys = slices.Clone(keys)
-			slices.SortFunc(keys, CompareKeys)
+			slices.SortFunc(keys, java.CompareKeys)
 		}
-		return int32(len(fill(spreadHashes(keys), func(a, b int) int { return treeCompare(keys[a], keys[b]) }).head))
+		return hashtable.Buckets(spreadHashes(keys), func(a, b int) int { return java.CompareKeys(keys[a], keys[b]) })
 	}
 	return bucketsFor(len(keys))
 }
 
 // bucketsFor returns the size of a table that grows by number alone.
 func bucketsFor(keys int) int32 {
-	n := int32(initialTable)
+	n := int32(hashtable.Initial)
 	for keys > int(n)/4*3 && n < 1<<30 {
 		n *= 2
 	}
@@ -50,14 +55,14 @@ func bucketsFor(keys int) int32 {
 // crowded reports whether more than eight keys fall into one bucket of the
 // smallest table.
 func crowded(keys []any) bool {
-	var count [initialTable]int
+	var count [hashtable.Initial]int
 	for _, k := range keys {
-		h, ok := HashCode(k)
+		h, ok := java.HashCode(k)
 		if !ok {
 			return false
 		}
-		b := spread(h) & (initialTable - 1)
-		if count[b]++; count[b] > treeifyThreshold {
+		b := hashtable.Spread(h) & (hashtable.Initial - 1)
+		if count[b]++; count[b] > hashtable.TreeifyThreshold {
 			return true
 		}
 	}
@@ -68,8 +73,8 @@ func crowded(keys []any) bool {
 func spreadHashes(keys []any) []int32 {
 	out := make([]int32, len(keys))
 	for i, k := range keys {
-		h, _ := HashCode(k)
-		out[i] = spread(h)
+		h, _ := java.HashCode(k)
+		out[i] = hashtable.Spread(h)
 	}
 	return out
 }
