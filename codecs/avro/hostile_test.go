@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/avro"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -163,10 +164,7 @@ func FuzzDecode(f *testing.F) {
 			checkAllocations(t, p.codec, payload)
 			value, err := p.codec.Decode(payload)
 			if err != nil {
-				var e *codecs.DecodeError
-				if !errors.As(err, &e) || e.Offset > len(payload) {
-					t.Fatalf("%x: untyped error %v", payload, err)
-				}
+				codectest.Refused(t, p.codec, payload, err)
 				continue
 			}
 			var v any

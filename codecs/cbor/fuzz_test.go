@@ -1,7 +1,6 @@
 package cbor
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -12,11 +11,11 @@ import (
 	lib "github.com/fxamacker/cbor/v2"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/jackson"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // hostile are the limits under which hostile payloads are tried.
@@ -80,36 +79,6 @@ func FuzzTokenize(f *testing.F) {
 	})
 }
 
-// checkStable decodes payload; what decodes must encode, and those bytes must decode
-// to an equal value, which encodes to the same bytes again.
-func checkStable(tb testing.TB, codec codecs.Codec, payload []byte) {
-	tb.Helper()
-	value, err := codec.Decode(payload)
-	if err != nil {
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Codec != codec.Name() || e.Offset > len(payload) {
-			tb.Fatalf("%x: untyped error %v", payload, err)
-		}
-		return
-	}
-	first, err := codec.Encode(value)
-	if err != nil {
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) || e.Codec != codec.Name() {
-			tb.Fatalf("%x: untyped error %v", payload, err)
-		}
-		return
-	}
-	again, err := codec.Decode(first)
-	if err != nil {
-		tb.Fatalf("%x became %x, which does not decode: %v", payload, first, err)
-	}
-	second, err := codec.Encode(again)
-	if err != nil || !bytes.Equal(first, second) {
-		tb.Fatalf("%x became %x, then %x, %v\n%s\n%s", payload, first, second, err, java.View(value), java.View(again))
-	}
-}
-
 func FuzzDecode(f *testing.F) {
 	seed(f)
 	limits := jackson.Limits(hostile)
@@ -117,7 +86,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for _, codec := range all {
 			allocations(t, payload, func() { _, _ = codec.Decode(payload) })
-			checkStable(t, codec, payload)
+			codectest.Stable(t, codec, payload)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 // mostFuzzed bounds what is expanded: once by the wrapper, once by its inner codec.
@@ -38,11 +39,8 @@ func FuzzDecode(f *testing.F) {
 			if bound := uint64(128*len(payload) + 2<<20); used > bound {
 				t.Fatalf("%s: %x: allocated %d bytes, more than %d", c.Name(), payload, used, bound)
 			}
-			var e *codecs.DecodeError
 			if err != nil {
-				if !errors.As(err, &e) || e.Codec != c.Name() || e.Offset > len(payload) {
-					t.Fatalf("%s: %x: untyped error %v", c.Name(), payload, err)
-				}
+				codectest.Refused(t, c, payload, err)
 				continue
 			}
 			again(t, c, payload)

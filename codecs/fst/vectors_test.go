@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 )
@@ -243,9 +244,7 @@ func TestVectorsCutShort(t *testing.T) {
 // shown.
 func checkDecode(tb testing.TB, codec codecs.Codec, payload []byte) {
 	tb.Helper()
-	_, err := codec.Decode(payload)
-	var e *codecs.DecodeError
-	if err != nil && (!errors.As(err, &e) || e.Codec != name || e.Reason == "" || e.Offset > len(payload)) {
-		tb.Fatalf("%x: untyped error %v", payload, err)
+	if _, err := codec.Decode(payload); err != nil {
+		codectest.Refused(tb, codec, payload, err)
 	}
 }

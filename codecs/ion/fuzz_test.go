@@ -10,42 +10,13 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // hostile are the limits under which hostile payloads are tried.
 var hostile = codecs.Limits{Elements: 1 << 12, Depth: 64}
-
-// checkStable decodes payload; what decodes must encode, and those bytes must decode
-// to an equal value, which encodes to the same bytes again.
-func checkStable(tb testing.TB, codec codecs.Codec, payload []byte) {
-	tb.Helper()
-	value, err := codec.Decode(payload)
-	if err != nil {
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Codec != codec.Name() || e.Offset > len(payload) {
-			tb.Fatalf("%q: untyped error %v", payload, err)
-		}
-		return
-	}
-	first, err := codec.Encode(value)
-	if err != nil {
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) {
-			tb.Fatalf("%q: untyped error %v", payload, err)
-		}
-		return
-	}
-	again, err := codec.Decode(first)
-	if err != nil {
-		tb.Fatalf("%q became %q, which does not decode: %v", payload, first, err)
-	}
-	second, err := codec.Encode(again)
-	if err != nil || !bytes.Equal(first, second) {
-		tb.Fatalf("%q became %q, then %q, %v\n%s", payload, first, second, err, java.View(value))
-	}
-}
 
 func FuzzDecode(f *testing.F) {
 	for _, codec := range []string{"IonJacksonCodec", "IonJackson3Codec"} {
@@ -73,7 +44,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for _, codec := range all {
 			checkAllocations(t, codec, payload)
-			checkStable(t, codec, payload)
+			codectest.Stable(t, codec, payload)
 		}
 		if m, err := maps.Decode(payload); err == nil {
 			if _, err := maps.Encode(m); err != nil {

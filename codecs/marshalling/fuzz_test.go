@@ -2,12 +2,12 @@ package marshalling
 
 import (
 	"bytes"
-	"errors"
 	"reflect"
 	"runtime"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -32,36 +32,6 @@ func seeds(tb testing.TB) [][]byte {
 	return out
 }
 
-// checkStable decodes payload; what decodes and can be encoded must decode to
-// what encodes to the same bytes again.
-func checkStable(tb testing.TB, codec *Codec, payload []byte) {
-	tb.Helper()
-	value, err := codec.Decode(payload)
-	if err != nil {
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Codec != name || e.Reason == "" || e.Offset > len(payload) {
-			tb.Fatalf("%x: untyped error %v", payload, err)
-		}
-		return
-	}
-	first, err := codec.Encode(value)
-	if err != nil {
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) {
-			tb.Fatalf("%x: untyped error %v", payload, err)
-		}
-		return
-	}
-	again, err := codec.Decode(first)
-	if err != nil {
-		tb.Fatalf("%x became %x, which does not decode: %v", payload, first, err)
-	}
-	second, err := codec.Encode(again)
-	if err != nil || !bytes.Equal(first, second) {
-		tb.Fatalf("%x became %x, then %x, %v", payload, first, second, err)
-	}
-}
-
 // allocated returns the bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
@@ -83,7 +53,7 @@ func FuzzDecode(f *testing.F) {
 		if used := allocated(func() { _, _ = codec.Decode(payload) }); used > bound(payload) {
 			t.Fatalf("%x: allocated %d bytes", payload, used)
 		}
-		checkStable(t, codec, payload)
+		codectest.Stable(t, codec, payload)
 	})
 }
 

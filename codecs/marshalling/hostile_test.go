@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -147,7 +148,7 @@ func TestPrefixes(t *testing.T) {
 			changed := bytes.Clone(v.payload)
 			for _, mask := range []byte{0x01, 0x40, 0xff} {
 				changed[n] = v.payload[n] ^ mask
-				checkStable(t, codec, changed)
+				codectest.Stable(t, codec, changed)
 			}
 		}
 	}

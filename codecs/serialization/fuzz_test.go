@@ -2,43 +2,13 @@ package serialization
 
 import (
 	"bytes"
-	"errors"
 	"reflect"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
-
-// checkStable decodes payload; what decodes must encode, and those bytes must
-// decode to what encodes to the same bytes again.
-func checkStable(tb testing.TB, codec *Codec, payload []byte) {
-	tb.Helper()
-	value, err := codec.Decode(payload)
-	if err != nil {
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Codec != name || e.Reason == "" || e.Offset > len(payload) {
-			tb.Fatalf("%x: untyped error %v", payload, err)
-		}
-		return
-	}
-	first, err := codec.Encode(value)
-	if err != nil {
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) {
-			tb.Fatalf("%x: untyped error %v", payload, err)
-		}
-		return
-	}
-	again, err := codec.Decode(first)
-	if err != nil {
-		tb.Fatalf("%x became %x, which does not decode: %v", payload, first, err)
-	}
-	second, err := codec.Encode(again)
-	if err != nil || !bytes.Equal(first, second) {
-		tb.Fatalf("%x became %x, then %x, %v", payload, first, second, err)
-	}
-}
 
 func seeds(f *testing.F) {
 	f.Helper()
@@ -66,7 +36,7 @@ func FuzzDecode(f *testing.F) {
 		if limit := uint64(128*len(payload) + 2<<20); used > limit {
 			t.Fatalf("%x: allocated %d bytes, more than %d", payload, used, limit)
 		}
-		checkStable(t, codec, payload)
+		codectest.Stable(t, codec, payload)
 	})
 }
 
@@ -138,7 +108,7 @@ func TestCutShort(t *testing.T) {
 			changed := bytes.Clone(v.payload)
 			for _, mask := range []byte{0x01, 0x80, 0xff} {
 				changed[n] = v.payload[n] ^ mask
-				checkStable(t, codec, changed)
+				codectest.Stable(t, codec, changed)
 			}
 		}
 	}
