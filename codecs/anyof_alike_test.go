@@ -81,12 +81,14 @@ func TestAnyOfDiffers(t *testing.T) {
 		"itself":        {self("a"), self("a"), true},
 		"itself, other": {self("a"), self("b"), false},
 	} {
-		either := codecs.AnyOf(says{c.a}, says{c.b})
-		_, err := either.Decode(nil)
-		var ambiguous *codecs.AmbiguousError
-		if errors.As(err, &ambiguous) == c.same || c.same && err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			either := codecs.AnyOf(says{c.a}, says{c.b})
+			_, err := either.Decode(nil)
+			var ambiguous *codecs.AmbiguousError
+			if errors.As(err, &ambiguous) == c.same || c.same && err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 

@@ -130,11 +130,13 @@ func TestAnyOfRefuses(t *testing.T) {
 	for name, payload := range map[string][]byte{
 		"nothing": {}, "JSON": []byte(`{"a":1}`), "bytes left over": fromHex(t, "010000"), "another type": fromHex(t, "0364656def"),
 	} {
-		_, err := typed.Decode(payload)
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), "kryo5") || !strings.Contains(err.Error(), "; marshalling") {
-			t.Errorf("%s: %v; want the word of both codecs", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := typed.Decode(payload)
+			var e *codecs.DecodeError
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), "kryo5") || !strings.Contains(err.Error(), "; marshalling") {
+				t.Errorf("%s: %v; want the word of both codecs", name, err)
+			}
+		})
 	}
 	var target string
 	b, err := upgraded().Bind(reflect.TypeFor[int32](), codecs.BindOptions{})

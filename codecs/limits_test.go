@@ -19,12 +19,14 @@ func TestLimitsWithDefaults(t *testing.T) {
 		"no limit": {codecs.Limits{Bytes: -1, Elements: -1, Depth: -1, StringBytes: -1}, codecs.Limits{Bytes: math.MaxInt, Elements: math.MaxInt, Depth: 10_000, StringBytes: math.MaxInt}},
 		"too deep": {codecs.Limits{Depth: 1 << 20}, codecs.Limits{Bytes: defaults.Bytes, Elements: defaults.Elements, Depth: 10_000, StringBytes: defaults.StringBytes}},
 	} {
-		got := c.in.WithDefaults()
-		if got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
-		if again := got.WithDefaults(); again != got {
-			t.Errorf("%s: not stable: %+v", name, again)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := c.in.WithDefaults()
+			if got != c.want {
+				t.Errorf("%s: %+v, want %+v", name, got, c.want)
+			}
+			if again := got.WithDefaults(); again != got {
+				t.Errorf("%s: not stable: %+v", name, again)
+			}
+		})
 	}
 }

@@ -67,14 +67,16 @@ func TestBind(t *testing.T) {
 		"record as string":     {`"int"`, reflect.TypeFor[string](), "the record demo.R here"},
 		"anything":             {`"int"`, reflect.TypeFor[any](), ""},
 	} {
-		_, err := avro.Jackson(record(tc.schema)).Bind(tc.typ, codecs.BindOptions{})
-		var bind *codecs.BindError
-		switch {
-		case tc.want == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case tc.want != "" && (!errors.As(err, &bind) || bind.Codec != "avrojackson" || !strings.Contains(err.Error(), tc.want)):
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := avro.Jackson(record(tc.schema)).Bind(tc.typ, codecs.BindOptions{})
+			var bind *codecs.BindError
+			switch {
+			case tc.want == "" && err != nil:
+				t.Errorf("%s: %v", name, err)
+			case tc.want != "" && (!errors.As(err, &bind) || bind.Codec != "avrojackson" || !strings.Contains(err.Error(), tc.want)):
+				t.Errorf("%s: %v, want %q", name, err, tc.want)
+			}
+		})
 	}
 }
 

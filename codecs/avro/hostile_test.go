@@ -73,18 +73,20 @@ func TestHostile(t *testing.T) {
 		"too many bytes":                  {`"string"`, strings.Repeat("a", 1<<16+1), "Limits.Bytes"},
 		"within a list":                   {lists, varint(1) + varint(2) + "\x02\xff", "at [0][1]"},
 	} {
-		codec := avro.Jackson(tc.schema, avro.Limits(codecs.Limits{Elements: 100, Depth: 20, StringBytes: 50, Bytes: 1 << 16}))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := codec.Decode([]byte(tc.payload))
-		runtime.ReadMemStats(&after)
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Codec != "avrojackson" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload) {
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
-		}
-		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
-			t.Errorf("%s: allocated %d bytes", name, used)
-		}
+		t.Run(name, func(t *testing.T) {
+			codec := avro.Jackson(tc.schema, avro.Limits(codecs.Limits{Elements: 100, Depth: 20, StringBytes: 50, Bytes: 1 << 16}))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := codec.Decode([]byte(tc.payload))
+			runtime.ReadMemStats(&after)
+			var e *codecs.DecodeError
+			if !errors.As(err, &e) || e.Codec != "avrojackson" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload) {
+				t.Errorf("%s: %v, want %q", name, err, tc.want)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+				t.Errorf("%s: allocated %d bytes", name, used)
+			}
+		})
 	}
 }
 
@@ -111,11 +113,13 @@ func TestRefusedValues(t *testing.T) {
 		"a fixed of another size":  {`{"type":"fixed","name":"F","size":2}`, []byte{1}, "1 bytes, the schema's fixed F has 2"},
 		"deep":                     {tree, deep(200), "Limits.Depth"},
 	} {
-		payload, err := avro.Jackson(tc.schema, avro.Limits(codecs.Limits{Depth: 100})).Encode(tc.value)
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), tc.want) || payload != nil {
-			t.Errorf("%s: %x, %v, want %q", name, payload, err, tc.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			payload, err := avro.Jackson(tc.schema, avro.Limits(codecs.Limits{Depth: 100})).Encode(tc.value)
+			var e *codecs.EncodeError
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), tc.want) || payload != nil {
+				t.Errorf("%s: %x, %v, want %q", name, payload, err, tc.want)
+			}
+		})
 	}
 }
 

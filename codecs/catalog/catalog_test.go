@@ -30,10 +30,12 @@ func TestFind(t *testing.T) {
 		"new CompositeCodec(StringCodec.INSTANCE, LongCodec.INSTANCE, new Kryo5Codec())": "kryo5",
 		"LongCodec": "long", "IntegerCodec": "integer", "DoubleCodec": "double", "org.redisson.client.codec.ByteArrayCodec": "bytearray",
 	} {
-		c, err := catalog.Find(name)
-		if err != nil || c.Name() != want {
-			t.Errorf("%s: %v, %v", name, c, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			c, err := catalog.Find(name)
+			if err != nil || c.Name() != want {
+				t.Errorf("%s: %v, %v", name, c, err)
+			}
+		})
 	}
 	for _, name := range catalog.Names() {
 		c, err := catalog.FindWith(name, withSchema(name, catalog.Options{Limits: codecs.Limits{Bytes: 77}}))
@@ -128,9 +130,11 @@ func TestCanonical(t *testing.T) {
 		"zstd( org.redisson.codec.Kryo5Codec )": "zstd(kryo5)", "new LZ4Codec(new Kryo5Codec())": "lz4(kryo5)", "composite(a,b,Kryo5Codec)": "kryo5", "MsgPackJacksonCodec": "msgpackjackson", "codec": "codec", "": "",
 		"lz4(": "lz4", "anyof(lz4(Kryo5Codec),MarshallingCodec)": "anyof(lz4(kryo5),marshalling)", "anyof": "anyof", "anyof(": "anyof",
 	} {
-		if got := catalog.Canonical(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := catalog.Canonical(name); got != want {
+				t.Errorf("%q: %q, want %q", name, got, want)
+			}
+		})
 	}
 }
 
@@ -177,11 +181,13 @@ func TestRefused(t *testing.T) {
 		"":                                    {catalog.Unknown, "empty"},
 		"com.acme.codec.SpecialMessagesCodec": {catalog.Unknown, "unknown codec"},
 	} {
-		_, err := catalog.Find(name)
-		var e *catalog.UnknownError
-		if !errors.As(err, &e) || e.Kind != c.kind || !strings.Contains(name, e.Name) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v; want kind %d, %q", name, err, c.kind, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := catalog.Find(name)
+			var e *catalog.UnknownError
+			if !errors.As(err, &e) || e.Kind != c.kind || !strings.Contains(name, e.Name) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: %v; want kind %d, %q", name, err, c.kind, c.want)
+			}
+		})
 	}
 }
 
@@ -191,11 +197,13 @@ func TestAnyOfRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"anyof(kryo5,avrofoo)": "avrofoo", "lz4(anyof(kryo5,kryo))": "kryo", "anyof(kryo5, FuryCodec)": " FuryCodec", "anyof()": "", "anyof(kryo5,)": "",
 	} {
-		_, err := catalog.Find(name)
-		var e *catalog.UnknownError
-		if !errors.As(err, &e) || e.Name != want {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := catalog.Find(name)
+			var e *catalog.UnknownError
+			if !errors.As(err, &e) || e.Name != want {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 	var e *catalog.OptionError
 	if c, err := catalog.Find("anyof(string,kryo5)"); !errors.As(err, &e) {
@@ -249,14 +257,16 @@ func TestOptions(t *testing.T) {
 		{"avrojackson3", catalog.Options{}, "needs the Avro schema"},
 		{"jsonjackson", catalog.Options{Allowed: []string{"a"}, Hooks: []string{"b"}}, "Allowed, Hooks"},
 	} {
-		got, err := catalog.FindWith(c.name, c.opts)
-		var e *catalog.OptionError
-		switch {
-		case c.want == "" && (err != nil || got == nil):
-			t.Errorf("%s: %v", c.name, err)
-		case c.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), c.want)):
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			got, err := catalog.FindWith(c.name, c.opts)
+			var e *catalog.OptionError
+			switch {
+			case c.want == "" && (err != nil || got == nil):
+				t.Errorf("%s: %v", c.name, err)
+			case c.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("%s: %v, want %q", c.name, err, c.want)
+			}
+		})
 	}
 }
 

@@ -209,9 +209,11 @@ func TestRefused(t *testing.T) {
 			return g.Decimal(java.BigDecimal{Unscaled: big.NewInt(1), Scale: math.MinInt32})
 		}, "BigDecimal of scale -2147483648: Java writes another one"},
 	} {
-		if got := generated(t, newestRules, c.call); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := generated(t, newestRules, c.call); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s: %s", name, got)
+			}
+		})
 	}
 	if got := generated(t, newestRules, func(g token.Generator) error { return g.Big(new(big.Int).Lsh(big.NewInt(1), 7998)) }); !strings.HasPrefix(got, "c25903e8") {
 		t.Errorf("number of 7,999 bits: %.40s", got)

@@ -109,9 +109,11 @@ func TestLimits(t *testing.T) {
 		"depth":          {codecs.Limits{Depth: 2}, strings.Repeat("\x9f", 7) + strings.Repeat("\xff", 7), "(Limits.Depth)"},
 		"elements":       {codecs.Limits{Elements: 2}, "\x9f" + strings.Repeat("\x01", 15) + "\xff", "(Limits.Elements)"},
 	} {
-		if e := refused(t, cbor.Jackson3(jackson.Limits(c.limits)), name, []byte(c.payload)); !strings.Contains(e.Reason, c.want) {
-			t.Errorf("%s: %v", name, e)
-		}
+		t.Run(name, func(t *testing.T) {
+			if e := refused(t, cbor.Jackson3(jackson.Limits(c.limits)), name, []byte(c.payload)); !strings.Contains(e.Reason, c.want) {
+				t.Errorf("%s: %v", name, e)
+			}
+		})
 	}
 }
 

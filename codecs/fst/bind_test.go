@@ -250,12 +250,14 @@ func TestClassesAddUp(t *testing.T) {
 		{"one option", []Option{Classes(base, nil, wide)}, int32(5)},
 		{"earlier description", []Option{Classes(base), Classes(narrow), Classes(wide)}, int8(5)},
 	} {
-		v, err := New(c.opts...).Decode(payload)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		} else if a, _ := v.(*java.Object).Get("a"); a != c.want {
-			t.Errorf("%s: a is %T %v, want %T %v", c.name, a, a, c.want, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			v, err := New(c.opts...).Decode(payload)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			} else if a, _ := v.(*java.Object).Get("a"); a != c.want {
+				t.Errorf("%s: a is %T %v, want %T %v", c.name, a, a, c.want, c.want)
+			}
+		})
 	}
 }
 

@@ -50,14 +50,16 @@ func TestHostile(t *testing.T) {
 		"an annotation only":         {"a::", "the payload ends", ""},
 		"a byte order mark":          {"\xef\xbb\xbf5", "byte 0xef", ""},
 	} {
-		_, err := codec.Decode([]byte(tc.payload))
-		var e *codecs.DecodeError
-		switch {
-		case !errors.As(err, &e) || e.Codec != "ionjackson" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload):
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
-		case tc.path != "" && e.Path != tc.path:
-			t.Errorf("%s: path %q, want %q", name, e.Path, tc.path)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := codec.Decode([]byte(tc.payload))
+			var e *codecs.DecodeError
+			switch {
+			case !errors.As(err, &e) || e.Codec != "ionjackson" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload):
+				t.Errorf("%s: %v, want %q", name, err, tc.want)
+			case tc.path != "" && e.Path != tc.path:
+				t.Errorf("%s: path %q, want %q", name, e.Path, tc.path)
+			}
+		})
 	}
 	if _, err := codec.Decode([]byte(strings.Repeat(list, 10) + strings.Repeat("]", 10))); err != nil {
 		t.Errorf("ten levels: %v", err)

@@ -196,11 +196,13 @@ func TestEncodeErrors(t *testing.T) {
 		"java.time":     {java.Instant{}, "java.time"},
 		"nameless enum": {java.Enum{Class: "a.B", Ordinal: 1}, "constant"},
 	} {
-		b, err := jackson.JsonJackson().Encode(c.value)
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q, %v; want %q", name, b, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			b, err := jackson.JsonJackson().Encode(c.value)
+			var e *codecs.EncodeError
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %q, %v; want %q", name, b, err, c.want)
+			}
+		})
 	}
 	typed, err := codecs.For[map[string]int](jackson.JsonJackson(), codecs.BindOptions{})
 	if err != nil {

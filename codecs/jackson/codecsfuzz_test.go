@@ -163,14 +163,16 @@ func TestHostile(t *testing.T) {
 		"typed": jackson.TypedJsonJackson(hostile), "3": jackson.JsonJackson3(hostile), "typed3": jackson.TypedJsonJackson3(hostile),
 		"json": jackson.JSON(hostile), "times": jackson.JsonJackson(hostile, jackson.JavaTime()),
 	} {
-		for _, p := range payloads {
-			checkMemory(t, []byte(p), func() {
-				if _, err := codec.Decode([]byte(p)); err != nil {
-					checkError[*codecs.DecodeError](t, err)
-				} else if len(p) > 1<<16 {
-					t.Errorf("%s: %.60q is taken", name, p)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			for _, p := range payloads {
+				checkMemory(t, []byte(p), func() {
+					if _, err := codec.Decode([]byte(p)); err != nil {
+						checkError[*codecs.DecodeError](t, err)
+					} else if len(p) > 1<<16 {
+						t.Errorf("%s: %.60q is taken", name, p)
+					}
+				})
+			}
+		})
 	}
 }

@@ -46,10 +46,12 @@ func TestDecode(t *testing.T) {
 		"enum":                 {`["java.util.ArrayList",[["demo.Status","NEW"]]]`, &java.List{Class: "java.util.ArrayList", Elements: []any{java.Enum{Class: "demo.Status", Name: "NEW", Ordinal: -1}}}},
 		"long array":           {`["java.util.ArrayList",[["[J",[1]]]]`, &java.List{Class: "java.util.ArrayList", Elements: []any{[]int64{1}}}},
 	} {
-		got, err := jackson.JsonJackson().Decode([]byte(c.payload))
-		if err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %#v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := jackson.JsonJackson().Decode([]byte(c.payload))
+			if err != nil || !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%s: %#v, %v", name, got, err)
+			}
+		})
 	}
 }
 

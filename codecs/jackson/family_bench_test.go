@@ -256,17 +256,19 @@ func TestFamilyOrder(t *testing.T) {
 	for name, c := range map[string]codecs.Codec{
 		"jackson": jackson.JsonJackson(), "cbor": cbor.Jackson(), "smile": smile.Jackson(), "ion": ion.Jackson(),
 	} {
-		typed, err := codecs.For[benchOrder](c, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := typed.Decode(benchPayload(t, name, "order"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Total.String() != want.Total.String() || got.OrderID != want.OrderID || got.Customer != want.Customer || got.Remark != want.Remark ||
-			got.AmountCents != want.AmountCents || *got.Discount != *want.Discount || !got.CreatedAt.Equal(want.CreatedAt) || len(got.Tags) != 2 {
-			t.Errorf("%s: %+v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			typed, err := codecs.For[benchOrder](c, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := typed.Decode(benchPayload(t, name, "order"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Total.String() != want.Total.String() || got.OrderID != want.OrderID || got.Customer != want.Customer || got.Remark != want.Remark ||
+				got.AmountCents != want.AmountCents || *got.Discount != *want.Discount || !got.CreatedAt.Equal(want.CreatedAt) || len(got.Tags) != 2 {
+				t.Errorf("%s: %+v", name, got)
+			}
+		})
 	}
 }

@@ -32,13 +32,15 @@ func TestForeignPayloads(t *testing.T) {
 		"a wrong field":    {jackson.JsonJackson(), `{"@class":"demo.Order","id":"x"}`, "the kinds differ", "another codec"},
 		"no class":         {jackson.TypedJsonJackson(), `{"id":"x"}`, "not a whole number", "another codec"},
 	} {
-		typed, err := codecs.For[order](tc.codec, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = typed.Decode([]byte(tc.payload))
-		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), tc.not) {
-			t.Errorf("%s: %v; want %q and not %q", name, err, tc.want, tc.not)
-		}
+		t.Run(name, func(t *testing.T) {
+			typed, err := codecs.For[order](tc.codec, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = typed.Decode([]byte(tc.payload))
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), tc.not) {
+				t.Errorf("%s: %v; want %q and not %q", name, err, tc.want, tc.not)
+			}
+		})
 	}
 }

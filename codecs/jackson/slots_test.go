@@ -130,14 +130,16 @@ func TestSizedArrays(t *testing.T) {
 		"array": &java.List{Class: databind.ClassNone, Elements: []any{"java.lang.Long", "x"}},
 		"long":  int64(5),
 	} {
-		payload, err := codec.Encode(object(v))
-		if err != nil {
-			t.Fatal(err)
-		}
-		value, err := codec.Decode(payload)
-		if err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(v))) {
-			t.Errorf("%s: %x is %s, %v, want %s", name, payload, java.ViewTyped(value), err, java.ViewTyped(object(v)))
-		}
+		t.Run(name, func(t *testing.T) {
+			payload, err := codec.Encode(object(v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, err := codec.Decode(payload)
+			if err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(v))) {
+				t.Errorf("%s: %x is %s, %v, want %s", name, payload, java.ViewTyped(value), err, java.ViewTyped(object(v)))
+			}
+		})
 	}
 	// Others may write a wrapper with its length: Java reads it.
 	payload := []byte("\xbf\x66@class\x68demo.Any\x61v\x82\x6ejava.lang.Long\x05\xff")

@@ -104,6 +104,6 @@ func TestManyValues(t *testing.T) {
 		many[i] = shared
 	}
 	if _, err := typed.Encode(many); err == nil || !strings.Contains(err.Error(), "too many values") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want one about too many values", err)
 	}
 }

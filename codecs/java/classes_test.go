@@ -188,9 +188,11 @@ func TestTypeNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"[I": "int[]", "[[Ljava.lang.String;": "java.lang.String[][]", "demo.C": "demo.C", "I": "I", "[Lx/Y;": "x.Y[]", "Lx/Y;": "x.Y", "[X": "X[]",
 	} {
-		if got := TypeOf(name); got.String() != want {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := TypeOf(name); got.String() != want {
+				t.Errorf("%s: %s", name, got)
+			}
+		})
 	}
 	for sig, want := range map[string]string{"I": "int", "[[J": "long[][]", "Ljava/lang/String;": "java.lang.String", "X": "", "L;": "", "": "", "La;b;": "", "[": ""} {
 		got, err := ParseSignature(sig)

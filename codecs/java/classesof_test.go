@@ -114,7 +114,7 @@ func TestFieldLevels(t *testing.T) {
 	}
 	want := []string{"demo.Entity.id entity.ID long", "demo.Order.by auditing.By java.lang.String", "demo.Order.id ID java.lang.String"}
 	if !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
+		t.Errorf("fields %q, want %q", got, want)
 	}
 }
 

@@ -121,9 +121,11 @@ func TestDeclaredText(t *testing.T) {
 		"a": "java.util.UUID", "b": "java.math.BigDecimal", "c": "java.math.BigInteger", "d": "java.lang.Class", "e": "java.time.ZoneRegion",
 		"f": "java.time.ZoneOffset", "g": "java.net.URI", "h": "sun.nio.cs.ISO_8859_1", "i": "java.lang.StringBuffer", "j": "java.util.Currency",
 	} {
-		if v, _ := low.(*Map).Get(name); ClassOf(v) != class {
-			t.Errorf("%s: %s, want %s", name, ClassOf(v), class)
-		}
+		t.Run(name, func(t *testing.T) {
+			if v, _ := low.(*Map).Get(name); ClassOf(v) != class {
+				t.Errorf("%s: %s, want %s", name, ClassOf(v), class)
+			}
+		})
 	}
 	for field, v := range map[string]texts{"h": {H: "EBCDIC"}, "b": {B: "x"}, "c": {C: "1.5"}, "a": {A: "x"}} {
 		cannotLower(t, v, field, "declared type")

@@ -288,12 +288,14 @@ func TestCompileErrors(t *testing.T) {
 			K Char              `java:"k,int"`
 		}](), []string{"A: ", "B: ", "C: ", "D[]: ", "E: ", "F: ", "G: ", "H: ", "I: ", "java.util.Map"}},
 	} {
-		_, err := Compile(c.t, codecs.BindOptions{})
-		for _, want := range c.want {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v lacks %q", name, err, want)
+		t.Run(name, func(t *testing.T) {
+			_, err := Compile(c.t, codecs.BindOptions{})
+			for _, want := range c.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v lacks %q", name, err, want)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -16,9 +16,11 @@ func TestReferenceOf(t *testing.T) {
 		"map": &Map{Class: "java.util.LinkedHashMap", Entries: entries}, "itself": want, "pointer": &want,
 		"Go map": map[string]any{"codec": want.Codec, "keyName": "stock", "type": want.Type},
 	} {
-		if got, ok := ReferenceOf(v); !ok || got != want {
-			t.Errorf("%s: %v, %v", name, got, ok)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, ok := ReferenceOf(v); !ok || got != want {
+				t.Errorf("%s: %v, %v", name, got, ok)
+			}
+		})
 	}
 	for name, v := range map[string]any{
 		"nil": nil, "nil bean": (*Object)(nil), "nil map": (*Map)(nil), "nil pointer": (*RedissonReference)(nil), "text": "org.redisson.api.RMap",
@@ -28,9 +30,11 @@ func TestReferenceOf(t *testing.T) {
 		"no field":       map[string]any{},
 		"other contents": &Map{Entries: []Entry{{Key: "codec", Value: 1}, {Key: "keyName", Value: "b"}, {Key: "type", Value: want.Type}}},
 	} {
-		if got, ok := ReferenceOf(v); ok {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, ok := ReferenceOf(v); ok {
+				t.Errorf("%s: %v", name, got)
+			}
+		})
 	}
 }
 

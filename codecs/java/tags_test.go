@@ -201,9 +201,11 @@ func TestClassName(t *testing.T) {
 		"interface":      {reflect.TypeFor[Classer](), nil, ""},
 		"map of strings": {reflect.TypeFor[map[string]string](), nil, ""},
 	} {
-		if got := ClassName(c.t, c.classes); got != c.want {
-			t.Errorf("%s: got %q, want %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := ClassName(c.t, c.classes); got != c.want {
+				t.Errorf("%s: got %q, want %q", name, got, c.want)
+			}
+		})
 	}
 }
 

@@ -31,17 +31,19 @@ func TestTraceparent(t *testing.T) {
 		"pointer":          &traced{ID: "100"},
 		"embedded":         &embedding{N: 1},
 	} {
-		before := string(View(v))
-		got, ok := WithTraceparent(v, tp)
-		if !ok || Traceparent(got) != tp || reflect.TypeOf(got) != reflect.TypeOf(v) {
-			t.Errorf("%s: %v, %+v", name, ok, got)
-		}
-		if o, isObject := got.(*Object); isObject && !reflect.DeepEqual(o.Custom, v.(*Object).Custom) {
-			t.Errorf("%s: lost %v", name, v.(*Object).Custom)
-		}
-		if after := string(View(v)); after != before {
-			t.Errorf("%s: the original became %s", name, after)
-		}
+		t.Run(name, func(t *testing.T) {
+			before := string(View(v))
+			got, ok := WithTraceparent(v, tp)
+			if !ok || Traceparent(got) != tp || reflect.TypeOf(got) != reflect.TypeOf(v) {
+				t.Errorf("%s: %v, %+v", name, ok, got)
+			}
+			if o, isObject := got.(*Object); isObject && !reflect.DeepEqual(o.Custom, v.(*Object).Custom) {
+				t.Errorf("%s: lost %v", name, v.(*Object).Custom)
+			}
+			if after := string(View(v)); after != before {
+				t.Errorf("%s: the original became %s", name, after)
+			}
+		})
 	}
 }
 
@@ -53,10 +55,12 @@ func TestTraceparentNoPlace(t *testing.T) {
 			A int `java:"a b"`
 		}{},
 	} {
-		got, ok := WithTraceparent(v, "tp")
-		if ok || !reflect.DeepEqual(got, v) || Traceparent(v) != "" {
-			t.Errorf("%s: %v, %v", name, got, ok)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, ok := WithTraceparent(v, "tp")
+			if ok || !reflect.DeepEqual(got, v) || Traceparent(v) != "" {
+				t.Errorf("%s: %v, %v", name, got, ok)
+			}
+		})
 	}
 	if tp := Traceparent(map[string]any{"traceparent": 5}); tp != "" {
 		t.Errorf("a number counts as %q", tp)

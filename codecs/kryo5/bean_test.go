@@ -140,15 +140,17 @@ func TestBeanEncodeErrors(t *testing.T) {
 		"list as bean":            {&java.List{Class: "shop.Order"}, "", "kind"},
 		"superclass unknown":      {&java.Object{Class: "shop.Order"}, "", "shop.Missing"},
 	} {
-		codec := codec
-		if name == "superclass unknown" {
-			codec = New(Classes(describe(t, "shop.Order extends shop.Missing")))
-		}
-		_, err := codec.Encode(c.value)
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) || e.Path != c.path || !strings.Contains(err.Error(), c.reason) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			codec := codec
+			if name == "superclass unknown" {
+				codec = New(Classes(describe(t, "shop.Order extends shop.Missing")))
+			}
+			_, err := codec.Encode(c.value)
+			var e *codecs.EncodeError
+			if !errors.As(err, &e) || e.Path != c.path || !strings.Contains(err.Error(), c.reason) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 

@@ -142,10 +142,12 @@ func TestLimits(t *testing.T) {
 		"elements": {codecs.Limits{Elements: 1}, "Limits.Elements"},
 		"strings":  {codecs.Limits{StringBytes: 1}, "Limits.StringBytes"},
 	} {
-		_, err := New(Limits(c.limits)).Decode([]byte(list))
-		if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := New(Limits(c.limits)).Decode([]byte(list))
+			if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 

@@ -48,10 +48,12 @@ func TestEncodePlainGo(t *testing.T) {
 		"list of dates":   {[]any{time.UnixMilli(5), nil}, arrayList + "\x83\x01\x01java.util.Dat\xe5\x01\x01\x05\x00"},
 		"sorted set":      {&java.List{Class: "java.util.TreeSet", Elements: []any{"ab"}}, "\x01\x00java.util.TreeSe\xf4\x82\x00\x03\x00a\xe2"},
 	} {
-		got, err := New().Encode(c.value)
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: got %x, %v\nwant %x", name, got, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := New().Encode(c.value)
+			if err != nil || string(got) != c.want {
+				t.Errorf("%s: got %x, %v\nwant %x", name, got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -97,11 +99,13 @@ func TestEncodeErrors(t *testing.T) {
 		},
 		"map in itself": {loop, "me" + strings.Repeat(".me", 511), "in itself"},
 	} {
-		got, err := New().Encode(c.value)
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) || e.Codec != "kryo5" || e.Path != c.path || !strings.Contains(err.Error(), c.reason) || got != nil {
-			t.Errorf("%s: got %x, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := New().Encode(c.value)
+			var e *codecs.EncodeError
+			if !errors.As(err, &e) || e.Codec != "kryo5" || e.Path != c.path || !strings.Contains(err.Error(), c.reason) || got != nil {
+				t.Errorf("%s: got %x, %v", name, got, err)
+			}
+		})
 	}
 }
 

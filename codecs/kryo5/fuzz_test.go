@@ -93,16 +93,18 @@ func TestDecodeAllocates(t *testing.T) {
 		"a million stateless":        "\x01\x00" + list + "\xc1\x80\x80\x01\x01\x01java.lang.Objec\xf4\x00",
 		"stream of 2^31":             "\x01\x00java.util.EnumMa\xf0\xac\xed\x00\x05ur\x00\x02[I\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00xp\x7f\xff\xff\xff",
 	} {
-		codec := New(Limits(codecs.Limits{Elements: 1 << 16}))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := codec.Decode([]byte(payload))
-		runtime.ReadMemStats(&after)
-		if err == nil {
-			t.Errorf("%s: decoded", name)
-		}
-		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
-			t.Errorf("%s: allocated %d bytes", name, used)
-		}
+		t.Run(name, func(t *testing.T) {
+			codec := New(Limits(codecs.Limits{Elements: 1 << 16}))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := codec.Decode([]byte(payload))
+			runtime.ReadMemStats(&after)
+			if err == nil {
+				t.Errorf("%s: decoded", name)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+				t.Errorf("%s: allocated %d bytes", name, used)
+			}
+		})
 	}
 }

@@ -30,21 +30,23 @@ func TestDepth(t *testing.T) {
 		"bean":            {"demo.Node", ""},
 		"record":          {"demo.Pair", ""},
 	} {
-		each := c.each
-		if !strings.HasPrefix(each, "\x82") {
-			each += "\x01\x00"
-		}
-		for _, depth := range []int{512, 10_000} {
-			payload := named(c.class) + strings.Repeat(each, 12_000)
-			_, err := New(classes, Limits(codecs.Limits{Depth: depth, Elements: -1})).Decode([]byte(payload))
-			var e *codecs.DecodeError
-			if !errors.As(err, &e) || !strings.Contains(e.Reason, "levels deep") {
-				t.Errorf("%s: %.300v", name, err)
+		t.Run(name, func(t *testing.T) {
+			each := c.each
+			if !strings.HasPrefix(each, "\x82") {
+				each += "\x01\x00"
 			}
-			if len(err.Error()) > 1<<13 {
-				t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
+			for _, depth := range []int{512, 10_000} {
+				payload := named(c.class) + strings.Repeat(each, 12_000)
+				_, err := New(classes, Limits(codecs.Limits{Depth: depth, Elements: -1})).Decode([]byte(payload))
+				var e *codecs.DecodeError
+				if !errors.As(err, &e) || !strings.Contains(e.Reason, "levels deep") {
+					t.Errorf("%s: %.300v", name, err)
+				}
+				if len(err.Error()) > 1<<13 {
+					t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
+				}
 			}
-		}
+		})
 	}
 }
 

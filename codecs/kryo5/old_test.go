@@ -67,16 +67,18 @@ func TestOldContainers(t *testing.T) {
 		"EnumMap":           {"\x01\x00java.util.EnumMa\xf0\x02\x01\x01java.time.Mont\xe8\x05\x02\x02", `{"class":"java.time.Month","value":"MAY"},1`},
 		"empty list":        {"\x01\x00java.util.Collections$UnmodifiableLis\xf4\x01", `[]`},
 	} {
-		for _, codec := range []*Codec{New(), New(Since("3.20.0"))} {
-			v, err := codec.Decode([]byte(c.payload))
-			if err != nil || !strings.Contains(string(java.View(v)), c.want) {
-				t.Errorf("%s: %s, %v", name, java.View(v), err)
+		t.Run(name, func(t *testing.T) {
+			for _, codec := range []*Codec{New(), New(Since("3.20.0"))} {
+				v, err := codec.Decode([]byte(c.payload))
+				if err != nil || !strings.Contains(string(java.View(v)), c.want) {
+					t.Errorf("%s: %s, %v", name, java.View(v), err)
+				}
 			}
-		}
-		v, err := New(Since("3.20.0")).Decode([]byte(c.payload))
-		if b, encodeErr := New(Since("3.20.0")).Encode(v); err != nil || encodeErr == nil || !strings.Contains(encodeErr.Error(), "cannot read") {
-			t.Errorf("%s: Java could not read %x, %v", name, b, encodeErr)
-		}
+			v, err := New(Since("3.20.0")).Decode([]byte(c.payload))
+			if b, encodeErr := New(Since("3.20.0")).Encode(v); err != nil || encodeErr == nil || !strings.Contains(encodeErr.Error(), "cannot read") {
+				t.Errorf("%s: Java could not read %x, %v", name, b, encodeErr)
+			}
+		})
 	}
 	address := []byte("\x01\x00java.net.Inet4Addres\xf3")
 	if v, err := New(Since("3.30.0")).Decode(address); err != nil || java.ClassOf(v) != "java.net.Inet4Address" {

@@ -51,10 +51,12 @@ func TestAllowedClasses(t *testing.T) {
 		"by name":  {byName, "\x0d\x02\x03a\xe2\x0c\x05"},
 		"in order": {inOrder, "\x0b\x02\x03a\xe2\x0d\x05"},
 	} {
-		got, err := c.codec.Encode(value)
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: %x, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := c.codec.Encode(value)
+			if err != nil || string(got) != c.want {
+				t.Errorf("%s: %x, %v", name, got, err)
+			}
+		})
 	}
 	if _, err := byName.Decode([]byte(arrayList + "\x01")); err != nil {
 		t.Errorf("a class name is not read: %v", err)

@@ -115,11 +115,13 @@ func TestReferenceErrors(t *testing.T) {
 		"itself, not finished":     {"\x01\x00java.util.concurrent.atomic.AtomicReferenc\xe5\x01\x01\x01java.util.Collections$EmptyLis\xf4\x02", "java.util.Collections$EmptyList", "a java.util.concurrent"},
 		"without references":       {"\x03a\xe2", "java.lang.String", "object 95"},
 	} {
-		v, err := New(References()).Decode([]byte(c.payload))
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Class != c.class || !strings.Contains(e.Reason, c.reason) {
-			t.Errorf("%s: got %v, %v", name, v, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			v, err := New(References()).Decode([]byte(c.payload))
+			var e *codecs.DecodeError
+			if !errors.As(err, &e) || e.Class != c.class || !strings.Contains(e.Reason, c.reason) {
+				t.Errorf("%s: got %v, %v", name, v, err)
+			}
+		})
 	}
 }
 

@@ -215,10 +215,12 @@ func TestTypedWrong(t *testing.T) {
 		"a field too many in Go": {decodeError(now, old), "orderId", "ends"},
 		"a field too few in Go":  {decodeError(before, recent), "", "follow the value"},
 	} {
-		var e *codecs.DecodeError
-		if !errors.As(c.err, &e) || e.Path != c.path || e.Offset < 0 || !strings.Contains(e.Reason, c.reason) {
-			t.Errorf("%s: %v", name, c.err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var e *codecs.DecodeError
+			if !errors.As(c.err, &e) || e.Path != c.path || e.Offset < 0 || !strings.Contains(e.Reason, c.reason) {
+				t.Errorf("%s: %v", name, c.err)
+			}
+		})
 	}
 }
 

@@ -226,7 +226,7 @@ func TestOptionMistakes(t *testing.T) {
 	_, err := codec.Decode([]byte{4, 1})
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("error %v, want a DecodeError", err)
 	}
 	for _, want := range []string{"option 1 is nil", "Depth", "ShareStrings(7)"} {
 		if !strings.Contains(err.Error(), want) {

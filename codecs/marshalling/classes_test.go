@@ -130,14 +130,14 @@ func TestErrorPaths(t *testing.T) {
 	payload := sample(t, "list of items")
 	_, err := New().Decode(payload[:len(payload)-1])
 	if err == nil || !strings.Contains(err.Error(), "at [2].sku ") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want one at [2].sku", err)
 	}
 	_, err = New().Encode([]any{map[string]any{"a": make(chan int)}})
 	if err == nil || !strings.Contains(err.Error(), "[0].a") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want one at [0].a", err)
 	}
 	_, err = New().Encode(&java.List{Elements: []any{&java.Object{Class: "demo.Unknown"}}})
 	if err == nil || !strings.Contains(err.Error(), "at [0]") || !strings.Contains(err.Error(), "demo.Unknown") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want one at [0] about demo.Unknown", err)
 	}
 }

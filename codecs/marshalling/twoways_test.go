@@ -33,13 +33,15 @@ func TestTwoDescriptions(t *testing.T) {
 		{"with an unshared field", object(2, a, alone), false},
 		{"with a writeObject method", object(3, a, b), false},
 	} {
-		payload, err := New().Encode([]any{first, c.second})
-		var e *codecs.EncodeError
-		switch {
-		case c.fits && err != nil:
-			t.Errorf("%s: %v", c.label, err)
-		case !c.fits && (!errors.As(err, &e) || !strings.Contains(e.Reason, "described in two ways")):
-			t.Errorf("%s: %x, %v", c.label, payload, err)
-		}
+		t.Run(c.label, func(t *testing.T) {
+			payload, err := New().Encode([]any{first, c.second})
+			var e *codecs.EncodeError
+			switch {
+			case c.fits && err != nil:
+				t.Errorf("%s: %v", c.label, err)
+			case !c.fits && (!errors.As(err, &e) || !strings.Contains(e.Reason, "described in two ways")):
+				t.Errorf("%s: %x, %v", c.label, payload, err)
+			}
+		})
 	}
 }

@@ -94,9 +94,11 @@ func TestRefused(t *testing.T) {
 			return g.Decimal(java.BigDecimal{Unscaled: new(big.Int).Lsh(big.NewInt(1), 1<<20)})
 		}, "a BigDecimal that Java refuses"},
 	} {
-		if got := generated(t, c.call); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: %.200s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := generated(t, c.call); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s: %.200s", name, got)
+			}
+		})
 	}
 }
 

@@ -49,10 +49,12 @@ func TestHostileLengths(t *testing.T) {
 		"key of 4 GiB":                "\x81\xdb\xff\xff\xff\xffabc",
 		"int array of 2^31":           "\x92\xa2[I\xdd\x7f\xff\xff\xff\x01",
 	} {
-		b := []byte(payload)
-		if used := allocated(func() { _ = refused(t, msgpack.Jackson(), name, b) }); used > 1<<20 {
-			t.Errorf("%s: allocated %d bytes", name, used)
-		}
+		t.Run(name, func(t *testing.T) {
+			b := []byte(payload)
+			if used := allocated(func() { _ = refused(t, msgpack.Jackson(), name, b) }); used > 1<<20 {
+				t.Errorf("%s: allocated %d bytes", name, used)
+			}
+		})
 	}
 }
 
@@ -62,10 +64,12 @@ func TestNesting(t *testing.T) {
 	for name, level := range map[string]string{
 		"arrays": "\x91", "array16": "\xdc\x00\x01", "maps": "\x81\xa1a", "wrappers": "\x92\xb3java.util.ArrayList\x91",
 	} {
-		e := refused(t, msgpack.Jackson(), name, []byte(strings.Repeat(level, 100_000)))
-		if !strings.Contains(e.Reason, "(Limits.Depth)") {
-			t.Errorf("%s: %v", name, e)
-		}
+		t.Run(name, func(t *testing.T) {
+			e := refused(t, msgpack.Jackson(), name, []byte(strings.Repeat(level, 100_000)))
+			if !strings.Contains(e.Reason, "(Limits.Depth)") {
+				t.Errorf("%s: %v", name, e)
+			}
+		})
 	}
 }
 
@@ -98,8 +102,10 @@ func TestLimits(t *testing.T) {
 		"depth":    {codecs.Limits{Depth: 2}, list + "\x91" + list + "\x91" + list + "\x90", "(Limits.Depth)"},
 		"elements": {codecs.Limits{Elements: 2}, list + "\x9f" + strings.Repeat("\x01", 15), "(Limits.Elements)"},
 	} {
-		if e := refused(t, msgpack.Jackson(jackson.Limits(c.limits)), name, []byte(c.payload)); !strings.Contains(e.Reason, c.want) {
-			t.Errorf("%s: %v", name, e)
-		}
+		t.Run(name, func(t *testing.T) {
+			if e := refused(t, msgpack.Jackson(jackson.Limits(c.limits)), name, []byte(c.payload)); !strings.Contains(e.Reason, c.want) {
+				t.Errorf("%s: %v", name, e)
+			}
+		})
 	}
 }

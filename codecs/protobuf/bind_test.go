@@ -64,14 +64,16 @@ func TestBind(t *testing.T) {
 		"channel":                       {plain, reflect.TypeFor[chan int](), "protostuff"},
 		"no type":                       {plain, nil, "no type given"},
 	} {
-		_, err := tc.codec.Bind(tc.typ, codecs.BindOptions{})
-		var bind *codecs.BindError
-		switch {
-		case tc.want == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case tc.want != "" && (!errors.As(err, &bind) || bind.Codec != "protobuf" || !strings.Contains(err.Error(), tc.want)):
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := tc.codec.Bind(tc.typ, codecs.BindOptions{})
+			var bind *codecs.BindError
+			switch {
+			case tc.want == "" && err != nil:
+				t.Errorf("%s: %v", name, err)
+			case tc.want != "" && (!errors.As(err, &bind) || bind.Codec != "protobuf" || !strings.Contains(err.Error(), tc.want)):
+				t.Errorf("%s: %v, want %q", name, err, tc.want)
+			}
+		})
 	}
 }
 

@@ -66,17 +66,19 @@ func TestHostile(t *testing.T) {
 		"a number of 11 bytes":         {"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "no field", "cents"},
 		"too many bytes":               {strings.Repeat("\x10\x01", 1<<20), "Limits.Bytes", ""},
 	} {
-		_, err := codec.Decode([]byte(tc.payload))
-		var e *codecs.DecodeError
-		switch {
-		case tc.want == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case tc.want == "":
-		case !errors.As(err, &e) || e.Codec != "protobuf" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload):
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
-		case tc.path != "" && e.Path != tc.path:
-			t.Errorf("%s: path %q, want %q", name, e.Path, tc.path)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := codec.Decode([]byte(tc.payload))
+			var e *codecs.DecodeError
+			switch {
+			case tc.want == "" && err != nil:
+				t.Errorf("%s: %v", name, err)
+			case tc.want == "":
+			case !errors.As(err, &e) || e.Codec != "protobuf" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload):
+				t.Errorf("%s: %v, want %q", name, err, tc.want)
+			case tc.path != "" && e.Path != tc.path:
+				t.Errorf("%s: path %q, want %q", name, e.Path, tc.path)
+			}
+		})
 	}
 	if _, err := codec.Decode(nested(15, 9)); err != nil {
 		t.Errorf("nested 9 deep: %v", err)

@@ -77,15 +77,17 @@ func TestOrder(t *testing.T) {
 		"nothing":                    {"", ""},
 		"a varint that has no bytes": {"10", "10"},
 	} {
-		b, err := hex.DecodeString(c[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := wantOrder(bytes.Clone(b), orderShape)
-		order(b, orderShape)
-		if hex.EncodeToString(b) != c[1] || !bytes.Equal(b, want) {
-			t.Errorf("%s: %s became %x, want %s, said plainly %x", name, c[0], b, c[1], want)
-		}
+		t.Run(name, func(t *testing.T) {
+			b, err := hex.DecodeString(c[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := wantOrder(bytes.Clone(b), orderShape)
+			order(b, orderShape)
+			if hex.EncodeToString(b) != c[1] || !bytes.Equal(b, want) {
+				t.Errorf("%s: %s became %x, want %s, said plainly %x", name, c[0], b, c[1], want)
+			}
+		})
 	}
 }
 

@@ -201,7 +201,7 @@ func TestBindNeedsSerial(t *testing.T) {
 	_, err := codecs.For[[]noSerial](New(), codecs.BindOptions{})
 	var e *codecs.BindError
 	if !errors.As(err, &e) || e.Type != reflect.TypeFor[noSerial]() || !strings.Contains(e.Reason, "duequeue javadesc") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want a BindError of the type that names duequeue javadesc", err)
 	}
 }
 

@@ -56,13 +56,13 @@ func TestDecodedScalars(t *testing.T) {
 	}
 	check("atomics", value("AtomicBoolean", true), value("AtomicInteger", int32(1)), value("AtomicLong", int64(2)), value("AtomicReference", "r"))
 	if got, want := decode(t, "timestamp nanos"), (java.Date{Class: "java.sql.Timestamp", Millis: 1700000000123, Nanos: 456789}); got != want {
-		t.Errorf("got %+v", got)
+		t.Errorf("timestamp %+v, want %+v", got, want)
 	}
 	if got := elements(t, "strings"); got[4] != "a\x00b" || got[5] != "\xed\xa0\x80" || got[6] != "\xed\xb0\x80\xed\xa0\x80" || len(got[7].(string)) != 70000 {
-		t.Errorf("got %q", got[:7])
+		t.Errorf("strings %q, want a NUL, a lone surrogate and two in the wrong order at 4 to 6, 70,000 bytes after them", got[:7])
 	}
-	if got := decode(t, "bitset"); !reflect.DeepEqual(got, &java.BitSet{Words: []uint64{8, 0, 0, 1 << 8}}) {
-		t.Errorf("got %+v", got)
+	if got, want := decode(t, "bitset"), (&java.BitSet{Words: []uint64{8, 0, 0, 1 << 8}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("bit set %+v, want %+v", got, want)
 	}
 }
 

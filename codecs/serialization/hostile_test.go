@@ -137,7 +137,7 @@ func TestCopiesAreBounded(t *testing.T) {
 	t.Parallel()
 	codec := New(Limits(codecs.Limits{Elements: 1000}))
 	if v, err := codec.Decode(copies(t, 900)); err != nil || len(v.(*java.List).Elements) != 900 {
-		t.Errorf("got %v, %v", v, err)
+		t.Errorf("900 copies are read as %v, %v", v, err)
 	}
 	for _, n := range []int32{1000, 1 << 30, -1} {
 		if _, err := codec.Decode(copies(t, n)); err == nil {
@@ -196,7 +196,7 @@ func TestLaughs(t *testing.T) {
 	}
 	var e *codecs.DecodeError
 	if _, err := bind[[][][]string](t).Decode(payload); !errors.As(err, &e) {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want a DecodeError", err)
 	}
 	if took := time.Since(start); took > 2*time.Minute { // also on a busy machine
 		t.Errorf("it took %v", took)
@@ -218,7 +218,7 @@ func TestManyClasses(t *testing.T) {
 		payload := []byte(magic + "\x73\x72" + utf("demo.Same") + "\x00\x00\x00\x00" + be32(i) + "\x02\x00\x00\x78\x70")
 		v, err := codec.Decode(payload)
 		if err != nil || v.(*java.Object).Serial.UID != int64(i) {
-			t.Fatalf("got %v, %v", v, err)
+			t.Fatalf("class %d: %v, %v; want an object with that UID", i, v, err)
 		}
 	}
 	chain := strings.Repeat("\x72"+utf("demo.Super")+"\x00\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x78", 60)

@@ -41,17 +41,19 @@ func TestLimits(t *testing.T) {
 		{"text", codecs.Limits{StringBytes: 3}, "long", "Limits.StringBytes"},
 		{"array", codecs.Limits{Elements: 2}, &java.List{Class: "[Ljava.lang.Object;", Elements: []any{nil, nil, nil}}, "Limits.Elements"},
 	} {
-		payload, err := New().Encode(c.value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := New().Decode(payload); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		var e *codecs.DecodeError
-		if _, err := New(Limits(c.limits)).Decode(payload); !errors.As(err, &e) || !strings.Contains(e.Reason, c.reason) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.reason)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			payload, err := New().Encode(c.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := New().Decode(payload); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			var e *codecs.DecodeError
+			if _, err := New(Limits(c.limits)).Decode(payload); !errors.As(err, &e) || !strings.Contains(e.Reason, c.reason) {
+				t.Errorf("%s: %v, want %q", c.name, err, c.reason)
+			}
+		})
 	}
 	if _, err := New(Limits(codecs.Limits{Depth: 2})).Encode(nested); err == nil {
 		t.Error("encoded deeper than the limit")
@@ -106,6 +108,6 @@ func TestNoFields(t *testing.T) {
 	}
 	o := v.(*java.Object)
 	if len(o.Fields) != 0 || len(o.Custom) != 1 || string(o.Custom[0].Items[0].(java.Block)) != "\x00\x00\x00\x05" {
-		t.Errorf("got %+v", o)
+		t.Errorf("read as %+v, want no field and one block, 00000005", o)
 	}
 }

@@ -44,7 +44,7 @@ func TestStreamIslands(t *testing.T) {
 		got = append(got, v)
 	}
 	if got[0] != got[3] || got[5].(*java.List).Elements[0] != got[0] || got[1] != "text" || got[4] != nil {
-		t.Errorf("got %+v", got)
+		t.Errorf("objects %+v, want the first at 0, at 3 and in the list at 5, text at 1, null at 4", got)
 	}
 }
 

@@ -229,12 +229,14 @@ func TestRefuse(t *testing.T) {
 		"one byte of eight bits":     {"3a290a01 e8 81 80 01", 4, "above 7F"},
 		"bits left over":             {"3a290a01 e8 81 01 02", 4, "more than 1 bits"},
 	} {
-		for codec, c := range readers(codecs.Limits{}) {
-			_, err := c.Decode(unhex(t, row.hex))
-			var e *codecs.DecodeError
-			if !errors.As(err, &e) || e.Codec != codec || e.Offset != row.at || !strings.Contains(e.Reason, row.say) {
-				t.Errorf("%s %s: %v, want %q at %d", codec, name, err, row.say, row.at)
+		t.Run(name, func(t *testing.T) {
+			for codec, c := range readers(codecs.Limits{}) {
+				_, err := c.Decode(unhex(t, row.hex))
+				var e *codecs.DecodeError
+				if !errors.As(err, &e) || e.Codec != codec || e.Offset != row.at || !strings.Contains(e.Reason, row.say) {
+					t.Errorf("%s %s: %v, want %q at %d", codec, name, err, row.say, row.at)
+				}
 			}
-		}
+		})
 	}
 }

@@ -132,14 +132,16 @@ func TestNamedCases(t *testing.T) {
 		"binary":              {"80818283848586", "bytearray", sniff.Weak},
 		"Ion":                 {hex.EncodeToString([]byte("'java.util.Date'::17")), "ionjackson", sniff.Strong},
 	} {
-		payload, err := hex.DecodeString(c.hex)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := sniff.Guess(payload)
-		if len(got) == 0 || got[0].Codec != c.codec || got[0].Confidence != c.confidence || got[0].Why == "" {
-			t.Errorf("%s: %v; want %s, %s", name, got, c.codec, c.confidence)
-		}
+		t.Run(name, func(t *testing.T) {
+			payload, err := hex.DecodeString(c.hex)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := sniff.Guess(payload)
+			if len(got) == 0 || got[0].Codec != c.codec || got[0].Confidence != c.confidence || got[0].Why == "" {
+				t.Errorf("%s: %v; want %s, %s", name, got, c.codec, c.confidence)
+			}
+		})
 	}
 }
 

@@ -98,10 +98,12 @@ func TestParseDetails(t *testing.T) {
 		"demo.Marked":       classfile.Public | classfile.Interface | classfile.Abstract,
 		"old.Legacy$Inside": 0, // package private: ACC_SUPER does not count
 	} {
-		f, err := s.File(name)
-		if err != nil || f.Access != want && f.Access&^0x0020 != want {
-			t.Errorf("%s: %#x, %v; want %#x", name, f.Access, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			f, err := s.File(name)
+			if err != nil || f.Access != want && f.Access&^0x0020 != want {
+				t.Errorf("%s: %#x, %v; want %#x", name, f.Access, err, want)
+			}
+		})
 	}
 	line, err := s.File("demo.Order$Line")
 	if err != nil || !line.Inner || line.Field("this$0") == nil || !line.Field("this$0").Access.Is(classfile.Synthetic) {
@@ -158,9 +160,11 @@ func TestBounded(t *testing.T) {
 		"nested":     hostile(2, strings.Repeat("La<", 20000)),
 		"dimensions": hostile(2, strings.Repeat("[", 65000)+"I"),
 	} {
-		if got, most := allocated(func() { visit(data) }), uint64(128*len(data)+2<<20); got > most {
-			t.Errorf("%s: %d bytes allocated for %d, at most %d are due", name, got, len(data), most)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, most := allocated(func() { visit(data) }), uint64(128*len(data)+2<<20); got > most {
+				t.Errorf("%s: %d bytes allocated for %d, at most %d are due", name, got, len(data), most)
+			}
+		})
 	}
 	if _, err := classfile.Parse(hostile(65535, strings.Repeat("x", 65535))); err == nil || !strings.Contains(err.Error(), "times its size") {
 		t.Error(err)

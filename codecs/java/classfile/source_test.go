@@ -276,8 +276,10 @@ func TestSubtype(t *testing.T) {
 		{"demo.Order", "java.lang.Object", false},
 		{"", "", false},
 	} {
-		if got := classfile.Subtype(c.name, c.ancestor); got != c.want {
-			t.Errorf("%s as %s: %v", c.name, c.ancestor, got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := classfile.Subtype(c.name, c.ancestor); got != c.want {
+				t.Errorf("%s as %s: %v", c.name, c.ancestor, got)
+			}
+		})
 	}
 }

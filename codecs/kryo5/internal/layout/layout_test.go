@@ -120,9 +120,11 @@ func TestFields(t *testing.T) {
 			"tags O java.util.List, zed P int",
 		"demo.GenericRec": "many O [Ljava.lang.Number;, one O java.lang.Number",
 	} {
-		if got := show(w.bean(t, name)); got != want {
-			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := show(w.bean(t, name)); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+			}
+		})
 	}
 	child := w.bean(t, "demo.Child")
 	if child.Fields[5].Level != "demo.Child" || child.Fields[6].Level != "demo.Par" {
@@ -151,9 +153,11 @@ func TestStatic(t *testing.T) {
 		"Same":  "a T java.lang.String, arr K [Ljava.lang.String;, la O java.util.List, own T java.lang.String",
 		"Bound": "s T java.lang.String",
 	} {
-		if got := show(w.bean(t, name)); got != want {
-			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := show(w.bean(t, name)); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+			}
+		})
 	}
 	leaf := w.bean(t, "Leaf")
 	var scope Scope
@@ -195,9 +199,11 @@ func TestContexts(t *testing.T) {
 		"ls": "java.lang.String", "raw": "", "wild": "", "wnum": "", "wstr": "java.lang.String", "low": "java.lang.Integer",
 		"lls": "", "lfi": "demo.Final", "lsa": "[Ljava.lang.String;", "wl": "",
 	} {
-		if known, _ := scope.Element(field(t, gen, name).Type); known != want {
-			t.Errorf("elements of %s are %q, want %q", name, known, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if known, _ := scope.Element(field(t, gen, name).Type); known != want {
+				t.Errorf("elements of %s are %q, want %q", name, known, want)
+			}
+		})
 	}
 	_, inner := scope.Element(field(t, gen, "lls").Type)
 	if known, _ := scope.Element(inner); known != "java.lang.String" {
@@ -211,10 +217,12 @@ func TestContexts(t *testing.T) {
 		"msi": {"java.lang.String", "java.lang.Integer"}, "mso": {"java.lang.String", ""}, "msl": {"java.lang.String", ""},
 		"props": {"", ""}, "em": {"demo.Color", "java.lang.Integer"},
 	} {
-		e, ok := scope.Entry(field(t, gen, name).Type)
-		if !ok || e.Key != want[0] || e.Value != want[1] {
-			t.Errorf("entries of %s are %+v, want %q", name, e, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			e, ok := scope.Entry(field(t, gen, name).Type)
+			if !ok || e.Key != want[0] || e.Value != want[1] {
+				t.Errorf("entries of %s are %+v, want %q", name, e, want)
+			}
+		})
 	}
 	if _, ok := scope.Entry(field(t, gen, "one").Type); ok {
 		t.Error("a map of one type argument, which Java cannot write, was accepted")
