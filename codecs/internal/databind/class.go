@@ -9,8 +9,8 @@ func typeID(s string) bool {
 	if strings.HasPrefix(s, "[") {
 		return descriptor(s)
 	}
-	name, generics, _ := strings.Cut(s, "<")
-	if generics != "" && !strings.HasSuffix(generics, ">") {
+	name, generics, generic := strings.Cut(s, "<")
+	if generic && !strings.HasSuffix(generics, ">") {
 		return false
 	}
 	dot := strings.LastIndexByte(name, '.')

@@ -1,0 +1,167 @@
+package databind
+
+import (
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/option"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// TestTypeIDs tells names of classes from texts that look like some.
+func TestTypeIDs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"java.lang.Long": true, "com.shop.Order$Item": true, "java.util.EnumMap<demo.Color,java.lang.Object>": true, "[I": true, "[[Ljava.lang.Long;": true,
+		"demo.Größe": true, "demo.größe": false, "www.example.com": false, "Order": false, ".Order": false, "demo.": false, "java.util.EnumMap<": false, "demo.A b": false,
+		"[": false, "[X": false, "[Ldemo.A": false, "[]": false, "": false,
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			if got := typeID(text); got != want {
+				t.Errorf("a class: %t, want %t", got, want)
+			}
+		})
+	}
+}
+
+// TestContainerClasses says by the name what a value of a class looks like.
+func TestContainerClasses(t *testing.T) {
+	t.Parallel()
+	for class, want := range map[string]struct{ list, mapping, final bool }{
+		"java.util.ArrayList":                                {list: true},
+		"java.util.Collections$UnmodifiableRandomAccessList": {list: true},
+		"java.util.EnumSet<demo.Color>":                      {list: true},
+		"java.util.ImmutableCollections$ListN":               {list: true, final: true},
+		"java.util.ImmutableCollections$Set12":               {list: true, final: true},
+		"java.util.ImmutableCollections$Map1":                {mapping: true, final: true},
+		"java.util.ImmutableCollections$MapN":                {mapping: true, final: true},
+		"java.util.EnumMap<demo.Color,java.lang.Object>":     {mapping: true},
+		"java.util.Properties":                               {mapping: true},
+		"java.util.BitSet":                                   {},
+		"demo.OrderList":                                     {},
+	} {
+		t.Run(class, func(t *testing.T) {
+			t.Parallel()
+			if listClass(class) != want.list || mapClass(class) != want.mapping || finalList(class) != want.final {
+				t.Errorf("list %t, map %t, final %t; want %+v", listClass(class), mapClass(class), finalList(class), want)
+			}
+		})
+	}
+}
+
+// TestDurations writes as Duration.toString does, and reads that and what else
+// Duration.parse takes.
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]java.Duration{
+		"PT0S": {}, "PT1M": {Seconds: 60}, "PT24H": {Seconds: 86400}, "PT-1M": {Seconds: -60}, "PT1H0.5S": {Seconds: 3600, Nanos: 500_000_000},
+		"PT-0.999999995S": {Seconds: -1, Nanos: 5}, "PT-1M-0.999999995S": {Seconds: -61, Nanos: 5}, "PT0.000000001S": {Nanos: 1},
+		"PT2562047788015215H30M7.999999999S": {Seconds: 1<<63 - 1, Nanos: 999_999_999},
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			if got := durationText(want); got != text {
+				t.Errorf("%+v is written as %s, want %s", want, got, text)
+			}
+			if got, ok := parseDuration(text); !ok || got != want {
+				t.Errorf("read as %+v, %t; want %+v", got, ok, want)
+			}
+		})
+	}
+	for text, want := range map[string]java.Duration{"P2D": {Seconds: 172800}, "-PT1H": {Seconds: -3600}, "P1DT-1H": {Seconds: 82800}, "-PT-0.5S": {Nanos: 500_000_000}} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			if got, ok := parseDuration(text); !ok || got != want {
+				t.Errorf("read as %+v, %t; want %+v", got, ok, want)
+			}
+		})
+	}
+	for _, text := range []string{"", "P", "PT", "T1H", "1H", "PT1", "PT1.0000000001S", "P1H", "PT9223372036854775808S"} {
+		t.Run("not "+text, func(t *testing.T) {
+			t.Parallel()
+			if got, ok := parseDuration(text); ok {
+				t.Errorf("read as %+v, want none", got)
+			}
+		})
+	}
+}
+
+// TestDates: java.util.Date counts by the Julian calendar before 15 October 1582.
+func TestDates(t *testing.T) {
+	t.Parallel()
+	for text, millis := range map[string]int64{
+		"1970-01-01T00:00:00.000Z": 0, "2023-11-14T22:13:20.123Z": 1_700_000_000_123, "1969-12-31T23:59:59.999Z": -1,
+		"1582-10-15T00:00:00.000Z": gregorianStart, "1582-10-04T23:59:59.999Z": gregorianStart - 1,
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			if got := dateText(millis, "Z"); got != text {
+				t.Errorf("%d is written as %s, want %s", millis, got, text)
+			}
+			if got, ok := parseDate(text); !ok || got != millis {
+				t.Errorf("read as %d, %t; want %d", got, ok, millis)
+			}
+		})
+	}
+}
+
+// TestTimesWithOffsetsAsSeconds: as seconds they are what an Instant can be, in no other
+// form.
+func TestTimesWithOffsetsAsSeconds(t *testing.T) {
+	t.Parallel()
+	last := java.OffsetDateTimeOf(time.Unix(31556889864403199, 0).UTC()) // in the year 1,000,000,000
+	after := java.OffsetDateTimeOf(time.Unix(31556889864403200, 0).UTC())
+	noDay := java.OffsetDateTime{Date: java.LocalDate{Year: 2023, Month: 2, Day: 29}}
+	for name, c := range map[string]struct {
+		value any
+		form  timesForm
+		want  bool
+	}{
+		"last as seconds":                {last, timesNumbers, true},
+		"last as seconds, with a zone":   {java.ZonedDateTime{Date: last.Date, Time: last.Time, Zone: "Z"}, timesNumbers, true},
+		"last as text":                   {last, timesText, false},
+		"after the last as seconds":      {after, timesNumbers, false},
+		"29 February 2023 as seconds":    {noDay, timesNumbers, false},
+		"a date of the year 999,999,999": {java.LocalDate{Year: 999_999_999, Month: 1, Day: 1}, timesNumbers, true},
+		"a date of the year after":       {java.LocalDate{Year: 1_000_000_000, Month: 1, Day: 1}, timesNumbers, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := validTime(c.value, c.form); got != c.want {
+				t.Errorf("Java has it: %t, want %t", got, c.want)
+			}
+		})
+	}
+}
+
+// TestFactsByRelease: each fact changes in the release that its comment names.
+func TestFactsByRelease(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fact  func(r *Rules) bool
+		rules Rules
+		since option.Release // the first with the other answer
+		last  option.Release // the one before
+		then  bool
+	}{
+		"a declared UUID names its class": {func(r *Rules) bool { return !r.bareUUID() }, Jackson2Rules(), option.Release{4, 2, 0}, option.Release{4, 1, 0}, true},
+		"NaN names its class":             {func(r *Rules) bool { return !r.bareNaN() }, Jackson2Rules(), option.Release{3, 11, 6}, option.Release{3, 11, 5}, true},
+		"a UUID leaks its class":          {(*Rules).leaksUUID, Typed2Rules(), option.Release{4, 2, 0}, option.Release{4, 1, 0}, true},
+		"a UUID no longer leaks it":       {(*Rules).leaksUUID, Typed2Rules(), option.Release{4, 5, 0}, option.Release{4, 4, 0}, false},
+		"a zone is a ZoneId": {func(r *Rules) bool { return r.textID("java.time.ZoneRegion") == "java.time.ZoneId" },
+			Jackson2Rules(), option.Release{3, 13, 3}, option.Release{3, 13, 2}, true},
+		"UTC has a colon": {func(r *Rules) bool { zone, _ := r.dateZone(); return zone == "+00:00" },
+			Jackson2Rules(), option.Release{3, 13, 3}, option.Release{3, 13, 2}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for release, want := range map[option.Release]bool{c.since: c.then, c.last: !c.then} {
+				r := c.rules
+				if r.Release = release; c.fact(&r) != want {
+					t.Errorf("with %s: %t, want %t", release, !want, want)
+				}
+			}
+		})
+	}
+}
