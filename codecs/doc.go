@@ -22,6 +22,11 @@
 //
 // # What is common to all
 //
+// Options of one name mean the same in all codecs that have them: Limits bounds what is
+// decoded; Since names the release of Redisson on the Java side; Classes describes classes
+// that no Go type stands for, and adds up; RefuseUnknownFields and RefuseMissingFields make
+// errors of fields that payload and Go type do not share.
+//
 // A codec is made once, from options, and is immutable and safe for concurrent use.
 // Mistakes in options and types are reported by Bind, all together, never by a panic. A
 // queue binds its codec to its Go type when it is declared; [For] does so by hand.
