@@ -25,6 +25,8 @@ type account struct {
 	bound                  int           // duplicates that the faults explain: what was in their reach
 	recovery, typical      time.Duration // longest, and median of those hit
 	waited                 time.Duration // longest of those that were hit unseen, or that no process hit had begun
+	alone                  time.Duration // longest of suspects, which run alone, one after the other
+	lonely                 string        // the id of that one
 	hit                    int           // messages that a fault delayed
 	gap                    time.Duration // longest time without any handling
 	slowest                string        // id of the message that took longest
@@ -72,6 +74,12 @@ func (t *tally) settle(strikes []*strike, where places, since int64, blurred boo
 			if blurred {
 				continue
 			}
+		}
+		if m.suspect() {
+			if took > a.alone {
+				a.alone, a.lonely = took, m.id
+			}
+			continue
 		}
 		if took > a.recovery {
 			a.recovery, a.slowest = took, m.id
@@ -180,6 +188,12 @@ func recoveryOf(m *message, strikes []*strike, since int64) (took time.Duration,
 		base, pause = end, backoff
 	}
 	return took, hit, begun
+}
+
+// suspect tells whether two processes had died with the message before it was begun for the
+// last time: then it waited for its turn to run alone.
+func (m *message) suspect() bool {
+	return slices.ContainsFunc(m.starts, func(s touch) bool { return s.at <= m.finishes[0].at && s.died >= 2 })
 }
 
 // begunWithin tells whether anybody began the message in that time.

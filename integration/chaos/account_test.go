@@ -249,6 +249,16 @@ func TestHitUnseen(t *testing.T) {
 	}
 }
 
+// TestSuspects: a message with which two processes died waits for its turn to run alone, and
+// is judged by that.
+func TestSuspects(t *testing.T) {
+	strikes := []*strike{{at: 2000, healed: 2000, procs: []string{"c1"}, repeats: true}, {at: 5100, healed: 5100, procs: []string{"c3"}, repeats: true}}
+	a := tallyOf(t, "1000 o m p 50\n1001 a m p 1050\n1990 s m c1 1/1/0\n5090 s m c3 1/1/1\n12000 s m c2 1/1/2\n12010 f m c2").settle(strikes, nil, 0, false)
+	if a.recovery != 0 || a.alone != 6910*time.Millisecond || a.lonely != "m" {
+		t.Errorf("recovery %v, of suspects %v (%s); want none, and 6.91s of m", a.recovery, a.alone, a.lonely)
+	}
+}
+
 // TestEqual: equal messages are told apart by their IDs; where those are not kept, their
 // number counts.
 func TestEqual(t *testing.T) {

@@ -290,9 +290,13 @@ func (s *stage) problems(a *account) (out []string) {
 	wrong(a.duplicated > a.bound, "%d handled again, though at most %d were in the reach of a fault", a.duplicated, a.bound)
 	wrong(len(a.unexplained) > 0, "%d handled more often than faults reached them: %s", len(a.unexplained), sample(a.unexplained))
 	wrong(len(a.early) > 0 && r.skewed == "", "%d started early, by up to %v: %s", len(a.early), a.earliest, sample(a.early))
+	wrong(a.alone > r.limit+suspectWait && r.slow == "", "a suspect recovered after %v, more than %v (message %s)", a.alone, r.limit+suspectWait, a.lonely)
 	wrong(a.recovery > r.limit && r.slow == "", "recovery took %v, more than %v (message %s)", a.recovery, r.limit, a.slowest)
 	return out
 }
+
+// suspectWait is how long a suspect may wait for its turn, beside the recovery of others.
+const suspectWait = 10 * time.Second
 
 // progress tells every two seconds how far it is.
 func (s *stage) progress(ctx context.Context) {
