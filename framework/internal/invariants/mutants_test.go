@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // longForm reports whether all mutants are tried, with ten times the runs: CI does.
@@ -155,7 +156,7 @@ func (k *kit) run(seed uint64) (found string) {
 // noticed, by an invariant that its row names.
 func TestMutantsAreKilled(t *testing.T) {
 	t.Parallel()
-	sources := map[string]*redisson.Script{}
+	sources := map[string]*script.Script{}
 	for _, s := range append(lease.Scripts(), redisson.Scripts()...) {
 		sources[s.Name()] = s
 	}
@@ -187,7 +188,7 @@ func TestMutantsAreKilled(t *testing.T) {
 				t.Fatalf("script %q does not have this text: %q", m.script, m.old)
 			}
 			k := newKit(t)
-			k.put(original, redisson.NewScript(m.script, strings.ReplaceAll(original.Source(), m.old, m.new)))
+			k.put(original, script.New(m.script, strings.ReplaceAll(original.Source(), m.old, m.new)))
 			for seed := range uint64(runs) {
 				found := k.run(seed)
 				if found == "" {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // rapidDice are those of a property test: a failure shrinks.
@@ -120,7 +121,7 @@ func newKit(t *testing.T) *kit {
 }
 
 // put lets a mutant run wherever a script is called.
-func (k *kit) put(original, mutant *redisson.Script) {
+func (k *kit) put(original, mutant *script.Script) {
 	if err := k.rdb.ScriptLoad(k.t.Context(), mutant.Source()).Err(); err != nil {
 		k.t.Fatalf("the mutant does not compile: %v", err)
 	}

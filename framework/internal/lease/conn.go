@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // waitSlack is what a wait's read may take beyond the block itself where the client's
@@ -133,7 +133,7 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 	}
 	ln.wait = ln.take.WithTimeout(silence)
 	for _, c := range []*redis.Client{ln.take, ln.wait} { // the one's hooks are not the other's
-		c.AddHook(redisson.AnswersCut{})
+		c.AddHook(rediserr.AnswersCut{})
 	}
 	return ln
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -27,14 +28,6 @@ type takeHead struct {
 	open  int   // fetches that Redis holds open, without this one
 }
 
-// answer is an error that Redis answered.
-type answer string
-
-func (e answer) Error() string { return string(e) }
-
-// RedisError marks it as go-redis marks its own.
-func (answer) RedisError() {}
-
 // decodeTake reads a reply of take as it stood on the wire. The bodies share its
 // buffer: a copy for each would cost more than all the rest of the decoding.
 func decodeTake(raw []byte, f *fetch) (Batch, takeHead, error) {
@@ -46,7 +39,7 @@ func decodeTake(raw []byte, f *fetch) (Batch, takeHead, error) {
 		return bad("no array")
 	}
 	if line[0] == '-' {
-		return Batch{}, takeHead{}, answer(line[1:])
+		return Batch{}, takeHead{}, rediserr.Answer(line[1:])
 	}
 	n, err := strconv.Atoi(string(line[1:]))
 	if err != nil || line[0] != '*' || n != 1 && n < tailParts {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -90,7 +91,7 @@ func findInFlight(
 ) (found, cut bool, err error) {
 	sessions, err := rdb.ZRange(ctx, k.Sessions, 0, findSessions).Result()
 	if err != nil {
-		return false, false, redisson.Classify("zrange", err)
+		return false, false, rediserr.Classify("zrange", err)
 	}
 	if len(sessions) > findSessions {
 		sessions, cut = sessions[:findSessions], true
@@ -144,7 +145,7 @@ func inflightLists(ctx context.Context, pipe redis.Pipeliner, k redisson.Keys, s
 		sets[i] = pipe.SMembers(ctx, k.Fetches(s))
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, redisson.Classify("SMEMBERS", err)
+		return nil, rediserr.Classify("SMEMBERS", err)
 	}
 	lists := make([][]string, len(sessions))
 	for i, set := range sets {

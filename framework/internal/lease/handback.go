@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -41,7 +42,7 @@ func handback(
 	for tries := 0; tries < handbackTries; {
 		nonces, err := rdb.SMembers(ctx, k.Fetches(session)).Result()
 		if err != nil {
-			return Handed{}, redisson.Classify("smembers", err)
+			return Handed{}, rediserr.Classify("smembers", err)
 		}
 		keys := []string{
 			k.Queue, k.Sessions, k.Stage(session), k.Fetches(session), k.Attempts, k.Due, k.Trace, k.Dead, k.MessageNames, k.IDs, k.Leases,

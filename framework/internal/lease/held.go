@@ -5,7 +5,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Bounds of [Held]: what lies beyond is not counted.
@@ -31,7 +33,7 @@ func (h Held) Ended(nowMs int64) bool { return h.DeadlineMs <= nowMs }
 func HeldBy(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys) ([]Held, error) {
 	sessions, err := rdb.ZRangeWithScores(ctx, k.Sessions, 0, heldSessions-1).Result()
 	if err != nil || len(sessions) == 0 {
-		return nil, redisson.Classify("ZRANGE", err)
+		return nil, rediserr.Classify("ZRANGE", err)
 	}
 	held := make([]Held, len(sessions))
 	names := make([]string, len(sessions))
@@ -46,18 +48,18 @@ func HeldBy(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys) ([]
 	if err != nil {
 		return nil, err
 	}
-	var calls []redisson.Call
+	var calls []script.Call
 	var owner []int
 	for i := range held {
 		held[i].Messages = staged[i].Val()
 		for _, list := range lists[i] {
 			if len(calls) < heldFetches {
-				calls = append(calls, redisson.Call{Script: heldScript, Keys: []string{list}})
+				calls = append(calls, script.Call{Script: heldScript, Keys: []string{list}})
 				owner = append(owner, i)
 			}
 		}
 	}
-	for at, reply := range redisson.RunAll(ctx, rdb, calls) {
+	for at, reply := range script.RunAll(ctx, rdb, calls) {
 		if reply.Err != nil {
 			return nil, reply.Err
 		}

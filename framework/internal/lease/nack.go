@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // maxDetail bounds what is kept of an error text.
@@ -115,7 +117,7 @@ func (s *Session) nackOpen(ctx context.Context, open []*Nacking) error {
 			if err == nil {
 				continue // its id is taken
 			}
-			if failed == nil || !redisson.IsAmbiguous(err) {
+			if failed == nil || !rediserr.IsAmbiguous(err) {
 				failed = err
 			}
 		}
@@ -123,7 +125,7 @@ func (s *Session) nackOpen(ctx context.Context, open []*Nacking) error {
 		case len(left) == 0:
 			return nil
 		case failed == nil:
-		case try == nackTries || !redisson.IsAmbiguous(failed) || !pause(ctx, repeatAfter(try)):
+		case try == nackTries || !rediserr.IsAmbiguous(failed) || !pause(ctx, repeatAfter(try)):
 			return failed
 		}
 		open = left
@@ -131,15 +133,15 @@ func (s *Session) nackOpen(ctx context.Context, open []*Nacking) error {
 }
 
 // sendNacks sends each once: several in one pipeline.
-func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []redisson.Reply {
-	calls := make([]redisson.Call, len(nacks))
+func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Reply {
+	calls := make([]script.Call, len(nacks))
 	for i, n := range nacks {
 		if n.id.IsZero() {
 			n.id = redisson.ProcessIDs.Next()
 		}
 		reason := cmp.Or(n.Reason, "exhausted")
 		k := s.keys
-		calls[i] = redisson.Call{
+		calls[i] = script.Call{
 			Script: nackScript,
 			Keys: []string{
 				k.Inflight(s.opts.SessionID, n.Token.Nonce), k.Timeout, k.Pending, k.Channel, k.Attempts, k.Trace, k.Dead, k.MessageNames, k.IDs,
@@ -152,9 +154,9 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []redisson.Re
 	}
 	if len(calls) == 1 {
 		value, err := nackScript.Run(ctx, s.shared, calls[0].Keys, calls[0].Args...)
-		return []redisson.Reply{{Value: value, Err: err}}
+		return []script.Reply{{Value: value, Err: err}}
 	}
-	return redisson.RunAll(ctx, s.shared, calls)
+	return script.RunAll(ctx, s.shared, calls)
 }
 
 // nacked reads the reply of the script. Where the id is taken it draws another one and

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -169,7 +170,7 @@ func TestNackAllRefused(t *testing.T) {
 		e.push(t, "a", "b")
 		nacks := nackings(take(t, s, 2), NackArgs{Delay: time.Hour})
 		must(t, e.rdb.Set(t.Context(), e.keys.Timeout, "a string", 0).Err())
-		var wrong *redisson.WrongTypeError
+		var wrong *rediserr.WrongTypeError
 		if err := s.NackAll(t.Context(), nacks); !errors.As(err, &wrong) || wrong.Key != e.keys.Timeout {
 			t.Fatalf("nacks: %v", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -80,7 +81,7 @@ func (r *Reaper) Run(ctx context.Context) error {
 			// of their messages would count a death.
 			if err := r.rdb.Ping(ctx).Err(); err != nil {
 				if ctx.Err() == nil {
-					r.opts.OnError(redisson.Classify("ping", err))
+					r.opts.OnError(rediserr.Classify("ping", err))
 				}
 				if !pause(ctx, r.opts.Lease/10) {
 					return context.Cause(ctx)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // copies counts where a body is: ready, pending, in flight, dead.
@@ -76,7 +77,7 @@ func TestRefusedSettlementsChangeNothing(t *testing.T) {
 				if n := e.copies(t, "a"); n != 1 {
 					t.Errorf("%s without %s: %d copies, %v", name, command, n, err)
 				}
-				var denied *redisson.PermissionError
+				var denied *rediserr.PermissionError
 				if err != nil && (!errors.As(err, &denied) || e.attempts(t, "a") != "1,0,0") && command != "publish" && command != "zrange" {
 					t.Errorf("%s without %s: %v, counters %s", name, command, err, e.attempts(t, "a"))
 				}
@@ -100,7 +101,7 @@ func TestRefusedRemovalsDoubleNothing(t *testing.T) {
 	admin, srv := own(t)
 	large := strings.Repeat("oversized", 3)
 	commands := map[string]bool{}
-	for _, sc := range []*redisson.Script{takeScript, restoreScript, handbackScript, deadScript, nackScript} {
+	for _, sc := range []*script.Script{takeScript, restoreScript, handbackScript, deadScript, nackScript} {
 		for _, c := range sc.Commands() {
 			commands[strings.ToLower(c)] = true
 		}

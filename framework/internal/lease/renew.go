@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // silent reports whether Redis has not confirmed the lease for a sixth of it. Then it is
@@ -35,7 +35,7 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 			failed = node.Ping(ctx).Err()
 		}
 		if failed != nil {
-			return false, redisson.Classify("PING", failed)
+			return false, rediserr.Classify("PING", failed)
 		}
 	}
 	start := time.Now()

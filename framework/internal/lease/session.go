@@ -9,7 +9,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Session is one process at one queue. Take and Wait are for one goroutine, calls
@@ -147,18 +149,18 @@ func (s *Session) renewedLocked(start time.Time) {
 }
 
 // run executes a script over the shared client and explains wrong types.
-func (s *Session) run(ctx context.Context, sc *redisson.Script, keys []string, args ...any) (any, error) {
+func (s *Session) run(ctx context.Context, sc *script.Script, keys []string, args ...any) (any, error) {
 	value, err := sc.Run(ctx, s.shared, keys, args...)
 	return value, s.explain(ctx, err)
 }
 
 // explain finds the key behind a WRONGTYPE answer that names none.
 func (s *Session) explain(ctx context.Context, err error) error {
-	var wrong *redisson.WrongTypeError
+	var wrong *rediserr.WrongTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Key == "":
 	case wrong == nil && err != nil && strings.Contains(err.Error(), "WRONGTYPE Operation"):
-		wrong = &redisson.WrongTypeError{Err: err} // miniredis wraps what scripts run into
+		wrong = &rediserr.WrongTypeError{Err: err} // miniredis wraps what scripts run into
 	default:
 		return err
 	}
@@ -169,7 +171,7 @@ func (s *Session) explain(ctx context.Context, err error) error {
 			return err
 		}
 		if got != "none" && got != w.Type {
-			return &redisson.WrongTypeError{Key: w.Key, Want: w.Type, Got: got, Script: wrong.Script, Err: wrong.Err}
+			return &rediserr.WrongTypeError{Key: w.Key, Want: w.Type, Got: got, Script: wrong.Script, Err: wrong.Err}
 		}
 	}
 	return err

@@ -376,5 +376,3 @@ func TestScriptsSurviveFlush(t *testing.T) {
 		e.wantQueue(t, "d", "e")
 	})
 }
-
-var _ redis.Error = answer("")

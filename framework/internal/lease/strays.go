@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Mend compares what Redis holds in flight for this session with what this process
@@ -47,7 +47,7 @@ func (s *Session) returnStrays(ctx context.Context) error {
 func (s *Session) named(ctx context.Context) ([]string, error) {
 	nonces, err := s.shared.SMembers(ctx, s.fetches).Result()
 	if err != nil {
-		return nil, redisson.Classify("smembers", err)
+		return nil, rediserr.Classify("smembers", err)
 	}
 	return nonces, nil
 }

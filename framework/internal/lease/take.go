@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Waits between repetitions of a take: 20 ms, doubled, at most 1 s, with jitter.
@@ -128,15 +128,15 @@ func (s *Session) takeUntilKnown(ctx context.Context, f *fetch, n int, groups []
 // movedAway reports answers that say another server has the queue now, and a
 // connection that an interruption has closed before anything was sent: nothing ran.
 func movedAway(err error) bool {
-	var e *redisson.ServerError
+	var e *rediserr.ServerError
 	return errors.Is(err, redis.ErrClosed) ||
-		errors.As(err, &e) && (e.Kind == redisson.KindCluster || e.Kind == redisson.KindReadOnly)
+		errors.As(err, &e) && (e.Kind == rediserr.KindCluster || e.Kind == rediserr.KindReadOnly)
 }
 
 // ambiguous reports errors after which the script may have run.
 func ambiguous(err error) bool {
 	var before *notSent
-	return !errors.As(err, &before) && redisson.IsAmbiguous(err)
+	return !errors.As(err, &before) && rediserr.IsAmbiguous(err)
 }
 
 func repeatAfter(try int) time.Duration {
@@ -174,7 +174,7 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	if s.silent() {
 		if unheard := ln.take.Ping(ctx).Err(); unheard != nil {
 			s.lanes.drop(ctx, ln)
-			return Batch{}, 0, &notSent{redisson.Classify("PING", unheard)}
+			return Batch{}, 0, &notSent{rediserr.Classify("PING", unheard)}
 		}
 	}
 	s.mu.Lock()
@@ -189,7 +189,7 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 		b, head, err = decodeTake(raw, f)
 	}
 	if err != nil {
-		err = redisson.Classify(takeScript.Name(), err)
+		err = rediserr.Classify(takeScript.Name(), err)
 		if movedAway(err) || ambiguous(err) {
 			s.lanes.drop(ctx, ln)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Pace of the attempts to end a wait. One attempt is enough unless it comes between
@@ -113,13 +113,13 @@ func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 		s.sever(ctx, ln)
 		return err
 	}
-	typed := redisson.Classify("wait", answered)
-	var server *redisson.ServerError
+	typed := rediserr.Classify("wait", answered)
+	var server *rediserr.ServerError
 	if errors.As(typed, &server) {
 		switch server.Kind {
-		case redisson.KindOutOfMemory:
+		case rediserr.KindOutOfMemory:
 			return errors.Join(ErrFull, typed)
-		case redisson.KindCluster, redisson.KindReadOnly, redisson.KindUnblocked:
+		case rediserr.KindCluster, rediserr.KindReadOnly, rediserr.KindUnblocked:
 			s.lanes.drop(ctx, ln)
 		default: // the connection is as good as before
 		}

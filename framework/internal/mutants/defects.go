@@ -6,7 +6,8 @@ const (
 	leases  = "./framework/internal/lease"
 	goLease = "framework/internal/lease/"
 	lua     = "framework/internal/lease/lua/"
-	shared  = "framework/internal/redisson/lua/fragments/"
+	parts   = lua + "fragments/"
+	shared  = "framework/internal/script/lua/"
 )
 
 // All mutants: the defects that an audit of the engine found.
@@ -15,7 +16,7 @@ var All = []Mutant{
 		Number: 1, Name: "blind delete",
 		Was: "The ack that ends a fetch deleted its list unseen: what a rollback had brought back there was lost.",
 		Edits: []Edit{
-			{lua + "settle.lua", "        if live(key) then\n", "        if false then\n"},
+			{parts + "settle.lua", "        if live(key) then\n", "        if false then\n"},
 		},
 		Tests: []Test{
 			{leases, "TestRollbackKeepsTheNeighbour"},

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // DefaultAwait is how long an offer waits for replicas by default.
@@ -46,7 +49,7 @@ var errNoConnection = errors.New("the offer went over a connection that is not k
 // connection returns a connection of its own for the offer and the wait: WAIT counts
 // what its own connection wrote, and a failover in between breaks that. It returns rdb
 // and nil where nothing is awaited or none can be had.
-func (a Await) connection(rdb Pipelined) (Pipelined, *redis.Conn) {
+func (a Await) connection(rdb script.Pipelined) (script.Pipelined, *redis.Conn) {
 	if client, ok := rdb.(*redis.Client); ok && a.Replicas > 0 {
 		conn := client.Conn()
 		return conn, conn
@@ -73,13 +76,13 @@ func (a Await) wait(ctx context.Context, conn *redis.Conn, k Keys, wrote bool) e
 		// What an earlier try, or another offer with the key, wrote over another
 		// connection comes before this mark.
 		if err := conn.Set(ctx, k.DedupRecord(""), "", time.Millisecond).Err(); err != nil {
-			return fail(Classify("SET", err))
+			return fail(rediserr.Classify("SET", err))
 		}
 	}
 	got, err := conn.Wait(ctx, a.Replicas, timeout).Result()
 	switch {
 	case err != nil:
-		return fail(Classify("WAIT", err))
+		return fail(rediserr.Classify("WAIT", err))
 	case got < int64(a.Replicas):
 		return &ReplicationError{Want: a.Replicas, Got: int(got)}
 	}

@@ -7,18 +7,16 @@ import (
 	"strconv"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var (
 	// cancelScript takes one pending element out; see lua/cancel.lua.
-	cancelScript = embedded("cancel",
-		"clock", "types", "element", "digest", "expire", "trace", "tracechange", "dedup", "locate", "index", "attempts",
-		"pendingfind")
+	cancelScript = library.Script("cancel")
 	// rescheduleScript gives one pending element another due time; see
 	// lua/reschedule.lua.
-	rescheduleScript = embedded("reschedule",
-		"clock", "types", "refusal", "element", "digest", "expire", "trace", "tracechange", "dedup", "locate", "index",
-		"attempts", "pendingfind")
+	rescheduleScript = library.Script("reschedule")
 )
 
 // AmbiguousIDError reports that two pending elements have one id and due time: two
@@ -128,14 +126,14 @@ type Cancelled struct {
 // Errors: [*NotPendingError], which says where it is only after lease.Find;
 // [*AmbiguousIDError]; [*ChangeUnknownError] when the message
 // is gone or Redis does not answer, after a try that may have been executed; those
-// of [Script.Run]: then nothing was changed.
+// of [script.Script.Run]: then nothing was changed.
 func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (Cancelled, error) {
 	due, name := args.name()
-	call := Call{
+	call := script.Call{
 		Script: cancelScript, Keys: args.keys(k, k.Timeout, k.Pending),
 		Args: []any{due, name, args.View.exact()},
 	}
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) Call { return call })
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
 	var c Cancelled
 	if err == nil {
 		r := newReader(cancelScript, value)
@@ -207,9 +205,9 @@ func changeError(r *reader, status string, args ChangeArgs, t told) error {
 	return r.unexpected("status " + strconv.Quote(status))
 }
 
-func rescheduleCall(k Keys, args ChangeArgs, dueMs int64) Call {
+func rescheduleCall(k Keys, args ChangeArgs, dueMs int64) script.Call {
 	due, name := args.name()
-	return Call{
+	return script.Call{
 		Script: rescheduleScript, Keys: args.keys(k, k.Timeout, k.Channel),
 		Args: []any{due, name, dueMs, DefaultTraceTTL.Milliseconds()},
 	}
@@ -226,9 +224,9 @@ type Move struct {
 // RescheduleAll gives pending messages other due times in one round trip, one script
 // for each, and returns how many were moved by it. Those that are no longer pending are
 // left alone. On an error some may have been moved: call it again with the same moves.
-func RescheduleAll(ctx context.Context, rdb Pipelined, k Keys, moves []Move) (moved int, err error) {
+func RescheduleAll(ctx context.Context, rdb script.Pipelined, k Keys, moves []Move) (moved int, err error) {
 	var open []*Move
-	var calls []Call
+	var calls []script.Call
 	for i := range moves {
 		if m := &moves[i]; !m.Settled {
 			open = append(open, m)
@@ -238,7 +236,7 @@ func RescheduleAll(ctx context.Context, rdb Pipelined, k Keys, moves []Move) (mo
 	if len(calls) == 0 {
 		return 0, nil
 	}
-	for i, reply := range RunAll(ctx, rdb, calls) {
+	for i, reply := range script.RunAll(ctx, rdb, calls) {
 		if reply.Err != nil {
 			err = reply.Err
 			continue
@@ -272,7 +270,7 @@ func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs
 		return Rescheduled{}, &DelayError{DueMs: dueMs, Reason: "the due time is at or beyond 2^53 ms"}
 	}
 	call := rescheduleCall(k, args, dueMs)
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) Call { return call })
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
 	if err == nil {
 		r := newReader(rescheduleScript, value)
 		status, head := r.text(), r.integer()

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Every command of the changing scripts taken away: either the error names it and
@@ -140,7 +141,7 @@ func TestFullRedisAndChanges(t *testing.T) {
 	var bulk error
 	OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{}}), func(_ int, _ OfferResult, err error) { bulk = err })
 	for what, err := range map[string]any{"replace": replace, "extend": extend, "new key": fresh, "reschedule": moved, "push": pushed, "bulk": bulk} {
-		if full, ok := err.(*ServerError); !ok || full.Kind != KindOutOfMemory {
+		if full, ok := err.(*rediserr.ServerError); !ok || full.Kind != rediserr.KindOutOfMemory {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // The whole wire on three nodes: queues on each of them, one subscription, and a
@@ -35,10 +36,10 @@ func TestCluster(t *testing.T) {
 		for _, name := range []string{"cluster:q", "a{b}c", "a}b{c}", "a}b", "a{b", "a{}b"} {
 			_, err := Offer(ctx, rdb, KeysOf(name), OfferArgs{Delay: time.Hour})
 			var slot *SlotError
-			var server *ServerError
+			var server *rediserr.ServerError
 			if bad := errors.As(CheckName(name), &slot); bad != (err != nil) {
 				t.Errorf("%q: CheckName %v, offer %v", name, CheckName(name), err)
-			} else if bad && (!errors.As(err, &server) || server.Kind != KindCrossSlot) {
+			} else if bad && (!errors.As(err, &server) || server.Kind != rediserr.KindCrossSlot) {
 				t.Errorf("%q: got %v", name, err)
 			}
 		}

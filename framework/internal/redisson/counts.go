@@ -6,7 +6,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-var countsScript = embedded("counts", "clock", "types")
+var countsScript = library.Script("counts")
 
 // QueueCounts says how many messages are where, at one moment. Messages in
 // flight are counted by the sessions that hold them.
@@ -22,7 +22,7 @@ type QueueCounts struct {
 }
 
 // Counts counts the messages of one queue in one script. Errors are those of
-// [Script.Run].
+// [script.Script.Run].
 func Counts(ctx context.Context, rdb redis.Scripter, k Keys) (QueueCounts, error) {
 	value, err := countsScript.Run(ctx, rdb, []string{k.Timeout, k.Pending, k.Queue, k.Sessions, k.Dead})
 	if err != nil {

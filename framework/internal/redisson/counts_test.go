@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Go sees what Java and Go offered, in the order in which it falls due.
@@ -56,12 +58,12 @@ func TestCountsAndPending(t *testing.T) {
 			t.Errorf("no page: %v %v", page, err)
 		}
 		s.rdb.Set(ctx, k.Timeout, "a string", 0)
-		var wrong *WrongTypeError
+		var wrong *rediserr.WrongTypeError
 		if _, err := Pending(ctx, s.rdb, k, 0, 1, false); !errors.As(err, &wrong) {
 			t.Errorf("got %v", err)
 		}
 	})
-	if _, err := Pending(t.Context(), connect(t, "127.0.0.1:1"), newQueue(), 0, 1, false); !IsTransient(err) {
+	if _, err := Pending(t.Context(), connect(t, "127.0.0.1:1"), newQueue(), 0, 1, false); !rediserr.IsTransient(err) {
 		t.Errorf("got %v", err)
 	}
 }

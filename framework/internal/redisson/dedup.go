@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // offerOnceScript adds one element unless its key is taken; see lua/offeronce.lua.
-var offerOnceScript = embedded("offeronce", "clock", "types", "refusal", "element", "add", "digest", "expire", "trace", "tracechange", "dedup",
-	"index", "attempts", "origin")
+var offerOnceScript = library.Script("offeronce")
 
 // onceItems is how many items that script's reply has.
 const onceItems = 7
@@ -99,13 +100,13 @@ func (d Dedup) check() error {
 }
 
 // once returns the call of an offer with a key.
-func (o *offer) once(age string) Call {
+func (o *offer) once(age string) script.Call {
 	k, d := o.keys, o.args.Dedup
 	window := ""
 	if d.Window > 0 {
 		window = strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
 	}
-	return Call{
+	return script.Call{
 		Script: offerOnceScript,
 		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key), k.Attempts, k.MessageNames, k.IDs},
 		Args: []any{

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // keyed offers a payload with a key; without a delay it is overdue.
@@ -230,7 +232,7 @@ func TestDedupForeignRecord(t *testing.T) {
 		}
 		s.rdb.Del(t.Context(), k.DedupRecord("k"))
 		s.rdb.LPush(t.Context(), k.DedupRecord("k"), "x")
-		var wrong *WrongTypeError
+		var wrong *rediserr.WrongTypeError
 		if _, err := Offer(t.Context(), s.rdb, k, OfferArgs{Dedup: d}); !errors.As(err, &wrong) || wrong.Key != k.DedupRecord("k") {
 			t.Errorf("%v", err)
 		}

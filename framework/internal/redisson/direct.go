@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Direct returns the client to use for a call that must not be resent behind the
@@ -20,7 +22,7 @@ func Direct(ctx context.Context, rdb redis.Scripter, key string) (redis.Scripter
 	}
 	node, err := cluster.MasterForKey(ctx, key)
 	if err != nil {
-		return nil, Classify("CLUSTER SLOTS", err)
+		return nil, rediserr.Classify("CLUSTER SLOTS", err)
 	}
 	return node, nil
 }

@@ -16,9 +16,8 @@
 //
 // # The scripts
 //
-// Every script lives in lua/*.lua beside its Go half and starts with a header:
-// keys, args, reply. Shared Lua lives in lua/fragments and is prepended by
-// [Fragment]. Scripts use no struct, cmsgpack or bit library, so they run on
-// miniredis as well, and check the type of every key before their first write,
-// because Redis never rolls a script back.
+// Every script lives in lua/*.lua beside its Go half; package script says how it begins and
+// what goes before it. Scripts use no struct, cmsgpack or bit library, so they run on
+// miniredis as well, and check the type of every key before their first write, because
+// Redis never rolls a script back.
 package redisson

@@ -137,8 +137,7 @@ func TestElementProperties(t *testing.T) {
 // The Lua half agrees with the Go half on every element.
 func TestElementLuaAgrees(t *testing.T) {
 	t.Parallel()
-	script := NewScript("parse", Fragment("element")+`
-local payload, kind, id = element_parse(ARGV[1], ARGV[2] == '1')
+	parse := snippet("element", `local payload, kind, id = element_parse(ARGV[1], ARGV[2] == '1')
 if not payload then return {'malformed', '', ''} end
 return {payload, kind, id}`)
 	onBoth(t, func(t *testing.T, s server) {
@@ -158,7 +157,7 @@ return {payload, kind, id}`)
 				element = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "bytes")
 			}
 			emptyOK := rapid.Bool().Draw(rt, "empty")
-			value, err := script.Run(t.Context(), s.rdb, nil, element, onOff(emptyOK))
+			value, err := parse.Run(t.Context(), s.rdb, nil, element, onOff(emptyOK))
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // lossy makes a client lose replies: the command is executed and its answer
@@ -88,8 +90,8 @@ func losingPipes(t *testing.T, s server, plans ...loss) (*redis.Client, *lossy) 
 // call.
 func hooked(t *testing.T, s server, hook redis.Hook) *redis.Client {
 	t.Helper()
-	for _, script := range []*Script{offerScript, offerOnceScript, offerAllScript} {
-		if err := s.rdb.ScriptLoad(t.Context(), script.Source()).Err(); err != nil {
+	for _, sc := range []*script.Script{offerScript, offerOnceScript, offerAllScript} {
+		if err := s.rdb.ScriptLoad(t.Context(), sc.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,17 +7,24 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
-// lua runs a snippet behind fragments and returns its reply.
-func lua(t *testing.T, s server, fragments []string, body string, keys []string, args ...any) any {
+// snippet returns a script behind the fragments that it needs.
+func snippet(needs, body string) *script.Script {
+	return library.New("snippet", "-- snippet: of a test.\n-- Needs: "+needs+"\n"+body)
+}
+
+// lua runs a snippet and returns its reply.
+func lua(t *testing.T, s server, needs, body string, keys []string, args ...any) any {
 	t.Helper()
-	return must[any](t)(NewScript("snippet", Fragment(fragments...)+body).Run(t.Context(), s.rdb, keys, args...))
+	return must[any](t)(snippet(needs, body).Run(t.Context(), s.rdb, keys, args...))
 }
 
 func TestDueFragment(t *testing.T) {
 	t.Parallel()
-	needs := []string{"expire", "due"}
+	needs := "due"
 	entry := func(due, written int64, payload string) string {
 		return string(DueRecord{ID: ElementID{KindJava, [8]byte{}}, DueMs: due, WrittenMs: written}.Entry([]byte(payload)))
 	}
@@ -133,7 +140,7 @@ func toAny(texts []string) []any {
 
 func TestTraceFragment(t *testing.T) {
 	t.Parallel()
-	needs := []string{"digest", "expire", "trace"}
+	needs := "digest trace"
 	record := func(raw byte, due, expiry int64) TraceRecord {
 		return TraceRecord{DueRecord: DueRecord{ID: ElementID{KindFirst, [8]byte{raw}}, DueMs: due}, ExpiryMs: expiry}
 	}
@@ -220,7 +227,7 @@ func TestAttemptsFragment(t *testing.T) {
 			{"3,2,1", "000001; ;", 1 * day, 8*day + 1, "0,0,0,order 4711,100,nil,000001; ;, until 8"},
 			{"3,2,1", "", -5 * day, 7 * day, "3,2,1,order 4711,100,nil,, until 7"},
 		} {
-			got := lua(t, s, []string{"clock", "expire", "index", "attempts"}, `local written = 100 * 86400000
+			got := lua(t, s, "attempts", `local written = 100 * 86400000
 local m = record_new('n', 100, '12345678')
 m.delivered, m.failed, m.died = string.match(ARGV[1], '(%d+),(%d+),(%d+)')
 m.key, m.history, m.due = 'order 4711', ARGV[2], written + tonumber(ARGV[3])
@@ -235,7 +242,7 @@ return r.delivered .. ',' .. r.failed .. ',' .. r.died .. ',' .. r.key .. ',' ..
 			}
 		}
 		for _, value := range []string{"", "x", "1,2", "x;y", "3,2,1", "3,2,1;" + strings.Repeat("-", 117)} {
-			if got := lua(t, s, []string{"clock", "expire", "index", "attempts"}, `return record_read(ARGV[1], 0) and 1 or 0`, nil, value); got != int64(0) {
+			if got := lua(t, s, "attempts", `return record_read(ARGV[1], 0) and 1 or 0`, nil, value); got != int64(0) {
 				t.Errorf("%q is read", value)
 			}
 		}
@@ -248,7 +255,7 @@ func TestPackFragment(t *testing.T) {
 		for _, size := range []int{0, 1, 255, 256, 70_000} {
 			payload := make([]byte, size)
 			id := NewIDs().Next()
-			got := lua(t, s, []string{"element"}, `return element_pack(ARGV[1], ARGV[2])`, nil, id.Raw[:], payload)
+			got := lua(t, s, "element", `return element_pack(ARGV[1], ARGV[2])`, nil, id.Raw[:], payload)
 			if got != string(Pack(id, payload)) {
 				t.Errorf("%d bytes: differs", size)
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // getScript reads one pending element; see lua/get.lua.
-var getScript = embedded("get", "clock", "types", "expire", "locate", "index", "attempts", "pendingfind")
+var getScript = library.Script("get")
 
 // Get reads one pending message by its ID or key: O(log n). It changes nothing; of args
 // DueMs, ID and Key count. Errors are those of [Cancel] but [*ChangeUnknownError].

@@ -7,12 +7,13 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var (
 	// ghostsScript takes finished entries out of the pending list; see lua/ghosts.lua.
-	ghostsScript   = embedded("ghosts", "types", "refusal", "some")
-	listPageScript = embedded("listpage", "types", "some")
+	ghostsScript   = library.Script("ghosts")
+	listPageScript = library.Script("listpage")
 )
 
 // ghostStep is how many entries one script looks at.
@@ -21,13 +22,13 @@ const ghostStep = 500
 // RemoveGhosts takes the entries out of the pending list that belong to no pending
 // message, and returns how many. The queue may be in full use meanwhile. Each step
 // looks at 500 entries; one that removes something walks the list once. Errors are
-// those of [Script.Run].
+// those of [script.Script.Run].
 func RemoveGhosts(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
 	tomb := "duequeue:ghost:" + chance.Hex()
 	removed := int64(0)
 	for at := any(""); ; {
-		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-			return Call{Script: ghostsScript, Keys: []string{k.Timeout, k.Pending}, Args: []any{at, ghostStep, tomb}}
+		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+			return script.Call{Script: ghostsScript, Keys: []string{k.Timeout, k.Pending}, Args: []any{at, ghostStep, tomb}}
 		})
 		if err != nil {
 			return removed, err

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Each key of each script, holding another type: a typed error that names it, and
@@ -59,7 +60,7 @@ func TestWrongType(t *testing.T) {
 			}
 			before := dump(t, s.rdb, k)
 			err := c.run(k)
-			var wrong *WrongTypeError
+			var wrong *rediserr.WrongTypeError
 			if !errors.As(err, &wrong) || wrong.Key != c.key(k) || wrong.Want != c.want || wrong.Got != "string" {
 				t.Errorf("%s: got %v", c.name, err)
 			}
@@ -240,8 +241,8 @@ func TestFullRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x")})
-	var full *ServerError
-	if !errors.As(err, &full) || full.Kind != KindOutOfMemory || !strings.Contains(err.Error(), "maxmemory") {
+	var full *rediserr.ServerError
+	if !errors.As(err, &full) || full.Kind != rediserr.KindOutOfMemory || !strings.Contains(err.Error(), "maxmemory") {
 		t.Errorf("offer: got %v", err)
 	}
 	r := frozen(t, rdb, k, TransferArgs{})
@@ -290,10 +291,10 @@ func TestRedisRestart(t *testing.T) {
 	must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Millisecond}))
 	srv.Kill()
 	_, err := Transfer(t.Context(), rdb, k, TransferArgs{})
-	if !IsTransient(err) {
+	if !rediserr.IsTransient(err) {
 		t.Errorf("while it is down: got %v", err)
 	}
-	if _, err = Offer(t.Context(), rdb, k, OfferArgs{Tries: 1}); !IsTransient(err) || errors.Is(err, io.EOF) {
+	if _, err = Offer(t.Context(), rdb, k, OfferArgs{Tries: 1}); !rediserr.IsTransient(err) || errors.Is(err, io.EOF) {
 		t.Errorf("while it is down: got %v", err)
 	}
 	srv.Restart()

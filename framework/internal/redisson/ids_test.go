@@ -148,7 +148,7 @@ func FuzzParseID(f *testing.F) {
 // The text of an id is the same from Lua, which writes the dead store.
 func TestIDTextLuaAgrees(t *testing.T) {
 	t.Parallel()
-	script := NewScript("idtext", Fragment("hex", "idtext")+`local text = id_text(ARGV[1], tonumber(ARGV[2]), ARGV[3])
+	text := snippet("idtext", `local text = id_text(ARGV[1], tonumber(ARGV[2]), ARGV[3])
 local kind, due, id = id_parse(text)
 if kind and (kind ~= ARGV[1] or due ~= tonumber(ARGV[2]) or id ~= ARGV[3]) then return 'read as another' end
 return text`)
@@ -162,7 +162,7 @@ return text`)
 				id.Raw[0] = universalLength
 			}
 			due := rapid.Int64Range(-5, MaxDueMs-1).Draw(rt, "due")
-			got, err := script.Run(t.Context(), s.rdb, nil, string(id.Kind), due, id.Raw[:])
+			got, err := text.Run(t.Context(), s.rdb, nil, string(id.Kind), due, id.Raw[:])
 			if want := FormatID(due, id); err != nil || got != want {
 				rt.Fatalf("Lua %q %v, Go %q", got, err, want)
 			}

@@ -10,7 +10,7 @@ import (
 
 func TestIndexFragment(t *testing.T) {
 	t.Parallel()
-	needs := []string{"expire", "index"}
+	needs := "index"
 	a, b := strings.Repeat("a", 40), strings.Repeat("af", 20)
 	id := func(n byte) string { return string([]byte{KindFirst, 7, 0, 255, 128, '\n', 0, 0, n}) }
 	onBoth(t, func(t *testing.T, s server) {
@@ -60,7 +60,7 @@ func TestExpireFragment(t *testing.T) {
 			{1, 176_400_000, 176_400_000},
 			{1 << 60, 315_446_400_000, 315_446_400_000},
 		} {
-			lua(t, s, []string{"expire"}, `expire_extend(KEYS[1], tonumber(ARGV[1]))`, []string{k.Due}, c.ms)
+			lua(t, s, "expire", `expire_extend(KEYS[1], tonumber(ARGV[1]))`, []string{k.Due}, c.ms)
 			got := s.rdb.PTTL(t.Context(), k.Due).Val()
 			if got > time.Duration(c.most)*time.Millisecond || got < time.Duration(c.least-60_000)*time.Millisecond {
 				t.Errorf("after %d ms: lives for %v", c.ms, got)

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // The scripts of RedissonDelayedQueue, as in the released jars; only the format
 // differs: dLc0 up to 3.21.0, Bc0Lc0 since 3.21.1. KEYS as Java passes them.
-func javaOffer(format, id string) *Script {
-	return NewScript("java offer", `
+func javaOffer(format, id string) *script.Script {
+	return script.New("java offer", `
 local value = struct.pack('`+format+`', `+id+`, string.len(ARGV[3]), ARGV[3])
 redis.call('zadd', KEYS[2], ARGV[1], value)
 redis.call('rpush', KEYS[3], value)
@@ -18,8 +20,8 @@ local v = redis.call('zrange', KEYS[2], 0, 0)
 if v[1] == value then redis.call('publish', KEYS[4], ARGV[1]) end`)
 }
 
-func javaTransfer(format string) *Script {
-	return NewScript("java transfer", `
+func javaTransfer(format string) *script.Script {
+	return script.New("java transfer", `
 local expiredValues = redis.call('zrangebyscore', KEYS[2], 0, ARGV[1], 'limit', 0, ARGV[2])
 if #expiredValues > 0 then
   for i, v in ipairs(expiredValues) do
@@ -34,8 +36,8 @@ if v[1] ~= nil then return v[2] end
 return nil`)
 }
 
-func javaContains(format string) *Script {
-	return NewScript("java contains", `
+func javaContains(format string) *script.Script {
+	return script.New("java contains", `
 local s = redis.call('llen', KEYS[1])
 for i = 0, s - 1, 1 do
   local v = redis.call('lindex', KEYS[1], i)
@@ -45,8 +47,8 @@ end
 return 0`)
 }
 
-func javaRemove(format string) *Script {
-	return NewScript("java remove", `
+func javaRemove(format string) *script.Script {
+	return script.New("java remove", `
 local s = redis.call('llen', KEYS[1])
 for i = 0, s - 1, 1 do
   local v = redis.call('lindex', KEYS[1], i)
@@ -111,7 +113,7 @@ func TestGoReadsJavaElements(t *testing.T) {
 	soon := nowMs(t, rdb) + 250
 	old, fresh := javaOffer(formatOld, "tonumber(ARGV[2])"), javaOffer(formatNew, "string.len(ARGV[2]), ARGV[2]")
 	offers := []struct {
-		script  *Script
+		script  *script.Script
 		id      any
 		payload string
 	}{

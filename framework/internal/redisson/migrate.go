@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Bounds of one script of a migration.
 const (
 	migrateBytes  = 2 << 20 // looked at
-	migrateLeast  = 16      // elements, whatever scripts take
+	migrateLeast  = 16      // elements, whatever scripts take: one costs little, and what costs more is bounded within the script
 	migrateBudget = 6_000   // µs of Redis after which no further chunk is begun
 	migrateScan   = 150_000 // list entries searched for elements found in the set, give or take one search
 )
@@ -20,7 +22,7 @@ const (
 const maxMalformed = 100
 
 // migrateScript rewrites elements; see lua/migrate.lua.
-var migrateScript = embedded("migrate", "clock", "types", "element", "refusal", "rank", "expire", "index", "attempts")
+var migrateScript = library.Script("migrate")
 
 // MigrateArgs shapes a migration. The zero value rewrites, for a queue whose codec
 // is not known.
@@ -93,7 +95,7 @@ type migrator struct {
 	keys Keys
 	args MigrateArgs
 
-	pace  Pace
+	pace  script.Pace
 	base  LayoutCount // what earlier walks did, for Progress
 	ids   migrateIDs
 	stops []string // heads of list entries up to which all was looked at
@@ -110,13 +112,16 @@ type migrator struct {
 // Redis, in scripts of a few ms. Elements of a list that are found only in the set
 // cost a search of that list each.
 //
-// The count is what was done when an error came. Errors are those of [Script.Run].
+// The count is what was done when an error came. Errors are those of [script.Script.Run].
 func Migrate(ctx context.Context, rdb redis.Scripter, k Keys, args MigrateArgs) (LayoutCount, error) {
 	return newMigrator(rdb, k, args).pass(ctx)
 }
 
 func newMigrator(rdb redis.Scripter, k Keys, args MigrateArgs) *migrator {
-	return &migrator{rdb: rdb, keys: k, args: args, ids: newMigrateIDs(time.Now)}
+	return &migrator{
+		rdb: rdb, keys: k, args: args, ids: newMigrateIDs(time.Now),
+		pace: script.NewPace(migrateLeast, DefaultTransferLimit, MaxTransferLimit),
+	}
 }
 
 // pass walks everything once. The count is of this pass alone.
@@ -211,11 +216,8 @@ func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64
 	if err != nil {
 		return migrateStep{}, err
 	}
-	m.pace.Observe(TransferResult{
-		Moved: int(step.looked), ServerTime: step.count.Longest, Elapsed: time.Since(began),
-	})
-	// One element costs little, and what costs more is bounded within the script.
-	m.pace.limit = max(m.pace.limit, migrateLeast)
+	looked := int(step.looked)
+	m.pace.Observe(script.Round{Done: looked, Limited: looked, ServerTime: step.count.Longest, Elapsed: time.Since(began)})
 	return step, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -194,7 +195,7 @@ func (f *follower) event(e subEvent) {
 
 // trouble puts a queue off for a while, or gives it up.
 func (f *follower) trouble(q *followed, err error) {
-	if IsTransient(err) {
+	if rediserr.IsTransient(err) {
 		q.after = time.Now().Add(backoff(q.failures, retryFirst, subscribeMax))
 		q.failures++
 		f.args.Trouble(q.number, err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // follow runs FollowMigration until the test ends, and returns what it said last of
@@ -118,7 +120,7 @@ func TestFollowMigrationErrors(t *testing.T) {
 	eventually(t, "the good queue", func() bool { c, whole := counted(1); return whole && c.Rewritten == 1 })
 	err := stop()
 	var q *QueueError
-	var wrong *WrongTypeError
+	var wrong *rediserr.WrongTypeError
 	if !errors.As(err, &q) || q.Queue != bad.Queue || !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}

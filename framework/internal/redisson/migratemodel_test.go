@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Any sequence of offers by Go and both generations of Java, garbage, cancels,
@@ -129,7 +131,7 @@ func (m *migrateModel) transfer(rt *rapid.T) {
 // begin starts a migration; small limits end its scripts in the middle of everything.
 func (m *migrateModel) begin(rt *rapid.T) {
 	w := &modelWalk{m: newMigrator(m.s.rdb, m.k, MigrateArgs{}), walk: rapid.SampledFrom([]string{"list", "set"}).Draw(rt, "walk")}
-	w.m.pace.limit = rapid.IntRange(1, 5).Draw(rt, "limit")
+	w.m.pace = script.NewPace(1, rapid.IntRange(1, 5).Draw(rt, "limit"), 5)
 	m.walks = append(m.walks, w)
 }
 
@@ -143,12 +145,12 @@ func (m *migrateModel) step(rt *rapid.T) {
 	} else if w.at == "" {
 		w.tick = w.m.ids.falling()
 	}
-	limit := w.m.pace.limit
+	pace := w.m.pace
 	step, err := w.m.run(m.t.Context(), w.walk, w.at, w.element, w.tick, w.stops)
 	if err != nil {
 		rt.Fatal(err)
 	}
-	w.m.pace.limit = limit
+	w.m.pace = pace
 	if w.at == "" && w.walk == "list" {
 		w.stops = nil // this model begins each walk anew: everything is walked
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Defaults of [OfferArgs].
@@ -26,7 +28,7 @@ const (
 )
 
 // offerScript adds one element; see lua/offer.lua.
-var offerScript = embedded("offer", "clock", "types", "refusal", "add", "digest", "expire", "trace", "origin")
+var offerScript = library.Script("offer")
 
 // OfferArgs is one logical offer. The zero value offers an empty payload now.
 type OfferArgs struct {
@@ -86,7 +88,7 @@ type OfferResult struct {
 // repeat calls on its own, and a cluster client is bypassed by [Direct].
 //
 // Errors: [*DelayError] before anything is sent; [*OutcomeUnknownError] when the
-// message may or may not have been added; those of [Script.Run] when it was not.
+// message may or may not have been added; those of [script.Script.Run] when it was not.
 // A cancelled ctx ends the tries. With a [*ReplicationError] comes a result: the message
 // is in.
 func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (OfferResult, error) {
@@ -188,7 +190,7 @@ func (o *offer) prepare(keys *Keys, args OfferArgs) error {
 }
 
 // next returns the call of the next try.
-func (o *offer) next() Call {
+func (o *offer) next() script.Call {
 	o.tries++
 	o.began = time.Now()
 	age := o.age(o.began)
@@ -196,7 +198,7 @@ func (o *offer) next() Call {
 	if o.args.Dedup.Key != "" {
 		return o.once(age)
 	}
-	return Call{
+	return script.Call{
 		Script: offerScript,
 		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts},
 		Args: []any{
@@ -236,7 +238,7 @@ func (o *offer) send(ctx context.Context, rdb redis.Scripter) (OfferResult, erro
 }
 
 // sendAndWait makes one try and waits for the replicas on the same connection.
-func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call Call) (OfferResult, error) {
+func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call script.Call) (OfferResult, error) {
 	var conn *redis.Conn
 	if client, ok := rdb.(*redis.Client); ok {
 		conn = client.Conn()
@@ -254,14 +256,14 @@ func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call Call) 
 
 // elsewhere notes whether the node said that the slot is elsewhere.
 func (o *offer) elsewhere(err error) {
-	var server *ServerError
-	o.moving = errors.As(err, &server) && server.Kind == KindCluster
+	var server *rediserr.ServerError
+	o.moving = errors.As(err, &server) && server.Kind == rediserr.KindCluster
 }
 
 // settle reads the answer to the call that next returned.
 func (o *offer) settle(value any, err error) (OfferResult, error) {
 	if err != nil {
-		if IsAmbiguous(err) && !o.unknown {
+		if rediserr.IsAmbiguous(err) && !o.unknown {
 			o.unknown, o.firstSent = true, o.began
 		}
 		return OfferResult{}, err
@@ -306,7 +308,7 @@ func (o *offer) outcome(status string, id ElementID, due, origin, nowUs int64) (
 			Err: errors.New("the resend came after the due time and the message is no longer pending"),
 		}
 	default:
-		return OfferResult{}, &ReplyError{Script: offerScript.name, Reason: fmt.Sprintf("status %q", status)}
+		return OfferResult{}, &ReplyError{Script: offerScript.Name(), Reason: fmt.Sprintf("status %q", status)}
 	}
 }
 
@@ -319,7 +321,7 @@ func (o *offer) redraw() {
 }
 
 func (o *offer) retryable(err error) bool {
-	return o.tries < o.args.Tries && IsTransient(err)
+	return o.tries < o.args.Tries && rediserr.IsTransient(err)
 }
 
 // failure returns the error for the caller after the last try.

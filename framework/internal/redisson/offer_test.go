@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 func TestOffer(t *testing.T) {
@@ -313,7 +315,7 @@ func TestOfferGivesUp(t *testing.T) {
 		t.Parallel()
 		_, err := Offer(t.Context(), connect(t, "127.0.0.1:1"), newQueue(), OfferArgs{Tries: 2})
 		var unknown *OutcomeUnknownError
-		if err == nil || errors.As(err, &unknown) || !IsTransient(err) {
+		if err == nil || errors.As(err, &unknown) || !rediserr.IsTransient(err) {
 			t.Errorf("got %v, want the dial's error", err)
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"net"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Bounds of a bulk offer.
@@ -190,7 +192,7 @@ func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys *Keys, b
 
 // pipelined returns the client for one turn: that of the node, or the cluster's
 // where a node said that the slot is elsewhere.
-func pipelined(ctx context.Context, rdb redis.UniversalClient, keys *Keys, open []*bulkItem) (Pipelined, error) {
+func pipelined(ctx context.Context, rdb redis.UniversalClient, keys *Keys, open []*bulkItem) (script.Pipelined, error) {
 	for _, i := range open {
 		if i.offer.moving {
 			return rdb, nil
@@ -200,7 +202,7 @@ func pipelined(ctx context.Context, rdb redis.UniversalClient, keys *Keys, open 
 	if err != nil {
 		return nil, err
 	}
-	return direct.(Pipelined), nil
+	return direct.(script.Pipelined), nil
 }
 
 func (b *bulk) open() []*bulkItem {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // outcome is what OfferAll said of one message.
@@ -231,7 +233,7 @@ func TestOfferAllWrongType(t *testing.T) {
 			k := newQueue()
 			key := []string{k.Timeout, k.Pending, k.Queue, k.Trace}[i]
 			s.rdb.Set(t.Context(), key, "x", 0)
-			var wrong *WrongTypeError
+			var wrong *rediserr.WrongTypeError
 			for _, o := range all(t, s.rdb, k, numbered(3, func(int) OfferArgs { return OfferArgs{} })) {
 				if !errors.As(o.err, &wrong) || wrong.Key != key {
 					t.Errorf("%s: %v", key, o.err)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // spoiler answers single calls of pipelines in the place of Redis, or loses pipelines.
@@ -126,7 +128,7 @@ func TestOfferAllProperty(t *testing.T) {
 					if want := at.UnixMilli() + int64(i%dues)*1000; o.result.DueMs != want {
 						rt.Fatalf("%d is due at %d, want %d", i, o.result.DueMs, want)
 					}
-				} else if full := (*ServerError)(nil); !errors.As(o.err, &full) || full.Kind != KindOutOfMemory {
+				} else if full := (*rediserr.ServerError)(nil); !errors.As(o.err, &full) || full.Kind != rediserr.KindOutOfMemory {
 					rt.Fatalf("%d: %v", i, o.err)
 				}
 			}

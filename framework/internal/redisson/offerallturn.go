@@ -6,17 +6,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // offerAllScript adds many elements; see lua/offerall.lua.
-var offerAllScript = embedded("offerall", "clock", "types", "refusal", "add", "digest", "expire", "trace", "origin")
+var offerAllScript = library.Script("offerall")
 
 // bulkTurn is one try for the open items of a batch: scripts of up to 200 for those
 // without a key that have the same age, and one each for the others.
 type bulkTurn struct {
 	keys  *Keys
 	of    [][]*bulkItem // by call
-	calls []Call        // those of items with a key are made when they are sent
+	calls []script.Call // those of items with a key are made when they are sent
 }
 
 // newBulkTurn makes the calls, while the batch before is still on its way.
@@ -36,7 +38,7 @@ func newBulkTurn(keys *Keys, open []*bulkItem) *bulkTurn {
 		}
 		t.of[at] = append(t.of[at], i)
 	}
-	t.calls = make([]Call, len(t.of))
+	t.calls = make([]script.Call, len(t.of))
 	for at, items := range t.of {
 		if !t.keyed(at) {
 			t.calls[at] = allCall(keys, items)
@@ -48,7 +50,7 @@ func newBulkTurn(keys *Keys, open []*bulkItem) *bulkTurn {
 func (t *bulkTurn) keyed(at int) bool { return t.of[at][0].offer.args.Dedup.Key != "" }
 
 // allCall returns the call for items of one age.
-func allCall(keys *Keys, items []*bulkItem) Call {
+func allCall(keys *Keys, items []*bulkItem) script.Call {
 	head := &items[0].offer
 	args := append(make([]any, 0, 9+len(items)),
 		head.age(time.Now()), head.args.Trace, head.args.TraceTTL.Milliseconds(), head.args.View.listed(), growing(items), 0)
@@ -66,7 +68,7 @@ func allCall(keys *Keys, items []*bulkItem) Call {
 	for _, i := range items {
 		args = append(args, i.offer.element)
 	}
-	return Call{
+	return script.Call{
 		Script: offerAllScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace, keys.Attempts}, Args: args,
 	}
 }
@@ -87,7 +89,7 @@ func growing(items []*bulkItem) string {
 
 // send makes the try and settles what it can. It waits for replicas on the same
 // connection. It calls pass as soon as it knows that nothing has to be sent again.
-func (t *bulkTurn) send(ctx context.Context, rdb Pipelined, pass func()) {
+func (t *bulkTurn) send(ctx context.Context, rdb script.Pipelined, pass func()) {
 	await := t.of[0][0].offer.args.Await
 	rdb, conn := await.connection(rdb)
 	if conn != nil {
@@ -104,7 +106,7 @@ func (t *bulkTurn) send(ctx context.Context, rdb Pipelined, pass func()) {
 			i.offer.began = began
 		}
 	}
-	replies := RunAll(ctx, rdb, t.calls)
+	replies := script.RunAll(ctx, rdb, t.calls)
 	if await.Replicas <= 0 && t.final(replies) {
 		pass()
 	}
@@ -123,7 +125,7 @@ func (t *bulkTurn) send(ctx context.Context, rdb Pipelined, pass func()) {
 }
 
 // final reports whether every message was answered, and none was refused its id.
-func (t *bulkTurn) final(replies []Reply) bool {
+func (t *bulkTurn) final(replies []script.Reply) bool {
 	for at, reply := range replies {
 		r := newReader(t.calls[at].Script, reply.Value)
 		var status string
@@ -166,7 +168,7 @@ func (r *reader) unread() bool { return r.err != nil || r.next != len(r.items) }
 var allStatus = map[byte]string{'+': "added", 'p': "pending", 't': "taken", 'u': "unknown", 'r': "range"}
 
 // settleAll hands the reply of one script to its items.
-func settleAll(items []*bulkItem, reply Reply) {
+func settleAll(items []*bulkItem, reply script.Reply) {
 	fail := func(err error) {
 		for _, i := range items {
 			i.offer.elsewhere(err)

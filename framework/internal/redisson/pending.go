@@ -20,7 +20,7 @@ type PendingMessage struct {
 
 // Pending reads up to limit pending messages in the order in which they fall
 // due, from offset on, whoever offered them. emptyOK is that of [Parse]. It
-// changes nothing. Errors are typed as by [Classify].
+// changes nothing. Errors are typed as by [rediserr.Classify].
 func Pending(ctx context.Context, rdb redis.Scripter, k Keys, offset, limit int64, emptyOK bool) ([]PendingMessage, error) {
 	if offset < 0 || offset > math.MaxUint32 { // more than a sorted set can hold in any memory
 		return nil, nil

@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var (
-	pageScript        = embedded("page", "types", "some", "rank", "element", "expire", "index", "attempts", "hex", "idtext", "ownid")
-	pollPendingScript = embedded("pollpending", "clock", "types", "element", "digest", "expire", "trace", "tracechange", "index", "attempts", "hex", "idtext", "ownid")
-	clearScript       = embedded("clear", "types")
-	clearedScript     = embedded("clearrecords", "clock", "types", "expire", "locate", "index", "attempts")
+	pageScript        = library.Script("page")
+	pollPendingScript = library.Script("pollpending")
+	clearScript       = library.Script("clear")
+	clearedScript     = library.Script("clearrecords")
 )
 
 // Bounds of one page of a walk, and of one poll.
@@ -66,7 +68,7 @@ func walkPending(
 type pendingElement struct{ score, element, own string }
 
 // elements reads a reply of these in turn.
-func elements(s *Script) func(value any, err error) ([]pendingElement, error) {
+func elements(s *script.Script) func(value any, err error) ([]pendingElement, error) {
 	return func(value any, err error) ([]pendingElement, error) {
 		if err != nil {
 			return nil, err
@@ -100,10 +102,11 @@ func (e pendingElement) message(emptyOK bool) PendingMessage {
 // [*ChangeUnknownError]. What was taken before comes with every error.
 func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, limit int64, view View, emptyOK bool) ([]PendingMessage, error) {
 	n := int(min(limit, MaxPollPending))
-	pace := Pace{limit: MaxPollPending}
+	first := MaxPollPending
 	if view.exact() != "" {
-		pace.limit = 1
+		first = 1
 	}
+	pace := script.NewPace(1, first, MaxPollPending)
 	var out []PendingMessage
 	for bytes := 0; len(out) < n && bytes < pollBytes; {
 		limit, began := min(pace.Limit(), n-len(out)), time.Now()
@@ -115,14 +118,14 @@ func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, limit int64, v
 		if err != nil || len(found) == 0 {
 			return out, err
 		}
-		pace.Observe(TransferResult{Moved: len(found), Elapsed: time.Since(began)})
+		pace.Observe(script.Round{Done: len(found), Limited: len(found), Elapsed: time.Since(began)})
 	}
 	return out, nil
 }
 
 func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, view View) ([]pendingElement, error) {
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call {
-		return Call{
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call {
+		return script.Call{
 			Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs},
 			Args: []any{n, view.exact(), maxBytes},
 		}
@@ -137,10 +140,10 @@ func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, 
 // there were: where a reply was lost and it was sent again, how many the repeat found.
 // O(1) for Redis, which frees the memory beside its work; then what is known of single
 // messages goes, in steps of some hundred. Errors: [*ChangeUnknownError], those of
-// [Script.Run].
+// [script.Script.Run].
 func ClearPending(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-		return Call{
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+		return script.Call{
 			Script: clearScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.Cleared}, Args: []any{clearedLife.Milliseconds()},
 		}
 	})
@@ -168,8 +171,8 @@ const clearedStep = 200
 // answer, ends by itself.
 func dropCleared(ctx context.Context, rdb redis.Scripter, k Keys) {
 	for cursor := ""; cursor != "0"; {
-		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-			return Call{
+		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+			return script.Call{
 				Script: clearedScript, Keys: []string{k.Cleared, k.Attempts, k.MessageNames, k.IDs}, Args: []any{cmp.Or(cursor, "0"), clearedStep},
 			}
 		})

@@ -3,22 +3,25 @@ package redisson
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var (
-	probeScript        = embedded("probe")
-	probePublishScript = embedded("probepublish", "clock", "refusal")
-	probeKeyScript     = NewScript("probe of a key", "return 1")
+	probeScript        = library.Script("probe")
+	probePublishScript = library.Script("probepublish")
+	probeKeyScript     = script.New("probe of a key", "return 1")
 )
 
 // Probe checks at start that the configured user may do what the scripts need on
 // one queue: every key, every command of the scripts, publishing and subscribing
-// on the channel. All refusals are returned together, each a [*PermissionError]
+// on the channel. All refusals are returned together, each a [*rediserr.PermissionError]
 // that says what to grant; see [errors.Join]. Other errors, of the network for
 // example, are returned alone. Nothing in the queue changes.
 func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
@@ -56,11 +59,11 @@ func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
 // refuses.
 func probeKeys(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied []error, err error) {
 	names := append(k.all(), k.Fetches("probe"), k.Inflight("probe", "0"), k.Stage("probe"))
-	calls := make([]Call, len(names))
+	calls := make([]script.Call, len(names))
 	for i, key := range names {
-		calls[i] = Call{Script: probeKeyScript, Keys: []string{key}}
+		calls[i] = script.Call{Script: probeKeyScript, Keys: []string{key}}
 	}
-	for i, reply := range RunAll(ctx, rdb, calls) {
+	for i, reply := range script.RunAll(ctx, rdb, calls) {
 		if reply.Err == nil {
 			continue
 		}
@@ -93,7 +96,7 @@ func probeCommands(ctx context.Context, rdb redis.UniversalClient, k Keys) (deni
 			return nil, r.err
 		}
 		// Anything but a refusal means that the permission is there.
-		if p, ok := asPermission(probeScript.wrap(refusedError(text))); ok && !seen[command] {
+		if p, ok := asPermission(probeScript.Classify(rediserr.Answer(text))); ok && !seen[command] {
 			seen[command] = true
 			p.Command = command
 			denied = append(denied, p)
@@ -106,11 +109,20 @@ func probeCommands(ctx context.Context, rdb redis.UniversalClient, k Keys) (deni
 func probeSubscribe(ctx context.Context, rdb redis.UniversalClient, channel string) error {
 	ps := rdb.Subscribe(ctx, channel)
 	_, err := ps.ReceiveTimeout(ctx, 2*time.Second)
-	return errors.Join(Classify("SUBSCRIBE", err), ps.Close())
+	return errors.Join(rediserr.Classify("SUBSCRIBE", err), ps.Close())
 }
 
-func asPermission(err error) (*PermissionError, bool) {
-	var p *PermissionError
+// channelRefused reports whether a refusal is about the channel, not the command.
+func channelRefused(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "can't publish to the channel") ||
+		strings.Contains(text, "permissions to access the") && strings.Contains(text, "channel") ||
+		strings.Contains(text, "permissions to access a channel") ||
+		strings.Contains(text, "access one of the channels")
+}
+
+func asPermission(err error) (*rediserr.PermissionError, bool) {
+	var p *rediserr.PermissionError
 	ok := errors.As(err, &p)
 	return p, ok
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // With all permissions the probe says yes and leaves no trace.
@@ -64,7 +65,7 @@ func TestProbeNamesCommands(t *testing.T) {
 	})
 	t.Run("network", func(t *testing.T) {
 		t.Parallel()
-		if err := Probe(t.Context(), connect(t, "127.0.0.1:1"), newQueue()); !IsTransient(err) {
+		if err := Probe(t.Context(), connect(t, "127.0.0.1:1"), newQueue()); !rediserr.IsTransient(err) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -90,7 +91,7 @@ func TestCheckVersion(t *testing.T) {
 	})
 	t.Run("network", func(t *testing.T) {
 		t.Parallel()
-		if _, err := CheckVersion(t.Context(), connect(t, "127.0.0.1:1")); !IsTransient(err) {
+		if _, err := CheckVersion(t.Context(), connect(t, "127.0.0.1:1")); !rediserr.IsTransient(err) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -5,10 +5,12 @@ import (
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // pushScript adds one payload to the ready list; see lua/push.lua.
-var pushScript = embedded("push", "clock", "types", "digest", "expire", "due", "trace")
+var pushScript = library.Script("push")
 
 // PushArgs is one payload to push.
 type PushArgs struct {
@@ -30,11 +32,11 @@ func Push(ctx context.Context, rdb redis.Scripter, k Keys, args PushArgs) (nowMs
 	if args.NoDueTracking {
 		track = ""
 	}
-	call := Call{
+	call := script.Call{
 		Script: pushScript, Keys: []string{k.Queue, k.Due, k.Trace},
 		Args: []any{args.Payload, track, args.Trace, DefaultTraceTTL.Milliseconds()},
 	}
-	value, _, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call { return call })
+	value, _, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call { return call })
 	switch {
 	case unknown:
 		return 0, &OutcomeUnknownError{Payload: Digest(args.Payload), Tries: 1, Err: err}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // reader takes the items of a script's reply one by one. The first item that has
@@ -27,8 +29,8 @@ func (e *ReplyError) Error() string {
 	return fmt.Sprintf("redis: %s: unexpected reply: %s", e.Script, e.Reason)
 }
 
-func newReader(s *Script, value any) *reader {
-	r := &reader{script: s.name}
+func newReader(s *script.Script, value any) *reader {
+	r := &reader{script: s.Name()}
 	items, ok := value.([]any)
 	if !ok {
 		r.err = r.unexpected(fmt.Sprintf("%T instead of an array", value))

@@ -8,11 +8,14 @@ import (
 	"math"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var (
-	removeReadyScript = embedded("removeready", "types")
-	clearReadyScript  = embedded("clearready", "types")
+	removeReadyScript = library.Script("removeready")
+	clearReadyScript  = library.Script("clearready")
 )
 
 // MaxRemoveReady is the longest ready list that is searched for a payload: more would
@@ -38,7 +41,7 @@ const firstReadyPage = 16
 
 // WalkReady reads up to limit payloads of the ready list from offset on, in pages of about
 // 1 MiB. What others take off the head meanwhile moves the rest, so that some may be passed
-// over. It changes nothing. It ends after the first error, typed as by [Classify].
+// over. It changes nothing. It ends after the first error, typed as by [rediserr.Classify].
 func WalkReady(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int64) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		size := int64(firstReadyPage)
@@ -66,10 +69,10 @@ func WalkReady(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int
 
 // ClearReady forgets all ready messages and returns how many there were; where a reply was
 // lost and it was sent again, how many the repeat found. Errors: [*ChangeUnknownError],
-// those of [Script.Run].
+// those of [script.Script.Run].
 func ClearReady(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-		return Call{Script: clearReadyScript, Keys: []string{k.Queue}}
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+		return script.Call{Script: clearReadyScript, Keys: []string{k.Queue}}
 	})
 	if unknown && err != nil {
 		return 0, &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
@@ -92,7 +95,7 @@ func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int64) ([]strin
 	switch {
 	case errors.Is(err, redis.Nil):
 		return nil, nil
-	case IsAmbiguous(err):
+	case rediserr.IsAmbiguous(err):
 		return nil, &ChangeUnknownError{Op: "poll", Tries: 1, Err: err}
 	}
 	return found, classifyOn("LPOP", k.Queue, "list", err)
@@ -101,8 +104,8 @@ func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int64) ([]strin
 // RemoveReady takes up to n payloads equal to payload out of the ready list, all for
 // 0, and returns how many. Errors: [*TooLongError]; [*ChangeUnknownError].
 func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte, n int64) (int64, error) {
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) Call {
-		return Call{Script: removeReadyScript, Keys: []string{k.Queue}, Args: []any{payload, max(n, 0), MaxRemoveReady}}
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call {
+		return script.Call{Script: removeReadyScript, Keys: []string{k.Queue}, Args: []any{payload, max(n, 0), MaxRemoveReady}}
 	})
 	if unknown {
 		return 0, &ChangeUnknownError{Op: "remove", Tries: tries, Err: err}
@@ -113,4 +116,15 @@ func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte
 	}
 	removed, _ := value.(int64)
 	return removed, err
+}
+
+// classifyOn is [rediserr.Classify] for a command of one key, which Redis's own words about
+// a wrong type do not name.
+func classifyOn(name, key, want string, err error) error {
+	err = rediserr.Classify(name, err)
+	var wrong *rediserr.WrongTypeError
+	if errors.As(err, &wrong) && wrong.Key == "" {
+		wrong.Key, wrong.Want = key, want
+	}
+	return err
 }

@@ -25,13 +25,13 @@ func TestRecordsGolden(t *testing.T) {
 // Digest, due entry and attempts field are the same in Go and in Lua.
 func TestDigestsLuaAgree(t *testing.T) {
 	t.Parallel()
-	script := NewScript("digests", Fragment("digest", "expire", "due")+
+	digests := snippet("digest due",
 		`return {digest(ARGV[1]), due_entry(due_record('u', 5, 7, '12345678'), ARGV[1]), redis.sha1hex(ARGV[1])}`)
 	record := DueRecord{ID: ElementID{Kind: KindFirst, Raw: [8]byte([]byte("12345678"))}, DueMs: 5, WrittenMs: 7}
 	onBoth(t, func(t *testing.T, s server) {
 		for _, size := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 100_000} {
 			payload := bytes.Repeat([]byte("a\x00\xffz"), size/4+1)[:size]
-			got := must[any](t)(script.Run(t.Context(), s.rdb, nil, payload)).([]any)
+			got := must[any](t)(digests.Run(t.Context(), s.rdb, nil, payload)).([]any)
 			if got[0] != Digest(payload) || got[1] != string(record.Entry(payload)) || got[2] != AttemptsField(payload) {
 				t.Errorf("%d bytes: Lua %q", size, got)
 			}

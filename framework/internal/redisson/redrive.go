@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // redriveScript puts messages of the dead store back; see lua/redrive.lua.
-var redriveScript = embedded("redrive",
-	"clock", "types", "refusal", "add", "element", "digest", "expire", "due", "trace", "index", "attempts",
-	"hex", "idtext", "history", "some")
+var redriveScript = library.Script("redrive")
 
 // MaxRedrive is the most entries of one [Redrive].
 const MaxRedrive = 100
@@ -49,7 +49,7 @@ const (
 
 // Redrive puts messages of the dead store back, as new ones without attempts, but with
 // their ID, key and history. A call whose reply was lost is sent again. Errors:
-// [*ChangeUnknownError] when all replies were lost; else those of [Script.Run]. Then
+// [*ChangeUnknownError] when all replies were lost; else those of [script.Script.Run]. Then
 // nothing was changed, but that a script moves about fifty messages, or 1 MiB, and those
 // of the scripts before it stay where they are.
 func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) ([]RedriveStatus, error) {
@@ -66,7 +66,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 	}
 	for draws := 0; len(open) > 0; {
 		if draws > offerRedraws {
-			return nil, &ReplyError{Script: redriveScript.name, Reason: "every new element id is taken"}
+			return nil, &ReplyError{Script: redriveScript.Name(), Reason: "every new element id is taken"}
 		}
 		statuses, err := redriveOnce(ctx, rdb, k, args, open)
 		if err != nil {
@@ -107,8 +107,8 @@ func redriveOnce(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveAr
 		argv = append(argv, e.Entry, int64((e.Delay-1)/time.Millisecond)+1, id.Raw[:])
 	}
 	keys := []string{k.Timeout, k.Pending, k.Channel, k.Dead, k.Queue, k.Attempts, k.Due, k.Trace, k.MessageNames, k.IDs}
-	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) Call {
-		return Call{Script: redriveScript, Keys: keys, Args: argv}
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+		return script.Call{Script: redriveScript, Keys: keys, Args: argv}
 	})
 	if err != nil {
 		if unknown {

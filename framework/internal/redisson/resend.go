@@ -6,6 +6,9 @@ import (
 	"net"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // resend makes one logical call of a script: it is sent again while errors may go
@@ -16,7 +19,7 @@ import (
 // A cluster client is bypassed by [Direct], except after an answer that says
 // "elsewhere": nothing was executed then, and such answers count only towards
 // [DefaultOfferTries].
-func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call func(again bool) Call) (value any, sent int, unknown bool, err error) {
+func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call func(again bool) script.Call) (value any, sent int, unknown bool, err error) {
 	if tries <= 0 {
 		tries = DefaultOfferTries
 	}
@@ -39,15 +42,15 @@ func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call
 			if err == nil {
 				return value, sent, unknown, nil
 			}
-			unknown = unknown || IsAmbiguous(err)
+			unknown = unknown || rediserr.IsAmbiguous(err)
 		}
-		var server *ServerError
-		moving = errors.As(err, &server) && server.Kind == KindCluster
+		var server *rediserr.ServerError
+		moving = errors.As(err, &server) && server.Kind == rediserr.KindCluster
 		most := tries
 		if moving {
 			most = max(tries, DefaultOfferTries) // nothing ran: harmless also for what is sent once
 		}
-		if sent >= most || !IsTransient(err) {
+		if sent >= most || !rediserr.IsTransient(err) {
 			return nil, sent, unknown, err
 		}
 		if paused := pause(ctx, backoff(sent-1, offerBackoffFirst, offerBackoffMax)); paused != nil {

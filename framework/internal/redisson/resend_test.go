@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // answers is a server that gives one answer after the other; nil is success.
@@ -38,7 +40,7 @@ func (said) RedisError()     {}
 // elsewhere; what Redis refused for good is not.
 func TestResend(t *testing.T) {
 	t.Parallel()
-	script := NewScript("test", "return 1")
+	one := script.New("test", "return 1")
 	const moved, asked, split = said("MOVED 1 127.0.0.1:1"), said("ASK 1 127.0.0.1:1"), said("TRYAGAIN rehashing")
 	for name, c := range map[string]struct {
 		left    []error
@@ -62,9 +64,9 @@ func TestResend(t *testing.T) {
 			t.Parallel()
 			server := &answers{left: c.left}
 			again := false
-			value, sent, unknown, err := resend(t.Context(), server, "q", c.tries, func(a bool) Call {
+			value, sent, unknown, err := resend(t.Context(), server, "q", c.tries, func(a bool) script.Call {
 				again = a
-				return Call{Script: script}
+				return script.Call{Script: one}
 			})
 			if sent != c.sent || server.sent != c.sent || unknown != c.unknown || again && !c.unknown || (err != nil) != c.fails {
 				t.Errorf("sent %d (%d arrived), unknown %v (told %v), error %v", sent, server.sent, unknown, again, err)

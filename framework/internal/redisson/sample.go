@@ -9,7 +9,7 @@ import (
 // MaxSample is the longest payload that [Sample] returns; longer ones are left out.
 const MaxSample = 64 << 10
 
-var sampleScript = embedded("sample", "types", "some")
+var sampleScript = library.Script("sample")
 
 // Sampled are a few payloads that lie in a queue.
 type Sampled struct {
@@ -20,7 +20,7 @@ type Sampled struct {
 
 // Sample returns up to nine payloads each of what is pending and what is ready: of the
 // head, the middle and the tail. emptyOK is as in [Parse]. Elements of no layout, and
-// what is longer than [MaxSample], are left out. Errors are those of [Script.Run].
+// what is longer than [MaxSample], are left out. Errors are those of [script.Script.Run].
 func Sample(ctx context.Context, rdb redis.Scripter, k Keys, emptyOK bool) (Sampled, error) {
 	value, err := sampleScript.Run(ctx, rdb, []string{k.Timeout, k.Queue}, MaxSample)
 	if err != nil {

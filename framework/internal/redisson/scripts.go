@@ -1,7 +1,27 @@
 package redisson
 
+import "github.com/duequeue/duequeue/framework/internal/script"
+
 // Scripts returns the scripts through which messages pass, for tests that break them on
 // purpose.
-func Scripts() []*Script {
-	return []*Script{offerScript, transferScript, redriveScript}
+func Scripts() []*script.Script {
+	return []*script.Script{offerScript, transferScript, redriveScript}
+}
+
+// OfferScripts returns the scripts of those who only offer: offers of every kind,
+// cancelling and rescheduling, and looking at what is there.
+func OfferScripts() []*script.Script {
+	return []*script.Script{
+		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, pageScript, sampleScript,
+	}
+}
+
+// ServeScripts returns what those need besides who handle messages or transfer them.
+func ServeScripts() []*script.Script {
+	return []*script.Script{transferScript, probeKeyScript, probePublishScript, trimDeadScript}
+}
+
+// OperateScripts returns what those need besides who mend queues.
+func OperateScripts() []*script.Script {
+	return []*script.Script{redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, removeReadyScript, migrateScript}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 const (
@@ -95,7 +97,7 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	ps := s.rdb.Subscribe(ctx)
 	if err := ps.Subscribe(ctx, channels...); err != nil {
 		_ = ps.Close()
-		s.tell(ctx, subEvent{kind: subDown, err: Classify("SUBSCRIBE", err)})
+		s.tell(ctx, subEvent{kind: subDown, err: rediserr.Classify("SUBSCRIBE", err)})
 		return false
 	}
 	s.current.Store(ps)
@@ -119,7 +121,7 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 			continue
 		}
 		if err != nil {
-			s.tell(ctx, subEvent{kind: subDown, err: Classify("SUBSCRIBE", err)})
+			s.tell(ctx, subEvent{kind: subDown, err: rediserr.Classify("SUBSCRIBE", err)})
 			return wasUp
 		}
 		if len(missing) == 0 {

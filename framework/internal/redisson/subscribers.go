@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Subscribers counts who listens on the channel of a queue, and so transfers it: on a
@@ -13,7 +15,7 @@ func Subscribers(ctx context.Context, rdb redis.UniversalClient, k Keys) (int64,
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {
 		n, err := rdb.PubSubNumSub(ctx, k.Channel).Result()
-		return n[k.Channel], Classify("PUBSUB", err)
+		return n[k.Channel], rediserr.Classify("PUBSUB", err)
 	}
 	var all atomic.Int64
 	err := cluster.ForEachShard(ctx, func(ctx context.Context, node *redis.Client) error {
@@ -21,5 +23,5 @@ func Subscribers(ctx context.Context, rdb redis.UniversalClient, k Keys) (int64,
 		all.Add(n[k.Channel])
 		return err
 	})
-	return all.Load(), Classify("PUBSUB", err)
+	return all.Load(), rediserr.Classify("PUBSUB", err)
 }

@@ -5,11 +5,14 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Bounds of one transfer.
 const (
-	DefaultTransferLimit = 100     // elements of a first transfer; see [Pace]
+	DefaultTransferLimit = 100     // elements of a first transfer; see [script.Pace]
 	MaxTransferLimit     = 1000    // elements, at most
 	DefaultTransferBytes = 4 << 20 // bytes
 
@@ -19,7 +22,7 @@ const (
 )
 
 // transferScript moves what is due; see lua/transfer.lua.
-var transferScript = embedded("transfer", "clock", "stopwatch", "types", "element", "digest", "expire", "due", "dead", "rewrite", "trim")
+var transferScript = library.Script("transfer")
 
 // TransferArgs bounds and shapes one transfer. The zero value is usable.
 type TransferArgs struct {
@@ -74,7 +77,7 @@ func (r TransferResult) More() bool {
 // Transfer moves what is due by the clock of Redis from the delayed structures to
 // the ready list, of both element layouts, and malformed elements to the dead
 // store. It is atomic and may be repeated and run beside any number of Java and
-// Go processes. Errors are those of [Script.Run].
+// Go processes. Errors are those of [script.Script.Run].
 func Transfer(ctx context.Context, rdb redis.Scripter, keys Keys, args TransferArgs) (TransferResult, error) {
 	call := transferCall(keys, args)
 	began := time.Now()
@@ -100,13 +103,13 @@ type TransferOutcome struct {
 // TransferAll transfers several queues in one pipeline. One queue's error does
 // not touch the others; the outcomes come in the order given. Elapsed is that of
 // the whole pipeline.
-func TransferAll(ctx context.Context, rdb Pipelined, queues []QueueTransfer) []TransferOutcome {
-	calls := make([]Call, len(queues))
+func TransferAll(ctx context.Context, rdb script.Pipelined, queues []QueueTransfer) []TransferOutcome {
+	calls := make([]script.Call, len(queues))
 	for i, q := range queues {
 		calls[i] = transferCall(q.Keys, q.Args)
 	}
 	began := time.Now()
-	replies := RunAll(ctx, rdb, calls)
+	replies := script.RunAll(ctx, rdb, calls)
 	elapsed := time.Since(began)
 	outcomes := make([]TransferOutcome, len(queues))
 	for i, reply := range replies {
@@ -117,7 +120,7 @@ func TransferAll(ctx context.Context, rdb Pipelined, queues []QueueTransfer) []T
 	return outcomes
 }
 
-func transferCall(k Keys, args TransferArgs) Call {
+func transferCall(k Keys, args TransferArgs) script.Call {
 	limit, maxBytes, walks, budget := args.Limit, args.MaxBytes, args.Walks, args.budget
 	if limit <= 0 {
 		limit = DefaultTransferLimit
@@ -131,7 +134,7 @@ func transferCall(k Keys, args TransferArgs) Call {
 	if budget <= 0 {
 		budget = transferBudget
 	}
-	return Call{
+	return script.Call{
 		Script: transferScript,
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
 		Args: []any{
@@ -154,21 +157,11 @@ func parseTransfer(value any, elapsed time.Duration) (TransferResult, error) {
 	}
 	result.ServerTime = time.Duration(r.integer()) * time.Microsecond
 	if refused := r.text(); refused != "" {
-		result.DeadErr = transferScript.wrap(refusedError(refused))
+		result.DeadErr = transferScript.Classify(rediserr.Answer(refused))
 	}
 	result.Walks = int(r.integer())
 	return result, r.err
 }
-
-// refusedError carries an error text of Redis that came inside a reply.
-type refusedError string
-
-func (e refusedError) Error() string { return string(e) }
-
-// RedisError marks it as an answer of the server.
-func (refusedError) RedisError() {}
-
-var _ redis.Error = refusedError("")
 
 func onOff(on bool) string {
 	if on {

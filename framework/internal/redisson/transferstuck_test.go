@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Where the dead store takes nothing, what is malformed is passed by in large steps, and
@@ -67,7 +68,7 @@ func TestTransferTimesTheFirstWalk(t *testing.T) {
 			}
 			source = strings.Replace(source, standing, ticking, 1)
 		}
-		value, err := NewScript("transfer", source).Run(t.Context(), s.rdb, call.Keys, call.Args...)
+		value, err := script.New("transfer", source).Run(t.Context(), s.rdb, call.Keys, call.Args...)
 		if err != nil {
 			t.Fatal(err)
 		}

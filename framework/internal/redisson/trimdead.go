@@ -8,7 +8,7 @@ import (
 )
 
 // trimDeadScript deletes what a bounded dead store has too much; see lua/trimdead.lua.
-var trimDeadScript = embedded("trimdead", "clock", "types", "some")
+var trimDeadScript = library.Script("trimdead")
 
 // trimStep is how many messages one script deletes: it reads their bytes.
 const trimStep = 16
@@ -34,7 +34,7 @@ type TrimResult struct {
 }
 
 // TrimDead deletes the oldest messages of a dead store that are too many or too old, at
-// most 16 of them. Errors are those of [Script.Run].
+// most 16 of them. Errors are those of [script.Script.Run].
 func TrimDead(ctx context.Context, rdb redis.Scripter, k Keys, args TrimArgs) (TrimResult, error) {
 	bound := func(n int64) any {
 		if n <= 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // MinVersion is the oldest Redis that is served: 6.2 brought LMOVE, BLMOVE, LPOP
@@ -48,9 +50,9 @@ func CheckVersion(ctx context.Context, rdb redis.UniversalClient) (string, error
 		return "", err
 	}
 	// HRANDFIELD of a key that cannot exist: it is ours and never written.
-	err = Classify("HRANDFIELD", rdb.HRandField(ctx, ownPrefix+"probe:{none}", 1).Err())
-	var server *ServerError
-	if errors.As(err, &server) && server.Kind == KindUnsupported {
+	err = rediserr.Classify("HRANDFIELD", rdb.HRandField(ctx, ownPrefix+"probe:{none}", 1).Err())
+	var server *rediserr.ServerError
+	if errors.As(err, &server) && server.Kind == rediserr.KindUnsupported {
 		return "", &VersionError{Min: MinVersion, Missing: "HRANDFIELD"}
 	}
 	if err != nil && !errors.Is(err, redis.Nil) && !refusedByServer(err) {
@@ -62,12 +64,12 @@ func CheckVersion(ctx context.Context, rdb redis.UniversalClient) (string, error
 // refusedByServer reports an answer of the server, as opposed to the network's.
 func refusedByServer(err error) bool {
 	var answered redis.Error
-	return errors.As(err, &answered) && !IsTransient(err) && !isAuth(err)
+	return errors.As(err, &answered) && !rediserr.IsTransient(err) && !isAuth(err)
 }
 
 func isAuth(err error) bool {
-	var server *ServerError
-	return errors.As(Classify("", err), &server) && server.Kind == KindAuth
+	var server *rediserr.ServerError
+	return errors.As(rediserr.Classify("", err), &server) && server.Kind == rediserr.KindAuth
 }
 
 // infoField returns one value of the reply to INFO.

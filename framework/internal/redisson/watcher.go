@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // ErrWatcherStarted is returned by [Watcher.Start] on its second call.
@@ -79,10 +81,7 @@ func (w *Watcher) include(q WatchedQueue) *watched {
 	if q.Name == "" {
 		q.Name = q.Keys.Queue
 	}
-	state := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady}
-	if q.View.exact() != "" {
-		state.pace = Pace{walks: true, limit: paceExact}
-	}
+	state := newWatched(q)
 	w.queues = append(w.queues, state)
 	w.byChan[q.Keys.Channel] = state
 	w.sub.channels = append(w.sub.channels, q.Keys.Channel)
@@ -322,7 +321,7 @@ func (w *Watcher) settle(a answer, processes []int) (broken []*watched, late []b
 			q.failed(o.Err, now)
 			w.lastErr, w.lastErrAt = o.Err, time.Now()
 			// What cut off the transfer may have cut off the subscription too.
-			suspect = suspect || IsAmbiguous(o.Err)
+			suspect = suspect || rediserr.IsAmbiguous(o.Err)
 			continue
 		}
 		w.clock.observe(a.sent, a.elapsed, o.Result.NowUs)

@@ -14,6 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // subscribers returns how many subscribe to the queue's channel.
@@ -80,7 +82,7 @@ func TestWatcherRedisRestart(t *testing.T) {
 	offered := must[OfferResult](t)(Offer(t.Context(), admin, k, OfferArgs{Payload: []byte("x"), Delay: 300 * time.Millisecond}))
 	srv.Kill()
 	eventually(t, "errors", func() bool { h := w.Health(); return h.Queues[0].Failures > 0 && !h.Subscribed })
-	if h := w.Health(); !IsTransient(h.LastError) {
+	if h := w.Health(); !rediserr.IsTransient(h.LastError) {
 		t.Errorf("health %+v", h)
 	}
 	srv.Restart()
@@ -100,7 +102,7 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 	srv := redisserver.Start(t)
 	k, a := newQueue(), newArrivals()
 	var mu sync.Mutex
-	var refused *PermissionError
+	var refused *rediserr.PermissionError
 	w := watch(t, asUser(t, srv, "-subscribe"), []WatchedQueue{{Keys: k, Served: a.serve(t.Context(), srv.Client(), k)}},
 		Options{DoubtSweep: 50 * time.Millisecond, OnError: func(queue string, err error) {
 			mu.Lock()
@@ -262,7 +264,7 @@ func TestMonitorTranscript(t *testing.T) {
 	k := KeysOf("orders")
 	rdb := srv.NewClient(nil)
 	// The script is cached already, as on any server in use.
-	for _, s := range []*Script{offerScript, transferScript} {
+	for _, s := range []*script.Script{offerScript, transferScript} {
 		if err := rdb.ScriptLoad(t.Context(), s.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 func TestWatcherDrainsAtStart(t *testing.T) {
@@ -148,7 +150,7 @@ func TestWatcherSurvivesErrors(t *testing.T) {
 		w, a := b.watchOne(k, Options{OnError: func(queue string, err error) {
 			mu.Lock()
 			defer mu.Unlock()
-			if queue == k.Queue && IsTransient(err) {
+			if queue == k.Queue && rediserr.IsTransient(err) {
 				failures++
 			}
 		}})
@@ -157,8 +159,8 @@ func TestWatcherSurvivesErrors(t *testing.T) {
 		b.mini.SetError("LOADING Redis is loading the dataset in memory")
 		b.pass(30 * time.Second)
 		h := w.Health()
-		var server *ServerError
-		if !errors.As(h.LastError, &server) || server.Kind != KindNotReady || h.Queues[0].Failures == 0 || h.Queues[0].LastError == nil {
+		var server *rediserr.ServerError
+		if !errors.As(h.LastError, &server) || server.Kind != rediserr.KindNotReady || h.Queues[0].Failures == 0 || h.Queues[0].LastError == nil {
 			t.Errorf("health %+v", h)
 		}
 		mu.Lock()

@@ -93,7 +93,7 @@ func TestWatcherBacklogsThatHang(t *testing.T) {
 // last transfer that walked took long.
 func TestLagIsOfWalksAlone(t *testing.T) {
 	t.Parallel()
-	q := &watched{known: -1, hint: -1, pace: Pace{walks: true, limit: paceExact}}
+	q := newWatched(WatchedQueue{})
 	now := time.Duration(0)
 	step := func(r TransferResult) bool {
 		now += 500 * time.Millisecond

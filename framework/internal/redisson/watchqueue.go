@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 const (
@@ -31,6 +32,10 @@ const (
 	fullReady = 10_000
 	fullFirst = 5 * time.Millisecond
 	fullMax   = 100 * time.Millisecond
+
+	// firstWalks is the first limit of walks: the list may be long, and nobody knows yet
+	// how long one takes.
+	firstWalks = 16
 )
 
 // watched is the state of one queue. The embedded part never changes; the rest
@@ -38,8 +43,9 @@ const (
 type watched struct {
 	WatchedQueue
 
-	pace Pace
-	lag  lag
+	pace  script.Pace // see newWatched
+	walks bool        // walks are paced, not messages
+	lag   lag
 
 	known int64 // due ms of the head in the last reply; -1 for none
 	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
@@ -60,6 +66,32 @@ type watched struct {
 	jitter    time.Duration
 	lastErr   error
 	lastOK    time.Time
+}
+
+// newWatched returns the state of a queue that was never asked. With a view that is kept
+// exact the pace limits the walks alone: random due times over a long pending list make
+// each message cost a walk of that list, and what is drained from its head costs none.
+func newWatched(q WatchedQueue) *watched {
+	w := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady, walks: q.View.exact() != ""}
+	first := DefaultTransferLimit
+	if w.walks {
+		first = firstWalks
+	}
+	w.pace = script.NewPace(1, first, MaxTransferLimit)
+	return w
+}
+
+// learn lets the pace learn from a transfer. One without walks says nothing of them.
+func (q *watched) learn(r TransferResult) {
+	round := script.Round{Done: r.Moved + r.Malformed, Elapsed: r.Elapsed, ServerTime: r.ServerTime}
+	round.Limited = round.Done
+	if q.walks {
+		if r.Walks == 0 && round.Done > 0 {
+			return
+		}
+		round.Limited = r.Walks
+	}
+	q.pace.Observe(round)
 }
 
 // wake returns when the queue is to be asked next.
@@ -102,11 +134,11 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 	q.known, q.ready, q.more, q.notBefore = r.NextDueMs, r.Ready, r.More(), 0
 	asked := q.pace.Limit()
 	if alone || r.ServerTime > 0 { // otherwise Elapsed is that of a whole pipeline
-		q.pace.Observe(r)
+		q.learn(r)
 	}
 	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
-	bounded := r.Walks > 0 && q.pace.Limit() < MaxTransferLimit && (q.pace.slow || r.Walks >= asked)
-	q.lag.observe(r, bounded && q.pace.walks, now)
+	bounded := r.Walks > 0 && q.pace.Limit() < MaxTransferLimit && (q.pace.Slow() || r.Walks >= asked)
+	q.lag.observe(r, bounded && q.walks, now)
 	full := done == 0 && r.Ready >= fullOf(q.View, q.full) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
 	switch {
 	case full:
@@ -124,7 +156,7 @@ func (q *watched) answered(r TransferResult, alone bool, processes int, now time
 	if q.more && !full {
 		q.soon = true
 		if r.Ready > deepReady {
-			q.notBefore = now + min(max(r.ServerTime, r.Elapsed/2), paceSlow)
+			q.notBefore = now + min(max(r.ServerTime, r.Elapsed/2), script.Slow)
 		}
 	}
 	q.jitter = drawJitter(processes, done > 0)
@@ -184,7 +216,7 @@ func (q *watched) refresh() {
 
 func (q *watched) args() TransferArgs {
 	limit, walks := q.pace.Limit(), q.pace.Limit()
-	if q.pace.walks {
+	if q.walks {
 		limit = MaxTransferLimit
 	}
 	if !q.more {

@@ -1,5 +1,5 @@
 -- ack: settles messages and closes finished fetches without taking any.
--- Needs: base settle, and the function forget_fields.
+-- Needs: settle
 -- KEYS: 1 fetches  2 attempts  3 names  4 ids  5... lists of the acks
 -- ARGV: 1... acks, see settle
 -- Reply: {acks without effect (their lease was lost, or a repetition), fetches that stay

@@ -1,5 +1,5 @@
 -- dead: moves a message in flight to the dead store, unless it was cancelled meanwhile.
--- Needs: types clock refusal digest expire index attempts hex idtext dead base hash header giveback.
+-- Needs: types clock refusal attempts base header hash bury
 -- KEYS: 1 list in flight  2 dead  3 attempts  4 names  5 ids
 -- ARGV: 1 index  2 reason  3 detail  4 charge 0|1
 --       5 trace context (25 bytes, or '' for that of the message)

@@ -1,5 +1,5 @@
 -- finddead: looks for a message among the newest entries of the dead store. Writes nothing.
--- Needs: types clock stopwatch.
+-- Needs: types clock stopwatch
 -- KEYS: 1 dead store
 -- ARGV: 1 its ID as text, '' where unknown  2 its key, '' for none
 --       3 the entry looked at last, '' to begin at the newest

@@ -1,5 +1,6 @@
 -- findready: looks for a message among those on the ready list, by its due record. Writes
 -- nothing. Needs: types clock stopwatch expire index attempts.
+-- Needs: types clock stopwatch attempts
 -- KEYS: 1 queue  2 due list
 -- ARGV: 1 kind u or n and 8 bytes of the id that its element had
 --       2 how many of the records, from the newest one on, were looked at  3 most to look at

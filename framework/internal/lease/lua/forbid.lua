@@ -1,6 +1,6 @@
 -- forbid: looks for a message among fetches, and forbids its retry: a nack then ends it,
 -- and who gives it back drops it. The header of its list says so.
--- Needs: clock stopwatch expire index attempts hex base hash header.
+-- Needs: clock stopwatch attempts header base
 -- KEYS: 1... lists in flight
 -- ARGV: 1 kind u or n and 8 bytes of the id that its element had  2 '1' to forbid
 --       3 µs after which no further list is looked at

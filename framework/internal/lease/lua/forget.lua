@@ -1,6 +1,6 @@
 -- forget: looks at some records of messages and removes those that are over: of messages
 -- that Java took while they waited for a retry, which tells nobody.
--- Needs: types clock expire index attempts base hash.
+-- Needs: types clock attempts hash
 -- KEYS: 1 attempts  2 names  3 ids
 -- ARGV: 1 how many to look at
 -- Reply: {removed, left}

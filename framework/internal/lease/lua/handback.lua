@@ -1,7 +1,6 @@
 -- handback: ends a session and gives all it holds back to the head of the queue,
 -- oldest first. Each body is moved by one command, so that none is in two places.
--- Needs: types clock digest expire due trace index attempts hex idtext dead
---        base hash header giveback.
+-- Needs: types clock attempts base giveback header bury
 -- KEYS: 1 queue  2 sessions  3 stage  4 fetches  5 attempts  6 due list  7 trace  8 dead
 --       9 names  10 ids  11 leases  12... lists of the session's fetches
 -- ARGV: 1 session

@@ -1,7 +1,8 @@
 -- held: how many messages of one fetch are not settled. Writes nothing. What is settled
 -- is told from a body only by looking, so the bodies are read, one at a time.
--- Needs: types base hash.
+-- Needs: types base
 -- KEYS: 1 list of the fetch
+-- ARGV: none
 -- Reply: messages
 local wrong = wrong_type(KEYS[1], 'list')
 if wrong then

@@ -1,5 +1,5 @@
 -- look: which leases have ended, and when does the next one.
--- Needs: clock.
+-- Needs: clock
 -- KEYS: 1 sessions  2 leases
 -- ARGV: 1 the own session, left out  2 at most so many  3 ms of the own lease, which is that
 --       of sessions whose own is not known

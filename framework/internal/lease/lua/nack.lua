@@ -1,6 +1,5 @@
 -- nack: a message did not succeed: offer it again later, or give it up.
--- Needs: types clock refusal digest expire trace element index attempts hex idtext dead
---        base hash header giveback.
+-- Needs: types clock refusal digest trace element attempts hex base header hash bury
 -- KEYS: 1 list in flight  2 timeout set  3 pending list  4 channel  5 attempts
 --       6 trace  7 dead  8 names  9 ids
 -- ARGV: 1 index  2 charge 0|1  3 max attempts (0 no limit)  4 delay ms

@@ -1,6 +1,6 @@
 -- name: names fetches in the session's set again, which was deleted: by it a reaper finds
 -- their lists.
--- Needs: base.
+-- Needs: base
 -- KEYS: 1 fetches  2... lists
 -- ARGV: none
 -- Reply: how many were named

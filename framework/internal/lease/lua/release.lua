@@ -1,6 +1,5 @@
 -- release: gives messages back to the head of the queue, oldest first, uncharged.
--- Needs: types clock refusal digest expire due trace index attempts hex idtext dead
---        base hash header giveback.
+-- Needs: types clock refusal attempts hash giveback base header bury
 -- KEYS: 1 queue  2 stage  3 attempts  4 due list  5 trace  6 names  7 ids
 --       8... lists, oldest fetch first
 -- ARGV: 1 '' or, where the stage is to be given back too, since when what lies there became

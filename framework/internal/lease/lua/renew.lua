@@ -1,6 +1,6 @@
 -- renew: moves the deadline of a session that nobody has ended. A key that was deleted, of
 -- the deadlines or of the leases, gets its entry back.
--- Needs: clock.
+-- Needs: clock
 -- KEYS: 1 sessions  2 leases
 -- ARGV: 1 session  2 lease ms  3 register it where others have ended it 0|1
 -- Reply: {1 renewed or 0 lost, now ms}

@@ -1,6 +1,5 @@
 -- restore: takes entries of the dead store back to the head of the queue, in order.
--- Needs: types clock digest expire due trace index attempts hex idtext dead
---        base hash header giveback.
+-- Needs: types clock due trace attempts idtext giveback bury
 -- KEYS: 1 queue  2 dead  3 attempts  4 due list  5 trace  6 names  7 ids
 -- ARGV: 1 ms that a trace record lives  2 most bytes at a time
 --       3... entry ids, the oldest message first

@@ -2,7 +2,7 @@
 -- held against it. One that was only in a process's hand when that died is not
 -- charged, since it cannot have been the cause. The mark is the first character of
 -- the list's header.
--- Needs: base hash.
+-- Needs: base hash
 -- KEYS: 1 list in flight  2 attempts
 -- ARGV: 1 index
 -- Reply: 1 marked, also when it was before; 0 the message is not ours any more

@@ -1,11 +1,11 @@
 -- cancel: take one pending element out of the delayed structures.
---
--- keys   1 timeout set, 2 pending list, 3 traces, 4 attempts, 5 names, 6 ids
+-- Needs: types clock element attempts pendingfind dedup tracechange
+-- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 names  6 ids
 --        7 dedup record, only where the message is named by its key
--- args   1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key;
+-- ARGV: 1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key;
 --        or 1 '' and 2 'e' .. the whole element, whatever its score
 --        3 '1' when the pending list is kept exact
--- reply  {status, element or '', due ms as text, seconds, microseconds, field of the
+-- Reply: {status, element or '', due ms as text, seconds, microseconds, field of the
 --        record, due ms and name of the ID; the last three '' where unknown}
 --        status 'removed'; 'gone': it is no longer pending; 'ambiguous': two
 --        elements begin so, nothing was changed; 'unknown key': no such message.

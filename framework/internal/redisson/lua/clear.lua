@@ -1,8 +1,8 @@
 -- clear: forget all pending messages.
---
--- keys   1 timeout set, 2 pending list, 3 traces, 4 attempts, 5 what was cleared
--- args   1 ms that what was cleared is kept for clearrecords
--- reply  {how many messages were pending, 1 where records are to be dropped, else 0}
+-- Needs: types
+-- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 what was cleared
+-- ARGV: 1 ms that what was cleared is kept for clearrecords
+-- Reply: {how many messages were pending, 1 where records are to be dropped, else 0}
 --
 -- All are unlinked: Redis frees the memory beside its work. But where records of messages
 -- are kept the timeout set gets another name first, since it tells which of them belong to

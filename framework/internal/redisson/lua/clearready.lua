@@ -1,8 +1,8 @@
 -- clearready: forget all ready messages.
---
--- keys   1 ready list
--- args   none
--- reply  how many there were
+-- Needs: types
+-- KEYS: 1 ready list
+-- ARGV: none
+-- Reply: how many there were
 --
 -- Redis frees the memory beside its work. What is known of their due times stays: entries of
 -- messages that are not ready are told apart by the next transfer.

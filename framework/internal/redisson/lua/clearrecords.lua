@@ -1,8 +1,8 @@
 -- clearrecords: drops some of the records of messages that were cleared.
---
--- keys   1 what was cleared, 2 attempts, 3 names, 4 ids
--- args   1 cursor of HSCAN, 2 how many records to look at, give or take some
--- reply  the next cursor, '0' at the end: then what was cleared is gone, too
+-- Needs: types clock attempts locate
+-- KEYS: 1 what was cleared  2 attempts  3 names  4 ids
+-- ARGV: 1 cursor of HSCAN  2 how many records to look at, give or take some
+-- Reply: the next cursor, '0' at the end: then what was cleared is gone, too
 --
 -- What was pending when it was cleared is over: nobody has it, and nobody brings it back.
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'hash', KEYS[3], 'hash', KEYS[4], 'zset')

@@ -1,7 +1,8 @@
 -- counts: how many messages are where, at one moment.
---
--- keys   1 timeout set, 2 pending list, 3 ready list, 4 sessions, 5 dead store
--- reply  {ready, delayed, overdue, length of the pending list, sessions, dead,
+-- Needs: types clock
+-- KEYS: 1 timeout set  2 pending list  3 ready list  4 sessions  5 dead store
+-- ARGV: none
+-- Reply: {ready, delayed, overdue, length of the pending list, sessions, dead,
 --         score of the head or '', seconds, microseconds}
 
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'zset', KEYS[5], 'stream')

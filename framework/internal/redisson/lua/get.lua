@@ -1,8 +1,8 @@
 -- get: one pending element.
---
--- keys   1 timeout set, 2 attempts, 3 names
--- args   1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key
--- reply  {status, element or '', due ms as text, field of the record, due ms and name of the
+-- Needs: types clock pendingfind
+-- KEYS: 1 timeout set  2 attempts  3 names
+-- ARGV: 1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key
+-- Reply: {status, element or '', due ms as text, field of the record, due ms and name of the
 --        ID; the last three '' where unknown}
 --        status 'found'; 'gone', 'ambiguous', 'unknown key' as of cancel
 --

@@ -1,9 +1,9 @@
 -- ghosts: take entries out of the pending list that belong to no pending message.
---
--- keys   1 timeout set, 2 pending list
--- args   1 index to begin at, '' for the end of the list, 2 most entries to look at, or about 1 MiB
+-- Needs: types refusal some
+-- KEYS: 1 timeout set  2 pending list
+-- ARGV: 1 index to begin at, '' for the end of the list  2 most entries to look at, or about 1 MiB
 --        3 a text that no entry is
--- reply  {removed, next index; -1 when the head was reached}
+-- Reply: {removed, next index; -1 when the head was reached}
 --
 -- An offer adds to both in one step: who is only in the list is finished. Ghosts are
 -- overwritten by their index and removed together, by one walk from the head.

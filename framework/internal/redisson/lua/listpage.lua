@@ -1,8 +1,8 @@
 -- listpage: some entries of the pending list, and which of them are pending.
---
--- keys   1 timeout set, 2 pending list
--- args   1 index to begin at, '' for the end of the list, 2 most entries, or about 1 MiB
--- reply  {next index; -1 when the head was reached, entry, '1' or '0', entry ...}
+-- Needs: types some
+-- KEYS: 1 timeout set  2 pending list
+-- ARGV: 1 index to begin at, '' for the end of the list  2 most entries, or about 1 MiB
+-- Reply: {next index; -1 when the head was reached, entry, '1' or '0', entry ...}
 --
 -- Walked towards the head: others add at the end, and what they remove moves the rest
 -- nearer to the head, so that none that stays is passed over. It changes nothing.

@@ -1,7 +1,7 @@
 -- migrate: rewrite pending elements that only some Redissons read.
---
--- keys   1 timeout set, 2 pending list, 3 attempts, 4 names, 5 ids
--- args   1 'list': walk the pending list from an index towards its head
+-- Needs: types clock refusal element index attempts rank
+-- KEYS: 1 timeout set  2 pending list  3 attempts  4 names  5 ids
+-- ARGV: 1 'list': walk the pending list from an index towards its head
 --          'set': walk the timeout set in the order of due times
 --        2 '1' to rewrite, '0' to count only
 --        3 '1' when the queue's codec writes empty payloads, '0' when it does not,
@@ -9,11 +9,12 @@
 --        4 list: index to begin at, '' for the end; set: score of the element
 --          looked at last, '' to begin
 --        5 set: that element
---        6 most elements to look at, 7 most bytes to look at
+--        6 most elements to look at  7 most bytes to look at
 --        8 microseconds after which no further chunk is begun
 --        9 most list entries to search for elements found in the set
---        10... list: heads of elements at which the walk is over
--- reply  {looked, old, new, other, rewritten, ghosts, universal, ambiguous,
+--        10 tick and 11 tail of a fresh id, see universal_id
+--        12... list: heads of elements at which the walk is over
+-- Reply: {looked, old, new, other, rewritten, ghosts, universal, ambiguous,
 --         malformed, done (1 or 0), next score or index, next element,
 --         microseconds spent (0 where the server stops its clock in scripts),
 --         heads of elements near the end of the list, for a later walk,

@@ -1,14 +1,14 @@
 -- offer: put one element into the delayed structures.
---
--- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 traces, 6 attempts
--- args   1 element (07 id[7] u64le payload)
+-- Needs: types clock refusal digest trace add origin
+-- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces  6 attempts
+-- ARGV: 1 element (07 id[7] u64le payload)
 --        2 'in' (3 is a delay in ms) or 'at' (3 is a due time in ms)
 --        3 delay or due time
 --        4 age of the offer in whole ms when this is a resend, '' on a first try
 --        5 trace context (25 bytes) or ''
 --        6 how long after its due time the trace record lives, in ms
 --        7 '1' where the pending list is kept
--- reply  {status, due ms as text, head (1 or 0), seconds, microseconds}, and where it is
+-- Reply: {status, due ms as text, head (1 or 0), seconds, microseconds}, and where it is
 --        'pending' the due ms of the ID: it may have been retried or rescheduled since
 --        status 'added'; 'pending': an earlier try had added it; 'taken': the id
 --        exists already on a first try; 'unknown': a resend came too late to tell

@@ -1,7 +1,7 @@
 -- offerall: put many elements into the delayed structures in one step.
---
--- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 traces, 6 attempts
--- args   1 age of the offers in whole ms when this is a resend, '' on a first try
+-- Needs: types clock refusal digest trace add origin
+-- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces  6 attempts
+-- ARGV: 1 age of the offers in whole ms when this is a resend, '' on a first try
 --        2 trace context (25 bytes) or ''
 --        3 how long after its due time a trace record lives, in ms
 --        4 '1' where the pending list is kept
@@ -9,7 +9,7 @@
 --        6 number of runs: neighbours with the same delay or due time
 --        7... for each run: 'in' or 'at', delay or due ms, how many
 --        then all elements
--- reply  {seconds, microseconds, head (1 or 0), one character for each element,
+-- Reply: {seconds, microseconds, head (1 or 0), one character for each element,
 --        due ms of each run, score of each 'p', due ms of its ID}
 --        '+' added; 'p' pending: an earlier try had added it; 't' taken: the id exists
 --        already on a first try; 'u' unknown: a resend came too late to tell added from

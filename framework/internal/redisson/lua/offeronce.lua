@@ -1,9 +1,9 @@
 -- offeronce: an offer with a key, of which the window holds one.
---
--- keys   1 timeout set, 2 pending list, 3 channel, 4 ready list, 5 traces
+-- Needs: types clock refusal digest trace index attempts dedup origin add tracechange
+-- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces
 --        6 dedup record, see the fragment dedup; it lives as long as the window
---        7 attempts, 8 names, 9 ids
--- args   1 to 7 as offer
+--        7 attempts  8 names  9 ids
+-- ARGV: 1 to 7 as offer
 --        8 what happens to a message whose key is taken:
 --          'keep': the first one stays, this one is not added
 --          'replace': this one takes the place of the first, if that is still pending
@@ -11,7 +11,7 @@
 --        9 window in ms from now; '' for until the message is due
 --        10 '1' where the pending list is kept exact
 --        11 the key
--- reply  {status, due ms as text, head (1 or 0), seconds, microseconds, 8 bytes, due ms of
+-- Reply: {status, due ms as text, head (1 or 0), seconds, microseconds, 8 bytes, due ms of
 --        the ID}
 --        status as offer; and 'kept', 'replaced' (and added), 'extended'. The 8 bytes
 --        begin the element that stands for the key now.

@@ -1,10 +1,10 @@
 -- page: some pending elements in the order in which they fall due.
---
--- keys   1 timeout set, 2 attempts
--- args   1 score and 2 element looked at last, both '' to begin
---        3 most elements, 4 most bytes, give or take one element
+-- Needs: types rank some ownid
+-- KEYS: 1 timeout set  2 attempts
+-- ARGV: 1 score and 2 element looked at last, both '' to begin
+--        3 most elements  4 most bytes, give or take one element
 --        5 how many to pass over to begin
--- reply  {score, element, own ID or '' ...}, see ownid
+-- Reply: {score, element, own ID or '' ...}, see ownid
 --
 -- What is removed or added meanwhile moves nothing: a walk meets each element that
 -- stays exactly once. It changes nothing.

@@ -1,10 +1,10 @@
 -- pollpending: take the messages that fall due first out of the delayed structures,
 -- before they are due.
---
--- keys   1 timeout set, 2 pending list, 3 traces, 4 attempts, 5 names, 6 ids
--- args   1 most elements, at most 100, 2 '1' where the pending list is kept exact
+-- Needs: types element attempts ownid tracechange
+-- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 names  6 ids
+-- ARGV: 1 most elements, at most 100  2 '1' where the pending list is kept exact
 --        3 most bytes, give or take one element
--- reply  {score, element, own ID or '' ...}, see ownid; the caller holds the only copy
+-- Reply: {score, element, own ID or '' ...}, see ownid; the caller holds the only copy
 --
 -- The first write is ZREM, a removing one. What fits no layout is no message, and
 -- stays for the transfer, which puts it into the dead store.

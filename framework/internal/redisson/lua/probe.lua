@@ -1,10 +1,9 @@
 -- probe: try every command of the scripts under the configured user, without a
 -- lasting effect.
---
--- keys   1 timeout set, 2 pending list, 3 ready list, 4 scratch key of ours that
---        nobody else uses, 5 dead store, 6 due list
--- args   1 member that exists nowhere
--- reply  {command, error text, command, error text ...} of those that failed
+-- KEYS: 1 timeout set  2 pending list  3 ready list  4 scratch key of ours that
+--        nobody else uses  5 dead store  6 due list
+-- ARGV: 1 member that exists nowhere
+-- Reply: {command, error text, command, error text ...} of those that failed
 --
 -- Reading commands go to the real keys. Writing ones go to the scratch key, which
 -- is gone at the end: while it holds a list, commands of other types fail with

@@ -1,7 +1,8 @@
 -- probepublish: may the user publish on the queue's channel?
---
--- keys   1 channel
--- reply  'ok', or the error
+-- Needs: clock refusal
+-- KEYS: 1 channel
+-- ARGV: none
+-- Reply: 'ok', or the error
 --
 -- The message is the present time: every watcher, Java's too, then transfers what
 -- is due, once.

@@ -1,9 +1,9 @@
 -- push: put one payload at the end of the ready list, due now.
---
--- keys   1 ready list, 2 due list, 3 traces
--- args   1 payload, 2 '1' to write a due record
---        3 trace context (25 bytes) or '', 4 how long the trace record lives, in ms
--- reply  {length of the ready list, seconds, microseconds}
+-- Needs: types clock digest due trace
+-- KEYS: 1 ready list  2 due list  3 traces
+-- ARGV: 1 payload  2 '1' to write a due record
+--        3 trace context (25 bytes) or ''  4 how long the trace record lives, in ms
+-- Reply: {length of the ready list, seconds, microseconds}
 --
 -- The records follow what Java needs, and a failure there is not the push's.
 local wrong = wrong_type(KEYS[1], 'list', KEYS[2], 'list', KEYS[3], 'zset')

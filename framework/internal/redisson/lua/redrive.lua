@@ -1,13 +1,13 @@
 -- redrive: put messages of the dead store back into the queue.
---
--- keys   1 timeout set, 2 pending list, 3 channel, 4 dead store, 5 ready list,
---        6 attempts, 7 due list, 8 traces, 9 names, 10 ids
--- args   1 '1' to redrive malformed ones, too, 2 '1' to write due records
+-- Needs: types clock digest due trace element attempts idtext history add some
+-- KEYS: 1 timeout set  2 pending list  3 channel  4 dead store  5 ready list
+--        6 attempts  7 due list  8 traces  9 names  10 ids
+-- ARGV: 1 '1' to redrive malformed ones, too  2 '1' to write due records
 --        3 how long the trace record lives, in ms
 --        4 '1' where the pending list is kept
 --        5... for each entry, at most 100: its id in the stream, a delay in ms or ''
 --        for the end of the ready list, the 8 bytes of a new element id
--- reply  one text for each: 'redriven', 'gone', 'malformed', or 'taken': another
+-- Reply: one text for each: 'redriven', 'gone', 'malformed', or 'taken': another
 --        element has the new id, nothing was changed; 'later': nor was it, since about 1 MiB
 --        of others went before, or some fifty
 --

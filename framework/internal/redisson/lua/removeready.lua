@@ -1,8 +1,8 @@
 -- removeready: take payloads out of the ready list by their bytes.
---
--- keys   1 ready list
--- args   1 payload, 2 most to remove, 0 for all, 3 longest list that is searched
--- reply  how many were removed; or {length} of a list that is longer
+-- Needs: types
+-- KEYS: 1 ready list
+-- ARGV: 1 payload  2 most to remove, 0 for all  3 longest list that is searched
+-- Reply: how many were removed; or {length} of a list that is longer
 local wrong = wrong_type(KEYS[1], 'list')
 if wrong then
   return wrong

@@ -1,11 +1,11 @@
 -- reschedule: give one pending element another due time.
---
--- keys   1 timeout set, 2 channel, 3 traces, 4 attempts, 5 names, 6 ids
+-- Needs: types clock refusal element attempts pendingfind dedup tracechange
+-- KEYS: 1 timeout set  2 channel  3 traces  4 attempts  5 names  6 ids
 --        7 dedup record, only where the message is named by its key
--- args   1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key
+-- ARGV: 1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key
 --        3 new due ms
 --        4 how long after its due time the trace record lives, in ms
--- reply  {status, head (1 or 0), seconds, microseconds, field of the record, due ms and
+-- Reply: {status, head (1 or 0), seconds, microseconds, field of the record, due ms and
 --        name of the ID; the last three '' where unknown}
 --        status 'moved'; 'gone': it is no longer pending; 'ambiguous': two elements
 --        begin so, nothing was changed; 'unknown key': no such message.

@@ -1,10 +1,10 @@
 -- sample: a few of the pending elements and ready payloads: of the head, the middle and
 -- the tail, three each. Writes nothing.
--- Needs: types, some.
--- keys   1 timeout set, 2 ready list
--- args   1 longest element or payload in bytes; longer ones are left out, and
+-- Needs: types some
+-- KEYS: 1 timeout set  2 ready list
+-- ARGV: 1 longest element or payload in bytes; longer ones are left out, and
 --        behind about 1 MiB all
--- reply  {{element...}, {payload...}}
+-- Reply: {{element...}, {payload...}}
 
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list')
 if wrong then

@@ -1,7 +1,7 @@
 -- transfer: move what is due to the ready list.
---
--- keys   1 timeout set, 2 pending list, 3 ready list, 4 due list, 5 dead store
--- args   1 most elements to move, 2 most bytes to move
+-- Needs: types clock stopwatch digest due element dead rewrite trim
+-- KEYS: 1 timeout set  2 pending list  3 ready list  4 due list  5 dead store
+-- ARGV: 1 most elements to move  2 most bytes to move
 --        3 '1' when the queue's codec writes empty payloads
 --        4 '1' to write due records
 --        5 microseconds that it may take: no chunk and no walk is begun that is likely
@@ -11,7 +11,7 @@
 --        7 most walks of the pending list, see below; an element of the dead store
 --          costs one too
 --        8 length of the ready list from which on nothing is moved, 0 for none
--- reply  {moved, malformed, length of the ready list, score of the new head or '',
+-- Reply: {moved, malformed, length of the ready list, score of the new head or '',
 --         seconds, microseconds, bytes moved, microseconds spent (0 where the
 --         server stops its clock in scripts), '' or why the dead store refused,
 --         walks}

@@ -1,9 +1,9 @@
 -- trimdead: delete the oldest messages of a dead store that has a bound.
---
--- keys   1 dead store
--- args   1 most messages kept, '' for no bound, 2 how old they may be, in ms, '' for
---        no bound, 3 most messages to delete, or about 1 MiB
--- reply  {messages left, '1' where more are to go, then for each one deleted: entry,
+-- Needs: types clock some
+-- KEYS: 1 dead store
+-- ARGV: 1 most messages kept, '' for no bound  2 how old they may be, in ms, '' for
+--        no bound  3 most messages to delete, or about 1 MiB
+-- Reply: {messages left, '1' where more are to go, then for each one deleted: entry,
 --        reason, digest, bytes, when it died in ms}
 local wrong = wrong_type(KEYS[1], 'stream')
 if wrong then

@@ -1,4 +1,5 @@
--- add: put one element into the delayed structures; needs types and refusal.
+-- add: put one element into the delayed structures.
+-- Needs: types refusal
 -- KEYS are those of offer: 1 timeout set, 2 pending list, 3 channel.
 
 -- add_explain(command, reply) returns the error reply for a command that failed.

@@ -1,4 +1,5 @@
 -- dedup: what is remembered of an offer with a key.
+-- Needs: clock
 -- Record: 'd' where the window lasts until the message is due, else 'w' | due ms %016d
 -- | due ms of its ID %016d | the element, so that it is found whatever its due time is now.
 

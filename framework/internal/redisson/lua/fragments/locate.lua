@@ -1,5 +1,6 @@
 -- locate: an element of the timeout set by its due time and the bytes it begins
 -- with. O(log n), also where very many elements share one due time.
+-- Needs: clock
 
 -- begins_before(element, prefix) compares bytes; Lua's own order depends on the
 -- locale of the server.

@@ -1,4 +1,5 @@
--- ownid: the ID of a message that is pending; needs element, attempts, hex, idtext.
+-- ownid: the ID of a message that is pending.
+-- Needs: element attempts idtext
 
 -- own_id(attempts, element) returns it as text where a record knows it: it differs from
 -- what the element and its due time say once a message was retried or rescheduled. Else ''.

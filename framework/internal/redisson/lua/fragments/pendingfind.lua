@@ -1,4 +1,5 @@
--- pendingfind: a pending message by its ID or its key; needs locate, attempts, clock.
+-- pendingfind: a pending message by its ID or its key.
+-- Needs: clock attempts locate
 
 -- pending_find(timeout, attempts, names, due_text, name, now) looks for what name says: kind
 -- and 8 bytes of an ID, whose due time is due_text, or 'k' .. key. It returns a table with

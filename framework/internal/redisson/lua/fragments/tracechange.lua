@@ -1,5 +1,6 @@
--- tracechange: the trace record of a pending message that is changed; needs element
--- and trace. What fails here delays nothing: the record is beside the message.
+-- tracechange: the trace record of a pending message that is changed.
+-- Needs: digest expire trace element
+-- What fails here delays nothing: the record is beside the message.
 
 -- trace_gone(key, element) takes the record of a message away with it.
 local function trace_gone(key, element)

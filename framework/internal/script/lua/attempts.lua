@@ -1,0 +1,155 @@
+-- attempts: what is known of a message beside its element.
+-- Needs: expire index
+-- A hash. Field, 9 bytes: kind 'u' or 'n' and the 8 bytes of id of the element that is
+-- pending or was last. Value: "delivered,failed,died;" and, all times in ms of 16 digits:
+--   kept until | due of the element, 0 where unknown | its ID: kind 1, due, 8 bytes | first due, or dashes
+--   | sha1hex of the payload, or dashes | length of the key %04d | key | history
+--
+-- Most messages have none: it exists for those that failed, came back, were rescheduled or
+-- redriven, or have a key. What the message is called beside its field stands in a second
+-- hash, names: 'k' .. key -> field, and the ID, where that is not the field, -> field. In
+-- the index (sha1hex of the payload) stands what waits and is in nobody's hands, so that a
+-- take knows it again whose ID a transfer by Java has dropped.
+--
+-- Who takes a message away that waits for its retry may know nothing of this: Java. So a
+-- record is over a week after its message was due or came back, one that only has a key
+-- after a day. Its counters are told by the value alone to be over: a sweep takes none
+-- that counts.
+
+local ATTEMPTS_KEEP, ATTEMPTS_IDLE = 604800000, 86400000
+local ATTEMPTS_HEAD = 117
+
+-- record_kind(record) is the kind of a due record, whether that is a guess or not (see due_guess).
+local function record_kind(record)
+  return string.lower(string.sub(record, 1, 1))
+end
+
+local function record_field(kind, id)
+  return (kind == 'n' and 'n' or 'u') .. id
+end
+
+-- record_new(kind, due, id) is that of a message whose ID is these three.
+local function record_new(kind, due, id)
+  return {delivered = 0, failed = 0, died = 0, kind = kind, origin = due, id = id, key = '', history = '', due = 0}
+end
+
+-- record_read(value, now) returns a table, or nil for what is no record. Counters that are
+-- over are zero.
+local function record_read(value, now)
+  local at = value and string.find(value, ';', 1, true)
+  if not at or #value < at + ATTEMPTS_HEAD then
+    return nil
+  end
+  local part = function(from, to)
+    return string.sub(value, at + from, at + to)
+  end
+  local length = tonumber(part(114, 117))
+  local kept = tonumber(part(1, 16))
+  local m = record_new(part(33, 33), tonumber(part(34, 49)), part(50, 57))
+  if not kept or not length or not m.origin then
+    return nil
+  end
+  local d, f, x = string.match(string.sub(value, 1, at - 1), '^(%d+),(%d+),(%d+)$')
+  m.indexed = tonumber(f) or 0 -- what its member of the index has, over or not
+  if kept >= now then
+    m.delivered, m.failed, m.died = tonumber(d) or 0, m.indexed, tonumber(x) or 0
+  end
+  m.kept, m.due, m.first = kept, tonumber(part(17, 32)) or 0, tonumber(part(58, 73))
+  m.digest = part(74, 113)
+  if string.sub(m.digest, 1, 1) == '-' then
+    m.digest = nil
+  end
+  m.key = part(118, 117 + length)
+  m.history = string.sub(value, at + 118 + length)
+  return m
+end
+
+-- record_text(m, now) writes it, and says until when it is kept.
+local function record_text(m, now)
+  local keep = ATTEMPTS_KEEP
+  if m.delivered + m.failed + m.died == 0 and m.history == '' and m.due == m.origin then
+    keep = ATTEMPTS_IDLE
+  end
+  m.kept = math.max(m.due, now) + keep
+  local first = m.first and string.format('%016.0f', m.first) or '----------------'
+  return string.format('%d,%d,%d;%016.0f%016.0f', m.delivered, m.failed, m.died, m.kept, m.due)
+    .. m.kind .. string.format('%016.0f', m.origin) .. m.id .. first
+    .. (m.digest or string.rep('-', 40)) .. string.format('%04d', #m.key) .. m.key .. m.history
+end
+
+-- record_put(attempts, names, field, m, now) writes a record and its names.
+local function record_put(attempts, names, field, m, now)
+  redis.call('HSET', attempts, field, record_text(m, now))
+  expire_extend(attempts, m.kept - now)
+  local own, named = record_field(m.kind, m.id), false
+  if own ~= field then
+    redis.call('HSET', names, own, field)
+    named = true
+  end
+  if m.key ~= '' then
+    redis.call('HSET', names, 'k' .. m.key, field)
+    named = true
+  end
+  if named then
+    expire_extend(names, m.kept - now)
+  end
+end
+
+-- record_wait(attempts, names, ids, field, m, now) writes that of a message which is in
+-- nobody's hands, and lets a take find it by its payload.
+local function record_wait(attempts, names, ids, field, m, now)
+  record_put(attempts, names, field, m, now)
+  if m.indexed and m.indexed > m.failed then
+    index_remove(ids, m.digest, m.indexed, field) -- of counters that are over
+  end
+  index_add(ids, m.digest, m.failed, field, m.kept - now)
+end
+
+-- record_unname(names, name, field) removes a name, unless it is another message's by now.
+local function record_unname(names, name, field)
+  if redis.call('HGET', names, name) == field then
+    redis.call('HDEL', names, name)
+  end
+end
+
+-- record_forget(attempts, names, ids, field, value) removes a record with its names.
+local function record_forget(attempts, names, ids, field, value)
+  redis.call('HDEL', attempts, field)
+  local m = record_read(value, 0)
+  if not m then
+    return
+  end
+  if m.key ~= '' then
+    record_unname(names, 'k' .. m.key, field)
+  end
+  local own = record_field(m.kind, m.id)
+  if own ~= field then
+    record_unname(names, own, field)
+  end
+  if m.digest then
+    index_remove(ids, m.digest, m.indexed, field)
+  end
+end
+
+-- record_drop(attempts, names, ids, field) does so for a message that may have none.
+local function record_drop(attempts, names, ids, field)
+  local value = redis.call('HGET', attempts, field)
+  if value then
+    record_forget(attempts, names, ids, field, value)
+  end
+end
+
+-- attempts_sweep(attempts, names, ids, now, some) looks at some records and forgets those
+-- that are over. It returns how many.
+local function attempts_sweep(attempts, names, ids, now, some)
+  local gone = 0
+  for _, field in ipairs(redis.call('HRANDFIELD', attempts, some)) do
+    local value = redis.call('HGET', attempts, field)
+    local m = record_read(value, 0)
+    if not m or m.kept < now then
+      record_forget(attempts, names, ids, field, value)
+      gone = gone + 1
+    end
+  end
+  return gone
+end

@@ -1,0 +1,3 @@
+-- around: a script.
+-- Needs: one three
+return add(one)

@@ -1,0 +1,3 @@
+-- constant: a script.
+-- Needs: numbers
+return SIZE_A - SIZE_B

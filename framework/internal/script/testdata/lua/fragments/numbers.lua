@@ -1,0 +1,3 @@
+-- numbers: two numbers.
+-- Constants: for a test.
+local SIZE_A, SIZE_B = 41, -16

@@ -1,0 +1,2 @@
+-- one: a fragment.
+local one = 1

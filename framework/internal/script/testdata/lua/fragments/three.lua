@@ -1,0 +1,4 @@
+-- three: a function.
+-- Needs: one
+-- Function: add(a)
+return a + one

@@ -1,0 +1,3 @@
+-- two: another.
+-- Needs: one
+local two = one + one

@@ -1,0 +1,3 @@
+-- plain: a script.
+-- Needs: two one
+return one + two

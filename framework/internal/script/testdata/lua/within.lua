@@ -1,0 +1,3 @@
+-- within: a script.
+-- Needs: three one
+return add(one)
