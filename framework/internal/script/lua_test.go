@@ -179,6 +179,30 @@ func TestNeedsAreWhatIsUsed(t *testing.T) {
 	}
 }
 
+// Where something stands in a record the fragment layout says alone.
+func TestNumbersOfTheLayoutHaveNames(t *testing.T) {
+	t.Parallel()
+	taken := map[string]string{}
+	for name, value := range shared["layout"].constants {
+		if n, _ := strconv.Atoi(value); n > 33 { // what is less stands for other things, too
+			taken[value] = name
+		}
+	}
+	number := regexp.MustCompile(`[\w.]+`)
+	for _, f := range allLua(t) {
+		if f.name == "layout" {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`string\.(?:sub|byte|find|rep)\([^()]*(?:\([^()]*\)[^()]*)*\)`).FindAllString(f.code, -1) {
+			for _, word := range number.FindAllString(m, -1) {
+				if name, ok := taken[word]; ok {
+					t.Errorf("%s: %s: use %s", f.path, m, name)
+				}
+			}
+		}
+	}
+}
+
 // What a fragment gives, somebody takes.
 func TestNothingIsGivenInVain(t *testing.T) {
 	t.Parallel()

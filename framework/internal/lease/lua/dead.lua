@@ -39,10 +39,8 @@ m.delivered = m.delivered + 1
 m.failed = m.failed + tonumber(ARGV[4])
 
 redis.call('XDEL', KEYS[2], '0-0') -- on nothing: what is refused must be undone by it
-if ARGV[5] ~= '' then
-  traced = string.rep(' ', 41) .. ARGV[5]
-end
-local entry = bury(KEYS[2], now, body, ARGV[2], ARGV[3], m, rec, traced)
+local context = ARGV[5] ~= '' and ARGV[5] or context_of(traced)
+local entry = bury(KEYS[2], now, body, ARGV[2], ARGV[3], m, rec, context)
 local set = redis.pcall('LSET', list, index, tomb(nonce, 'dead ' .. entry))
 if failed(set) then
   redis.call('XDEL', KEYS[2], entry) -- or each repetition would add another one

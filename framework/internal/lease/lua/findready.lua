@@ -1,6 +1,6 @@
 -- findready: looks for a message among those on the ready list, by its due record. Writes
 -- nothing. Needs: types clock stopwatch expire index attempts.
--- Needs: types clock stopwatch attempts
+-- Needs: types clock stopwatch layout duerecord attempts
 -- KEYS: 1 queue  2 due list
 -- ARGV: 1 kind u or n and 8 bytes of the id that its element had
 --       2 how many of the records, from the newest one on, were looked at  3 most to look at
@@ -23,8 +23,8 @@ while found == 'end' and left > 0 do
   end
   local n = math.min(left, 100)
   for _, entry in ipairs(redis.call('LRANGE', KEYS[2], -(seen + n), -(seen + 1))) do
-    if string.find(entry, id, 34, true) == 34 then
-      local kind = record_kind(entry)
+    if string.find(entry, id, DUE_ID, true) == DUE_ID then
+      local kind = due_kind(entry)
       if kind ~= '-' and kind ~= 'x' and record_field(kind, id) == ARGV[1] then
         found = '1'
       end

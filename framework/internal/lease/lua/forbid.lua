@@ -1,6 +1,6 @@
 -- forbid: looks for a message among fetches, and forbids its retry: a nack then ends it,
 -- and who gives it back drops it. The header of its list says so.
--- Needs: clock stopwatch attempts header base
+-- Needs: clock stopwatch layout attempts header base
 -- KEYS: 1... lists in flight
 -- ARGV: 1 kind u or n and 8 bytes of the id that its element had  2 '1' to forbid
 --       3 µs after which no further list is looked at
@@ -19,7 +19,7 @@ local function place(header, nonce)
     if not at then
       break
     end
-    local index = (at - 34) / DUE + 1
+    local index = (at - DUE_ID) / DUE_BYTES + 1
     if index == math.floor(index) then
       local kind, _, found = slot_id(header_due(dues, index), nonce, index, 0)
       if record_field(kind, found) == field then
@@ -47,9 +47,9 @@ for i = 1, #KEYS do
     local dues, _, cancelled = header_parts(header)
     if ARGV[2] == '1' and not header_cancelled(cancelled, index) then
       redis.call('LTRIM', KEYS[i], 0, -1) -- a removing no-op, so that a full Redis accepts the rest
-      local at = HEAD + #dues + #cancelled
-      redis.call('LSET', KEYS[i], 0, string.sub(header, 1, 37) .. string.format('%04d', #cancelled / 4 + 1)
-        .. string.sub(header, HEAD + 1, at) .. string.format('%04d', index) .. string.sub(header, at + 1))
+      local at = HEAD_BYTES + #dues + #cancelled
+      redis.call('LSET', KEYS[i], 0, string.sub(header, 1, HEAD_TAKEN_END) .. string.format('%04d', #cancelled / 4 + 1)
+        .. string.sub(header, HEAD_BYTES + 1, at) .. string.format('%04d', index) .. string.sub(header, at + 1))
     end
     return {i, index, ms_text(header_taken(header)), spent() or 0}
   end

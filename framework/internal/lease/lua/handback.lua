@@ -103,7 +103,7 @@ for _, l in ipairs(lists) do
         dropped = dropped + 1
       elseif charge(m, string.sub(l[3], 1, 1) == '2') and m.died >= 3 then
         bury(KEYS[8], now, body, 'crash-loop', 'was in flight in ' .. m.died .. ' processes that died',
-          m, rec, trace)
+          m, rec, context_of(trace))
         redis.call('LTRIM', list, 0, -2)
         record_drop(attempts, KEYS[9], KEYS[10], field)
         buried = buried + 1

@@ -65,7 +65,7 @@ end
 
 if ARGV[2] == '1' and limit > 0 and m.failed >= limit then
   redis.call('XDEL', KEYS[7], '0-0') -- on nothing: what is refused must be undone by it
-  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], m, rec, traced)
+  local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], m, rec, context_of(traced))
   local reply, refused = tombstone('dead', entry)
   if refused then
     redis.call('XDEL', KEYS[7], entry)

@@ -1,5 +1,5 @@
 -- take: acks what is done, renews the session's lease, takes up to n messages.
--- Needs: base settle choose again align untried
+-- Needs: layout base settle choose again align untried
 -- KEYS: 1 queue  2 stage  3 sessions  4 fetches  5 list of this fetch  6 attempts
 --       7 due list  8 trace  9 dead  10 timeout set  11 names  12 ids
 --       13 leases  14... lists of the acks
@@ -68,8 +68,8 @@ if not probe and count < want and bytes < max_batch then
           found = call('LRANGE', KEYS[7], first, math.min(want, first + 32) - 1)
           entry = found[1]
         end
-        if entry and size > 0 and string.sub(entry, 42) == (size <= 512 and b or '#' .. redis.sha1hex(b)) then
-          slots[count] = string.sub(entry, 1, 41)
+        if entry and size > 0 and string.sub(entry, ENTRY_NAME) == (size <= 512 and b or '#' .. redis.sha1hex(b)) then
+          slots[count] = string.sub(entry, 1, DUE_BYTES)
         else
           slots = nil
         end
@@ -79,7 +79,8 @@ if not probe and count < want and bytes < max_batch then
       break
     end
     local at, small = count - staged, 0
-    while slots and small < #found - count + first and string.byte(found[count - first + small + 1], 42) ~= 35 do -- '#'
+    while slots and small < #found - count + first
+      and string.byte(found[count - first + small + 1], ENTRY_NAME) ~= 35 do -- '#'
       small = small + 1
     end
     if small > 1 then -- the last one is looked at first: entries of what others took are as many by chance
@@ -157,7 +158,7 @@ end
 -- Copy first, remove last.
 if used > 0 then
   if count > 0 then
-    local header = string.format('1%016.0f%04d%016.0f0000', tonumber(ARGV[3]), #dues / 41, now) .. dues .. traces
+    local header = string.format('1%016.0f%04d%016.0f0000', tonumber(ARGV[3]), #dues / DUE_BYTES, now) .. dues .. traces
     call('SADD', KEYS[4], ARGV[2])
     if count < CHUNK then
       call('RPUSH', list, header, unpack(bodies))

@@ -1,5 +1,5 @@
 -- offer: put one element into the delayed structures.
--- Needs: types clock refusal digest trace add origin
+-- Needs: types clock refusal layout digest trace add origin
 -- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces  6 attempts
 -- ARGV: 1 element (07 id[7] u64le payload)
 --        2 'in' (3 is a delay in ms) or 'at' (3 is a due time in ms)
@@ -54,7 +54,7 @@ if age then
     return add_explain('ZSCORE', score)
   end
   if score then
-    return {'pending', score, 0, seconds, micros, id_due(KEYS[6], string.sub(element, 1, 8), score)}
+    return {'pending', score, 0, seconds, micros, id_due(KEYS[6], string.sub(element, 1, ELEMENT_ID_END), score)}
   end
   if age >= delay then
     return {'unknown', due_text, 0, seconds, micros}
@@ -70,9 +70,9 @@ end
 
 if traced then
   pcall(function()
-    local record = trace_record('u', due, now, string.sub(element, 1, 8), ARGV[5], due + tonumber(ARGV[6]))
+    local record = trace_record('u', due, now, string.sub(element, 1, ELEMENT_ID_END), ARGV[5], due + tonumber(ARGV[6]))
     local live = redis.call('ZCARD', KEYS[1]) + redis.call('LLEN', KEYS[4])
-    trace_append(KEYS[5], digest(string.sub(element, 17)), record, now, live)
+    trace_append(KEYS[5], digest(string.sub(element, ELEMENT_PAYLOAD)), record, now, live)
   end)
 end
 return {'added', due_text, head, seconds, micros}

@@ -1,5 +1,5 @@
 -- offerall: put many elements into the delayed structures in one step.
--- Needs: types clock refusal digest trace add origin
+-- Needs: types clock refusal layout digest trace add origin
 -- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces  6 attempts
 -- ARGV: 1 age of the offers in whole ms when this is a resend, '' on a first try
 --        2 trace context (25 bytes) or ''
@@ -106,7 +106,7 @@ else
       if held[i] and age then
         status[i] = 'p'
         scores[#scores + 1] = held[i]
-        origins[#scores] = id_due(KEYS[6], string.sub(element, 1, 8), held[i])
+        origins[#scores] = id_due(KEYS[6], string.sub(element, 1, ELEMENT_ID_END), held[i])
       elseif held[i] or seen[element] then
         status[i] = 't'
       elseif far then
@@ -185,7 +185,8 @@ if #new > 0 and argv[2] ~= '' then
       for i = first[r], first[r + 1] - 1 do
         if string.byte(letters, i) == 43 then -- '+'
           local element = argv[before + i]
-          members[#members + 1] = digest(string.sub(element, 17)) .. 'u' .. string.sub(element, 1, 8) .. rest
+          members[#members + 1] = digest(string.sub(element, ELEMENT_PAYLOAD)) .. 'u'
+            .. string.sub(element, 1, ELEMENT_ID_END) .. rest
           last = math.max(last, expiry)
         end
       end

@@ -1,5 +1,5 @@
 -- offeronce: an offer with a key, of which the window holds one.
--- Needs: types clock refusal digest trace index attempts dedup origin add tracechange
+-- Needs: types clock refusal layout digest trace index attempts dedup origin add tracechange
 -- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces
 --        6 dedup record, see the fragment dedup; it lives as long as the window
 --        7 attempts  8 names  9 ids
@@ -27,7 +27,7 @@ if wrong then
   return wrong
 end
 local element = ARGV[1]
-local mine = string.sub(element, 1, 8)
+local mine = string.sub(element, 1, ELEMENT_ID_END)
 local _, seconds, micros = clock_now()
 local now = seconds * 1000 + math.ceil(micros / 1000)
 local age = tonumber(ARGV[4])
@@ -57,7 +57,7 @@ end
 -- returns an error reply or nil, and unname() undoes it.
 local unname
 local function name(held, origin)
-  local id = string.sub(held, 1, 8)
+  local id = string.sub(held, 1, ELEMENT_ID_END)
   local field, by_key = 'u' .. id, 'k' .. ARGV[11]
   local record, named = redis.call('HGET', KEYS[7], field), redis.call('HGET', KEYS[8], by_key)
   unname = function()
@@ -71,7 +71,7 @@ local function name(held, origin)
   end
   local ok, err = pcall(function()
     local m = record_read(record, now) or record_new('u', origin, id)
-    m.key, m.due, m.digest = ARGV[11], due, m.digest or redis.sha1hex(string.sub(held, 17))
+    m.key, m.due, m.digest = ARGV[11], due, m.digest or redis.sha1hex(string.sub(held, ELEMENT_PAYLOAD))
     record_put(KEYS[7], KEYS[8], field, m, now)
   end)
   if not ok then
@@ -83,7 +83,7 @@ end
 -- found_again(held) lets a take know it again by its payload.
 local function found_again(held)
   pcall(function()
-    local field = 'u' .. string.sub(held, 1, 8)
+    local field = 'u' .. string.sub(held, 1, ELEMENT_ID_END)
     local m = record_read(redis.call('HGET', KEYS[7], field), now)
     index_add(KEYS[9], m.digest, m.failed, field, m.kept - now)
   end)
@@ -92,7 +92,7 @@ end
 local old, _, first_due, origin = dedup_read(redis.call('GET', KEYS[6]))
 local first, score
 if old then
-  first, score = string.sub(old, 1, 8), redis.call('ZSCORE', KEYS[1], old)
+  first, score = string.sub(old, 1, ELEMENT_ID_END), redis.call('ZSCORE', KEYS[1], old)
   first_due = score or first_due
   if old == element then
     return {'pending', first_due, 0, seconds, micros, mine, origin}
@@ -182,7 +182,7 @@ if ARGV[5] ~= '' then
   pcall(function()
     local trace = trace_record('u', due, now, mine, ARGV[5], due + tonumber(ARGV[6]))
     local live = redis.call('ZCARD', KEYS[1]) + redis.call('LLEN', KEYS[4])
-    trace_append(KEYS[5], digest(string.sub(element, 17)), trace, now, live)
+    trace_append(KEYS[5], digest(string.sub(element, ELEMENT_PAYLOAD)), trace, now, live)
   end)
 end
 pcall(attempts_sweep, KEYS[7], KEYS[8], KEYS[9], now, 2)

@@ -1,5 +1,5 @@
 -- transfer: move what is due to the ready list.
--- Needs: types clock stopwatch digest due element dead rewrite trim
+-- Needs: types clock stopwatch layout duerecord digest due element dead rewrite trim
 -- KEYS: 1 timeout set  2 pending list  3 ready list  4 due list  5 dead store
 -- ARGV: 1 most elements to move  2 most bytes to move
 --        3 '1' when the queue's codec writes empty payloads
@@ -57,8 +57,8 @@ if ARGV[8] ~= '0' then
   if room <= 0 and track then
     local tail = redis.call('LINDEX', KEYS[3], -1)
     local entry = redis.call('LINDEX', KEYS[4], -1) or 'x'
-    local kind = string.sub(entry, 1, 1)
-    if kind == 'x' or kind == 'p' or string.sub(entry, 42) ~= due_name(tail) then -- pushed, or redriven
+    local kind = due_kind(entry)
+    if kind == 'x' or kind == 'p' or string.sub(entry, ENTRY_NAME) ~= due_name(tail) then -- pushed, or redriven
       room = 10
     end
   end

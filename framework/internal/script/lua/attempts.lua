@@ -1,9 +1,9 @@
 -- attempts: what is known of a message beside its element.
--- Needs: expire index
+-- Needs: layout expire index
 -- A hash. Field, 9 bytes: kind 'u' or 'n' and the 8 bytes of id of the element that is
--- pending or was last. Value: "delivered,failed,died;" and, all times in ms of 16 digits:
---   kept until | due of the element, 0 where unknown | its ID: kind 1, due, 8 bytes | first due, or dashes
---   | sha1hex of the payload, or dashes | length of the key %04d | key | history
+-- pending or was last. Value: "delivered,failed,died;" and what layout says. The due time
+-- is that of the element, 0 where unknown; where unknown, first due time and the sha1hex of
+-- the payload are dashes.
 --
 -- Most messages have none: it exists for those that failed, came back, were rescheduled or
 -- redriven, or have a key. What the message is called beside its field stands in a second
@@ -17,12 +17,6 @@
 -- that counts.
 
 local ATTEMPTS_KEEP, ATTEMPTS_IDLE = 604800000, 86400000
-local ATTEMPTS_HEAD = 117
-
--- record_kind(record) is the kind of a due record, whether that is a guess or not (see due_guess).
-local function record_kind(record)
-  return string.lower(string.sub(record, 1, 1))
-end
 
 local function record_field(kind, id)
   return (kind == 'n' and 'n' or 'u') .. id
@@ -37,15 +31,16 @@ end
 -- over are zero.
 local function record_read(value, now)
   local at = value and string.find(value, ';', 1, true)
-  if not at or #value < at + ATTEMPTS_HEAD then
+  if not at or #value < at + RECORD_LENGTH_END then
     return nil
   end
   local part = function(from, to)
     return string.sub(value, at + from, at + to)
   end
-  local length = tonumber(part(114, 117))
-  local kept = tonumber(part(1, 16))
-  local m = record_new(part(33, 33), tonumber(part(34, 49)), part(50, 57))
+  local length = tonumber(part(RECORD_LENGTH, RECORD_LENGTH_END))
+  local kept = tonumber(part(RECORD_KEPT, RECORD_KEPT_END))
+  local m = record_new(part(RECORD_KIND, RECORD_KIND), tonumber(part(RECORD_ORIGIN, RECORD_ORIGIN_END)),
+    part(RECORD_ID, RECORD_ID_END))
   if not kept or not length or not m.origin then
     return nil
   end
@@ -54,13 +49,14 @@ local function record_read(value, now)
   if kept >= now then
     m.delivered, m.failed, m.died = tonumber(d) or 0, m.indexed, tonumber(x) or 0
   end
-  m.kept, m.due, m.first = kept, tonumber(part(17, 32)) or 0, tonumber(part(58, 73))
-  m.digest = part(74, 113)
+  m.kept, m.due = kept, tonumber(part(RECORD_DUE, RECORD_DUE_END)) or 0
+  m.first = tonumber(part(RECORD_FIRST, RECORD_FIRST_END))
+  m.digest = part(RECORD_DIGEST, RECORD_DIGEST_END)
   if string.sub(m.digest, 1, 1) == '-' then
     m.digest = nil
   end
-  m.key = part(118, 117 + length)
-  m.history = string.sub(value, at + 118 + length)
+  m.key = part(RECORD_KEY, RECORD_LENGTH_END + length)
+  m.history = string.sub(value, at + RECORD_KEY + length)
   return m
 end
 

@@ -1,11 +1,10 @@
 -- due: when a ready message was due, and its id.
--- Needs: expire
+-- Needs: layout duerecord expire
 -- Key: a list parallel to the ready list. Whoever puts bodies to the end of the ready
 -- list puts entries to the end of this one; whoever returns bodies to its head puts
 -- entries before those of what is ready; whoever takes bodies takes their entries.
--- Entry: record, 41 bytes: kind 1 | due ms %016d | written ms %016d | id 8, dashes where
--- unknown; then the payload up to 512 bytes, else '#' .. sha1hex(payload). Written is when
--- the message came to be ready: by a transfer, or when it was given back.
+-- Entry: see layout. The name is the payload up to 512 bytes, else '#' .. sha1hex(payload).
+-- Written is when the message came to be ready: by a transfer, or when it was given back.
 --
 -- Why it stays right beside others, who know nothing of it:
 -- They only pop: then the last entries, as many as messages are ready, are those of the
@@ -33,8 +32,8 @@ local DUE_DEEP = 2000  -- and how far, now and then, where nothing was there
 local DUE_READ = 65536 -- bytes: how much a take reads of ready messages, to compare them
 local DUE_OLDER = 60000 -- ms: how much older than since an entry may be, as a guess; two leases
 local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may lie in a stage
-local DUE_NONE = string.rep('-', 41)
-local DUE_MARK = string.rep('-', 17) -- then written and 8 dashes, and no payload
+local DUE_NONE = string.rep('-', DUE_BYTES)
+local DUE_MARK = string.rep('-', DUE_MS_END) -- then written and 8 dashes, and no payload
 
 local function due_name(payload)
   if #payload <= 512 then
@@ -47,11 +46,6 @@ local function due_record(kind, due_ms, written_ms, id)
   return kind .. string.format('%016.0f%016.0f', due_ms, written_ms) .. id
 end
 
--- due_known(entry) is whether an entry, or a record, tells anything.
-local function due_known(entry)
-  return string.byte(entry) ~= 45 -- '-'
-end
-
 -- due_guess(record) turns the record of an equal payload into one for a message that has none: a
 -- capital letter as its kind says that it is a guess.
 local function due_guess(record)
@@ -59,7 +53,7 @@ local function due_guess(record)
 end
 
 local function due_marks(entry)
-  return #entry == 41 and not due_known(entry) and string.byte(entry, 18) ~= 45
+  return #entry == DUE_BYTES and not due_known(entry) and string.byte(entry, DUE_WRITTEN) ~= 45
 end
 
 -- due_entry(record, payload); record may be nil or false.
@@ -89,7 +83,7 @@ local function due_bound(key, ready, now)
   if ready == 0 then
     local last = redis.call('LINDEX', key, -1)
     local marked = due_marks(last)
-    if marked and (length == 1 or (tonumber(string.sub(last, 18, 33)) or 0) < now - DUE_KEEP) then
+    if marked and (length == 1 or (tonumber(string.sub(last, DUE_WRITTEN, DUE_WRITTEN_END)) or 0) < now - DUE_KEEP) then
       redis.call('DEL', key)
       return
     end
@@ -133,7 +127,7 @@ local function due_push(key, records, bodies, ready, now)
   local entries, n, written = {}, #bodies, string.format('%016.0f', now)
   for i = 1, n do
     local r = records[i]
-    entries[n + 1 - i] = due_entry(r and string.sub(r, 1, 17) .. written .. string.sub(r, 34), bodies[i])
+    entries[n + 1 - i] = due_entry(r and string.sub(r, 1, DUE_MS_END) .. written .. string.sub(r, DUE_ID), bodies[i])
   end
   for i = #kept, 1, -1 do
     entries[#entries + 1] = kept[i]
@@ -177,7 +171,7 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
   end
   local function use(i, at, guess)
     if due_known(entries[at]) then
-      local record = string.sub(entries[at], 1, 41)
+      local record = string.sub(entries[at], 1, DUE_BYTES)
       records[i] = guess and due_guess(record) or record
     end
     used[at], found = true, found + 1
@@ -200,8 +194,8 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
     read(from, low - 1)
     for at = low - 1, from, -1 do
       local entry = entries[at]
-      local of = waiting[string.sub(entry, 42)]
-      local written = tonumber(string.sub(entry, 18, 33)) or now
+      local of = waiting[string.sub(entry, ENTRY_NAME)]
+      local written = tonumber(string.sub(entry, DUE_WRITTEN, DUE_WRITTEN_END)) or now
       fresh = written >= since - DUE_OLDER
       if not fresh then
         break
@@ -236,7 +230,7 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
       if due_marks(entry) and at <= edge + DUE_NEAR then -- as far as due_push looks for it
         mark = at
       elseif not used[at] then
-        local name = string.sub(entry, 42)
+        local name = string.sub(entry, ENTRY_NAME)
         if equal[name] then
           places[name] = places[name] or {}
           table.insert(places[name], at)
@@ -292,7 +286,7 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
       first = due_marks(entries[at]) and at + 1 or first
     end
     for at = first, last do
-      local i = of[string.sub(entries[at], 42)]
+      local i = of[string.sub(entries[at], ENTRY_NAME)]
       if i and names[i] then
         deep = deep or at
         use(i, at)
@@ -323,7 +317,7 @@ local function due_match(key, queue, bodies, staged, ready, now, since)
   local function others(each)
     for at = edge + 1, to do
       if entries[at] and not used[at] and due_known(entries[at]) then
-        each(string.sub(entries[at], 1, 41))
+        each(string.sub(entries[at], 1, DUE_BYTES))
       end
     end
   end

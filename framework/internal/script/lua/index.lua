@@ -1,6 +1,6 @@
 -- index: finds what is kept by id where only the payload is known, because a transfer by
 -- Java dropped the id.
--- Needs: expire
+-- Needs: layout expire
 -- Key: a sorted set, all scores 0. Member: digest (40 hex) | 255 - failures (1 byte, at
 -- most 255 count) | kind 1 | id 8. Members of one digest stand together, the highest
 -- count of failures first, then the oldest id. Each call is O(log n), however many
@@ -30,7 +30,7 @@ local function index_find(key, name, most)
   local out = {}
   local found = redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. string.rep('\255', 11), 'LIMIT', 0, most)
   for i = 1, #found do
-    out[i] = {255 - string.byte(found[i], 41), string.sub(found[i], 42)}
+    out[i] = {255 - string.byte(found[i], INDEX_COUNT), string.sub(found[i], INDEX_FIELD)}
   end
   return out
 end

@@ -1,10 +1,8 @@
 -- trace: the trace context of an offer, until the message is taken.
--- Needs: expire
--- Record, 82 bytes: kind 1 | due ms %016d | written ms %016d | id 8 | context 25 |
--- expiry ms %016d.
--- Key: a sorted set, all scores 0. Member: digest(payload) 40 | kind 1 | id 8 | the rest
--- of the record in its order. So a record is found by its id, or where a transfer by Java
--- dropped that by its payload, each in O(log n), however many payloads are equal.
+-- Needs: layout expire
+-- Key: a sorted set, all scores 0. Record and member: see layout. A record is found by its
+-- id, or where a transfer by Java dropped that by its payload, each in O(log n), however
+-- many payloads are equal.
 --
 -- Bounds: records of messages that others took stay until they expire, a day after the
 -- message was due; but while there are more records than messages pending or ready and
@@ -19,22 +17,22 @@ local function trace_record(kind, due_ms, written_ms, id, context, expiry_ms)
 end
 
 local function trace_member(name, record)
-  return name .. string.sub(record, 1, 1) .. string.sub(record, 34, 41)
-    .. string.sub(record, 2, 33) .. string.sub(record, 42)
+  return name .. string.sub(record, 1, 1) .. string.sub(record, DUE_ID, DUE_ID_END)
+    .. string.sub(record, DUE_MS, DUE_WRITTEN_END) .. string.sub(record, TRACE_CONTEXT)
 end
 
 -- trace_of(member) returns the record.
 local function trace_of(member)
-  return string.sub(member, 41, 41) .. string.sub(member, 50, 81) .. string.sub(member, 42, 49)
-    .. string.sub(member, 82)
+  return string.sub(member, MEMBER_KIND, MEMBER_KIND) .. string.sub(member, MEMBER_DUE, MEMBER_WRITTEN_END)
+    .. string.sub(member, MEMBER_ID, MEMBER_ID_END) .. string.sub(member, MEMBER_CONTEXT)
 end
 
 local function trace_due(member)
-  return tonumber(string.sub(member, 50, 65)) or 0
+  return tonumber(string.sub(member, MEMBER_DUE, MEMBER_DUE_END)) or 0
 end
 
 local function trace_expiry(member)
-  return tonumber(string.sub(member, -16)) or 0
+  return tonumber(string.sub(member, TRACE_EXPIRY)) or 0
 end
 
 -- trace_sweep(key, now, live) removes some expired records, and some of overdue messages
@@ -81,16 +79,18 @@ local function trace_append_all(key, members, last, now, live)
   until gone < some / 5 or gone == 0 or looked >= 2 * #members
 end
 
+-- Behind its name, and behind kind and id, no member has a byte 255: that ends a range.
+
 -- trace_find(key, name, kindid) returns the member of an id (9 bytes), or nil.
 local function trace_find(key, name, kindid)
   local from = name .. kindid
-  return redis.call('ZRANGEBYLEX', key, '[' .. from, '(' .. from .. string.rep('\255', 74), 'LIMIT', 0, 1)[1]
+  return redis.call('ZRANGEBYLEX', key, '[' .. from, '(' .. from .. '\255', 'LIMIT', 0, 1)[1]
 end
 
 -- trace_candidates(key, name, most, now) returns members of a payload whose messages are
 -- due, the oldest due time first, out of the first so many.
 local function trace_candidates(key, name, most, now)
-  local found = redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. string.rep('\255', 83), 'LIMIT', 0, most)
+  local found = redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. '\255', 'LIMIT', 0, most)
   local out = {}
   for i = 1, #found do
     if trace_due(found[i]) <= now + 1000 and trace_expiry(found[i]) > now then

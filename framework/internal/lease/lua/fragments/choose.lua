@@ -1,5 +1,6 @@
 -- choose: the part of take for all but the plainest batch.
--- Needs: clock digest due trace element index attempts header dueat hash counters bury base
+-- Needs: clock layout duerecord digest due trace element index attempts dueat hash counters
+--        header bury base
 -- Function: choose(bodies, max_payload, max_batch, due_on, now, staged, ready, place, slots, since)
 -- slots are the due records where all are known, else nil. It reads and writes nothing, and
 -- returns a table:
@@ -18,14 +19,14 @@ end
 
 -- field_of(record) is the field of the message that a due record names.
 local function field_of(record)
-  return record_field(record_kind(record), string.sub(record, 34, 41))
+  return record_field(due_kind(record), string.sub(record, DUE_ID, DUE_ID_END))
 end
 
 local recs, forget_due, others = {}, nil, nil
 if due_on then
   if slots then
     for i = 1, #bodies do
-      recs[i] = slots[i] ~= NO_DUE and slots[i] or nil
+      recs[i] = due_known(slots[i]) and slots[i] or nil
     end
   elseif place > 0 then
     recs, forget_due = due_at(due, bodies[1], place, ready, now)
@@ -42,7 +43,7 @@ if redis.call('ZCARD', trace) > 0 then
   for i = 1, #bodies do
     local name = digest(bodies[i])
     if recs[i] then
-      local member = trace_find(trace, name, record_kind(recs[i]) .. string.sub(recs[i], 34, 41))
+      local member = trace_find(trace, name, due_kind(recs[i]) .. string.sub(recs[i], DUE_ID, DUE_ID_END))
       if member and not leaving[member] then
         members[i], leaving[member] = member, true
         traced[i] = trace_expiry(member) > now and trace_of(member) or nil
@@ -57,7 +58,7 @@ if redis.call('ZCARD', trace) > 0 then
     local most = math.max(1, math.min(#bodies + 16, math.floor(262144 / (#body + 1))))
     local candidates, elements = trace_candidates(trace, name, most, now), {}
     for n, member in ipairs(candidates) do
-      elements[n] = element(string.sub(member, 41, 49), body)
+      elements[n] = element(string.sub(member, MEMBER_KIND, MEMBER_ID_END), body)
     end
     -- What is pending still has its ID to itself.
     local pending = #elements > 0 and redis.call('ZMSCORE', timeout, unpack(elements)) or {}
@@ -65,7 +66,7 @@ if redis.call('ZCARD', trace) > 0 then
       local i = of[next_one]
       if i and not leaving[member] and not pending[n] then
         members[i], traced[i] = member, trace_of(member)
-        recs[i] = due_guess(string.sub(traced[i], 1, DUE))
+        recs[i] = due_guess(string.sub(traced[i], 1, DUE_BYTES))
         next_one = next_one + 1
       end
     end
@@ -77,7 +78,7 @@ local fields, known = {}, {}
 if redis.call('HLEN', attempts) > 0 then
   local claimed, places = {}, {}
   for i = 1, #bodies do
-    local kind = recs[i] and record_kind(recs[i]) or 'x'
+    local kind = recs[i] and due_kind(recs[i]) or 'x'
     if kind ~= 'x' then
       fields[i] = field_of(recs[i])
       claimed[fields[i]] = true
@@ -185,7 +186,7 @@ end
 local slots, entries, any = {}, {}, false
 for k, i in ipairs(keep) do
   plan.taken[k] = bodies[i]
-  slots[k] = recs[i] or NO_DUE
+  slots[k] = recs[i] or DUE_NONE
   any = any or recs[i]
   if traced[i] then
     entries[#entries + 1] = string.format('%04d', k) .. traced[i]
@@ -214,7 +215,7 @@ plan.write = function()
   local out, entries = {}, {}
   local ok, problem = pcall(function()
     for i, m in ipairs(plan.bury) do
-      entries[i] = bury(dead, now, m[1], m[2], m[3], m[4], m[5], m[6])
+      entries[i] = bury(dead, now, m[1], m[2], m[3], m[4], m[5], context_of(m[6]))
       out[i] = m[2] .. ' ' .. #m[1] .. ' ' .. digest(m[1]) .. ' ' .. entries[i]
     end
   end)

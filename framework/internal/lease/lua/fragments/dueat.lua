@@ -1,5 +1,5 @@
 -- dueat: the due record of a message that is taken from the middle.
--- Needs: due
+-- Needs: layout duerecord due
 
 -- due_at(key, body, place, ready, now) finds the record of the message at this place, from 0,
 -- among the ready ones, as due_match does for the head: at its own place, or else once
@@ -11,7 +11,7 @@ local function due_at(key, body, place, ready, now)
   local first = math.max(at - DUE_NEAR, 0)
   local entries, found, several = redis.call('LRANGE', key, first, at + DUE_NEAR), nil, false
   for i, entry in ipairs(entries) do
-    if string.sub(entry, 42) == name then
+    if string.sub(entry, ENTRY_NAME) == name then
       if first + i - 1 == at then
         found, several = entry, false
         break
@@ -23,7 +23,7 @@ local function due_at(key, body, place, ready, now)
   if not found or several then
     return {}, function() end
   end
-  local record = string.sub(found, 1, 41)
+  local record = string.sub(found, 1, DUE_BYTES)
   return {due_known(record) and record or nil}, function()
     redis.call('LREM', key, 1, found)
     due_bound(key, ready - 1, now)

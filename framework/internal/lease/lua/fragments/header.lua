@@ -1,29 +1,25 @@
 -- header: element 0 of a list of bodies in flight.
--- Needs: attempts hex
+-- Needs: layout duerecord hex
 -- Text:
---   '1', or '2' once the handler of a suspect has begun (see suspect) | fetch number
---   %016d | slots %04d | time of the take, ms %016d | cancelled %04d | slots x due record
---   (41 bytes; dashes where unknown; slots = number of bodies, or 0 when none is known)
+--   '1', or '2' once the handler of a suspect has begun (see suspect) | numbers, see layout
+--   | slots x due record (slots = number of bodies, or 0 when none is known)
 --   | indexes %04d of cancelled messages, see forbid
---   | trace entries: index %04d, trace record (82 bytes)
-local HEAD, DUE, TRACE = 41, 41, 82
-local NO_DUE = string.rep('-', DUE)
-
+--   | trace entries: index %04d, trace record
 local function header_fetch(header)
-  return tonumber(string.sub(header, 2, 17)) or 0
+  return tonumber(string.sub(header, HEAD_FETCH, HEAD_FETCH_END)) or 0
 end
 
 -- header_taken(header) returns when the bodies were taken, in ms.
 local function header_taken(header)
-  return tonumber(string.sub(header, 22, 37)) or 0
+  return tonumber(string.sub(header, HEAD_TAKEN, HEAD_TAKEN_END)) or 0
 end
 
 -- header_parts(header) returns the due slots, the trace entries and the cancelled indexes
 -- as text.
 local function header_parts(header)
-  local dues = HEAD + (tonumber(string.sub(header, 18, 21)) or 0) * DUE
-  local cancelled = dues + (tonumber(string.sub(header, 38, 41)) or 0) * 4
-  return string.sub(header, HEAD + 1, dues), string.sub(header, cancelled + 1), string.sub(header, dues + 1, cancelled)
+  local dues = HEAD_BYTES + (tonumber(string.sub(header, HEAD_SLOTS, HEAD_SLOTS_END)) or 0) * DUE_BYTES
+  local cancelled = dues + (tonumber(string.sub(header, HEAD_CANCELLED, HEAD_CANCELLED_END)) or 0) * 4
+  return string.sub(header, HEAD_BYTES + 1, dues), string.sub(header, cancelled + 1), string.sub(header, dues + 1, cancelled)
 end
 
 -- header_cancelled(cancelled, index) reports whether a message may not be retried.
@@ -42,18 +38,18 @@ end
 -- its place in the fetch, so that nothing need be written for it. Kind 'g' is a record of
 -- such an id: its time is that of the first take, the due time is unknown.
 local function slot_id(rec, nonce, index, taken)
-  local kind = rec and record_kind(rec)
-  local due = rec and tonumber(string.sub(rec, 2, 17)) or taken
+  local kind = rec and due_kind(rec)
+  local due = rec and tonumber(string.sub(rec, DUE_MS, DUE_MS_END)) or taken
   if kind and kind ~= 'x' then
-    return kind == 'n' and 'n' or 'u', due, string.sub(rec, 34, 41)
+    return kind == 'n' and 'n' or 'u', due, string.sub(rec, DUE_ID, DUE_ID_END)
   end
   return 'u', due, '\7' .. hex_bytes(string.sub(nonce, 1, 10)) .. string.char(math.floor(index / 256), index % 256)
 end
 
 -- header_due(dues, index) returns a due record, nil where unknown.
 local function header_due(dues, index)
-  local rec = string.sub(dues, (index - 1) * DUE + 1, index * DUE)
-  if rec == '' or rec == NO_DUE then
+  local rec = string.sub(dues, (index - 1) * DUE_BYTES + 1, index * DUE_BYTES)
+  if rec == '' or not due_known(rec) then
     return nil
   end
   return rec
@@ -62,8 +58,8 @@ end
 -- header_traces(traces) returns index -> trace record.
 local function header_traces(traces)
   local out = {}
-  for at = 1, #traces, 4 + TRACE do
-    out[tonumber(string.sub(traces, at, at + 3))] = string.sub(traces, at + 4, at + 3 + TRACE)
+  for at = 1, #traces, 4 + TRACE_BYTES do
+    out[tonumber(string.sub(traces, at, at + 3))] = string.sub(traces, at + 4, at + 3 + TRACE_BYTES)
   end
   return out
 end

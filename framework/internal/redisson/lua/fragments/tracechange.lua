@@ -1,5 +1,5 @@
 -- tracechange: the trace record of a pending message that is changed.
--- Needs: digest expire trace element
+-- Needs: layout digest expire trace element
 -- What fails here delays nothing: the record is beside the message.
 
 -- trace_gone(key, element) takes the record of a message away with it.
@@ -22,8 +22,8 @@ local function trace_moved(key, element, due_ms, life_ms, now)
     local member = payload and redis.call('EXISTS', key) == 1 and trace_find(key, digest(payload), kind .. id)
     if member then
       redis.call('ZREM', key, member)
-      redis.call('ZADD', key, 0, string.sub(member, 1, 49) .. string.format('%016.0f', due_ms)
-        .. string.sub(member, 66, -17) .. string.format('%016.0f', due_ms + life_ms))
+      redis.call('ZADD', key, 0, string.sub(member, 1, MEMBER_ID_END) .. string.format('%016.0f', due_ms)
+        .. string.sub(member, MEMBER_WRITTEN, TRACE_BEFORE_EXPIRY) .. string.format('%016.0f', due_ms + life_ms))
       expire_extend(key, due_ms + life_ms - now)
     end
   end)
