@@ -141,7 +141,7 @@ func (w *world) entries() {
 func (w *world) lookCounters() {
 	held := w.records()
 	for _, m := range w.all {
-		field := redisson.AttemptsField([]byte(m.body))
+		field := sha1Hex(m.body)
 		value, there := held[field]
 		delete(held, field)
 		counts, history, _ := strings.Cut(value, ";")
@@ -229,7 +229,7 @@ func (w *world) lookEmpty() {
 	for _, m := range w.all {
 		if m.byJava {
 			byJava[m.body] = true
-			allowed[redisson.AttemptsField([]byte(m.body))] = true
+			allowed[sha1Hex(m.body)] = true
 			allowed[redisson.Digest([]byte(m.body))] = true
 		}
 	}

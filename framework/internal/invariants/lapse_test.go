@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +20,7 @@ func (w *world) lapse() {
 		return
 	}
 	for field, value := range w.rdb.HGetAll(w.ctx, w.keys.Attempts).Val() {
-		if counts, rest, _ := strings.Cut(value, ";"); rest[73:113] == redisson.AttemptsField([]byte(m.body)) {
+		if counts, rest, _ := strings.Cut(value, ";"); rest[73:113] == sha1Hex(m.body) {
 			w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, field, fmt.Sprintf("%s;%016d%s", counts, w.now()-1, rest[16:])).Err())
 		}
 	}
@@ -68,7 +70,7 @@ func (w *world) past() {
 		origin = o
 	}
 	m.id, m.name = id, redisson.FormatID(origin, id)
-	digest := redisson.AttemptsField([]byte(m.body))
+	digest := sha1Hex(m.body)
 	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, "u"+string(id.Raw[:]), fmt.Sprintf("%d,%d,%d;%016d%016du%016d%s----------------%s0000",
 		m.delivered, m.failed, m.died, w.now()+hour, due, origin, id.Raw[:], digest)).Err())
 	w.check(w.rdb.ZAdd(w.ctx, w.keys.IDs, redis.Z{Member: digest + string([]byte{byte(255 - m.failed)}) + "u" + string(id.Raw[:])}).Err())
@@ -87,18 +89,24 @@ func (w *world) records() map[string]string {
 	return found
 }
 
-func (w *world) record(m *message) string { return w.records()[redisson.AttemptsField([]byte(m.body))] }
+func (w *world) record(m *message) string { return w.records()[sha1Hex(m.body)] }
 
 // forget removes the record of a message.
 func (w *world) forget(m *message) {
 	for field, value := range w.rdb.HGetAll(w.ctx, w.keys.Attempts).Val() {
-		if strings.Contains(value, redisson.AttemptsField([]byte(m.body))) {
+		if strings.Contains(value, sha1Hex(m.body)) {
 			w.check(w.rdb.HDel(w.ctx, w.keys.Attempts, field).Err())
 		}
 	}
 	for _, member := range w.rdb.ZRange(w.ctx, w.keys.IDs, 0, -1).Val() {
-		if strings.HasPrefix(member, redisson.AttemptsField([]byte(m.body))) {
+		if strings.HasPrefix(member, sha1Hex(m.body)) {
 			w.check(w.rdb.ZRem(w.ctx, w.keys.IDs, member).Err())
 		}
 	}
+}
+
+// sha1Hex is how a record of a message names its payload.
+func sha1Hex(body string) string {
+	sum := sha1.Sum([]byte(body))
+	return hex.EncodeToString(sum[:])
 }

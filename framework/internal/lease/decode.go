@@ -11,14 +11,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// Sizes of the records in a reply; formats in package redisson.
 const (
-	dueBytes   = 41
-	traceBytes = 82
 	traceIndex = 4 // digits of the index before a trace record
-
-	// tailParts is how many elements of a reply follow the bodies.
-	tailParts = 5
+	tailParts  = 5 // how many elements of a reply follow the bodies
 )
 
 // takeHead is the last element of a reply of take.
@@ -143,11 +138,11 @@ func decodeDues(messages []Message, dues string) bool {
 	if dues == "" {
 		return true
 	}
-	if len(dues) != len(messages)*dueBytes {
+	if len(dues) != len(messages)*redisson.DueRecordBytes {
 		return false
 	}
 	for i := range messages {
-		messages[i].setDue(dues[i*dueBytes : (i+1)*dueBytes])
+		messages[i].setDue(dues[i*redisson.DueRecordBytes:])
 	}
 	return true
 }
@@ -161,33 +156,32 @@ func (m *Message) mint(taken int64) {
 	m.element, m.ID = e, redisson.MessageID{DueMs: taken, Element: e}
 }
 
-// setDue reads a due record. An unknown record is left out.
+// setDue reads the due record at the head of rec. An unknown one is left out.
 func (m *Message) setDue(rec string) {
-	var due [1]int64
-	if rest, ok := numbers(rec[1:17], due[:]); !ok || rest != "" {
+	r, ok := redisson.ParseDueRecord(rec)
+	if !ok {
 		return
 	}
-	m.ID.DueMs = due[0]
-	kind := rec[0]
+	m.ID.DueMs = r.DueMs
 	switch {
-	case kind >= 'A' && kind <= 'Z': // a guess, see due_guess of fragment due
-		kind += 'a' - 'A'
-		m.DueMs, m.DueGuessed = due[0], true
-	case kind != redisson.KindMinted:
-		m.DueMs, m.FirstDueMs = due[0], due[0]
+	case r.Guess:
+		m.DueMs, m.DueGuessed = r.DueMs, true
+	case r.ID.Kind != redisson.KindMinted:
+		m.DueMs, m.FirstDueMs = r.DueMs, r.DueMs
 	}
-	if kind == redisson.KindOther {
+	switch r.ID.Kind {
+	case redisson.KindOther:
 		return
+	case redisson.KindJava:
+	default:
+		r.ID.Kind = redisson.KindFirst
 	}
-	if kind != redisson.KindJava {
-		kind = redisson.KindFirst
-	}
-	m.element = redisson.ElementID{Kind: kind, Raw: [8]byte([]byte(rec[33:41]))}
+	m.element = r.ID
 	m.ID.Element = m.element
 }
 
 func decodeTraces(messages []Message, traces string) bool {
-	const entry = traceIndex + traceBytes
+	const entry = traceIndex + redisson.TraceRecordBytes
 	if len(traces)%entry != 0 {
 		return false
 	}
@@ -196,8 +190,7 @@ func decodeTraces(messages []Message, traces string) bool {
 		if i < 1 || i > len(messages) {
 			return false
 		}
-		m, rec := &messages[i-1], traces[traceIndex:entry]
-		m.Trace = []byte(rec[dueBytes : dueBytes+redisson.TraceContextBytes])
+		messages[i-1].Trace = redisson.ContextOf(traces[traceIndex:entry])
 	}
 	return true
 }

@@ -26,10 +26,3 @@ func Digest(payload []byte) string {
 	var sum [sha1.Size]byte
 	return hex.EncodeToString(h.Sum(sum[:0]))
 }
-
-// AttemptsField returns the field of a payload in the attempts hash: the SHA-1
-// of the whole payload in hex. Identical payloads share their counters.
-func AttemptsField(payload []byte) string {
-	sum := sha1.Sum(payload)
-	return hex.EncodeToString(sum[:])
-}

@@ -6,23 +6,14 @@ import (
 	"testing"
 )
 
-// parseDueRecord reads what [DueRecord.Append] wrote.
-func parseDueRecord(t *testing.T, b string) DueRecord {
-	t.Helper()
-	return DueRecord{
-		ID:        ElementID{Kind: b[0], Raw: [8]byte([]byte(b[33:41]))},
-		DueMs:     must[int64](t)(strconv.ParseInt(b[1:17], 10, 64)),
-		WrittenMs: must[int64](t)(strconv.ParseInt(b[17:33], 10, 64)),
-	}
-}
-
 // traceRecords reads the traces of a payload, which must be all.
 func traceRecords(t *testing.T, s server, k Keys, payload []byte) []TraceRecord {
 	t.Helper()
 	var out []TraceRecord
 	for _, m := range must[[]string](t)(s.rdb.ZRange(t.Context(), k.Trace, 0, -1).Result()) {
+		due, _ := ParseDueRecord(m[40:41] + m[49:81] + m[41:49])
 		r := TraceRecord{
-			DueRecord: parseDueRecord(t, m[40:41]+m[49:81]+m[41:49]), Context: [TraceContextBytes]byte([]byte(m[81:106])),
+			DueRecord: due, Context: [TraceContextBytes]byte([]byte(m[81:106])),
 			ExpiryMs: must[int64](t)(strconv.ParseInt(m[106:], 10, 64)),
 		}
 		if m != string(r.Member(payload)) {
@@ -42,7 +33,7 @@ func dueRecords(t *testing.T, s server, k Keys, payloads ...string) []DueRecord 
 	}
 	records := make([]DueRecord, len(entries))
 	for i, entry := range entries {
-		r := parseDueRecord(t, entry)
+		r, _ := ParseDueRecord(entry)
 		if want := string(r.Entry([]byte(payloads[i]))); entry != want {
 			t.Errorf("entry %d is %q, want %q", i, entry, want)
 		}
@@ -58,10 +49,10 @@ func wantDues(t *testing.T, s server, k Keys, want string) {
 	var got []string
 	for _, entry := range s.rdb.LRange(t.Context(), k.Due, 0, -1).Val() {
 		due := strings.TrimLeft(entry[1:17], "0-")
-		if len(entry) == dueRecordBytes {
+		if len(entry) == DueRecordBytes {
 			due = "|"
 		}
-		got = append(got, due+entry[dueRecordBytes:])
+		got = append(got, due+entry[DueRecordBytes:])
 	}
 	if g := strings.Join(got, " "); g != want {
 		t.Errorf("due list %q, want %q", g, want)

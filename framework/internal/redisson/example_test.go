@@ -9,7 +9,7 @@ import (
 )
 
 func ExampleKeysOf() {
-	k := redisson.KeysOf(redisson.Prefix("shop:").Raw("ORDER_TIMEOUT"))
+	k := redisson.KeysOf("shop:ORDER_TIMEOUT")
 	fmt.Println(k.Queue)
 	fmt.Println(k.Timeout)
 	fmt.Println(k.Channel)

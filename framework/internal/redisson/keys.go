@@ -38,7 +38,8 @@ type Keys struct {
 
 // KeysOf derives all keys of the queue whose raw Redis name is rawName, by
 // Redisson's prefixName rule: a name that contains "{" anywhere is appended as
-// it is, any other name is put in braces. rawName is what a [Mapper] returned;
+// it is, any other name is put in braces. rawName is what a name mapper returned, as
+// Redisson's NameMapper.map does (3.15.4 and later), which never maps the derived keys;
 // check it with [CheckName] first.
 func KeysOf(rawName string) Keys {
 	tag := tagOf(rawName)

@@ -114,14 +114,3 @@ func TestKeysOf(t *testing.T) {
 		}
 	}
 }
-
-func TestMapper(t *testing.T) {
-	t.Parallel()
-	for want, m := range map[string]Mapper{
-		"q": nil, "app:q": Prefix("app:"), "q:eu": Suffix(":eu"), "Q": strings.ToUpper,
-	} {
-		if got := m.Raw("q"); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -22,21 +23,41 @@ func TestRecordsGolden(t *testing.T) {
 	}
 }
 
-// Digest, due entry and attempts field are the same in Go and in Lua.
+// Digest and due entry are the same in Go and in Lua.
 func TestDigestsLuaAgree(t *testing.T) {
 	t.Parallel()
 	digests := snippet("digest due",
-		`return {digest(ARGV[1]), due_entry(due_record('u', 5, 7, '12345678'), ARGV[1]), redis.sha1hex(ARGV[1])}`)
+		`return {digest(ARGV[1]), due_entry(due_record('u', 5, 7, '12345678'), ARGV[1])}`)
 	record := DueRecord{ID: ElementID{Kind: KindFirst, Raw: [8]byte([]byte("12345678"))}, DueMs: 5, WrittenMs: 7}
 	onBoth(t, func(t *testing.T, s server) {
 		for _, size := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 100_000} {
 			payload := bytes.Repeat([]byte("a\x00\xffz"), size/4+1)[:size]
 			got := must[any](t)(digests.Run(t.Context(), s.rdb, nil, payload)).([]any)
-			if got[0] != Digest(payload) || got[1] != string(record.Entry(payload)) || got[2] != AttemptsField(payload) {
+			if got[0] != Digest(payload) || got[1] != string(record.Entry(payload)) {
 				t.Errorf("%d bytes: Lua %q", size, got)
 			}
 		}
 	})
+}
+
+// A due record reads as it was written, and nothing else does.
+func TestParseDueRecord(t *testing.T) {
+	t.Parallel()
+	for _, want := range []DueRecord{
+		{ID: ElementID{KindJava, [8]byte{1}}, DueMs: 5, WrittenMs: 7},
+		{ID: ElementID{KindPushed, [8]byte{9}}, DueMs: MaxDueMs - 1, Guess: true},
+		{ID: ElementID{Kind: KindOther}},
+	} {
+		text := string(want.Append(nil))
+		if got, ok := ParseDueRecord(text + "behind"); got != want || !ok {
+			t.Errorf("%q reads as %+v, %v", text, got, ok)
+		}
+		for _, bad := range []string{text[:len(text)-1], "", strings.Replace(text, "0", "-", 1), strings.Repeat("-", DueRecordBytes)} {
+			if got, ok := ParseDueRecord(bad); ok {
+				t.Errorf("%q reads as %+v", bad, got)
+			}
+		}
+	}
 }
 
 func TestDigestGolden(t *testing.T) {

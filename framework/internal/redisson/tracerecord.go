@@ -2,10 +2,6 @@ package redisson
 
 import "fmt"
 
-// TraceContextBytes is the size of a packed trace context: trace id 16, span id
-// 8, flags 1.
-const TraceContextBytes = 25
-
 // TraceRecord is the context of a sampled offer, kept until the message is taken; see
 // [TraceRecord.Member].
 type TraceRecord struct {
@@ -14,10 +10,14 @@ type TraceRecord struct {
 	ExpiryMs int64                   // server time in ms from when on it is rubbish
 }
 
-// Append appends the 82 bytes of r to dst.
+// ContextOf returns the packed trace context of a trace record.
+func ContextOf(record string) []byte {
+	return []byte(record[DueRecordBytes : DueRecordBytes+TraceContextBytes])
+}
+
+// Append appends the record to dst.
 func (r TraceRecord) Append(dst []byte) []byte {
-	dst = r.DueRecord.Append(dst)
-	dst = append(dst, r.Context[:]...)
+	dst = append(r.DueRecord.Append(dst), r.Context[:]...)
 	return fmt.Appendf(dst, "%016d", r.ExpiryMs)
 }
 
@@ -28,5 +28,5 @@ func (r TraceRecord) Member(payload []byte) []byte {
 	member := append([]byte(Digest(payload)), record[0])
 	member = append(member, r.ID.Raw[:]...)
 	member = append(member, record[1:1+2*msDigits]...)
-	return append(member, record[dueRecordBytes:]...)
+	return append(member, record[DueRecordBytes:]...)
 }
