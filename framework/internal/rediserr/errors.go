@@ -41,6 +41,7 @@ func step(script string) string {
 	if script == "offeronce" || script == "offerall" {
 		return "offer"
 	}
+	script, _, _ = strings.Cut(script, "/")
 	return script
 }
 

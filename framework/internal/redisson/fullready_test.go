@@ -19,7 +19,7 @@ func frozen(t *testing.T, rdb redis.UniversalClient, k Keys, args TransferArgs) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must[TransferResult](t)(parseTransfer(value, 0))
+	return must[TransferResult](t)(parseTransfer(call.Script, value, 0))
 }
 
 // What is malformed costs a walk of the list too, and mostly a whole one.

@@ -74,7 +74,7 @@ func normalise(lines []string) string {
 			continue
 		}
 		line = strings.ReplaceAll(line, offerScript.SHA(), "<offer>")
-		line = strings.ReplaceAll(line, transferScript.SHA(), "<transfer>")
+		line = strings.ReplaceAll(line, ViewExact.transfer().SHA(), "<transfer>")
 		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
 		line = monitorDue.ReplaceAllString(line, "<ms>")
 		fmt.Fprintf(&b, "%s %s\n", from, line)

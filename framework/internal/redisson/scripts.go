@@ -5,7 +5,7 @@ import "github.com/duequeue/duequeue/framework/internal/script"
 // Scripts returns the scripts through which messages pass, for tests that break them on
 // purpose.
 func Scripts() []*script.Script {
-	return []*script.Script{offerScript, transferScript, redriveScript}
+	return []*script.Script{offerScript, ViewExact.transfer(), redriveScript}
 }
 
 // OfferScripts returns the scripts of those who only offer: offers of every kind,
@@ -18,7 +18,7 @@ func OfferScripts() []*script.Script {
 
 // ServeScripts returns what those need besides who handle messages or transfer them.
 func ServeScripts() []*script.Script {
-	return []*script.Script{transferScript, probeKeyScript, probePublishScript, trimDeadScript}
+	return append([]*script.Script{probeKeyScript, probePublishScript, trimDeadScript}, transferScripts...)
 }
 
 // OperateScripts returns what those need besides who mend queues.

@@ -21,8 +21,19 @@ const (
 	transferBudget = 5 * time.Millisecond
 )
 
-// transferScript moves what is due; see lua/transfer.lua.
-var transferScript = library.Script("transfer")
+// transferScripts move what is due: one for each view, see lua/transfer.
+var transferScripts = transfersOf(viewNames[:])
+
+func transfersOf(views []string) []*script.Script {
+	scripts := make([]*script.Script, len(views))
+	for i, view := range views {
+		scripts[i] = library.Script("transfer/" + view)
+	}
+	return scripts
+}
+
+// transfer returns the script of a view.
+func (v View) transfer() *script.Script { return transferScripts[v.known()] }
 
 // TransferArgs bounds and shapes one transfer. The zero value is usable.
 type TransferArgs struct {
@@ -85,7 +96,7 @@ func Transfer(ctx context.Context, rdb redis.Scripter, keys Keys, args TransferA
 	if err != nil {
 		return TransferResult{}, err
 	}
-	return parseTransfer(value, time.Since(began))
+	return parseTransfer(call.Script, value, time.Since(began))
 }
 
 // QueueTransfer is one queue's part of [TransferAll].
@@ -114,7 +125,7 @@ func TransferAll(ctx context.Context, rdb script.Pipelined, queues []QueueTransf
 	outcomes := make([]TransferOutcome, len(queues))
 	for i, reply := range replies {
 		if outcomes[i].Err = reply.Err; reply.Err == nil {
-			outcomes[i].Result, outcomes[i].Err = parseTransfer(reply.Value, elapsed)
+			outcomes[i].Result, outcomes[i].Err = parseTransfer(calls[i].Script, reply.Value, elapsed)
 		}
 	}
 	return outcomes
@@ -135,17 +146,17 @@ func transferCall(k Keys, args TransferArgs) script.Call {
 		budget = transferBudget
 	}
 	return script.Call{
-		Script: transferScript,
+		Script: args.View.transfer(),
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
 		Args: []any{
 			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), budget.Microseconds(),
-			args.View.String(), walks, max(args.MaxReady, 0),
+			walks, max(args.MaxReady, 0),
 		},
 	}
 }
 
-func parseTransfer(value any, elapsed time.Duration) (TransferResult, error) {
-	r := newReader(transferScript, value)
+func parseTransfer(sc *script.Script, value any, elapsed time.Duration) (TransferResult, error) {
+	r := newReader(sc, value)
 	result := TransferResult{
 		Moved:     int(r.integer()),
 		Malformed: int(r.integer()),
@@ -157,7 +168,7 @@ func parseTransfer(value any, elapsed time.Duration) (TransferResult, error) {
 	}
 	result.ServerTime = time.Duration(r.integer()) * time.Microsecond
 	if refused := r.text(); refused != "" {
-		result.DeadErr = transferScript.Classify(rediserr.Answer(refused))
+		result.DeadErr = sc.Classify(rediserr.Answer(refused))
 	}
 	result.Walks = int(r.integer())
 	return result, r.err

@@ -68,11 +68,11 @@ func TestTransferTimesTheFirstWalk(t *testing.T) {
 			}
 			source = strings.Replace(source, standing, ticking, 1)
 		}
-		value, err := script.New("transfer", source).Run(t.Context(), s.rdb, call.Keys, call.Args...)
+		value, err := script.New("transfer/exact", source).Run(t.Context(), s.rdb, call.Keys, call.Args...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := must[TransferResult](t)(parseTransfer(value, 0))
+		r := must[TransferResult](t)(parseTransfer(call.Script, value, 0))
 		if r.Moved != 1 || r.Walks != 1 || !r.More() {
 			t.Errorf("%+v", r)
 		}

@@ -28,12 +28,15 @@ const (
 
 var viewNames = [...]string{"exact", "unordered", "onepass", "lazy", "off"}
 
-// String returns the name that the scripts know.
-func (v View) String() string {
+// String returns the name of the view, which is that of its script as well.
+func (v View) String() string { return viewNames[v.known()] }
+
+// known is v, or ViewExact for what is none.
+func (v View) known() View {
 	if v < 0 || int(v) >= len(viewNames) {
-		return viewNames[ViewExact]
+		return ViewExact
 	}
-	return viewNames[v]
+	return v
 }
 
 // Exact reports whether elements are taken out of the list when they are moved.

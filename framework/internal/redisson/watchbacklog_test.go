@@ -26,7 +26,7 @@ func (*slowTransfers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 func (s *slowTransfers) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		args := cmd.Args()
-		if cmd.Name() != "evalsha" || args[1] != transferScript.SHA() {
+		if cmd.Name() != "evalsha" || args[1] != ViewLazy.transfer().SHA() {
 			return next(ctx, cmd)
 		}
 		s.add(1)
@@ -69,7 +69,7 @@ func TestWatcherBacklogsTakeTurns(t *testing.T) {
 			}}
 		}
 		b.pass(time.Second)
-		must[string](t)(b.rdb.ScriptLoad(t.Context(), transferScript.Source()).Result())
+		must[string](t)(b.rdb.ScriptLoad(t.Context(), ViewLazy.transfer().Source()).Result())
 		slow := &slowTransfers{}
 		b.rdb.AddHook(slow)
 		w := NewWatcher(b.rdb, watched, Options{})

@@ -29,7 +29,7 @@ func (s slowView) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
 		args := cmd.Args()
-		if cmd.Name() != "evalsha" || args[1] != transferScript.SHA() || err != nil {
+		if cmd.Name() != "evalsha" || args[1] != ViewExact.transfer().SHA() || err != nil {
 			return err
 		}
 		moved, _ := cmd.(*redis.Cmd).Slice()
@@ -74,7 +74,7 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 		k, out := newQueue(), &logged{}
 		all(t, b.rdb, k, numbered(1100, func(i int) OfferArgs { return OfferArgs{Delay: time.Duration(i) * time.Millisecond} }))
 		b.pass(3 * time.Second)
-		must[string](t)(b.rdb.ScriptLoad(t.Context(), transferScript.Source()).Result())
+		must[string](t)(b.rdb.ScriptLoad(t.Context(), ViewExact.transfer().Source()).Result())
 		b.rdb.AddHook(slowView{base: time.Millisecond, each: 80 * time.Millisecond})
 		w, a := b.watchOne(k, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})
 		b.pass(5 * time.Second)

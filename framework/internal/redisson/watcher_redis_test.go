@@ -264,7 +264,7 @@ func TestMonitorTranscript(t *testing.T) {
 	k := KeysOf("orders")
 	rdb := srv.NewClient(nil)
 	// The script is cached already, as on any server in use.
-	for _, s := range []*script.Script{offerScript, transferScript} {
+	for _, s := range []*script.Script{offerScript, ViewExact.transfer()} {
 		if err := rdb.ScriptLoad(t.Context(), s.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func (f luaFile) id() string {
 
 var (
 	topLevel  = regexp.MustCompile(`(?m)^local (?:function (\w+)|([\w, ]+?)(?: =|$))`)
-	anyLocal  = regexp.MustCompile(`local function (\w+)|local ([\w, ]+)|for ([\w, ]+) (?:in|=)|function[ \w]*\(([\w, .]*)\)`)
+	anyLocal  = regexp.MustCompile(`(?:local )?function ?(\w*)\(([\w, .]*)\)|local ([\w, ]+)|for ([\w, ]+) (?:in|=)`)
 	arguments = regexp.MustCompile(`^(\w+)\((.*)\)$`)
 	words     = regexp.MustCompile(`\w+`)
 	useOf     = regexp.MustCompile(`([.:]?)\b([A-Za-z_]\w*)(\s*=[^=])?`)
