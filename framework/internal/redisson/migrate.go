@@ -21,8 +21,15 @@ const (
 // maxMalformed bounds the malformed elements that a [LayoutCount] names.
 const maxMalformed = 100
 
-// migrateScript rewrites elements; see lua/migrate.lua.
-var migrateScript = library.Script("migrate")
+// The walks that rewrite elements, each a script of lua/migrate.
+const (
+	overList = "list" // from an index of the pending list towards its head
+	overSet  = "set"  // in the order of due times
+)
+
+var migrateScripts = map[string]*script.Script{
+	overList: library.Script("migrate/" + overList), overSet: library.Script("migrate/" + overSet),
+}
 
 // MigrateArgs shapes a migration. The zero value rewrites, for a queue whose codec
 // is not known.
@@ -142,7 +149,7 @@ func (m *migrator) walkList(ctx context.Context, total *LayoutCount) error {
 	var anchors []string
 	at, tick := "", m.ids.falling()
 	for {
-		step, err := m.run(ctx, "list", at, "", tick, m.stops)
+		step, err := m.run(ctx, overList, at, "", tick, m.stops)
 		if err != nil {
 			return err
 		}
@@ -163,7 +170,7 @@ func (m *migrator) walkSet(ctx context.Context, total *LayoutCount) error {
 	at, element := "", ""
 	for {
 		tick := m.ids.rising()
-		step, err := m.run(ctx, "set", at, element, tick, nil)
+		step, err := m.run(ctx, overSet, at, element, tick, nil)
 		if err != nil {
 			return err
 		}
@@ -201,18 +208,19 @@ func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64
 		empty = onOff(m.args.EmptyOK)
 	}
 	args := []any{
-		walk, onOff(!m.args.DryRun), empty, at, element,
+		onOff(!m.args.DryRun), empty, at, element,
 		m.pace.Limit(), migrateBytes, migrateBudget, migrateScan, tick, m.ids.tail,
 	}
 	for _, s := range stops {
 		args = append(args, s)
 	}
 	began := time.Now()
-	value, err := migrateScript.Run(ctx, m.rdb, []string{m.keys.Timeout, m.keys.Pending, m.keys.Attempts, m.keys.MessageNames, m.keys.IDs}, args...)
+	sc := migrateScripts[walk]
+	value, err := sc.Run(ctx, m.rdb, []string{m.keys.Timeout, m.keys.Pending, m.keys.Attempts, m.keys.MessageNames, m.keys.IDs}, args...)
 	if err != nil {
 		return migrateStep{}, err
 	}
-	step, err := parseMigrate(value)
+	step, err := parseMigrate(sc, value)
 	if err != nil {
 		return migrateStep{}, err
 	}
@@ -221,8 +229,8 @@ func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64
 	return step, nil
 }
 
-func parseMigrate(value any) (migrateStep, error) {
-	r := newReader(migrateScript, value)
+func parseMigrate(sc *script.Script, value any) (migrateStep, error) {
+	r := newReader(sc, value)
 	s := migrateStep{looked: r.integer()}
 	c := &s.count
 	for _, n := range []*int64{
@@ -237,7 +245,7 @@ func parseMigrate(value any) (migrateStep, error) {
 		head, _ := a.(string)
 		s.anchors = append(s.anchors, head)
 	}
-	inner := newReader(migrateScript, r.item())
+	inner := newReader(sc, r.item())
 	for inner.err == nil && inner.next < len(inner.items) {
 		e := MalformedElement{DueMs: inner.score(), Size: int(inner.integer()), Head: []byte(inner.text()), Reason: inner.text()}
 		c.Examples = append(c.Examples, e)

@@ -225,7 +225,7 @@ func (f *follower) turn(ctx context.Context, q *followed) (more bool, err error)
 		}
 	}
 	if q.deep == nil && !now.Before(q.sweepDue) {
-		q.deep, q.whole = &deepWalk{walk: "set", began: now}, LayoutCount{}
+		q.deep, q.whole = &deepWalk{walk: overSet, began: now}, LayoutCount{}
 	}
 	if q.deep != nil {
 		err = f.step(ctx, q)
@@ -259,7 +259,7 @@ func (f *follower) tail(ctx context.Context, q *followed) error {
 		if len(known) == 0 || script == tailScripts {
 			// As in the beginning: the rest of the list is walked from there to its
 			// head, while its end is looked at between.
-			q.deep = &deepWalk{walk: "list", at: at, tick: tick, began: time.Now()}
+			q.deep = &deepWalk{walk: overList, at: at, tick: tick, began: time.Now()}
 			break
 		}
 	}
@@ -275,7 +275,7 @@ const tailScripts = 20
 // step does one script of the deep walk.
 func (f *follower) step(ctx context.Context, q *followed) error {
 	d := q.deep
-	if d.walk == "set" {
+	if d.walk == overSet {
 		d.tick = q.ids.rising()
 	}
 	step, err := q.run(ctx, d.walk, d.at, d.element, d.tick, nil)
@@ -283,7 +283,7 @@ func (f *follower) step(ctx context.Context, q *followed) error {
 		return err
 	}
 	d.at, d.element = step.at, step.element
-	if d.walk == "list" {
+	if d.walk == overList {
 		d.tick -= step.looked
 	} else {
 		q.ids.used(d.tick + step.looked)
@@ -294,7 +294,7 @@ func (f *follower) step(ctx context.Context, q *followed) error {
 		return nil
 	}
 	q.deep = nil
-	if d.walk == "set" {
+	if d.walk == overSet {
 		now := time.Now()
 		q.sweepDue = now.Add(max(f.args.Sweep, 20*now.Sub(d.began)))
 		w := q.whole

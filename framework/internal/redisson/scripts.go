@@ -23,5 +23,8 @@ func ServeScripts() []*script.Script {
 
 // OperateScripts returns what those need besides who mend queues.
 func OperateScripts() []*script.Script {
-	return []*script.Script{redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, removeReadyScript, migrateScript}
+	return []*script.Script{
+		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, removeReadyScript,
+		migrateScripts[overList], migrateScripts[overSet],
+	}
 }

@@ -159,20 +159,26 @@ func TestNeedsAreWhatIsUsed(t *testing.T) {
 	for _, f := range all {
 		t.Run(f.path, func(t *testing.T) {
 			t.Parallel()
-			uses, given := f.uses(), []string{}
+			givers := map[string][]string{} // of a name: the fragments that give it
 			for _, other := range all {
-				if !other.fragment || other.path == f.path || other.pkg != "script" && other.pkg != f.pkg {
-					continue
+				if other.fragment && other.path != f.path && (other.pkg == "script" || other.pkg == f.pkg) {
+					for _, name := range other.defines() {
+						givers[name] = append(givers[name], other.name)
+					}
 				}
-				used := slices.ContainsFunc(other.defines(), func(name string) bool { return slices.Contains(uses, name) })
-				if named := slices.Contains(f.needs(), other.name); named != used {
-					t.Errorf("%s: named %v, used %v", other.name, named, used)
+			}
+			var used []string
+			for _, name := range f.uses() {
+				of := givers[name]
+				named := slices.DeleteFunc(slices.Clone(of), func(g string) bool { return !slices.Contains(f.needs(), g) })
+				if len(of) > 0 && len(named) == 0 {
+					t.Errorf("it uses %s and names none of %v", name, of)
 				}
-				given = append(given, other.name)
+				used = append(used, named...)
 			}
 			for _, name := range f.needs() {
-				if !slices.Contains(given, name) {
-					t.Errorf("there is no fragment %s", name)
+				if !slices.Contains(used, name) {
+					t.Errorf("it names %s and uses nothing of it", name)
 				}
 			}
 		})
