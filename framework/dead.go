@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/engine"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -93,13 +93,13 @@ func (v DeadView) Drop(ctx context.Context, entries ...string) (int64, error) {
 		return 0, v.err
 	}
 	n, err := v.client.rdb.XDel(ctx, v.target.Keys.Dead, entries...).Result()
-	return n, redisson.Classify("xdel", err)
+	return n, rediserr.Classify("xdel", err)
 }
 
 func (v DeadView) read(ctx context.Context, from, to string, limit int64) ([]DeadMessage, error) {
 	entries, err := v.client.rdb.XRangeN(ctx, v.target.Keys.Dead, from, to, limit).Result()
 	if err != nil {
-		return nil, redisson.Classify("xrange", err)
+		return nil, rediserr.Classify("xrange", err)
 	}
 	out := make([]DeadMessage, len(entries))
 	for i, e := range entries {

@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -11,11 +12,11 @@ type (
 	// DelayError says that a delay or due time cannot be carried; nothing was added.
 	DelayError = redisson.DelayError
 	// WrongTypeError says that a key of the queue holds something else; nothing was written.
-	WrongTypeError = redisson.WrongTypeError
+	WrongTypeError = rediserr.WrongTypeError
 	// PermissionError says which permission the Redis user lacks.
-	PermissionError = redisson.PermissionError
+	PermissionError = rediserr.PermissionError
 	// ServerError is any other answer of Redis that is an error, such as a full memory.
-	ServerError = redisson.ServerError
+	ServerError = rediserr.ServerError
 	// SlotError says that the keys of a queue name hash to different slots.
 	SlotError = redisson.SlotError
 	// NameError says what is wrong with a queue's name in Redis.

@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/errtext"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // redisLog is go-redis's own logger, of which a process has one: it hands lines to the
@@ -62,7 +62,7 @@ func (l *redisLog) Printf(ctx context.Context, format string, v ...any) {
 	if l.running.Add(1) > mostRedisLog {
 		return
 	}
-	said := redisson.CutAnswers(fmt.Sprintf(format, v...))
+	said := rediserr.CutAnswers(fmt.Sprintf(format, v...))
 	log := l.logger()
 	switch {
 	case strings.HasPrefix(format, "sentinel: new master"):

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // takeMargin is how much longer than its block a blocking take may stay silent at least,
@@ -105,16 +105,16 @@ func (m *redisMaker) connect(o *redis.UniversalOptions) redis.UniversalClient {
 		co := o.Cluster()
 		co.DisableRoutingPolicies = true // spares COMMAND, which a user may not be allowed
 		c := redis.NewClusterClient(co)
-		c.AddHook(redisson.AnswersCut{})
+		c.AddHook(rediserr.AnswersCut{})
 		c.AddHook(sendOnce{reload: c.ReloadState})
 		return c
 	case ModeSentinel:
 		c := redis.NewFailoverClient(o.Failover())
-		c.AddHook(redisson.AnswersCut{})
+		c.AddHook(rediserr.AnswersCut{})
 		return c
 	default:
 		c := redis.NewClient(o.Simple())
-		c.AddHook(redisson.AnswersCut{})
+		c.AddHook(rediserr.AnswersCut{})
 		return c
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -274,4 +275,4 @@ func (r *redriving) rest(ctx context.Context, n int) error {
 	}
 }
 
-func classifyRange(err error) error { return redisson.Classify("xrange", err) }
+func classifyRange(err error) error { return rediserr.Classify("xrange", err) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -21,7 +22,7 @@ func absent(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, 
 		types[i] = pipe.Type(ctx, key)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		return Finding{}, false, redisson.Classify("TYPE", err)
+		return Finding{}, false, rediserr.Classify("TYPE", err)
 	}
 	for _, t := range types {
 		if t.Val() != "none" {

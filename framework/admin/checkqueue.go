@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -34,7 +35,7 @@ func (q *queue) add(f Finding) *Finding {
 
 func (q *queue) run(ctx context.Context) error {
 	counts, err := redisson.Counts(ctx, q.rdb, q.keys)
-	var wrong *redisson.WrongTypeError
+	var wrong *rediserr.WrongTypeError
 	if errors.As(err, &wrong) {
 		q.wrongType(wrong.Key, wrong.Got, wrong.Want)
 		return nil
@@ -71,7 +72,7 @@ func (q *queue) records(ctx context.Context) error {
 		types[i] = pipe.Type(ctx, w.Key)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		return redisson.Classify("TYPE", err)
+		return rediserr.Classify("TYPE", err)
 	}
 	for i, w := range wanted {
 		if got := types[i].Val(); got != "none" && got != w.Type {
@@ -97,7 +98,7 @@ func (q *queue) twins(ctx context.Context) error {
 		return nil // somebody's key of that name, no queue
 	}
 	if err != nil || n == 0 {
-		return redisson.Classify("LLEN", err)
+		return rediserr.Classify("LLEN", err)
 	}
 	q.add(Finding{
 		Check: "twins", Severity: SeverityError, Count: n,
@@ -116,7 +117,7 @@ func (q *queue) scores(ctx context.Context) error {
 	never := pipe.ZCount(ctx, q.keys.Timeout, beyond, "+inf")
 	later := pipe.ZCount(ctx, q.keys.Timeout, far, "("+beyond)
 	if _, err := pipe.Exec(ctx); err != nil {
-		return redisson.Classify("ZCOUNT", err)
+		return rediserr.Classify("ZCOUNT", err)
 	}
 	if n := negative.Val(); n > 0 {
 		q.add(Finding{
@@ -279,7 +280,7 @@ func (q *queue) dead(ctx context.Context) error {
 	message := count(q.counts.Dead, "message is", "messages are") + " in the dead store"
 	oldest, err := q.rdb.XRangeN(ctx, q.keys.Dead, "-", "+", 1).Result()
 	if err != nil {
-		return redisson.Classify("XRANGE", err)
+		return rediserr.Classify("XRANGE", err)
 	}
 	if len(oldest) == 1 {
 		ms, _, _ := strings.Cut(oldest[0].ID, "-")

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -132,7 +133,7 @@ func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 		for cursor := uint64(0); ; {
 			keys, next, err := node.Scan(ctx, cursor, sessionsPrefix+"*", 500).Result()
 			if err != nil {
-				return redisson.Classify("SCAN", err)
+				return rediserr.Classify("SCAN", err)
 			}
 			for _, key := range keys {
 				tag := strings.TrimPrefix(key, sessionsPrefix)

@@ -12,7 +12,8 @@ func Scripts() []*script.Script {
 // cancelling and rescheduling, and looking at what is there.
 func OfferScripts() []*script.Script {
 	return []*script.Script{
-		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, pageScript, sampleScript,
+		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
+		pageScript, sampleScript,
 	}
 }
 
@@ -24,7 +25,7 @@ func ServeScripts() []*script.Script {
 // OperateScripts returns what those need besides who mend queues.
 func OperateScripts() []*script.Script {
 	return []*script.Script{
-		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, removeReadyScript,
-		migrateScripts[overList], migrateScripts[overSet],
+		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, clearReadyScript,
+		removeReadyScript, migrateScripts[overList], migrateScripts[overSet],
 	}
 }

@@ -84,7 +84,7 @@ if not probe and count < want and bytes < max_batch then
       small = small + 1
     end
     if small > 1 then -- the last one is looked at first: entries of what others took are as many by chance
-      small = call('LINDEX', queue, at + small - 1) == string.sub(found[count - first + small], 42) and small or 1
+      small = call('LINDEX', queue, at + small - 1) == string.sub(found[count - first + small], ENTRY_NAME) and small or 1
     end
     if small > 1 then
       part = call('LRANGE', queue, at, at + small - 1)
