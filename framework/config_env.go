@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-const envPrefix = "DUEQUEUE_"
-
 // envOfTools are variables with our prefix that LoadConfig leaves alone:
 // DUEQUEUE_REDIS_SERVER names the server binary for package redisserver, and
 // DUEQUEUE_TEST_… steers test suites.
@@ -18,39 +16,42 @@ func envOfTools(name string) bool {
 // envOfService matches what Kubernetes puts into each container for a Service, see
 // https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables.
 // The first group is the Service's name, in capitals.
-var envOfService = regexp.MustCompile(`^(DUEQUEUE|DUEQUEUE_.+?)_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$`)
+var envOfService = regexp.MustCompile(`^(.+?)_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$`)
 
-// injected reports whether Kubernetes set a variable: one of a Service named duequeue, or
-// duequeue-something, whose host is among the variables, too.
-func injected(name string, environ []string) bool {
+// injected reports whether Kubernetes set a variable: one of a Service named as the prefix, or
+// as what begins so and whose host is among the variables, too.
+func injected(name, prefix string, environ []string) bool {
 	m := envOfService.FindStringSubmatch(name)
-	return m != nil && (m[1] == "DUEQUEUE" || slices.ContainsFunc(environ, func(entry string) bool {
+	return m != nil && (m[1]+"_" == prefix || slices.ContainsFunc(environ, func(entry string) bool {
 		return strings.HasPrefix(entry, m[1]+"_SERVICE_HOST=")
 	}))
 }
 
-// readEnv sets the fields of cfg that environ (as of os.Environ) names. An empty
+// readEnv sets the fields of cfg that environ (as of os.Environ) names; no prefix, none. An empty
 // value counts as unset. A variable with our prefix that is no field is a mistake where
 // its name is nearly that of one; else its name goes to cfg.unknown.
-func readEnv(cfg *Config, environ []string) ConfigErrors {
+func readEnv(cfg *Config, environ []string, prefix string) ConfigErrors {
+	if prefix == "" {
+		return nil
+	}
 	var errs ConfigErrors
 	byName := map[string]configField{}
 	var known []string
 	for _, f := range configFields(cfg) {
-		byName[f.env()] = f
-		known = append(known, strings.TrimPrefix(f.env(), envPrefix))
+		byName[f.env(prefix)] = f
+		known = append(known, strings.TrimPrefix(f.env(prefix), prefix))
 	}
 	environ = slices.Sorted(slices.Values(environ)) // the same messages in the same order
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, envPrefix) || envOfTools(name) {
+		if !strings.HasPrefix(name, prefix) || envOfTools(name) {
 			continue
 		}
 		f, ok := byName[name]
 		if !ok {
-			if meant := nearest(strings.TrimPrefix(name, envPrefix), known); meant != "" {
-				errs = append(errs, unknownVariable(name, "; did you mean "+envPrefix+meant+"?"))
-			} else if !injected(name, environ) {
+			if meant := nearest(strings.TrimPrefix(name, prefix), known); meant != "" {
+				errs = append(errs, unknownVariable(name, "; did you mean "+prefix+meant+"?"))
+			} else if !injected(name, prefix, environ) {
 				cfg.unknown = append(cfg.unknown, name)
 			}
 			continue

@@ -39,8 +39,8 @@ func appendFields(fields []configField, prefix string, v reflect.Value) []config
 }
 
 // env is the name of the field's environment variable.
-func (f configField) env() string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(f.path, ".", "_"))
+func (f configField) env(prefix string) string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(f.path, ".", "_"))
 }
 
 // set parses text into the field.

@@ -139,7 +139,7 @@ client_name: shop
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := loadConfig("duequeue.yaml", []byte(tc.yaml), tc.env)
+			got, err := loadConfig("duequeue.yaml", []byte(tc.yaml), tc.env, loadOptions{prefix: DefaultEnvPrefix})
 			checkMistakes(t, err, tc.want)
 			got.origin, got.unknown = nil, nil
 			if tc.want == nil && !reflect.DeepEqual(got, tc.cfg) {
@@ -175,7 +175,7 @@ func TestUnknownVariables(t *testing.T) {
 		// and one named duequeue-redis
 		"DUEQUEUE_REDIS_SERVICE_HOST=10.0.0.1 DUEQUEUE_REDIS_SERVICE_PORT=6379 DUEQUEUE_REDIS_PORT=tcp://10.0.0.1:6379 DUEQUEUE_REDIS_PORT_6379_TCP_ADDR=10.0.0.1": "",
 	} {
-		cfg, err := loadConfig("", nil, append(strings.Fields(env), "DUEQUEUE_REDIS_URL=redis://r"))
+		cfg, err := loadConfig("", nil, append(strings.Fields(env), "DUEQUEUE_REDIS_URL=redis://r"), loadOptions{prefix: DefaultEnvPrefix})
 		if (want == "!") != (err != nil) || want != "!" && strings.Join(cfg.unknown, " ") != want {
 			t.Errorf("%s: unknown %v, %v; want %s", env, cfg.unknown, err, want)
 		}
@@ -185,7 +185,7 @@ func TestUnknownVariables(t *testing.T) {
 // TestUnknownVariablesAreLogged opens a client: its logger hears of them, by name alone.
 func TestUnknownVariablesAreLogged(t *testing.T) {
 	t.Parallel()
-	cfg, err := loadConfig("", nil, []string{"DUEQUEUE_REDIS_URL=redis://127.0.0.1:1", "DUEQUEUE_SECRET=geheim"})
+	cfg, err := loadConfig("", nil, []string{"DUEQUEUE_REDIS_URL=redis://127.0.0.1:1", "DUEQUEUE_SECRET=geheim"}, loadOptions{prefix: DefaultEnvPrefix})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestConfigNames(t *testing.T) {
 	var cfg Config
 	var names []string
 	for _, f := range configFields(&cfg) {
-		names = append(names, f.path+" "+f.env())
+		names = append(names, f.path+" "+f.env(DefaultEnvPrefix))
 	}
 	got := strings.Join(names, "\n") + "\n"
 	want, err := os.ReadFile("testdata/config-names.txt")
@@ -249,10 +249,10 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		"redis://:geh#im@r", "redis://app:geh/im@r", "redis:/app:geh#im@r", "geh#im@r", "redis://app:geh%im@r:x", "redis://a:geh im@r",
 	} {
 		texts = append(texts, fmt.Sprint(Config{Redis: RedisConfig{URL: url}}.Validate()))
-		_, err := loadConfig("f.yaml", []byte("redis:\n  url: '"+url+"'\n  password: [geheim]\n"), nil)
+		_, err := loadConfig("f.yaml", []byte("redis:\n  url: '"+url+"'\n  password: [geheim]\n"), nil, loadOptions{prefix: DefaultEnvPrefix})
 		texts = append(texts, fmt.Sprint(err))
 	}
-	_, err := loadConfig("f.yaml", []byte("redis:\n  password: \"geheim\n"), nil)
+	_, err := loadConfig("f.yaml", []byte("redis:\n  password: \"geheim\n"), nil, loadOptions{prefix: DefaultEnvPrefix})
 	texts = append(texts, fmt.Sprint(err))
 	for i, text := range texts {
 		if strings.Contains(text, "geh") {
@@ -281,7 +281,7 @@ func FuzzLoadConfig(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
-		cfg, err := loadConfig("f.yaml", source, nil)
+		cfg, err := loadConfig("f.yaml", source, nil, loadOptions{prefix: DefaultEnvPrefix})
 		var all ConfigErrors
 		if err != nil && (!errors.As(err, &all) || slices.Contains(all, nil)) {
 			t.Fatalf("error %T: %v", err, err)

@@ -18,32 +18,43 @@ import (
 )
 
 // LoadConfig reads the YAML file at path, then lets the environment override it, then
-// validates the result. An empty path means the environment alone. All mistakes are
+// validates the result. An empty path means the environment alone. [Section] reads a part of a
+// larger file, [EnvPrefix] names the variables otherwise. All mistakes are
 // returned together as [ConfigErrors], with file and line or the variable's name:
 // wrong values, unknown keys, misspelt DUEQUEUE_ variables, contradictions.
 //
 // A DUEQUEUE_ variable that resembles none of ours is a warning in the log of [Open], and
 // belongs to the mistakes where there are others: what is missing may stand in it. Those
 // that Kubernetes sets for a Service named duequeue are left alone.
-func LoadConfig(path string) (Config, error) {
+func LoadConfig(path string, opts ...LoadOption) (Config, error) {
+	o := loadOptions{prefix: DefaultEnvPrefix}
+	for _, opt := range opts {
+		if opt != nil {
+			opt.applyLoad(&o)
+		}
+	}
 	var source []byte
 	if path != "" {
 		var err error
 		if source, err = os.ReadFile(path); err != nil {
 			return Config{}, ConfigErrors{{Origin: path, Reason: "the file cannot be read", Err: err}}
 		}
+		path = filepath.Base(path)
 	}
-	return loadConfig(filepath.Base(path), source, os.Environ())
+	return loadConfig(path, source, os.Environ(), o)
 }
 
 // loadConfig is LoadConfig without the outer world.
-func loadConfig(file string, source []byte, environ []string) (Config, error) {
+func loadConfig(file string, source []byte, environ []string, o loadOptions) (Config, error) {
+	if errs := o.mistakes(file); len(errs) > 0 {
+		return Config{}, errs
+	}
 	var cfg Config
-	errs, whole := readYAML(&cfg, file, source)
+	errs, whole := readYAML(&cfg, file, source, o.section)
 	if !whole {
 		return Config{}, errs // what the rest of the file says is unknown
 	}
-	errs = append(errs, readEnv(&cfg, environ)...)
+	errs = append(errs, readEnv(&cfg, environ, o.prefix)...)
 	bad := map[string]bool{} // a field that could not be read is reported once
 	for _, e := range errs {
 		bad[e.Field] = true
@@ -80,7 +91,7 @@ func (e *ConfigError) place(file string) int {
 // readYAML sets the fields of cfg that the document names. It walks the syntax tree
 // itself, so that every mistake is found in one go and carries its line. The second
 // result is false when the text is not YAML of the expected outline at all.
-func readYAML(cfg *Config, file string, source []byte) (ConfigErrors, bool) {
+func readYAML(cfg *Config, file string, source []byte, section string) (ConfigErrors, bool) {
 	tree, err := parser.ParseBytes(source, 0)
 	if err != nil {
 		return ConfigErrors{syntaxError(file, err)}, false
@@ -91,8 +102,11 @@ func readYAML(cfg *Config, file string, source []byte) (ConfigErrors, bool) {
 			docs = append(docs, doc.Body)
 		}
 	}
-	if len(docs) == 0 {
+	if len(docs) == 0 && section == "" {
 		return nil, true
+	}
+	if len(docs) == 0 {
+		return ConfigErrors{{Origin: file, Reason: "the file is empty: it has no section " + section}}, false
 	}
 	if len(docs) > 1 {
 		return ConfigErrors{{Origin: origin(file, docs[1].GetToken()), Reason: "a second YAML document: put everything into one"}}, false
@@ -101,8 +115,46 @@ func readYAML(cfg *Config, file string, source []byte) (ConfigErrors, bool) {
 	for _, f := range configFields(cfg) {
 		w.fields[f.path] = f
 	}
-	w.mapping("", docs[0])
+	node, missing := sectionOf(docs[0], section)
+	if missing != "" {
+		return ConfigErrors{{Origin: file, Reason: missing}}, false
+	}
+	w.mapping("", node)
 	return w.errs, true
+}
+
+// sectionOf returns the part of a document that a dotted path names, or what is missing.
+func sectionOf(node ast.Node, path string) (part ast.Node, missing string) {
+	if path == "" {
+		return node, ""
+	}
+	for key := range strings.SplitSeq(path, ".") {
+		var found ast.Node
+		var known []string
+		for _, e := range entriesOf(node) {
+			if name := e.Key.GetToken().Value; name == key {
+				found = e.Value
+			} else {
+				known = append(known, name)
+			}
+		}
+		if found == nil {
+			return nil, fmt.Sprintf("the file has no section %s: %q is missing%s", path, key, didYouMean(key, known))
+		}
+		node = found
+	}
+	return node, ""
+}
+
+// entriesOf returns the entries of a mapping, none of any other node.
+func entriesOf(node ast.Node) []*ast.MappingValueNode {
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		return n.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}
+	}
+	return nil
 }
 
 // yamlWalk carries what the walk over one document needs.
@@ -115,19 +167,15 @@ type yamlWalk struct {
 
 // mapping reads the keys of one level; prefix is "" or ends with a dot.
 func (w *yamlWalk) mapping(prefix string, node ast.Node) {
-	var entries []*ast.MappingValueNode
-	switch n := node.(type) {
-	case *ast.MappingNode:
-		entries = n.Values
-	case *ast.MappingValueNode:
-		entries = []*ast.MappingValueNode{n}
+	switch node.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
 	case *ast.NullNode:
 		return
 	default:
 		w.wrong(strings.TrimSuffix(prefix, "."), node, "must be a mapping of keys to values")
 		return
 	}
-	for _, e := range entries {
+	for _, e := range entriesOf(node) {
 		key := e.Key.GetToken().Value
 		path := prefix + key
 		if f, ok := w.fields[path]; ok {

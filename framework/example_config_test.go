@@ -43,6 +43,24 @@ func ExampleLoadConfig() {
 	// (redacted)
 }
 
+// A service that has a configuration file of its own keeps the queues in a section of it.
+func ExampleSection() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "shop.yaml")
+	if err := os.WriteFile(path, []byte("port: 8080\nqueues:\n  redis: {url: redis://localhost:6379}\n  lease: 1m\n"), 0o600); err != nil {
+		panic(err)
+	}
+
+	cfg, err := framework.LoadConfig(path, framework.Section("queues"), framework.EnvPrefix("SHOP_QUEUES_"))
+	fmt.Println(err, cfg.Redis.URL, cfg.Lease)
+	// Output:
+	// <nil> redis://localhost:6379 1m0s
+}
+
 // All mistakes are reported together, each with its place.
 func ExampleConfigErrors() {
 	dir, err := os.MkdirTemp("", "")
