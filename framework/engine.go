@@ -167,6 +167,10 @@ func (e *Engine) Resume(queues ...registry.Descriptor) error { return e.run.Resu
 // Health returns how the engine stands now. It asks Redis nothing.
 func (e *Engine) Health() health.Report { return e.run.Health() }
 
+// Queues returns the queues that this engine handles or only transfers, in the order of their
+// codes.
+func (e *Engine) Queues() []registry.Descriptor { return e.run.Queues() }
+
 // HealthHandler serves [Engine.Health] on /livez and /readyz, see [health.Handler].
 func (e *Engine) HealthHandler() http.Handler { return health.Handler(e.Health) }
 

@@ -27,4 +27,6 @@
 // The server is not Redis (see package embedded): it proves nothing about
 // persistence, memory limits, clusters, or sharing queues with Java. For those there
 // is package redisserver.
+//
+// [RunModule] takes the service's own fx module instead, and so tests its wiring, too.
 package frameworktest

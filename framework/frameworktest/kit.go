@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+	"go.uber.org/fx"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
@@ -38,6 +39,7 @@ type Kit struct {
 	consumers []framework.Consumer
 	queues    []registry.Descriptor // of the consumers
 	engine    *framework.Engine     // nil before the start
+	app       *fx.App               // of RunModule, which owns client and engine; else nil
 
 	mu      sync.Mutex
 	calls   map[string][]Call // by queue code, in the order of their ends
@@ -55,6 +57,20 @@ func Run(t *testing.T, body func(t *testing.T, k *Kit), opts ...framework.Client
 // default the log goes to the test's output.
 func New(t *testing.T, opts ...framework.ClientOption) *Kit {
 	t.Helper()
+	k := newKit(t)
+	// What is offered stays where it is until handlers are there.
+	all := append([]framework.ClientOption{framework.WithLogger(k.log()), framework.NoTransfer()}, opts...)
+	var err error
+	if k.client, err = framework.Open(t.Context(), kitConfig(), append(all, framework.WithEmbedded(k.server))...); err != nil {
+		t.Fatalf("frameworktest: %v", err)
+	}
+	t.Cleanup(k.close)
+	return k
+}
+
+// newKit makes one that has no client yet.
+func newKit(t *testing.T) *Kit {
+	t.Helper()
 	requireBubble(t)
 	srv, err := embedded.Start()
 	if err != nil {
@@ -66,22 +82,20 @@ func New(t *testing.T, opts ...framework.ClientOption) *Kit {
 		// Its set-up looks up host names, which is not possible in a bubble.
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
-	cfg := framework.Config{
+	return k
+}
+
+func kitConfig() framework.Config {
+	return framework.Config{
 		// Who waits for a connection waits on a timer that go-redis shares among all of the
 		// process: one of another bubble would end the test.
 		Redis: framework.RedisConfig{URL: framework.EmbeddedURL, PoolSize: kitPool},
 		Lease: kitLease, Block: kitBlock, Sweep: kitSweep,
 	}
-	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	// What is offered stays where it is until handlers are there.
-	all := append([]framework.ClientOption{framework.WithLogger(log), framework.NoTransfer()}, opts...)
-	k.client, err = framework.Open(t.Context(), cfg, append(all, framework.WithEmbedded(srv))...)
-	if err != nil {
-		t.Fatalf("frameworktest: %v", err)
-	}
-	t.Cleanup(k.close)
-	return k
 }
+
+// log goes to the test's output.
+func (k *Kit) log() *slog.Logger { return slog.New(slog.NewTextHandler(k.t.Output(), nil)) }
 
 // requireBubble fails a test that runs in real time.
 func requireBubble(t *testing.T) {
@@ -125,10 +139,15 @@ func (k *Kit) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
 	var err error
-	if k.engine != nil {
-		err = k.engine.Stop(ctx)
+	switch {
+	case k.app != nil:
+		err = k.app.Stop(ctx)
+	case k.engine != nil:
+		err = errors.Join(k.engine.Stop(ctx), k.client.Close())
+	case k.client != nil:
+		err = k.client.Close()
 	}
-	if err = errors.Join(err, k.client.Close(), k.rdb.Close(), k.server.Close()); err != nil {
+	if err = errors.Join(err, k.rdb.Close(), k.server.Close()); err != nil {
 		k.t.Errorf("frameworktest: stop: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Engine handles queues in this process: it moves due messages, takes them and
@@ -54,6 +55,15 @@ const (
 // New builds an engine of consumers that were checked; nothing runs until [Engine.Start].
 func New(c *Client, consumers []Consumer) *Engine {
 	return &Engine{client: c, log: c.Log, consumers: consumers, torn: make(chan struct{}), life: make(chan struct{}, 1)}
+}
+
+// Queues is that of framework.Engine.
+func (e *Engine) Queues() []registry.Descriptor {
+	out := make([]registry.Descriptor, len(e.consumers))
+	for i, c := range e.consumers {
+		out[i] = c.Queue
+	}
+	return out
 }
 
 // Start is that of framework.Engine.
