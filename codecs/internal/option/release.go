@@ -2,7 +2,6 @@ package option
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,7 +13,14 @@ type Release [3]int
 var Newest = Release{1 << 30}
 
 // Before reports whether r is older than other.
-func (r Release) Before(other Release) bool { return slices.Compare(r[:], other[:]) < 0 }
+func (r Release) Before(other Release) bool {
+	for i := range r { // slices.Compare would take both to the heap, and payloads ask
+		if r[i] != other[i] {
+			return r[i] < other[i]
+		}
+	}
+	return false
+}
 
 // String returns the release as people write it: 4.7.0.
 func (r Release) String() string {
