@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // A time that no score can hold is refused: none of them wraps around to one that is
@@ -20,7 +21,7 @@ func TestTimesOutOfRange(t *testing.T) {
 		"not set": {}, "before 1970": time.Unix(-1, 0), "beyond 2^53 ms": time.UnixMilli(1 << 53),
 		"2^61 s": time.Unix(1<<61, 0), "2^61 s and more": time.Unix(1<<61+4_000_000_000, 0), "-2^63 s": time.Unix(-1<<63, 0),
 	} {
-		var refused *framework.DelayError
+		var refused *fault.DelayError
 		if receipt, err := framework.Bind(b.client, q).OfferAt(t.Context(), "x", at); !errors.As(err, &refused) {
 			t.Errorf("offered, %s: %s %v", name, receipt.ID, err)
 		}
@@ -68,7 +69,7 @@ func TestWrongTypeNamesTheKey(t *testing.T) {
 			return err
 		},
 	} {
-		var wrong *framework.WrongTypeError
+		var wrong *fault.WrongTypeError
 		if err := call(t.Context()); !errors.As(err, &wrong) || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", key, err)
 		}

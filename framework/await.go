@@ -6,11 +6,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// ReplicationError says that an offer succeeded, though fewer replicas than
-// [AwaitReplicas] asked for acknowledged it in time: the message is in, and a failover
-// may lose it. Do not offer it again without a [Key].
-type ReplicationError = redisson.ReplicationError
-
 // OfferOption adds to [Queue.Offer] and [Queue.OfferAt]: [Key] and [AwaitReplicas] make one.
 type OfferOption interface {
 	applyOffer(args *redisson.OfferArgs)
@@ -30,7 +25,7 @@ func (a awaitReplicas) applyBulk(o *bulkOptions)            { o.await = redisson
 
 // AwaitReplicas makes an offer wait until n replicas have it (WAIT of Redis), at most
 // for the timeout, which is rounded to whole milliseconds and defaults to one second.
-// Where fewer have it then, the error is a [*ReplicationError] and the [Receipt] holds
+// Where fewer have it then, the error is a [*fault.ReplicationError] and the [Receipt] holds
 // all the same. Zero replicas or fewer wait for nothing.
 //
 // It makes a loss by failover unlikely, not impossible: Sentinel or a Cluster may choose

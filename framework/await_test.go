@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
@@ -48,7 +49,7 @@ func TestAwaitReplicas(t *testing.T) {
 
 	replica.Pause()
 	defer replica.Resume()
-	var too *framework.ReplicationError
+	var too *fault.ReplicationError
 	two := framework.Key("two")
 	for _, key := range []framework.DedupKey{{}, two, two} { // the last one is kept
 		r, err := offer(key, short)
@@ -88,7 +89,7 @@ func TestAwaitReplicasOfCluster(t *testing.T) {
 	}
 	defer func() { _ = c.Close() }()
 	q := stringQueue("await:cluster")
-	var too *framework.ReplicationError
+	var too *fault.ReplicationError
 	r, err := framework.Bind(c, q).Offer(t.Context(), "", time.Hour, framework.AwaitReplicas(1, time.Millisecond))
 	if !errors.As(err, &too) || too.Err != nil || framework.Bind(c, q).Cancel(t.Context(), r.ID) != nil {
 		t.Errorf("%+v %v", r, err)

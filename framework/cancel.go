@@ -5,42 +5,16 @@ import (
 	"errors"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
-// ErrGone says that a message is not pending. What matches it is a [*NotPendingError],
-// which says where the message is.
-var ErrGone = redisson.ErrGone
-
-// Errors of changes to pending messages, and what they hold. Find them with errors.As.
-type (
-	// NotPendingError says that a message is not pending, and where it is: in flight,
-	// ready, in the dead store, or nowhere.
-	NotPendingError = redisson.NotPendingError
-	// Where says where a message is that is not pending.
-	Where = redisson.Where
-	// ChangeUnknownError says that a cancellation or rescheduling may or may not have
-	// been carried out: a connection broke, and asking again could not tell.
-	ChangeUnknownError = redisson.ChangeUnknownError
-	// AmbiguousIDError says that two pending messages have one id; nothing was changed.
-	AmbiguousIDError = redisson.AmbiguousIDError
-)
-
-// Where a message is that is not pending, see [NotPendingError].
-const (
-	WhereInFlight = redisson.WhereInFlight // a process has it, and a handler may be at it
-	WhereReady    = redisson.WhereReady    // it is due, and waits for a process
-	WhereDead     = redisson.WhereDead     // it lies in the dead store
-	WhereUnknown  = redisson.WhereUnknown  // nowhere: handled, cancelled, moved or taken by Java, or never offered
-	WhereCut      = redisson.WhereCut      // there was more than may be looked at
-)
-
 // Cancel takes a pending message out of the queue, so that it is never handled: before
 // its due time, and while it waits for a retry. Go or Java may have offered it. Cancel is
 // safe at the moment of the due time: either the message is cancelled, or the error is a
-// [*NotPendingError], which says where the message is.
+// [*fault.NotPendingError], which says where the message is.
 //
 // A handler works on a message that is in flight, and decides its outcome. But Cancel
 // forbids its retry and the dead store: if this attempt fails in any way, or its process
@@ -48,8 +22,8 @@ const (
 //
 // Costs: O(log n) of the pending messages, and a search of Redisson's list of them
 // from its oldest entry; where the message is not pending, looking elsewhere takes Redis at
-// most 10 ms. Errors: [*NotPendingError], [*IDError], [*ChangeUnknownError],
-// [*AmbiguousIDError], that of the queue's declaration, and what Redis answered.
+// most 10 ms. Errors: [*fault.NotPendingError], [*fault.IDError], [*fault.ChangeUnknownError],
+// [*fault.AmbiguousIDError], that of the queue's declaration, and what Redis answered.
 func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
 	args, t, err := q.change(id)
 	if err != nil {
@@ -77,7 +51,7 @@ func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs
 		done, err = redisson.Cancel(ctx, c.rdb, t.Keys, args)
 		return err
 	})
-	var gone *NotPendingError
+	var gone *fault.NotPendingError
 	switch errors.As(err, &gone); {
 	case err == nil:
 		id := done.ID.String()
@@ -101,7 +75,7 @@ func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs
 // in the past makes it due at once. Java consumers learn of an earlier time as of a new
 // message. The window of a deduplication key stays as it is, see [Queue.RescheduleKey].
 //
-// Costs: O(log n). Errors are those of [Queue.Cancel], and [*DelayError].
+// Costs: O(log n). Errors are those of [Queue.Cancel], and [*fault.DelayError].
 func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
 	args, t, err := q.change(id)
 	if err != nil {
@@ -140,19 +114,19 @@ func (c *Client) reschedule(ctx context.Context, t *target, args redisson.Change
 // that is nowhere may have been between two places: then the change is tried once more.
 func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change func() error) error {
 	err := change()
-	var gone *NotPendingError
+	var gone *redisson.NotPending
 	if !errors.As(err, &gone) {
 		return err
 	}
 	if failed := lease.Find(ctx, c.rdb, t.Keys, gone, forbid); failed != nil {
-		gone.Where, gone.Err = WhereCut, failed
+		gone.Where, gone.Err = fault.WhereCut, failed
 	}
-	if gone.Where != WhereUnknown {
-		return err
+	if gone.Where != fault.WhereUnknown {
+		return gone.NotPendingError
 	}
 	again := change()
-	if errors.As(again, &gone) {
-		return err
+	if errors.As(again, new(*redisson.NotPending)) {
+		return gone.NotPendingError
 	}
 	return again
 }
@@ -172,7 +146,7 @@ func (q *Queue[T]) changeKey(key string) (redisson.ChangeArgs, *target, error) {
 		return redisson.ChangeArgs{}, nil, err
 	}
 	if key == "" {
-		return redisson.ChangeArgs{}, nil, &DedupError{Reason: "the key is empty"}
+		return redisson.ChangeArgs{}, nil, &fault.DedupError{Reason: "the key is empty"}
 	}
 	return redisson.ChangeArgs{Key: key, View: t.View}, t, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -43,7 +44,7 @@ func TestCancelAndReschedule(t *testing.T) {
 	if err := framework.Bind(b.client, q).Cancel(ctx, two); err != nil {
 		t.Error(err)
 	}
-	if err := framework.Bind(b.client, q).Cancel(ctx, two); !errors.Is(err, framework.ErrGone) {
+	if err := framework.Bind(b.client, q).Cancel(ctx, two); !errors.Is(err, fault.ErrGone) {
 		t.Errorf("cancelled again: %v", err)
 	}
 	at := time.Now().Add(4 * time.Hour).Truncate(time.Millisecond)
@@ -56,7 +57,7 @@ func TestCancelAndReschedule(t *testing.T) {
 	if err := errors.Join(framework.Bind(b.client, q).Cancel(ctx, one), framework.Bind(b.client, q).Cancel(ctx, three)); err != nil {
 		t.Error(err)
 	}
-	var bad *framework.IDError
+	var bad *fault.IDError
 	if err := framework.Bind(b.client, q).Cancel(ctx, "no id"); !errors.As(err, &bad) {
 		t.Errorf("not an id: %v", err)
 	}
@@ -94,10 +95,10 @@ func TestMessagesWithKeys(t *testing.T) {
 	if err := framework.Bind(b.client, q).CancelKey(ctx, "order:7"); err != nil {
 		t.Error(err)
 	}
-	if err := framework.Bind(b.client, q).CancelKey(ctx, "order:7"); !errors.Is(err, framework.ErrGone) {
+	if err := framework.Bind(b.client, q).CancelKey(ctx, "order:7"); !errors.Is(err, fault.ErrGone) {
 		t.Errorf("again: %v", err)
 	}
-	var bad *framework.DedupError
+	var bad *fault.DedupError
 	if err := framework.Bind(b.client, q).CancelKey(ctx, ""); !errors.As(err, &bad) {
 		t.Errorf("no key: %v", err)
 	}

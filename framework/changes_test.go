@@ -13,16 +13,17 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // wantNotPending checks where a message is said to be.
-func wantNotPending(t *testing.T, err error, want framework.Where, id framework.ID, key string) *framework.NotPendingError {
+func wantNotPending(t *testing.T, err error, want fault.Where, id framework.ID, key string) *fault.NotPendingError {
 	t.Helper()
-	var gone *framework.NotPendingError
-	if !errors.As(err, &gone) || !errors.Is(err, framework.ErrGone) {
+	var gone *fault.NotPendingError
+	if !errors.As(err, &gone) || !errors.Is(err, fault.ErrGone) {
 		t.Fatalf("%v", err)
 	}
 	if gone.Where != want || gone.ID != string(id) || gone.Key != key {
@@ -80,21 +81,21 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 			return framework.Bind(b.client, q).Reschedule(ctx, id, time.Now())
 		},
 	} {
-		gone := wantNotPending(t, change(dead, ""), framework.WhereDead, dead, "")
+		gone := wantNotPending(t, change(dead, ""), fault.WhereDead, dead, "")
 		if gone.Entry != entry || gone.Since.IsZero() {
 			t.Errorf("%s, dead as %s: %+v", name, entry, gone)
 		}
-		gone = wantNotPending(t, change("", "key of dies"), framework.WhereDead, dead, "key of dies")
+		gone = wantNotPending(t, change("", "key of dies"), fault.WhereDead, dead, "key of dies")
 		if gone.Entry != entry {
 			t.Errorf("%s, dead as %s: %+v", name, entry, gone)
 		}
 		for _, key := range []string{"", "key of flies"} {
-			gone = wantNotPending(t, change(flying, key), framework.WhereInFlight, flying, key)
+			gone = wantNotPending(t, change(flying, key), fault.WhereInFlight, flying, key)
 			if gone.Since.IsZero() || gone.Forbidden != (name == "cancel") {
 				t.Errorf("%s: %+v", name, gone)
 			}
 		}
-		_ = wantNotPending(t, change(pending, ""), framework.WhereUnknown, pending, "")
+		_ = wantNotPending(t, change(pending, ""), fault.WhereUnknown, pending, "")
 	}
 	if n := counted(t, reader, cancellations); fmt.Sprint(n) != "map[in_flight:0 pending:1]" {
 		t.Errorf("cancellations %v", n)
@@ -107,7 +108,7 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 	if n := len(b.dead(t, q)); n != 1 {
 		t.Errorf("%d dead", n)
 	}
-	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, flying), framework.WhereUnknown, flying, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, flying), fault.WhereUnknown, flying, "")
 	for _, want := range []string{
 		"level=DEBUG msg=\"message rescheduled\" queue=late id=" + string(pending),
 		"level=DEBUG msg=\"message cancelled\" queue=late id=" + string(pending) + " key=\"key of pending\"",
@@ -180,10 +181,10 @@ func TestWhatWasCancelledIsNotBuried(t *testing.T) {
 			t.Fatal(err)
 		}
 		await(t, started, end.name)
-		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereInFlight, receipt.ID, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereInFlight, receipt.ID, "")
 		release <- end.err
 		eventually(t, end.name+" ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == int64(i+1) })
-		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereUnknown, receipt.ID, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereUnknown, receipt.ID, "")
 		if n := logs.count("level=WARN msg=\"attempt failed, and the message was cancelled meanwhile: it ends as cancelled\" queue=unburied id=" + string(receipt.ID)); n != 1 {
 			t.Errorf("%s: %d lines", end.name, n)
 		}
@@ -221,7 +222,7 @@ func TestWhatWasCancelledDoesNotGoBackAtAStop(t *testing.T) {
 		ids[v] = receipt.ID
 		await(t, started, "start")
 	}
-	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, ids["paid"]), framework.WhereInFlight, ids["paid"], "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, ids["paid"]), fault.WhereInFlight, ids["paid"], "")
 	stop, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	_ = e.Stop(stop) // its handlers are cut off
@@ -278,11 +279,11 @@ func TestChangesOfAReadyMessageSayThatItIsReady(t *testing.T) {
 	}
 	eventually(t, "it is ready", func() bool { return len(b.list(t, "due")) == 1 })
 	for range 2 {
-		_ = wantNotPending(t, framework.Bind(b.client, q).CancelKey(ctx, "order 7"), framework.WhereReady, r.ID, "order 7")
+		_ = wantNotPending(t, framework.Bind(b.client, q).CancelKey(ctx, "order 7"), fault.WhereReady, r.ID, "order 7")
 		_, err = framework.Bind(b.client, q).RescheduleKey(ctx, "order 7", time.Now().Add(time.Hour))
-		_ = wantNotPending(t, err, framework.WhereReady, r.ID, "order 7")
-		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, r.ID), framework.WhereReady, r.ID, "")
-		_ = wantNotPending(t, framework.Bind(b.client, q).Reschedule(ctx, r.ID, time.Now()), framework.WhereReady, r.ID, "")
+		_ = wantNotPending(t, err, fault.WhereReady, r.ID, "order 7")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, r.ID), fault.WhereReady, r.ID, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Reschedule(ctx, r.ID, time.Now()), fault.WhereReady, r.ID, "")
 	}
 	if got := strings.Join(b.list(t, "due"), ","); got != "paid" {
 		t.Errorf("ready: %q", got)
@@ -301,7 +302,7 @@ func TestTheReaperTellsOfWhatWasCancelled(t *testing.T) {
 	}
 	eventually(t, "it is ready", func() bool { return len(b.list(t, "orphaned")) == 1 })
 	b.crashed(t, "orphaned", 1, 2*time.Second)
-	if gone := wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereInFlight, receipt.ID, ""); !gone.Forbidden {
+	if gone := wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereInFlight, receipt.ID, ""); !gone.Forbidden {
 		t.Errorf("%+v", gone)
 	}
 	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
@@ -315,7 +316,7 @@ func TestTheReaperTellsOfWhatWasCancelled(t *testing.T) {
 	if n := logs.count("took back the messages"); n != 0 {
 		t.Errorf("%d lines speak of messages that came back", n)
 	}
-	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereUnknown, receipt.ID, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereUnknown, receipt.ID, "")
 }
 
 // What was cancelled before its handler began does not go back either when the breaker opens.
@@ -336,15 +337,15 @@ func TestWhatTheBreakerReleasesEndsAsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var gone *framework.NotPendingError // it was taken, and waits for company
+	var gone *fault.NotPendingError // it was taken, and waits for company
 	eventually(t, "it is in flight", func() bool {
 		gone = nil
-		return errors.As(framework.Bind(b.client, q).Reschedule(ctx, receipt.ID, time.Now()), &gone) && gone.Where == framework.WhereInFlight
+		return errors.As(framework.Bind(b.client, q).Reschedule(ctx, receipt.ID, time.Now()), &gone) && gone.Where == fault.WhereInFlight
 	})
-	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereInFlight, receipt.ID, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereInFlight, receipt.ID, "")
 	close(release)
 	eventually(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
-	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), framework.WhereUnknown, receipt.ID, "")
+	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereUnknown, receipt.ID, "")
 	eventually(t, "the line", func() bool {
 		return logs.count("messages were cancelled while they were in flight: they do not go back") == 1
 	})

@@ -48,7 +48,7 @@
 // A message has one ID all its life: retries, reschedules, the dead store and redrives keep
 // it, and logs, spans and "duequeue dead" name it. So Cancel finds a message while it waits
 // for its due time or for a retry. Where it is not pending the error is a
-// [*NotPendingError], which says where it was found, and matches [ErrGone]. A message that
+// [*fault.NotPendingError], which says where it was found, and matches [fault.ErrGone]. A message that
 // is in flight is being handled, but Cancel forbids its retry: if that attempt fails, or its
 // process dies, the message ends there.
 //

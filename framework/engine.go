@@ -116,7 +116,7 @@ func check(client *Client, consumers []Consumer) error {
 }
 
 func isSlotError(err error) bool {
-	var slot *redisson.SlotError
+	var slot *fault.SlotError
 	return errors.As(err, &slot)
 }
 

@@ -3,6 +3,7 @@ package framework
 import (
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -52,9 +53,6 @@ func (k DedupKey) String() string { return k.dedup.Key }
 func (k DedupKey) applyOffer(args *redisson.OfferArgs) {
 	args.Dedup = k.dedup
 	if k.named && k.dedup.Key == "" {
-		args.Err = &DedupError{Reason: "the key is empty"}
+		args.Err = &fault.DedupError{Reason: "the key is empty"}
 	}
 }
-
-// DedupError says what is wrong with a key or its window; nothing was sent.
-type DedupError = redisson.DedupError

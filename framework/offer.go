@@ -35,23 +35,23 @@ func (id ID) Due() (time.Time, error) {
 // options.
 //
 // A lost connection is retried with the same element, so that the message is
-// never doubled; ctx bounds the retries. Errors: [*OutcomeUnknownError] when the
-// message may or may not have been added, [*DelayError] for a delay that is
-// negative or does not fit, [*DedupError] for the key, registry.SizeError and
+// never doubled; ctx bounds the retries. Errors: [*fault.OutcomeUnknownError] when the
+// message may or may not have been added, [*fault.DelayError] for a delay that is
+// negative or does not fit, [*fault.DedupError] for the key, registry.SizeError and
 // codecs.EncodeError for the value, that of the queue's declaration,
 // [*fault.ForeignPayloadsError] where another codec wrote what lies in the queue, and what Redis
-// answered ([*ServerError], [*WrongTypeError], [*PermissionError]): then nothing was added.
-// A [*ReplicationError] comes with a valid Receipt.
+// answered ([*fault.ServerError], [*fault.WrongTypeError], [*fault.PermissionError]): then nothing was added.
+// A [*fault.ReplicationError] comes with a valid Receipt.
 func (q *Queue[T]) Offer(ctx context.Context, value T, delay time.Duration, opts ...OfferOption) (Receipt, error) {
 	return q.offer(ctx, value, redisson.OfferArgs{Delay: delay}, opts)
 }
 
 // OfferAt is [Queue.Offer] with a point in time by Redis's clock instead of a delay.
 // A time that is past makes the message due at once; the zero time, and others before
-// 1970, are a [*DelayError].
+// 1970, are a [*fault.DelayError].
 func (q *Queue[T]) OfferAt(ctx context.Context, value T, at time.Time, opts ...OfferOption) (Receipt, error) {
 	if at.IsZero() {
-		return Receipt{}, &DelayError{Reason: "the due time is not set"}
+		return Receipt{}, &fault.DelayError{Reason: "the due time is not set"}
 	}
 	return q.offer(ctx, value, redisson.OfferArgs{At: at}, opts)
 }
@@ -98,7 +98,7 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.O
 		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
 	}
 	if err != nil && !isIn(err) {
-		return Receipt{}, &QueueError{Queue: t.Code, Err: err}
+		return Receipt{}, &fault.QueueError{Queue: t.Code, Err: err}
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
@@ -108,7 +108,7 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.O
 
 // isIn reports whether an error of an offer comes with a result: the message is in.
 func isIn(err error) bool {
-	var unreplicated *ReplicationError
+	var unreplicated *fault.ReplicationError
 	return errors.As(err, &unreplicated)
 }
 

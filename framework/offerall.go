@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -40,10 +41,10 @@ type Bulk struct {
 	Replaced int64 // of those added: another message of their key was taken out
 	Extended int64 // not added: another message of their key got their due time
 	Failed   int64 // not added, with an error
-	Unknown  int64 // may or may not have been added, see [OutcomeUnknownError]
+	Unknown  int64 // may or may not have been added, see [fault.OutcomeUnknownError]
 
 	// Unreplicated are those of the others that are in, but not on as many replicas as
-	// [AwaitReplicas] asked for, see [ReplicationError].
+	// [AwaitReplicas] asked for, see [fault.ReplicationError].
 	Unreplicated int64
 }
 
@@ -85,7 +86,7 @@ func (f onResult) applyBulk(o *bulkOptions) { o.result = f }
 
 // OnResult calls f with what came of each message, counted from 0, in the order of
 // the sequence and on the goroutine that called [Queue.OfferAll]. The errors are those of
-// [Queue.Offer]; a receipt comes with a [*ReplicationError], too.
+// [Queue.Offer]; a receipt comes with a [*fault.ReplicationError], too.
 func OnResult(f func(i int, r Receipt, err error)) BulkOption { return onResult(f) }
 
 type onProgress struct {
@@ -211,7 +212,7 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 }
 
 func isUnknown(err error) bool {
-	var unknown *OutcomeUnknownError
+	var unknown *fault.OutcomeUnknownError
 	return errors.As(err, &unknown)
 }
 

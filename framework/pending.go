@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -70,7 +71,7 @@ func (v PendingView[T]) All(ctx context.Context) iter.Seq2[PendingMessage[T], er
 }
 
 // Get returns the message with this ID: also one that Java offered, and one that waits for a
-// retry. Where it is not pending the error is a [*NotPendingError], which says where it is.
+// retry. Where it is not pending the error is a [*fault.NotPendingError], which says where it is.
 // Costs and errors are those of [Queue.Reschedule]; it changes nothing.
 func (v PendingView[T]) Get(ctx context.Context, id ID) (PendingMessage[T], error) {
 	args, t, err := v.queue.change(id)
@@ -147,7 +148,7 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 			if removed++; removed == limit {
 				return removed, nil
 			}
-		case !errors.Is(err, ErrGone):
+		case !errors.Is(err, fault.ErrGone):
 			return removed, err
 		}
 	}
@@ -175,7 +176,7 @@ const MaxPollPending = redisson.MaxPollPending
 // than 4 MiB together.
 //
 // They are the caller's alone: a process that dies with them has lost them. Nothing is
-// sent twice; the error [*ChangeUnknownError] says that more may have been taken than
+// sent twice; the error [*fault.ChangeUnknownError] says that more may have been taken than
 // are returned, and those that are returned are taken whatever the error is.
 func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T], error) {
 	q := v.queue
@@ -190,7 +191,7 @@ func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T],
 // Clear forgets all pending messages, Java's included, and returns how many there were; where
 // a reply was lost, how many the repeat found. Messages on the ready list stay. Redis does it
 // in one short step, and then drops what it knows of single messages, as their keys, in
-// further ones. The windows of keys stay. The error [*ChangeUnknownError] says that the
+// further ones. The windows of keys stay. The error [*fault.ChangeUnknownError] says that the
 // messages may be gone.
 func (v PendingView[T]) Clear(ctx context.Context) (int64, error) {
 	t, err := v.queue.target()

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
@@ -14,7 +15,7 @@ import (
 // cancelled.
 //
 // It is sent once, since a second one could not be told from the first. Errors:
-// [*OutcomeUnknownError] when it may or may not have been added; else it was not.
+// [*fault.OutcomeUnknownError] when it may or may not have been added; else it was not.
 func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	t, err := q.target()
 	if err != nil {
@@ -40,7 +41,7 @@ func (q *Queue[T]) push(ctx context.Context, t *target, value T, span *telemetry
 	args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !t.DueTracking}
 	now, err := redisson.Push(ctx, q.client.rdb, t.Keys, args)
 	if err != nil {
-		return &QueueError{Queue: t.Code, Err: err}
+		return &fault.QueueError{Queue: t.Code, Err: err}
 	}
 	if span.Recording() {
 		span.Message(redisson.Digest(payload), "", len(payload), time.UnixMilli(now))

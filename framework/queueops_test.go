@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestPendingOperations(t *testing.T) {
@@ -109,9 +110,9 @@ func TestGetOfAPendingMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = q.Pending().Get(ctx, receipt.ID)
-	_ = wantNotPending(t, err, framework.WhereUnknown, receipt.ID, "")
+	_ = wantNotPending(t, err, fault.WhereUnknown, receipt.ID, "")
 	_, err = q.Pending().GetKey(ctx, "")
-	var refused *framework.DedupError
+	var refused *fault.DedupError
 	if !errors.As(err, &refused) {
 		t.Errorf("an empty key: %v, want a DedupError", err)
 	}
@@ -150,7 +151,7 @@ func TestOfferWithAnEmptyKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx, q := t.Context(), framework.Bind(b.client, stringQueue("empty key"))
-	var refused *framework.DedupError
+	var refused *fault.DedupError
 	if _, err := q.Offer(ctx, "x", 0, framework.Key("")); !errors.As(err, &refused) {
 		t.Errorf("offer: %v, want a DedupError", err)
 	}

@@ -7,9 +7,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// TooLongError says that a list is too long to be searched; nothing was changed.
-type TooLongError = redisson.TooLongError
-
 // ReadyMessage is one message that is due and waits for a consumer.
 type ReadyMessage[T any] struct {
 	Payload T      // valid only when Err is nil
@@ -69,7 +66,7 @@ func (v ReadyView[T]) from(ctx context.Context, offset, limit int64) iter.Seq2[R
 // Poll takes up to n messages off the head of the ready list: Java's poll and
 // poll(n) of the queue itself, for programs that port such code. A handler
 // ([Consume], [Handle]) is the safe way: here a process that dies with messages has
-// lost them, and so has one whose connection breaks, which [*ChangeUnknownError]
+// lost them, and so has one whose connection breaks, which [*fault.ChangeUnknownError]
 // tells.
 func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], error) {
 	q := v.queue
@@ -87,7 +84,7 @@ func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], err
 
 // Remove takes up to limit messages whose payload is value out of the ready list,
 // and returns how many: Java's remove of the queue itself, which removes one. Redis searches
-// the list: where it has more than 100,000 entries the error is a [*TooLongError].
+// the list: where it has more than 100,000 entries the error is a [*fault.TooLongError].
 func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, error) {
 	q := v.queue
 	t, body, err := q.wanted(value)
@@ -99,7 +96,7 @@ func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, 
 
 // Clear forgets all ready messages, Java's included, and returns how many there were; where a
 // reply was lost, how many the repeat found: Java's clear of the queue itself. What a process
-// has taken already is handled. The error [*ChangeUnknownError] says that the messages may be
+// has taken already is handled. The error [*fault.ChangeUnknownError] says that the messages may be
 // gone.
 func (v ReadyView[T]) Clear(ctx context.Context) (int64, error) {
 	t, err := v.queue.target()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -24,7 +25,7 @@ var ErrMalformedEntry = errors.New("the entry is an element of no known layout, 
 // one: due now, without attempts behind it; what happened to it is kept, see
 // handlers.Message. Of the options Delay, Spread and Malformed count. Call it when the reason
 // for its death is mended. It may be called beside any other redrive: each entry comes back
-// once. Errors: [ErrNoEntry], [ErrMalformedEntry], [*ChangeUnknownError] when a reply was lost
+// once. Errors: [ErrNoEntry], [ErrMalformedEntry], [*fault.ChangeUnknownError] when a reply was lost
 // and the entry is gone, most likely by this very call, and what Redis answered.
 func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) error {
 	if err := errors.Join(v.err, o.check()); err != nil {
@@ -38,7 +39,7 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	case err != nil:
 		return err
 	case status[0] == redisson.RedriveUnknown:
-		return &ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: ErrNoEntry}
+		return &fault.ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: ErrNoEntry}
 	case status[0] == redisson.RedriveGone:
 		return fmt.Errorf("%w: %s", ErrNoEntry, entry)
 	case status[0] == redisson.RedriveRefused:
@@ -228,7 +229,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 			done++
 		case redisson.RedriveUnknown:
 			r.result.Unknown++
-			problem = &ChangeUnknownError{Op: "redrive", ID: chosen[i].Entry, Tries: 2, Err: ErrNoEntry}
+			problem = &fault.ChangeUnknownError{Op: "redrive", ID: chosen[i].Entry, Tries: 2, Err: ErrNoEntry}
 		case redisson.RedriveGone:
 			r.result.Skipped++
 			problem = fmt.Errorf("%w: %s", ErrNoEntry, chosen[i].Entry)

@@ -18,6 +18,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/handlers"
@@ -101,7 +102,7 @@ func byID(ctx context.Context, out io.Writer, timeouts *framework.Queue[string],
 	fmt.Fprintf(out, "%s is paid: its timeout is taken back\n", rows[0].number)
 	// The payment service reports it once more. "Gone" says that the message is no
 	// longer pending; whether the order was paid or cancelled says its row.
-	if err := timeouts.Cancel(ctx, rows[0].timeout); !errors.Is(err, framework.ErrGone) {
+	if err := timeouts.Cancel(ctx, rows[0].timeout); !errors.Is(err, fault.ErrGone) {
 		return fmt.Errorf("cancelled twice: %w", err)
 	}
 
@@ -144,7 +145,7 @@ func whileRetryWaits(ctx context.Context, out io.Writer, timeouts *framework.Que
 	err = timeouts.Cancel(ctx, receipt.ID)
 	// Where the handler has not quite returned, the message is not pending yet. Its
 	// retry is forbidden then, which comes to the same.
-	var running *framework.NotPendingError
+	var running *fault.NotPendingError
 	if errors.As(err, &running) && running.Forbidden {
 		err = nil
 	}

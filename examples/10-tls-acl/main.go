@@ -21,6 +21,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
@@ -110,7 +111,7 @@ func works(ctx context.Context, cfg framework.Config, out io.Writer) error {
 
 	// What was not granted is refused, with the name of what is missing.
 	_, err = framework.Bind(client, Refunds).Offer(ctx, "order A-1", 0)
-	var missing *framework.PermissionError
+	var missing *fault.PermissionError
 	fmt.Fprintln(out, "another queue: a PermissionError:", errors.As(err, &missing))
 	return engine.Stop(ctx)
 }

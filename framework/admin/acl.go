@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -94,7 +95,7 @@ func ACLRules(role Role, queues ...string) ([]string, error) {
 func aclNames(role Role, queue string) ([]string, error) {
 	name, prefix := strings.CutSuffix(queue, "*")
 	if err := redisson.CheckName(name); err != nil {
-		if slot := (*redisson.SlotError)(nil); !errors.As(err, &slot) { // that one is fine without a cluster
+		if slot := (*fault.SlotError)(nil); !errors.As(err, &slot) { // that one is fine without a cluster
 			return nil, err
 		}
 	}

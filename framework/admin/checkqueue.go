@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -35,7 +36,7 @@ func (q *queue) add(f Finding) *Finding {
 
 func (q *queue) run(ctx context.Context) error {
 	counts, err := redisson.Counts(ctx, q.rdb, q.keys)
-	var wrong *rediserr.WrongTypeError
+	var wrong *fault.WrongTypeError
 	if errors.As(err, &wrong) {
 		q.wrongType(wrong.Key, wrong.Got, wrong.Want)
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
@@ -40,7 +41,7 @@ type DiagnoseOptions struct {
 // use.
 //
 // A queue that cannot be looked at does not stop the others: its error, a
-// [*framework.QueueError], is joined to what is returned beside the findings.
+// [*fault.QueueError], is joined to what is returned beside the findings.
 func Diagnose(ctx context.Context, c *framework.Client, queues []string, o DiagnoseOptions) ([]Finding, error) {
 	client := access.Of(c)
 	found, err := checkServer(ctx, client.Redis)
@@ -58,7 +59,7 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 			found = append(found, more...)
 		}
 		if err != nil {
-			errs = append(errs, &framework.QueueError{Queue: name, Err: err})
+			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 		}
 	}
 	return found, errors.Join(errs...)
@@ -96,7 +97,7 @@ func Absent(ctx context.Context, c *framework.Client, queues ...string) ([]Findi
 			}
 		}
 		if err != nil {
-			errs = append(errs, &framework.QueueError{Queue: name, Err: err})
+			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 		}
 	}
 	return found, errors.Join(errs...)

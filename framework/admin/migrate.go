@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -101,8 +102,8 @@ func (o MigrateOptions) args() redisson.MigrateArgs {
 // search of the pending list for each element that stands in the timeout set and was
 // not met in that list: 5 ms among 100,000 entries, 20 ms among a million.
 //
-// A queue that does not exist has nothing pending. Errors are [*framework.NameError] or
-// [*framework.SlotError], [*framework.WrongTypeError], [*framework.PermissionError], [*framework.ServerError], those of the
+// A queue that does not exist has nothing pending. Errors are [*fault.NameError] or
+// [*fault.SlotError], [*fault.WrongTypeError], [*fault.PermissionError], [*fault.ServerError], those of the
 // connection, and that of ctx; the counts say what was done before.
 func MigrateLayout(ctx context.Context, c *framework.Client, queue string, o MigrateOptions) (LayoutCounts, error) {
 	client := access.Of(c)
@@ -148,7 +149,7 @@ type FollowOptions struct {
 //
 // Where one queue cannot be served (a key of the wrong type, a permission missing) the
 // others are; FollowLayout returns when none is left, or with ctx, with these errors
-// joined, each a [*framework.QueueError]. The end of ctx is no error.
+// joined, each a [*fault.QueueError]. The end of ctx is no error.
 func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
 	client := access.Of(c)
 	list := make([]redisson.MigrateQueue, len(queues))
@@ -160,7 +161,7 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 			err = errors.New("shares its pending messages with " + seen[keys.Channel] + ", which is followed already")
 		}
 		if err != nil {
-			errs = append(errs, &framework.QueueError{Queue: name, Err: err})
+			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 			continue
 		}
 		seen[keys.Channel] = name

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -205,7 +206,7 @@ func (p *producer) bulk(ctx context.Context) error {
 }
 
 func isUnknown(err error) bool {
-	var unknown *framework.OutcomeUnknownError
+	var unknown *fault.OutcomeUnknownError
 	return errors.As(err, &unknown)
 }
 
@@ -213,7 +214,7 @@ func isUnknown(err error) bool {
 // means that nothing was added; the account holds it to that.
 func (p *producer) noteOutcome(ctx context.Context, id string, receipt framework.ID, err error) error {
 	ctx = context.WithoutCancel(ctx)
-	var few *framework.ReplicationError
+	var few *fault.ReplicationError
 	switch {
 	case err == nil:
 		due := ""

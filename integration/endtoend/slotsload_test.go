@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
@@ -84,14 +85,14 @@ func (l *slotLoad) set(change func()) {
 
 // unknown counts an error, and reports whether the call may have been executed.
 func (l *slotLoad) unknown(call string, err error) bool {
-	var offer *framework.OutcomeUnknownError
-	var change *framework.ChangeUnknownError
-	var server *framework.ServerError
+	var offer *fault.OutcomeUnknownError
+	var change *fault.ChangeUnknownError
+	var server *fault.ServerError
 	kind := ""
 	switch {
 	case err == nil:
 		return false
-	case errors.Is(err, framework.ErrGone):
+	case errors.Is(err, fault.ErrGone):
 		kind = "gone"
 	case errors.As(err, &offer), errors.As(err, &change):
 		kind = "unknown"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/integration/jvm"
 	"github.com/duequeue/duequeue/integration/rig"
@@ -163,7 +164,7 @@ func goChangesWhatJavaOffered(t testing.TB, b *bench) {
 	}
 	ids := o.ids(t)
 	o.cancel(t, ids["b"], nil)
-	o.cancel(t, ids["b"], framework.ErrGone)
+	o.cancel(t, ids["b"], fault.ErrGone)
 	o.reschedule(t, ids["a"], 2*never) // the head goes to the end
 	o.contains(t, "b", false)
 	o.sees(t, "a", "c", "d") // in the order of the offers
@@ -177,7 +178,7 @@ func goChangesWhatJavaOffered(t testing.TB, b *bench) {
 	if late := taken.At.Sub(soonest); late > limit() {
 		t.Errorf("taken %v after the new due time", late)
 	}
-	o.cancel(t, ids["d"], framework.ErrGone)
+	o.cancel(t, ids["d"], fault.ErrGone)
 	o.sees(t, "a", "c")
 	for _, v := range []string{"a", "c"} {
 		o.cancel(t, o.ids(t)[v], nil)
@@ -197,8 +198,8 @@ func javaCancelsWhatGoOffered(t testing.TB, b *bench) {
 	o.removes(t, "b", false)
 	o.polls(t, "a") // the one offered first
 	for _, v := range []string{"a", "b"} {
-		o.cancel(t, ids[v], framework.ErrGone)
-		if err := framework.Bind(o.client, o.queue).Reschedule(t.Context(), ids[v], time.Now()); !errors.Is(err, framework.ErrGone) {
+		o.cancel(t, ids[v], fault.ErrGone)
+		if err := framework.Bind(o.client, o.queue).Reschedule(t.Context(), ids[v], time.Now()); !errors.Is(err, fault.ErrGone) {
 			t.Errorf("reschedule %s: %v", v, err)
 		}
 	}
@@ -244,7 +245,7 @@ func cancelsDuringJavasTransfers(t testing.TB, b *bench) {
 		case c.err == nil:
 			cancelled++
 			seen[c.value]++
-		case !errors.Is(c.err, framework.ErrGone):
+		case !errors.Is(c.err, fault.ErrGone):
 			t.Errorf("cancel %s: %v", c.value, c.err)
 		}
 	}
@@ -296,7 +297,7 @@ func keysBesideJava(t testing.TB, b *bench) {
 	keyed(key.Extend(), framework.OutcomeExtended)
 	o.removes(t, "a", true)
 	o.sees(t)
-	if err := framework.Bind(o.client, o.queue).CancelKey(t.Context(), "order 1"); !errors.Is(err, framework.ErrGone) {
+	if err := framework.Bind(o.client, o.queue).CancelKey(t.Context(), "order 1"); !errors.Is(err, fault.ErrGone) {
 		t.Errorf("cancel by key: %v", err)
 	}
 	keyed(key, framework.OutcomeKept) // the window is open still

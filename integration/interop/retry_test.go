@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
@@ -78,7 +79,7 @@ func javaSeesRetries(t testing.TB, b *bench) {
 	r.removes(t, "b", false)
 	r.contains(t, "b", false)
 	r.polls(t, "a")
-	r.cancel(t, first, framework.ErrGone)
+	r.cancel(t, first, fault.ErrGone)
 	r.sees(t, "c")
 	r.pending(t, 1)
 	r.cancel(t, r.fails(t, "d"), nil) // by the id of its offer

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -170,11 +171,11 @@ func (w *soakGoWorker) offerAll(ctx context.Context, i int) {
 // changed notes what came of a cancellation or rescheduling by id.
 func (w *soakGoWorker) changed(i int, e soakEvent, err error, from time.Time) {
 	e.Queue = soakQueues[i].Name
-	var gone *framework.NotPendingError
+	var gone *fault.NotPendingError
 	switch {
 	case errors.As(err, &gone) && gone.Forbidden:
 		e.Op = soakForbidden
-	case errors.Is(err, framework.ErrGone):
+	case errors.Is(err, fault.ErrGone):
 		e.Op = soakGone
 	case err != nil:
 		w.trouble(i, e.Payload, string(e.Op), err, from)
@@ -229,13 +230,13 @@ func (w *soakGoWorker) reschedule(ctx context.Context) {
 func (w *soakGoWorker) cancelKey(ctx context.Context, i int) {
 	from := time.Now()
 	key := fmt.Sprint("key ", w.below(soakKeys))
-	var gone *framework.NotPendingError
+	var gone *fault.NotPendingError
 	switch err := framework.Bind(w.client, w.queues[i]).CancelKey(ctx, key); {
 	case errors.As(err, &gone) && gone.Forbidden:
 		w.note(soakEvent{Op: soakForbidden, Queue: soakQueues[i].Name, Key: key, Element: element(framework.ID(gone.ID))}, from)
 	case err == nil:
 		w.note(soakEvent{Op: soakCancelKey, Queue: soakQueues[i].Name, Key: key}, from)
-	case !errors.Is(err, framework.ErrGone):
+	case !errors.Is(err, fault.ErrGone):
 		w.trouble(i, "", "cancel key", err, from)
 	}
 }
@@ -246,7 +247,7 @@ func (w *soakGoWorker) rescheduleKey(ctx context.Context, i int) {
 	switch id, err := framework.Bind(w.client, w.queues[i]).RescheduleKey(ctx, key, at); {
 	case err == nil:
 		w.note(soakEvent{Op: soakRescheduled, Queue: soakQueues[i].Name, Key: key, Element: element(id), Due: at.UnixMilli()}, from)
-	case !errors.Is(err, framework.ErrGone):
+	case !errors.Is(err, fault.ErrGone):
 		w.trouble(i, "", "reschedule key", err, from)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
@@ -93,7 +93,7 @@ func (ts *Transfers) adopt(t *Target) {
 	}
 	for !ts.served(t.Keys.Channel) {
 		err := redisson.Probe(ts.run, c.Redis, t.Keys)
-		var refused *rediserr.PermissionError
+		var refused *fault.PermissionError
 		switch {
 		case ts.run.Err() != nil:
 			return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -94,7 +95,7 @@ func (w *world) offerOne(m *message) {
 	r, err := redisson.Offer(w.ctx, w.rdb, w.keys, redisson.OfferArgs{
 		Payload: []byte(m.body), At: time.UnixMilli(at), Trace: m.trace, IDs: w.ids, Dedup: redisson.Dedup{Key: m.key},
 	})
-	var unknown *redisson.OutcomeUnknownError
+	var unknown *fault.OutcomeUnknownError
 	if errors.As(err, &unknown) {
 		// The request was lost and its due time is past: it was not added, as nobody
 		// else is here to move it.
@@ -143,13 +144,13 @@ func (w *world) forbid() {
 	}
 	w.wire.lose(nothing) // a repeat could not tell
 	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, args)
-	var gone *redisson.NotPendingError
+	var gone *redisson.NotPending
 	if !errors.As(err, &gone) {
 		w.fatalf("cancel of %s in flight: %v (I3)", m, err)
 	}
 	w.mayLose()
 	w.again(func() error { return lease.Find(w.ctx, w.rdb, w.keys, gone, true) })
-	if gone.Where != redisson.WhereInFlight || !gone.Forbidden {
+	if gone.Where != fault.WhereInFlight || !gone.Forbidden {
 		w.fatalf("cancel of %s in flight: %v (I3)", m, gone)
 	}
 	m.cancelled = true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -180,7 +181,7 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		},
 		"find": func(int) {
 			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 9}}
-			must(t, Find(t.Context(), rdb, e.keys, &redisson.NotPendingError{ID: redisson.FormatID(now, id)}, false))
+			must(t, Find(t.Context(), rdb, e.keys, &redisson.NotPending{NotPendingError: &fault.NotPendingError{ID: redisson.FormatID(now, id)}}, false))
 		},
 		"view of pending": func(int) {
 			_, err := redisson.Pending(t.Context(), rdb, e.keys, 50_000, 2000, true)

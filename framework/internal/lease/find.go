@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -40,12 +41,12 @@ const (
 // A message moves on while it is looked for, from pending to ready to in flight to the dead
 // store: Find looks in that order. One that was retried meanwhile is pending again: ask
 // once more where Find found nothing.
-func Find(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPendingError, forbid bool) error {
+func Find(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPending, forbid bool) error {
 	cut := false
 	if field := gone.Field(); field != "" {
 		found, cutReady, err := findReadyEntry(ctx, rdb, k, field)
 		if found {
-			gone.Where = redisson.WhereReady
+			gone.Where = fault.WhereReady
 		}
 		if err != nil || found {
 			return err
@@ -61,7 +62,7 @@ func Find(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone 
 		return err
 	}
 	if cut || more {
-		gone.Where = redisson.WhereCut
+		gone.Where = fault.WhereCut
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k redisson.K
 
 // findInFlight asks the headers of all fetches.
 func findInFlight(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, field string, gone *redisson.NotPendingError, forbid bool,
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, field string, gone *redisson.NotPending, forbid bool,
 ) (found, cut bool, err error) {
 	sessions, err := rdb.ZRange(ctx, k.Sessions, 0, findSessions).Result()
 	if err != nil {
@@ -127,7 +128,7 @@ func findInFlight(
 			return false, false, replyError(forbidScript.Name(), "%v", reply)
 		}
 		if words[0] != "0" {
-			gone.Where, gone.Since, gone.Forbidden = redisson.WhereInFlight, time.UnixMilli(int64(atoi(words[2]))), forbid
+			gone.Where, gone.Since, gone.Forbidden = fault.WhereInFlight, time.UnixMilli(int64(atoi(words[2]))), forbid
 			return true, false, nil
 		}
 		lists, left = lists[atoi(words[1]):], left-atoi(words[3])
@@ -160,7 +161,7 @@ func inflightLists(ctx context.Context, pipe redis.Pipeliner, k redisson.Keys, s
 
 // findDeadEntry asks the newest entries of the dead store.
 func findDeadEntry(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPendingError,
+	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPending,
 ) (found, cut bool, err error) {
 	last, left := "", findDeadTime
 	for range findDead / findDeadEach {
@@ -176,7 +177,7 @@ func findDeadEntry(
 			return false, false, replyError(findDeadScript.Name(), "%v", reply)
 		}
 		if words[0] != "" {
-			gone.Where, gone.Entry, gone.ID = redisson.WhereDead, words[0], words[2]
+			gone.Where, gone.Entry, gone.ID = fault.WhereDead, words[0], words[2]
 			gone.Since = time.UnixMilli(int64(atoi(words[3])))
 			return true, false, nil
 		}

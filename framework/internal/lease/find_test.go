@@ -10,14 +10,15 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // find looks for the message that was offered with this payload at ms 1.
-func (e *env) find(t *testing.T, body string, forbid bool) *redisson.NotPendingError {
+func (e *env) find(t *testing.T, body string, forbid bool) *redisson.NotPending {
 	t.Helper()
 	_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: 1, ID: idOf(body)})
-	var gone *redisson.NotPendingError
+	var gone *redisson.NotPending
 	if !errors.As(err, &gone) {
 		t.Fatalf("%s: %v", body, err)
 	}
@@ -46,21 +47,21 @@ func TestFindTellsWhereAMessageIs(t *testing.T) {
 		must(t, err)
 		died, err := s.Dead(t.Context(), b.Messages[1].Token, DeadArgs{Reason: "rejected"})
 		must(t, err)
-		for body, want := range map[string]redisson.Where{
-			"handled": redisson.WhereUnknown, "never": redisson.WhereUnknown, "dead": redisson.WhereDead,
-			"flies": redisson.WhereInFlight, "ready": redisson.WhereReady,
+		for body, want := range map[string]fault.Where{
+			"handled": fault.WhereUnknown, "never": fault.WhereUnknown, "dead": fault.WhereDead,
+			"flies": fault.WhereInFlight, "ready": fault.WhereReady,
 		} {
 			gone := e.find(t, body, false)
-			if gone.Where != want || gone.Forbidden || gone.Since.IsZero() != (want != redisson.WhereDead && want != redisson.WhereInFlight) {
+			if gone.Where != want || gone.Forbidden || gone.Since.IsZero() != (want != fault.WhereDead && want != fault.WhereInFlight) {
 				t.Errorf("%s: %+v", body, gone)
 			}
-			if want == redisson.WhereDead && gone.Entry != died.Entry {
+			if want == fault.WhereDead && gone.Entry != died.Entry {
 				t.Errorf("it died as %s: %+v", died.Entry, gone)
 			}
 			if old := time.Since(gone.Since); !gone.Since.IsZero() && (old < -time.Minute || old > time.Minute) {
 				t.Errorf("%s: since %v", body, gone.Since)
 			}
-			if gone.Error() == "" || !errors.Is(gone, redisson.ErrGone) {
+			if gone.Error() == "" || !errors.Is(gone, fault.ErrGone) {
 				t.Errorf("%s: %v", body, gone)
 			}
 		}
@@ -73,10 +74,10 @@ func TestFindIgnoresRecordsOfWhatOthersTook(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		e.known(t, "popped", "waits")
 		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-		if gone := e.find(t, "popped", false); gone.Where != redisson.WhereUnknown {
+		if gone := e.find(t, "popped", false); gone.Where != fault.WhereUnknown {
 			t.Errorf("popped: %v", gone)
 		}
-		if gone := e.find(t, "waits", false); gone.Where != redisson.WhereReady {
+		if gone := e.find(t, "waits", false); gone.Where != fault.WhereReady {
 			t.Errorf("waits: %v", gone)
 		}
 	})
@@ -96,16 +97,16 @@ func TestFindIsBounded(t *testing.T) {
 			return nil
 		})
 		must(t, err)
-		for body, want := range map[string]redisson.Where{
-			"0": redisson.WhereCut, "1": redisson.WhereReady, fmt.Sprint(findReady): redisson.WhereReady, "never": redisson.WhereCut,
+		for body, want := range map[string]fault.Where{
+			"0": fault.WhereCut, "1": fault.WhereReady, fmt.Sprint(findReady): fault.WhereReady, "never": fault.WhereCut,
 		} {
 			gone := e.find(t, body, false)
-			if gone.Where != want && (body != "1" || gone.Where != redisson.WhereCut) {
+			if gone.Where != want && (body != "1" || gone.Where != fault.WhereCut) {
 				t.Errorf("%s: %v", body, gone)
 			}
 		}
 		must(t, e.rdb.LTrim(t.Context(), e.keys.Queue, -100, -1).Err())
-		if gone := e.find(t, "never", false); gone.Where != redisson.WhereUnknown {
+		if gone := e.find(t, "never", false); gone.Where != fault.WhereUnknown {
 			t.Errorf("within the bound: %v", gone)
 		}
 	})
@@ -144,7 +145,7 @@ func TestFindHoldsRedisForTenMs(t *testing.T) {
 	least := 1e9
 	for range 15 {
 		before, _ := spent(t, rdb)
-		if gone := e.find(t, "never", true); gone.Where != redisson.WhereCut || gone.Err != nil {
+		if gone := e.find(t, "never", true); gone.Where != fault.WhereCut || gone.Err != nil {
 			t.Fatalf("%v", gone)
 		}
 		after, _ := spent(t, rdb)
@@ -217,7 +218,7 @@ func TestAForbiddenMessageDoesNotComeAgain(t *testing.T) {
 				b := take(t, s, 3)
 				for range 2 { // it may be cancelled again
 					gone := e.find(t, "paid", true)
-					if gone.Where != redisson.WhereInFlight || !gone.Forbidden {
+					if gone.Where != fault.WhereInFlight || !gone.Forbidden {
 						t.Fatalf("%+v", gone)
 					}
 				}
@@ -232,7 +233,7 @@ func TestAForbiddenMessageDoesNotComeAgain(t *testing.T) {
 				if r := e.records(t, "paid"); len(r) > 0 {
 					t.Errorf("its record: %+v", r)
 				}
-				if gone := e.find(t, "paid", true); gone.Where != redisson.WhereUnknown {
+				if gone := e.find(t, "paid", true); gone.Where != fault.WhereUnknown {
 					t.Errorf("afterwards: %v", gone)
 				}
 			})
@@ -268,12 +269,12 @@ func TestFindKnowsTheIDOfATake(t *testing.T) {
 		b := take(t, s, 3)
 		id := b.Messages[1].ID
 		_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
-		var gone *redisson.NotPendingError
+		var gone *redisson.NotPending
 		if !errors.As(err, &gone) {
 			t.Fatal(err)
 		}
 		must(t, Find(t.Context(), e.rdb, e.keys, gone, true))
-		if gone.Where != redisson.WhereInFlight || !gone.Forbidden {
+		if gone.Where != fault.WhereInFlight || !gone.Forbidden {
 			t.Fatalf("%+v", gone)
 		}
 		if h := e.reap(t, s); h.Cancelled != 1 {

@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -346,7 +347,7 @@ func TestViewsOfLargeBodiesAreReadInSteps(t *testing.T) {
 			return 0, 0, err
 		}},
 		{"find", func(k redisson.Keys) (int, int, error) {
-			return 0, 0, Find(t.Context(), rdb, k, &redisson.NotPendingError{ID: "1-0102030405060b"}, false)
+			return 0, 0, Find(t.Context(), rdb, k, &redisson.NotPending{NotPendingError: &fault.NotPendingError{ID: "1-0102030405060b"}}, false)
 		}},
 		{"redrive", func(k redisson.Keys) (got, want int, err error) {
 			statuses, err := redisson.Redrive(t.Context(), rdb, k, redisson.RedriveArgs{Entries: dead[n/2:]})

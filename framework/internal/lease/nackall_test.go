@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -170,7 +170,7 @@ func TestNackAllRefused(t *testing.T) {
 		e.push(t, "a", "b")
 		nacks := nackings(take(t, s, 2), NackArgs{Delay: time.Hour})
 		must(t, e.rdb.Set(t.Context(), e.keys.Timeout, "a string", 0).Err())
-		var wrong *rediserr.WrongTypeError
+		var wrong *fault.WrongTypeError
 		if err := s.NackAll(t.Context(), nacks); !errors.As(err, &wrong) || wrong.Key != e.keys.Timeout {
 			t.Fatalf("nacks: %v", err)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -52,7 +52,7 @@ func TestMissingPermissionsLoseNothing(t *testing.T) {
 					return
 				}
 				failed++
-				var denied *rediserr.PermissionError
+				var denied *fault.PermissionError
 				if !errors.As(err, &denied) {
 					t.Errorf("not a permission error: %v", err)
 				}

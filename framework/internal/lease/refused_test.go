@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -77,7 +77,7 @@ func TestRefusedSettlementsChangeNothing(t *testing.T) {
 				if n := e.copies(t, "a"); n != 1 {
 					t.Errorf("%s without %s: %d copies, %v", name, command, n, err)
 				}
-				var denied *rediserr.PermissionError
+				var denied *fault.PermissionError
 				if err != nil && (!errors.As(err, &denied) || e.attempts(t, "a") != "1,0,0") && command != "publish" && command != "zrange" {
 					t.Errorf("%s without %s: %v, counters %s", name, command, err, e.attempts(t, "a"))
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -156,11 +156,11 @@ func (s *Session) run(ctx context.Context, sc *script.Script, keys []string, arg
 
 // explain finds the key behind a WRONGTYPE answer that names none.
 func (s *Session) explain(ctx context.Context, err error) error {
-	var wrong *rediserr.WrongTypeError
+	var wrong *fault.WrongTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Key == "":
 	case wrong == nil && err != nil && strings.Contains(err.Error(), "WRONGTYPE Operation"):
-		wrong = &rediserr.WrongTypeError{Err: err} // miniredis wraps what scripts run into
+		wrong = &fault.WrongTypeError{Err: err} // miniredis wraps what scripts run into
 	default:
 		return err
 	}
@@ -171,7 +171,7 @@ func (s *Session) explain(ctx context.Context, err error) error {
 			return err
 		}
 		if got != "none" && got != w.Type {
-			return &rediserr.WrongTypeError{Key: w.Key, Want: w.Type, Got: got, Script: wrong.Script, Err: wrong.Err}
+			return &fault.WrongTypeError{Key: w.Key, Want: w.Type, Got: got, Script: wrong.Script, Err: wrong.Err}
 		}
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
@@ -128,9 +129,9 @@ func (s *Session) takeUntilKnown(ctx context.Context, f *fetch, n int, groups []
 // movedAway reports answers that say another server has the queue now, and a
 // connection that an interruption has closed before anything was sent: nothing ran.
 func movedAway(err error) bool {
-	var e *rediserr.ServerError
+	var e *fault.ServerError
 	return errors.Is(err, redis.ErrClosed) ||
-		errors.As(err, &e) && (e.Kind == rediserr.KindCluster || e.Kind == rediserr.KindReadOnly)
+		errors.As(err, &e) && (e.Kind == fault.KindCluster || e.Kind == fault.KindReadOnly)
 }
 
 // ambiguous reports errors after which the script may have run.

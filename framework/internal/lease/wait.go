@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -114,12 +115,12 @@ func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 		return err
 	}
 	typed := rediserr.Classify("wait", answered)
-	var server *rediserr.ServerError
+	var server *fault.ServerError
 	if errors.As(typed, &server) {
 		switch server.Kind {
-		case rediserr.KindOutOfMemory:
+		case fault.KindOutOfMemory:
 			return errors.Join(ErrFull, typed)
-		case rediserr.KindCluster, rediserr.KindReadOnly, rediserr.KindUnblocked:
+		case fault.KindCluster, fault.KindReadOnly, fault.KindUnblocked:
 			s.lanes.drop(ctx, ln)
 		default: // the connection is as good as before
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // waiting runs Wait in the background and returns when Redis knows of it.
@@ -152,7 +152,7 @@ func TestWaitOnWrongType(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		must(t, e.rdb.Set(t.Context(), e.keys.Queue, "a string", 0).Err())
 		_, err := e.session(t, Options{}).Wait(t.Context())
-		var wrong *rediserr.WrongTypeError
+		var wrong *fault.WrongTypeError
 		if !errors.As(err, &wrong) || wrong.Key != e.keys.Queue {
 			t.Fatalf("wait: %v", err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestWrongTypes(t *testing.T) {
@@ -27,7 +27,7 @@ func TestWrongTypes(t *testing.T) {
 			}
 			must(t, e.rdb.Set(t.Context(), key, "a string", 0).Err())
 			_, err := s.Take(t.Context(), 2, nil)
-			var wrong *rediserr.WrongTypeError
+			var wrong *fault.WrongTypeError
 			if !errors.As(err, &wrong) || wrong.Key != key || wrong.Want != kind || wrong.Got != "string" {
 				t.Errorf("%s: %v", key, err)
 			}
@@ -86,7 +86,7 @@ func TestWrongTypesOfTheOthers(t *testing.T) {
 					continue // the operation does not need this key
 				}
 				failures++
-				var wrong *rediserr.WrongTypeError
+				var wrong *fault.WrongTypeError
 				if !errors.As(err, &wrong) || wrong.Key != key || wrong.Got != "string" {
 					t.Errorf("%s with a wrong %s: %v", name, key, err)
 				}

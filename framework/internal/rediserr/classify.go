@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 var (
@@ -28,30 +30,30 @@ var (
 )
 
 // kindByCode sorts errors by their first word.
-var kindByCode = map[string]Kind{
-	"OOM": KindOutOfMemory, "READONLY": KindReadOnly,
-	"MOVED": KindCluster, "ASK": KindCluster, "TRYAGAIN": KindCluster, "CLUSTERDOWN": KindCluster,
-	"CROSSSLOT": KindCrossSlot,
-	"LOADING":   KindNotReady, "MASTERDOWN": KindNotReady, "NOREPLICAS": KindNotReady,
-	"BUSY": KindBusy, "NOSCRIPT": KindNoScript,
-	"NOAUTH": KindAuth, "WRONGPASS": KindAuth, "UNBLOCKED": KindUnblocked,
+var kindByCode = map[string]fault.Kind{
+	"OOM": fault.KindOutOfMemory, "READONLY": fault.KindReadOnly,
+	"MOVED": fault.KindCluster, "ASK": fault.KindCluster, "TRYAGAIN": fault.KindCluster, "CLUSTERDOWN": fault.KindCluster,
+	"CROSSSLOT": fault.KindCrossSlot,
+	"LOADING":   fault.KindNotReady, "MASTERDOWN": fault.KindNotReady, "NOREPLICAS": fault.KindNotReady,
+	"BUSY": fault.KindBusy, "NOSCRIPT": fault.KindNoScript,
+	"NOAUTH": fault.KindAuth, "WRONGPASS": fault.KindAuth, "UNBLOCKED": fault.KindUnblocked,
 }
 
 // kindByText sorts errors that start with ERR or, on Redis 6.2, hide their code.
 var kindByText = []struct {
 	text string
-	kind Kind
+	kind fault.Kind
 }{
-	{"OOM command not allowed", KindOutOfMemory},
-	{"write against a read only replica", KindReadOnly},
-	{"max number of clients", KindNotReady},
-	{"unknown command", KindUnsupported},
-	{"Unknown Redis command", KindUnsupported},
-	{"declared in different slots", KindCrossSlot},
-	{"CROSSSLOT", KindCrossSlot},
+	{"OOM command not allowed", fault.KindOutOfMemory},
+	{"write against a read only replica", fault.KindReadOnly},
+	{"max number of clients", fault.KindNotReady},
+	{"unknown command", fault.KindUnsupported},
+	{"Unknown Redis command", fault.KindUnsupported},
+	{"declared in different slots", fault.KindCrossSlot},
+	{"CROSSSLOT", fault.KindCrossSlot},
 }
 
-// Classify returns err typed: a [*WrongTypeError], a [*PermissionError] or a [*ServerError]
+// Classify returns err typed: a [*fault.WrongTypeError], a [*fault.PermissionError] or a [*fault.ServerError]
 // when Redis answered it, otherwise err itself. name is the command it came from.
 func Classify(name string, err error) error {
 	return ClassifyScript(name, "", err)
@@ -71,17 +73,17 @@ func ClassifyScript(name, src string, err error) error {
 		code = nested[1]
 	}
 	if m := wrongTypeText.FindStringSubmatch(text); m != nil {
-		return &WrongTypeError{Want: m[1], Got: m[2], Key: m[3], Script: name, Err: err}
+		return &fault.WrongTypeError{Want: m[1], Got: m[2], Key: m[3], Script: name, Err: err}
 	}
 	if code == "WRONGTYPE" {
-		return &WrongTypeError{Script: name, Err: err}
+		return &fault.WrongTypeError{Script: name, Err: err}
 	}
 	if denied := permission(name, src, code, text); denied != nil {
 		denied.Err = err
 		return denied
 	}
 	kind := kindByCode[code]
-	if kind == KindUnknown {
+	if kind == fault.KindUnknown {
 		for _, c := range kindByText {
 			if strings.Contains(text, c.text) {
 				kind = c.kind
@@ -89,17 +91,17 @@ func ClassifyScript(name, src string, err error) error {
 			}
 		}
 	}
-	return &ServerError{Kind: kind, Script: name, Err: err}
+	return &fault.ServerError{Kind: kind, Script: name, Err: err}
 }
 
 // permission recognises refusals of all versions: NOPERM, and the sentences that
 // Redis 6.2 and 7.0 use inside scripts, which name only the line.
-func permission(name, src, code, text string) *PermissionError {
+func permission(name, src, code, text string) *fault.PermissionError {
 	if code != "NOPERM" && !strings.Contains(text, "The user executing the script can't") &&
 		!strings.Contains(text, "ACL failure in script") {
 		return nil
 	}
-	e := &PermissionError{Script: name}
+	e := &fault.PermissionError{Script: name}
 	if m := noPermCommand.FindStringSubmatch(text); m != nil {
 		e.Command = strings.ToUpper(m[1])
 		return e
@@ -139,10 +141,10 @@ func IsTransient(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
 	}
-	var server *ServerError
+	var server *fault.ServerError
 	if errors.As(Classify("", err), &server) {
 		switch server.Kind {
-		case KindReadOnly, KindCluster, KindNotReady, KindBusy, KindNoScript, KindUnblocked:
+		case fault.KindReadOnly, fault.KindCluster, fault.KindNotReady, fault.KindBusy, fault.KindNoScript, fault.KindUnblocked:
 			return true
 		default:
 			return false

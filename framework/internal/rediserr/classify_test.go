@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestClassify(t *testing.T) {
@@ -17,30 +19,30 @@ func TestClassify(t *testing.T) {
 	cases := []struct {
 		name      string
 		text      string
-		kind      Kind
+		kind      fault.Kind
 		command   string
 		transient bool
 	}{
-		{"full", "OOM command not allowed when used memory > 'maxmemory'.", KindOutOfMemory, "", false},
+		{"full", "OOM command not allowed when used memory > 'maxmemory'.", fault.KindOutOfMemory, "", false},
 		{"full, 6.2 in a script", "ERR Error running script (call to f_1): @user_script:2: @user_script: 2: " +
-			"-OOM command not allowed when used memory > 'maxmemory'.", KindOutOfMemory, "", false},
-		{"replica", "READONLY You can't write against a read only replica.", KindReadOnly, "", true},
+			"-OOM command not allowed when used memory > 'maxmemory'.", fault.KindOutOfMemory, "", false},
+		{"replica", "READONLY You can't write against a read only replica.", fault.KindReadOnly, "", true},
 		{"replica, 6.2", "ERR Error running script (call to f_1): @user_script:2: @user_script: 2: " +
-			"-READONLY You can't write against a read only replica.", KindReadOnly, "", true},
-		{"moved", "MOVED 3999 127.0.0.1:6381", KindCluster, "", true},
-		{"ask", "ASK 3999 127.0.0.1:6381", KindCluster, "", true},
-		{"try again", "TRYAGAIN Multiple keys request during rehashing of slot", KindCluster, "", true},
-		{"cluster down", "CLUSTERDOWN The cluster is down", KindCluster, "", true},
-		{"cross slot", "CROSSSLOT Keys in request don't hash to the same slot", KindCrossSlot, "", false},
-		{"loading", "LOADING Redis is loading the dataset in memory", KindNotReady, "", true},
-		{"no replicas", "NOREPLICAS Not enough good replicas to write.", KindNotReady, "", true},
-		{"busy", "BUSY Redis is busy running a script.", KindBusy, "", true},
-		{"no script", "NOSCRIPT No matching script. Please use EVAL.", KindNoScript, "", true},
-		{"password", "WRONGPASS invalid username-password pair", KindAuth, "", false},
-		{"unblocked", "UNBLOCKED force unblock from blocking operation, instance state changed", KindUnblocked, "", true},
-		{"unknown command", "ERR unknown command `HRANDFIELD`, with args beginning with: ", KindUnsupported, "", false},
-		{"clients", "ERR max number of clients reached", KindNotReady, "", true},
-		{"other", "ERR something else", KindUnknown, "", false},
+			"-READONLY You can't write against a read only replica.", fault.KindReadOnly, "", true},
+		{"moved", "MOVED 3999 127.0.0.1:6381", fault.KindCluster, "", true},
+		{"ask", "ASK 3999 127.0.0.1:6381", fault.KindCluster, "", true},
+		{"try again", "TRYAGAIN Multiple keys request during rehashing of slot", fault.KindCluster, "", true},
+		{"cluster down", "CLUSTERDOWN The cluster is down", fault.KindCluster, "", true},
+		{"cross slot", "CROSSSLOT Keys in request don't hash to the same slot", fault.KindCrossSlot, "", false},
+		{"loading", "LOADING Redis is loading the dataset in memory", fault.KindNotReady, "", true},
+		{"no replicas", "NOREPLICAS Not enough good replicas to write.", fault.KindNotReady, "", true},
+		{"busy", "BUSY Redis is busy running a script.", fault.KindBusy, "", true},
+		{"no script", "NOSCRIPT No matching script. Please use EVAL.", fault.KindNoScript, "", true},
+		{"password", "WRONGPASS invalid username-password pair", fault.KindAuth, "", false},
+		{"unblocked", "UNBLOCKED force unblock from blocking operation, instance state changed", fault.KindUnblocked, "", true},
+		{"unknown command", "ERR unknown command `HRANDFIELD`, with args beginning with: ", fault.KindUnsupported, "", false},
+		{"clients", "ERR max number of clients reached", fault.KindNotReady, "", true},
+		{"other", "ERR something else", fault.KindUnknown, "", false},
 		{"no permission, 7.2", "NOPERM User x has no permissions to run the 'rpush' command", -1, "RPUSH", false},
 		{"no permission in a script, 7.2", "NOPERM ACL failure in script: User x has no permissions to run the " +
 			"'rpush' command script: 0a, on @user_script:2.", -1, "RPUSH", false},
@@ -62,13 +64,13 @@ func TestClassify(t *testing.T) {
 				t.Errorf("transient: %v %v, want %v; ambiguous %v", IsTransient(raw), IsTransient(err), c.transient, IsAmbiguous(err))
 			}
 			if c.kind < 0 {
-				var p *PermissionError
+				var p *fault.PermissionError
 				if !errors.As(err, &p) || p.Command != c.command || p.Script != "offer" || p.ErrorType() != "redis_permission" {
 					t.Errorf("got %#v", err)
 				}
 				return
 			}
-			var server *ServerError
+			var server *fault.ServerError
 			if !errors.As(err, &server) || server.Kind != c.kind || server.ErrorType() == "" {
 				t.Errorf("got %#v", err)
 			}
@@ -79,7 +81,7 @@ func TestClassify(t *testing.T) {
 func TestClassifyWrongType(t *testing.T) {
 	t.Parallel()
 	err := Classify("offer", Answer("WRONGTYPE want=list got=string key=my queue"))
-	var wrong *WrongTypeError
+	var wrong *fault.WrongTypeError
 	if !errors.As(err, &wrong) || wrong.Key != "my queue" || wrong.Want != "list" || wrong.Got != "string" {
 		t.Errorf("got %#v", err)
 	}
@@ -118,7 +120,7 @@ func TestClassifyNetwork(t *testing.T) {
 
 func TestKindString(t *testing.T) {
 	t.Parallel()
-	if KindUnsupported.String() != "unsupported" || KindUnknown.String() != "unknown" || Kind(99).String() != "Kind(99)" {
+	if fault.KindUnsupported.String() != "unsupported" || fault.KindUnknown.String() != "unknown" || fault.Kind(99).String() != "Kind(99)" {
 		t.Error("names of kinds")
 	}
 }

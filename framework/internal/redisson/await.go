@@ -3,11 +3,11 @@ package redisson
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -20,29 +20,6 @@ type Await struct {
 	Replicas int           // how many, at least
 	Timeout  time.Duration // at most; defaults to [DefaultAwait]
 }
-
-// ReplicationError reports an offer that is in Redis, though fewer replicas than asked
-// for have acknowledged it in time: a failover may lose it. Offering it again would
-// double it, unless it has a key.
-type ReplicationError struct {
-	Want int   // replicas asked for
-	Got  int   // replicas that have it; 0 where Err is set
-	Err  error // why Redis did not tell; nil where it did
-}
-
-// Error says both numbers.
-func (e *ReplicationError) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("offered, but whether %d replicas have it is not known: %v", e.Want, e.Err)
-	}
-	return fmt.Sprintf("offered, but only %d of %d replicas acknowledged it in time", e.Got, e.Want)
-}
-
-// Unwrap returns the error of the connection or of Redis, if there was one.
-func (e *ReplicationError) Unwrap() error { return e.Err }
-
-// ErrorType returns a short name for telemetry.
-func (e *ReplicationError) ErrorType() string { return "too_few_replicas" }
 
 var errNoConnection = errors.New("the offer went over a connection that is not known: the slot was moving")
 
@@ -58,12 +35,12 @@ func (a Await) connection(rdb script.Pipelined) (script.Pipelined, *redis.Conn) 
 }
 
 // wait waits for the replicas after an offer over conn. wrote says that the offer
-// itself wrote something there. The error is a [*ReplicationError].
+// itself wrote something there. The error is a [*fault.ReplicationError].
 func (a Await) wait(ctx context.Context, conn *redis.Conn, k Keys, wrote bool) error {
 	if a.Replicas <= 0 {
 		return nil
 	}
-	fail := func(err error) error { return &ReplicationError{Want: a.Replicas, Err: err} }
+	fail := func(err error) error { return &fault.ReplicationError{Want: a.Replicas, Err: err} }
 	if conn == nil {
 		return fail(errNoConnection)
 	}
@@ -84,7 +61,7 @@ func (a Await) wait(ctx context.Context, conn *redis.Conn, k Keys, wrote bool) e
 	case err != nil:
 		return fail(rediserr.Classify("WAIT", err))
 	case got < int64(a.Replicas):
-		return &ReplicationError{Want: a.Replicas, Got: int(got)}
+		return &fault.ReplicationError{Want: a.Replicas, Got: int(got)}
 	}
 	return nil
 }

@@ -2,12 +2,11 @@ package redisson
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -18,44 +17,6 @@ var (
 	// lua/reschedule.lua.
 	rescheduleScript = library.Script("reschedule")
 )
-
-// AmbiguousIDError reports that two pending elements have one id and due time: two
-// processes drew the same id. Nothing was changed.
-type AmbiguousIDError struct {
-	ID string
-}
-
-// Error names the id.
-func (e *AmbiguousIDError) Error() string {
-	return fmt.Sprintf("message id %s: two pending messages have it; nothing was changed", e.ID)
-}
-
-// ChangeUnknownError reports a change, a cancellation say, that may or may not have
-// been carried out: the connection broke after a try was sent, and no later try could
-// learn more.
-type ChangeUnknownError struct {
-	Op    string // "cancel", "reschedule", "poll", "remove", "clear" or "redrive"
-	ID    string // of the message; empty where it was named otherwise
-	Tries int    // how often it was sent
-	Err   error  // the last error, or [ErrGone]
-}
-
-// Error says so and gives the last error.
-func (e *ChangeUnknownError) Error() string {
-	return fmt.Sprintf("%s: outcome unknown after %d tries: %v", e.Op, e.Tries, e.Err)
-}
-
-// Unwrap returns the last error, unless it is [ErrGone]: the message may have been
-// taken by this very call.
-func (e *ChangeUnknownError) Unwrap() error {
-	if errors.Is(e.Err, ErrGone) {
-		return nil
-	}
-	return e.Err
-}
-
-// ErrorType returns a short name for telemetry.
-func (e *ChangeUnknownError) ErrorType() string { return "outcome_unknown" }
 
 // ChangeArgs names one pending message and shapes a change of it.
 type ChangeArgs struct {
@@ -123,8 +84,8 @@ type Cancelled struct {
 // Cancel takes one message out of the pending ones, whoever offered it. It costs
 // O(log n) of the timeout set, and one LREM of the pending list where that is kept exact.
 //
-// Errors: [*NotPendingError], which says where it is only after lease.Find;
-// [*AmbiguousIDError]; [*ChangeUnknownError] when the message
+// Errors: [*fault.NotPendingError], which says where it is only after lease.Find;
+// [*fault.AmbiguousIDError]; [*fault.ChangeUnknownError] when the message
 // is gone or Redis does not answer, after a try that may have been executed; those
 // of [script.Script.Run]: then nothing was changed.
 func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (Cancelled, error) {
@@ -157,7 +118,7 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (C
 		}
 	}
 	if unknown {
-		return c, &ChangeUnknownError{Op: "cancel", ID: args.text(), Tries: tries, Err: err}
+		return c, &fault.ChangeUnknownError{Op: "cancel", ID: args.text(), Tries: tries, Err: err}
 	}
 	return c, err
 }
@@ -198,9 +159,9 @@ func (t told) id(args ChangeArgs) MessageID {
 func changeError(r *reader, status string, args ChangeArgs, t told) error {
 	switch status {
 	case "gone", "unknown key":
-		return &NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: WhereUnknown, field: t.field}
+		return &NotPending{&fault.NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: fault.WhereUnknown}, t.field}
 	case "ambiguous":
-		return &AmbiguousIDError{ID: args.text()}
+		return &fault.AmbiguousIDError{ID: args.text()}
 	}
 	return r.unexpected("status " + strconv.Quote(status))
 }
@@ -261,13 +222,13 @@ type Rescheduled struct {
 // element keeps its bytes, so that Java's view of the queue needs no change, and the
 // message its ID: O(log n). args.View is not used. It may be repeated.
 //
-// Errors are those of [Cancel], and a [*DelayError] before anything is sent.
+// Errors are those of [Cancel], and a [*fault.DelayError] before anything is sent.
 func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, dueMs int64) (Rescheduled, error) {
 	switch {
 	case dueMs < 0:
-		return Rescheduled{}, &DelayError{DueMs: dueMs, Reason: "the due time lies before 1970"}
+		return Rescheduled{}, &fault.DelayError{DueMs: dueMs, Reason: "the due time lies before 1970"}
 	case dueMs >= MaxDueMs:
-		return Rescheduled{}, &DelayError{DueMs: dueMs, Reason: "the due time is at or beyond 2^53 ms"}
+		return Rescheduled{}, &fault.DelayError{DueMs: dueMs, Reason: "the due time is at or beyond 2^53 ms"}
 	}
 	call := rescheduleCall(k, args, dueMs)
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
@@ -286,7 +247,7 @@ func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs
 		}
 	}
 	if unknown {
-		return Rescheduled{}, &ChangeUnknownError{Op: "reschedule", ID: args.text(), Tries: tries, Err: err}
+		return Rescheduled{}, &fault.ChangeUnknownError{Op: "reschedule", ID: args.text(), Tries: tries, Err: err}
 	}
 	return Rescheduled{}, err
 }

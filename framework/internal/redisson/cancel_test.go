@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // pendingOf returns the elements of the timeout set and those of the pending list.
@@ -53,10 +55,10 @@ func TestCancel(t *testing.T) {
 			if !slices.Equal(list, want) || len(set) != 2 || slices.Contains(set, string(element)) {
 				t.Errorf("%s: left in the set %q, in the list %q", name, set, list)
 			}
-			if _, err = Cancel(t.Context(), s.rdb, k, named(due, element)); !errors.Is(err, ErrGone) {
+			if _, err = Cancel(t.Context(), s.rdb, k, named(due, element)); !errors.Is(err, fault.ErrGone) {
 				t.Errorf("%s, again: %v", name, err)
 			}
-			if _, err = Cancel(t.Context(), s.rdb, k, named(due+1, before)); !errors.Is(err, ErrGone) {
+			if _, err = Cancel(t.Context(), s.rdb, k, named(due+1, before)); !errors.Is(err, fault.ErrGone) {
 				t.Errorf("%s, another due time: %v", name, err)
 			}
 		}
@@ -71,7 +73,7 @@ func TestCancelAmbiguous(t *testing.T) {
 		due := nowMs(t, s.rdb) + 1000
 		put(t, s.rdb, k, due, Pack(id, []byte("one")))
 		put(t, s.rdb, k, due, Pack(id, []byte("two")))
-		var ambiguous *AmbiguousIDError
+		var ambiguous *fault.AmbiguousIDError
 		if _, err := Cancel(t.Context(), s.rdb, k, ChangeArgs{DueMs: due, ID: id}); !errors.As(err, &ambiguous) {
 			t.Errorf("cancel: %v", err)
 		}
@@ -144,7 +146,7 @@ func TestReschedule(t *testing.T) {
 			t.Errorf("%q %q", set, list)
 		}
 		for _, due := range []int64{-1, MaxDueMs} {
-			var delay *DelayError
+			var delay *fault.DelayError
 			if _, err := Reschedule(t.Context(), s.rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}, due); !errors.As(err, &delay) {
 				t.Errorf("due %d: %v", due, err)
 			}
@@ -204,14 +206,14 @@ func TestChangesAfterALostReply(t *testing.T) {
 		if err != nil || moved.DueMs != args.DueMs+5 {
 			t.Errorf("reschedule: %+v %v", moved, err)
 		}
-		var unknown *ChangeUnknownError
-		if _, err = Cancel(t.Context(), client(lostReply), k, args); !errors.As(err, &unknown) || errors.Is(err, ErrGone) || unknown.Tries != 2 {
+		var unknown *fault.ChangeUnknownError
+		if _, err = Cancel(t.Context(), client(lostReply), k, args); !errors.As(err, &unknown) || errors.Is(err, fault.ErrGone) || unknown.Tries != 2 {
 			t.Errorf("cancelled, but no answer: %v", err)
 		}
 		if set, _ := pendingOf(t, s.rdb, k); len(set) != 0 {
 			t.Errorf("left %q", set)
 		}
-		if _, err = Cancel(t.Context(), client(dialLoss), k, args); !errors.Is(err, ErrGone) {
+		if _, err = Cancel(t.Context(), client(dialLoss), k, args); !errors.Is(err, fault.ErrGone) {
 			t.Errorf("not sent at first: %v", err)
 		}
 		if _, err = Reschedule(t.Context(), client(lostReply), k, args, 5); !errors.As(err, &unknown) {
@@ -246,7 +248,7 @@ func TestCancelBesideTransfer(t *testing.T) {
 		switch c, err := Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: m.DueMs, ID: m.ID}); {
 		case err == nil:
 			cancelled[string(c.Payload)] = true
-		case !errors.Is(err, ErrGone):
+		case !errors.Is(err, fault.ErrGone):
 			t.Fatal(err)
 		}
 	}

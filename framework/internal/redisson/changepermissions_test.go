@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Every command of the changing scripts taken away: either the error names it and
@@ -141,7 +141,7 @@ func TestFullRedisAndChanges(t *testing.T) {
 	var bulk error
 	OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{}}), func(_ int, _ OfferResult, err error) { bulk = err })
 	for what, err := range map[string]any{"replace": replace, "extend": extend, "new key": fresh, "reschedule": moved, "push": pushed, "bulk": bulk} {
-		if full, ok := err.(*rediserr.ServerError); !ok || full.Kind != rediserr.KindOutOfMemory {
+		if full, ok := err.(*fault.ServerError); !ok || full.Kind != fault.KindOutOfMemory {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}

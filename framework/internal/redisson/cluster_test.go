@@ -10,8 +10,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // The whole wire on three nodes: queues on each of them, one subscription, and a
@@ -35,11 +35,11 @@ func TestCluster(t *testing.T) {
 	t.Run("names", func(t *testing.T) {
 		for _, name := range []string{"cluster:q", "a{b}c", "a}b{c}", "a}b", "a{b", "a{}b"} {
 			_, err := Offer(ctx, rdb, KeysOf(name), OfferArgs{Delay: time.Hour})
-			var slot *SlotError
-			var server *rediserr.ServerError
+			var slot *fault.SlotError
+			var server *fault.ServerError
 			if bad := errors.As(CheckName(name), &slot); bad != (err != nil) {
 				t.Errorf("%q: CheckName %v, offer %v", name, CheckName(name), err)
-			} else if bad && (!errors.As(err, &server) || server.Kind != rediserr.KindCrossSlot) {
+			} else if bad && (!errors.As(err, &server) || server.Kind != fault.KindCrossSlot) {
 				t.Errorf("%q: got %v", name, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -58,7 +59,7 @@ func TestCountsAndPending(t *testing.T) {
 			t.Errorf("no page: %v %v", page, err)
 		}
 		s.rdb.Set(ctx, k.Timeout, "a string", 0)
-		var wrong *rediserr.WrongTypeError
+		var wrong *fault.WrongTypeError
 		if _, err := Pending(ctx, s.rdb, k, 0, 1, false); !errors.As(err, &wrong) {
 			t.Errorf("got %v", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -72,29 +73,18 @@ func (o DedupOutcome) String() string {
 
 var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended}
 
-// DedupError reports a key, policy or window that cannot be used. Nothing was sent.
-type DedupError struct {
-	Key    string
-	Reason string // what is wrong and what to do
-}
-
-// Error says both.
-func (e *DedupError) Error() string {
-	return fmt.Sprintf("offer: deduplication key %.64q: %s", e.Key, e.Reason)
-}
-
 func (d Dedup) check() error {
 	switch {
 	case d.Key == "" && d.Policy == DedupKeep && d.Window == 0:
 		return nil
 	case d.Key == "":
-		return &DedupError{Reason: "a policy or window needs a key"}
+		return &fault.DedupError{Reason: "a policy or window needs a key"}
 	case len(d.Key) > MaxKeyBytes:
-		return &DedupError{Key: d.Key, Reason: fmt.Sprintf("it has %d bytes, the limit is %d: use a digest", len(d.Key), MaxKeyBytes)}
+		return &fault.DedupError{Key: d.Key, Reason: fmt.Sprintf("it has %d bytes, the limit is %d: use a digest", len(d.Key), MaxKeyBytes)}
 	case d.Policy < DedupKeep || d.Policy > DedupExtend:
-		return &DedupError{Key: d.Key, Reason: fmt.Sprintf("there is no policy %d", int(d.Policy))}
+		return &fault.DedupError{Key: d.Key, Reason: fmt.Sprintf("there is no policy %d", int(d.Policy))}
 	case d.Window < 0:
-		return &DedupError{Key: d.Key, Reason: fmt.Sprintf("the window %v is negative", d.Window)}
+		return &fault.DedupError{Key: d.Key, Reason: fmt.Sprintf("the window %v is negative", d.Window)}
 	}
 	return nil
 }

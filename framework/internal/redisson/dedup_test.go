@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // keyed offers a payload with a key; without a delay it is overdue.
@@ -127,10 +127,10 @@ func TestChangeByKey(t *testing.T) {
 			t.Errorf("%+v", gone)
 		}
 		for _, key := range []string{"k", "never offered"} {
-			if _, err := Cancel(t.Context(), s.rdb, k, ChangeArgs{Key: key}); !errors.Is(err, ErrGone) {
+			if _, err := Cancel(t.Context(), s.rdb, k, ChangeArgs{Key: key}); !errors.Is(err, fault.ErrGone) {
 				t.Errorf("%s: %v", key, err)
 			}
-			if _, err := Reschedule(t.Context(), s.rdb, k, ChangeArgs{Key: key}, due); !errors.Is(err, ErrGone) {
+			if _, err := Reschedule(t.Context(), s.rdb, k, ChangeArgs{Key: key}, due); !errors.Is(err, fault.ErrGone) {
 				t.Errorf("%s: %v", key, err)
 			}
 		}
@@ -195,7 +195,7 @@ func TestDedupExtendedAndDelivered(t *testing.T) {
 		rdb, l := losing(t, s, lostReply)
 		l.after = func(int) { transferAll(t, s, k, TransferArgs{}) }
 		_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("second"), Dedup: d, At: time.UnixMilli(nowMs(t, s.rdb) - 5)})
-		var unknown *OutcomeUnknownError
+		var unknown *fault.OutcomeUnknownError
 		if !errors.As(err, &unknown) {
 			t.Errorf("got %v", err)
 		}
@@ -214,7 +214,7 @@ func TestDedupRefuses(t *testing.T) {
 		"unknown policy":     {Key: "k", Policy: 9},
 		"negative window":    {Key: "k", Window: -1},
 	} {
-		var e *DedupError
+		var e *fault.DedupError
 		if _, err := newOffer(newQueue(), OfferArgs{Dedup: d}); !errors.As(err, &e) || e.Error() == "" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -232,7 +232,7 @@ func TestDedupForeignRecord(t *testing.T) {
 		}
 		s.rdb.Del(t.Context(), k.DedupRecord("k"))
 		s.rdb.LPush(t.Context(), k.DedupRecord("k"), "x")
-		var wrong *rediserr.WrongTypeError
+		var wrong *fault.WrongTypeError
 		if _, err := Offer(t.Context(), s.rdb, k, OfferArgs{Dedup: d}); !errors.As(err, &wrong) || wrong.Key != k.DedupRecord("k") {
 			t.Errorf("%v", err)
 		}

@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"time"
 )
 
@@ -37,6 +38,9 @@ type ElementID struct {
 
 // IsZero reports whether the id is unknown.
 func (id ElementID) IsZero() bool { return id.Kind == 0 }
+
+// text is the id in hex, for errors.
+func (id ElementID) text() string { return hex.EncodeToString(id.Raw[:]) }
 
 // Offered returns when an id of ours was made, by the producer's clock; ok is false
 // for ids that Java made, and for those of messages that came without one: theirs begin as

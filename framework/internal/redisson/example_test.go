@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
@@ -23,7 +24,7 @@ func ExampleKeysOf() {
 
 func ExampleCheckName() {
 	fmt.Println(redisson.CheckName("orders"))
-	var slot *redisson.SlotError
+	var slot *fault.SlotError
 	fmt.Println(errors.As(redisson.CheckName("orders}"), &slot))
 	fmt.Println(redisson.Twin("orders"))
 	// Output:

@@ -10,7 +10,7 @@ import (
 var getScript = library.Script("get")
 
 // Get reads one pending message by its ID or key: O(log n). It changes nothing; of args
-// DueMs, ID and Key count. Errors are those of [Cancel] but [*ChangeUnknownError].
+// DueMs, ID and Key count. Errors are those of [Cancel] but [*fault.ChangeUnknownError].
 func Get(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, emptyOK bool) (PendingMessage, error) {
 	due, name := args.name()
 	value, err := getScript.Run(ctx, rdb, []string{k.Timeout, k.Attempts, k.MessageNames}, due, name)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestGet(t *testing.T) {
@@ -38,9 +40,9 @@ func TestGet(t *testing.T) {
 				if err != nil || got.DueMs != due+5 || got.Text != FormatID(due, args.ID) {
 					t.Errorf("rescheduled: %+v %v, want the ID as before", got, err)
 				}
-				var gone *NotPendingError
+				var gone *fault.NotPendingError
 				if _, err = Get(t.Context(), s.rdb, k, named(due, Pack(ids.Next(), nil)), true); !errors.As(err, &gone) {
-					t.Errorf("another ID: %v, want a NotPendingError", err)
+					t.Errorf("another ID: %v, want a fault.NotPendingError", err)
 				}
 			})
 		}
@@ -59,7 +61,7 @@ func TestGetByKey(t *testing.T) {
 		if err != nil || got.Text != offered.Text || got.DueMs != offered.DueMs {
 			t.Errorf("got %+v %v, want %+v", got, err, offered)
 		}
-		var gone *NotPendingError
+		var gone *fault.NotPendingError
 		if _, err = Get(t.Context(), s.rdb, k, ChangeArgs{Key: "order 8"}, false); !errors.As(err, &gone) || gone.Key != "order 8" {
 			t.Errorf("a key that was never offered: %v", err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
@@ -60,7 +61,7 @@ func TestWrongType(t *testing.T) {
 			}
 			before := dump(t, s.rdb, k)
 			err := c.run(k)
-			var wrong *rediserr.WrongTypeError
+			var wrong *fault.WrongTypeError
 			if !errors.As(err, &wrong) || wrong.Key != c.key(k) || wrong.Want != c.want || wrong.Got != "string" {
 				t.Errorf("%s: got %v", c.name, err)
 			}
@@ -241,8 +242,8 @@ func TestFullRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x")})
-	var full *rediserr.ServerError
-	if !errors.As(err, &full) || full.Kind != rediserr.KindOutOfMemory || !strings.Contains(err.Error(), "maxmemory") {
+	var full *fault.ServerError
+	if !errors.As(err, &full) || full.Kind != fault.KindOutOfMemory || !strings.Contains(err.Error(), "maxmemory") {
 		t.Errorf("offer: got %v", err)
 	}
 	r := frozen(t, rdb, k, TransferArgs{})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestIDsGrow(t *testing.T) {
@@ -117,9 +119,9 @@ func TestParseIDRefuses(t *testing.T) {
 		"ff-6162636465666A", "ff-j6162636465666", "ff-j", "ff-d0761626364656667", "+f-61626364656667",
 	} {
 		_, _, err := ParseID(text)
-		var e *IDError
+		var e *fault.IDError
 		if !errors.As(err, &e) || e.Text != text || e.Error() == "" {
-			t.Errorf("%q: got %v, want an IDError", text, err)
+			t.Errorf("%q: got %v, want an fault.IDError", text, err)
 		}
 	}
 }
@@ -133,7 +135,7 @@ func FuzzParseID(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		due, id, err := ParseID(text)
 		if err != nil {
-			var e *IDError
+			var e *fault.IDError
 			if !errors.As(err, &e) {
 				t.Fatalf("untyped error %v", err)
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // Marks before the 16 hex digits of an id that Java made.
@@ -12,17 +14,6 @@ const (
 	markJava = 'j' // 3.21.1 and later: 8 random bytes
 	markOld  = 'd' // up to 3.21.0: a double
 )
-
-// IDError reports a text that is not a message id.
-type IDError struct {
-	Text   string // the text as given
-	Reason string // what is wrong with it
-}
-
-// Error quotes the text, the beginning of one that is long, and says the reason.
-func (e *IDError) Error() string {
-	return fmt.Sprintf("message id %.64q: %s", e.Text, e.Reason)
-}
 
 // MessageID is the ID of a message, the same all its life: when it was due as it was
 // offered, in ms, and the id of its first element. The zero value is none.
@@ -65,10 +56,10 @@ func FormatID(dueMs int64, id ElementID) string {
 
 // ParseID reads what [FormatID] wrote. A partition and a dot before it ("3.") say in which
 // partition of its queue a message lies; partition 0 has none, and there are no others
-// yet. The error is an [*IDError].
+// yet. The error is an [*fault.IDError].
 func ParseID(text string) (dueMs int64, id ElementID, err error) {
 	fail := func(reason string) (int64, ElementID, error) {
-		return 0, ElementID{}, &IDError{Text: text, Reason: reason}
+		return 0, ElementID{}, &fault.IDError{Text: text, Reason: reason}
 	}
 	if n, _, partitioned := strings.Cut(text, "."); partitioned {
 		if p, wrong := strconv.ParseUint(n, 10, 16); wrong != nil || p == 0 || strconv.FormatUint(p, 10) != n {

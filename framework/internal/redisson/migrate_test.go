@@ -11,8 +11,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // javaID is the id of 8 bytes that ends with n.
@@ -252,7 +252,7 @@ func TestMigrateRefusals(t *testing.T) {
 			s.rdb.Set(t.Context(), key(k), "a string", 0)
 			before := dump(t, s.rdb, k)
 			_, err := Migrate(t.Context(), s.rdb, k, MigrateArgs{})
-			var wrong *rediserr.WrongTypeError
+			var wrong *fault.WrongTypeError
 			if !errors.As(err, &wrong) || wrong.Key != key(k) || dump(t, s.rdb, k) != before {
 				t.Errorf("got %v", err)
 			}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/handlers"
 )
 
 // FollowArgs shape a [FollowMigration]. The zero value is usable.
@@ -68,7 +68,7 @@ type MigrateQueue struct {
 //
 // An error that cannot pass by itself, such as a wrong type, ends the work on its
 // queue; FollowMigration returns when no queue is left, or with ctx, with all of
-// these errors joined, each a [*QueueError].
+// these errors joined, each a [*fault.QueueError].
 func FollowMigration(ctx context.Context, rdb redis.UniversalClient, queues []MigrateQueue, args FollowArgs) error {
 	f := &follower{args: args.withDefaults(), events: make(chan subEvent, 64), byChannel: map[string]*followed{}}
 	var channels []string
@@ -88,21 +88,6 @@ func FollowMigration(ctx context.Context, rdb redis.UniversalClient, queues []Mi
 	running.Wait()
 	return errors.Join(f.failed...)
 }
-
-// QueueError is an error of one queue among several.
-type QueueError struct {
-	Queue string // its name in Redis, or its code where an offer failed
-	Err   error
-}
-
-// Error names the queue.
-func (e *QueueError) Error() string { return "queue " + e.Queue + ": " + e.Err.Error() }
-
-// Unwrap returns the error itself.
-func (e *QueueError) Unwrap() error { return e.Err }
-
-// ErrorType names the error itself in telemetry.
-func (e *QueueError) ErrorType() string { return handlers.ErrorType(e.Err) }
 
 // follower is the state of FollowMigration; it belongs to its goroutine.
 type follower struct {
@@ -201,7 +186,7 @@ func (f *follower) trouble(q *followed, err error) {
 		f.args.Trouble(q.number, err)
 		return
 	}
-	f.failed = append(f.failed, &QueueError{Queue: q.keys.Queue, Err: err})
+	f.failed = append(f.failed, &fault.QueueError{Queue: q.keys.Queue, Err: err})
 	for i := range f.queues {
 		if f.queues[i] == q {
 			f.queues = append(f.queues[:i], f.queues[i+1:]...)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // follow runs FollowMigration until the test ends, and returns what it said last of
@@ -119,8 +119,8 @@ func TestFollowMigrationErrors(t *testing.T) {
 	counted, stop := follow(t, rdb, FollowArgs{}, bad, good)
 	eventually(t, "the good queue", func() bool { c, whole := counted(1); return whole && c.Rewritten == 1 })
 	err := stop()
-	var q *QueueError
-	var wrong *rediserr.WrongTypeError
+	var q *fault.QueueError
+	var wrong *fault.WrongTypeError
 	if !errors.As(err, &q) || q.Queue != bad.Queue || !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}

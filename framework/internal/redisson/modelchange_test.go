@@ -8,6 +8,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // pick draws a pending message, or one that is gone.
@@ -28,7 +30,7 @@ func (m *model) cancel(rt *rapid.T) {
 	args.View = m.view
 	got, err := Cancel(m.t.Context(), m.s.rdb, m.k, args)
 	if i < 0 {
-		if !errors.Is(err, ErrGone) {
+		if !errors.Is(err, fault.ErrGone) {
 			rt.Fatalf("cancelled what never was: %+v %v", got, err)
 		}
 		return
@@ -48,7 +50,7 @@ func (m *model) reschedule(rt *rapid.T) {
 	due := m.draw(rt)
 	got, err := Reschedule(m.t.Context(), m.s.rdb, m.k, args, due)
 	if i < 0 {
-		if !errors.Is(err, ErrGone) {
+		if !errors.Is(err, fault.ErrGone) {
 			rt.Fatalf("rescheduled what never was: %+v %v", got, err)
 		}
 		return

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // The table of spec 1.3.
@@ -38,8 +40,8 @@ func TestCheckName(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			err := CheckName(c.name)
-			var slot *SlotError
-			var name *NameError
+			var slot *fault.SlotError
+			var name *fault.NameError
 			switch {
 			case c.kind == "ok" && err != nil,
 				c.kind == "slot" && !errors.As(err, &slot),

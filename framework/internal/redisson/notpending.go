@@ -1,55 +1,19 @@
 package redisson
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-	"time"
-)
+import "github.com/duequeue/duequeue/framework/fault"
 
-// ErrGone says that a message is not pending: it is ready, in flight, handled, dead, was
-// cancelled before, or never was. [*NotPendingError] says which, as far as is known.
-var ErrGone = errors.New("the message is not pending")
-
-// Where says where a message is that is not pending.
-type Where string
-
-// The places.
-const (
-	// WhereInFlight: a process has it, and a handler may be at it.
-	WhereInFlight Where = "in flight"
-	// WhereReady: it is due, and waits for a process that takes it.
-	WhereReady Where = "ready"
-	// WhereDead: it lies in the dead store.
-	WhereDead Where = "dead"
-	// WhereUnknown: it is nowhere, as far as can be told: handled, cancelled before, moved or
-	// taken by Java, which writes down no IDs, or never offered.
-	WhereUnknown Where = "unknown"
-	// WhereCut: there is more than may be looked at in one call.
-	WhereCut Where = "search cut"
-)
-
-// NotPendingError says that a message could not be cancelled or rescheduled, because it is
-// not pending, and where it is. It matches [ErrGone].
-type NotPendingError struct {
-	ID    string // of the message, "" where only its key is known
-	Key   string // by which it was named, "" for none
-	Where Where
-	Since time.Time // in flight: when it was taken; dead: when it died; by the clock of Redis
-	Entry string    // dead: its entry
-	// Forbidden, of a cancellation alone: it is in flight, and is not retried if this
-	// attempt fails or is cut off.
-	Forbidden bool
-
-	// Err is why the search was cut, where Redis did not answer it; nil else.
-	Err error
-
+// NotPending is a [*fault.NotPendingError] with what a search for its message needs.
+type NotPending struct {
+	*fault.NotPendingError
 	field string // of its record, where one is known
 }
 
+// Unwrap returns the error that users see.
+func (e *NotPending) Unwrap() error { return e.NotPendingError }
+
 // Field returns kind and bytes of the id that the message's element had last, "" where
 // that is not known.
-func (e *NotPendingError) Field() string {
+func (e *NotPending) Field() string {
 	if e.field != "" {
 		return e.field
 	}
@@ -59,38 +23,3 @@ func (e *NotPendingError) Field() string {
 	}
 	return id.field()
 }
-
-// Error says all of that.
-func (e *NotPendingError) Error() string {
-	name := "message " + e.ID
-	if e.ID == "" {
-		name = fmt.Sprintf("the message with the key %.64q", e.Key)
-	}
-	var b strings.Builder
-	b.WriteString(name + " is not pending")
-	switch e.Where {
-	case WhereInFlight:
-		fmt.Fprintf(&b, ": it is in flight since %s", e.Since.UTC().Format(time.RFC3339Nano))
-		if e.Forbidden {
-			b.WriteString("; it will not be retried")
-		}
-	case WhereReady:
-		b.WriteString(": it is due, and ready for whoever takes it")
-	case WhereDead:
-		fmt.Fprintf(&b, ": it lies in the dead store as %s", e.Entry)
-	case WhereCut:
-		b.WriteString("; search cut")
-		if e.Err != nil {
-			fmt.Fprintf(&b, ": %v", e.Err)
-		}
-	case WhereUnknown:
-		b.WriteString(", nor found anywhere else: it was handled or cancelled, moved by Java, or never offered")
-	}
-	return b.String()
-}
-
-// Unwrap returns [ErrGone].
-func (*NotPendingError) Unwrap() error { return ErrGone }
-
-// ErrorType returns a short name for telemetry.
-func (*NotPendingError) ErrorType() string { return "not_pending" }

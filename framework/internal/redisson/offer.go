@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -87,9 +88,9 @@ type OfferResult struct {
 // doubled nor postponed; rdb should have MaxRetries -1, so that it does not
 // repeat calls on its own, and a cluster client is bypassed by [Direct].
 //
-// Errors: [*DelayError] before anything is sent; [*OutcomeUnknownError] when the
+// Errors: [*fault.DelayError] before anything is sent; [*fault.OutcomeUnknownError] when the
 // message may or may not have been added; those of [script.Script.Run] when it was not.
-// A cancelled ctx ends the tries. With a [*ReplicationError] comes a result: the message
+// A cancelled ctx ends the tries. With a [*fault.ReplicationError] comes a result: the message
 // is in.
 func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (OfferResult, error) {
 	o, err := newOffer(keys, args)
@@ -102,7 +103,7 @@ func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (
 			return OfferResult{}, o.failure(context.Cause(ctx))
 		}
 		result, err := o.send(ctx, rdb)
-		var unreplicated *ReplicationError
+		var unreplicated *fault.ReplicationError
 		switch {
 		case err == nil || errors.As(err, &unreplicated):
 			return result, err
@@ -171,10 +172,10 @@ func (o *offer) prepare(keys *Keys, args OfferArgs) error {
 	case !args.At.IsZero():
 		o.mode, o.ms = "at", CeilMs(args.At)
 		if o.ms < 0 {
-			return &DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
+			return &fault.DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
 		}
 	case args.Delay < 0:
-		return &DelayError{Delay: args.Delay, Reason: "the delay is negative"}
+		return &fault.DelayError{Delay: args.Delay, Reason: "the delay is negative"}
 	default:
 		o.ms = int64((args.Delay-1)/time.Millisecond) + 1
 		if args.Delay == 0 {
@@ -182,7 +183,7 @@ func (o *offer) prepare(keys *Keys, args OfferArgs) error {
 		}
 	}
 	if o.ms >= MaxDueMs {
-		return &DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
+		return &fault.DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
 	}
 	o.id = o.ids.Next()
 	o.element = Pack(o.id, args.Payload)
@@ -256,8 +257,8 @@ func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call script
 
 // elsewhere notes whether the node said that the slot is elsewhere.
 func (o *offer) elsewhere(err error) {
-	var server *rediserr.ServerError
-	o.moving = errors.As(err, &server) && server.Kind == rediserr.KindCluster
+	var server *fault.ServerError
+	o.moving = errors.As(err, &server) && server.Kind == fault.KindCluster
 }
 
 // settle reads the answer to the call that next returned.
@@ -299,12 +300,12 @@ func (o *offer) outcome(status string, id ElementID, due, origin, nowUs int64) (
 	case "taken":
 		return OfferResult{}, errTaken
 	case "range":
-		return OfferResult{}, &DelayError{
+		return OfferResult{}, &fault.DelayError{
 			Delay: o.args.Delay, DueMs: due, Reason: "the due time is at or beyond 2^53 ms",
 		}
 	case "unknown":
-		return OfferResult{}, &OutcomeUnknownError{
-			ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries,
+		return OfferResult{}, &fault.OutcomeUnknownError{
+			ID: o.id.text(), Payload: Digest(o.args.Payload), Tries: o.tries,
 			Err: errors.New("the resend came after the due time and the message is no longer pending"),
 		}
 	default:
@@ -326,11 +327,11 @@ func (o *offer) retryable(err error) bool {
 
 // failure returns the error for the caller after the last try.
 func (o *offer) failure(err error) error {
-	var unknown *OutcomeUnknownError
+	var unknown *fault.OutcomeUnknownError
 	if !o.unknown || errors.As(err, &unknown) {
 		return err
 	}
-	return &OutcomeUnknownError{ID: o.id, Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
+	return &fault.OutcomeUnknownError{ID: o.id.text(), Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
 }
 
 // CeilMs returns t in whole ms, rounded up; [MaxDueMs] for what is at or beyond that, and

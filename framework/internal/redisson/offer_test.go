@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -129,9 +130,9 @@ func TestOfferRefuses(t *testing.T) {
 			"due at 2^53":     {At: time.UnixMilli(MaxDueMs)},
 			"just below 2^53": {At: time.UnixMilli(MaxDueMs - 1).Add(1)},
 		} {
-			var e *DelayError
+			var e *fault.DelayError
 			if _, err := Offer(t.Context(), s.rdb, k, args); !errors.As(err, &e) || e.Error() == "" {
-				t.Errorf("%s: got %v, want a DelayError", name, err)
+				t.Errorf("%s: got %v, want a fault.DelayError", name, err)
 			}
 		}
 		if _, err := Offer(t.Context(), s.rdb, k, OfferArgs{Trace: []byte("short")}); err == nil {
@@ -145,7 +146,7 @@ func TestOfferRefuses(t *testing.T) {
 		o.ms = MaxDueMs - 1000
 		call := o.next()
 		value, err := call.Script.Run(t.Context(), s.rdb, call.Keys, call.Args...)
-		var e *DelayError
+		var e *fault.DelayError
 		if _, err = o.settle(value, err); !errors.As(err, &e) || e.DueMs < MaxDueMs {
 			t.Errorf("now + delay beyond 2^53: got %v", err)
 		}
@@ -247,10 +248,10 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 				}
 			}
 			_, err := Offer(t.Context(), rdb, k, args)
-			var unknown *OutcomeUnknownError
+			var unknown *fault.OutcomeUnknownError
 			if !errors.As(err, &unknown) || unknown.Tries != 2 || unknown.ErrorType() != "outcome_unknown" ||
 				unknown.Payload != Digest(args.Payload) {
-				t.Errorf("%s: got %v, want an OutcomeUnknownError", name, err)
+				t.Errorf("%s: got %v, want an fault.OutcomeUnknownError", name, err)
 			}
 			if n := counts(t, s.rdb, k); n[0]+n[1] != 1 {
 				t.Errorf("%s: ready, timeout = %v", name, n)
@@ -306,7 +307,7 @@ func TestOfferGivesUp(t *testing.T) {
 		k := newQueue()
 		rdb, l := losing(t, s, lostCall, lostCall, lostCall)
 		_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour, Tries: 2})
-		var unknown *OutcomeUnknownError
+		var unknown *fault.OutcomeUnknownError
 		if !errors.As(err, &unknown) || !errors.Is(err, io.ErrUnexpectedEOF) || l.calls != 2 {
 			t.Errorf("got %v after %d calls", err, l.calls)
 		}
@@ -314,7 +315,7 @@ func TestOfferGivesUp(t *testing.T) {
 	t.Run("never sent", func(t *testing.T) {
 		t.Parallel()
 		_, err := Offer(t.Context(), connect(t, "127.0.0.1:1"), newQueue(), OfferArgs{Tries: 2})
-		var unknown *OutcomeUnknownError
+		var unknown *fault.OutcomeUnknownError
 		if err == nil || errors.As(err, &unknown) || !rediserr.IsTransient(err) {
 			t.Errorf("got %v, want the dial's error", err)
 		}
@@ -326,7 +327,7 @@ func TestOfferGivesUp(t *testing.T) {
 		rdb, l := losing(t, s, lostCall)
 		l.after = func(int) { cancel(why) }
 		_, err := Offer(ctx, rdb, newQueue(), OfferArgs{Delay: time.Hour})
-		var unknown *OutcomeUnknownError
+		var unknown *fault.OutcomeUnknownError
 		if !errors.Is(err, why) || !errors.As(err, &unknown) || l.calls != 1 {
 			t.Errorf("got %v after %d calls", err, l.calls)
 		}
@@ -335,7 +336,7 @@ func TestOfferGivesUp(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		var unknown *OutcomeUnknownError
+		var unknown *fault.OutcomeUnknownError
 		if _, err := Offer(ctx, s.rdb, newQueue(), OfferArgs{}); !errors.Is(err, context.Canceled) || errors.As(err, &unknown) {
 			t.Errorf("got %v", err)
 		}

@@ -31,7 +31,7 @@ const bulkAhead = 2
 // What is read while Redis is busy goes in one pipeline, of at most 800 messages; at
 // most four of these, or a few MiB, are held at a time. When ctx ends it reads no
 // more of offers, and those begun end with their error. Trace, IDs, View and Await of
-// the first message hold for all; a [*ReplicationError] comes with a result. It returns
+// the first message hold for all; a [*fault.ReplicationError] comes with a result. It returns
 // how many were read.
 func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {
 	a := &allOffers{ctx: ctx, rdb: rdb, keys: keys, done: done}

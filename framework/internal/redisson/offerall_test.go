@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // outcome is what OfferAll said of one message.
@@ -108,7 +108,7 @@ func TestOfferAllItemsAreIndependent(t *testing.T) {
 			{Payload: []byte("f"), Delay: time.Minute, Dedup: Dedup{Key: "k"}, Trace: trace},
 			{Payload: []byte("g"), Delay: 2 * time.Hour, Trace: trace},
 		}))
-		var delay *DelayError
+		var delay *fault.DelayError
 		if !errors.As(out[1].err, &delay) || !errors.As(out[2].err, &delay) {
 			t.Errorf("negative: %v; too late: %v", out[1].err, out[2].err)
 		}
@@ -171,7 +171,7 @@ func TestOfferAllOutcomeUnknown(t *testing.T) {
 			}
 			return OfferArgs{At: at}
 		}))
-		var unknown *OutcomeUnknownError
+		var unknown *fault.OutcomeUnknownError
 		if !errors.As(out[0].err, &unknown) || out[1].err != nil || !errors.As(out[2].err, &unknown) {
 			t.Errorf("%+v", out)
 		}
@@ -233,7 +233,7 @@ func TestOfferAllWrongType(t *testing.T) {
 			k := newQueue()
 			key := []string{k.Timeout, k.Pending, k.Queue, k.Trace}[i]
 			s.rdb.Set(t.Context(), key, "x", 0)
-			var wrong *rediserr.WrongTypeError
+			var wrong *fault.WrongTypeError
 			for _, o := range all(t, s.rdb, k, numbered(3, func(int) OfferArgs { return OfferArgs{} })) {
 				if !errors.As(o.err, &wrong) || wrong.Key != key {
 					t.Errorf("%s: %v", key, o.err)

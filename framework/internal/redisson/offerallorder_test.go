@@ -15,7 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // spoiler answers single calls of pipelines in the place of Redis, or loses pipelines.
@@ -128,7 +128,7 @@ func TestOfferAllProperty(t *testing.T) {
 					if want := at.UnixMilli() + int64(i%dues)*1000; o.result.DueMs != want {
 						rt.Fatalf("%d is due at %d, want %d", i, o.result.DueMs, want)
 					}
-				} else if full := (*rediserr.ServerError)(nil); !errors.As(o.err, &full) || full.Kind != rediserr.KindOutOfMemory {
+				} else if full := (*fault.ServerError)(nil); !errors.As(o.err, &full) || full.Kind != fault.KindOutOfMemory {
 					rt.Fatalf("%d: %v", i, o.err)
 				}
 			}
@@ -294,7 +294,7 @@ func TestOfferAllCancelledInFlight(t *testing.T) {
 					t.Errorf("reported %d in the place of %d", i, reported)
 				}
 				reported++
-				var unknown *OutcomeUnknownError
+				var unknown *fault.OutcomeUnknownError
 				switch {
 				case err == nil:
 					added++

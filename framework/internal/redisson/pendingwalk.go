@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -99,7 +100,7 @@ func (e pendingElement) message(emptyOK bool) PendingMessage {
 // several scripts, so that none holds Redis for long.
 //
 // Each script is sent once, since what a lost reply carried is gone: the error is then a
-// [*ChangeUnknownError]. What was taken before comes with every error.
+// [*fault.ChangeUnknownError]. What was taken before comes with every error.
 func PollPending(ctx context.Context, rdb redis.Scripter, k Keys, limit int64, view View, emptyOK bool) ([]PendingMessage, error) {
 	n := int(min(limit, MaxPollPending))
 	first := MaxPollPending
@@ -131,7 +132,7 @@ func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, 
 		}
 	})
 	if unknown {
-		return nil, &ChangeUnknownError{Op: "poll", Tries: tries, Err: err}
+		return nil, &fault.ChangeUnknownError{Op: "poll", Tries: tries, Err: err}
 	}
 	return elements(pollPendingScript)(value, err)
 }
@@ -139,7 +140,7 @@ func pollSome(ctx context.Context, rdb redis.Scripter, k Keys, n, maxBytes int, 
 // ClearPending forgets all pending messages, whoever offered them, and returns how many
 // there were: where a reply was lost and it was sent again, how many the repeat found.
 // O(1) for Redis, which frees the memory beside its work; then what is known of single
-// messages goes, in steps of some hundred. Errors: [*ChangeUnknownError], those of
+// messages goes, in steps of some hundred. Errors: [*fault.ChangeUnknownError], those of
 // [script.Script.Run].
 func ClearPending(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
@@ -149,7 +150,7 @@ func ClearPending(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error
 	})
 	if err != nil {
 		if unknown {
-			err = &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+			err = &fault.ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
 		}
 		return 0, err
 	}

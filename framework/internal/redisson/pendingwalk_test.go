@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // A walk meets each message that stays exactly once, whatever others do meanwhile.
@@ -78,7 +78,7 @@ func TestWalkPendingEndsWithTheError(t *testing.T) {
 		}
 		s.rdb.Set(t.Context(), k.Timeout, "x", 0)
 		n := 0
-		var wrong *rediserr.WrongTypeError
+		var wrong *fault.WrongTypeError
 		for _, err := range WalkPending(t.Context(), s.rdb, k, false) {
 			if n++; !errors.As(err, &wrong) {
 				t.Errorf("got %v", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -21,7 +22,7 @@ var (
 
 // Probe checks at start that the configured user may do what the scripts need on
 // one queue: every key, every command of the scripts, publishing and subscribing
-// on the channel. All refusals are returned together, each a [*rediserr.PermissionError]
+// on the channel. All refusals are returned together, each a [*fault.PermissionError]
 // that says what to grant; see [errors.Join]. Other errors, of the network for
 // example, are returned alone. Nothing in the queue changes.
 func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
@@ -121,8 +122,8 @@ func channelRefused(err error) bool {
 		strings.Contains(text, "access one of the channels")
 }
 
-func asPermission(err error) (*rediserr.PermissionError, bool) {
-	var p *rediserr.PermissionError
+func asPermission(err error) (*fault.PermissionError, bool) {
+	var p *fault.PermissionError
 	ok := errors.As(err, &p)
 	return p, ok
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -23,7 +24,7 @@ type PushArgs struct {
 // returns the time of Redis in ms. It is sent once: what has no id cannot be told
 // from its double.
 //
-// Errors: [*OutcomeUnknownError] when it may have been added; else it was not.
+// Errors: [*fault.OutcomeUnknownError] when it may have been added; else it was not.
 func Push(ctx context.Context, rdb redis.Scripter, k Keys, args PushArgs) (nowMs int64, err error) {
 	if n := len(args.Trace); n != 0 && n != TraceContextBytes {
 		return 0, fmt.Errorf("redisson: trace context of %d bytes, want %d", n, TraceContextBytes)
@@ -39,7 +40,7 @@ func Push(ctx context.Context, rdb redis.Scripter, k Keys, args PushArgs) (nowMs
 	value, _, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call { return call })
 	switch {
 	case unknown:
-		return 0, &OutcomeUnknownError{Payload: Digest(args.Payload), Tries: 1, Err: err}
+		return 0, &fault.OutcomeUnknownError{Payload: Digest(args.Payload), Tries: 1, Err: err}
 	case err != nil:
 		return 0, err
 	}

@@ -3,12 +3,12 @@ package redisson
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -21,19 +21,6 @@ var (
 // MaxRemoveReady is the longest ready list that is searched for a payload: more would
 // hold Redis for longer than 10 ms.
 const MaxRemoveReady = 100_000
-
-// TooLongError reports a list that is too long to be searched by Redis in one step.
-// Nothing was changed.
-type TooLongError struct {
-	Key    string
-	Length int64
-	Limit  int64
-}
-
-// Error says both lengths.
-func (e *TooLongError) Error() string {
-	return fmt.Sprintf("%s has %d entries, at most %d are searched: let consumers drain it first", e.Key, e.Length, e.Limit)
-}
 
 // Pages of a walk over the ready list: as many entries as fit into pageBytes, by the size of
 // those before.
@@ -68,21 +55,21 @@ func WalkReady(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int
 }
 
 // ClearReady forgets all ready messages and returns how many there were; where a reply was
-// lost and it was sent again, how many the repeat found. Errors: [*ChangeUnknownError],
+// lost and it was sent again, how many the repeat found. Errors: [*fault.ChangeUnknownError],
 // those of [script.Script.Run].
 func ClearReady(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
 		return script.Call{Script: clearReadyScript, Keys: []string{k.Queue}}
 	})
 	if unknown && err != nil {
-		return 0, &ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+		return 0, &fault.ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
 	}
 	n, _ := value.(int64)
 	return n, err
 }
 
 // PollReady takes up to n payloads off the head of the ready list. It is sent once,
-// since what a lost reply carried is gone: the error is then a [*ChangeUnknownError].
+// since what a lost reply carried is gone: the error is then a [*fault.ChangeUnknownError].
 // rdb should have MaxRetries -1.
 func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int64) ([]string, error) {
 	if n <= 0 {
@@ -96,23 +83,23 @@ func PollReady(ctx context.Context, rdb redis.Cmdable, k Keys, n int64) ([]strin
 	case errors.Is(err, redis.Nil):
 		return nil, nil
 	case rediserr.IsAmbiguous(err):
-		return nil, &ChangeUnknownError{Op: "poll", Tries: 1, Err: err}
+		return nil, &fault.ChangeUnknownError{Op: "poll", Tries: 1, Err: err}
 	}
 	return found, classifyOn("LPOP", k.Queue, "list", err)
 }
 
 // RemoveReady takes up to n payloads equal to payload out of the ready list, all for
-// 0, and returns how many. Errors: [*TooLongError]; [*ChangeUnknownError].
+// 0, and returns how many. Errors: [*fault.TooLongError]; [*fault.ChangeUnknownError].
 func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte, n int64) (int64, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call {
 		return script.Call{Script: removeReadyScript, Keys: []string{k.Queue}, Args: []any{payload, max(n, 0), MaxRemoveReady}}
 	})
 	if unknown {
-		return 0, &ChangeUnknownError{Op: "remove", Tries: tries, Err: err}
+		return 0, &fault.ChangeUnknownError{Op: "remove", Tries: tries, Err: err}
 	}
 	if long, ok := value.([]any); ok && len(long) == 1 {
 		length, _ := long[0].(int64)
-		return 0, &TooLongError{Key: k.Queue, Length: length, Limit: MaxRemoveReady}
+		return 0, &fault.TooLongError{Key: k.Queue, Length: length, Limit: MaxRemoveReady}
 	}
 	removed, _ := value.(int64)
 	return removed, err
@@ -122,7 +109,7 @@ func RemoveReady(ctx context.Context, rdb redis.Scripter, k Keys, payload []byte
 // a wrong type do not name.
 func classifyOn(name, key, want string, err error) error {
 	err = rediserr.Classify(name, err)
-	var wrong *rediserr.WrongTypeError
+	var wrong *fault.WrongTypeError
 	if errors.As(err, &wrong) && wrong.Key == "" {
 		wrong.Key, wrong.Want = key, want
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -49,7 +50,7 @@ const (
 
 // Redrive puts messages of the dead store back, as new ones without attempts, but with
 // their ID, key and history. A call whose reply was lost is sent again. Errors:
-// [*ChangeUnknownError] when all replies were lost; else those of [script.Script.Run]. Then
+// [*fault.ChangeUnknownError] when all replies were lost; else those of [script.Script.Run]. Then
 // nothing was changed, but that a script moves about fifty messages, or 1 MiB, and those
 // of the scripts before it stay where they are.
 func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) ([]RedriveStatus, error) {
@@ -112,7 +113,7 @@ func redriveOnce(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveAr
 	})
 	if err != nil {
 		if unknown {
-			err = &ChangeUnknownError{Op: "redrive", Tries: tries, Err: err}
+			err = &fault.ChangeUnknownError{Op: "redrive", Tries: tries, Err: err}
 		}
 		return nil, err
 	}

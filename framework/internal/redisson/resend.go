@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -44,8 +45,8 @@ func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call
 			}
 			unknown = unknown || rediserr.IsAmbiguous(err)
 		}
-		var server *rediserr.ServerError
-		moving = errors.As(err, &server) && server.Kind == rediserr.KindCluster
+		var server *fault.ServerError
+		moving = errors.As(err, &server) && server.Kind == fault.KindCluster
 		most := tries
 		if moving {
 			most = max(tries, DefaultOfferTries) // nothing ran: harmless also for what is sent once

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
@@ -92,7 +93,7 @@ func TestPollPendingKeepsWhatItHas(t *testing.T) {
 		must[string](t)(s.rdb.ScriptLoad(t.Context(), pollPendingScript.Source()).Result())
 		rdb, _ := losing(t, s, noLoss, noLoss, lostReply)
 		got, err := PollPending(t.Context(), rdb, k, 50, ViewExact, false)
-		var unknown *ChangeUnknownError
+		var unknown *fault.ChangeUnknownError
 		left := int(s.rdb.ZCard(t.Context(), k.Timeout).Val())
 		if !errors.As(err, &unknown) || len(got) == 0 || len(got)+left >= 50 {
 			t.Errorf("%d polled, %d left, %v", len(got), left, err)
@@ -268,7 +269,7 @@ func TestCancelElement(t *testing.T) {
 			if _, err := Cancel(t.Context(), s.rdb, k, ChangeArgs{Element: e}); err != nil {
 				t.Errorf("%q: %v", e, err)
 			}
-			if _, err := Cancel(t.Context(), s.rdb, k, ChangeArgs{Element: e}); !errors.Is(err, ErrGone) {
+			if _, err := Cancel(t.Context(), s.rdb, k, ChangeArgs{Element: e}); !errors.Is(err, fault.ErrGone) {
 				t.Errorf("%q, again: %v", e, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -51,8 +52,8 @@ func CheckVersion(ctx context.Context, rdb redis.UniversalClient) (string, error
 	}
 	// HRANDFIELD of a key that cannot exist: it is ours and never written.
 	err = rediserr.Classify("HRANDFIELD", rdb.HRandField(ctx, ownPrefix+"probe:{none}", 1).Err())
-	var server *rediserr.ServerError
-	if errors.As(err, &server) && server.Kind == rediserr.KindUnsupported {
+	var server *fault.ServerError
+	if errors.As(err, &server) && server.Kind == fault.KindUnsupported {
 		return "", &VersionError{Min: MinVersion, Missing: "HRANDFIELD"}
 	}
 	if err != nil && !errors.Is(err, redis.Nil) && !refusedByServer(err) {
@@ -68,8 +69,8 @@ func refusedByServer(err error) bool {
 }
 
 func isAuth(err error) bool {
-	var server *rediserr.ServerError
-	return errors.As(rediserr.Classify("", err), &server) && server.Kind == rediserr.KindAuth
+	var server *fault.ServerError
+	return errors.As(rediserr.Classify("", err), &server) && server.Kind == fault.KindAuth
 }
 
 // infoField returns one value of the reply to INFO.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -102,7 +103,7 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 	srv := redisserver.Start(t)
 	k, a := newQueue(), newArrivals()
 	var mu sync.Mutex
-	var refused *rediserr.PermissionError
+	var refused *fault.PermissionError
 	w := watch(t, asUser(t, srv, "-subscribe"), []WatchedQueue{{Keys: k, Served: a.serve(t.Context(), srv.Client(), k)}},
 		Options{DoubtSweep: 50 * time.Millisecond, OnError: func(queue string, err error) {
 			mu.Lock()

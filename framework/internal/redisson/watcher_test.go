@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -159,8 +160,8 @@ func TestWatcherSurvivesErrors(t *testing.T) {
 		b.mini.SetError("LOADING Redis is loading the dataset in memory")
 		b.pass(30 * time.Second)
 		h := w.Health()
-		var server *rediserr.ServerError
-		if !errors.As(h.LastError, &server) || server.Kind != rediserr.KindNotReady || h.Queues[0].Failures == 0 || h.Queues[0].LastError == nil {
+		var server *fault.ServerError
+		if !errors.As(h.LastError, &server) || server.Kind != fault.KindNotReady || h.Queues[0].Failures == 0 || h.Queues[0].LastError == nil {
 			t.Errorf("health %+v", h)
 		}
 		mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -101,9 +102,9 @@ func TestRunAllNoScript(t *testing.T) {
 		}
 		replies := RunAll(t.Context(), rdb, calls)
 		for i, reply := range replies {
-			var server *rediserr.ServerError
+			var server *fault.ServerError
 			if i == 2 {
-				if !errors.As(reply.Err, &server) || server.Kind != rediserr.KindOutOfMemory || server.Script != "broken" {
+				if !errors.As(reply.Err, &server) || server.Kind != fault.KindOutOfMemory || server.Script != "broken" {
 					t.Errorf("call 2: got %v", reply.Err)
 				}
 			} else if reply.Err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func (w *world) offer(s step, delay time.Duration) {
@@ -103,11 +104,11 @@ func (w *world) cancel(s step) {
 	w.l.end(m, false, "it is being cancelled")
 	w.begin(func(ctx context.Context) {
 		err := framework.Bind(p.client.Load(), m.q.Queue).Cancel(ctx, m.id)
-		var gone *framework.NotPendingError
+		var gone *fault.NotPendingError
 		switch {
 		case err == nil:
 			w.l.end(m, true, "cancelled")
-		case errors.As(err, &gone) && !gone.Forbidden && gone.Where != framework.WhereUnknown && gone.Where != framework.WhereCut:
+		case errors.As(err, &gone) && !gone.Forbidden && gone.Where != fault.WhereUnknown && gone.Where != fault.WhereCut:
 			w.l.keep(m)
 		}
 	})

@@ -21,7 +21,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
@@ -320,6 +320,6 @@ func (w *world) leftovers() {
 }
 
 func isUnknown(err error) bool {
-	var unknown *framework.OutcomeUnknownError
+	var unknown *fault.OutcomeUnknownError
 	return errors.As(err, &unknown) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -1,4 +1,4 @@
-package rediserr
+package fault
 
 import (
 	"fmt"

@@ -1,0 +1,143 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrGone says that a message is not pending: it is ready, in flight, handled, dead, was
+// cancelled before, or never was. [*NotPendingError] says which, as far as is known.
+var ErrGone = errors.New("the message is not pending")
+
+// Where says where a message is that is not pending.
+type Where string
+
+// The places.
+const (
+	// WhereInFlight: a process has it, and a handler may be at it.
+	WhereInFlight Where = "in flight"
+	// WhereReady: it is due, and waits for a process that takes it.
+	WhereReady Where = "ready"
+	// WhereDead: it lies in the dead store.
+	WhereDead Where = "dead"
+	// WhereUnknown: it is nowhere, as far as can be told: handled, cancelled before, moved or
+	// taken by Java, which writes down no IDs, or never offered.
+	WhereUnknown Where = "unknown"
+	// WhereCut: there is more than may be looked at in one call.
+	WhereCut Where = "search cut"
+)
+
+// NotPendingError says that a message could not be cancelled or rescheduled, because it is
+// not pending, and where it is. It matches [ErrGone].
+type NotPendingError struct {
+	ID    string // of the message, "" where only its key is known
+	Key   string // by which it was named, "" for none
+	Where Where
+	Since time.Time // in flight: when it was taken; dead: when it died; by the clock of Redis
+	Entry string    // dead: its entry
+	// Forbidden, of a cancellation alone: it is in flight, and is not retried if this
+	// attempt fails or is cut off.
+	Forbidden bool
+
+	// Err is why the search was cut, where Redis did not answer it; nil else.
+	Err error
+}
+
+// Error says all of that.
+func (e *NotPendingError) Error() string {
+	name := "message " + e.ID
+	if e.ID == "" {
+		name = fmt.Sprintf("the message with the key %.64q", e.Key)
+	}
+	var b strings.Builder
+	b.WriteString(name + " is not pending")
+	switch e.Where {
+	case WhereInFlight:
+		fmt.Fprintf(&b, ": it is in flight since %s", e.Since.UTC().Format(time.RFC3339Nano))
+		if e.Forbidden {
+			b.WriteString("; it will not be retried")
+		}
+	case WhereReady:
+		b.WriteString(": it is due, and ready for whoever takes it")
+	case WhereDead:
+		fmt.Fprintf(&b, ": it lies in the dead store as %s", e.Entry)
+	case WhereCut:
+		b.WriteString("; search cut")
+		if e.Err != nil {
+			fmt.Fprintf(&b, ": %v", e.Err)
+		}
+	case WhereUnknown:
+		b.WriteString(", nor found anywhere else: it was handled or cancelled, moved by Java, or never offered")
+	}
+	return b.String()
+}
+
+// Unwrap returns [ErrGone].
+func (*NotPendingError) Unwrap() error { return ErrGone }
+
+// ErrorType returns a short name for telemetry.
+func (*NotPendingError) ErrorType() string { return "not_pending" }
+
+// AmbiguousIDError reports that two pending elements have one id and due time: two
+// processes drew the same id. Nothing was changed.
+type AmbiguousIDError struct {
+	ID string
+}
+
+// Error names the id.
+func (e *AmbiguousIDError) Error() string {
+	return fmt.Sprintf("message id %s: two pending messages have it; nothing was changed", e.ID)
+}
+
+// ChangeUnknownError reports a change, a cancellation say, that may or may not have
+// been carried out: the connection broke after a try was sent, and no later try could
+// learn more.
+type ChangeUnknownError struct {
+	Op    string // "cancel", "reschedule", "poll", "remove", "clear" or "redrive"
+	ID    string // of the message; empty where it was named otherwise
+	Tries int    // how often it was sent
+	Err   error  // the last error, or [ErrGone]
+}
+
+// Error says so and gives the last error.
+func (e *ChangeUnknownError) Error() string {
+	return fmt.Sprintf("%s: outcome unknown after %d tries: %v", e.Op, e.Tries, e.Err)
+}
+
+// Unwrap returns the last error, unless it is [ErrGone]: the message may have been
+// taken by this very call.
+func (e *ChangeUnknownError) Unwrap() error {
+	if errors.Is(e.Err, ErrGone) {
+		return nil
+	}
+	return e.Err
+}
+
+// ErrorType returns a short name for telemetry.
+func (e *ChangeUnknownError) ErrorType() string { return "outcome_unknown" }
+
+// IDError reports a text that is not a message id.
+type IDError struct {
+	Text   string // the text as given
+	Reason string // what is wrong with it
+}
+
+// Error quotes the text, the beginning of one that is long, and says the reason.
+func (e *IDError) Error() string {
+	return fmt.Sprintf("message id %.64q: %s", e.Text, e.Reason)
+}
+
+// TooLongError reports a list that is too long to be searched by Redis in one step.
+// Nothing was changed.
+type TooLongError struct {
+	Key    string
+	Length int64
+	Limit  int64
+}
+
+// Error says both lengths.
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%s has %d entries, at most %d are searched: let consumers drain it first", e.Key, e.Length, e.Limit)
+}
