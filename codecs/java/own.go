@@ -9,7 +9,6 @@ var (
 	anyType      = reflect.TypeFor[any]()
 	timeType     = reflect.TypeFor[time.Time]()
 	durationType = reflect.TypeFor[time.Duration]()
-	bytesType    = reflect.TypeFor[[]byte]()
 )
 
 func ownNode(t reflect.Type) *node {

@@ -69,7 +69,7 @@ func TestWiringOfTheService(t *testing.T) {
 // What reaches outside is replaced, and an outage is played.
 func TestWiringWithAFake(t *testing.T) {
 	down := &Orders{down: true}
-	frameworktest.RunModule(t, fx.Options(Module, fx.Replace(down)), func(t *testing.T, k *frameworktest.Kit) {
+	frameworktest.RunModule(t, fx.Options(Module, fx.Replace(down)), func(_ *testing.T, k *frameworktest.Kit) {
 		frameworktest.Offer(k, PaymentTimeout, Order{ID: "a-1"}, time.Minute)
 		k.Advance(time.Minute)
 		k.RequireRetried(PaymentTimeout, 1)

@@ -27,7 +27,7 @@ func allLua(t *testing.T) []luaFile {
 	t.Helper()
 	root := os.DirFS("..")
 	var files []luaFile
-	err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(root, ".", func(p string, _ fs.DirEntry, err error) error {
 		if err != nil || path.Ext(p) != ".lua" || strings.Contains(p, "testdata") {
 			return err
 		}

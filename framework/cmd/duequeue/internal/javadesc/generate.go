@@ -142,6 +142,7 @@ func (g *generator) nothing(names []string) error {
 		case roleObject:
 			errs[i] = fmt.Errorf("%s is an exception: it comes as a *java.Object, with its stack, and there is nothing to describe", name)
 			continue
+		default:
 		}
 		errs[i] = fmt.Errorf("%s is a container, of which a codec needs no fields, and there is nothing to describe: "+
 			"tell Kryo which layout it has by kryo5.Container(%q, %q) or another of the JDK's", name, name, like)
