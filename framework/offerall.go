@@ -174,18 +174,18 @@ func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
 	if log := r.client.log; err == nil && log.Enabled(r.ctx, slog.LevelDebug) {
 		log.DebugContext(r.ctx, "message offered", "queue", r.code, "id", result.Text, "due", time.UnixMilli(result.DueMs), "outcome", result.Dedup.String())
 	}
-	switch {
+	switch outcome := Outcome(result.Dedup); {
 	case !in && isUnknown(err):
 		r.bulk.Unknown++
 	case !in:
 		r.bulk.Failed++
-	case result.Dedup == OutcomeKept:
+	case outcome == OutcomeKept:
 		r.bulk.Kept++
-	case result.Dedup == OutcomeExtended:
+	case outcome == OutcomeExtended:
 		r.bulk.Extended++
 	default:
 		r.bulk.Added++
-		if result.Dedup == OutcomeReplaced {
+		if outcome == OutcomeReplaced {
 			r.bulk.Replaced++
 		}
 	}

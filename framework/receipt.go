@@ -19,17 +19,20 @@ type Receipt struct {
 	Outcome Outcome
 }
 
-// Outcome says what became of an offered message; its String is one word.
-type Outcome = redisson.DedupOutcome
+// Outcome says what became of an offered message.
+type Outcome int
 
 // The outcomes.
 const (
-	OutcomeAdded    = redisson.DedupNone     // it was added: its key was free, or it has none
-	OutcomeKept     = redisson.DedupKept     // the first message of its key stays, nothing was added
-	OutcomeReplaced = redisson.DedupReplaced // it was added, and the first message of its key taken out
-	OutcomeExtended = redisson.DedupExtended // the first message of its key got the due time, nothing was added
+	OutcomeAdded    = Outcome(redisson.DedupNone)     // it was added: its key was free, or it has none
+	OutcomeKept     = Outcome(redisson.DedupKept)     // the first message of its key stays, nothing was added
+	OutcomeReplaced = Outcome(redisson.DedupReplaced) // it was added, and the first message of its key taken out
+	OutcomeExtended = Outcome(redisson.DedupExtended) // the first message of its key got the due time, nothing was added
 )
 
+// String returns added, kept, replaced or extended.
+func (o Outcome) String() string { return redisson.DedupOutcome(o).String() }
+
 func receiptOf(r redisson.OfferResult) Receipt {
-	return Receipt{ID: ID(r.Text), Due: time.UnixMilli(r.DueMs), Outcome: r.Dedup}
+	return Receipt{ID: ID(r.Text), Due: time.UnixMilli(r.DueMs), Outcome: Outcome(r.Dedup)}
 }
