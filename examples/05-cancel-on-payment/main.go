@@ -18,9 +18,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )

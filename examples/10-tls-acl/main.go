@@ -21,10 +21,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver" //nolint:depguard // it brings its own server
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
