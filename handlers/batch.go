@@ -33,12 +33,12 @@ func (f BatchFunc[T]) HandleBatch(ctx context.Context, ds []*Delivery[T]) error 
 // handler. Its error is read by [SettleBatch].
 type BatchNext func(ctx context.Context, ms []*Message) error
 
-// BatchMiddleware wraps a step with something that all batches of a queue have in
-// common. It stands around the batch as a whole: what concerns one message is the
-// handler's, since there is no step between the batch and its messages.
-// Like a [Middleware] it is called once, when the chain is built, and the BatchNext
-// it returns by several goroutines at once. It must return the error of next, or one
-// that wraps it, and must neither shorten nor reorder ms.
+// BatchMiddleware wraps a step with something that all batches of a queue have in common.
+// It wraps the batch as a whole: what concerns one message is the handler's task, since
+// there is no step between the batch and its messages. Like a [Middleware] it is called
+// once, when the chain is built, and the BatchNext it returns by several goroutines at
+// once. It must return the error of next, or one that wraps it, and must neither shorten
+// nor reorder ms.
 type BatchMiddleware func(next BatchNext) BatchNext
 
 // ChainBatch wraps inner in the middlewares; the first listed is the outermost. Nil
@@ -77,8 +77,8 @@ func BindBatch[T any](h BatchHandler[T]) BatchNext {
 	}
 }
 
-// reordered brings results that go by the order of ds into that of room: errs[i]
-// speaks of the delivery that stands at ds[i] now.
+// reordered brings results that go by the order of ds into that of room: errs[i] is the
+// result of the delivery that is at ds[i] now.
 func reordered[T any](err error, items *ItemsError, ds []*Delivery[T], room []Delivery[T]) error {
 	sorted := false
 	for i := range ds {
@@ -121,10 +121,10 @@ func RecoverBatch() BatchMiddleware {
 	}
 }
 
-// BatchResultError says that the results of [PerItem] cannot be told apart: there
-// are not as many as messages, or the handler's slice holds other deliveries than it
-// was given. It is a mistake of the program. All messages of the batch fail with it,
-// so that none is taken for done that is not.
+// BatchResultError says that the results of [PerItem] do not match the messages: their
+// numbers differ, or the handler's slice holds other deliveries than it was given. It is a
+// mistake of the program. All messages of the batch fail with it, so that no message counts
+// as done that is not.
 type BatchResultError struct {
 	Want, Got int  // messages and results
 	Shuffled  bool // the slice of deliveries is not a permutation of what it was

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// PerItem gives each message of a batch a result of its own: errs[i] is what a
-// [Handler] would return for the delivery that stands at ds[i] when HandleBatch
-// returns, nil where that one is done. [Retry], [RetryAfter], [Reject], [Transient],
-// [Permanent] and plain errors mean what they mean there. errs is copied.
+// PerItem gives each message of a batch its result: errs[i] is what a [Handler] would
+// return for the delivery at ds[i] when HandleBatch returns, nil if that one is done.
+// [Retry], [RetryAfter], [Reject], [Transient], [Permanent] and plain errors mean what they
+// mean there. errs is copied.
 //
 // There must be as many results as deliveries; otherwise all fail with a
-// [*BatchResultError]. The error is never nil, also where all results are, so that
-// a missing one is noticed.
+// [*BatchResultError]. The error is never nil, even if all results are, so that a missing
+// one is noticed.
 func PerItem(errs []error) error { return &ItemsError{errs: slices.Clone(errs)} }
 
 // ItemsError is the error that [PerItem] makes.
@@ -70,8 +70,8 @@ func (e *ItemsError) ErrorType() string {
 	return shared
 }
 
-// perItem finds the results in err: itself, or wrapped by errors that only add text.
-// Nil where something outside them has decided for the whole batch, or stands beside.
+// perItem finds the results in err: itself, or wrapped by errors that only add text. Nil if
+// something outside or beside them has decided for the whole batch.
 func perItem(err error) (found *ItemsError) {
 	defer func() {
 		if recover() != nil {
@@ -103,11 +103,11 @@ func perItem(err error) (found *ItemsError) {
 //	results that do not fit               all fail with a *BatchResultError
 //	a panic and any other error           alone
 //
-// alone says that the error accuses nobody: one bad message may have spoiled the
-// batch for its neighbours. Then no message is charged and each is to be handled
-// again, at once and by itself, as a batch of one; so the culprit alone fails, and
-// it takes an outage no more than the breaker's number of calls to be recognized.
-// A batch of one is never told so. Tests of handlers call SettleBatch too:
+// alone says that the error does not tell which message failed: one bad message may have
+// spoiled the batch for the others. Then no message is charged and each is handled again at
+// once, as a batch of one; so only the bad message fails, and it takes an outage no more
+// than the breaker's number of calls to be recognized. For a batch of one it is never set.
+// Tests of handlers call SettleBatch too:
 //
 //	errs, _ := handlers.SettleBatch(ctx, h.HandleBatch(ctx, ds), len(ds))
 func SettleBatch(ctx context.Context, err error, n int) (errs []error, alone bool) {

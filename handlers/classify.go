@@ -31,13 +31,12 @@ func Classify(err error) Outcome {
 	return judge(err).Outcome
 }
 
-// Settle is [Classify] for an error that came out of a handler called with ctx.
-// Where ctx ended by [ErrDraining] or [ErrLeaseLost], the handler was
-// interrupted: whatever it returned is then Released, not charged, and not held
-// against anybody, unless it is success, a panic, a timeout that came first, or
-// a decision of its own ([Retry], [Reject], [Permanent]) that does not just pass
-// on [context.Canceled]. Where ctx ended by [ErrTimeout], Outcome.Err is a
-// [*TimeoutError] by the rule of [Timeout].
+// Settle is [Classify] for an error that came out of a handler called with ctx. Where ctx
+// ended by [ErrDraining] or [ErrLeaseLost], the handler was interrupted: whatever it
+// returned is then Released, not charged, and not counted as a failure, unless it is
+// success, a panic, a timeout that came first, or an explicit decision ([Retry], [Reject],
+// [Permanent]) that does not just pass on [context.Canceled]. Where ctx ended by
+// [ErrTimeout], Outcome.Err is a [*TimeoutError] by the rule of [Timeout].
 func Settle(ctx context.Context, err error) Outcome {
 	if err == nil {
 		return Outcome{}

@@ -2,9 +2,8 @@ package handlers
 
 import "time"
 
-// Death is one time that a message was given up: it lay in the dead store until
-// somebody put it back. Times are Redis's unless it says otherwise. Zero values are
-// what is not known.
+// Death is one time that a message was given up: it was in the dead store until it was
+// redriven. Times are Redis's unless the field says otherwise. Zero values are unknown.
 type Death struct {
 	At       time.Time // when it went to the dead store
 	Redriven time.Time // when it was put back

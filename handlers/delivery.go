@@ -15,13 +15,13 @@ type Delivery[T any] struct {
 	message *Message
 }
 
-// NewDelivery returns a delivery of payload with what m tells about it; a nil
-// m tells nothing. It is what a test of a handler calls.
+// NewDelivery returns a delivery of payload with what m tells about it; m may be nil. Tests
+// of handlers call it.
 func NewDelivery[T any](payload T, m *Message) *Delivery[T] {
 	return &Delivery[T]{Payload: payload, message: m}
 }
 
-// nothing stands in for the message of a zero Delivery. It is never written.
+// nothing is the message of a zero Delivery. It is never written.
 var nothing Message
 
 // Message returns the delivery without its type, for code that serves several

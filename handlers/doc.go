@@ -13,9 +13,9 @@
 //		return h.orders.CancelIfUnpaid(ctx, d.Payload.ID)
 //	}
 //
-// The [Delivery] tells besides which attempt it is, when the message was due and
-// how late it comes. A message may come more than once, so handlers should be
-// idempotent; [Delivery.Redelivered] says when it is not the first time.
+// The [Delivery] also tells which attempt it is, when the message was due and how late it
+// comes. A message may come more than once, so handlers should be idempotent;
+// [Delivery.Redelivered] says when it is not the first time.
 //
 // # Saying what becomes of the message
 //
@@ -35,11 +35,11 @@
 //
 // # Attempts and interruptions
 //
-// Only failures count as attempts. When the process stops ([ErrDraining]) or
-// loses its lease ([ErrLeaseLost]), the context of the handler ends with that
-// cause, and what the handler then returns is not held against the message: it
-// goes back to the head of the queue. [Settle] is this rule. When the handler's
-// time is used up, the cause is [ErrTimeout], and that is a failure.
+// Only failures count as attempts. When the process stops ([ErrDraining]) or loses its
+// lease ([ErrLeaseLost]), the context of the handler ends with that cause. What the handler
+// then returns is not charged to the message, which goes back to the head of the queue.
+// [Settle] is this rule. When the handler's time is used up, the cause is [ErrTimeout], and
+// that is a failure.
 //
 // # Batches
 //
@@ -49,17 +49,16 @@
 //	errs[3] = handlers.Reject("no such order")
 //	return handlers.PerItem(errs)
 //
-// nil is all done. [Retry], [RetryAfter], [Reject] and [Transient] of the whole batch
-// hold for all. Any other error, a panic or a handler that hangs may be the fault of one
-// message: nobody is charged, and each is handled again at once in a batch of its own.
-// [SettleBatch] has the table, and is what a test asks. A batch handler's chain is made
-// of [BatchMiddleware], which stands around the batch as a whole.
+// nil is all done. [Retry], [RetryAfter], [Reject] and [Transient] of the whole batch hold
+// for all. Any other error, a panic or a handler that hangs may be the fault of one
+// message: no message is charged, and each is handled again at once in a batch of one.
+// [SettleBatch] has the table, and tests call it. A batch handler's chain is made of
+// [BatchMiddleware], which wraps the batch as a whole.
 //
 // # The chain
 //
-// Around the handler stands a chain of [Middleware], each of which sees a
-// [Message], the delivery without its type. The framework builds it so, from
-// the outside in:
+// A chain of [Middleware] wraps the handler. Each sees a [Message], the delivery without
+// its type. The framework builds it so, from the outside in:
 //
 //	telemetry    the span, the metrics, the log
 //	recover      a panic in a middleware hurts its own message only

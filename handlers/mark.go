@@ -1,9 +1,9 @@
 package handlers
 
-// Transient marks err as a failure that passes: something the handler depends
-// on is down or busy. The message is retried and the breaker counts it, and it counts
-// as no attempt: such a message is retried without end, ever more rarely by the queue's
-// backoff, unless the queue has a bound (registry.MaxAge). Transient(nil) is nil.
+// Transient marks err as a failure that passes: something the handler depends on is down or
+// busy. The message is retried and the breaker counts it, and it costs no attempt: the
+// message is retried without end, at the delays of the queue's backoff, unless the queue
+// has a bound (registry.MaxAge). Transient(nil) is nil.
 //
 // Any error in the chain with a method Transient() bool that returns true is
 // marked the same way.

@@ -2,10 +2,10 @@ package handlers
 
 import "iter"
 
-// Errors yields err and all errors that it wraps or joins, in the order in which
-// errors.Is and errors.As look at them. It ends after 1,000 errors, so that an error
-// that wraps itself hangs nobody. It calls the errors' Unwrap methods, which are
-// somebody's code and may panic.
+// Errors yields err and all errors that it wraps or joins, in the order in which errors.Is
+// and errors.As look at them. It ends after 1,000 errors, so that an error that wraps
+// itself cannot hang it. It calls the errors' Unwrap methods, which are others' code and
+// may panic.
 func Errors(err error) iter.Seq[error] { return tree(err) }
 
 // Decided reports whether err says by itself what becomes of the message, by [Retry],

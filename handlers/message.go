@@ -71,9 +71,9 @@ type Message struct {
 	StartedAt time.Time
 }
 
-// Identity computes the names of a message. Engines implement it on what they
-// hold anyway, so that messages nobody asks about pay nothing.
-// It must be safe for concurrent use.
+// Identity computes the names of a message. Engines implement it on what they hold anyway,
+// so that it costs nothing for messages whose names are not asked for. It must be safe for
+// concurrent use.
 type Identity interface {
 	// ID is the ID that Offer returned, which names this message in logs, spans
 	// (messaging.message.id), the dead store and when it is to be cancelled. It stays

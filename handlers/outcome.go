@@ -41,9 +41,9 @@ func (k Kind) String() string {
 // ByPolicy is the [Outcome.Delay] that leaves the delay to the queue's backoff.
 const ByPolicy time.Duration = -1
 
-// MaxRetryDelay is the longest time that a message waits for its next attempt, 30
-// days: longer delays of [RetryAfter] and of a queue's backoff are cut to it. A
-// message that shall come in a year is a new offer.
+// MaxRetryDelay is the longest time that a message waits for its next attempt, 30 days:
+// longer delays of [RetryAfter] and of a queue's backoff are cut to it. For a message that
+// must come in a year, make a new offer.
 const MaxRetryDelay = 30 * 24 * time.Hour
 
 // Outcome is what an error of a handler means. The zero value is success.
@@ -75,8 +75,8 @@ type Outcome struct {
 // not for the breaker. With an error, the breaker counts it as it would count err.
 func Retry(err error) error { return &decision{kind: Retried, delay: ByPolicy, err: err} }
 
-// RetryAfter is [Retry] with a delay of its own instead of the queue's backoff;
-// less than zero is zero, and more than [MaxRetryDelay] is that.
+// RetryAfter is [Retry] with this delay instead of the queue's backoff. A negative delay
+// counts as zero, a delay above [MaxRetryDelay] as that.
 func RetryAfter(delay time.Duration, err error) error {
 	return &decision{kind: Retried, delay: min(max(delay, 0), MaxRetryDelay), err: err}
 }

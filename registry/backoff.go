@@ -73,9 +73,8 @@ func (e exponential) fault() string {
 // tooLong is the fault of schedules that wait longer than a message may.
 var tooLong = fmt.Sprintf("no message waits longer than %v for its retry (handlers.MaxRetryDelay)", handlers.MaxRetryDelay)
 
-// Steps waits the given delays in turn, and the last one ever after, without
-// jitter. At least one is needed and none may be negative, otherwise [Define]
-// reports it.
+// Steps waits the given delays in turn, then repeats the last one, without jitter. At least
+// one is needed and none may be negative, otherwise [Define] reports it.
 func Steps(delays ...time.Duration) Schedule {
 	return steps(append([]time.Duration(nil), delays...))
 }

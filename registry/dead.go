@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// DeadLimit bounds the queue's dead store: when it holds more than n messages, the
-// oldest are deleted for good, a few at a time and within some seconds, by the engines
-// that handle the queue. Each one is logged (entry, reason, digest) and counted in
-// messaging.redisson.dead_trimmed.messages. Without it, and without [DeadAge], dead
-// messages are kept until somebody redrives or drops them; the log and
-// "duequeue doctor" tell when there are many.
+// DeadLimit bounds the queue's dead store: when it holds more than n messages, the oldest
+// are deleted for good, a few at a time and within some seconds, by the engines that handle
+// the queue. Each one is logged (entry, reason, digest) and counted in
+// messaging.redisson.dead_trimmed.messages. Without it, and without [DeadAge], dead letters
+// are kept until they are redriven or dropped; the log and "duequeue doctor" warn when
+// there are many.
 func DeadLimit(n int) Option {
 	return &option{
 		name: "DeadLimit", arg: strconv.Itoa(n),

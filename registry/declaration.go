@@ -96,8 +96,8 @@ func (d *declaration) payloads(t reflect.Type) {
 	}
 }
 
-// variant reports whether u stands for a class that another type of the payload
-// stands for too: the class as it was before a deployment of the Java side.
+// variant reports whether u describes a class that another type of the payload describes
+// too: the class as it was before a deployment of the Java side.
 func (d *declaration) variant(t, u reflect.Type) bool {
 	others := maps.Clone(d.policy.classes)
 	delete(others, u)

@@ -16,9 +16,9 @@
 //	)
 //
 // The code is also the name of the Redisson queue, so that Java's
-// getBlockingQueue("ORDER_PAYMENT_TIMEOUT") is the same queue; [Key] says
-// otherwise. The type goes with the variable: to offer something else to the
-// queue, or to register a handler of something else, does not compile.
+// getBlockingQueue("ORDER_PAYMENT_TIMEOUT") is the same queue; [Key] says otherwise. The
+// variable carries the type: code that offers another type to the queue, or registers a
+// handler of another type, does not compile.
 //
 // # The codec
 //
@@ -30,12 +30,12 @@
 //
 // # The policy
 //
-// Options set the [Policy] of the queue: what every process that shares it must
-// agree on. Defaults are in its documentation. A policy is fixed when Define
-// returns.
+// Options set the [Policy] of the queue, on which all processes that share it must agree.
+// Defaults are in its documentation. A policy is fixed when Define returns.
 //
-// [On] gives some errors attempts, a backoff or an end of their own, [MaxLateness]
-// bounds how late a message may be started, and [MaxAge] how long it is retried:
+// [On] overrides attempts or backoff for some errors, or sends their messages to the dead
+// store. [MaxLateness] bounds how late a message may be started, [MaxAge] how long it is
+// retried:
 //
 //	registry.On(registry.ErrorIs(sms.ErrNoSuchNumber), registry.DeadLetter("wrong number")),
 //	registry.On(registry.ErrorAs[*sms.BusyError](), registry.Attempts(50), registry.BackoffOf(registry.Steps(time.Minute))),
@@ -44,16 +44,15 @@
 //
 // # Mistakes
 //
-// Define never panics, because variables of a package are made before main.
-// Mistakes wait in the queue, with file and line of the declaration, until
-// [Validate] or [New] reports those of all queues together. Between queues
-// these look for the same code, the same key, and the keys q and {q}, whose
-// delayed messages Redisson cannot keep apart. Whether a name breaks in a Redis
-// Cluster is for the framework to say, which knows where it runs.
+// Define never panics, because variables of a package are made before main. Mistakes wait
+// in the queue, with file and line of the declaration, until [Validate] or [New] reports
+// those of all queues together. Between queues these look for the same code, the same key,
+// and the keys q and {q}, whose delayed messages Redisson cannot keep apart. The framework
+// checks whether a name works in a Redis Cluster, because it knows where it runs.
 //
 //	queue "ORDER" is declared twice, first at /src/queues.go:12 (declared at /src/more.go:7)
 //	queue "REFUND": option Timeout(30ns): must be at least 1ms: every handler has a limit (declared at /src/more.go:9)
 //
-// A service that has a function of its own around Define, for common options,
-// passes [CallerSkip](1) on, so that the place is that of the function's caller.
+// If a service wraps Define in a function, for common options, the function passes
+// [CallerSkip](1), so that the place is that of its caller.
 package registry

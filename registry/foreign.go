@@ -1,7 +1,7 @@
 package registry
 
-// ForeignMode says what becomes of an offer where payloads that lie in the queue cannot be
-// read by its codec: somebody else writes another one, and would fail on ours.
+// ForeignMode says what becomes of an offer when the queue holds payloads that its codec
+// cannot read: another program writes with another codec, and could not read ours.
 type ForeignMode int
 
 // The modes.

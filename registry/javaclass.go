@@ -9,16 +9,15 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// JavaClass names the Java class of Go type U, which occurs in the payload, such
-// as "com.example.Order" or "com.example.Order$Item". It is for types that
-// cannot have a method JavaClass() string, being of another module, or that
-// stand for another class in this queue. It may be given once for each type.
-// Instead of the name alone it may be a declaration, which says more of the class:
-// "final com.example.Money", "enum com.example.Color {RED, GREEN}",
-// "com.example.Order serial 42"; see [java.ParseClass].
+// JavaClass names the Java class of Go type U, which occurs in the payload, such as
+// "com.example.Order" or "com.example.Order$Item". It is for types that cannot have a
+// method JavaClass() string, being of another module, or that have another class in this
+// queue. It may be given once for each type. Instead of the name alone it may be a
+// declaration, which says more of the class: "final com.example.Money", "enum
+// com.example.Color {RED, GREEN}", "com.example.Order serial 42"; see [java.ParseClass].
 //
-// U may also be a second type for a class that the payload names: the class as it
-// was before a deployment of the Java side. What does not decode as the first is
+// U may also be a second type for a class that the payload names: the class as it was
+// before a deployment of the Java side. A payload that does not decode as the first is
 // tried as the second and assigned by field names.
 func JavaClass[U any](name string) Option {
 	return &javaClass{t: reflect.TypeFor[U](), name: name}

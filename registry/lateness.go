@@ -17,18 +17,17 @@ const (
 // String returns the constant's name.
 func (a LateAction) String() string { return constant("LateAction", int(a), "Expire", "Deliver") }
 
-// MaxLateness says how late a message may be started, and what becomes of those that
-// are later: a reminder that is a day late may be worse than none. Lateness is looked at
-// right before the handler starts, by the clock of Redis, against the due time of this
-// delivery. Expired messages are not charged an attempt and the breaker does not count
-// them.
+// MaxLateness says how late a message may be started, and what becomes of those that are
+// later: a reminder that is a day late may be worse than none. The engine compares the due
+// time of this delivery with Redis's clock right before the handler starts. Expired
+// messages are not charged an attempt and the breaker does not count them.
 //
-// What is not known is not held against a message: one whose due time is unknown (Java
-// transferred it, or put it on the ready list directly) is delivered, and counted by the
-// metric of unknown due times. So is one that Java transferred and whose payload tells its
-// due time, which may be that of an equal one (see handlers.Message.DueGuessed). A retry
-// has a new due time, that of its backoff, and a redriven message that of its redrive, so
-// that neither is late because of its past. Needs [DueTracking]. Defaults to no limit.
+// A message whose due time is unknown (Java transferred it, or put it on the ready list
+// directly) is delivered, and counted by the metric of unknown due times. So is one that
+// Java transferred and whose due time is a guess by its payload, which may be that of an
+// equal message (see handlers.Message.DueGuessed). A retry has a new due time, that of its
+// backoff, and a redriven message that of its redrive, so neither is late because of its
+// past. Needs [DueTracking]. Defaults to no limit.
 func MaxLateness(d time.Duration, then LateAction) Option {
 	fault := faultIf(d < time.Millisecond, "must be at least 1ms")
 	if fault == "" {
@@ -40,14 +39,14 @@ func MaxLateness(d time.Duration, then LateAction) Option {
 	}
 }
 
-// MaxAge says how long after its first due time a message is retried: where the next
-// attempt would begin later than that, it goes to the dead store with the reason
-// "expired" instead. It bounds retries without end, as those of errors that are marked
-// transient, which count as no attempt; the first attempt is always made. The first due
-// time is that of the offer, whatever was retried or rescheduled since; a redriven message
-// has that of its redrive, and one that came without an ID that of its first delivery.
-// Expired messages are charged the attempt that just failed where it was not transient.
-// Needs [DueTracking]. Defaults to no limit.
+// MaxAge says how long after its first due time a message is retried: if the next attempt
+// would begin later than that, it goes to the dead store with the reason "expired" instead.
+// It bounds endless retries, such as those of errors that are marked transient, which cost
+// no attempt; the first attempt is always made. The first due time is that of the offer,
+// even after retries and reschedules. For a redriven message it is the time of its redrive,
+// for one that came without an ID that of its first delivery. An expired message is charged
+// the attempt that just failed, unless that was transient. Needs [DueTracking]. Defaults to
+// no limit.
 func MaxAge(d time.Duration) Option {
 	return &option{
 		name: "MaxAge", arg: d.String(),

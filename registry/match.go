@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// ErrorMatch says which errors a [Rule] is about. Make one with [ErrorIs], [ErrorAs] or
+// ErrorMatch says which errors a [Rule] matches. Make one with [ErrorIs], [ErrorAs] or
 // [ErrorWhere]; the zero value is a mistake that [Define] reports.
 type ErrorMatch struct {
 	text   string
@@ -17,8 +17,8 @@ type ErrorMatch struct {
 	test   func(err error) bool
 }
 
-// ErrorIs meets errors that match target by the rules of errors.Is: target itself,
-// errors that wrap it, and those whose Is method says so.
+// ErrorIs matches errors by the rules of errors.Is: target itself, errors that wrap it, and
+// those whose Is method says so.
 func ErrorIs(target error) ErrorMatch {
 	if isNil(target) {
 		return ErrorMatch{text: "ErrorIs(nil)", fault: "the error must not be nil"}
@@ -40,8 +40,8 @@ func ErrorIs(target error) ErrorMatch {
 	}
 }
 
-// ErrorAs meets errors that match E by the rules of errors.As: of type E, or where E is
-// an interface, with its methods; wrapped ones too, and those whose As method says so.
+// ErrorAs matches errors of type E by the rules of errors.As: of type E, or where E is an
+// interface, with its methods; wrapped ones too, and those whose As method says so.
 func ErrorAs[E error]() ErrorMatch {
 	class := reflect.TypeFor[E]()
 	return ErrorMatch{
@@ -61,10 +61,10 @@ func ErrorAs[E error]() ErrorMatch {
 	}
 }
 
-// ErrorWhere meets errors of which test is true, for what neither a value nor a type
-// tells, such as a status inside an error. name says in messages what is meant. test is
-// given the error that the handler returned, unwrapped; it must be safe for concurrent
-// use, and where it panics the error is not met.
+// ErrorWhere matches errors for which test returns true, when neither a value nor a type
+// tells them apart, such as by a status inside an error. name describes the test in
+// messages. test is given the error that the handler returned, unwrapped; it must be safe
+// for concurrent use; if it panics the error does not match.
 func ErrorWhere(name string, test func(err error) bool) ErrorMatch {
 	m := ErrorMatch{text: fmt.Sprintf("ErrorWhere(%q)", name), test: test}
 	if test == nil {

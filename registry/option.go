@@ -61,7 +61,7 @@ func Codec(c codecs.Codec) Option {
 	return &option{name: "Codec", arg: c.Name(), set: func(p *Policy) { p.Codec = c }}
 }
 
-// Key is the name of the Redisson queue, where that differs from the code.
+// Key is the name of the Redisson queue, if it differs from the code.
 func Key(name string) Option {
 	return &option{name: "Key", arg: fmt.Sprintf("%q", name), set: func(p *Policy) { p.Key = name }}
 }
@@ -75,10 +75,10 @@ func MaxPayload(bytes int) Option {
 	}
 }
 
-// MaxAttempts is how often a message may fail before it goes to the dead store;
-// 1 means no retry, [Unlimited] no end. Every call that ends in an error, a panic or a
-// timeout counts, also while the breaker is open; those by errors that are marked
-// transient do not. Defaults to [DefaultMaxAttempts].
+// MaxAttempts is how often a message may fail before it goes to the dead store; 1 means no
+// retry, [Unlimited] no end. Every call that ends in an error, a panic or a timeout counts,
+// also while the breaker is open; errors that are marked transient do not. Defaults to
+// [DefaultMaxAttempts].
 func MaxAttempts(n int) Option {
 	return &option{
 		name: "MaxAttempts", arg: strconv.Itoa(n),
@@ -110,8 +110,8 @@ func Timeout(d time.Duration) Option {
 	}
 }
 
-// Grace is how long the engine waits for a handler that does not return after
-// its timeout. Zero gives it up at once. Defaults to [DefaultGrace].
+// Grace is how long the engine waits for a handler that does not return after its timeout.
+// With zero the engine gives up at once. Defaults to [DefaultGrace].
 func Grace(d time.Duration) Option {
 	return &option{
 		name: "Grace", arg: d.String(),

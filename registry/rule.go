@@ -39,9 +39,9 @@ type Action struct {
 // String returns the action as the program says it.
 func (a Action) String() string { return a.name + "(" + a.arg + ")" }
 
-// Attempts gives failures that the rule meets another limit than [MaxAttempts]:
-// a message whose n-th failure this is, or a later one, goes to the dead store. All
-// failures of the message count, whatever their errors were.
+// Attempts overrides [MaxAttempts] for failures that match the rule: a message whose n-th
+// failure this is, or a later one, goes to the dead store. All failures of the message
+// count, whatever their errors were.
 func Attempts(n int) Action {
 	return Action{
 		name: "Attempts", arg: strconv.Itoa(n),
@@ -50,8 +50,8 @@ func Attempts(n int) Action {
 	}
 }
 
-// BackoffOf gives failures that the rule meets another schedule than [Backoff]. It is
-// asked for the number of the attempt, all failures of the message counted.
+// BackoffOf overrides [Backoff] for failures that match the rule. The schedule gets the
+// number of the attempt, with all failures of the message counted.
 func BackoffOf(s Schedule) Action {
 	if isNil(s) {
 		return Action{name: "BackoffOf", arg: "nil", fault: "the schedule must not be nil"}
@@ -67,28 +67,28 @@ func DeadLetter(reason string) Action {
 }
 
 // Transient marks the failures as those of something the handler depends on, as
-// handlers.Transient does: the breaker counts them, and they count as no attempt. Bound
-// such retries by [MaxAge].
+// handlers.Transient does: the breaker counts them, and they cost no attempt. Bound such
+// retries by [MaxAge].
 func Transient() Action {
 	return Action{name: "Transient", set: func(t *treatment) { t.transient = true }}
 }
 
-// IgnoreBreaker keeps the failures from counting for the breaker: they say nothing
-// about what the handler depends on.
+// IgnoreBreaker makes the breaker ignore the failures: they say nothing about what the
+// handler depends on.
 func IgnoreBreaker() Action {
 	return Action{name: "IgnoreBreaker", set: func(t *treatment) { t.quiet = true }}
 }
 
-// On gives errors of a kind a treatment of their own:
+// On sets how failures by errors of one kind are treated:
 //
 //	registry.On(registry.ErrorIs(sql.ErrNoRows), registry.DeadLetter("no such order")),
 //	registry.On(registry.ErrorAs[*smtp.BusyError](), registry.Attempts(20), registry.BackoffOf(registry.Steps(time.Minute))),
 //
-// It may be given many times: the first rule that meets an error counts, and the queue's
-// policy says what the rule does not. What a handler decides itself stands: rules do
-// not look at handlers.Reject, handlers.Permanent and undecodable payloads, and to
-// handlers.Retry and handlers.RetryAfter they add their attempts, their breaker action
-// and, where the handler names no delay, their backoff.
+// It may be given many times: the first rule that matches an error counts, and the queue's
+// policy decides what the rule does not. Rules do not overrule a handler: they ignore
+// handlers.Reject, handlers.Permanent and undecodable payloads. To handlers.Retry and
+// handlers.RetryAfter they add their attempts, their breaker action and, if the handler
+// names no delay, their backoff.
 func On(match ErrorMatch, actions ...Action) Option {
 	return &ruleOption{match: match, actions: actions}
 }
@@ -151,7 +151,7 @@ func (o *ruleOption) apply(d *declaration) {
 	for _, earlier := range d.policy.rules {
 		if sound && earlier.match.covers(o.match) {
 			sound = false
-			bad("never reached: " + earlier.String() + " stands before it and meets the same errors")
+			bad("never reached: " + earlier.String() + " comes before it and matches the same errors")
 		}
 	}
 	if sound {

@@ -124,7 +124,7 @@ func carry[T fmt.Stringer](r *round, title string, q *registry.Queue[T], wrote, 
 	if r.err != nil {
 		return
 	}
-	// The same queue as bytes: it stands in for the Java service.
+	// The same queue as bytes: it plays the Java service.
 	asJava := registry.Define[[]byte](q.Code(), "as Java offers to it", registry.Codec(codecs.ByteArray()))
 	if _, r.err = framework.Bind(r.client, asJava).Offer(r.ctx, []byte(wrote), r.delay); r.err != nil {
 		return

@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// errCrash stands for a crash behind the work: the message is not acknowledged.
+// errCrash plays a crash after the work: the message is not acknowledged.
 var errCrash = errors.New("the process died before it could say that it was done")
 
 // cancelUnpaid does three things to an order that was not paid in time, each once.
@@ -123,7 +123,7 @@ func run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// database stands for one with transactions: the lock is the transaction.
+// database plays one with transactions: the lock is the transaction.
 type database struct {
 	mu    sync.Mutex
 	state map[string]string // of orders
@@ -166,7 +166,7 @@ func (db *database) report(out io.Writer) {
 	fmt.Fprintf(out, "pieces back in stock: %d\n", db.stock)
 }
 
-// paymentService stands for one that honours idempotency keys.
+// paymentService plays one that honours idempotency keys.
 type paymentService struct {
 	mu          sync.Mutex
 	known       map[string]bool

@@ -42,7 +42,7 @@ const code = "ORDER_PAYMENT_TIMEOUT"
 var Both = registry.Define[Order](code, "unpaid for 30 minutes: cancel",
 	registry.Codec(codecs.AnyOf(kryo5.New(), marshalling.New())))
 
-// Old is the queue as Java up to 3.18 knows it; here it only stands in for Java.
+// Old is the queue as Java up to 3.18 knows it; here it only plays Java.
 var Old = registry.Define[Order](code, "unpaid for 30 minutes: cancel", registry.Codec(marshalling.New()))
 
 func main() {

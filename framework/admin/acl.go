@@ -59,16 +59,16 @@ var aclDirect = [...][]string{
 	},
 }
 
-// ACLRules returns the least that a Redis user needs for a role, as arguments of ACL
-// SETUSER: keys, channel and commands, no password and no "on". queues are names as
-// Java gives them to getBlockingQueue, behind a name mapper what it returns; one that
-// ends in "*" stands for all queues whose names begin so. What scripts run is taken
-// from the scripts themselves. The error names every queue whose name cannot be one.
+// ACLRules returns the minimal rights of a Redis user for a role, as arguments of ACL
+// SETUSER: keys, channel and commands, no password and no "on". queues are names as Java
+// gives them to getBlockingQueue, behind a name mapper what it returns; one that ends in
+// "*" means all queues whose names begin so. What scripts run is taken from the scripts
+// themselves. The error names every invalid queue name.
 //
-// Keys are shared with Java, so the user may read and write them in full; what is
-// least is the set of commands: none that is dangerous, none on all keys but SCAN,
-// by which an operator's "duequeue reap" finds queues. CONFIG GET, which tells passwords
-// too, is the operators': a client tries it once when it starts, and does without.
+// Keys are shared with Java, so the user may read and write them in full; what is minimal
+// is the set of commands: no dangerous one, and none on all keys but SCAN, by which an
+// operator's "duequeue reap" finds queues. Only operators get CONFIG GET, which shows
+// passwords too: a client tries it once when it starts, and works without it.
 func ACLRules(role Role, queues ...string) ([]string, error) {
 	if role < RoleOffer || role > RoleOperate {
 		return nil, fmt.Errorf("%v is no role", role)
@@ -143,9 +143,8 @@ func ownNames(role Role, tag string) []string {
 	return rules
 }
 
-// taggedNames returns the patterns of the further keys of names that begin so and have
-// a hash tag of their own behind that: such names stand in their keys without braces
-// around them.
+// taggedNames returns the patterns of the further keys of names that begin so and have a
+// hash tag behind that: such names are in their keys without braces around them.
 func taggedNames(role Role, pattern string) []string {
 	return append([]string{
 		"~redisson_delay_queue_timeout:" + pattern,

@@ -171,8 +171,8 @@ func (q *queue) overdue(ctx context.Context) error {
 	return nil
 }
 
-// listeners looks for a queue that nobody transfers. Sessions prove nothing: a process
-// that died has one for a lease, and for ever where nobody reaps.
+// listeners looks for a queue that no process transfers. Sessions prove nothing: a process
+// that died has one for a lease, and for ever where no process reaps.
 func (q *queue) listeners(ctx context.Context) error {
 	if q.counts.Delayed == 0 {
 		return nil
@@ -184,7 +184,7 @@ func (q *queue) listeners(ctx context.Context) error {
 	if subscribed == 0 {
 		q.add(Finding{
 			Check: "listeners", Severity: SeverityWarning, Count: q.counts.Delayed,
-			Message: count(q.counts.Delayed, "message is", "messages are") + " pending and nobody listens on the queue's channel",
+			Message: count(q.counts.Delayed, "message is", "messages are") + " pending and no process listens on the queue's channel",
 			Advice:  "start a service that handles or transfers the queue, or has Java call getDelayedQueue on it, or they will be late",
 		})
 	}
@@ -221,8 +221,8 @@ func (q *queue) long(context.Context) error {
 }
 
 // sessions tells of consumers that died, and of what they held. One whose lease is over
-// gave no sign of life for as long. One whose lease holds is dead, or cut off, where
-// nobody listens on the channel: a process that handles the queue always does.
+// gave no sign of life for as long. One whose lease holds is dead, or cut off, where no
+// process listens on the channel: one that handles the queue always does.
 func (q *queue) sessions(ctx context.Context) error {
 	if q.counts.Sessions == 0 {
 		return nil
@@ -253,7 +253,7 @@ func (q *queue) sessions(ctx context.Context) error {
 	default:
 		q.add(Finding{
 			Check: "sessions", Severity: SeverityError, Count: ended,
-			Message: fmt.Sprintf("%s up to %v ago without giving back what they held, %s, and nobody does it for them", count(ended, "Go consumer ended", "Go consumers ended"), ago, count(stranded, "message", "messages")),
+			Message: fmt.Sprintf("%s up to %v ago without giving back what they held, %s, and no process does it for them", count(ended, "Go consumer ended", "Go consumers ended"), ago, count(stranded, "message", "messages")),
 			Advice:  fmt.Sprintf("duequeue reap %q; or start any Go service that handles, transfers or offers to this queue: it returns their messages to the head", q.name),
 		})
 	}

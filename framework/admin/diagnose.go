@@ -15,15 +15,15 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// DiagnoseOptions shape [Diagnose]. The zero value looks, and changes nothing.
+// DiagnoseOptions shape [Diagnose]. The zero value changes nothing.
 type DiagnoseOptions struct {
-	// Fix mends what no message depends on: entries of Java's view that belong to no
+	// Fix repairs what no message depends on: entries of Java's view that belong to no
 	// pending message.
 	Fix bool
 	// View is how the queues are declared, see [registry.View].
 	View registry.ViewMode
-	// Codec is how the queues are declared; what lies there and it cannot read is a
-	// finding. Nil looks at no payloads.
+	// Codec is that of the queues' declarations; payloads that it cannot read are a
+	// finding. With nil no payloads are looked at.
 	Codec codecs.Codec
 	// JavaCancels says that Java services call remove or poll on the delayed queues,
 	// which only exact views answer rightly.
@@ -33,15 +33,15 @@ type DiagnoseOptions struct {
 	Walk int64
 }
 
-// Diagnose looks for what makes queues lose, stall or be late: settings of Redis that
-// lose data and clocks that differ (on a Cluster at every primary), elements that stop Redisson, due times that never
-// come, queues that no process transfers, dead consumers whose messages are not given back,
-// Java's view gone wrong. Queues are named as Java names them for getBlockingQueue
-// ([registry.Descriptor.Key]); the client's name mapping applies. They may be in full
-// use.
+// Diagnose looks for what makes queues lose messages, stall or be late: settings of Redis
+// that lose data and clocks that differ (on a Cluster at every primary), elements that stop
+// Redisson, due times that never come, queues that no process transfers, dead consumers
+// whose messages are not given back, errors in Java's view. Queues are named as Java names
+// them for getBlockingQueue ([registry.Descriptor.Key]); the client's name mapping applies.
+// They may be in full use.
 //
-// A queue that cannot be looked at does not stop the others: its error, a
-// [*fault.QueueError], is joined to what is returned beside the findings.
+// A queue that cannot be examined does not stop the others: its error, a
+// [*fault.QueueError], is joined to the one that is returned beside the findings.
 func Diagnose(ctx context.Context, c *framework.Client, queues []string, o DiagnoseOptions) ([]Finding, error) {
 	client := access.Of(c)
 	found, err := checkServer(ctx, client.Redis)

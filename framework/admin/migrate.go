@@ -91,16 +91,16 @@ func (o MigrateOptions) args() redisson.MigrateArgs {
 // to getBlockingQueue ([registry.Descriptor.Key]); the client's name mapping applies.
 //
 // The queue may be in full use by Java and Go meanwhile. Each element is replaced
-// atomically and keeps its due time, payload and place in Java's pending list; what is
-// due in the same millisecond comes out in the order of that list. A message keeps its
-// ID, by which Cancel and Reschedule of a [framework.Queue] find it as before; that takes about 300 bytes
-// until it is handled, or until a day after it was due. Malformed
-// elements are reported and left alone. A migration that ended early is begun again at
-// any time. What is offered while it runs may be missed; [FollowLayout] is for that.
+// atomically and keeps its due time, payload and place in Java's pending list; what is due
+// in the same millisecond comes out in the order of that list. A message keeps its ID, by
+// which Cancel and Reschedule of a [framework.Queue] find it as before; that takes about
+// 300 bytes until it is handled, or until a day after it was due. Malformed elements are
+// reported and left alone. A migration that ended early may be run again at any time. It
+// may miss what is offered while it runs; [FollowLayout] is for that.
 //
-// It costs Redis about 40 µs per element, in scripts of a few milliseconds, and one
-// search of the pending list for each element that stands in the timeout set and was
-// not met in that list: 5 ms among 100,000 entries, 20 ms among a million.
+// It costs Redis about 40 µs per element, in scripts of a few milliseconds, and one search
+// of the pending list for each element of the timeout set that was not met in that list: 5
+// ms among 100,000 entries, 20 ms among a million.
 //
 // A queue that does not exist has nothing pending. Errors are [*fault.NameError] or
 // [*fault.SlotError], [*fault.WrongTypeError], [*fault.PermissionError], [*fault.ServerError], those of the
@@ -147,9 +147,9 @@ type FollowOptions struct {
 // read it. That one fails until the element is rewritten, and repeats what it had moved
 // before it in the same script.
 //
-// Where one queue cannot be served (a key of the wrong type, a permission missing) the
-// others are; FollowLayout returns when none is left, or with ctx, with these errors
-// joined, each a [*fault.QueueError]. The end of ctx is no error.
+// If one queue cannot be served (a key of the wrong type, a missing permission) the others
+// are; FollowLayout returns when none is left, or with ctx, with these errors joined, each
+// a [*fault.QueueError]. The end of ctx is no error.
 func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
 	client := access.Of(c)
 	list := make([]redisson.MigrateQueue, len(queues))

@@ -1,10 +1,9 @@
-// Package embedded is a Redis inside the process, for demos and unit tests: nothing
-// to install, nothing kept. It is miniredis, not Redis: in-memory, without
-// persistence, replication, memory limit, or fairness among blocked consumers, and
-// unable to run Redisson's own scripts. Use it to see something work, never to keep
-// messages.
+// Package embedded is a Redis inside the process, for demos and unit tests: nothing to
+// install, nothing kept. It is miniredis, not Redis: in-memory, without persistence,
+// replication, memory limit, or fairness among blocked consumers, and unable to run
+// Redisson's own scripts. Use it for demos, never to keep messages.
 //
-// It has to be asked for twice, in the configuration and in the program:
+// It must be chosen twice, in the configuration and in the program:
 //
 //	redis:
 //	  url: embedded

@@ -44,8 +44,8 @@ type listenOption string
 func (o listenOption) apply(s *settings) { s.listen = string(o) }
 func (o listenOption) String() string    { return fmt.Sprintf("Listen(%q)", string(o)) }
 
-// Start starts a server. The caller closes it, after the clients that use it. It
-// fails only when an address to listen on cannot be had.
+// Start starts a server. The caller closes it, after the clients that use it. It fails only
+// when it cannot listen on an address.
 func Start(opts ...Option) (*Server, error) {
 	var set settings
 	for _, o := range opts {

@@ -12,12 +12,12 @@ const (
 	settleMost = 50 * time.Millisecond // longer than an acknowledgement waits for company
 )
 
-// Advance lets d of virtual time pass and returns when what became due within it has
-// been handled, or rests: handlers that sleep longer, messages that wait for a retry.
-// Up to 50 ms more pass for messages to get through.
+// Advance lets d of virtual time pass and returns when what became due within it has been
+// handled, or waits: handlers that sleep longer, messages that wait for a retry. Up to 50
+// ms more pass for messages to get through.
 //
-// What the test has changed before is seen by the handlers, and what they have
-// changed by the test, without locks; handlers that run at the same time need theirs.
+// The handlers see what the test changed before, and the test what they changed, without
+// locks; handlers that run at the same time need theirs.
 func (k *Kit) Advance(d time.Duration) {
 	k.t.Helper()
 	k.Start()

@@ -44,7 +44,7 @@ type DeadMessage struct {
 	Detail string // the error, or what else is known
 }
 
-// Dead returns what lies in a queue's dead store, oldest first.
+// Dead returns the dead letters of a queue, oldest first.
 func (k *Kit) Dead(q registry.Descriptor) []DeadMessage {
 	k.t.Helper()
 	entries, err := k.rdb.XRange(k.t.Context(), keysOf(q).Dead, "-", "+").Result()

@@ -19,14 +19,12 @@
 // [HandleBatch] takes batch handlers: each message is a call, and tells how large its
 // batch was.
 //
-// Everything runs in the bubble's one clock: the test, the handlers, the engine and
-// Redis. A handler that sleeps makes virtual time pass like anything else. What leaves
-// the bubble does not work in it: a handler under test must not use real sockets,
-// files are fine.
+// Everything runs in the bubble's one clock: the test, the handlers, the engine and Redis.
+// A handler that sleeps makes virtual time pass like anything else. Whatever leaves the
+// bubble does not work: a handler under test must not use real sockets; files are fine.
 //
-// The server is not Redis (see package embedded): it proves nothing about
-// persistence, memory limits, clusters, or sharing queues with Java. For those there
-// is package redisserver.
+// The server is not Redis (see package embedded): it proves nothing about persistence,
+// memory limits, clusters, or sharing queues with Java. Use package redisserver for those.
 //
 // [RunModule] takes the service's own fx module instead, and so tests its wiring, too.
 package frameworktest

@@ -28,7 +28,7 @@ func (h *CancelUnpaid) Handle(_ context.Context, d *handlers.Delivery[Order]) er
 	return h.orders.Cancel(d.Payload.ID)
 }
 
-// Orders stands for the service's own code; here it is a fake.
+// Orders is a fake of the service's code.
 type Orders struct {
 	cancelled []string
 	down      bool

@@ -9,8 +9,8 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// HandleBatch registers a batch handler, as framework.HandleBatchFunc does; it must
-// come before the first offer. Each message of a batch is a [Call] of its own.
+// HandleBatch registers a batch handler, as framework.HandleBatchFunc does; it must come
+// before the first offer. Each message of a batch is a separate [Call].
 func HandleBatch[T any](k *Kit, q *registry.Queue[T], h handlers.BatchHandler[T], opts ...framework.ConsumeOption) {
 	k.t.Helper()
 	if k.engine != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// RunModule is [Run] for a service's own wiring: the handlers are those that options register
-// by framework.Handle and its neighbours, built by fx as in production. options is what main
-// gives to fx.New, without framework.Module and without a framework.Config: the kit brings
-// both. Replace what reaches outside, such as a database, by fx.Replace or fx.Decorate. Mistakes
-// of the wiring fail the test.
+// RunModule is [Run] for a service's own wiring: the handlers are those that options
+// register by framework.Handle and the like, built by fx as in production. options is what
+// main gives to fx.New, without framework.Module and without a framework.Config: the kit
+// brings both. Replace what reaches outside, such as a database, by fx.Replace or
+// fx.Decorate. Mistakes of the wiring fail the test.
 //
 // A [Call] of these handlers is noted outside of the service's middlewares: its Err is what
 // they made of the handler's. [Handle] registers no more.

@@ -19,8 +19,8 @@ func Offer[T any](k *Kit, q *registry.Queue[T], value T, delay time.Duration) fr
 	return receipt.ID
 }
 
-// OfferBytes offers a payload as it is, for example one that Java wrote or one that
-// nobody can decode.
+// OfferBytes offers a payload as it is, for example one that Java wrote or one that the
+// codec cannot decode.
 func (k *Kit) OfferBytes(q registry.Descriptor, payload []byte, delay time.Duration) {
 	k.t.Helper()
 	k.Start()

@@ -4,7 +4,7 @@ package health
 
 import "time"
 
-// Report is how an engine stands at one moment.
+// Report describes an engine at one moment.
 type Report struct {
 	// Live is false only when the engine was stopped.
 	Live bool `json:"live"`
@@ -17,10 +17,10 @@ type Report struct {
 	Ready bool `json:"ready"`
 	// Reasons says why not, one line per cause.
 	Reasons []string `json:"reasons,omitempty"`
-	// Degraded says what holds messages up though this process serves their queue, one
-	// line per cause: an open breaker, a rate limit that is used up, a pause, suspects
-	// that wait for their turn. It does not make Ready false: whatever else the process
-	// serves, such as an API, shall go on. See framework.BreakerUnready.
+	// Degraded says what holds messages up though this process serves their queue, one line
+	// per cause: an open breaker, a rate limit that is used up, a pause, suspects that wait
+	// for their turn. It does not make Ready false: the process's other work, such as an
+	// API, must go on. See framework.BreakerUnready.
 	Degraded []string `json:"degraded,omitempty"`
 	// Drain is set from the moment on at which the engine stops.
 	Drain *Drain `json:"drain,omitempty"`
@@ -38,15 +38,15 @@ type Drain struct {
 	Hurried bool `json:"hurried,omitempty"`
 }
 
-// Queue is how one queue stands in this process.
+// Queue describes one queue in this process.
 type Queue struct {
 	Code  string `json:"code"`
 	Title string `json:"title"`
 	// Intake says whether messages are taken: [IntakeOpen], [IntakeProbing] or
 	// [IntakeClosed]. Empty where this process does not handle the queue.
 	Intake Intake `json:"intake,omitempty"`
-	// Reason says why the intake is not open, or why it waits: [BecauseBreaker] and its
-	// neighbours. Empty while messages flow.
+	// Reason says why the intake is not open, or why it waits: [BecauseBreaker] or another
+	// one. Empty while messages flow.
 	Reason Reason `json:"reason,omitempty"`
 	// Until is when a closed intake is tried again, a limited one goes on.
 	Until *time.Time `json:"until,omitempty"`
@@ -58,10 +58,10 @@ type Queue struct {
 	Zombies int `json:"zombies,omitempty"`
 	// Hung names the messages of zombies, the oldest [MaxHung] of them.
 	Hung []Hung `json:"hung,omitempty"`
-	// Suspect is set while messages that were in flight in two processes that died run
-	// here, with nothing else beside them, or wait for that.
+	// Suspect is set while messages that were in flight in two processes that died run here
+	// alone, or wait to.
 	Suspect *Suspect `json:"suspect,omitempty"`
-	// HeldSince is set while no handler of this queue is started since a suspect, of this
+	// HeldSince is set while no handler of this queue is started because a suspect, of this
 	// or another queue, runs alone in this process or is about to.
 	HeldSince *time.Time `json:"held_since,omitempty"`
 	// LastError is the handler's last counted failure or the take's trouble.

@@ -14,10 +14,10 @@ const (
 	SpanIDKey  = "span_id"
 )
 
-// LogHandler returns a handler that adds trace_id and span_id to each record
-// logged with a context that carries a span (slog.InfoContext and its kin).
-// They stand at the top level, also in loggers made by WithGroup. All else is
-// left to inner. Safe for concurrent use if inner is.
+// LogHandler returns a handler that adds trace_id and span_id to each record logged with a
+// context that carries a span (slog.InfoContext and its kin). They are at the top level,
+// also in loggers made by WithGroup. inner does everything else. Safe for concurrent use if
+// inner is.
 func LogHandler(inner slog.Handler) slog.Handler {
 	return &logHandler{root: inner, now: inner}
 }

@@ -18,11 +18,11 @@ import (
 
 const aclHelp = `
 acl prints the Redis user that a service needs: the keys and the channel of the
-queues, and the commands that the code runs, no more. Nothing is connected.
+queues, and the commands that the code runs, no more. It connects to no server.
 
 QUEUE is the name that Java gives to getBlockingQueue, behind a name mapper what it
-returns; one that ends in * stands for all queues whose names begin so (quote it for
-the shell). Name all that the service uses.
+returns; one that ends in * means all queues whose names begin so (quote it for the
+shell). Name all that the service uses.
 
   -role offer     offers, cancels and looks, and transfers nothing (no_transfer)
   -role serve     handles and transfers, too, as every client does that offers (the
@@ -30,8 +30,8 @@ the shell). Name all that the service uses.
   -role operate   for people and this command line: dead, migrate, doctor
 
 The line is for redis-cli, at its prompt or behind the word redis-cli in a shell.
-The password stands in it as its SHA-256, which you fill in: Redis refuses the line
-as long as the placeholder stands there. -password-stdin reads the password from the
+It holds the SHA-256 of the password, which you fill in: Redis refuses the line as
+long as it has the placeholder. -password-stdin reads the password from the
 first line of standard input and fills it in; it is never printed and never an
 argument, where other users and the shell's history would see it. To run the line
 again, for further queues, is harmless.
@@ -44,7 +44,7 @@ func aclCommand() command {
 	return command{
 		name:  "acl",
 		args:  "QUEUE...",
-		short: "print the least that a Redis user needs",
+		short: "print the minimal rights of a Redis user",
 		long:  aclHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
 			role := fs.String("role", admin.RoleServe.String(), "what the user is for: `ROLE` offer, serve or operate")
@@ -74,8 +74,8 @@ func aclCommand() command {
 	}
 }
 
-// aclPlaceholder stands where the hash belongs. Redis demands 64 hexadecimal digits,
-// so a line in which it was forgotten makes no user, and none whom all know.
+// aclPlaceholder takes the place of the hash. Redis demands 64 hexadecimal digits, so a
+// line in which it was forgotten makes no user, and none whom all know.
 const aclPlaceholder = "SHA-256-OF-THE-PASSWORD"
 
 // aclUser is what is printed.

@@ -23,7 +23,7 @@ const (
 // redisVariable is the environment variable that -redis defaults to.
 const redisVariable = "DUEQUEUE_REDIS_URL"
 
-// command is one subcommand. Each has a file of its own and one row in commands.
+// command is one subcommand. Each has its own file and one entry in commands.
 type command struct {
 	name  string
 	args  string // what follows the flags, for the usage line
@@ -48,8 +48,7 @@ type env struct {
 	global
 }
 
-// global are the flags of every subcommand. They may stand before its name or
-// after it.
+// global are the flags of every subcommand. They may come before its name or after it.
 type global struct {
 	redis string // -redis: URL of the server
 	json  bool   // -json: print JSON for programs

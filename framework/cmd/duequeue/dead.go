@@ -27,28 +27,28 @@ bytes and the reason. QUEUE is the name that Java gives to getBlockingQueue.
                           codec may have written it; "duequeue decode" tells more
   redrive QUEUE ENTRY...  put entries back to the end of the ready list, or with
                           -delay among the delayed ones, as new messages without
-                          attempts but with their history; once the cause is mended
+                          attempts but with their history; do it once the cause is gone
   redrive -all QUEUE      all that the filters choose, at -rate a second
   drop QUEUE ENTRY...     delete entries for good
-  drop -all QUEUE         all that the filters choose; it asks first, and where nobody
-                          sits at a terminal it wants -yes
+  drop -all QUEUE         all that the filters choose; it asks first, and without
+                          a terminal it needs -yes
   export QUEUE            one line of JSON for each entry, with the payload in base64,
                           to keep them; -drop deletes what was written
 
-Filters go with list, export and -all; what is given must all hold: -reason, -text,
+Filters go with list, export and -all; an entry must match all of them: -reason, -text,
 -since, -until, -after, -digest, -min-failed, -max-failed, -min-redriven, -codec,
--class. Times are RFC 3339 (2026-01-31T08:00:00Z), or so long ago (90m, 36h).
+-class. Times are RFC 3339 (2026-01-31T08:00:00Z), or a time ago (90m, 36h).
 -dry-run changes nothing and says what would be done.
 
 Malformed entries are elements that fit no layout of Redisson's, not payloads:
 redrive leaves them where they are unless -malformed says otherwise.
 
-Any of these may run beside others, and be broken off and run again: what is done
-is done, the rest stays. -json prints one line of JSON for each entry, or for what
+Any of these may run beside others, and you may interrupt it and run it again: what
+is done stays done. -json prints one line of JSON for each entry, or for what
 was done; progress goes to stderr. The exit code is 1 when an entry that was named
 was not there or not put back, or something failed.
 
-Where Redis is, is read from the environment as services do (DUEQUEUE_REDIS_…,
+Like a service it reads the address of Redis from the environment (DUEQUEUE_REDIS_…,
 DUEQUEUE_NAME_…).
 `
 

@@ -16,20 +16,20 @@ import (
 )
 
 const decodeHelp = `
-The payload is the argument, the content of -file, or standard input. What it
-holds is shown with the Java classes that the codec names; where it cannot be
-decoded, with the place, the reason, and the codecs whose bytes look like that.
+The payload is the argument, the content of -file, or standard input. decode
+shows what it holds with the Java classes that the codec names; if it cannot be
+decoded, it says the place, the reason, and the codecs whose bytes look like that.
 
-Without -codec the bytes decide which codec it is, as far as they tell: what was
-taken is said on standard error, with the reason and what else it may be. Class names
-and magic numbers tell for sure; a bare number or a short text fits several codecs.
+Without -codec the bytes decide which codec it is, as far as they can: standard error
+names the codec, the reason, and what else it may be. Class names and magic numbers are
+sure signs; a bare number or a short text fits several codecs.
 Names of codecs are this module's or Java's: cborjackson, Kryo5Codec,
 lz4(kryo5), anyof(kryo5,marshalling), composite(string,string,kryo5).
 
 User classes of kryo5 and fst payloads are read with -classes: a jar, a directory
 of classes, a .class file. All others name their fields: the codecs on Jackson read
 them with -classes as they are declared, marshalling and serialization gain nothing.
-Each codec refuses what is not its own. What else changes the bytes and is not in them:
+Each codec refuses what is not its own. These settings change the bytes and are not in them:
   -refs         kryo5: the Java side has useReferences
   -since 3.45.1 written by that Redisson or a later one: kryo5, the codecs on Jackson,
                 compressing codecs, which also mean another codec where they name none;
@@ -37,16 +37,16 @@ Each codec refuses what is not its own. What else changes the bytes and is not i
   -allowed a,b  kryo5: allowedClasses of the Java side, in order; fst: registerClass
   -dialect D    codecs on Jackson: jackson2, jackson2-uuid, jackson2.9, jackson3
   -schema FILE  avrojackson, avrojackson3: the schema of the Java side, an .avsc file;
-                alone it stands for avrojackson
+                alone it means avrojackson
 Messages of protobuf need a generated type: they cannot be shown here.
 
-With -lines every line is a payload of its own and gives one line of JSON:
+With -lines every line is one payload and gives one line of JSON:
   {"class":"java.util.HashMap","value":{"orderId":"100"}}
   {"error":{"class":"","path":"items[3]","offset":17,"reason":"…"},"decoded":{…}}
-where "decoded" is what came before the error, if there is something. The exit
+where "decoded" is what came before the error, if anything. The exit
 code is 1 if any of them failed. -roundtrip adds "same":true where
-encoding the value again gives the same bytes, and a codec that nobody named
-"codec":"kryo5". -json prints a single payload in that form.
+encoding the value again gives the same bytes, and "codec":"kryo5" where
+no codec was named. -json prints a single payload in that form.
 
 In the value, String, Boolean, Integer, finite Double and null are plain JSON;
 all else is {"class":…,"value":…}: byte[] as base64, a Long beyond 2^53 and NaN
@@ -85,7 +85,7 @@ type decoder struct {
 	in        encoding
 	file      string
 	schema    string // a file
-	guess     bool   // nobody named the codec
+	guess     bool   // no codec was named
 	lines     bool
 	roundtrip bool
 	max       int

@@ -11,7 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/sniff"
 )
 
-// guessed is a codec that was taken because nobody named one.
+// guessed is a codec that was chosen because none was named.
 type guessed struct {
 	taken  sniff.Candidate
 	others []sniff.Candidate

@@ -18,34 +18,34 @@ import (
 )
 
 const doctorHelp = `
-doctor looks for what makes delayed queues lose, stall or be late:
+doctor looks for what makes delayed queues lose messages, stall or be late:
 
   clock, eviction, persistence, replication   the server, on a Cluster every
                primary: clocks that differ, settings that lose data
-  cluster      slots that nobody serves
-  absent       the queue has no key in this database: another name, another one?
+  cluster      slots that no server serves
+  absent       the queue has no key in this database: wrong name or database?
   type         a key of the queue holds something else
-  twins        the same name with and without braces: messages go astray
+  twins        the same name with and without braces: messages go to the wrong queue
   scores       due times that never come
   malformed, layouts   elements that stop Redisson; see "duequeue migrate"
-  overdue, listeners   nobody transfers, or not fast enough
+  overdue, listeners   no process transfers, or not fast enough
   ready        consumers are too slow
   long         Java's list of pending messages: each transfer walks it
-  sessions     consumers died, and nobody gives back what they held; see
+  sessions     consumers died, and no process gives back what they held; see
                "duequeue reap"
   dead         messages in the dead store; see "duequeue dead"
-  codec        payloads that -codec cannot read: somebody writes with another one
-  ghosts, orphans   Java's view of what is pending is wrong; -fix mends ghosts
+  codec        payloads that -codec cannot read: a program writes with another one
+  ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)
 
-QUEUE is the name that Java gives to getBlockingQueue; without one only the server
-is looked at. Queues may be in full use. -json prints one line for each finding.
+QUEUE is the name that Java gives to getBlockingQueue; without one it examines
+only the server. Queues may be in full use. -json prints one line for each finding.
 
 The exit code is 0 when nothing worse than info was found, or all of it was fixed;
 else 1.
 
-Where Redis is, is read from the environment as services do (DUEQUEUE_REDIS_…,
+Like a service it reads the address of Redis from the environment (DUEQUEUE_REDIS_…,
 DUEQUEUE_NAME_…).
 `
 
@@ -53,14 +53,14 @@ func doctorCommand() command {
 	return command{
 		name:  "doctor",
 		args:  "[QUEUE...]",
-		short: "look for what makes queues lose, stall or be late",
+		short: "look for what makes queues lose messages, stall or be late",
 		long:  doctorHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
 			var o admin.DiagnoseOptions
-			fs.BoolVar(&o.Fix, "fix", false, "mend what no message depends on")
+			fs.BoolVar(&o.Fix, "fix", false, "repair what no message depends on")
 			fs.BoolVar(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues")
 			fs.Int64Var(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one")
-			codec := fs.String("codec", "", "codec `NAME` that the queues are declared with: look whether it reads what lies there")
+			codec := fs.String("codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads")
 			view := fs.String("view", "exact", "how the queues are declared: exact, unordered, onepass, lazy or off")
 			return func(ctx context.Context, e *env, queues []string) error {
 				var ok bool

@@ -16,8 +16,8 @@ func helpCommand() command {
 		name:  "help",
 		args:  "[COMMAND | retries]",
 		short: "show what a command does",
-		long: "Without a command, help lists all of them; help retries shows when the attempts of\n" +
-			"a message that fails begin in a queue that is declared without a backoff of its own.",
+		long: "Without a command, help lists all of them; help retries shows when a message that fails is\n" +
+			"tried again in a queue that is declared without a backoff.",
 		setup: func(*flag.FlagSet) func(context.Context, *env, []string) error {
 			return func(_ context.Context, e *env, args []string) error {
 				if len(args) == 0 {

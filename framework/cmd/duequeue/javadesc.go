@@ -18,18 +18,18 @@ import (
 
 const javadescHelp = `
 javadesc reads classes as the Java compiler left them: .class files, directories
-of them, jars, Spring Boot's jars with the jars inside. Nothing of Java is run.
+of them, jars, Spring Boot's jars with the jars inside. It runs no Java.
 
 Without -check it prints Go source with a type for each CLASS and all that these
-refer to, so that nobody types a large DTO by hand:
+refer to, so that you need not type a large DTO by hand:
   duequeue javadesc -classes shop.jar -package orders com.shop.Order > orders.go
 A CLASS is a binary name (com.shop.Order$Item), one with dots for nested classes,
 a simple name that is there once, or all classes of a package: com.shop.dto.*
 
-What becomes of Java types:
+Java types become Go types:
   int long Integer Long …     int32 int64 *int32 *int64 …
   String                      string; *string with -nulls
-  Date, Timestamp, Instant    time.Time, whose zero value stands for null
+  Date, Timestamp, Instant    time.Time, whose zero value is null
   LocalDate, BigDecimal …     pointers to the types of codecs/java; *big.Int
   lists, sets, arrays, maps   slices and maps
   enums                       string types with constants

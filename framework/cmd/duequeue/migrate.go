@@ -22,12 +22,12 @@ import (
 const migrateHelp = `
 Redisson up to 3.21.0 and Redisson since 3.21.1 write the elements of a delayed
 queue differently. Each fails on what the other wrote, and then delivers the
-messages before it again and again. migrate -layout rewrites what is pending so
+messages before that again and again. migrate -layout rewrites what is pending so
 that all of them read it: before such an upgrade, in the middle of one, or after.
 
 QUEUE is the name that Java gives to getBlockingQueue. The queues may be in full
 use: each element is replaced atomically and keeps its due time, its payload and
-its place. What no Redisson can read is reported and left alone. It costs Redis
+its place. It reports what no Redisson can read, and leaves it alone. It costs Redis
 about 40 µs per element, in scripts of a few ms.
 
 For a rolling upgrade run it with -follow until the last process is upgraded: it
@@ -41,8 +41,8 @@ one for each change. The exit code is 0 if every Redisson reads all that is
 pending, 1 if not (in a dry run: there is something to rewrite) or if a queue
 failed.
 
-Where Redis is, as cluster or behind Sentinel too, and how names are mapped is
-read from the environment as services do (DUEQUEUE_REDIS_…, DUEQUEUE_NAME_…). The
+Like a service it reads the address of Redis (also of a Cluster or Sentinel) and the
+mapping of names from the environment (DUEQUEUE_REDIS_…, DUEQUEUE_NAME_…). The
 user needs EVAL, EVALSHA, TIME, TYPE, LINDEX, LLEN, LPOS, LRANGE, LSET, ZADD, ZCOUNT,
 ZRANGE, ZRANK, ZREM and ZSCORE, with -follow SUBSCRIBE, too.
 `

@@ -18,22 +18,22 @@ import (
 
 const reapHelp = `
 A Go process that is killed leaves in Redis what it held. Every other Go process that
-handles, transfers or offers to the queue gives that back when the lease is over. Where
-none is left, after a rollback to Java for example, reap does: messages go back to the
-head of the ready list, oldest first, and Java takes them as ever.
+handles, transfers or offers to the queue gives that back when the lease is over. If
+none is left, after a rollback to Java for example, use reap: it puts the messages back
+to the head of the ready list, oldest first, and Java takes them as usual.
 
 QUEUE is the name that Java gives to getBlockingQueue; -all takes every queue of the
-database that Go handled (it looks at all keys; name queues whose name stands in braces
-yourself). Processes that live are left alone.
+database that Go handled (it looks at all keys; you must name queues whose name is in
+braces). It leaves living processes alone.
 
-Right after a crash a dead process cannot be told from a living one: its lease (30 s by
-default) holds. -wait waits for that, as long as the longest lease at most.
+Right after a crash a dead process looks like a living one until its lease ends (30 s
+by default). -wait waits for that, as long as the longest lease at most.
 
-It may run beside services, and be broken off and run again. -json prints one line for
-each queue. The exit code is 0 when nothing is left that may be of a dead process; 1
-when a lease has not ended (run it with -wait), or a queue failed.
+It may run beside services, and you may interrupt it and run it again. -json prints one
+line for each queue. The exit code is 0 when nothing is left that a dead process may
+hold; 1 when a lease has not ended (run it with -wait), or a queue failed.
 
-Where Redis is, is read from the environment as services do (DUEQUEUE_REDIS_…,
+Like a service it reads the address of Redis from the environment (DUEQUEUE_REDIS_…,
 DUEQUEUE_NAME_…). The user needs what "duequeue acl -role serve" prints.
 `
 
@@ -41,7 +41,7 @@ func reapCommand() command {
 	return command{
 		name:  "reap",
 		args:  "[QUEUE...]",
-		short: "give back what Go processes held that died",
+		short: "give back what dead Go processes held",
 		long:  reapHelp,
 		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
 			r := &reaping{}

@@ -10,8 +10,8 @@ import (
 // before Redis 7.
 const busOffset = 10000
 
-// freePort returns a loopback port that nobody listens on at this moment. Another
-// process may take it before the server does; the caller then tries another one.
+// freePort returns a loopback port that is free at this moment. Another process may take it
+// before the server does; the caller then tries another one.
 func freePort(bus bool) (int, error) {
 	for range 100 {
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
