@@ -16,7 +16,7 @@ import (
 //go:embed lua
 var sharedFiles embed.FS
 
-var shared = fragmentsOf(sharedFiles, "lua/*.lua")
+var shared = fragmentsOf(sharedFiles, "lua/*.lua", nil)
 
 // Library joins the scripts of one package with the fragments that they need.
 type Library struct {
@@ -27,9 +27,7 @@ type Library struct {
 // NewLibrary returns the library of a package's embedded folder lua: scripts, and in
 // lua/fragments what they share. The fragments of this package belong to each library.
 func NewLibrary(files fs.FS) *Library {
-	l := &Library{files: files, fragments: fragmentsOf(files, "lua/fragments/*.lua")}
-	maps.Copy(l.fragments, shared)
-	return l
+	return &Library{files: files, fragments: fragmentsOf(files, "lua/fragments/*.lua", shared)}
 }
 
 // Script returns the script of a file, called name in errors. What is wrong with the files
@@ -42,8 +40,9 @@ func (l *Library) Script(name string) *Script {
 // they need in turn, each once.
 func (l *Library) New(name, text string) *Script {
 	var b strings.Builder
-	l.join(&b, name, headerOf(text).needs(), &scope{})
-	b.WriteString(l.fill(text))
+	needs := headerOf(text).needs()
+	l.join(&b, name, needs, &scope{})
+	b.WriteString(fill(l.fragments, needs, text))
 	return New(name, b.String())
 }
 
@@ -51,12 +50,11 @@ func (l *Library) New(name, text string) *Script {
 type fragment struct {
 	header
 
-	text      string
+	text      string // with constants in place of their names
 	constants map[string]string
 }
 
-// scope names the fragments that stand in a block of Lua. What stands in one around it
-// can be used there, too.
+// scope names the fragments in a block of Lua, which can use those around it, too.
 type scope struct {
 	around *scope
 	names  []string
@@ -80,12 +78,12 @@ func (l *Library) join(b *strings.Builder, who string, needs []string, in *scope
 		function := f.fields["Function"]
 		if function == "" {
 			l.join(b, name, f.needs(), in)
-			b.WriteString(l.fill(f.text))
+			b.WriteString(f.text)
 			continue
 		}
 		b.WriteString("local function " + function + "\n")
 		l.join(b, name, f.needs(), &scope{around: in})
-		b.WriteString(l.fill(f.text) + "end\n")
+		b.WriteString(f.text + "end\n")
 	}
 }
 
@@ -94,10 +92,10 @@ var (
 	constantLine = regexp.MustCompile(`(?m)^local ([A-Z0-9_, ]+) = ([-0-9, ]+)$`)
 )
 
-// fill puts constants in place of their names.
-func (l *Library) fill(text string) string {
-	for _, need := range headerOf(text).needs() {
-		if values := l.fragments[need].constants; values != nil {
+// fill puts the constants that a text needs in place of their names.
+func fill(fragments map[string]fragment, needs []string, text string) string {
+	for _, need := range needs {
+		if values := fragments[need].constants; values != nil {
 			text = constantName.ReplaceAllStringFunc(text, func(name string) string {
 				if value, known := values[name]; known {
 					return value
@@ -109,12 +107,14 @@ func (l *Library) fill(text string) string {
 	return text
 }
 
-func fragmentsOf(files fs.FS, pattern string) map[string]fragment {
+// fragmentsOf returns the fragments of a folder beside those that are known. Each is filled
+// once, whatever the number of scripts that it goes before: programs do this when they start.
+func fragmentsOf(files fs.FS, pattern string, known map[string]fragment) map[string]fragment {
 	paths, err := fs.Glob(files, pattern)
 	if err != nil {
 		panic("script: " + err.Error())
 	}
-	fragments := map[string]fragment{}
+	own := map[string]fragment{}
 	for _, p := range paths {
 		text := read(files, p)
 		f := fragment{header: headerOf(text), text: text}
@@ -127,9 +127,15 @@ func fragmentsOf(files fs.FS, pattern string) map[string]fragment {
 				}
 			}
 		}
-		fragments[strings.TrimSuffix(path.Base(p), ".lua")] = f
+		own[strings.TrimSuffix(path.Base(p), ".lua")] = f
 	}
-	return fragments
+	all := maps.Clone(own)
+	maps.Copy(all, known)
+	for name, f := range own {
+		f.text = fill(all, f.needs(), f.text)
+		all[name] = f
+	}
+	return all
 }
 
 func read(files fs.FS, path string) string {
