@@ -1,11 +1,11 @@
 package framework
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -17,15 +17,6 @@ const (
 	MaxBatchWait     = time.Minute
 )
 
-// batchPolicy is how this process forms the batches of one queue. The zero value is
-// that of a handler of single messages.
-type batchPolicy struct {
-	size       int
-	wait       time.Duration
-	middleware []handlers.BatchMiddleware
-	given      []string // options that only batch handlers have
-}
-
 // BatchSize sets how many messages a batch handler gets at most at once, 1 to
 // [MaxBatchSize]. Defaults to [DefaultBatchSize]. Only for batch handlers.
 func BatchSize(n int) ConsumeOption { return batchSizeOption(n) }
@@ -35,11 +26,11 @@ type batchSizeOption int
 func (o batchSizeOption) String() string { return fmt.Sprintf("BatchSize(%d)", int(o)) }
 
 func (o batchSizeOption) applyConsume(p *consumePolicy) error {
-	p.batch.given = append(p.batch.given, o.String())
+	p.forBatches = append(p.forBatches, o.String())
 	if o < 1 || o > MaxBatchSize {
 		return fmt.Errorf("must be 1 to %d", MaxBatchSize)
 	}
-	p.batch.size = int(o)
+	p.BatchSize = int(o)
 	return nil
 }
 
@@ -55,11 +46,11 @@ type batchWaitOption time.Duration
 func (o batchWaitOption) String() string { return fmt.Sprintf("BatchWait(%v)", time.Duration(o)) }
 
 func (o batchWaitOption) applyConsume(p *consumePolicy) error {
-	p.batch.given = append(p.batch.given, o.String())
+	p.forBatches = append(p.forBatches, o.String())
 	if o < 0 || time.Duration(o) > MaxBatchWait {
 		return fmt.Errorf("must be 0 to %v", MaxBatchWait)
 	}
-	p.batch.wait = time.Duration(o)
+	p.BatchWait = time.Duration(o)
 	return nil
 }
 
@@ -73,38 +64,35 @@ type useBatchOption struct{ mw []handlers.BatchMiddleware }
 func (o useBatchOption) String() string { return fmt.Sprintf("UseBatch(%d middlewares)", len(o.mw)) }
 
 func (o useBatchOption) applyConsume(p *consumePolicy) error {
-	p.batch.given = append(p.batch.given, o.String())
+	p.forBatches = append(p.forBatches, o.String())
 	for i, m := range o.mw {
 		if m == nil {
 			return fmt.Errorf("middleware %d is nil", i)
 		}
 	}
-	p.batch.middleware = append(p.batch.middleware, o.mw...)
+	p.batchMiddleware = append(p.batchMiddleware, o.mw...)
 	return nil
 }
 
 // forSingle finds the options that a handler of single messages does not have.
 func (p *consumePolicy) forSingle(code string) error {
-	if len(p.batch.given) == 0 {
+	if len(p.forBatches) == 0 {
 		return nil
 	}
-	return fmt.Errorf("queue %q: %s: only for batch handlers: register by HandleBatch or ConsumeBatch", code, strings.Join(p.batch.given, ", "))
+	return fmt.Errorf("queue %q: %s: only for batch handlers: register by HandleBatch or ConsumeBatch", code, strings.Join(p.forBatches, ", "))
 }
 
 // forBatch finds the options that a batch handler does not have, and fills in what
 // follows from its size.
 func (p *consumePolicy) forBatch(code string) error {
-	if p.batch.size == 0 {
-		p.batch.size = DefaultBatchSize
+	if p.BatchSize == 0 {
+		p.BatchSize = DefaultBatchSize
 	}
 	if len(p.middleware) > 0 {
 		return fmt.Errorf("queue %q: Use(%d middlewares): they wrap single messages, this handler takes batches: give UseBatch", code, len(p.middleware))
 	}
 	return nil
 }
-
-// room is how many messages the workers can have at once.
-func (p *consumePolicy) room() int { return p.workers * max(p.batch.size, 1) }
 
 // ConsumeBatch pairs a queue with a batch handler, as [Consume] does with a handler of
 // single messages; a queue has one or the other.
@@ -123,16 +111,8 @@ func ConsumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts 
 }
 
 func consumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], declared string, opts []ConsumeOption) Consumer {
-	return declare(q, h, declared, opts, true, func(c *Consumer) {
-		c.nextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), c.policy.batch.middleware...)
-		c.next = batchOfOne(c.nextBatch)
+	return declare(q, h, declared, opts, true, func(c *engine.Consumer, p consumePolicy) {
+		c.NextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), p.batchMiddleware...)
+		c.Next = engine.BatchOfOne(c.NextBatch)
 	})
-}
-
-// batchOfOne lets a batch handler handle single messages.
-func batchOfOne(next handlers.BatchNext) handlers.Next {
-	return func(ctx context.Context, m *handlers.Message) error {
-		errs, _ := handlers.SettleBatch(ctx, next(ctx, []*handlers.Message{m}), 1)
-		return errs[0]
-	}
 }

@@ -15,16 +15,13 @@ import (
 // Consumer says that this process handles one queue, and how. Make one with
 // [Consume], [ConsumeBatch] or [TransferOnly]; the zero value is refused by [New].
 type Consumer struct {
-	queue     registry.Descriptor
-	next      handlers.Next      // nil: this process only transfers
-	nextBatch handlers.BatchNext // of batch handlers
-	decode    func(payload []byte) (any, error)
-	policy    consumePolicy
-	declared  string
-	err       error
+	queue    registry.Descriptor
+	declared string
+	err      error
 
-	// with makes it again with options of all handlers; nil where it has no handler.
-	with func(forAll []ConsumeOption) Consumer
+	// build makes what the engine needs of a handler, once, with the options of all
+	// handlers; nil where there is no handler.
+	build func(forAll []ConsumeOption) (engine.Consumer, error)
 }
 
 // Consume pairs a queue with its handler. The compiler checks that the handler
@@ -47,34 +44,36 @@ func transferOnly(q registry.Descriptor, declared string) Consumer {
 }
 
 // declare makes what consumers of single messages and of batches have in common. bind adds
-// the handler, unless there is nothing to bind it to; c.err says why.
+// the handler.
 func declare[T any](
-	q *registry.Queue[T], h any, declared string, opts []ConsumeOption, batches bool, bind func(c *Consumer),
+	q *registry.Queue[T], h any, declared string, opts []ConsumeOption, batches bool, bind func(c *engine.Consumer, p consumePolicy),
 ) Consumer {
-	var with func(forAll []ConsumeOption) Consumer
-	with = func(forAll []ConsumeOption) Consumer {
-		c := Consumer{declared: declared, with: with}
-		if q == nil {
-			c.err = errors.New("queue is nil")
-			return c
-		}
-		c.queue = q
-		if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
-			c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
-			return c
-		}
-		c.policy, c.err = newConsumePolicy(q.Code(), forAll, opts, batches)
-		typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
-		c.decode = func(payload []byte) (any, error) { return typed.Decode(payload) }
-		bind(&c)
+	c := Consumer{declared: declared}
+	if q == nil {
+		c.err = errors.New("queue is nil")
 		return c
 	}
-	return with(nil)
+	c.queue = q
+	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
+		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
+		return c
+	}
+	c.build = func(forAll []ConsumeOption) (engine.Consumer, error) {
+		p, err := newConsumePolicy(q.Code(), forAll, opts, batches)
+		typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
+		built := engine.Consumer{
+			Queue: q, Policy: p.Policy, Declared: declared,
+			Decode: func(payload []byte) (any, error) { return typed.Decode(payload) },
+		}
+		bind(&built, p)
+		return built, err
+	}
+	return c
 }
 
 func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string, opts []ConsumeOption) Consumer {
-	return declare(q, h, declared, opts, false, func(c *Consumer) {
-		c.next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), c.policy.middleware...)
+	return declare(q, h, declared, opts, false, func(c *engine.Consumer, p consumePolicy) {
+		c.Next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), p.middleware...)
 	})
 }
 
@@ -88,18 +87,6 @@ func (c Consumer) Code() string {
 
 // Declared returns file:line of the registration.
 func (c Consumer) Declared() string { return c.declared }
-
-// part is what the engine needs of it.
-func (c Consumer) part() engine.Consumer {
-	p := c.policy
-	return engine.Consumer{
-		Queue: c.queue, Next: c.next, NextBatch: c.nextBatch, Decode: c.decode, Declared: c.declared,
-		Policy: engine.Policy{
-			Workers: p.workers, Prefetch: p.prefetch, Breaker: p.breaker, BreakerUnready: p.breakerUnready,
-			Rate: p.rate, Burst: p.burst, BatchSize: p.batch.size, BatchWait: p.batch.wait,
-		},
-	}
-}
 
 // problem returns what is wrong with the registration itself.
 func (c Consumer) problem() error {

@@ -44,22 +44,19 @@ func New(c *Client, consumers []Consumer, forAll ...ConsumeOption) (*Engine, err
 func newEngine(c *Client, consumers []Consumer, forAll []ConsumeOption) (*Engine, error) {
 	var forAllErr error
 	if errs := new(consumePolicy).apply(forAll); len(errs) > 0 {
-		forAllErr = fmt.Errorf("options for all handlers: %w", errors.Join(errs...))
-	} else if len(forAll) > 0 {
-		consumers = slices.Clone(consumers)
-		for i, c := range consumers {
-			if c.with != nil {
-				consumers[i] = c.with(forAll)
-			}
-		}
+		forAllErr, forAll = fmt.Errorf("options for all handlers: %w", errors.Join(errs...)), nil
 	}
 	consumers = sorted(consumers)
+	parts := make([]engine.Consumer, len(consumers))
+	for i := range consumers {
+		if of := &consumers[i]; of.build != nil {
+			parts[i], of.err = of.build(forAll)
+		} else {
+			parts[i] = engine.Consumer{Queue: of.queue, Declared: of.declared}
+		}
+	}
 	if err := errors.Join(forAllErr, check(c, consumers)); err != nil || c == nil {
 		return nil, err
-	}
-	parts := make([]engine.Consumer, len(consumers))
-	for i, c := range consumers {
-		parts[i] = c.part()
 	}
 	return &Engine{engine.New(c.parts, parts)}, nil
 }

@@ -58,6 +58,21 @@ func TestForAll(t *testing.T) {
 	}
 }
 
+// A middleware is made once for each queue, as handlers.Middleware says.
+func TestMiddlewaresAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := map[string]int{}
+	count := func(name string) framework.ConsumeOption {
+		return framework.Use(func(next handlers.Next) handlers.Next { made[name]++; return next })
+	}
+	handle := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
+	_, err := framework.New(b.client, []framework.Consumer{framework.Consume(stringQueue("one"), handle, count("own"))}, count("all"))
+	if err != nil || made["own"] != 1 || made["all"] != 1 {
+		t.Errorf("made %v %v, want each once", made, err)
+	}
+}
+
 func TestForAllTellsItsMistakesOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

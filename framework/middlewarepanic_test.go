@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,14 +23,14 @@ func TestMiddlewaresSeeAPanicAsAnError(t *testing.T) {
 				Use(func(next handlers.Next) handlers.Next {
 					return func(ctx context.Context, m *handlers.Message) error { seen = next(ctx, m); return seen }
 				}))
-			return handlers.Recover()(c.next)(t.Context(), m)
+			return handlers.Recover()(built(t, c).Next)(t.Context(), m)
 		},
 		"batch": func() error {
 			c := ConsumeBatch(q, handlers.BatchFunc[int64](func(context.Context, []*handlers.Delivery[int64]) error { panic("oops") }),
 				UseBatch(func(next handlers.BatchNext) handlers.BatchNext {
 					return func(ctx context.Context, ms []*handlers.Message) error { seen = next(ctx, ms); return seen }
 				}))
-			return handlers.RecoverBatch()(c.nextBatch)(t.Context(), []*handlers.Message{m})
+			return handlers.RecoverBatch()(built(t, c).NextBatch)(t.Context(), []*handlers.Message{m})
 		},
 	} {
 		seen = nil
@@ -39,4 +40,14 @@ func TestMiddlewaresSeeAPanicAsAnError(t *testing.T) {
 			t.Errorf("%s: the middleware saw %v, the engine %v", name, seen, err)
 		}
 	}
+}
+
+// built is what the engine gets of a consumer.
+func built(t *testing.T, c Consumer) engine.Consumer {
+	t.Helper()
+	b, err := c.build(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -24,30 +25,26 @@ type ConsumeOption interface {
 	String() string
 }
 
+// consumePolicy is what the options of one handler say.
 type consumePolicy struct {
-	workers    int
-	prefetch   int
-	breaker    gate.Settings
-	rate       float64 // messages a second; 0 is no limit
-	burst      int
-	middleware []handlers.Middleware
-	batch      batchPolicy
-
-	breakerUnready bool
+	engine.Policy
+	middleware      []handlers.Middleware
+	batchMiddleware []handlers.BatchMiddleware
+	forBatches      []string // options given that only batch handlers have
 }
 
 // newConsumePolicy gathers the options of one handler: those of all handlers, which were
 // checked, then its own.
 func newConsumePolicy(code string, forAll, own []ConsumeOption, batches bool) (consumePolicy, error) {
-	p := consumePolicy{workers: DefaultWorkers}
+	p := consumePolicy{Policy: engine.Policy{Workers: DefaultWorkers}}
 	for _, o := range forAll {
 		_ = o.applyConsume(&p)
 	}
-	p.batch.given = nil
+	p.forBatches = nil
 	if batches {
 		p.middleware = nil
 	} else {
-		p.batch = batchPolicy{}
+		p.BatchSize, p.BatchWait, p.batchMiddleware = 0, 0, nil
 	}
 	errs := p.apply(own)
 	for i, err := range errs {
@@ -60,10 +57,10 @@ func newConsumePolicy(code string, forAll, own []ConsumeOption, batches bool) (c
 	if err := fit(code); err != nil {
 		errs = append(errs, err)
 	}
-	if room := p.room(); p.prefetch == 0 || p.prefetch > room {
-		p.prefetch = room
+	if room := p.Room(); p.Prefetch == 0 || p.Prefetch > room {
+		p.Prefetch = room
 	}
-	p.prefetch = min(p.prefetch, maxPrefetch)
+	p.Prefetch = min(p.Prefetch, maxPrefetch)
 	return p, errors.Join(errs...)
 }
 
@@ -91,7 +88,7 @@ func (o workersOption) applyConsume(p *consumePolicy) error {
 	if o < 1 || o > MaxWorkers {
 		return fmt.Errorf("must be 1 to %d", MaxWorkers)
 	}
-	p.workers = int(o)
+	p.Workers = int(o)
 	return nil
 }
 
@@ -109,7 +106,7 @@ func (o prefetchOption) applyConsume(p *consumePolicy) error {
 	if o < 1 {
 		return errors.New("must be at least 1")
 	}
-	p.prefetch = int(o)
+	p.Prefetch = int(o)
 	return nil
 }
 
@@ -167,7 +164,7 @@ func (o breakerOption) applyConsume(p *consumePolicy) error {
 	if o.MaxOpenFor > 0 && o.MaxOpenFor < o.OpenFor {
 		return fmt.Errorf("MaxOpenFor %v is shorter than OpenFor %v", o.MaxOpenFor, o.OpenFor)
 	}
-	p.breaker = gate.Settings{
+	p.Breaker = gate.Settings{
 		Disabled: o.Disabled, Failures: o.Failures, OpenFor: o.OpenFor, MaxOpenFor: o.MaxOpenFor,
 	}
 	return nil
@@ -184,6 +181,6 @@ type breakerUnreadyOption struct{}
 func (breakerUnreadyOption) String() string { return "BreakerUnready()" }
 
 func (breakerUnreadyOption) applyConsume(p *consumePolicy) error {
-	p.breakerUnready = true
+	p.BreakerUnready = true
 	return nil
 }

@@ -34,6 +34,6 @@ func (o rateOption) applyConsume(p *consumePolicy) error {
 	if o.burst < 1 {
 		errs = append(errs, errors.New("the burst must be at least 1"))
 	}
-	p.rate, p.burst = o.perSecond, o.burst
+	p.Rate, p.Burst = o.perSecond, o.burst
 	return errors.Join(errs...)
 }

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"context"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,7 @@ type Client struct {
 
 	// Foreign is what happens where the codec of a queue cannot read what lies there.
 	Foreign func(q registry.Descriptor) registry.ForeignMode
-	// Explain says what a payload may be, beside the codec of its queue; nil: nobody can tell.
+	// Explain says what a payload may be, beside the codec of its queue; nil says nothing.
 	Explain func(payload []byte, codec string) string
 }
 
@@ -51,6 +52,14 @@ type Consumer struct {
 
 // Code returns the code of the queue.
 func (c Consumer) Code() string { return c.Queue.Code() }
+
+// BatchOfOne lets a batch handler handle single messages.
+func BatchOfOne(next handlers.BatchNext) handlers.Next {
+	return func(ctx context.Context, m *handlers.Message) error {
+		errs, _ := handlers.SettleBatch(ctx, next(ctx, []*handlers.Message{m}), 1)
+		return errs[0]
+	}
+}
 
 // Policy is how this process handles one queue.
 type Policy struct {

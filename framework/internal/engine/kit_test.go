@@ -48,14 +48,10 @@ func consume(q *registry.Queue[string], p Policy, f func(context.Context, *handl
 // consumeBatch pairs a queue with a batch handler, as framework.ConsumeBatch does.
 func consumeBatch(q *registry.Queue[string], p Policy, f func(context.Context, []*handlers.Delivery[string]) error) Consumer {
 	next := handlers.RecoverBatch()(handlers.BindBatch[string](handlers.BatchFunc[string](f)))
-	one := func(ctx context.Context, m *handlers.Message) error {
-		errs, _ := handlers.SettleBatch(ctx, next(ctx, []*handlers.Message{m}), 1)
-		return errs[0]
-	}
 	if p.BatchSize == 0 {
 		p.BatchSize = 100
 	}
-	return consumer(q, p, one, next)
+	return consumer(q, p, BatchOfOne(next), next)
 }
 
 func consumer(q *registry.Queue[string], p Policy, next handlers.Next, batch handlers.BatchNext) Consumer {
