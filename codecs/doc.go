@@ -24,7 +24,7 @@
 //
 // Options of one name mean the same in all codecs that have them: Limits bounds what is
 // decoded; Since names the release of Redisson on the Java side; Classes describes classes
-// that no Go type stands for, and adds up; RefuseUnknownFields and RefuseMissingFields make
+// that have no Go type, and adds up; RefuseUnknownFields and RefuseMissingFields make
 // errors of fields that payload and Go type do not share.
 //
 // A codec is made once, from options, and is immutable and safe for concurrent use.

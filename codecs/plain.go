@@ -13,7 +13,7 @@ type PlainOption interface{ option.Option[plain] }
 
 // PlainLimits sets the limits of a plain codec. Of [Limits] only Bytes and, for
 // string, StringBytes matter: a plain payload has neither elements nor depth.
-// Defaults to the zero Limits, which stands for the defaults named there. A Depth that
+// Defaults to the zero Limits, which means the defaults named there. A Depth that
 // is negative or above 10,000 is a mistake.
 func PlainLimits(l Limits) PlainOption {
 	return option.Limits("codecs.PlainLimits", l, func(p *plain, l Limits) { p.limits = l.WithDefaults() })

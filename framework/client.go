@@ -21,10 +21,9 @@ import (
 // Redisson does that offers: it moves due messages to the ready list, for whoever takes
 // them, and gives back what dead Go processes held. [NoTransfer] turns that off.
 type Client struct {
-	rdb      redis.UniversalClient                    // scripts, offers, housekeeping, subscription
-	newTake  func(poolSize int) redis.UniversalClient // for blocking takes; the caller closes it
-	cfg      Config                                   // with defaults
-	mapper   func(string) string                      // queue name to Redis name
+	rdb      redis.UniversalClient // scripts, offers, housekeeping, subscription
+	cfg      Config                // with defaults
+	mapper   func(string) string   // queue name to Redis name
 	cluster  bool
 	embedded bool
 	where    string // the server's address, for messages
@@ -81,12 +80,12 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		rdb: maker.shared(), newTake: maker.take, cfg: maker.cfg, mapper: set.mapper,
+		rdb: maker.shared(), cfg: maker.cfg, mapper: set.mapper,
 		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
 		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, NewTake: c.newTake, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Redis: c.rdb, NewTake: maker.take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
 		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare, NoTransfer: c.cfg.NoTransfer,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}

@@ -37,7 +37,7 @@ func openFor(t *testing.T, cfg Config, opts ...ClientOption) *Client {
 // serves checks that both clients of c reach the same data.
 func serves(t *testing.T, c *Client) {
 	t.Helper()
-	take := c.newTake(1)
+	take := c.parts.NewTake(1)
 	defer func() { _ = take.Close() }()
 	for _, key := range []string{"a", "b", "{c}:d"} {
 		if err := c.rdb.RPush(t.Context(), key, "v").Err(); err != nil {
@@ -313,7 +313,7 @@ func TestConnectionsAtRest(t *testing.T) {
 	srv := redisserver.Start(t)
 	c := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}})
 	const queues = 5
-	take := c.newTake(queues)
+	take := c.parts.NewTake(queues)
 	defer func() { _ = take.Close() }()
 	sub := c.rdb.Subscribe(t.Context(), "x")
 	defer func() { _ = sub.Close() }()

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // DeadFilter chooses entries of a dead store; the zero value chooses all. What is set
@@ -145,7 +147,7 @@ func (w *deadWalk) next(ctx context.Context, limit int64) ([]DeadMessage, error)
 	for _, m := range page {
 		bytes += len(m.Body)
 	}
-	w.size = min(max(deadPageBytes*int64(len(page))/int64(bytes+1), 1), 2*w.size, maxDeadPage)
+	w.size = redisson.NextPage(w.size, int64(len(page)), bytes, deadPageBytes, maxDeadPage)
 	return page, nil
 }
 

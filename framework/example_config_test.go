@@ -43,7 +43,7 @@ func ExampleLoadConfig() {
 	// (redacted)
 }
 
-// A service that has a configuration file of its own keeps the queues in a section of it.
+// A service keeps the queues in a section of its configuration file.
 func ExampleSection() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

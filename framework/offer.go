@@ -135,6 +135,15 @@ type target struct {
 	foreign foreignGuard
 }
 
+// keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.
+func (c *Client) keys(queue string) (redisson.Keys, error) {
+	name := c.mapper(queue)
+	if err := redisson.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
+		return redisson.Keys{}, err
+	}
+	return redisson.KeysOf(name), nil
+}
+
 // target checks a queue at its first use and remembers it.
 func (c *Client) target(q registry.Descriptor) (*target, error) {
 	if t, ok := c.targets.Load(q); ok {
@@ -146,14 +155,14 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	name := c.mapper(q.Key())
-	if err := redisson.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
+	keys, err := c.keys(q.Key())
+	if err != nil {
 		return nil, &fault.SlotWarning{Code: q.Code(), Declared: q.Declared(), Err: err}
 	}
 	p := q.Policy()
 	t := &target{
 		Target: engine.Target{
-			Code: q.Code(), Keys: redisson.KeysOf(name), View: redisson.View(p.View),
+			Code: q.Code(), Keys: keys, View: redisson.View(p.View),
 			Telemetry: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
 			EmptyOK:   p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 		},

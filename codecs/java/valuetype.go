@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// ValueType is a Go type that stands for one Java value, not for a set of fields: one of
+// ValueType is a Go type of one Java value, not for a set of fields: one of
 // this package's, [time.Time], [time.Duration] or *[big.Int]. It is what codecs and tools
 // ask; programs use the types themselves.
 type ValueType struct {
 	Go reflect.Type
 	// Declared is the Java type of a field of that Go type where no tag says another; zero
-	// where the Go type stands for any class of its kind, as [Enum] does.
+	// where the Go type may be any class of its kind, as [Enum] does.
 	Declared TypeExpr
-	// ZeroIsNull says that the zero value is no value in Java: it stands for null.
+	// ZeroIsNull says that the zero value is null in Java.
 	ZeroIsNull bool
 
 	own bool // values of the Go type are the Java values themselves

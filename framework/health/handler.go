@@ -26,5 +26,5 @@ func write(w http.ResponseWriter, r Report, ok bool) {
 	if !ok {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_ = json.NewEncoder(w).Encode(r) // the client went away: nobody to tell
+	_ = json.NewEncoder(w).Encode(r) // the client went away
 }

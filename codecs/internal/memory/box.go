@@ -40,7 +40,7 @@ func PointerLike(null any, p Place) any {
 	return null
 }
 
-// TextBox returns the string at s as an any without a copy. Nobody may write to the
+// TextBox returns the string at s as an any without a copy. Do not write to the
 // variable afterwards.
 func TextBox(s *string) any {
 	var v any = ""

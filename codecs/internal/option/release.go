@@ -9,7 +9,7 @@ import (
 // Release is a release of Redisson: {4, 7, 0}.
 type Release [3]int
 
-// Newest stands for the newest release, whichever it is.
+// Newest means the newest release, whichever it is.
 var Newest = Release{1 << 30}
 
 // Before reports whether r is older than other.

@@ -6,7 +6,7 @@ import (
 )
 
 // whyDegraded adds to h what holds messages up though this process serves the queue:
-// what the queue's handlers depend on fails, or somebody wants fewer messages handled.
+// what the queue's handlers depend on fails, or an operator wants fewer messages handled.
 func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
 	if p := pausedInfo(g.Paused); p != nil {
 		degrade(h, "%s: %s", r.code, p)

@@ -45,7 +45,7 @@ func (d *deadRow) add(seq uint64, entry string, tell func()) {
 	d.timer.Reset(rowSettles)
 }
 
-// tell tells of those that nobody was told of yet.
+// tell tells of those that are not told of yet.
 func (d *deadRow) tell() {
 	d.mu.Lock()
 	var untold []func()

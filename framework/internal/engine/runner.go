@@ -36,7 +36,7 @@ type runner struct {
 	policy             registry.Policy
 	own                Policy
 	decode             func([]byte) (any, error)
-	explain            func(payload []byte, codec string) string // what it may be; "" where nobody tells
+	explain            func(payload []byte, codec string) string // what it may be; "" for no answer
 	next               handlers.Next
 	nextBatch          handlers.BatchNext     // for batches of several messages
 	batching           *batching              // nil: single messages

@@ -81,7 +81,7 @@ func Look(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, co
 var javaName = regexp.MustCompile(`^\[*[\pL_$][\pL\pN_$]+([.$][\pL_$]?[\pL\pN_$]*)*;?$`)
 
 // names reports whether an error is about a class that the bytes name: one in a package or
-// within another class, or one whose name stands in the payload (Kryo marks its last
+// within another class, or one whose name is in the payload (Kryo marks its last
 // character).
 func names(payload []byte, class string) bool {
 	if !javaName.MatchString(class) {

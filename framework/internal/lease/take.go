@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -48,7 +47,10 @@ func (s *Session) Probe(ctx context.Context, untried bool, acks Acks) (Batch, er
 // without one begin so, and are told from those that an offer made, see [redisson.ElementID].
 func newNonce() string {
 	nonce := chance.Hex()
-	return string("89abcdef"[strings.IndexByte("0123456789abcdef", nonce[0])%8]) + nonce[1:]
+	if nonce[0] < '8' {
+		nonce = "89abcdef"[nonce[0]-'0':][:1] + nonce[1:]
+	}
+	return nonce
 }
 
 func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (Batch, error) {

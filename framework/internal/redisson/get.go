@@ -26,9 +26,5 @@ func Get(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, empty
 	case status != "found":
 		return PendingMessage{}, changeError(r, status, args, told)
 	}
-	own := ""
-	if id := told.id(args); !id.Element.IsZero() {
-		own = id.String()
-	}
-	return pendingElement{score: score, element: element, own: own}.message(emptyOK), nil
+	return pendingElement{score: score, element: element, own: told.id(args).String()}.message(emptyOK), nil
 }

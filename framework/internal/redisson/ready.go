@@ -33,7 +33,8 @@ func WalkReady(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int
 	return func(yield func(string, error) bool) {
 		size := int64(firstReadyPage)
 		for limit > 0 && offset >= 0 {
-			page, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, min(size, limit))).Result()
+			want := min(size, limit)
+			page, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, want)).Result()
 			if err != nil {
 				yield("", classifyOn("LRANGE", k.Queue, "list", err))
 				return
@@ -45,13 +46,20 @@ func WalkReady(ctx context.Context, rdb redis.Cmdable, k Keys, offset, limit int
 				}
 			}
 			read := int64(len(page))
-			if read < min(size, limit) {
+			if read < want {
 				return
 			}
 			offset, limit = offset+read, limit-read
-			size = min(max(pageBytes*read/int64(bytes+1), 1), 2*size, pageItems)
+			size = NextPage(size, read, bytes, pageBytes, pageItems)
 		}
 	}
+}
+
+// NextPage returns how many entries the page after one of size entries asks for: as many as fit
+// into mostBytes, if they are as large as the read ones, which had so many bytes together; no
+// more than twice as many, and at most most.
+func NextPage(size, read int64, bytes int, mostBytes, most int64) int64 {
+	return min(max(mostBytes*read/int64(bytes+1), 1), 2*size, most)
 }
 
 // ClearReady forgets all ready messages and returns how many there were; where a reply was

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each script stands in the list of those who need it, or its commands are granted to nobody.
+// Each script is in the list of a role, or no rule grants its commands.
 func TestScriptsAreListed(t *testing.T) {
 	t.Parallel()
 	var listed []string
@@ -17,7 +17,7 @@ func TestScriptsAreListed(t *testing.T) {
 	err := fs.WalkDir(luaFiles, "lua", func(path string, _ fs.DirEntry, err error) error {
 		name, isLua := strings.CutSuffix(strings.TrimPrefix(path, "lua/"), ".lua")
 		if isLua && !strings.HasPrefix(name, "fragments/") && name != "probe" && !slices.Contains(listed, name) {
-			t.Errorf("%s stands in no list", name)
+			t.Errorf("%s is in no list", name)
 		}
 		return err
 	})

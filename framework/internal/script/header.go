@@ -17,7 +17,7 @@ import (
 // A field goes on over lines that are indented. Other lines, behind the fields or between
 // them, say more to the reader.
 //
-// A fragment has no KEYS, ARGV and Reply of its own, unless scripts share them. It may have
+// A fragment has no KEYS, ARGV and Reply, unless scripts share them. It may have
 //
 //	-- Function: name(arguments)
 //	-- Constants: why

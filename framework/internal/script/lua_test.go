@@ -117,7 +117,7 @@ func TestHeadersAreComplete(t *testing.T) {
 			for _, field := range headerFields {
 				at := strings.Index(text, "\n-- "+field+": ")
 				if at >= 0 && at < last {
-					t.Errorf("%s stands before what should come first", field)
+					t.Errorf("%s comes too early", field)
 				}
 				last = max(at, last)
 				if must := slices.Contains([]string{"KEYS", "ARGV", "Reply"}, field); must && !f.fragment && at < 0 {
@@ -185,12 +185,12 @@ func TestNeedsAreWhatIsUsed(t *testing.T) {
 	}
 }
 
-// Where something stands in a record the fragment layout says alone.
+// The fragment layout alone says where things are in a record.
 func TestNumbersOfTheLayoutHaveNames(t *testing.T) {
 	t.Parallel()
 	taken := map[string]string{}
 	for name, value := range shared["layout"].constants {
-		if n, _ := strconv.Atoi(value); n > 33 { // what is less stands for other things, too
+		if n, _ := strconv.Atoi(value); n > 33 { // smaller numbers mean other things, too
 			taken[value] = name
 		}
 	}
@@ -209,7 +209,7 @@ func TestNumbersOfTheLayoutHaveNames(t *testing.T) {
 	}
 }
 
-// What a fragment gives, somebody takes.
+// What a fragment gives is used.
 func TestNothingIsGivenInVain(t *testing.T) {
 	t.Parallel()
 	all := allLua(t)
@@ -220,7 +220,7 @@ func TestNothingIsGivenInVain(t *testing.T) {
 		for _, name := range f.defines() {
 			inside := len(regexp.MustCompile(`\b`+name+`\b`).FindAllString(f.code, -1)) > 1
 			if !inside && !slices.ContainsFunc(all, func(o luaFile) bool { return o.path != f.path && slices.Contains(o.uses(), name) }) {
-				t.Errorf("%s: nobody uses %s", f.path, name)
+				t.Errorf("%s: %s is not used", f.path, name)
 			}
 		}
 	}

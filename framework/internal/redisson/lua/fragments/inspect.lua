@@ -2,7 +2,7 @@
 -- Needs: transfer element
 
 -- inspect() looks at as many elements as a transfer of Redisson does, and puts what is
--- malformed into the dead store: Redisson would stop at it and push what stands before it
+-- malformed into the dead store: Redisson would stop at it and push what comes before it
 -- again and again.
 local function inspect()
   local at, n, size = 0, 8, 0
