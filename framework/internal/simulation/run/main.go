@@ -108,6 +108,9 @@ var thrifty = []mutants.Edit{
 // faster copies the in-memory server to dir, edited, and returns the go.mod that uses it.
 func faster(ctx context.Context, root, dir string) (modfile string, err error) {
 	const fake = "github.com/alicebob/miniredis/v2"
+	if _, err = goSays(ctx, "-C", root, "mod", "download", fake); err != nil {
+		return "", err
+	}
 	source, err := goSays(ctx, "-C", root, "list", "-m", "-f", "{{.Dir}}", fake)
 	if err != nil {
 		return "", err
