@@ -88,8 +88,13 @@ var orderly = []mutants.Edit{
 }
 
 // thrifty are edits of the in-memory server: it makes a state of Lua for each script anew,
-// and two buffers of 4 kB for each command in one, which takes a third of the time of a seed.
+// and two buffers of 4 kB for each command in one, and at each command it sorts all keys to
+// see which have expired. That takes half of the time of a seed.
 var thrifty = []mutants.Edit{
+	{
+		File: "db.go", Old: "fastForward(duration time.Duration) {\n\tfor _, key := range db.allKeys() {\n",
+		New: "fastForward(duration time.Duration) {\n\tfor key := range db.ttl {\n\t\tif !db.exists(key) {\n\t\t\tcontinue\n\t\t}\n",
+	},
 	{
 		File: "cmd_scripting.go", Old: "\tl := lua.NewState(lua.Options{SkipOpenLibs: true})\n\tdefer l.Close()\n",
 		New: "\tl, made := state, state != nil\n\tif !made {\n\t\tl = lua.NewState(lua.Options{SkipOpenLibs: true})\n\t}\n" +
@@ -228,7 +233,7 @@ func (s *simulator) play(ctx context.Context, first, seeds int) (found int) {
 func (s *simulator) seed(ctx context.Context, seed int) bool {
 	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^TestSimulation$", "-test.v", "-test.timeout", "10m")
 	// One processor that nothing interrupts: goroutines run in the same order each time.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1",
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=1000",
 		fmt.Sprint("DUEQUEUE_TEST_SEED=", seed), "DUEQUEUE_TEST_SEEDS=1")
 	cmd.Env = append(cmd.Env, s.env...)
 	out, err := cmd.CombinedOutput()
