@@ -233,7 +233,7 @@ func (s *simulator) play(ctx context.Context, first, seeds int) (found int) {
 func (s *simulator) seed(ctx context.Context, seed int) bool {
 	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^TestSimulation$", "-test.v", "-test.timeout", "10m")
 	// One processor that nothing interrupts: goroutines run in the same order each time.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=1000",
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1",
 		fmt.Sprint("DUEQUEUE_TEST_SEED=", seed), "DUEQUEUE_TEST_SEEDS=1")
 	cmd.Env = append(cmd.Env, s.env...)
 	out, err := cmd.CombinedOutput()
