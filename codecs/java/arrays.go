@@ -77,7 +77,10 @@ func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *no
 	c.use(t, declared, declared.Erasure(nil), path)
 	elem := c.compile(t.Elem(), TypeExpr{Class: declared.Class}, JoinPath(path, "[]"))
 	same := t.Elem() == array.Elem()
-	n := &node{typ: t}
+	n := &node{Node: Node{Kind: NodeSlice, Class: declared.Erasure(nil), Elem: &elem.Node}}
+	if t.Elem().Kind() == reflect.Uint8 {
+		n.Kind = NodeBytes
+	}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignSlice(s, elem, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
 		if v.IsNil() {

@@ -29,7 +29,7 @@ func (c *compiler) use(t reflect.Type, declared TypeExpr, class, path string) {
 
 func (c *compiler) fail(t reflect.Type, path, reason string) *node {
 	c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: reason})
-	return &node{typ: t}
+	return &node{Node: Node{Go: t}}
 }
 
 // failDeclared is the error for a declared type that the Go type is no part of.
@@ -60,10 +60,10 @@ func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node
 	if n, ok := c.nodes[key]; ok {
 		return n
 	}
-	n := &node{typ: t}
+	n := &node{Node: Node{Go: t}}
 	c.nodes[key] = n
 	made := c.make(t, class, declared, path)
-	made.typ = t
+	made.Go, made.Declared = t, declared
 	if !declared.IsZero() {
 		made.declared = made
 		delete(c.nodes, key) // the next one may have mistakes to tell of
@@ -74,7 +74,7 @@ func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node
 
 func (c *compiler) failClass(t reflect.Type, path string, err error) *node {
 	c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its Java class is not usable", Err: err})
-	return &node{typ: t}
+	return &node{Node: Node{Go: t}}
 }
 
 // isBean reports whether t is a struct with a class, or a pointer to one.
@@ -98,7 +98,7 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 	case isOwnType(t) && t != reflect.TypeFor[Char]() && simple(declared, t == reflect.TypeFor[*List]()):
 		return c.failDeclared(t, declared, path)
 	case isOwnType(t):
-		return ownNode(t)
+		return ownNode(t, declared)
 	case t.Kind() == reflect.Struct && IsValue(t):
 		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
 	case class != nil && class.Kind == KindEnum && (declared.Dims > 0 || wrappers[declared.Unboxed().Class] != ""):
@@ -153,10 +153,10 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 		return c.structNode(t, class, declared, path)
 	case reflect.Interface:
 		if c.open != nil && implemented(t, c.opts.Classes) {
-			return c.open.node(t)
+			return c.open.node(t, declared)
 		}
 		if t == anyType {
-			return plainNode()
+			return plainNode(declared)
 		}
 		if c.open != nil {
 			return c.fail(t, path, "no type in BindOptions.Classes implements it: register those that it may hold (in a declaration by registry.JavaClass)")

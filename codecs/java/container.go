@@ -70,7 +70,7 @@ func (c *compiler) sliceNode(t reflect.Type, class *Class, declared TypeExpr, pa
 	}
 	f, elem := c.listForm(t, class, declared, path)
 	elemNode := c.compile(t.Elem(), elem, JoinPath(path, "[]"))
-	n := &node{typ: t}
+	n := &node{Node: Node{Kind: NodeSlice, Class: f.class, Elem: &elemNode.Node}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignSlice(s, elemNode, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
 		if v.IsNil() {
@@ -224,6 +224,7 @@ func (c *compiler) bytesNode(t reflect.Type, declared TypeExpr, path string) *no
 		return c.fail(t, path, fmt.Sprintf("bytes are byte[]: they cannot be written as the declared type %s", declared))
 	}
 	return &node{
+		Node: Node{Kind: NodeBytes, Class: "[B"},
 		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			b, ok := v.([]byte)
 			switch {

@@ -14,6 +14,7 @@ func (c *compiler) enumNode(t reflect.Type, class *Class, declared TypeExpr, pat
 		e.ordinals[k.Name] = i
 	}
 	return &node{
+		Node:   Node{Kind: NodeEnum, Class: class.Name},
 		assign: func(_ *assigner, v any, dst reflect.Value) error { return e.assign(v, dst) },
 		lower:  func(_ *lowerer, v reflect.Value) (any, error) { return e.lower(v) },
 	}

@@ -60,6 +60,7 @@ func (c *compiler) holderNode(t reflect.Type, declared TypeExpr, path string) *n
 	c.use(t, declared, declared.Class, path)
 	elem := c.compile(t, inner, path)
 	return &node{
+		Node:   Node{Kind: NodeHolder, Class: declared.Class, Elem: &elem.Node},
 		assign: func(s *assigner, v any, dst reflect.Value) error { return elem.assign(s, v, dst) },
 		lower: func(s *lowerer, v reflect.Value) (any, error) {
 			value, err := s.lower(elem, v)

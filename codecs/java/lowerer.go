@@ -42,7 +42,7 @@ type lowerKey struct {
 }
 
 func (n *node) key(v reflect.Value) lowerKey {
-	k := lowerKey{at: memory.To(v), typ: n.typ, as: n.declared}
+	k := lowerKey{at: memory.To(v), typ: n.Go, as: n.declared}
 	if v.Kind() == reflect.Slice {
 		k.len = v.Len()
 	}
@@ -77,9 +77,9 @@ func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
 	s.left -= loweredCost + size
 	switch {
 	case s.depth > maxLowerDepth:
-		return nil, &LowerError{Type: n.typ, Reason: "nested too deeply"}
+		return nil, &LowerError{Type: n.Go, Reason: "nested too deeply"}
 	case s.left < 0:
-		return nil, &LowerError{Type: n.typ, Reason: "too many values; pointers to one thing count each time"}
+		return nil, &LowerError{Type: n.Go, Reason: "too many values; pointers to one thing count each time"}
 	case s.shared != nil:
 		if alike(v) {
 			return nil, nil
@@ -92,7 +92,7 @@ func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
 	case s.depth > cycleDepth:
 		key := n.key(v)
 		if s.active[key] {
-			return nil, &LowerError{Type: n.typ, Reason: "it contains itself, a cycle, which only formats with references can carry"}
+			return nil, &LowerError{Type: n.Go, Reason: "it contains itself, a cycle, which only formats with references can carry"}
 		}
 		if s.active == nil {
 			s.active = map[lowerKey]bool{}

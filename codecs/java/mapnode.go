@@ -59,7 +59,7 @@ func (c *compiler) mapNode(t reflect.Type, class *Class, declared TypeExpr, path
 	f, keyType, valueType := c.mapForm(t, class, declared, path)
 	key := c.compile(t.Key(), keyType, JoinPath(path, "[key]"))
 	value := c.compile(t.Elem(), valueType, JoinPath(path, "[]"))
-	n := &node{typ: t}
+	n := &node{Node: Node{Kind: NodeMap, Class: f.class, Key: &key.Node, Elem: &value.Node}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignMap(s, key, value, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
 		if v.IsNil() {

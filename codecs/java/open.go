@@ -67,9 +67,13 @@ func implemented(t reflect.Type, classes map[reflect.Type]string) bool {
 }
 
 // node takes values into interface t.
-func (o *openTypes) node(t reflect.Type) *node {
+func (o *openTypes) node(t reflect.Type, declared TypeExpr) *node {
+	var described Node
+	if t == anyType {
+		described = Node{Kind: NodeAny, Class: usual(objectClass, declared)}
+	}
 	return &node{
-		typ: t, raw: t == anyType,
+		Node: described, raw: t == anyType,
 		assign: func(s *assigner, v any, dst reflect.Value) error { return o.assign(s, v, dst) },
 		lower:  lowerInterface,
 	}
@@ -101,7 +105,7 @@ func (o *openTypes) assign(s *assigner, v any, dst reflect.Value) error {
 // value returns what an interface of type t takes for v.
 func (o *openTypes) value(s *assigner, v any, t reflect.Type) (any, error) {
 	if n := o.nodes[ClassOf(v)]; n != nil {
-		dst := reflect.New(n.typ).Elem()
+		dst := reflect.New(n.Go).Elem()
 		if err := s.assign(n, v, dst); err != nil {
 			return nil, err
 		}

@@ -11,10 +11,12 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-func ownNode(t reflect.Type) *node {
-	pointer, zeroIsNull := t.Kind() == reflect.Pointer, valuesByType[t].ZeroIsNull
+func ownNode(t reflect.Type, declared TypeExpr) *node {
+	value := valuesByType[t]
+	pointer, zeroIsNull := t.Kind() == reflect.Pointer, value.ZeroIsNull
 	return &node{
-		raw: t == reflect.TypeFor[*Object](),
+		Node: Node{Kind: NodeValue, Class: usual(value.Declared.Boxed().Class, declared)},
+		raw:  t == reflect.TypeFor[*Object](),
 		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			switch {
 			case v == nil && (pointer || zeroIsNull):
@@ -38,16 +40,16 @@ func ownNode(t reflect.Type) *node {
 // rawNode takes any Java value as it is.
 func rawNode() *node {
 	return &node{
-		typ: anyType, raw: true,
+		Node: Node{Kind: NodeAny, Go: anyType, Class: objectClass}, raw: true,
 		assign: func(_ *assigner, v any, dst reflect.Value) error { return setAny(v, dst) },
 		lower:  lowerInterface,
 	}
 }
 
 // plainNode takes any Java value as [Plain] makes it.
-func plainNode() *node {
+func plainNode(declared TypeExpr) *node {
 	return &node{
-		typ: anyType, raw: true,
+		Node: Node{Kind: NodeAny, Class: usual(objectClass, declared)}, raw: true,
 		assign: func(s *assigner, v any, dst reflect.Value) error {
 			switch v.(type) {
 			case *List, *Map:
@@ -79,7 +81,7 @@ func setAny(v any, dst reflect.Value) error {
 }
 
 func pointerNode(t reflect.Type, elem *node) *node {
-	n := &node{typ: t}
+	n := &node{Node: Node{Kind: NodePointer, Elem: &elem.Node}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error {
 		if v == nil {
 			dst.SetZero()

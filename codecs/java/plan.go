@@ -83,7 +83,7 @@ type BeanUse struct {
 
 // node is the plan of one type. Nodes of recursive types point to each other.
 type node struct {
-	typ    reflect.Type
+	Node
 	assign func(s *assigner, v any, dst reflect.Value) error
 	lower  func(s *lowerer, v reflect.Value) (any, error)
 	// declared is the node itself where a declared type decides what comes of a
@@ -163,9 +163,9 @@ func (p *Plan) Assign(v, target any) error {
 
 func (p *Plan) variable(target any) (reflect.Value, error) {
 	ptr := reflect.ValueOf(target)
-	if ptr.Kind() != reflect.Pointer || ptr.IsNil() || ptr.Type().Elem() != p.root.typ {
+	if ptr.Kind() != reflect.Pointer || ptr.IsNil() || ptr.Type().Elem() != p.root.Go {
 		return reflect.Value{}, &AssignError{
-			Type: p.root.typ, Reason: fmt.Sprintf("the target is %T, not a pointer to the bound type", target),
+			Type: p.root.Go, Reason: fmt.Sprintf("the target is %T, not a pointer to the bound type", target),
 		}
 	}
 	return ptr.Elem(), nil
@@ -181,16 +181,16 @@ func (p *Plan) Lower(value any) (any, error) { return p.lower(value, false) }
 func (p *Plan) LowerShared(value any) (any, error) { return p.lower(value, true) }
 
 func (p *Plan) lower(value any, share bool) (any, error) {
-	if value == nil && p.root.typ.Kind() == reflect.Interface {
+	if value == nil && p.root.Go.Kind() == reflect.Interface {
 		return nil, nil
 	}
 	v := reflect.ValueOf(value)
 	s := newLowerer(p.plans, share)
-	if p.root.typ.Kind() == reflect.Interface && v.IsValid() && v.Type().Implements(p.root.typ) {
+	if p.root.Go.Kind() == reflect.Interface && v.IsValid() && v.Type().Implements(p.root.Go) {
 		return s.lowerAny(v)
 	}
-	if !v.IsValid() || v.Type() != p.root.typ {
-		return nil, &LowerError{Type: reflect.TypeOf(value), Reason: fmt.Sprintf("the bound type is %s", p.root.typ)}
+	if !v.IsValid() || v.Type() != p.root.Go {
+		return nil, &LowerError{Type: reflect.TypeOf(value), Reason: fmt.Sprintf("the bound type is %s", p.root.Go)}
 	}
 	return s.lower(p.root, v)
 }

@@ -58,12 +58,14 @@ func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *n
 		inner := assign
 		assign = func(v any, dst reflect.Value) error { return inner(wholeNumber(v), dst) }
 	}
-	lower := scalarLowering(t, declared.boxed())
+	class := scalarClass(t, declared)
+	lower := scalarLowering(t, class)
 	if lower == nil {
 		return c.failDeclared(t, declared, path)
 	}
 	c.use(t, declared, or(declared.boxed(), objectClass), path)
 	return &node{
+		Node:   Node{Kind: NodeScalar, Class: class},
 		assign: func(_ *assigner, v any, dst reflect.Value) error { return assign(v, dst) },
 		lower: func(_ *lowerer, v reflect.Value) (any, error) {
 			out, ok := lower(v)
@@ -118,29 +120,38 @@ func assignKind(t reflect.Type) func(v any, dst reflect.Value) error {
 	}
 }
 
+// scalarClass returns the class of a basic kind in a place.
+func scalarClass(t reflect.Type, declared TypeExpr) string {
+	class, kind := ScalarType(t.Kind()).Boxed().Class, t.Kind()
+	switch at := declared.boxed(); {
+	case at == "", at == "java.lang.Number" && kind != reflect.Bool && kind != reflect.String,
+		at == "java.lang.CharSequence" && kind == reflect.String:
+		return class
+	default:
+		return at
+	}
+}
+
 // scalarLowering returns nil where kind and class do not go together.
 func scalarLowering(t reflect.Type, class string) lowerScalar {
 	switch t.Kind() {
 	case reflect.Bool:
-		if class == "" || class == "java.lang.Boolean" {
+		if class == "java.lang.Boolean" {
 			return func(v reflect.Value) (any, bool) { return v.Bool(), true }
 		}
 	case reflect.String:
-		if class == "" || class == "java.lang.String" || class == "java.lang.CharSequence" {
+		if class == "java.lang.String" {
 			return func(v reflect.Value) (any, bool) { return v.String(), true }
 		}
 	case reflect.Float32, reflect.Float64:
-		return floatLowering(t, class)
+		return floatLowering(class)
 	default:
 		return integerLowering(t, class)
 	}
 	return nil
 }
 
-func floatLowering(t reflect.Type, class string) lowerScalar {
-	if class == "" || class == "java.lang.Number" {
-		class = ScalarType(t.Kind()).Boxed().Class
-	}
+func floatLowering(class string) lowerScalar {
 	switch class {
 	case "java.lang.Double":
 		return func(v reflect.Value) (any, bool) { return v.Float(), true }
@@ -154,9 +165,6 @@ func floatLowering(t reflect.Type, class string) lowerScalar {
 }
 
 func integerLowering(t reflect.Type, class string) lowerScalar {
-	if class == "" || class == "java.lang.Number" {
-		class = ScalarType(t.Kind()).Boxed().Class
-	}
 	convert := numberClasses[class]
 	if convert == nil {
 		return nil

@@ -189,7 +189,7 @@ func TestSharedNumber(t *testing.T) {
 	plan := mustCompile[struct {
 		N []string `java:"n,java.util.List<java.math.BigInteger>"`
 	}](t)
-	target := reflect.New(plan.root.typ).Interface()
+	target := reflect.New(plan.root.Go).Interface()
 	v := &Map{Entries: []Entry{{"n", l}}}
 	if err := plan.Assign(v, target); err == nil || !strings.Contains(err.Error(), "too many digits") {
 		t.Errorf("%.100v", err)
@@ -296,7 +296,7 @@ func TestGraphs(t *testing.T) {
 		}
 		Plain(v)
 		for _, plan := range plans {
-			target := reflect.New(plan.root.typ)
+			target := reflect.New(plan.root.Go)
 			err := plan.Assign(v, target.Interface())
 			var assign *AssignError
 			if err != nil && !errors.As(err, &assign) {
@@ -311,7 +311,7 @@ func TestGraphs(t *testing.T) {
 				t.Fatalf("%T: %v", err, err)
 			}
 			if err == nil && shared != nil {
-				again := reflect.New(plan.root.typ)
+				again := reflect.New(plan.root.Go)
 				if err := plan.Assign(shared, again.Interface()); err != nil {
 					t.Fatalf("what was lowered does not go back: %v", err)
 				}

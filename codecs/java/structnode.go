@@ -12,7 +12,7 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	descs, err := rawFields(t, c.opts.Classes)
 	if err != nil {
 		c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
-		return &node{typ: t}
+		return &node{Node: Node{Go: t}}
 	}
 	if class == nil && len(descs) == 0 && hidesFields(t) {
 		return c.fail(t, path, "all its fields are unexported, so nothing of it would be carried: "+
@@ -29,8 +29,9 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	for _, d := range descs {
 		s.add(structField{d, c.compile(d.GoType, c.fieldType(d), JoinPath(path, d.GoName))})
 	}
-	n := &node{assign: s.assign, lower: s.lowerMap}
+	n := &node{Node: Node{Kind: NodeStruct, Class: s.class, Fields: s.described()}, assign: s.assign, lower: s.lowerMap}
 	if class != nil {
+		n.Kind = NodeBean
 		n.lower = s.lowerBean
 		return n
 	}

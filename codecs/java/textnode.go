@@ -97,6 +97,7 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 	builder := strings.HasPrefix(declared.Class, "java.lang.StringB")
 	plain := assignKind(t)
 	return &node{
+		Node: Node{Kind: NodeScalar, Class: declared.Class},
 		assign: func(a *assigner, v any, dst reflect.Value) error {
 			if err := a.digits(bitsOf(v), dst); err != nil {
 				return err
@@ -157,7 +158,12 @@ func (c *compiler) uuidNode(t reflect.Type, declared TypeExpr, path string) *nod
 	}
 	c.use(t, declared, "java.util.UUID", path)
 	own := reflect.TypeFor[UUID]()
+	kind := NodeOther
+	if t == own {
+		kind = NodeValue
+	}
 	return &node{
+		Node: Node{Kind: kind, Class: "java.util.UUID"},
 		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			u, ok := v.(UUID)
 			if !ok {

@@ -15,6 +15,7 @@ func (c *compiler) timeNode(declared TypeExpr, path string) *node {
 	}
 	c.use(timeType, declared, or(class, ClassDate), path)
 	return &node{
+		Node: Node{Kind: NodeTime, Class: or(class, ClassDate)},
 		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			switch v := v.(type) {
 			case nil:
@@ -93,6 +94,7 @@ func (c *compiler) durationNode(declared TypeExpr, path string) *node {
 		return n
 	}
 	whole := n.assign
+	n.Kind = NodeDuration
 	n.assign = func(s *assigner, v any, dst reflect.Value) error {
 		d, ok := v.(Duration)
 		if !ok {
@@ -107,6 +109,7 @@ func (c *compiler) durationNode(declared TypeExpr, path string) *node {
 	}
 	if declared.boxed() == class {
 		c.use(durationType, declared, class, path)
+		n.Class = class
 		n.lower = func(_ *lowerer, v reflect.Value) (any, error) { return DurationOf(time.Duration(v.Int())), nil }
 	}
 	return n

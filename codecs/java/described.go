@@ -1,0 +1,89 @@
+package java
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Node describes a Go type in a place of a compiled type, as [Plan.Described] gives it:
+// what the type is, and the class that its values are written as. Codecs make their own
+// way between bytes and variables of it; programs need it not.
+type Node struct {
+	Kind NodeKind
+	Go   reflect.Type
+	// Declared is what the place declares beside the Go type; zero for nothing, and for
+	// beans and type variables, where the Go type alone decides.
+	Declared TypeExpr
+	// Class is the class of the values, "[I" for int[], as [Plan.Lower] makes them; empty
+	// where it is not one class, or the place does not take the usual one.
+	Class  string
+	Elem   *Node       // of what pointers, lists, maps and holders hold
+	Key    *Node       // of maps
+	Fields []NodeField // of structs, in the order of declaration
+}
+
+// NodeField is a field of a struct.
+type NodeField struct {
+	Name, Level string // as in [FieldDesc]
+	Type        TypeExpr
+	OmitEmpty   bool
+	Index       []int
+	Offset      uintptr // in the struct of the Node
+	*Node
+}
+
+// NodeKind says what a Go type is for Java.
+type NodeKind uint8
+
+// Kinds of nodes.
+const (
+	NodeOther    NodeKind = iota // an interface with methods, or sixteen bytes that are no UUID
+	NodeAny                      // the empty interface
+	NodeScalar                   // a boolean, number or string of Go
+	NodeValue                    // a type of package java, or *big.Int
+	NodeTime                     // time.Time
+	NodeDuration                 // time.Duration
+	NodeEnum
+	NodePointer
+	NodeHolder // the Go type of its Elem, inside an Optional or Atomic class
+	NodeBytes  // a slice of bytes
+	NodeSlice  // a list, set or array
+	NodeMap
+	NodeBean   // a struct with a Java class
+	NodeStruct // a struct without one, carried as a map
+)
+
+// Described returns what the plan knows of its type. The caller must not change it.
+func (p *Plan) Described() *Node { return &p.root.Node }
+
+// usual returns class where the place takes it as it is, else "".
+func usual(class string, declared TypeExpr) string {
+	switch at := declared.boxed(); {
+	case at == "", at == class, at == "java.lang.Number" && strings.HasPrefix(class, "java.math."):
+		return class
+	default:
+		return ""
+	}
+}
+
+// described returns the fields for a [Node].
+func (s *structPlan) described() []NodeField {
+	fields := make([]NodeField, len(s.fields))
+	for i, f := range s.fields {
+		fields[i] = NodeField{
+			Name: f.Name, Level: f.Level, Type: f.Type, OmitEmpty: f.OmitEmpty,
+			Index: f.Index, Offset: offsetOf(s.typ, f.Index), Node: &f.node.Node,
+		}
+	}
+	return fields
+}
+
+// offsetOf returns the offset of a field of t or of a struct embedded in it.
+func offsetOf(t reflect.Type, index []int) (offset uintptr) {
+	for _, i := range index {
+		f := t.Field(i)
+		offset += f.Offset
+		t = f.Type
+	}
+	return offset
+}
