@@ -42,7 +42,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, errors.Join(errs...)
 	}
 	b := &binding{codec: c, universe: u, plan: plan, typ: t, fast: fastKind(t)}
-	b.typed = c.compileTyped(t, opts, newTypedTypes(u))
+	b.typed = c.compileTyped(plan.Described(), opts, newTypedTypes(u))
 	return b, nil
 }
 

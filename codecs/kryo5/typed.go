@@ -27,14 +27,15 @@ type typedPlan struct {
 	writers sync.Pool
 }
 
-// compileTyped returns the plan for t, nil where it has none.
-func (c *Codec) compileTyped(t reflect.Type, opts codecs.BindOptions, types *typedTypes) *typedPlan {
+// compileTyped returns the plan for a described type, nil where it has none.
+func (c *Codec) compileTyped(d *java.Node, opts codecs.BindOptions, types *typedTypes) *typedPlan {
 	if c.references {
 		return nil
 	}
 	tc := &typedCompiler{types: types, opts: opts, nodes: map[typedKey]typedNode{}, beans: map[reflect.Type]*typedBean{}}
 	tc.scope.Reset(types.world.describe)
-	p := &typedPlan{codec: c, types: types, typ: t, pointer: reflect.PointerTo(t), root: tc.slot(t, java.TypeExpr{}, nil)}
+	t := d.Go
+	p := &typedPlan{codec: c, types: types, typ: t, pointer: reflect.PointerTo(t), root: tc.slot(d, nil)}
 	if _, none := p.root.node.(*assignNode); tc.stuck || none {
 		return nil
 	}

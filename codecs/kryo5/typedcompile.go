@@ -26,10 +26,9 @@ type typedCompiler struct {
 
 // typedKey is what a node depends on.
 type typedKey struct {
-	typ      reflect.Type
-	declared string
-	ctx      *layout.Type
-	inside   bool
+	of     *java.Node
+	ctx    *layout.Type
+	inside bool
 }
 
 var (
@@ -57,14 +56,11 @@ var inPlace = map[reflect.Type]bool{
 
 // byValue reports whether there is a node for a value type itself, not only for
 // pointers to it.
-func byValue(t reflect.Type) bool {
-	return t == timeType || t == decimalType || t == charType || inPlace[t]
-}
+func byValue(t reflect.Type) bool { return t == decimalType || t == charType || inPlace[t] }
 
-// node returns the node of Go type t in a place with that declared type and
-// context.
-func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layout.Type, inside bool) typedNode {
-	key := typedKey{t, declared.String(), ctx, inside && t == timeType}
+// node returns the node of a described type in a place with that context.
+func (tc *typedCompiler) node(d *java.Node, ctx *layout.Type, inside bool) typedNode {
+	key := typedKey{d, ctx, inside && d.Kind == java.NodeTime}
 	if n, ok := tc.nodes[key]; ok {
 		return n
 	}
@@ -72,71 +68,44 @@ func (tc *typedCompiler) node(t reflect.Type, declared java.TypeExpr, ctx *layou
 		tc.nodes[key] = n
 		return n
 	}
-	switch {
-	case t == timeType:
-		return keep(tc.time(declared, inside))
-	case t == decimalType && tc.declares(declared, "java.math.BigDecimal", "java.lang.Number"):
-		return keep(&decimalNode{as: tc.types.learn("java.math.BigDecimal")})
-	case t == charType && tc.declares(declared, "java.lang.Character"):
-		return keep(&charNode{as: tc.types.learn("java.lang.Character")})
-	case inPlace[t]:
-		if v, _ := java.ValueTypeOf(t); tc.declares(declared, v.Declared.Class) {
-			return keep(&ownNode{typ: t, ctx: ctx, as: tc.types.learn(v.Declared.Class), zeroNull: v.ZeroIsNull})
+	var n typedNode
+	switch d.Kind {
+	case java.NodeTime:
+		n = tc.time(d.Class, inside)
+	case java.NodeAny:
+		if d.Class != "" {
+			n = &anyNode{ctx: ctx}
 		}
-	case t == anyType && tc.declares(declared):
-		return keep(&anyNode{ctx: ctx})
+	case java.NodeValue:
+		n = tc.value(d, ctx)
+	case java.NodeScalar, java.NodeDuration:
+		n = tc.scalar(d.Go.Kind(), d.Class)
+	case java.NodeEnum:
+		n = tc.enum(d.Go, d.Class)
+	case java.NodeBytes:
+		if as := tc.types.learn("[B"); d.Go == bytesType && d.Class == "[B" && as != nil {
+			n = &bytesNode{typ: d.Go, as: as}
+		}
+	case java.NodePointer:
+		if e := d.Elem; e.Kind != java.NodeDuration && (e.Kind != java.NodeValue || byValue(e.Go)) {
+			p := &pointerNode{elem: e.Go, kind: e.Go.Kind()}
+			keep(p)
+			p.node = tc.node(e, ctx, false)
+			return p
+		}
+	case java.NodeSlice:
+		n = tc.slice(d, ctx, keep)
+	case java.NodeMap:
+		n = tc.mapping(d, ctx, keep)
+	case java.NodeBean:
+		n = tc.bean(d, ctx, keep)
+	case java.NodeStruct:
+		n = tc.structure(d, ctx, keep)
 	}
-	class := java.ClassName(t, tc.opts.Classes)
-	switch t.Kind() {
-	case reflect.Pointer:
-		if t.Elem().Kind() == reflect.Pointer || java.IsValue(t.Elem()) && !byValue(t.Elem()) {
-			break
-		}
-		n := &pointerNode{elem: t.Elem(), kind: t.Elem().Kind()}
-		keep(n)
-		n.node = tc.node(t.Elem(), declared, ctx, false)
-		return n
-	case reflect.Struct:
-		if class != "" && tc.declares(declared, class) || class == "" && !java.IsValue(t) {
-			return tc.structure(t, class, declared, ctx, keep)
-		}
-	case reflect.Slice:
-		if class == "" {
-			return tc.slice(t, declared, ctx, keep)
-		}
-	case reflect.Map:
-		if class == "" {
-			return tc.mapping(t, declared, ctx, keep)
-		}
-	default:
-		if class != "" {
-			return keep(tc.enum(t, class))
-		}
-		if n := tc.scalar(t, declared); n != nil {
-			return keep(n)
-		}
+	if n == nil {
+		n = tc.assigned(d.Go, ctx)
 	}
-	return keep(tc.assigned(t, ctx))
-}
-
-// declares reports whether the declared type is none, one that any value
-// satisfies, or one of names. Interfaces of beans are not known by name, so that a
-// declared supertype of a class is left to the other way.
-func (tc *typedCompiler) declares(declared java.TypeExpr, names ...string) bool {
-	if declared.Dims > 0 {
-		return false
-	}
-	switch class := declared.Boxed().Class; class {
-	case "", "java.lang.Object", "java.io.Serializable", "java.lang.Comparable":
-		return true
-	default:
-		for _, name := range names {
-			if class == name {
-				return true
-			}
-		}
-	}
-	return false
+	return keep(n)
 }
 
 // assigned returns the node of a type without a way of its own.
@@ -149,64 +118,60 @@ func (tc *typedCompiler) assigned(t reflect.Type, ctx *layout.Type) typedNode {
 	return &assignNode{typ: t, ctx: ctx, plan: plan}
 }
 
-func (tc *typedCompiler) time(declared java.TypeExpr, inside bool) typedNode {
-	n := &timeNode{instant: tc.types.learn("java.time.Instant"), inside: inside}
-	switch name := declared.Boxed().Class; {
-	case tc.declares(declared):
-		n.as = tc.types.learn(java.ClassDate)
-	case declared.Dims == 0 && (isDate(name) || name == "java.time.Instant"):
-		n.as = tc.types.learn(name)
-	default:
-		return tc.assigned(timeType, nil)
+func (tc *typedCompiler) time(class string, inside bool) typedNode {
+	if !isDate(class) && class != "java.time.Instant" {
+		return nil
 	}
-	return n
+	return &timeNode{instant: tc.types.learn("java.time.Instant"), inside: inside, as: tc.types.learn(class)}
 }
 
-// scalar returns the node of a basic kind, nil where the declared type is not one
-// of the usual ones.
-func (tc *typedCompiler) scalar(t reflect.Type, declared java.TypeExpr) typedNode {
-	one := func(class string) bool { return tc.declares(declared, class) }
-	switch kind := t.Kind(); kind {
+// value returns the node of a type of package java, nil where it has none.
+func (tc *typedCompiler) value(d *java.Node, ctx *layout.Type) typedNode {
+	switch {
+	case d.Class == "":
+	case d.Go == decimalType:
+		return &decimalNode{as: tc.types.learn(d.Class)}
+	case d.Go == charType:
+		return &charNode{as: tc.types.learn(d.Class)}
+	case inPlace[d.Go]:
+		v, _ := java.ValueTypeOf(d.Go)
+		return &ownNode{typ: d.Go, ctx: ctx, as: tc.types.learn(d.Class), zeroNull: v.ZeroIsNull}
+	}
+	return nil
+}
+
+// scalar returns the node of a basic kind, nil where its class is not one of the
+// usual ones.
+func (tc *typedCompiler) scalar(kind reflect.Kind, class string) typedNode {
+	usual := class == java.ScalarType(kind).Boxed().Class
+	switch kind {
 	case reflect.Bool:
-		if one("java.lang.Boolean") {
-			return &boolNode{as: tc.types.learn("java.lang.Boolean")}
+		if usual {
+			return &boolNode{as: tc.types.learn(class)}
 		}
 	case reflect.String:
-		if one("java.lang.String") || one("java.lang.CharSequence") {
-			return &textNode{as: tc.types.learn("java.lang.String")}
+		if usual {
+			return &textNode{as: tc.types.learn(class)}
 		}
 	case reflect.Float64, reflect.Float32:
-		class := "java.lang.Double"
-		if kind == reflect.Float32 {
-			class = "java.lang.Float"
-		}
-		if one(class) || one("java.lang.Number") {
+		if usual {
 			return &floatNode{double: kind == reflect.Float64, as: tc.types.learn(class)}
 		}
 	default:
-		class := java.ScalarType(kind).Boxed().Class
-		if class == "" {
-			return nil
-		}
-		if one("java.lang.Number") {
-			return &intNode{kind: kind, as: tc.types.learn(class)}
-		}
-		switch class = declared.Boxed().Class; class {
+		switch class {
 		case "java.lang.Byte", "java.lang.Short", "java.lang.Integer", "java.lang.Long":
-			if declared.Dims == 0 {
-				return &intNode{kind: kind, as: tc.types.learn(class)}
-			}
+			return &intNode{kind: kind, as: tc.types.learn(class)}
 		}
 	}
 	return nil
 }
 
-// enum returns the node of a Go enum.
+// enum returns the node of a Go enum, nil where it has none.
 func (tc *typedCompiler) enum(t reflect.Type, class string) typedNode {
 	desc := tc.types.world.describe(class)
 	as := tc.types.learn(class)
 	if desc == nil || as == nil || desc.Kind != java.KindEnum || len(tc.types.universe.classes.Variants(class)) > 1 {
-		return tc.assigned(t, nil)
+		return nil
 	}
 	n := &enumNode{kind: t.Kind(), as: as, byName: map[string]int{}}
 	for i, constant := range desc.Constants {
@@ -233,32 +198,23 @@ func typedArgument(t java.TypeExpr, i int) java.TypeExpr {
 	return a
 }
 
-// slice returns the node of a slice type.
-func (tc *typedCompiler) slice(t reflect.Type, declared java.TypeExpr, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
-	if t.Elem().Kind() == reflect.Uint8 {
-		as := tc.types.learn("[B")
-		if t != bytesType || as == nil || declared.String() != "byte[]" && !tc.declares(declared) {
-			return keep(tc.assigned(t, ctx))
-		}
-		return keep(&bytesNode{typ: t, as: as})
-	}
-	if declared.Dims > 0 {
-		return tc.array(t, declared, keep)
-	}
-	class := java.ClassArrayList
-	switch {
-	case tc.declares(declared, "java.lang.Iterable", "java.util.Collection", "java.util.List", java.ClassArrayList):
-	case tc.declares(declared, "java.util.LinkedList", "java.util.Queue"):
-		class = "java.util.LinkedList"
-	case tc.declares(declared, "java.util.Set", java.ClassHashSet, "java.util.LinkedHashSet"):
-		class, tc.reads = java.ClassHashSet, true
+// slice returns the node of a slice type, nil where it has none.
+func (tc *typedCompiler) slice(d *java.Node, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
+	switch d.Class {
+	case java.ClassArrayList, "java.util.LinkedList":
+	case java.ClassHashSet, "java.util.LinkedHashSet":
+		tc.reads = true
 	default:
-		return keep(tc.assigned(t, ctx))
+		if d.Declared.Dims > 0 {
+			return tc.array(d, keep)
+		}
+		return nil
 	}
-	n := &listNode{typ: t, elem: t.Elem(), size: t.Elem().Size(), as: tc.types.learn(class), ctx: ctx, strings: t == reflect.TypeFor[[]string]()}
+	n := tc.list(d)
+	n.ctx, n.as = ctx, tc.types.learn(d.Class)
 	keep(n)
 	known, elem := tc.scope.Element(ctx)
-	n.slot.node = tc.node(t.Elem(), typedArgument(declared, 0), elem, false)
+	n.slot.node = tc.node(d.Elem, elem, false)
 	n.slot.expect, n.uniform = n.slot.node.usual(), uniform(n.slot.node)
 	n.fixed = ctx == nil || len(ctx.Args) == 0 || ctx.Args[0].Var == ""
 	n.slot.class = tc.known(known)
@@ -266,19 +222,23 @@ func (tc *typedCompiler) slice(t reflect.Type, declared java.TypeExpr, ctx *layo
 	return n
 }
 
+func (tc *typedCompiler) list(d *java.Node) *listNode {
+	t := d.Go
+	return &listNode{typ: t, elem: t.Elem(), size: t.Elem().Size(), strings: t == reflect.TypeFor[[]string]()}
+}
+
 // array returns the node of a slice declared as an array.
-func (tc *typedCompiler) array(t reflect.Type, declared java.TypeExpr, keep func(typedNode) typedNode) typedNode {
-	component := declared
-	component.Dims--
-	name := layout.ArrayName(component.Class, component.Dims)
-	n := &listNode{typ: t, elem: t.Elem(), size: t.Elem().Size(), as: tc.types.learn(layout.ArrayName(name, 1))}
-	if n.as == nil || t.Elem().Kind() == reflect.Interface {
-		return keep(tc.assigned(t, nil))
+func (tc *typedCompiler) array(d *java.Node, keep func(typedNode) typedNode) typedNode {
+	n := tc.list(d)
+	if n.as = tc.types.learn(d.Class); n.as == nil || n.elem.Kind() == reflect.Interface {
+		return nil
 	}
 	keep(n)
+	component := d.Declared
+	component.Dims--
+	name := layout.ArrayName(component.Class, component.Dims)
 	n.fixed, n.array = true, &arrayForm{primitive: component.Primitive()}
-	n.strings = t == reflect.TypeFor[[]string]()
-	n.slot.node = tc.node(t.Elem(), component, nil, false)
+	n.slot.node = tc.node(d.Elem, nil, false)
 	n.slot.expect, n.uniform = n.slot.node.usual(), uniform(n.slot.node)
 	switch {
 	case n.array.primitive:
@@ -313,35 +273,34 @@ func (tc *typedCompiler) entries(n *entrySlots, class string, ctx *layout.Type) 
 	n.forms = entryForms{key: tc.known(e.Key), value: tc.known(e.Value), nullable: true}
 }
 
-func (tc *typedCompiler) mapping(t reflect.Type, declared java.TypeExpr, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
-	class := java.ClassHashMap
-	switch {
-	case tc.declares(declared, "java.util.Map", java.ClassHashMap):
-	case tc.declares(declared, "java.util.LinkedHashMap"):
-		class, tc.reads = "java.util.LinkedHashMap", true
+func (tc *typedCompiler) mapping(d *java.Node, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
+	t := d.Go
+	switch d.Class {
+	case java.ClassHashMap:
+	case "java.util.LinkedHashMap":
+		tc.reads = true
 	default:
-		return keep(tc.assigned(t, ctx))
+		return nil
 	}
 	switch t.Key().Kind() {
-	case reflect.String, reflect.Int64, reflect.Int32, reflect.Int:
+	case reflect.String:
+	case reflect.Int64, reflect.Int32, reflect.Int:
+		tc.reads = true
 	default:
-		return keep(tc.assigned(t, ctx))
+		return nil
 	}
 	n := &mapNode{typ: t, texts: t == reflect.TypeFor[map[string]string]()}
 	if t == reflect.TypeFor[map[string]any]() {
 		n.plain = &anyNode{}
 	}
 	keep(n)
-	tc.entries(&n.entrySlots, class, ctx)
-	if t.Key().Kind() != reflect.String {
-		tc.reads = true
-	}
+	tc.entries(&n.entrySlots, d.Class, ctx)
 	var keyCtx, valueCtx *layout.Type
 	if e, ok := tc.scope.Entry(ctx); ok {
 		keyCtx, valueCtx = e.KeyCtx, e.ValueCtx
 	}
-	n.key = tc.slot(t.Key(), typedArgument(declared, 0), keyCtx)
-	n.value = tc.slot(t.Elem(), typedArgument(declared, 1), valueCtx)
+	n.key = tc.slot(d.Key, keyCtx)
+	n.value = tc.slot(d.Elem, valueCtx)
 	if n.plain != nil {
 		n.plain.ctx = valueCtx
 	}
@@ -351,7 +310,7 @@ func (tc *typedCompiler) mapping(t reflect.Type, declared java.TypeExpr, ctx *la
 	return n
 }
 
-func (tc *typedCompiler) slot(t reflect.Type, declared java.TypeExpr, ctx *layout.Type) typedSlot {
-	n := tc.node(t, declared, ctx, false)
+func (tc *typedCompiler) slot(d *java.Node, ctx *layout.Type) typedSlot {
+	n := tc.node(d, ctx, false)
 	return typedSlot{node: n, expect: n.usual()}
 }

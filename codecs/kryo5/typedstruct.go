@@ -7,25 +7,17 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// structure returns the node of a struct type: a bean, or a map where it has no
-// class.
-func (tc *typedCompiler) structure(t reflect.Type, class string, declared java.TypeExpr, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
-	fields, err := java.BoundFieldsOf(t, tc.opts)
-	if err != nil {
-		return keep(tc.assigned(t, ctx))
+// structure returns the node of a struct without a class, nil where it has none.
+func (tc *typedCompiler) structure(d *java.Node, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
+	if d.Class != java.ClassHashMap || len(d.Fields) > 64 {
+		return nil
 	}
-	if class != "" {
-		return tc.bean(t, class, ctx, fields, keep)
-	}
-	if !tc.declares(declared, "java.util.Map", java.ClassHashMap) || len(fields) > 64 {
-		return keep(tc.assigned(t, ctx))
-	}
-	n := &structNode{typ: t, byName: map[string]int{}}
+	n := &structNode{typ: d.Go, byName: map[string]int{}}
 	keep(n)
 	tc.entries(&n.entrySlots, java.ClassHashMap, ctx)
-	names := make([]string, len(fields))
+	names := make([]string, len(d.Fields))
 	omits := false
-	for i, f := range fields {
+	for i, f := range d.Fields {
 		n.byName[f.Name] = i
 		names[i] = f.Name
 		omits = omits || f.OmitEmpty
@@ -33,9 +25,9 @@ func (tc *typedCompiler) structure(t reflect.Type, class string, declared java.T
 		if !ok {
 			tc.stuck = true
 		}
-		slot := typedSlot{node: tc.node(f.GoType, f.Type, nil, true), inside: true}
+		slot := typedSlot{node: tc.node(f.Node, nil, true), inside: true}
 		slot.expect = slot.node.usual()
-		n.fields = append(n.fields, entryField{name: f.Name, wire: wire, offset: offsetOf(t, f.Index), slot: slot})
+		n.fields = append(n.fields, entryField{name: f.Name, wire: wire, offset: f.Offset, slot: slot})
 	}
 	if omits {
 		tc.reads = true
@@ -46,17 +38,6 @@ func (tc *typedCompiler) structure(t reflect.Type, class string, declared java.T
 		}
 	}
 	return n
-}
-
-// offsetOf returns the offset of a field of t or of a struct embedded in it.
-func offsetOf(t reflect.Type, index []int) uintptr {
-	var offset uintptr
-	for _, i := range index {
-		f := t.Field(i)
-		offset += f.Offset
-		t = f.Type
-	}
-	return offset
 }
 
 // typedBean is the layout of the class of a Go struct. There is one per plan, since
@@ -84,22 +65,22 @@ func (tc *typedCompiler) describe(t reflect.Type, class string) *typedBean {
 	return tc.beans[t]
 }
 
-// bean returns the node of a struct with a class.
-func (tc *typedCompiler) bean(t reflect.Type, class string, ctx *layout.Type, fields []java.FieldDesc, keep func(typedNode) typedNode) typedNode {
-	as := tc.types.learn(class)
-	desc := tc.describe(t, class)
-	if desc == nil || as == nil || len(desc.layout.Fields) != len(fields) {
-		return keep(tc.assigned(t, ctx))
+// bean returns the node of a struct with a class, nil where it has none.
+func (tc *typedCompiler) bean(d *java.Node, ctx *layout.Type, keep func(typedNode) typedNode) typedNode {
+	as := tc.types.learn(d.Class)
+	desc := tc.describe(d.Go, d.Class)
+	if desc == nil || as == nil || len(desc.layout.Fields) != len(d.Fields) {
+		return nil
 	}
 	bean := desc.layout
-	n := &beanNode{typ: t, as: as, bean: bean, ctx: ctx}
+	n := &beanNode{typ: d.Go, as: as, bean: bean, ctx: ctx}
 	n.binds = ctx != nil && len(ctx.Args) > 0 && bean.Generic()
 	keep(n)
 	for i := range bean.Fields {
 		f := &bean.Fields[i]
-		for _, d := range fields {
-			if d.Name == f.Name && d.Level == f.Level {
-				n.fields = append(n.fields, tc.beanField(t, f, d, desc.classes))
+		for _, own := range d.Fields {
+			if own.Name == f.Name && own.Level == f.Level {
+				n.fields = append(n.fields, tc.beanField(f, own, desc.classes.Find(f.Level)))
 			}
 		}
 	}
@@ -109,28 +90,18 @@ func (tc *typedCompiler) bean(t reflect.Type, class string, ctx *layout.Type, fi
 	return n
 }
 
-// withoutVariables returns e with type variables of the class that declares it
-// left out: what they stand for says the Go type.
-func withoutVariables(e java.TypeExpr, c *java.Class) java.TypeExpr {
-	if c.Variable(e) {
-		return java.TypeExpr{}
-	}
-	out := e
-	out.Args = nil
-	for _, a := range e.Args {
-		out.Args = append(out.Args, withoutVariables(a, c))
-	}
-	return out
-}
-
-func (tc *typedCompiler) beanField(t reflect.Type, f *layout.Field, d java.FieldDesc, own *java.Classes) typedField {
-	declared := withoutVariables(f.Expr, own.Find(f.Level))
-	out := typedField{name: f.Name, offset: offsetOf(t, d.Index)}
+func (tc *typedCompiler) beanField(f *layout.Field, d java.NodeField, level *java.Class) typedField {
+	out := typedField{name: f.Name, offset: d.Offset}
 	if f.Form == layout.Primitive {
-		tc.primitive(&out, f.Class, d.GoType)
+		tc.primitive(&out, f.Class, d.Node)
 		return out
 	}
-	out.slot = typedSlot{inside: true, node: tc.node(d.GoType, declared, f.Type, true)}
+	out.slot = typedSlot{inside: true}
+	if f.Expr.Dims > 0 && level.Variable(f.Expr) {
+		out.slot.node = tc.assigned(d.Go, f.Type) // the arguments of its class decide on the array
+	} else {
+		out.slot.node = tc.node(d.Node, f.Type, true)
+	}
 	out.slot.expect = out.slot.node.usual()
 	switch {
 	case f.Form == layout.Text || f.Form == layout.Known:
@@ -159,10 +130,13 @@ func (tc *typedCompiler) beanField(t reflect.Type, f *layout.Field, d java.Field
 }
 
 // primitive fills in a field of a primitive type.
-func (tc *typedCompiler) primitive(f *typedField, class string, t reflect.Type) {
-	node := tc.node(t, java.TypeExpr{Class: class}, nil, true)
+func (tc *typedCompiler) primitive(f *typedField, class string, d *java.Node) {
+	node := tc.node(d, nil, true)
 	wrapper := java.TypeExpr{Class: class}.Boxed().Class
 	f.op, f.slot.node, f.slot.class = opPrimitive, node, tc.known(wrapper)
+	if d.Class != wrapper {
+		tc.stuck = true
+	}
 	switch node := node.(type) {
 	case *boolNode:
 		f.op = opBoolean
