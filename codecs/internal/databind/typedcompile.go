@@ -27,8 +27,7 @@ type typedCompiler struct {
 
 // typedKey is what a node depends on.
 type typedKey struct {
-	typ      reflect.Type
-	expr     string
+	of       *java.Node
 	declared *declared
 	slot     slot
 }
@@ -57,7 +56,7 @@ func (b *binding) compile(t reflect.Type, opts codecs.BindOptions) *typedPlan {
 	if _, native := g.(token.Native); native {
 		tc.native = c.rules.Jackson == 3
 	}
-	p := &typedPlan{codec: c, beans: b.beans, typ: t, pointer: reflect.PointerTo(t), root: tc.root(t, b.top)}
+	p := &typedPlan{codec: c, beans: b.beans, typ: t, pointer: reflect.PointerTo(t), root: tc.root(b.plan.Described(), b.top)}
 	if tc.stuck {
 		return nil
 	}
@@ -66,33 +65,23 @@ func (b *binding) compile(t reflect.Type, opts codecs.BindOptions) *typedPlan {
 
 // root returns the slot of the whole value, which top declares in codecs that name no
 // classes.
-func (tc *typedCompiler) root(t reflect.Type, top *declared) typedSlot {
+func (tc *typedCompiler) root(n *java.Node, top *declared) typedSlot {
 	if top != nil {
-		return tc.slot(t, java.TypeExpr{}, top, top.slot)
+		return tc.slot(n, top, top.slot)
 	}
-	at := pointed(t)
-	switch named := java.ClassName(at, tc.opts.Classes) != ""; at.Kind() {
-	case reflect.Struct:
-		tc.stuck = !named && java.IsValue(at)
-	case reflect.Slice:
-		tc.stuck = at.Elem().Kind() == reflect.Uint8
-	case reflect.String:
-		tc.stuck = named
-	case reflect.Map:
+	at := n
+	if n.Kind == java.NodePointer {
+		at = n.Elem
+		tc.stuck = tc.opts.Classes[n.Go] != "" // the class is that of the pointer
+	}
+	switch at.Kind {
+	case java.NodeBean, java.NodeStruct, java.NodeSlice, java.NodeMap:
+	case java.NodeScalar:
+		tc.stuck = tc.stuck || at.Go.Kind() != reflect.String // scalars have rules of their own at the root
 	default:
-		tc.stuck = true // scalars have rules of their own at the root
+		tc.stuck = true
 	}
-	if tc.opts.Classes[t] != "" && t != at {
-		tc.stuck = true // the class is that of the pointer
-	}
-	return tc.slot(t, java.TypeExpr{}, nil, slotRoot)
-}
-
-func pointed(t reflect.Type) reflect.Type {
-	if t.Kind() == reflect.Pointer {
-		return t.Elem()
-	}
-	return t
+	return tc.slot(n, nil, slotRoot)
 }
 
 // name renders a class or key once.
@@ -131,18 +120,18 @@ func (tc *typedCompiler) objectName(class string) typedName {
 
 // typedForm is what stands in one place: how it is declared.
 type typedForm struct {
-	expr     java.TypeExpr // of the tag, which chooses the class written; zero for none
-	declared *declared     // of the field, or of the element of one; nil where nothing is
+	*java.Node
+	declared *declared // of the field, or of the element of one; nil where nothing is
 	slot     slot
 }
 
-// slot returns the slot of Go type t in a place.
-func (tc *typedCompiler) slot(t reflect.Type, expr java.TypeExpr, d *declared, s slot) typedSlot {
+// slot returns the slot of a described type in a place.
+func (tc *typedCompiler) slot(n *java.Node, d *declared, s slot) typedSlot {
 	if d != nil {
 		s = d.slot
 	}
-	f := typedForm{expr, d, s}
-	node, class, others := tc.node(t, f)
+	f := typedForm{n, d, s}
+	node, class, others := tc.node(f)
 	out := typedSlot{node: node, others: others}
 	if n, ok := out.node.(*readNode); ok {
 		out.node, out.by = n.typedNode, n.by
@@ -172,198 +161,170 @@ func seesType(n typedNode) bool {
 func (tc *typedCompiler) wraps(s slot) bool { return tc.codec.rules.Types && s != slotTree }
 
 // reading returns a node that writes by values.
-func (tc *typedCompiler) reading(n typedNode, t reflect.Type, f typedForm) typedNode {
-	plan, err := java.CompileAs(t, f.expr, tc.opts)
-	if err != nil {
-		tc.stuck = true
-	}
-	return &readNode{n, newValueNode(t, plan, f)}
+func (tc *typedCompiler) reading(n typedNode, f typedForm) typedNode {
+	return &readNode{n, newValueNode(f.Go, tc.values(f), f)}
 }
 
 // stop leaves a type to the way by values: its part of each payload and value goes
 // that way.
-func (tc *typedCompiler) stop(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
-	plan, err := java.CompileAs(t, f.expr, tc.opts)
-	if err != nil || f.slot == slotRoot {
-		tc.stuck = true
-	}
-	return newValueNode(t, plan, f), "", nil
+func (tc *typedCompiler) stop(f typedForm) (typedNode, string, map[string]bool) {
+	tc.stuck = tc.stuck || f.slot == slotRoot
+	return newValueNode(f.Go, tc.values(f), f), "", nil
 }
 
-// node returns the node of Go type t, the class it is written as where that may stand
-// beside the value, and further classes that may stand there.
-func (tc *typedCompiler) node(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
+// values returns the plan of a place for the way by values.
+func (tc *typedCompiler) values(f typedForm) *java.Plan {
+	plan, err := java.CompileAs(f.Go, f.Declared, tc.opts)
+	tc.stuck = tc.stuck || err != nil
+	return plan
+}
+
+// node returns the node of a described type, the class it is written as where that may
+// stand beside the value, and further classes that may stand there.
+func (tc *typedCompiler) node(f typedForm) (typedNode, string, map[string]bool) {
+	if f.declared != nil && f.declared.object && composite(f.Node) {
+		return tc.stop(f) // what it holds keeps its class
+	}
+	switch f.Kind {
+	case java.NodeTime:
+		return tc.time(f)
+	case java.NodeValue:
+		return tc.value(f)
+	case java.NodeAny:
+		if len(tc.opts.Classes) == 0 && f.Class != "" { // else registered classes stand there
+			return tc.open(f), "", nil
+		}
+	case java.NodePointer:
+		return tc.pointer(f)
+	case java.NodeBean, java.NodeStruct:
+		switch {
+		case !tc.codec.rules.Types:
+			return tc.typeless(f)
+		case f.Kind == java.NodeBean:
+			return tc.bean(f)
+		}
+		return tc.structure(f)
+	case java.NodeBytes:
+		if f.Class == "[B" && f.Go.Elem() == reflect.TypeFor[byte]() {
+			return bytesNode{}, f.Class, nil
+		}
+	case java.NodeSlice:
+		return tc.list(f)
+	case java.NodeMap:
+		return tc.mapping(f)
+	case java.NodeEnum:
+		return tc.enum(f)
+	case java.NodeScalar:
+		return tc.scalar(f)
+	}
+	return tc.stop(f)
+}
+
+// composite reports whether a type, or what it points to, has parts that are read one
+// by one.
+func composite(n *java.Node) bool {
+	switch n.Kind {
+	case java.NodePointer, java.NodeHolder:
+		return composite(n.Elem)
+	case java.NodeSlice, java.NodeBean, java.NodeStruct, java.NodeMap:
+		return true
+	default:
+		return false
+	}
+}
+
+// value returns the node of a type of package java.
+func (tc *typedCompiler) value(f typedForm) (typedNode, string, map[string]bool) {
 	switch {
-	case holds(f.expr.Class):
-		return tc.stop(t, f)
-	case f.declared != nil && f.declared.object && composite(t):
-		return tc.stop(t, f) // what it holds keeps its class
-	case t == timeType:
-		return tc.time(t, f)
-	case t == decimalType && declares(f.expr, "java.math.BigDecimal", "java.lang.Number"):
-		return decimalNode{}, "java.math.BigDecimal", nil
-	case t == bigType && declares(f.expr, "java.math.BigInteger", "java.lang.Number"):
-		return bigNode{}, "java.math.BigInteger", nil
-	case t == uuidType && declares(f.expr, classUUID) && !tc.codec.rules.leaksUUID():
-		return &uuidNode{binary: tc.codec.binaryUUID()}, classUUID, nil
-	case t == reflect.TypeFor[java.Char]() && declares(f.expr, "java.lang.Character"):
-		return charNode{}, "java.lang.Character", nil
-	case t == anyType && len(tc.opts.Classes) == 0 && declares(f.expr):
-		return tc.open(f), "", nil
-	case t.Kind() == reflect.Pointer:
-		return tc.pointer(t, f)
-	case t == anyType && len(tc.opts.Classes) > 0:
-		return tc.stop(t, f) // registered classes stand there
+	case f.Class == "":
+	case f.Go == decimalType:
+		return decimalNode{}, f.Class, nil
+	case f.Go == bigType:
+		return bigNode{}, f.Class, nil
+	case f.Go == uuidType && !tc.codec.rules.leaksUUID():
+		return &uuidNode{binary: tc.codec.binaryUUID()}, f.Class, nil
+	case f.Go == reflect.TypeFor[java.Char]():
+		return charNode{}, f.Class, nil
 	}
-	class := java.ClassName(t, tc.opts.Classes)
-	switch t.Kind() {
-	case reflect.Struct:
-		if !java.IsValue(t) && !tc.codec.rules.Types {
-			return tc.typeless(t, f)
-		}
-		if class != "" {
-			return tc.bean(t, class, f)
-		}
-		if !java.IsValue(t) {
-			return tc.structure(t, f)
-		}
-	case reflect.Slice:
-		if class == "" {
-			return tc.list(t, f)
-		}
-	case reflect.Map:
-		if class == "" {
-			return tc.mapping(t, f)
-		}
-	case reflect.Array, reflect.Interface:
-	default:
-		if java.IsValue(t) {
-			break
-		}
-		if class != "" {
-			return tc.enum(t, class, f)
-		}
-		return tc.scalar(t, f)
-	}
-	return tc.stop(t, f)
+	tc.stuck = tc.stuck || f.Go.Kind() == reflect.Pointer // containers that keep the classes of all they hold
+	return tc.stop(f)
 }
 
-// composite reports whether t, or what it points to, has parts that are read one by one.
-func composite(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return composite(t.Elem())
-	case reflect.Slice:
-		return t.Elem().Kind() != reflect.Uint8
-	case reflect.Struct:
-		return !java.IsValue(t)
-	default:
-		return t.Kind() == reflect.Map
-	}
-}
-
-func (tc *typedCompiler) pointer(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
-	elem := t.Elem()
+func (tc *typedCompiler) pointer(f typedForm) (typedNode, string, map[string]bool) {
+	elem := f.Elem.Go
 	switch elem.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
-		return tc.stop(t, f)
+		return tc.stop(f)
 	}
-	if tc.opts.Classes[t] != "" {
-		return tc.stop(t, f)
+	if tc.opts.Classes[f.Go] != "" {
+		return tc.stop(f)
 	}
-	key := typedKey{t, f.expr.String(), f.declared, f.slot}
+	key := typedKey{f.Node, f.declared, f.slot}
 	if n, ok := tc.nodes[key]; ok {
 		return n, "", nil // only structs recur, which name their class themselves
 	}
-	n := &pointerNode{elem: elem, kind: elem.Kind(), struc: elem.Kind() == reflect.Struct && !java.IsValue(elem)}
-	if elem.Kind() == reflect.Struct {
+	struc := f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct
+	n := &pointerNode{elem: elem, kind: elem.Kind(), struc: struc}
+	if struc {
 		tc.nodes[key] = n
 	}
 	var class string
 	var others map[string]bool
-	n.node, class, others = tc.node(elem, f)
+	n.node, class, others = tc.node(typedForm{f.Elem, f.declared, f.slot})
 	if class != "" {
 		delete(tc.nodes, key)
 	}
 	return n, class, others
 }
 
-// declares reports whether the declared type is none, one that any value satisfies,
-// or one of names.
-func declares(expr java.TypeExpr, names ...string) bool {
-	if expr.Dims > 0 {
-		return false
-	}
-	switch class := expr.Boxed().Class; class {
-	case "", "java.lang.Object", "java.io.Serializable", "java.lang.Comparable":
-		return true
-	default:
-		for _, name := range names {
-			if class == name {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // dateClasses are the classes of dates that are the same in milliseconds.
 var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
 
-func (tc *typedCompiler) time(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
-	class := f.expr.Class
-	if declares(f.expr) {
-		class = java.ClassDate
-	}
-	if !dateClasses[class] || f.expr.Dims > 0 || tc.native {
-		return tc.stop(t, f)
+func (tc *typedCompiler) time(f typedForm) (typedNode, string, map[string]bool) {
+	if !dateClasses[f.Class] || tc.native {
+		return tc.stop(f)
 	}
 	zone, text := tc.codec.rules.dateZone()
 	switch {
 	case !text:
-		return &dateNode{}, class, dateClasses
-	case class == java.ClassDate:
-		return &dateNode{text: true, zone: zone}, class, nil
+		return &dateNode{}, f.Class, dateClasses
+	case f.Class == java.ClassDate:
+		return &dateNode{text: true, zone: zone}, f.Class, nil
 	}
-	return tc.stop(t, f)
+	return tc.stop(f)
 }
 
 // scalar returns the node of a basic kind.
-func (tc *typedCompiler) scalar(t reflect.Type, f typedForm) (typedNode, string, map[string]bool) {
-	one := func(classes ...string) bool { return declares(f.expr, classes...) }
-	if t.PkgPath() == "time" {
-		return tc.stop(t, f)
-	}
-	switch kind := t.Kind(); kind {
+func (tc *typedCompiler) scalar(f typedForm) (typedNode, string, map[string]bool) {
+	kind := f.Go.Kind()
+	usual := f.Class == java.ScalarType(kind).Boxed().Class
+	switch kind {
 	case reflect.Bool:
-		if one("java.lang.Boolean") {
+		if usual {
 			return boolNode{}, "", nil
 		}
 	case reflect.String:
-		if one("java.lang.String", "java.lang.CharSequence") {
+		if usual {
 			return textNode{}, "", nil
 		}
 	case reflect.Float64:
-		if one("java.lang.Double", "java.lang.Number") {
+		if usual {
 			return &floatNode{double: true}, "", nil
 		}
 	case reflect.Float32:
-		if one("java.lang.Float", "java.lang.Number") {
-			return &floatNode{}, "java.lang.Float", nil
+		if usual {
+			return &floatNode{}, f.Class, nil
 		}
 	default:
-		class := java.ScalarType(kind).Boxed().Class
-		if !one("java.lang.Number") {
-			class = f.expr.Boxed().Class
+		bounds, whole := wholeBounds[f.Class]
+		if !whole {
+			return tc.stop(f)
 		}
-		bounds, whole := wholeBounds[class]
-		if !whole || f.expr.Dims > 0 || java.ScalarType(kind).IsZero() {
-			return tc.stop(t, f)
+		n := &intNode{kind: kind, lo: bounds[0], hi: bounds[1]}
+		if f.Class == "java.lang.Integer" {
+			return n, "", nil
 		}
-		if class == "java.lang.Integer" {
-			return &intNode{kind: kind, lo: bounds[0], hi: bounds[1]}, "", nil
-		}
-		return &intNode{kind: kind, lo: bounds[0], hi: bounds[1]}, class, nil
+		return n, f.Class, nil
 	}
-	return tc.stop(t, f)
+	return tc.stop(f)
 }
