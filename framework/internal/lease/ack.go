@@ -24,9 +24,9 @@ func (s *Session) Ack(ctx context.Context, acks Acks) (stale int, err error) {
 		return 0, err
 	}
 	s.ledger.confirm(groups)
-	words, err := texts(ackScript.Name(), reply)
-	if err != nil || len(words) != 2 {
-		return 0, replyError(ackScript.Name(), "%v", reply)
+	words, err := texts(ackScript, reply, 2)
+	if err != nil {
+		return 0, err
 	}
 	if words[1] != "0" {
 		_ = s.returnStrays(ctx) // what fails is found by the next take

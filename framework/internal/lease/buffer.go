@@ -2,8 +2,8 @@ package lease
 
 import "io"
 
-// buffer collects one reply. The bodies of a batch stay in it, so it is made anew for
-// each take, at the size that the last one needed.
+// buffer collects one reply. The bodies of a batch stay in it, so each take makes a new
+// one, of the size that the last reply needed.
 type buffer struct{ data []byte }
 
 func newBuffer(size int) *buffer { return &buffer{data: make([]byte, 0, size)} }

@@ -103,8 +103,8 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 	if opt.ReadTimeout <= 0 {
 		opt.ReadTimeout = 3 * time.Second
 	}
-	// Without a pool of its own, or a wait, which is a pipeline, would go over
-	// another connection than the takes, and an interruption to the wrong one.
+	// No second pool for pipelines: a wait is one, and would go over another connection
+	// than the takes, and an interruption to the wrong one.
 	opt.PipelinePoolSize = -1
 	opt.PushNotificationProcessor = nil
 	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}

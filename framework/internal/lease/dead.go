@@ -30,7 +30,7 @@ func (s *Session) Dead(ctx context.Context, t Token, a DeadArgs) (DeadResult, er
 	if err != nil {
 		return DeadResult{}, err
 	}
-	words, err := texts(deadScript.Name(), reply)
+	words, err := texts(deadScript, reply, 0)
 	if err != nil {
 		return DeadResult{}, err
 	}

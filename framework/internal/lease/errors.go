@@ -3,6 +3,8 @@ package lease
 import (
 	"errors"
 	"fmt"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var (
@@ -45,6 +47,10 @@ type ReplyError struct {
 // Error names the script and the reason.
 func (e *ReplyError) Error() string {
 	return fmt.Sprintf("unexpected reply of script %s: %s", e.Script, e.Reason)
+}
+
+func replyError(sc *script.Script, format string, args ...any) error {
+	return &ReplyError{Script: sc.Name(), Reason: fmt.Sprintf(format, args...)}
 }
 
 // OptionError reports a setting that cannot work.

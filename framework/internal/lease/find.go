@@ -74,9 +74,9 @@ func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k redisson.K
 		if err != nil {
 			return false, false, err
 		}
-		words, err := texts(findReadyScript.Name(), reply)
-		if err != nil || len(words) != 3 {
-			return false, false, replyError(findReadyScript.Name(), "%v", reply)
+		words, err := texts(findReadyScript, reply, 3)
+		if err != nil {
+			return false, false, err
 		}
 		if words[0] != "0" {
 			return words[0] == "1", false, nil
@@ -123,9 +123,9 @@ func findInFlight(
 		if err != nil {
 			return false, false, err
 		}
-		words, err := texts(forbidScript.Name(), reply)
-		if err != nil || len(words) != 4 {
-			return false, false, replyError(forbidScript.Name(), "%v", reply)
+		words, err := texts(forbidScript, reply, 4)
+		if err != nil {
+			return false, false, err
 		}
 		if words[0] != "0" {
 			gone.Where, gone.Since, gone.Forbidden = fault.WhereInFlight, time.UnixMilli(int64(atoi(words[2]))), forbid
@@ -172,9 +172,9 @@ func findDeadEntry(
 		if err != nil {
 			return false, false, err
 		}
-		words, err := texts(findDeadScript.Name(), reply)
-		if err != nil || len(words) != 5 {
-			return false, false, replyError(findDeadScript.Name(), "%v", reply)
+		words, err := texts(findDeadScript, reply, 5)
+		if err != nil {
+			return false, false, err
 		}
 		if words[0] != "" {
 			gone.Where, gone.Entry, gone.ID = fault.WhereDead, words[0], words[2]

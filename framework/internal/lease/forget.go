@@ -17,13 +17,13 @@ const (
 	forgetLooks = 20
 )
 
-// Forget removes counters that nobody will ask for: of messages that Java took, or that
+// Forget removes counters that are of no use any more: of messages that Java took, or that
 // were cancelled, while they waited for a retry. They are over a week after such a
 // message was due and count no longer then, removed or not. It looks at a part of them,
 // so that it holds Redis for less than a ms at a time however many there are, and
 // returns how many it removed; whatever is left is found by later calls. Counters of a
 // message that exists are over in the same way: where it waited on the ready list for
-// more than a week, it begins anew.
+// more than a week, its counters begin at zero.
 func (r *Reaper) Forget(ctx context.Context) (int, error) {
 	total := 0
 	for range forgetLooks {
@@ -31,9 +31,9 @@ func (r *Reaper) Forget(ctx context.Context) (int, error) {
 		if err != nil {
 			return total, err
 		}
-		words, err := texts(forgetScript.Name(), reply)
-		if err != nil || len(words) != 2 {
-			return total, replyError(forgetScript.Name(), "%v", reply)
+		words, err := texts(forgetScript, reply, 2)
+		if err != nil {
+			return total, err
 		}
 		gone := atoi(words[0])
 		if total += gone; gone < forgetAgain {

@@ -16,7 +16,7 @@ import (
 // not hold Redis for long.
 const giveBackStep = 1 << 20
 
-// handbackTries is how often a session that changes while it is read is read anew.
+// handbackTries is how often a session that changes while it is read is read again.
 const handbackTries = 10
 
 // Handed says what the end of a session gave back.
@@ -30,7 +30,7 @@ type Handed struct {
 }
 
 // errLeft: nothing was done, the session is registered and its lease holds, or
-// somebody else has ended it.
+// another process has ended it.
 var errLeft = errors.New("nothing to do for the session")
 
 // handback runs the script until it knows all fetches of the session. keep is how long a
@@ -54,9 +54,9 @@ func handback(
 		if err != nil {
 			return Handed{}, err
 		}
-		words, err := texts(handbackScript.Name(), reply)
-		if err != nil || len(words) != 6 {
-			return Handed{}, replyError(handbackScript.Name(), "%v", reply)
+		words, err := texts(handbackScript, reply, 6)
+		if err != nil {
+			return Handed{}, err
 		}
 		h.Bodies, h.Staged, h.Buried = h.Bodies+atoi(words[1]), h.Staged+atoi(words[2]), h.Buried+atoi(words[3])
 		h.Cancelled += atoi(words[5])
@@ -66,7 +66,7 @@ func handback(
 			tries++
 		case "done":
 			return h, nil
-		default: // alive again in between, or ended by somebody else
+		default: // alive again in between, or ended by another process
 			if h.Bodies+h.Staged+h.Buried+h.Cancelled > 0 {
 				return h, nil
 			}

@@ -65,7 +65,7 @@ func HeldBy(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys) ([]
 		}
 		n, ok := reply.Value.(int64)
 		if !ok {
-			return nil, replyError(heldScript.Name(), "%v", reply.Value)
+			return nil, replyError(heldScript, "%v", reply.Value)
 		}
 		held[owner[at]].Messages += n
 	}

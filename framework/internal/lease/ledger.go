@@ -20,7 +20,7 @@ type fetch struct {
 	fields  map[int]string // attempts fields by index, for messages with counters
 }
 
-// bits is a set of indexes; the first 128 need no memory of their own.
+// bits is a set of indexes; the first 128 need no allocation.
 type bits struct {
 	low  [2]uint64
 	more []uint64

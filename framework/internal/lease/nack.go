@@ -15,9 +15,6 @@ import (
 // maxDetail bounds what is kept of an error text.
 const maxDetail = 4096
 
-// traceLife is how long a trace record outlives the due time of its message.
-const traceLife = 24 * time.Hour
-
 // nackTries is how often a nack is sent when its outcome is unknown or its id is taken.
 const nackTries = 4
 
@@ -148,7 +145,7 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Repl
 			},
 			Args: []any{
 				n.Token.Index, flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
-				cut(n.ErrText), n.Trace, traceLife.Milliseconds(), flag(!s.opts.Unlisted),
+				cut(n.ErrText), n.Trace, redisson.DefaultTraceTTL.Milliseconds(), flag(!s.opts.Unlisted),
 			},
 		}
 	}
@@ -162,7 +159,7 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Repl
 // nacked reads the reply of the script. Where the id is taken it draws another one and
 // settles nothing; that is an error for the last try.
 func (s *Session) nacked(n *Nacking, reply any, last bool) error {
-	words, err := texts(nackScript.Name(), reply)
+	words, err := texts(nackScript, reply, 0)
 	if err != nil {
 		return err
 	}
@@ -180,11 +177,11 @@ func (s *Session) nacked(n *Nacking, reply any, last bool) error {
 	case len(words) == 4 && words[0] == "retried":
 		due, err := strconv.ParseInt(words[1], 10, 64)
 		if err != nil {
-			return replyError(nackScript.Name(), "due time %q", words[1])
+			return replyError(nackScript, "due time %q", words[1])
 		}
 		r = NackResult{Outcome: Retried, DueMs: due, Delivered: atoi(words[2]), Failed: atoi(words[3])}
 	default:
-		return replyError(nackScript.Name(), "%q", words)
+		return replyError(nackScript, "%q", words)
 	}
 	s.ledger.settleTokens(n.Token)
 	n.Settled, n.Result = true, r
@@ -196,24 +193,4 @@ func cut(text string) string {
 		return text[:maxDetail]
 	}
 	return text
-}
-
-// texts reads a reply that is an array of strings, of one at least.
-func texts(script string, reply any) ([]string, error) {
-	parts, _ := reply.([]any)
-	words := make([]string, len(parts))
-	for i, p := range parts {
-		switch v := p.(type) {
-		case string:
-			words[i] = v
-		case int64:
-			words[i] = strconv.FormatInt(v, 10)
-		default:
-			return nil, replyError(script, "element %d is a %T", i, p)
-		}
-	}
-	if len(words) == 0 {
-		return nil, replyError(script, "%v", reply)
-	}
-	return words, nil
 }

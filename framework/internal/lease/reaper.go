@@ -124,7 +124,7 @@ func (r *Reaper) Sweep(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return wait, err
 		}
-		// Each process in an order of its own, so that many share the work.
+		// Each process takes another order, so that many share the work.
 		chance.Shuffle(len(ended), func(i, j int) { ended[i], ended[j] = ended[j], ended[i] })
 		var errs []error
 		for _, session := range ended {
@@ -151,20 +151,20 @@ func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, 
 	if err != nil {
 		return nil, r.soon(), err
 	}
-	words, err := texts(lookScript.Name(), reply)
+	words, err := texts(lookScript, reply, 0)
 	if err != nil || len(words) < 2 {
-		return nil, r.soon(), replyError(lookScript.Name(), "%v", reply)
+		return nil, r.soon(), replyError(lookScript, "%v", reply)
 	}
 	now, err := strconv.ParseInt(words[0], 10, 64)
 	if err != nil {
-		return nil, r.soon(), replyError(lookScript.Name(), "%q", words)
+		return nil, r.soon(), replyError(lookScript, "%q", words)
 	}
 	if words[1] == "" {
 		return words[2:], r.opts.Idle, nil
 	}
 	next, err := strconv.ParseFloat(words[1], 64)
 	if err != nil {
-		return nil, r.soon(), replyError(lookScript.Name(), "%q", words)
+		return nil, r.soon(), replyError(lookScript, "%q", words)
 	}
 	// One ms more: a lease holds to the end of its last one.
 	ahead := time.Duration(next-float64(now)+1) * time.Millisecond
@@ -172,7 +172,7 @@ func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, 
 }
 
 // Reap ends one session if its lease has ended, and returns what it held to the head
-// of the queue. A session that lives, or that somebody else has ended, is left alone
+// of the queue. A session that lives, or that another process has ended, is left alone
 // and is no error.
 func (r *Reaper) Reap(ctx context.Context, session string) (Handed, error) {
 	h, err := handback(ctx, r.rdb, r.keys, session, "reap", 0, "")

@@ -58,9 +58,9 @@ func (s *Session) release(ctx context.Context, keys []string, args []any) (r Rel
 	if err != nil {
 		return r, 0, false, err
 	}
-	words, err := texts(releaseScript.Name(), reply)
-	if err != nil || len(words) != 6 {
-		return r, 0, false, replyError(releaseScript.Name(), "%v", reply)
+	words, err := texts(releaseScript, reply, 6)
+	if err != nil {
+		return r, 0, false, err
 	}
 	return ReleaseResult{Given: atoi(words[0]), Gone: atoi(words[1]), Staged: atoi(words[2]), Cancelled: atoi(words[4])}, atoi(words[3]), words[5] == "1", nil
 }

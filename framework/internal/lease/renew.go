@@ -54,7 +54,7 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.epoch != epoch {
-		return false, nil // a take in between has registered the session anew
+		return false, nil // a take in between has registered the session again
 	}
 	s.ledger.forget()
 	return true, nil
@@ -63,12 +63,12 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 func decodeRenewed(reply any) (renewed bool, now int64, err error) {
 	parts, _ := reply.([]any)
 	if len(parts) != 2 {
-		return false, 0, replyError(renewScript.Name(), "%v", reply)
+		return false, 0, replyError(renewScript, "%v", reply)
 	}
 	known, _ := parts[0].(int64)
 	text, _ := parts[1].(string)
 	if now, err = strconv.ParseInt(text, 10, 64); err != nil {
-		return false, 0, replyError(renewScript.Name(), "time %q", text)
+		return false, 0, replyError(renewScript, "time %q", text)
 	}
 	return known == 1, now, nil
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
-// Scripter is the part of a Redis client that scripts need.
-type Scripter = redis.Scripter
-
 // RestoreResult says what came back from the dead store.
 type RestoreResult struct {
 	Restored int
@@ -21,13 +18,13 @@ type RestoreResult struct {
 // given, the oldest message first, in one script where they are no more than 1 MiB: the
 // head that ten undecodable messages in a row had left. Counters, due and trace entries come back with them.
 // Repeated after a lost reply it finds nothing to do. At most 1,000 entries.
-func Restore(ctx context.Context, rdb Scripter, keys redisson.Keys, entries []string) (RestoreResult, error) {
+func Restore(ctx context.Context, rdb redis.Scripter, keys redisson.Keys, entries []string) (RestoreResult, error) {
 	if len(entries) > MaxTake {
 		return RestoreResult{}, &OptionError{"entries", "more than 1,000"}
 	}
 	var total RestoreResult
 	for {
-		args := []any{traceLife.Milliseconds(), giveBackStep}
+		args := []any{redisson.DefaultTraceTTL.Milliseconds(), giveBackStep}
 		for _, e := range entries {
 			args = append(args, e)
 		}
@@ -36,9 +33,9 @@ func Restore(ctx context.Context, rdb Scripter, keys redisson.Keys, entries []st
 		if err != nil {
 			return RestoreResult{}, err
 		}
-		words, err := texts(restoreScript.Name(), reply)
-		if err != nil || len(words) != 3 {
-			return RestoreResult{}, replyError(restoreScript.Name(), "%v", reply)
+		words, err := texts(restoreScript, reply, 3)
+		if err != nil {
+			return RestoreResult{}, err
 		}
 		total.Restored, total.Missing = total.Restored+atoi(words[0]), total.Missing+atoi(words[1])
 		left := atoi(words[2])

@@ -20,7 +20,7 @@ func TestScriptsGuardThemselves(t *testing.T) {
 
 		reply, err := releaseScript.Run(t.Context(), e.rdb, append(s.releaseKeys(), list), "0", 1<<20, "0,1,2,3")
 		must(t, err)
-		if words, _ := texts("release", reply); strings.Join(words, " ") != "1 3 0 0 0 0" {
+		if words, _ := texts(releaseScript, reply, 0); strings.Join(words, " ") != "1 3 0 0 0 0" {
 			t.Fatalf("release of header, acked, held and none: %v", reply)
 		}
 		e.wantQueue(t, "b")
@@ -32,7 +32,7 @@ func TestScriptsGuardThemselves(t *testing.T) {
 		}
 		reply, err = handbackScript.Run(t.Context(), e.rdb, keys, s.ID(), "close")
 		must(t, err)
-		if words, _ := texts("handback", reply); words[0] != "again" {
+		if words, _ := texts(handbackScript, reply, 0); words[0] != "again" {
 			t.Fatalf("handback without one of the lists: %v", reply)
 		}
 		e.wantQueue(t)
@@ -42,7 +42,7 @@ func TestScriptsGuardThemselves(t *testing.T) {
 			e.keys.MessageNames, e.keys.IDs,
 		}, 0, 1, 1, 0, "\a1234567", "", "", "", 0)
 		must(t, err)
-		if words, _ := texts("nack", reply); words[0] != "gone" {
+		if words, _ := texts(nackScript, reply, 0); words[0] != "gone" {
 			t.Fatalf("nack of the header: %v", reply)
 		}
 	})
@@ -65,7 +65,7 @@ func TestNackNeverJoinsAnotherElement(t *testing.T) {
 				e.keys.MessageNames, e.keys.IDs,
 			}, index, 0, 0, 1000, "\a1234567", "", "", "", 0)
 			must(t, err)
-			words, err := texts("nack", reply)
+			words, err := texts(nackScript, reply, 0)
 			must(t, err)
 			return words[0]
 		}

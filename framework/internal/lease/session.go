@@ -98,7 +98,7 @@ func (s *Session) LeaseValidUntil() time.Time {
 }
 
 // Expired reports whether now, a reading of time.Now, is later than LeaseValidUntil. It
-// costs no lock, for whoever asks before each message. It looks at the wall clock too:
+// takes no lock: it is asked before each message. It looks at the wall clock too:
 // the monotonic one stands still on many systems while the machine is suspended. A wall
 // clock that is set forward makes it true until the next renewal.
 func (s *Session) Expired(now time.Time) bool { return s.expiry.over(now) }

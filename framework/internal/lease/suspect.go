@@ -17,7 +17,7 @@ func (s *Session) Begin(ctx context.Context, t Token) (ok bool, err error) {
 	}
 	marked, isNumber := reply.(int64)
 	if !isNumber {
-		return false, replyError(suspectScript.Name(), "%v", reply)
+		return false, replyError(suspectScript, "%v", reply)
 	}
 	return marked == 1, nil
 }

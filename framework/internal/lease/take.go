@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -283,16 +282,4 @@ func flag(on bool) string {
 
 func (s *Session) releaseKeys() []string {
 	return []string{s.keys.Queue, s.stage, s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.MessageNames, s.keys.IDs}
-}
-
-func replyError(script, format string, args ...any) error {
-	return &ReplyError{Script: script, Reason: fmt.Sprintf(format, args...)}
-}
-
-func atoi(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return n
 }

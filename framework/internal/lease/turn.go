@@ -3,7 +3,7 @@ package lease
 import "context"
 
 // turn lets one call at a time use the session's own connection. It is held while Redis
-// answers, so whoever waits for it may give up.
+// answers, so a call that waits for it may give up.
 type turn chan struct{}
 
 // take waits for the turn until ctx ends, whose cause it returns then. A turn that is free

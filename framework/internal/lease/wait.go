@@ -145,7 +145,7 @@ type waiter struct {
 	lane    *lane
 	done    chan struct{} // closed when the wait has returned
 	asked   chan struct{} // closed when it shall return
-	first   atomic.Bool   // somebody interrupts it
+	first   atomic.Bool   // an interruption is under way, or done
 	over    chan struct{} // closed when that has done what it can
 }
 
