@@ -48,7 +48,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	b := &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(t, opts), write: compileWriter(t, opts, descs)}
+	b := &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(plan.Described(), opts), write: compileWriter(plan.Described(), opts, descs)}
 	if c.refuseUnknown || c.refuseMissing {
 		b.refusals = newRefusals(&c.settings, found)
 	}

@@ -32,7 +32,6 @@ type typedNode struct {
 var (
 	timeType    = reflect.TypeFor[time.Time]()
 	decimalType = reflect.TypeFor[java.BigDecimal]()
-	bigIntType  = reflect.TypeFor[*big.Int]()
 	bytesType   = reflect.TypeFor[[]byte]()
 	anyType     = reflect.TypeFor[any]()
 	charType    = reflect.TypeFor[java.Char]()
@@ -43,63 +42,63 @@ type typedCompiler struct {
 	nodes map[reflect.Type]*typedNode
 }
 
-// compileTyped makes the plan of a type that java.Compile accepts; nil where the
-// type is better read by way of values.
-func compileTyped(t reflect.Type, opts codecs.BindOptions) *typedNode {
-	if t == anyType {
+// compileTyped makes the plan of a described type; nil where the type is better read by
+// way of values.
+func compileTyped(d *java.Node, opts codecs.BindOptions) *typedNode {
+	if d.Kind == java.NodeAny {
 		return nil
 	}
 	c := &typedCompiler{opts: opts, nodes: map[reflect.Type]*typedNode{}}
-	return c.node(t)
+	return c.node(d)
 }
 
-func (c *typedCompiler) node(t reflect.Type) *typedNode {
-	if n := c.nodes[t]; n != nil {
+func (c *typedCompiler) node(d *java.Node) *typedNode {
+	if n := c.nodes[d.Go]; n != nil {
 		return n
 	}
-	n := &typedNode{typ: t}
-	c.nodes[t] = n
-	switch {
-	case t == timeType:
-		n.read = readTime
-	case t == decimalType:
-		n.read = readDecimal
-	case t == anyType:
-		n.read = readAny
-	case t == bytesType || t == bigIntType || t.PkgPath() == decimalType.PkgPath() || java.ClassName(t, c.opts.Classes) != "" && t.Kind() != reflect.Struct && t.Kind() != reflect.Pointer:
-		n.read, n.plain = c.leaf(t), t == charType
-	default:
-		c.kind(n, t)
+	n := &typedNode{typ: d.Go}
+	c.nodes[d.Go] = n
+	for d.Kind == java.NodeHolder {
+		d = d.Elem // its objects are for values
 	}
-	return n
-}
-
-func (c *typedCompiler) kind(n *typedNode, t reflect.Type) {
-	switch t.Kind() {
-	case reflect.String:
-		n.read = readString
-	case reflect.Bool, reflect.Float32, reflect.Float64,
-		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n.read, n.plain = readBox, true
-	case reflect.Pointer:
-		if t.Elem().PkgPath() == decimalType.PkgPath() && t.Elem() != decimalType {
-			n.read = c.leaf(t)
-			return
+	switch d.Kind {
+	case java.NodeTime:
+		n.read = readTime
+	case java.NodeAny:
+		n.read = readAny
+	case java.NodeScalar, java.NodeDuration:
+		if n.read = readString; d.Go.Kind() != reflect.String {
+			n.read, n.plain = readBox, true
 		}
-		n.element = c.node(t.Elem())
+	case java.NodePointer:
+		if d.Elem.Kind == java.NodeValue && d.Elem.Go != decimalType {
+			n.read = c.leaf(d.Go)
+			break
+		}
+		n.element = c.node(d.Elem)
 		n.read, n.plain = n.readPointer, n.element.plain
-	case reflect.Slice:
-		n.element = c.node(t.Elem())
-		n.read = n.readSlice
-	case reflect.Map:
-		n.read = readMap(c.node(t.Key()), c.node(t.Elem()))
-	case reflect.Struct:
-		n.bean = c.structBean(t)
+	case java.NodeSlice, java.NodeMap:
+		switch {
+		case java.ClassName(d.Go, c.opts.Classes) != "":
+			n.read = c.leaf(d.Go)
+		case d.Kind == java.NodeSlice:
+			n.element = c.node(d.Elem)
+			n.read = n.readSlice
+		default:
+			n.read = readMap(c.node(d.Key), c.node(d.Elem))
+		}
+	case java.NodeBean, java.NodeStruct:
+		n.bean = c.structBean(d)
 		n.read = func(r *reader, dst reflect.Value) error { return n.bean.readSlot(r, dst, nil) }
+	case java.NodeValue, java.NodeEnum, java.NodeBytes:
+		n.read, n.plain = c.leaf(d.Go), d.Go == charType
+		if d.Go == decimalType {
+			n.read = readDecimal
+		}
 	default:
 		n.read = func(*reader, reflect.Value) error { return errTyped }
 	}
+	return n
 }
 
 // leaf reads a value and assigns it: for what is no container, which could be

@@ -12,9 +12,8 @@ const maxMappings = 32
 
 // typedBean reads beans into one struct type, by the names of their fields.
 type typedBean struct {
-	fields   []java.FieldDesc
+	fields   []java.NodeField
 	nodes    []*typedNode
-	usable   bool
 	mappings beanMappings
 }
 
@@ -36,24 +35,16 @@ type fieldMapping struct {
 	node  *typedNode // nil: nobody wants the field
 }
 
-func (c *typedCompiler) structBean(t reflect.Type) *typedBean {
-	b := &typedBean{}
-	fields, err := java.BoundFieldsOf(t, c.opts)
-	if err != nil {
-		return b
-	}
-	b.fields, b.usable = fields, true
-	for _, f := range fields {
-		b.nodes = append(b.nodes, c.node(f.GoType))
+func (c *typedCompiler) structBean(d *java.Node) *typedBean {
+	b := &typedBean{fields: d.Fields}
+	for _, f := range d.Fields {
+		b.nodes = append(b.nodes, c.node(f.Node))
 	}
 	return b
 }
 
 // readSlot reads an object into dst; self is the pointer to it, where one exists.
 func (b *typedBean) readSlot(r *reader, dst reflect.Value, self any) error {
-	if !b.usable {
-		return errTyped
-	}
 	if err := r.enter(); err != nil {
 		return err
 	}

@@ -34,46 +34,65 @@ type writeCompiler struct {
 }
 
 // compileWriter makes the plan; nil where the type is written by way of values.
-func compileWriter(t reflect.Type, opts codecs.BindOptions, descs *serial.Classes) *typedWriter {
+func compileWriter(d *java.Node, opts codecs.BindOptions, descs *serial.Classes) *typedWriter {
 	c := &writeCompiler{opts: opts, descs: descs, nodes: map[reflect.Type]*typedWriter{}}
-	n := c.node(t)
-	if c.bad || t == anyType {
+	n := c.node(d)
+	if c.bad || d.Kind == java.NodeAny {
 		return nil
 	}
 	return n
 }
 
-func (c *writeCompiler) node(t reflect.Type) *typedWriter {
-	if n := c.nodes[t]; n != nil {
+func (c *writeCompiler) node(d *java.Node) *typedWriter {
+	if n := c.nodes[d.Go]; n != nil {
 		return n
 	}
 	n := &typedWriter{}
-	c.nodes[t] = n
-	switch {
-	case t == timeType:
+	c.nodes[d.Go] = n
+	switch d.Kind {
+	case java.NodeTime:
 		n.write = writeTime
+	case java.NodeAny:
+		n.write = writeAny
+	case java.NodeScalar, java.NodeDuration:
+		c.scalar(n, d.Go.Kind())
+	case java.NodeValue:
+		c.value(n, d.Go)
+	case java.NodeEnum:
+		n.write = c.leaf(d.Go)
+	case java.NodeBytes:
+		n.write = writeOwn
+		c.bad = c.bad || d.Go != bytesType
+	case java.NodePointer:
+		n.write = c.pointer(d)
+	case java.NodeSlice:
+		n.write = c.slice(d)
+	case java.NodeMap:
+		n.write = c.stringMap(d)
+	case java.NodeBean:
+		n.write = c.bean(d)
+	default:
+		c.bad = true
+	}
+	return n
+}
+
+// value plans a type of package java.
+func (c *writeCompiler) value(n *typedWriter, t reflect.Type) {
+	switch {
 	case t == decimalType:
 		n.write = writeDecimal
-	case t == anyType:
-		n.write = writeAny
 	case t == charType:
 		n.write = writeOwn
 		n.primitive = func(w *writer, v reflect.Value) error {
 			w.uint16(int(v.Uint()))
 			return nil
 		}
-	case t == bytesType || t.Kind() == reflect.Pointer && java.IsValue(t):
+	case t.Kind() == reflect.Pointer:
 		n.write = writeOwn
-	case t.PkgPath() == decimalType.PkgPath():
-		n.write = c.leaf(t)
-	case t.Kind() == reflect.Struct && java.ClassName(t, c.opts.Classes) != "":
-		n.write = c.bean(t)
-	case java.ClassName(t, c.opts.Classes) != "" && t.Kind() != reflect.Pointer:
-		n.write = c.leaf(t)
 	default:
-		c.kind(n, t)
+		n.write = c.leaf(t)
 	}
-	return n
 }
 
 // writeOwn writes a Java value.
@@ -89,7 +108,7 @@ func writeOwn(w *writer, v reflect.Value) error {
 // null.
 func (c *writeCompiler) leaf(t reflect.Type) func(w *writer, v reflect.Value) error {
 	plan, err := java.Compile(t, c.opts)
-	if err != nil || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+	if err != nil {
 		c.bad = true
 		return nil
 	}
@@ -102,8 +121,8 @@ func (c *writeCompiler) leaf(t reflect.Type) func(w *writer, v reflect.Value) er
 	}
 }
 
-func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
-	switch t.Kind() {
+func (c *writeCompiler) scalar(n *typedWriter, kind reflect.Kind) {
+	switch kind {
 	case reflect.String:
 		n.write = func(w *writer, v reflect.Value) error {
 			w.string(v.String())
@@ -119,7 +138,7 @@ func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
 			return nil
 		}
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint, reflect.Uint64:
-		n.primitive = writeInteger(t.Kind())
+		n.primitive = writeInteger(kind)
 	case reflect.Float32:
 		n.primitive = func(w *writer, v reflect.Value) error {
 			w.uint32(math.Float32bits(float32(v.Float())))
@@ -130,21 +149,9 @@ func (c *writeCompiler) kind(n *typedWriter, t reflect.Type) {
 			w.uint64(math.Float64bits(v.Float()))
 			return nil
 		}
-	case reflect.Pointer:
-		n.write = c.pointer(t)
-	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 {
-			c.bad = true
-			return
-		}
-		n.write = c.slice(t)
-	case reflect.Map:
-		n.write = c.stringMap(t)
-	default:
-		c.bad = true
 	}
 	if n.primitive != nil {
-		n.write = writeBoxed(n.primitive, java.ScalarType(t.Kind()).Boxed().Class)
+		n.write = writeBoxed(n.primitive, java.ScalarType(kind).Boxed().Class)
 	}
 }
 
@@ -243,12 +250,12 @@ func boxConstant(v reflect.Value) any {
 	return serial.Constant(n)
 }
 
-func (c *writeCompiler) pointer(t reflect.Type) func(w *writer, v reflect.Value) error {
-	element := c.node(t.Elem())
+func (c *writeCompiler) pointer(d *java.Node) func(w *writer, v reflect.Value) error {
+	t, element := d.Go, c.node(d.Elem)
 	kind := len(c.nodes)
 	sized := t.Elem().Size() > 0 // all values without size have one address
 	object := t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && t.Elem() != decimalType
-	if t.Elem().Kind() == reflect.Pointer || java.ClassName(t, c.opts.Classes) != java.ClassName(t.Elem(), c.opts.Classes) {
+	if java.ClassName(t, c.opts.Classes) != java.ClassName(t.Elem(), c.opts.Classes) {
 		c.bad = true
 	}
 	return func(w *writer, v reflect.Value) error {

@@ -16,10 +16,9 @@ type fieldWriter struct {
 }
 
 // bean returns the writer of a struct that has a Java class.
-func (c *writeCompiler) bean(t reflect.Type) func(w *writer, v reflect.Value) error {
-	desc := c.descs.Find(java.ClassName(t, c.opts.Classes))
-	fields, err := java.BoundFieldsOf(t, c.opts)
-	if desc == nil || err != nil || desc.Enum() {
+func (c *writeCompiler) bean(d *java.Node) func(w *writer, v reflect.Value) error {
+	desc, fields := c.descs.Find(d.Class), d.Fields
+	if desc == nil || desc.Enum() {
 		c.bad = true
 		return nil
 	}
@@ -30,7 +29,7 @@ func (c *writeCompiler) bean(t reflect.Type) func(w *writer, v reflect.Value) er
 			c.bad = true
 		}
 		for _, f := range level.Fields {
-			i := slices.IndexFunc(fields, func(d java.FieldDesc) bool { return d.Name == f.Name && d.Level == level.Class })
+			i := slices.IndexFunc(fields, func(own java.NodeField) bool { return own.Name == f.Name && own.Level == level.Class })
 			if i < 0 || fields[i].OmitEmpty {
 				c.bad = true
 				return nil
@@ -71,25 +70,25 @@ var implied = map[reflect.Kind][]string{
 }
 
 // field returns the writer of a field with a declared type.
-func (c *writeCompiler) field(f java.FieldDesc, signature string) func(w *writer, v reflect.Value) error {
-	n := c.node(f.GoType)
+func (c *writeCompiler) field(f java.NodeField, signature string) func(w *writer, v reflect.Value) error {
+	n := c.node(f.Node)
 	if c.bad {
 		return nil
 	}
 	switch {
 	case len(signature) == 1:
-		if n.primitive == nil || signature != implicit(f.GoType) {
+		if n.primitive == nil || signature != implicit(f.Go) {
 			c.bad = true
 		}
 		return n.primitive
-	case f.GoType == timeType && f.Type.String() == "java.time.Instant":
+	case f.Go == timeType && f.Type.String() == "java.time.Instant":
 		return writeInstant
-	case primitiveArrays[f.GoType] != "" && primitiveArrays[f.GoType] == signature:
+	case primitiveArrays[f.Go] != "" && primitiveArrays[f.Go] == signature:
 		return writeOwn
 	case !f.Type.IsZero():
 		// A tag may repeat what the Go type implies; any other type is for values.
-		bare := java.DescribeType(f.GoType, java.TypeExpr{}, c.opts)
-		usual := len(f.Type.Args) == 0 && f.Type.Dims == 0 && slices.Contains(implied[f.GoType.Kind()], f.Type.Class)
+		bare := java.DescribeType(f.Go, java.TypeExpr{}, c.opts)
+		usual := len(f.Type.Args) == 0 && f.Type.Dims == 0 && slices.Contains(implied[f.Go.Kind()], f.Type.Class)
 		if f.Type.String() != bare.String() && !usual {
 			c.bad = true
 		}
@@ -116,9 +115,10 @@ func implicit(t reflect.Type) string {
 }
 
 // slice returns the writer of an ArrayList.
-func (c *writeCompiler) slice(t reflect.Type) func(w *writer, v reflect.Value) error {
-	element := c.node(t.Elem())
-	sized := t.Elem().Size() > 0
+func (c *writeCompiler) slice(d *java.Node) func(w *writer, v reflect.Value) error {
+	element := c.node(d.Elem)
+	sized := d.Elem.Go.Size() > 0
+	c.bad = c.bad || java.ClassName(d.Go, c.opts.Classes) != ""
 	return func(w *writer, v reflect.Value) error {
 		if v.IsNil() {
 			w.byte(tcNull)
@@ -162,12 +162,13 @@ func (w *writer) openContainer(d *serial.Desc, id serial.ID) error {
 }
 
 // stringMap returns the writer of a HashMap whose keys are strings.
-func (c *writeCompiler) stringMap(t reflect.Type) func(w *writer, v reflect.Value) error {
-	if t.Key() != reflect.TypeFor[string]() {
+func (c *writeCompiler) stringMap(d *java.Node) func(w *writer, v reflect.Value) error {
+	t := d.Go
+	if t.Key() != reflect.TypeFor[string]() || java.ClassName(t, c.opts.Classes) != "" {
 		c.bad = true
 		return nil
 	}
-	element := c.node(t.Elem())
+	element := c.node(d.Elem)
 	return func(w *writer, v reflect.Value) error {
 		if v.IsNil() {
 			w.byte(tcNull)
