@@ -39,7 +39,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	b := &binding{codec: c, plan: plan, typ: t, described: serial.NewLooseClasses(all)}
 	typed := typedCompiler{opts: opts, classes: classes, described: b.described, nodes: map[nodeKey]*node{}, wires: newWireSet()}
 	if t.Kind() != reflect.Interface {
-		b.root = typed.compile(t, java.TypeExpr{})
+		b.root = typed.compile(plan.Described())
 	}
 	for _, n := range typed.nodes {
 		if n.bean == nil {

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -73,102 +72,121 @@ type nodeKey struct {
 }
 
 var (
-	timeType    = reflect.TypeFor[time.Time]()
 	decimalType = reflect.TypeFor[java.BigDecimal]()
 	charType    = reflect.TypeFor[java.Char]()
-	anyType     = reflect.TypeFor[any]()
 	mapType     = reflect.TypeFor[map[string]any]()
 	listType    = reflect.TypeFor[[]any]()
 	uuidType    = reflect.TypeFor[java.UUID]()
 )
 
-// compile returns the node of t declared as declared.
-func (c *typedCompiler) compile(t reflect.Type, declared java.TypeExpr) *node {
-	key := nodeKey{t, declared.String()}
-	if s := t; s.Kind() == reflect.Struct || s.Kind() == reflect.Pointer && s.Elem().Kind() == reflect.Struct {
-		if java.ClassName(t, c.opts.Classes) != "" {
-			key.declared = "" // a bean is of its own class whatever is declared
-		}
-	}
+// compile returns the node of a described type.
+func (c *typedCompiler) compile(d *java.Node) *node {
+	key := nodeKey{d.Go, d.Declared.String()}
 	if n, ok := c.nodes[key]; ok {
 		return n
 	}
-	n := &node{typ: t, size: t.Size(), pointer: reflect.Zero(reflect.PointerTo(t)).Interface()}
+	n := &node{typ: d.Go, size: d.Go.Size(), pointer: reflect.Zero(reflect.PointerTo(d.Go)).Interface()}
 	c.nodes[key] = n
-	class := declared.Boxed().Class
-	if declared.Dims > 0 {
-		class = declared.String()
-	}
-	switch class {
-	case "java.lang.Object", "java.io.Serializable", "java.lang.Comparable", "java.lang.Number":
-		class = ""
-	}
-	c.choose(n, t, declared, class)
+	c.choose(n, d)
 	if n.read == nil {
 		c.generic(n)
 	}
 	return n
 }
 
-func (c *typedCompiler) choose(n *node, t reflect.Type, declared java.TypeExpr, class string) {
-	switch {
-	case t == timeType:
+func (c *typedCompiler) choose(n *node, d *java.Node) {
+	switch d.Kind {
+	case java.NodeTime:
 		n.read = readTime
-		if class == "" || class == java.ClassDate {
+		if d.Class == java.ClassDate {
 			n.wire, n.write = c.wires.known(java.ClassDate), writeTime
 		}
-		return
-	case t == decimalType:
-		n.read = readDecimal
-		if n.wire = c.wires.known(classBigDecimal); class == "" || class == classBigDecimal {
+	case java.NodeValue:
+		c.value(n, d)
+	case java.NodeEnum:
+		if enum := c.classes.Find(d.Class); enum != nil && enum.Kind == java.KindEnum && d.Go.Kind() == reflect.String {
+			n.enum, n.read, n.write = enum, readEnum, writeEnum
+		}
+	case java.NodeScalar, java.NodeDuration:
+		c.scalar(n, d)
+	case java.NodePointer:
+		if e := d.Elem; e.Kind == java.NodeStruct || e.Kind == java.NodeValue && e.Go.Kind() == reflect.Struct && !isTimeValue(e.Go) && e.Go != decimalType {
+			return
+		}
+		n.nils = true
+		n.elem = c.compile(d.Elem)
+		n.read, n.write = readPointer, writePointer
+	case java.NodeBytes:
+		n.nils = true
+		if n.read = readBytes; d.Class == "[B" {
+			n.write = writeBytes
+		}
+	case java.NodeSlice:
+		c.slice(n, d)
+	case java.NodeMap:
+		if d.Go.Key() != reflect.TypeFor[string]() || java.ClassName(d.Go, c.opts.Classes) != "" {
+			return
+		}
+		n.nils = true
+		n.key, n.elem = c.compile(d.Key), c.compile(d.Elem)
+		if n.read = readMap; d.Class == java.ClassHashMap {
+			n.wire, n.write = c.wires.known(java.ClassHashMap), writeMap
+		}
+	case java.NodeBean:
+		c.structure(n, d)
+	case java.NodeAny:
+		if d.Class != "" {
+			n.nils = true
+			n.read, n.write = readInterface, writeInterface
+			n.key, n.elem = c.plain(mapType), c.plain(listType)
+		}
+	}
+}
+
+// plain returns the node of a type that nothing declares.
+func (c *typedCompiler) plain(t reflect.Type) *node {
+	plan, err := java.Compile(t, c.opts)
+	if err != nil {
+		return nil // no type of plain values is wrong
+	}
+	return c.compile(plan.Described())
+}
+
+// value plans a type of package java.
+func (c *typedCompiler) value(n *node, d *java.Node) {
+	switch {
+	case d.Go == decimalType:
+		n.read, n.wire = readDecimal, c.wires.known(classBigDecimal)
+		if d.Class != "" {
 			n.key = &node{wire: c.wires.known(classBigInteger)} // of the digits
 			n.write = writeDecimal
 		}
-		return
-	case t == uuidType:
-		n.read = readUUID
-		if n.wire = c.wires.known(classUUID); class == "" || class == classUUID {
-			n.write = writeUUID
-		}
-		return
-	case t == charType:
-		if n.read = readBoxed; class == "" || class == "java.lang.Character" {
+	case d.Go == uuidType:
+		n.read, n.wire = readUUID, c.wires.known(classUUID)
+		n.write = writeUUID
+	case d.Go == charType:
+		if n.read = readBoxed; d.Class != "" {
 			n.write = writeBoxed
 		}
-		return
-	case isTimeValue(t):
+	case isTimeValue(d.Go):
 		n.write = writeTimeValue
-		return
 	}
-	if enum := c.classes.Find(java.ClassName(t, c.opts.Classes)); enum != nil && enum.Kind == java.KindEnum && t.Kind() != reflect.Pointer {
-		if t.Kind() == reflect.String {
-			n.enum, n.read, n.write = enum, readEnum, writeEnum
-		}
-		return
-	}
-	switch t.Kind() {
+}
+
+func (c *typedCompiler) scalar(n *node, d *java.Node) {
+	switch d.Go.Kind() {
 	case reflect.String:
-		if n.read = readString; class == "" || class == "java.lang.String" {
-			n.write = writeString
-		}
+		n.read = readString
 	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int, reflect.Float32, reflect.Float64:
-		if n.read = readBoxed; class == "" || class == java.ScalarType(t.Kind()).Boxed().Class {
-			n.write = writeBoxed
-		}
-	case reflect.Pointer:
-		c.pointer(n, t, declared)
-	case reflect.Slice:
-		c.slice(n, t, declared, class)
-	case reflect.Struct:
-		c.structure(n, t)
-	case reflect.Map:
-		c.mapping(n, t, declared, class)
-	case reflect.Interface:
-		if t == anyType && class == "" {
-			n.nils = true
-			n.read, n.write = readInterface, writeInterface
-			n.key, n.elem = c.compile(mapType, java.TypeExpr{}), c.compile(listType, java.TypeExpr{})
-		}
+		n.read = readBoxed
+	default:
+		return
+	}
+	if d.Class != java.ScalarType(d.Go.Kind()).Boxed().Class {
+		return
+	}
+	if n.write = writeBoxed; d.Go.Kind() == reflect.String {
+		n.write = writeString
 	}
 }
 
@@ -188,98 +206,39 @@ func isTimeValue(t reflect.Type) bool {
 	return false
 }
 
-func (c *typedCompiler) pointer(n *node, t reflect.Type, declared java.TypeExpr) {
-	if java.ClassName(t.Elem(), c.opts.Classes) == "" && (t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && !isTimeValue(t.Elem()) &&
-		t.Elem() != decimalType) {
-		return
-	}
+func (c *typedCompiler) slice(n *node, d *java.Node) {
 	n.nils = true
-	n.elem = c.compile(t.Elem(), declared)
-	n.read = readPointer
-	n.write = writePointer
-}
-
-func (c *typedCompiler) slice(n *node, t reflect.Type, declared java.TypeExpr, class string) {
-	n.nils = true
-	if t.Elem().Kind() == reflect.Uint8 {
-		if n.read = readBytes; class == "" || class == "byte[]" {
-			n.write = writeBytes
-		}
+	if java.ClassName(d.Go, c.opts.Classes) != "" {
 		return
 	}
-	if java.ClassName(t, c.opts.Classes) != "" {
-		return
-	}
-	n.elem = c.compile(t.Elem(), argumentOf(declared, 0))
+	n.elem = c.compile(d.Elem)
 	n.read = readSlice
-	if primitiveSlices[t] != "" {
+	if array := java.ClassOf(reflect.Zero(d.Go).Interface()); array != "" && array[0] == '[' {
 		c.overValues(n)
-		if class == primitiveSlices[t] {
+		if d.Class == array {
 			n.write = writePrimitives
 		}
 	}
-	switch class {
-	case "", java.ClassArrayList, "java.util.List", "java.util.Collection", "java.lang.Iterable":
+	if d.Class == java.ClassArrayList {
 		n.write = writeSlice
 	}
 }
 
-// argumentOf returns type argument i of a declared type, as far as it says what
-// values are.
-func argumentOf(t java.TypeExpr, i int) java.TypeExpr {
-	if t.Dims > 0 || i >= len(t.Args) || t.Args[i].Variance != java.Exact && t.Args[i].Variance != java.Extends {
-		return java.TypeExpr{}
-	}
-	a := t.Args[i]
-	a.Variance = java.Exact
-	return a
-}
-
-func (c *typedCompiler) mapping(n *node, t reflect.Type, declared java.TypeExpr, class string) {
-	if t.Key() != reflect.TypeFor[string]() || java.ClassName(t, c.opts.Classes) != "" {
-		return
-	}
-	n.nils = true
-	n.key = c.compile(t.Key(), argumentOf(declared, 0))
-	n.elem = c.compile(t.Elem(), argumentOf(declared, 1))
-	n.read = readMap
-	if class == "" || class == java.ClassHashMap || class == "java.util.Map" {
-		n.wire, n.write = c.wires.known(java.ClassHashMap), writeMap
-	}
-}
-
 // structure plans a struct with a Java class.
-func (c *typedCompiler) structure(n *node, t reflect.Type) {
-	class := java.ClassName(t, c.opts.Classes)
-	desc := c.described.Find(class)
-	if class == "" || desc == nil || desc.Shaped() || desc.Enum() {
+func (c *typedCompiler) structure(n *node, d *java.Node) {
+	desc := c.described.Find(d.Class)
+	if desc == nil || desc.Shaped() || desc.Enum() {
 		return
 	}
-	fields, err := java.BoundFieldsOf(t, c.opts)
-	if err != nil {
-		return
-	}
-	b := &bean{typ: t, class: class, fields: make([]beanField, len(fields))}
+	b := &bean{typ: d.Go, class: d.Class, fields: make([]beanField, len(d.Fields))}
 	n.bean = b
-	for i, f := range fields {
-		b.fields[i] = beanField{name: f.Name, level: f.Level, offset: offsetOf(t, f.Index), kind: f.GoType.Kind()}
-	}
-	for i, f := range fields { // after n.bean is there, for types that hold themselves
-		b.fields[i].node = c.compile(f.GoType, f.Declared)
+	for i, f := range d.Fields { // after n.bean is there, for types that hold themselves
+		b.fields[i] = beanField{name: f.Name, level: f.Level, offset: f.Offset, kind: f.Go.Kind(), node: c.compile(f.Node)}
 	}
 	n.read = readBean
 	if c.beanLevels(b, desc) {
 		n.write = writeBean
 	}
-}
-
-func offsetOf(t reflect.Type, index []int) (offset uintptr) {
-	for _, i := range index {
-		f := t.Field(i)
-		offset += f.Offset
-		t = f.Type
-	}
-	return offset
 }
 
 // beanLevels finds the Go field of every Java field.
@@ -312,14 +271,6 @@ func (c *typedCompiler) beanLevels(b *bean, desc *serial.Desc) bool {
 var primitiveKinds = map[byte]reflect.Kind{
 	idBoolean: reflect.Bool, idByte: reflect.Int8, idShort: reflect.Int16, idInt: reflect.Int32, idLong: reflect.Int64,
 	idChar: reflect.Uint16, idFloat: reflect.Float32, idDouble: reflect.Float64,
-}
-
-// primitiveSlices are the Go types that are Java's arrays of primitives as they
-// are.
-var primitiveSlices = map[reflect.Type]string{
-	reflect.TypeFor[[]bool](): "boolean[]", reflect.TypeFor[[]int16](): "short[]", reflect.TypeFor[[]int32](): "int[]",
-	reflect.TypeFor[[]int64](): "long[]", reflect.TypeFor[[]java.Char](): "char[]",
-	reflect.TypeFor[[]float32](): "float[]", reflect.TypeFor[[]float64](): "double[]",
 }
 
 // generic reads any type over java values, within the typed plan.
