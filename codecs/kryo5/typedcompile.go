@@ -101,6 +101,7 @@ func (tc *typedCompiler) node(d *java.Node, ctx *layout.Type, inside bool) typed
 		n = tc.bean(d, ctx, keep)
 	case java.NodeStruct:
 		n = tc.structure(d, ctx, keep)
+	default:
 	}
 	if n == nil {
 		n = tc.assigned(d.Go, ctx)

@@ -140,6 +140,7 @@ func (c *typedCompiler) choose(n *node, d *java.Node) {
 			n.read, n.write = readInterface, writeInterface
 			n.key, n.elem = c.plain(mapType), c.plain(listType)
 		}
+	default: // over java values
 	}
 }
 

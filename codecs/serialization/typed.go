@@ -33,7 +33,6 @@ var (
 	timeType    = reflect.TypeFor[time.Time]()
 	decimalType = reflect.TypeFor[java.BigDecimal]()
 	bytesType   = reflect.TypeFor[[]byte]()
-	anyType     = reflect.TypeFor[any]()
 	charType    = reflect.TypeFor[java.Char]()
 )
 

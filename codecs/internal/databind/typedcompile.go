@@ -216,6 +216,7 @@ func (tc *typedCompiler) node(f typedForm) (typedNode, string, map[string]bool) 
 		return tc.enum(f)
 	case java.NodeScalar:
 		return tc.scalar(f)
+	default:
 	}
 	return tc.stop(f)
 }
