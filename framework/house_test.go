@@ -1,0 +1,146 @@
+package framework
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxFiles and maxLines are what a package may have without its tests.
+const (
+	maxFiles = 30
+	maxLines = 4000
+)
+
+// tooLarge are the packages that still have more.
+var tooLarge = []string{"framework", "framework/internal/engine", "framework/internal/redisson"}
+
+// floors are packages from the lowest floor to the highest. Each depends on those of lower
+// floors alone, also through packages that are not named here. Internal packages that are
+// not named lie below package framework.
+var floors = [][]string{
+	{"codecs"},
+	{"handlers"},
+	{"registry"},
+	{"framework/fault", "framework/health", "framework/tracing", "framework/internal/chance", "framework/internal/errtext"},
+	{"framework/internal/gate", "framework/internal/rediserr", "framework/internal/telemetry"},
+	{"framework/internal/script"},
+	{"framework/internal/redisson"},
+	{"framework/internal/access", "framework/internal/foreign", "framework/internal/lease"},
+	{"framework/internal/engine"},
+	{"framework"},
+	{"framework/admin", "framework/embedded"},
+	{"framework/cmd/duequeue", "framework/frameworktest"},
+}
+
+// listed is what go list tells of a package.
+type listed struct {
+	ImportPath, Dir                   string
+	GoFiles, CgoFiles, IgnoredGoFiles []string
+	Deps                              []string
+}
+
+const modulePath = "github.com/duequeue/duequeue/"
+
+// listModule returns the packages of the module by their folders.
+func listModule(t *testing.T) map[string]listed {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list",
+		"-json=ImportPath,Dir,GoFiles,CgoFiles,IgnoredGoFiles,Deps", "../...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := map[string]listed{}
+	for in := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := in.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		packages[strings.TrimPrefix(p.ImportPath, modulePath)] = p
+	}
+}
+
+// Each package of the framework is small enough to read as a whole.
+func TestPackageSizes(t *testing.T) {
+	t.Parallel()
+	packages := listModule(t)
+	for name, p := range packages {
+		if !strings.HasPrefix(name, "framework") {
+			continue
+		}
+		files, lines := 0, 0
+		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles) {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			source, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			lines += bytes.Count(source, []byte("\n"))
+		}
+		large := files > maxFiles || lines > maxLines
+		switch known := slices.Contains(tooLarge, name); {
+		case large && !known:
+			t.Errorf("package %s has %d files with %d lines, without tests; at most %d with %d: split it", name, files, lines, maxFiles, maxLines)
+		case known && !large:
+			t.Errorf("package %s is small enough now: remove it from tooLarge", name)
+		}
+	}
+	for _, name := range tooLarge {
+		if _, ok := packages[name]; !ok {
+			t.Errorf("tooLarge names %s, which is no package: remove it", name)
+		}
+	}
+}
+
+// Imports go down: from a higher floor to a lower one.
+func TestFloors(t *testing.T) {
+	t.Parallel()
+	packages, floorOf := listModule(t), map[string]int{}
+	for floor, names := range floors {
+		for _, name := range names {
+			if _, ok := packages[name]; !ok {
+				t.Errorf("floors names %s, which is no package: rename or remove it", name)
+			}
+			floorOf[name] = floor
+		}
+	}
+	for name, p := range packages {
+		floor, named := floorOf[name]
+		switch {
+		case named:
+		case strings.HasPrefix(name, "framework/internal/"):
+			floor = floorOf["framework"]
+		default:
+			continue
+		}
+		for _, dep := range p.Deps {
+			lower, ok := floorOf[strings.TrimPrefix(dep, modulePath)]
+			if ok && lower >= floor {
+				t.Errorf("package %s depends on %s, which lies on no lower floor", name, dep)
+			}
+		}
+	}
+}
+
+// A service links the codecs that it declares queues with, and the default one.
+func TestLinkedCodecs(t *testing.T) {
+	t.Parallel()
+	deps := listModule(t)["framework"].Deps
+	for _, codec := range []string{"avro", "cbor", "compress", "fst", "ion", "jackson", "marshalling", "msgpack", "protobuf", "smile", "sniff", "catalog"} {
+		if slices.Contains(deps, modulePath+"codecs/"+codec) {
+			t.Errorf("package framework links codecs/%s", codec)
+		}
+	}
+}
