@@ -159,7 +159,7 @@ func TestVectors(t *testing.T) {
 func TestSameAsRiver(t *testing.T) {
 	t.Parallel()
 	river := map[string][]byte{}
-	for _, v := range vectors(t, "../../sniff/testdata/legacy.tsv") {
+	for _, v := range vectors(t, "../../marshalling/testdata/legacy.tsv") {
 		if v.config == "river4" {
 			river[v.label] = v.payload
 		}

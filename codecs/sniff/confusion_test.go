@@ -30,6 +30,9 @@ func captured(tb testing.TB, file string, writer func(fields []string) string) [
 	var out []row
 	for line := range strings.Lines(string(raw)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) == 2 {
+			f = append([]string{""}, f...) // a file of one writer
+		}
 		if len(f) < 3 || strings.HasPrefix(line, "#") || f[0] == "config" || f[2] == "" {
 			continue
 		}
@@ -52,19 +55,13 @@ func captured(tb testing.TB, file string, writer func(fields []string) string) [
 // captures are all payloads that Java wrote, by the codec that wrote them; those
 // inside compressing wrappers are left out, because they are the same again.
 func captures(tb testing.TB) []row {
-	out := captured(tb, "kryo5.tsv", func(f []string) string {
+	out := captured(tb, "../../kryo5/testdata/kryo5.tsv", func(f []string) string {
 		if strings.HasSuffix(f[0], "/refs") {
 			return "kryo5+refs"
 		}
 		return "kryo5"
 	})
-	legacy := map[string]string{"java": "serialization", "fst": "fst", "fst3": "fst 3.0"}
-	out = append(out, captured(tb, "legacy.tsv", func(f []string) string {
-		if name := legacy[f[0]]; name != "" {
-			return name
-		}
-		return "marshalling"
-	})...)
+	out = append(out, legacy(tb)...)
 	for _, r := range captured(tb, "payloads-4.7.0.tsv", func(f []string) string { return canonical(f[0]) }) {
 		if !strings.Contains(r.codec, "(") {
 			out = append(out, r)
@@ -78,6 +75,15 @@ func captures(tb testing.TB) []row {
 		}
 	}
 	return out
+}
+
+// legacy are the payloads of the codecs that were there before Kryo 5.
+func legacy(tb testing.TB) []row {
+	out := captured(tb, "../../marshalling/testdata/legacy.tsv", func([]string) string { return "marshalling" })
+	out = append(out, captured(tb, "../../fst/testdata/vectors.tsv", func(f []string) string {
+		return map[string]string{"fst": "fst", "fst3": "fst 3.0"}[f[0]]
+	})...)
+	return append(out, captured(tb, "../../serialization/testdata/vectors.tsv", func([]string) string { return "serialization" })...)
 }
 
 // jackson3 returns the codec of a row of what the codecs of Jackson 3 wrote as a
@@ -299,7 +305,7 @@ func TestLegacyConfidence(t *testing.T) {
 // FuzzGuessLegacy: the real decoders behind Guess keep its promise on bytes that
 // begin like theirs.
 func FuzzGuessLegacy(f *testing.F) {
-	for _, r := range captured(f, "legacy.tsv", func(f []string) string { return f[0] }) {
+	for _, r := range legacy(f) {
 		if len(r.payload) < 400 {
 			f.Add(r.payload)
 		}

@@ -17,22 +17,10 @@ import (
 // classes: an offer must not be refused for it.
 func TestNoFalseAlarmOnCapturedPayloads(t *testing.T) {
 	t.Parallel()
-	legacy := func(writer string) string {
-		switch {
-		case writer == "java":
-			return "serialization"
-		case writer == "fst":
-			return writer
-		case strings.HasPrefix(writer, "river"):
-			return "marshalling"
-		}
-		return "" // settings of their own
-	}
 	plain := func(writer string) string { return strings.ToLower(strings.ReplaceAll(writer, "Codec", "")) }
 	for file, named := range map[string]func(string) string{
-		"payloads-4.7.0.tsv": plain,
-		"legacy.tsv":         legacy,
-		"kryo5.tsv": func(writer string) string {
+		"sniff/testdata/payloads-4.7.0.tsv": plain,
+		"kryo5/testdata/kryo5.tsv": func(writer string) string {
 			switch {
 			case strings.Contains(writer, "jdk opens"):
 				return "" // a JVM that lets Kryo look into classes of the JDK
@@ -42,7 +30,7 @@ func TestNoFalseAlarmOnCapturedPayloads(t *testing.T) {
 			return "kryo5"
 		},
 	} {
-		raw, err := os.ReadFile("../../../codecs/sniff/testdata/" + file)
+		raw, err := os.ReadFile("../../../codecs/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +84,7 @@ func TestNoFalseAlarmOnVectorsOfCodecs(t *testing.T) {
 		"msgpack/testdata/[34]*.tsv":         {byRow, 3, 1000},
 		"jackson/testdata/hashmaps-*.tsv":    {byRow, 2, 300},
 		"fst/testdata/*.tsv":                 {always("fst"), 2, 200},
+		"marshalling/testdata/legacy.tsv":    {always("marshalling"), 2, 80},
 		"marshalling/testdata/samples.tsv":   {always("marshalling"), 2, 50},
 		"marshalling/testdata/go.tsv":        {always("marshalling"), 2, 100},
 		"serialization/testdata/samples.tsv": {always("serialization"), 1, 50},
