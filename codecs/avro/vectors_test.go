@@ -15,7 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Status, Item, Node and Order are the classes of testdata/AvroRows.java.
+// Status, Item, Node and Order are the classes of integration/java/src/vectors/avro/AvroRows.java.
 type Status string
 
 type Item struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// demoClasses describes the classes of testdata/java/Samples.java, fields in the
+// demoClasses describes the classes of integration/java/src/vectors/fst/Samples.java, fields in the
 // order of their declaration.
 func demoClasses(tb testing.TB) Option {
 	const s = "demo.Samples$"

@@ -17,7 +17,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-// tokensOf returns the tokens of a payload as testdata/IonTokens.java prints them.
+// tokensOf returns the tokens of a payload as integration/java/src/vectors/ion/IonTokens.java prints them.
 func tokensOf(payload []byte, lim codecs.Limits) (string, error) {
 	rules := databind.Jackson2Rules()
 	var tape token.Tape

@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// kinds is the Go twin of demo.Kinds$Fields in testdata/Kinds.java.
+// kinds is the Go twin of demo.Kinds$Fields in integration/java/src/vectors/json/Kinds.java.
 type kinds struct {
 	Plain   plainEnum               `java:"plain"`
 	Fancy   fancyEnum               `java:"fancy"`

@@ -10,7 +10,7 @@ import (
 
 // TestRandomValues: random values of every class that Java wrote, beans among them
 // that nothing describes, are read and written again byte for byte; see
-// testdata/RandomValues.java. What Java itself refuses to read back is carried too.
+// integration/java/src/vectors/json/RandomValues.java. What Java itself refuses to read back is carried too.
 func TestRandomValues(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"3.8.1", "3.18.1", "4.7.0"} {
@@ -22,7 +22,7 @@ func TestRandomValues(t *testing.T) {
 }
 
 // TestKinds: what Java makes of values of all kinds is written again byte for byte
-// without a Go type; see testdata/Kinds.java.
+// without a Go type; see integration/java/src/vectors/json/Kinds.java.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	for _, release := range []string{"3.8.1", "3.18.1", "4.7.0"} {

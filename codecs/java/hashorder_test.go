@@ -13,7 +13,7 @@ import (
 )
 
 // TestHashOrderGolden compares with the order of the JDK's own HashMap; the
-// generator testdata/HashOrder.java says how the file was made.
+// integration/java/src/vectors/hashorder/HashOrder.java says how the file was made.
 func TestHashOrderGolden(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/hashorder.txt")

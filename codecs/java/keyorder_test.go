@@ -102,7 +102,7 @@ func goldenTime(t *testing.T, kind string, n []int64) any {
 }
 
 // TestKeysGolden compares hash codes and orders with the JDK's; the generator
-// testdata/KeyOrder.java says how the file was made.
+// integration/java/src/vectors/hashorder/KeyOrder.java says how the file was made.
 func TestKeysGolden(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/keyorder.txt")

@@ -12,10 +12,10 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 )
 
-// typedVectors reads what a released jar wrote for the values of Typed.java.
+// typedVectors reads what a released jar wrote for the values of integration/java/src/vectors/kryo5/Typed.java.
 func typedVectors(tb testing.TB) map[string][]byte {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/typed/typed.tsv")
+	text, err := os.ReadFile("testdata/typed.tsv")
 	if err != nil {
 		tb.Fatal(err)
 	}

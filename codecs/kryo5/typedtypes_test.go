@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// The Go twins of the classes in testdata/typed/Typed.java.
+// The Go twins of the classes in integration/java/src/vectors/kryo5/Typed.java.
 
 type typedColor string
 

@@ -120,7 +120,7 @@ func configured(tb testing.TB, config string, more ...Option) *Codec {
 	return New(opts...)
 }
 
-// allowed are the allowedClasses of testdata/java/Values.java.
+// allowed are the allowedClasses of integration/java/src/vectors/kryo5/Values.java.
 var allowed = []string{
 	"demo.Values$Inner", "java.util.ArrayList", "java.util.Date", "java.util.HashMap", "demo.Values$Op", "java.util.EnumMap",
 	"demo.Values$Color", "java.lang.Class", "[Ldemo.Values$Inner;", "java.lang.String", "java.util.EnumSet",

@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// The Go twins of the beans in testdata/java/River.java.
+// The Go twins of the beans in integration/java/src/vectors/marshalling/River.java.
 
 type color string
 

@@ -31,7 +31,7 @@ func TestOrderBean(t *testing.T) {
 	}
 }
 
-// The Go twins of the beans in testdata/Samples.java.
+// The Go twins of the beans in integration/java/src/vectors/serialization/Samples.java.
 type (
 	sampleColor string
 	sampleBase  struct {

@@ -77,7 +77,7 @@ func checkProgram(t *testing.T, program, want string, signed bool) {
 	}
 }
 
-// step writes the tokens of one word; testdata/java/Programs.java does the same.
+// step writes the tokens of one word; integration/java/src/vectors/smile/Programs.java does the same.
 func step(g *generator, op, arg string) error {
 	number := func(base, bits int) uint64 { u, _ := strconv.ParseUint(arg, base, bits); return u }
 	switch op {

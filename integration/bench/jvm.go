@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/integration/jvm"
 )
 
-// startJVM runs the Java side, see java/duequeue/bench/Bench.java. It resolves Redisson
+// startJVM runs the Java side, see Bench.java in ../java/src/bench. It resolves Redisson
 // the way the interop tests do and compiles the Java side before. The interop tests save
 // the optimizing compiler's time; here it is the point.
 func startJVM(ctx context.Context, version, dir string) (*program, error) {
@@ -16,7 +16,7 @@ func startJVM(ctx context.Context, version, dir string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	classPath, err := jvm.Compile(ctx, version, filepath.Join(here(), "java", "duequeue", "bench"), filepath.Join(dir, "classes"))
+	classPath, err := jvm.Compile(ctx, version, "bench", filepath.Join(dir, "classes"))
 	if err != nil {
 		return nil, err
 	}

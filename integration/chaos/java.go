@@ -53,8 +53,7 @@ func (b *javaBuilds) ready(ctx context.Context, version string) (side javaSide, 
 	if side.args, err = jvm.Build(ctx, version); err != nil {
 		return side, err
 	}
-	sources := filepath.Join(here(), "java", "duequeue", "chaos")
-	if side.classPath, err = jvm.Compile(ctx, version, sources, filepath.Join(b.dir, version)); err != nil {
+	if side.classPath, err = jvm.Compile(ctx, version, "chaos", filepath.Join(b.dir, version)); err != nil {
 		return side, err
 	}
 	b.made[version] = side

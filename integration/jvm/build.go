@@ -37,10 +37,10 @@ func Build(ctx context.Context, version string) (args string, err error) {
 	return filepath.Join(scripts(), "target", version, "java.args"), nil
 }
 
-// Compile compiles the Java sources of one directory against the jars of a release that
-// was built, see [Build], and returns what java's option -cp takes: the classes and the jars.
-func Compile(ctx context.Context, version, sources, classes string) (classPath string, err error) {
-	files, err := filepath.Glob(filepath.Join(sources, "*.java"))
+// Compile compiles the Java sources of one program, such as bench or chaos, against the jars of a
+// release that was built, see [Build], and returns what java's option -cp takes: the classes and the jars.
+func Compile(ctx context.Context, version, program, classes string) (classPath string, err error) {
+	files, err := filepath.Glob(filepath.Join(scripts(), "src", program, "java", "duequeue", program, "*.java"))
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func Compile(ctx context.Context, version, sources, classes string) (classPath s
 	javac := exec.CommandContext(ctx, "javac", append(args, files...)...)
 	javac.Env = Environ()
 	if out, err := javac.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("compile %s on Redisson %s: %w\n%s", sources, version, err, out)
+		return "", fmt.Errorf("compile %s on Redisson %s: %w\n%s", program, version, err, out)
 	}
 	return classes + string(os.PathListSeparator) + lib, nil
 }

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestAgainstJava compares with testdata/javatext.tsv, printed by a JVM.
+// TestAgainstJava compares with testdata/javatext.tsv, which
+// integration/java/src/vectors/javatext/Capture.java printed.
 func TestAgainstJava(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/javatext.tsv")

@@ -148,7 +148,7 @@ type table struct {
 	classes map[string]*Desc
 }
 
-// jdk reads the table that testdata/Descriptors.java has printed.
+// jdk reads the table that integration/java/src/vectors/serial/Descriptors.java has printed.
 var jdk = sync.OnceValue(func() *table {
 	lines := strings.Split(strings.TrimSuffix(jdkText, "\n")+kotlin, "\n")
 	t := &table{classes: make(map[string]*Desc, len(lines))}

@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 )
 
-// TestHashBuckets compares with the tables of Java's maps: testdata/HashBuckets.java.
+// TestHashBuckets compares with the tables of Java's maps: integration/java/src/vectors/serial/HashBuckets.java.
 func TestHashBuckets(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("testdata/hashbuckets.txt")

@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Show shows a value as codecs/cbor/testdata/Ask.java does, which asked Java for what it reads.
+// Show shows a value as integration/java/src/vectors/cbor/Ask.java does, which asked Java for what it reads.
 func Show(v any) string {
 	switch v := v.(type) {
 	case nil:

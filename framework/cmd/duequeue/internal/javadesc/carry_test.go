@@ -19,7 +19,7 @@ import (
 )
 
 // payload returns what a released Redisson wrote of the sample's classes, see
-// testdata/Payloads.java of the command.
+// integration/java/src/vectors/classfile/Payloads.java.
 func payload(t *testing.T, name string) []byte {
 	t.Helper()
 	script, err := os.ReadFile("../../testdata/script/decode-classes.txtar")

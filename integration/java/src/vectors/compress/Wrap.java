@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.Codec;
 
-/** Runs the compressing codecs of one Redisson release; see README.md. */
+/** Runs the compressing codecs of one Redisson release; see README.md in codecs/compress/testdata. */
 public class Wrap {
     static final String[] NAMES = {"LZ4Codec", "LZ4CodecV2", "SnappyCodec", "SnappyCodecV2", "ZStdCodec"};
 

@@ -13,7 +13,7 @@ import org.redisson.client.codec.Codec;
  * Writes typed.tsv: what a release's Kryo5Codec makes of the beans below.
  *
  * <pre>
- * java @integration/java/target/4.7.0/java.args codecs/kryo5/testdata/typed/Typed.java > codecs/kryo5/testdata/typed/typed.tsv
+ * java @integration/java/target/4.7.0/java.args integration/java/src/vectors/kryo5/Typed.java > codecs/kryo5/testdata/typed.tsv
  * </pre>
  */
 public class Typed {
