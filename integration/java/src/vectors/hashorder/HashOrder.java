@@ -7,8 +7,8 @@ import java.util.*;
  *
  *   javac -d /tmp/hashorder HashOrder.java && java -cp /tmp/hashorder HashOrder > hashorder.txt
  *
- * Line: kind TAB key,key,… with kind s (strings, as lower-case hex of UTF-16 units), i (Integer), l (Long), d (Double,
- * as long bits), b (mixed Integer and Long: i12 or l12).
+ * Line: kind TAB key,key,… with kind s (strings), i (Integer), l (Long), d (Double, as long bits), b (mixed Integer
+ * and Long: i12 or l12).
  */
 public final class HashOrder {
     private static final Random RANDOM = new Random(20240229);
@@ -39,11 +39,7 @@ public final class HashOrder {
         Map<String, Integer> map = new HashMap<>();
         for (String k : keys) map.put(k, 1);
         StringJoiner line = new StringJoiner(",", "s\t", "\n");
-        for (String k : map.keySet()) {
-            StringBuilder hex = new StringBuilder("x");
-            for (char c : k.toCharArray()) hex.append(String.format("%04x", (int) c));
-            line.add(hex);
-        }
+        for (String k : map.keySet()) line.add(k);
         out.print(line);
     }
 
