@@ -241,7 +241,7 @@ func deadReason(reason string, err error) string {
 
 // delayOf asks a schedule, and keeps its answer between zero and the longest delay.
 func delayOf(s Schedule, attempt int) time.Duration {
-	return clamped(s.Delay(attempt, rand.Float64())) //nolint:gosec // spreads load, keeps no secret
+	return clamped(s.Delay(attempt, rand.Float64())) // spreads load, keeps no secret
 }
 
 func clamped(d time.Duration) time.Duration { return min(max(d, 0), handlers.MaxRetryDelay) }

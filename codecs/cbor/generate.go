@@ -87,7 +87,7 @@ func (g *generator) wide(major byte, n uint64) {
 // split returns the major type and argument of an integer.
 func split(n int64) (major byte, arg uint64) {
 	if n < 0 {
-		return majorNegative, uint64(^n) //nolint:gosec // not negative
+		return majorNegative, uint64(^n) // not negative
 	}
 	return majorUint, uint64(n)
 }
@@ -104,7 +104,7 @@ func (g *generator) Bool(v bool) {
 
 func (g *generator) Int(n int64) {
 	major, arg := split(n)
-	if g.wideLongs && int64(int32(n)) != n { //nolint:gosec // the question
+	if g.wideLongs && int64(int32(n)) != n {
 		g.wide(major, arg)
 		return
 	}
@@ -134,7 +134,7 @@ func (g *generator) Big(n *big.Int) error {
 		return fmt.Errorf("BigInteger of %d bytes: Java reads at most %d", size, maxBignum)
 	}
 	g.out = append(g.out, majorTag|tag)
-	g.head(majorBytes, uint64(size)) //nolint:gosec // bounded
+	g.head(majorBytes, uint64(size)) // bounded
 	b := magnitude.Bytes()
 	if len(b) < size {
 		g.out = append(g.out, 0)
@@ -163,7 +163,7 @@ func (g *generator) Decimal(d java.BigDecimal) error {
 	}
 	n := unscaled.Int64()
 	major, arg := split(n)
-	if int64(int32(n)) != n { //nolint:gosec // the question
+	if int64(int32(n)) != n {
 		g.wide(major, arg)
 		return nil
 	}
@@ -293,7 +293,7 @@ func (g *generator) Array(n int) {
 		g.breaks = append(g.breaks, true)
 		return
 	}
-	g.head(majorArray, uint64(n)) //nolint:gosec // a count
+	g.head(majorArray, uint64(n)) // a count
 	g.breaks = append(g.breaks, false)
 }
 

@@ -64,7 +64,7 @@ func (r *reader) integer(at int, h head) {
 		if h.major() == majorNegative {
 			n = -1 - n
 		}
-		r.out.Add(token.Int, at, uint64(n)) //nolint:gosec // its bits
+		r.out.Add(token.Int, at, uint64(n)) // its bits
 		return
 	}
 	r.out.AddBig(at, bigOf(h))
@@ -105,7 +105,7 @@ func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
 		if err := r.room(at, h.arg, "a number"); err != nil {
 			return nil, err
 		}
-		end := r.pos + int(h.arg) //nolint:gosec // checked
+		end := r.pos + int(h.arg) // checked
 		b, r.pos = r.b[r.pos:end], end
 	}
 	if len(b) > maxBignum {
@@ -119,7 +119,7 @@ func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
 		n.Not(n)
 	default:
 		if b[0] >= 0x80 {
-			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b)))) //nolint:gosec // bounded
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b)))) // bounded
 		}
 		if negative {
 			n.Neg(n)
@@ -141,9 +141,9 @@ func (r *reader) decimal(at int, h head) error {
 	if m := h.major(); m != majorUint && m != majorNegative || h.arg > math.MaxInt32 || m == majorNegative && h.arg == math.MaxInt32 {
 		return r.out.Fail(h.at, "the exponent of a decimal fraction is no int of Java")
 	}
-	scale := -int32(h.arg) //nolint:gosec // checked
+	scale := -int32(h.arg) // checked
 	if h.major() == majorNegative {
-		scale = int32(h.arg) + 1 //nolint:gosec // checked
+		scale = int32(h.arg) + 1 // checked
 	}
 	if wrongSign(r.rules) {
 		scale = -scale
@@ -190,7 +190,7 @@ func (r *reader) simple(at int, h head) error {
 		}
 		r.out.AddFloat32(at, f)
 	case 26:
-		r.out.AddFloat32(at, math.Float32frombits(uint32(h.arg))) //nolint:gosec // four bytes
+		r.out.AddFloat32(at, math.Float32frombits(uint32(h.arg))) // four bytes
 	case 27:
 		r.out.AddFloat(at, math.Float64frombits(h.arg))
 	default:

@@ -22,7 +22,7 @@ func (r *reader) chunks(at int, major byte) (from int, err error) {
 		if err := r.room(h.at, h.arg, "a chunk"); err != nil {
 			return 0, err
 		}
-		end := r.pos + int(h.arg) //nolint:gosec // checked
+		end := r.pos + int(h.arg) // checked
 		r.out.Extra = append(r.out.Extra, r.b[r.pos:end]...)
 		r.pos = end
 		if major == majorText && len(r.out.Extra)-from > r.out.Limits().StringBytes {
@@ -53,7 +53,7 @@ func (r *reader) text(at int, h head, kind token.Kind) error {
 	if err := r.room(at, h.arg, "text"); err != nil {
 		return err
 	}
-	off, n := r.pos, int(h.arg) //nolint:gosec // checked
+	off, n := r.pos, int(h.arg) // checked
 	if n > r.out.Limits().StringBytes {
 		return r.out.StringTooLong(at)
 	}
@@ -89,7 +89,7 @@ func (r *reader) bytes(at int, h head, kind token.Kind) error {
 	if err := r.room(at, h.arg, "a byte string"); err != nil {
 		return err
 	}
-	off, n := r.pos, int(h.arg) //nolint:gosec // checked
+	off, n := r.pos, int(h.arg) // checked
 	r.pos += n
 	if kind == token.Key && !utf8.Valid(r.b[off:r.pos]) {
 		from := len(r.out.Extra)

@@ -271,7 +271,7 @@ func (r *reader) key() error {
 
 // room returns an error unless n bytes follow.
 func (r *reader) room(at int, n uint64, what string) error {
-	if left := len(r.b) - r.pos; n > uint64(left) { //nolint:gosec // never negative
+	if left := len(r.b) - r.pos; n > uint64(left) { // never negative
 		return r.out.Fail(at, "%s that is said to be longer than the %d bytes that are left", what, left)
 	}
 	return nil
@@ -284,10 +284,10 @@ func (r *reader) open(at int, h head, kind token.Kind) error {
 		if f.object {
 			least, what = 2*h.arg, "a map"
 		}
-		if left := len(r.b) - r.pos; h.arg > math.MaxInt32 || least > uint64(left) { //nolint:gosec // never negative
+		if left := len(r.b) - r.pos; h.arg > math.MaxInt32 || least > uint64(left) { // never negative
 			return r.out.Fail(at, "%s that is said to be longer than the %d bytes that are left", what, left)
 		}
-		f.left = int64(h.arg) //nolint:gosec // checked
+		f.left = int64(h.arg) // checked
 	}
 	if err := r.out.Open(kind, at); err != nil {
 		return err

@@ -178,7 +178,7 @@ func (r *reader) scalar(at int, code byte) (err error) {
 	default:
 		var n int64
 		n, err = r.dec.DecodeInt64()
-		r.out.Add(token.Int, at, uint64(n)) //nolint:gosec // its bits
+		r.out.Add(token.Int, at, uint64(n)) // its bits
 	}
 	return r.wrong(at, err)
 }
@@ -199,7 +199,7 @@ func (r *reader) open(at int, object bool) error {
 	if err := r.out.Open(kind, at); err != nil {
 		return err
 	}
-	r.stack = append(r.stack, frame{left: uint32(n), object: object}) //nolint:gosec // lengths have 32 bits
+	r.stack = append(r.stack, frame{left: uint32(n), object: object}) // lengths have 32 bits
 	return nil
 }
 
@@ -247,7 +247,7 @@ func (r *reader) extension(at int) error {
 		return r.wrong(at, io.ErrUnexpectedEOF)
 	}
 	i := r.out.AddText(token.Opaque, 0, at, r.source.pos, n)
-	r.out.Tokens[i].Num = uint64(int64(id)) //nolint:gosec // its bits
+	r.out.Tokens[i].Num = uint64(int64(id)) // its bits
 	r.source.pos += n
 	return nil
 }

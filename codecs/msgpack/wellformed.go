@@ -92,7 +92,7 @@ func (p *pass) head() *fault {
 	if uint64(len(p.b)-p.pos) < size {
 		return p.cut(at)
 	}
-	p.pos += int(size) //nolint:gosec // no more than what is left
+	p.pos += int(size) // no more than what is left
 	return nil
 }
 
@@ -125,13 +125,13 @@ func (p *pass) open(at int, n uint64, object bool) *fault {
 	switch {
 	case least > uint64(len(p.b)-p.pos):
 		return p.fail(at, "%s that is said to be longer than the %d bytes that are left", kinds[p.b[at]].name, len(p.b)-p.pos)
-	case n > uint64(p.left): //nolint:gosec // never negative
+	case n > uint64(p.left): // never negative
 		return p.fail(at, "more than %d elements (Limits.Elements)", p.lim.Elements)
 	case len(p.stack) >= p.lim.Depth:
 		return p.fail(at, "nested deeper than %d (Limits.Depth)", p.lim.Depth)
 	}
-	p.left -= int(n)                                                  //nolint:gosec // no more than what is left
-	p.stack = append(p.stack, frame{left: uint32(n), object: object}) //nolint:gosec // lengths have 32 bits
+	p.left -= int(n)                                                  // no more than what is left
+	p.stack = append(p.stack, frame{left: uint32(n), object: object}) // lengths have 32 bits
 	return nil
 }
 

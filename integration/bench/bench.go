@@ -16,7 +16,7 @@ import (
 
 // bench is one run: a server, a JVM, and what else all parts need.
 type bench struct {
-	ctx  context.Context //nolint:containedctx // of the program; it ends on Ctrl-C
+	ctx  context.Context // of the program; it ends on Ctrl-C
 	plan plan
 	dir  string // temporary
 	settings

@@ -181,7 +181,7 @@ func (c canceller) offerKeys(ctx context.Context) ([]string, error) {
 	keys := make([]string, c.calls)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("order-%d", i)
-		at := time.UnixMilli(c.crowd.from + rand.Int64N(captureSpread.Milliseconds())) //nolint:gosec // no secret
+		at := time.UnixMilli(c.crowd.from + rand.Int64N(captureSpread.Milliseconds()))
 		if _, err := framework.Bind(c.s.client, c.queue).OfferAt(ctx, textValue(i), at, framework.Key(keys[i]).Replace()); err != nil {
 			return nil, err
 		}
@@ -208,7 +208,7 @@ func (c canceller) ids(ctx context.Context, oneDue bool) ([]framework.ID, error)
 	chosen := map[framework.ID]bool{}
 	var ids []framework.ID
 	for len(ids) < c.calls {
-		found, err := framework.Bind(c.s.client, c.queue).Pending().Page(ctx, from+rand.Int64N(n), 1) //nolint:gosec // no secret
+		found, err := framework.Bind(c.s.client, c.queue).Pending().Page(ctx, from+rand.Int64N(n), 1)
 		if err != nil {
 			return nil, err
 		}

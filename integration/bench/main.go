@@ -76,7 +76,7 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
-		os.Exit(1) //nolint:gocritic // the deferred stop has just been called
+		os.Exit(1) // the deferred stop has just been called
 	}
 }
 

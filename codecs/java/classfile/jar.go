@@ -145,7 +145,7 @@ func (j *jar) indexNested(f *zip.File) error {
 		if err != nil {
 			return inner.fail("cannot be read", err)
 		}
-		size := int64(f.UncompressedSize64) //nolint:gosec // a section beyond the file just ends there
+		size := int64(f.UncompressedSize64) // a section beyond the file just ends there
 		inner.in = io.NewSectionReader(j.in, at, max(size, 0))
 		return inner.index(max(size, 0))
 	}

@@ -2,7 +2,7 @@ package classfile
 
 import (
 	"cmp"
-	"crypto/sha1" //nolint:gosec // the Java specification names this hash
+	"crypto/sha1" // the Java specification names this hash
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -67,7 +67,7 @@ func (f *File) DefaultSerial() int64 {
 	}
 	s.methods(constructors)
 	s.methods(methods)
-	sum := sha1.Sum(s) //nolint:gosec // see above
+	sum := sha1.Sum(s)
 	return int64(binary.LittleEndian.Uint64(sum[:]))
 }
 

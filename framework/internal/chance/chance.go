@@ -49,7 +49,7 @@ func (s *source) rand() *rand.Rand {
 	}
 	s.drawn[where]++
 	_ = binary.Write(h, binary.LittleEndian, []int64{now, int64(s.drawn[where])})
-	return rand.New(rand.NewPCG(s.seed, h.Sum64())) //nolint:gosec // spreads load, keeps no secret
+	return rand.New(rand.NewPCG(s.seed, h.Sum64())) // spreads load, keeps no secret
 }
 
 // Uint64N draws from 0 up to, not including, n, which must not be 0. It may be called by
@@ -57,7 +57,7 @@ func (s *source) rand() *rand.Rand {
 func Uint64N(n uint64) uint64 {
 	s := seeded.Load()
 	if s == nil {
-		return rand.Uint64N(n) //nolint:gosec // spreads load, keeps no secret
+		return rand.Uint64N(n) // spreads load, keeps no secret
 	}
 	return s.rand().Uint64N(n)
 }
@@ -67,7 +67,7 @@ func Below(d time.Duration) time.Duration {
 	if d <= 0 {
 		return 0
 	}
-	return time.Duration(Uint64N(uint64(d))) //nolint:gosec // below d
+	return time.Duration(Uint64N(uint64(d))) // below d
 }
 
 // Jitter draws from half of d up to d.
@@ -79,7 +79,7 @@ func Float64() float64 { return float64(Uint64N(1<<53)) / (1 << 53) }
 // Shuffle puts n elements into an order of chance; swap exchanges two of them.
 func Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
-		swap(i, int(Uint64N(uint64(i+1)))) //nolint:gosec // at most i
+		swap(i, int(Uint64N(uint64(i+1)))) // at most i
 	}
 }
 
@@ -90,7 +90,7 @@ func Hex() string {
 	if s := seeded.Load(); s != nil {
 		binary.BigEndian.PutUint64(raw[:], s.rand().Uint64())
 	} else {
-		binary.BigEndian.PutUint64(raw[:], rand.Uint64()) //nolint:gosec // keeps no secret
+		binary.BigEndian.PutUint64(raw[:], rand.Uint64()) // keeps no secret
 	}
 	return hex.EncodeToString(raw[:])
 }

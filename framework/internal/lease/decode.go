@@ -152,7 +152,7 @@ func decodeDues(messages []Message, dues string) bool {
 func (m *Message) mint(taken int64) {
 	e := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7}}
 	_, _ = hex.Decode(e.Raw[1:6], []byte(m.Token.Nonce[:10]))
-	binary.BigEndian.PutUint16(e.Raw[6:], uint16(m.Token.Index)) //nolint:gosec // at most MaxTake
+	binary.BigEndian.PutUint16(e.Raw[6:], uint16(m.Token.Index)) // at most MaxTake
 	m.element, m.ID = e, redisson.MessageID{DueMs: taken, Element: e}
 }
 
