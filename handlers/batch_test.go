@@ -138,15 +138,17 @@ func TestBatchThatIsNoPermutation(t *testing.T) {
 		"one twice":    func(ds []*handlers.Delivery[string]) { ds[0] = ds[1] },
 		"one replaced": func(ds []*handlers.Delivery[string]) { ds[3] = handlers.NewDelivery("e", nil) },
 	} {
-		err := bind(t, func(_ context.Context, ds []*handlers.Delivery[string]) error {
-			spoil(ds)
-			return handlers.PerItem(make([]error, len(ds)))
+		t.Run(name, func(t *testing.T) {
+			err := bind(t, func(_ context.Context, ds []*handlers.Delivery[string]) error {
+				spoil(ds)
+				return handlers.PerItem(make([]error, len(ds)))
+			})
+			errs, alone := handlers.SettleBatch(t.Context(), err, 4)
+			var mistake *handlers.BatchResultError
+			if alone || len(errs) != 4 || !errors.As(errs[0], &mistake) || !mistake.Shuffled {
+				t.Errorf("alone %v, %v; want four times that the handler changed the slice", alone, errs)
+			}
 		})
-		errs, alone := handlers.SettleBatch(t.Context(), err, 4)
-		var mistake *handlers.BatchResultError
-		if alone || len(errs) != 4 || !errors.As(errs[0], &mistake) || !mistake.Shuffled {
-			t.Errorf("%s: alone %v, %v", name, alone, errs)
-		}
 	}
 }
 
@@ -208,10 +210,12 @@ func TestItemsErrorSaysWhatFailed(t *testing.T) {
 		{[]error{context.Canceled, context.Canceled}, "2 of 2 not done, the first: context canceled", "canceled"},
 		{[]error{context.Canceled, handlers.Reject("x")}, "2 of 2 not done, the first: context canceled", "partial"},
 	} {
-		err := handlers.PerItem(tc.errs)
-		if err.Error() != tc.text || handlers.ErrorType(err) != tc.typeName {
-			t.Errorf("%q, %q; want %q, %q", err, handlers.ErrorType(err), tc.text, tc.typeName)
-		}
+		t.Run(tc.text, func(t *testing.T) {
+			err := handlers.PerItem(tc.errs)
+			if err.Error() != tc.text || handlers.ErrorType(err) != tc.typeName {
+				t.Errorf("%q, %q; want %q, %q", err, handlers.ErrorType(err), tc.text, tc.typeName)
+			}
+		})
 	}
 	errs := []error{nil, errSpoiled}
 	err := handlers.PerItem(errs)

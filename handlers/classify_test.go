@@ -157,7 +157,7 @@ func TestClassifySurvivesBrokenErrors(t *testing.T) {
 			t.Parallel()
 			for _, o := range []handlers.Outcome{handlers.Classify(err), handlers.Settle(t.Context(), err)} {
 				if o.Kind != handlers.Retried || !o.CountsForBreaker || o.Err == nil {
-					t.Errorf("got %+v", o)
+					t.Errorf("got %+v, want a retry that counts for the breaker", o)
 				}
 			}
 			if handlers.ErrorType(err) == "" {
@@ -217,7 +217,7 @@ func TestSettle(t *testing.T) {
 			t.Parallel()
 			o := handlers.Settle(c.ctx, c.err)
 			if o.Kind != c.kind || o.CountsForBreaker != c.counts {
-				t.Errorf("got %+v", o)
+				t.Errorf("got %+v, want %v, counted: %v", o, c.kind, c.counts)
 			}
 			for _, want := range []error{c.err, c.matches} {
 				if want != nil && !errors.Is(o.Err, want) {
@@ -239,8 +239,10 @@ func TestKindNames(t *testing.T) {
 		handlers.Done: "done", handlers.Retried: "retried", handlers.Rejected: "rejected",
 		handlers.Released: "released", 9: "kind(9)",
 	} {
-		if kind.String() != want {
-			t.Errorf("got %q, want %q", kind, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if kind.String() != want {
+				t.Errorf("got %q, want %q", kind, want)
+			}
+		})
 	}
 }

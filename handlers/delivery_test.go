@@ -36,9 +36,11 @@ func TestDeliveryTellsAboutTheMessage(t *testing.T) {
 		{"failed", d.Failed(), 2},
 		{"redelivered", d.Redelivered(), true},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("got %v, want %v", c.got, c.want)
+			}
+		})
 	}
 	if at, ok := d.Due(); !ok || !at.Equal(due) {
 		t.Errorf("due: got %v, %v", at, ok)

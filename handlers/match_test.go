@@ -29,9 +29,11 @@ func TestDecided(t *testing.T) {
 		"timeout":          {&handlers.TimeoutError{Err: handlers.Retry(nil)}, true},
 		"methods panic":    {&bomb{}, false},
 	} {
-		if got := handlers.Decided(c.err); got != c.want {
-			t.Errorf("%s: got %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := handlers.Decided(c.err); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
 	}
 }
 

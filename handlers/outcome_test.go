@@ -32,9 +32,11 @@ func TestOutcomesSayWhatTheyMean(t *testing.T) {
 		"the lease of the message was lost": handlers.ErrLeaseLost,
 		"the handler's time is used up":     handlers.ErrTimeout,
 	} {
-		if err.Error() != want {
-			t.Errorf("got %q, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err.Error() != want {
+				t.Errorf("got %q, want %q", err, want)
+			}
+		})
 	}
 }
 
@@ -49,9 +51,11 @@ func TestOutcomesKeepTheirErrors(t *testing.T) {
 		"panic":       &handlers.PanicError{Value: io.EOF},
 		"timeout":     &handlers.TimeoutError{Err: io.EOF},
 	} {
-		if !errors.Is(err, io.EOF) {
-			t.Errorf("%s: errors.Is does not find EOF in %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !errors.Is(err, io.EOF) {
+				t.Errorf("errors.Is does not find EOF in %v", err)
+			}
+		})
 	}
 }
 

@@ -36,7 +36,7 @@ func TestRecover(t *testing.T) {
 			err := panicky(t, c.value)
 			var p *handlers.PanicError
 			if !errors.As(err, &p) {
-				t.Fatalf("got %v", err)
+				t.Fatalf("got %v, want a PanicError", err)
 			}
 			if p.Error() != c.text {
 				t.Errorf("text %q, want %q", p.Error(), c.text)
@@ -63,7 +63,7 @@ func TestRecoverPanicNilWhateverGODEBUGSays(t *testing.T) {
 	err := panicky(t, nil)
 	var p *handlers.PanicError
 	if !errors.As(err, &p) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want a PanicError", err)
 	}
 	if _, ok := p.Value.(*runtime.PanicNilError); !ok {
 		t.Errorf("value %T", p.Value)

@@ -66,7 +66,7 @@ func TestTimeoutEndsTheContext(t *testing.T) {
 				}
 				var te *handlers.TimeoutError
 				if !errors.As(err, &te) || te.After != time.Minute || !te.Timeout() {
-					t.Fatalf("got %v", err)
+					t.Fatalf("got %v, want a timeout after a minute", err)
 				}
 				if !errors.Is(err, handlers.ErrTimeout) {
 					t.Error("errors.Is does not find ErrTimeout")
@@ -142,7 +142,7 @@ func TestTimeoutKeepsTheParent(t *testing.T) {
 			return ctx.Err()
 		})
 		if !errors.Is(err, context.Canceled) || errors.Is(err, handlers.ErrTimeout) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want that it was cancelled", err)
 		}
 		if o := handlers.Settle(parent, err); o.Kind != handlers.Released {
 			t.Errorf("settled %+v", o)
@@ -198,7 +198,7 @@ func TestTimeoutLeavesEarlierDeadlines(t *testing.T) {
 		})
 		var te *handlers.TimeoutError
 		if !errors.As(err, &te) || te.After != time.Second {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a timeout after a second", err)
 		}
 		var inner *handlers.TimeoutError
 		if errors.As(te.Err, &inner) {

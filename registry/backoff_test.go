@@ -149,8 +149,10 @@ func TestScheduleNames(t *testing.T) {
 		"Backoff(ScheduleFunc)":                registry.ScheduleFunc(func(int, float64) time.Duration { return 0 }),
 		"Backoff(registry_test.plainSchedule)": plainSchedule{},
 	} {
-		if got := fmt.Sprint(registry.Backoff(s)); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := fmt.Sprint(registry.Backoff(s)); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
 	}
 }

@@ -15,7 +15,7 @@ func TestBoundsOfTheDeadStore(t *testing.T) {
 	}
 	q := registry.Define[string]("A", "", registry.Codec(fake), registry.DeadLimit(1000), registry.DeadAge(720*time.Hour))
 	if p := q.Policy(); q.Err() != nil || p.DeadLimit != 1000 || p.DeadAge != 720*time.Hour {
-		t.Errorf("%d, %v, %v", p.DeadLimit, p.DeadAge, q.Err())
+		t.Errorf("%d, %v, %v; want 1000, 720h0m0s and no error", p.DeadLimit, p.DeadAge, q.Err())
 	}
 	for option, reason := range map[registry.Option]string{
 		registry.DeadLimit(0):              "must be positive: without this option all dead messages are kept",
@@ -23,9 +23,11 @@ func TestBoundsOfTheDeadStore(t *testing.T) {
 		registry.DeadAge(-720 * time.Hour): "must be at least 1s: without this option all dead messages are kept",
 		registry.DeadLimit(-1):             "must be positive: without this option all dead messages are kept",
 	} {
-		var oe *registry.OptionError
-		if err := registry.Define[string]("A", "", registry.Codec(fake), option).Err(); !errors.As(err, &oe) || oe.Option != option.String() || oe.Reason != reason {
-			t.Errorf("%s: %v", option, err)
-		}
+		t.Run(option.String(), func(t *testing.T) {
+			var oe *registry.OptionError
+			if err := registry.Define[string]("A", "", registry.Codec(fake), option).Err(); !errors.As(err, &oe) || oe.Option != option.String() || oe.Reason != reason {
+				t.Errorf("got %v, want %q", err, reason)
+			}
+		})
 	}
 }

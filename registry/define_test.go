@@ -44,9 +44,11 @@ func TestDefineDefaults(t *testing.T) {
 		{"child within", p.ChildWithin, time.Duration(0)},
 		{"view", p.View, registry.ViewExact},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("got %v, want %v", c.got, c.want)
+			}
+		})
 	}
 }
 
@@ -121,10 +123,12 @@ func TestPayloadLimitFollowsTheCodec(t *testing.T) {
 		"smaller by option": {[]registry.Option{registry.MaxPayload(999), registry.Codec(small)}, 999},
 		"the same":          {[]registry.Option{registry.MaxPayload(1000), registry.Codec(small)}, 1000},
 	} {
-		q := registry.Define[string]("A", "", c.opts...)
-		if got := q.Policy().MaxPayload; got != c.want || q.Err() != nil {
-			t.Errorf("%s: got %d, want %d; %v", name, got, c.want, q.Err())
-		}
+		t.Run(name, func(t *testing.T) {
+			q := registry.Define[string]("A", "", c.opts...)
+			if got := q.Policy().MaxPayload; got != c.want || q.Err() != nil {
+				t.Errorf("got %d, want %d; %v", got, c.want, q.Err())
+			}
+		})
 	}
 }
 
@@ -182,9 +186,11 @@ func TestDeclared(t *testing.T) {
 		"function value":   {value.Declared(), valueAt},
 		"skipped too much": {far.Declared(), "unknown"},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: declared at %s, want %s", name, c.got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("declared at %s, want %s", c.got, c.want)
+			}
+		})
 	}
 	if !filepath.IsAbs(direct.Declared()) && !strings.HasPrefix(direct.Declared(), "github.com/") {
 		t.Errorf("the place %s cannot be opened", direct.Declared())
@@ -281,11 +287,11 @@ func TestTraceInBandNeedsRoom(t *testing.T) {
 			t.Parallel()
 			err := c.define("A", "", registry.Codec(fake), registry.TraceInBand())
 			if (err == nil) != c.ok {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v, want no error: %v", err, c.ok)
 			}
 			var oe *registry.OptionError
 			if err != nil && (!errors.As(err, &oe) || oe.Option != "TraceInBand()") {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v, want an error of TraceInBand", err)
 			}
 		})
 	}

@@ -125,14 +125,14 @@ func TestErrorsWhoseMethodsPanicMeetNoRule(t *testing.T) {
 	p := ruled.Policy()
 	o := handlers.Outcome{Kind: handlers.Retried, Delay: handlers.ByPolicy, Err: hostile{}}
 	if got := p.Judge(o, 0, 0); got.Kind != handlers.Retried || got.MaxAttempts != 0 {
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want a retry within the limit of the queue", got)
 	}
 	if _, ok := p.RuleFor(wrapped(hostile{})); ok {
 		t.Error("met")
 	}
 	all := registry.Define[string]("ALL", "", registry.Codec(fake), registry.On(registry.ErrorAs[error](), registry.DeadLetter("gone")))
 	if got := all.Policy().Judge(o, 0, 0); got.Reason != "gone: registry_test.hostile (its Error method panics)" {
-		t.Errorf("got %q", got.Reason)
+		t.Errorf("got %q, want the type of the error", got.Reason)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestRuleMistakesAreFoundTogether(t *testing.T) {
 			t.Parallel()
 			all := each(err[any]("A", "", append(c.opts, registry.Codec(fake))...))
 			if len(all) != len(c.reasons) {
-				t.Fatalf("got %v", all)
+				t.Fatalf("got %v, want %q", all, c.reasons)
 			}
 			for i, e := range all {
 				var oe *registry.OptionError
@@ -268,10 +268,10 @@ func TestMaxLateness(t *testing.T) {
 			switch {
 			case c.reason == "":
 				if p := q.Policy(); q.Err() != nil || p.MaxLateness+p.MaxAge != time.Hour || (p.Late == registry.Deliver) != (name == "deliver") {
-					t.Errorf("%+v, %v", p, q.Err())
+					t.Errorf("%+v, %v; want the bound of an hour", p, q.Err())
 				}
 			case !errors.As(q.Err(), &oe) || oe.Reason != c.reason || oe.Option != c.option:
-				t.Errorf("got %v", q.Err())
+				t.Errorf("got %v, want %s: %s", q.Err(), c.option, c.reason)
 			}
 		})
 	}

@@ -27,10 +27,10 @@ func TestSet(t *testing.T) {
 		t.Errorf("queues %v", got)
 	}
 	if got, ok := s.Get("A"); !ok || got != registry.Descriptor(a) {
-		t.Errorf("got %v, %v", got, ok)
+		t.Errorf("got %v, %v; want the queue A", got, ok)
 	}
 	if got, ok := s.Get("C"); ok || got != nil {
-		t.Errorf("got %v, %v", got, ok)
+		t.Errorf("got %v, %v; want none", got, ok)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestSetRefusesMistakes(t *testing.T) {
 	s, err := registry.New(bad)
 	var ne *registry.NameError
 	if s != nil || !errors.As(err, &ne) {
-		t.Errorf("got %v, %v", s, err)
+		t.Errorf("got %v, %v; want none, and a NameError", s, err)
 	}
 }
 

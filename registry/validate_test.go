@@ -115,7 +115,7 @@ func TestOptionMistakes(t *testing.T) {
 			all := each(err[any]("A", "", opts...))
 			var oe *registry.OptionError
 			if len(all) != 1 || !errors.As(all[0], &oe) {
-				t.Fatalf("got %v", all)
+				t.Fatalf("got %v, want one OptionError", all)
 			}
 			if oe.Code != "A" || oe.Option != c.option || oe.Reason != c.reason || !strings.Contains(oe.Declared, "define_test.go:") {
 				t.Errorf("got  %+v\nwant %s: %s", oe, c.option, c.reason)
@@ -149,9 +149,11 @@ func TestJavaClassMustOccur(t *testing.T) {
 		"in an array":   {err[[2]Item]("A", "", registry.Codec(fake), money), true},
 		"func is blind": {err[func()]("A", "", registry.Codec(fake), money), false},
 	} {
-		if (c.err == nil) != c.ok {
-			t.Errorf("%s: got %v", name, c.err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if (c.err == nil) != c.ok {
+				t.Errorf("got %v, want no error: %v", c.err, c.ok)
+			}
+		})
 	}
 }
 
@@ -162,12 +164,12 @@ func TestCodecMistakes(t *testing.T) {
 	q := registry.Define[Order]("A", "", registry.Codec(&fakeCodec{bindErr: errors.Join(first, errors.Join(second))}))
 	all := each(q.Err())
 	if len(all) != 2 {
-		t.Fatalf("got %v", all)
+		t.Fatalf("got %v, want both errors of the codec", all)
 	}
 	for i, want := range []*codecs.BindError{first, second} {
 		var pe *registry.PayloadError
 		if !errors.As(all[i], &pe) || pe.Code != "A" || pe.Type != reflect.TypeFor[Order]() || pe.Declared != q.Declared() {
-			t.Errorf("got %+v", all[i])
+			t.Errorf("got %+v, want the place of the declaration", all[i])
 		}
 		if !errors.Is(all[i], error(want)) {
 			t.Errorf("%v does not wrap %v", all[i], want)
@@ -176,11 +178,11 @@ func TestCodecMistakes(t *testing.T) {
 
 	broken := err[Order]("A", "", registry.Codec(&fakeCodec{bindDies: true}))
 	if broken == nil || !strings.Contains(broken.Error(), "the codec panicked: no plan") {
-		t.Errorf("got %v", broken)
+		t.Errorf("got %v, want that the codec panicked", broken)
 	}
 	plain := err[Order]("A", "", registry.Codec(&fakeCodec{bindErr: io.EOF}))
 	if !errors.Is(plain, io.EOF) {
-		t.Errorf("got %v", plain)
+		t.Errorf("got %v, want EOF", plain)
 	}
 }
 
@@ -227,11 +229,13 @@ func TestTwins(t *testing.T) {
 		"brace inside":       {"a{q}", "{a{q}}", false},
 		"different branches": {"{q}:a", "{q}:b", false},
 	} {
-		a := registry.Define[string]("A", "", registry.Codec(fake), registry.Key(c.a))
-		b := registry.Define[string]("B", "", registry.Codec(fake), registry.Key(c.b))
-		if got := registry.Validate(a, b) != nil; got != c.twins {
-			t.Errorf("%s: got %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			a := registry.Define[string]("A", "", registry.Codec(fake), registry.Key(c.a))
+			b := registry.Define[string]("B", "", registry.Codec(fake), registry.Key(c.b))
+			if got := registry.Validate(a, b) != nil; got != c.twins {
+				t.Errorf("twins: %v, want %v", got, c.twins)
+			}
+		})
 	}
 }
 

@@ -174,22 +174,24 @@ func TestQueue(t *testing.T) {
 			}
 		}, DiagnoseOptions{Walk: 1}, "warning long 101000 0\ninfo view 101000 0\n"},
 	} {
-		k := redisson.KeysOf("doctor " + name)
-		c.make(k)
-		found, err := checkQueue(t.Context(), rdb, k, k.Queue, c.options)
-		if got := text(found); err != nil || got != c.want {
-			t.Errorf("%s: %v\n%swant\n%s", name, err, got, c.want)
-		}
-		for _, f := range found {
-			if f.Queue != k.Queue || f.Message == "" || f.Advice == "" {
-				t.Errorf("%s: %+v", name, f)
+		t.Run(name, func(t *testing.T) {
+			k := redisson.KeysOf("doctor " + name)
+			c.make(k)
+			found, err := checkQueue(t.Context(), rdb, k, k.Queue, c.options)
+			if got := text(found); err != nil || got != c.want {
+				t.Errorf("%v\n%swant\n%s", err, got, c.want)
 			}
-		}
-		if c.options.Fix {
-			if found, err = checkQueue(t.Context(), rdb, k, k.Queue, c.options); err != nil || len(found) != 0 {
-				t.Errorf("%s: after the fix %s %v", name, text(found), err)
+			for _, f := range found {
+				if f.Queue != k.Queue || f.Message == "" || f.Advice == "" {
+					t.Errorf("%+v: want the queue %q, a message and advice", f, k.Queue)
+				}
 			}
-		}
+			if c.options.Fix {
+				if found, err = checkQueue(t.Context(), rdb, k, k.Queue, c.options); err != nil || len(found) != 0 {
+					t.Errorf("after the fix %s %v, want nothing", text(found), err)
+				}
+			}
+		})
 	}
 }
 
@@ -239,11 +241,13 @@ func TestServerSettings(t *testing.T) {
 		"nothing is stored": {map[string]string{"maxmemory-policy": "noeviction", "appendonly": "no"}, "warning persistence 0 0\n"},
 		"no fsync":          {map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "no"}, "warning persistence 0 0\n"},
 	} {
-		s := &server{}
-		s.settings(c.settings)
-		if got := text(s.found); got != c.want {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := &server{}
+			s.settings(c.settings)
+			if got := text(s.found); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 	found, err := checkServer(t.Context(), server0.Client())
 	if err != nil || !strings.Contains(text(found), "persistence") {

@@ -154,18 +154,20 @@ func TestDeadFilters(t *testing.T) {
 			"-reason rejected -codec string": "",
 			"-since 2023-11-14T22:14:20Z -after 1700000000000-0": "1234",
 		} {
-			code, out, errText := dead(t, "list -json "+filter+" Q")
-			got := ""
-			for line := range strings.Lines(out) {
-				var l deadLine
-				if err := json.Unmarshal([]byte(line), &l); err != nil {
-					t.Fatal(err)
+			t.Run(filter, func(t *testing.T) {
+				code, out, errText := dead(t, "list -json "+filter+" Q")
+				got := ""
+				for line := range strings.Lines(out) {
+					var l deadLine
+					if err := json.Unmarshal([]byte(line), &l); err != nil {
+						t.Fatal(err)
+					}
+					got += strings.TrimPrefix(l.Digest, "digest")
 				}
-				got += strings.TrimPrefix(l.Digest, "digest")
-			}
-			if code != exitOK || got != want || errText != "" {
-				t.Errorf("%s: %d, entries %q, want %q %s", filter, code, got, want, errText)
-			}
+				if code != exitOK || got != want || errText != "" {
+					t.Errorf("%d, entries %q, want %q %s", code, got, want, errText)
+				}
+			})
 		}
 	})
 }
@@ -219,18 +221,20 @@ func TestDeadByClass(t *testing.T) {
 		"com.example.Parcel": "digest5", "com.example.Parce": "digest5", "Parcel": "digest5", "com.example.": "digest4 digest5",
 		"com.example.Order": "digest4", "com.example.Parcels": "",
 	} {
-		_, out, errText := dead(t, "list -json -class "+class+" Q")
-		var got []string
-		for line := range strings.Lines(out) {
-			var l deadLine
-			if err := json.Unmarshal([]byte(line), &l); err != nil {
-				t.Fatal(err)
+		t.Run(class, func(t *testing.T) {
+			_, out, errText := dead(t, "list -json -class "+class+" Q")
+			var got []string
+			for line := range strings.Lines(out) {
+				var l deadLine
+				if err := json.Unmarshal([]byte(line), &l); err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, l.Digest)
 			}
-			got = append(got, l.Digest)
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %q %s", class, got, errText)
-		}
+			if strings.Join(got, " ") != want {
+				t.Errorf("got %q, want %q; %s", got, want, errText)
+			}
+		})
 	}
 }
 

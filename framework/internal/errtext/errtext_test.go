@@ -76,10 +76,12 @@ func TestOf(t *testing.T) {
 		"joined, who panics":  {many{panics{"oops"}, io.EOF}, "errtext_test.many (its Error method panics)", false},
 		"lines of somebody's": {fmt.Errorf("a\n%w", io.EOF), `a\nEOF`, false},
 	} {
-		text, asItIs := errtext.Try(c.err, 64)
-		if text != c.want || asItIs != c.asItIs || errtext.Of(c.err, 64) != text {
-			t.Errorf("%s: got %q, %v; want %q, %v", name, text, asItIs, c.want, c.asItIs)
-		}
+		t.Run(name, func(t *testing.T) {
+			text, asItIs := errtext.Try(c.err, 64)
+			if text != c.want || asItIs != c.asItIs || errtext.Of(c.err, 64) != text {
+				t.Errorf("got %q, %v; want %q, %v", text, asItIs, c.want, c.asItIs)
+			}
+		})
 	}
 	long := errtext.Of(generic[struct {
 		A, B, C, D, E, F, G, H, I, J map[string]map[string]map[string]map[string]map[string]map[string]int

@@ -50,7 +50,7 @@ func TestTenthUndecodableInARowStopsTheIntake(t *testing.T) {
 		closeByRow(t, g)
 		v := refused(t, g, ReasonUndecodable)
 		if v.Detail != looksLike || v.State != Open || v.Until.IsZero() {
-			t.Errorf("%+v", v)
+			t.Errorf("%+v; want State Open, Detail looksLike and a time", v)
 		}
 		if got := g.Undecodable(running, looksLike); got != GiveBack {
 			t.Errorf("a further one of the same fetch: %v", got)
@@ -58,7 +58,7 @@ func TestTenthUndecodableInARowStopsTheIntake(t *testing.T) {
 		g.Decoded(running) // taken before: the row is still at the head
 		refused(t, g, ReasonUndecodable)
 		if s := g.Snapshot(); s.Breaker != Closed || s.Undecodable != 10 || s.Detail != looksLike {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want Breaker Closed, Undecodable 10, Detail looksLike", s)
 		}
 		awaitPermits(t, g)
 		ps, v := g.Acquire(128)
@@ -77,7 +77,7 @@ func TestTenthUndecodableInARowStopsTheIntake(t *testing.T) {
 			t.Errorf("changes %v, want %v", got, want)
 		}
 		if rec.changes[0].Detail != looksLike || rec.changes[0].Err != nil {
-			t.Errorf("%+v", rec.changes[0])
+			t.Errorf("%+v; want changes[0].Detail looksLike, changes[0].Err nil", rec.changes[0])
 		}
 		closeByRow(t, g) // counts from the start again
 	})
@@ -119,7 +119,7 @@ func TestDecodeProbeWithoutResultFreesItsSlot(t *testing.T) {
 		elapse(2 * time.Second) // decoding hangs
 		refused(t, g, ReasonUndecodable)
 		if s := g.Snapshot(); s.State != Open {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Open", s)
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestBothGuardsStop(t *testing.T) {
 			g.Done(p, failure(string(rune('a'+i))))
 		}
 		if s := g.Snapshot(); s.Breaker != Open || s.State != Open {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want Breaker Open, State Open", s)
 		}
 		_, v := g.Acquire(1)
 		g.mu.Lock()
@@ -172,7 +172,7 @@ func TestBothGuardsStop(t *testing.T) {
 		refused(t, g, ReasonProbing)
 		g.Done(p, Result{Kind: Success})
 		if s := g.Snapshot(); s.State != Closed {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Closed", s)
 		}
 	})
 }
@@ -193,7 +193,7 @@ func TestBreakerProbeMayNotStartWhileUndecodable(t *testing.T) {
 		awaitPermits(t, g)
 		good(t, g)
 		if s := g.Snapshot(); s.State != Closed {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Closed", s)
 		}
 	})
 }
@@ -203,7 +203,7 @@ func TestDecodeGuardOff(t *testing.T) {
 	g, _ := newGate(t, Settings{Undecodable: -1})
 	for range 100 {
 		if got := bad(t, g); got != Bury {
-			t.Fatal(got)
+			t.Fatalf("%v, want Bury", got)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestTripOpensAndProbeCloses(t *testing.T) {
 		refused(t, g, ReasonProbing)
 		g.Done(p, Result{Kind: Success})
 		if ps, v := g.Acquire(128); ps.Len() != 128 || v.State != Closed {
-			t.Fatalf("got %d permits, %+v", ps.Len(), v)
+			t.Fatalf("got %d permits, %+v; want 128, State Closed", ps.Len(), v)
 		}
 		if got, want := rec.states(), []string{"open", "half-open", "closed"}; !slices.Equal(got, want) {
 			t.Errorf("changes %v, want %v", got, want)
@@ -54,11 +54,11 @@ func TestSuccessBreaksAStreak(t *testing.T) {
 	g.Done(one(t, g), Result{Kind: Excluded}) // does not break it
 	fail(t, g, "b")
 	if s := g.Snapshot(); s.State != Closed || s.Streak != 2 || s.Failures != 22 || s.Successes != 10 || s.Excluded != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v; want State Closed, Streak 2, Failures 22, Successes 10, Excluded 1", s)
 	}
 	fail(t, g, "c")
 	if s := g.Snapshot(); s.State != Open || s.Trips != 1 || s.LastError != errDown.Error() {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v; want State Open, Trips 1, LastError errDown.Error()", s)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestWait(t *testing.T) {
 		}
 		refused(t, g, ReasonStopped)
 		if s := g.Snapshot(); s.Reason != ReasonStopped {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want Reason ReasonStopped", s)
 		}
 		elapse(time.Hour) // a timer that was left would change the state
 		refused(t, g, ReasonStopped)
@@ -164,7 +164,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 		synctest.Wait()
 		cancel(why)
 		if err := <-done; !errors.Is(err, why) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want the cause of the context", err)
 		}
 	})
 }
@@ -176,7 +176,7 @@ func TestDisabled(t *testing.T) {
 		fail(t, g, fmt.Sprint(i))
 	}
 	if s := g.Snapshot(); s.State != Closed || len(rec.changes) != 0 || s.Failures != 100 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v; want State Closed, len(rec.changes) 0, Failures 100", s)
 	}
 }
 

@@ -20,13 +20,13 @@ func TestPauseStopsTheIntakeAndNotWhatRuns(t *testing.T) {
 	<-changed
 	v := refused(t, g, ReasonPaused)
 	if v.State != Open || v.Detail != why.Reason || !v.Until.IsZero() {
-		t.Errorf("%+v", v)
+		t.Errorf("%+v; want State Open, the reason of the pause and no time", v)
 	}
 	if g.Start(waiting) {
 		t.Error("a message started while paused")
 	}
 	if s := g.Snapshot(); s.Paused == nil || *s.Paused != why || s.Breaker != Closed {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v; want Breaker Closed, paused by %+v", s, why)
 	}
 	g.Done(running, failure("a"))
 	g.SetPause(2, nil)
@@ -58,7 +58,7 @@ func TestBreakerGoesOnBehindAPause(t *testing.T) {
 		g.SetPause(3, &why)
 		elapse(time.Minute)
 		if s := g.Snapshot(); s.Breaker != HalfOpen || s.State != Open {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want Breaker HalfOpen, State Open", s)
 		}
 		refused(t, g, ReasonPaused)
 		g.SetPause(4, nil)
@@ -70,7 +70,7 @@ func TestBreakerGoesOnBehindAPause(t *testing.T) {
 		g.SetPause(5, &why)
 		g.Done(p, Result{Kind: Success}) // a probe that runs into a pause still tells
 		if s := g.Snapshot(); s.Breaker != Closed || s.State != Open {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want Breaker Closed, State Open", s)
 		}
 		g.SetPause(6, nil)
 		if ps, _ := g.Acquire(8); ps.Len() != 8 {
@@ -107,7 +107,7 @@ func TestLatestPauseWins(t *testing.T) {
 	g.SetPause(6, &why)
 	g.SetPause(7, &other)
 	if v := refused(t, g, ReasonPaused); v.Detail != "other" {
-		t.Errorf("%+v", v)
+		t.Errorf("%+v; want Detail 'other'", v)
 	}
 	g.Close()
 	g.SetPause(8, nil)
@@ -124,7 +124,7 @@ func TestDecodeGuardIsSeenBehindAPause(t *testing.T) {
 	}
 	g.SetPause(1, &Pause{Reason: "maintenance"})
 	if s := g.Snapshot(); s.Reason != ReasonPaused || s.Decode != Open || s.Breaker != Closed {
-		t.Fatalf("%+v", s)
+		t.Fatalf("%+v; want Reason ReasonPaused, Decode Open, Breaker Closed", s)
 	}
 }
 

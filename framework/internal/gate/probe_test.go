@@ -47,7 +47,7 @@ func TestExcludedProbeReturnsItsSlot(t *testing.T) {
 			g.Done(one(t, g), Result{Kind: Excluded})
 		}
 		if s := g.Snapshot(); s.State != HalfOpen {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State HalfOpen", s)
 		}
 	})
 }
@@ -62,7 +62,7 @@ func TestHungProbeCannotWedge(t *testing.T) {
 		elapse(30*time.Second + time.Millisecond)
 		s := g.Snapshot()
 		if s.State != Open || s.ProbeFails != 1 || s.LastError != ErrProbeDeadline.Error() {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want State Open, ProbeFails 1, LastError ErrProbeDeadline.Error()", s)
 		}
 		g.Done(hung, failure("hung"))
 		if s := g.Snapshot(); s.ProbeFails != 1 {
@@ -71,11 +71,11 @@ func TestHungProbeCannotWedge(t *testing.T) {
 		awaitPermits(t, g)
 		g.Done(hung, Result{Kind: Success}) // a second report changes nothing
 		if s := g.Snapshot(); s.State != HalfOpen {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want State HalfOpen", s)
 		}
 		g.Done(one(t, g), Result{Kind: Success})
 		if s := g.Snapshot(); s.State != Closed {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Closed", s)
 		}
 	})
 }
@@ -93,7 +93,7 @@ func TestProbeThatNeverStartedReturnsItsSlot(t *testing.T) {
 			t.Errorf("slot returned after %v", d)
 		}
 		if s := g.Snapshot(); s.State != HalfOpen || s.ProbeFails != 0 {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State HalfOpen, ProbeFails 0", s)
 		}
 		p, _ := ps.Next()
 		if g.Start(p) {
@@ -121,7 +121,7 @@ func TestDeadlineOfAProbeRunsFromItsStart(t *testing.T) {
 		elapse(59 * time.Second)
 		g.Done(p, Result{Kind: Success})
 		if s := g.Snapshot(); s.State != Closed {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Closed", s)
 		}
 	})
 }
@@ -148,7 +148,7 @@ func TestGoexitAndPanicStillReport(t *testing.T) {
 				}()
 				synctest.Wait()
 				if s := g.Snapshot(); s.State != Open || s.ProbeFails != 1 {
-					t.Errorf("%+v", s)
+					t.Errorf("%+v; want State Open, ProbeFails 1", s)
 				}
 			})
 		})
@@ -173,7 +173,7 @@ func TestGiveBackFreesTheSlot(t *testing.T) {
 		refused(t, g, ReasonProbing)
 		g.Done(running, Result{Kind: Success})
 		if s := g.Snapshot(); s.State != Closed {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Closed", s)
 		}
 	})
 }

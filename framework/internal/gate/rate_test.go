@@ -137,7 +137,7 @@ func TestProbeIsNotStarvedByTheRate(t *testing.T) {
 		trip(t, g) // it takes the whole burst
 		awaitPermits(t, g)
 		if s := g.Snapshot(); s.State != HalfOpen {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want State HalfOpen", s)
 		}
 		ps, v := acquire(t, g, 8)
 		if ps.Len() != 1 {
@@ -166,12 +166,12 @@ func TestProbeWithoutATokenLeavesItsSlotFree(t *testing.T) {
 		elapse(2 * time.Second)
 		v := refused(t, g, ReasonRate)
 		if v.State != HalfOpen {
-			t.Errorf("%+v", v)
+			t.Errorf("%+v; want State HalfOpen", v)
 		}
 		<-v.Changed
 		g.Done(one(t, g), Result{Kind: Success})
 		if s := g.Snapshot(); s.State != Closed || s.Reason != ReasonRate || s.Until.IsZero() {
-			t.Errorf("%+v", s)
+			t.Errorf("%+v; want State Closed, Reason ReasonRate and a time", s)
 		}
 	})
 }
@@ -199,12 +199,12 @@ func TestRateOfAlmostNothingDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, _ := newGate(t, Settings{Rate: math.SmallestNonzeroFloat64, Burst: math.MaxInt32})
 		if ps, _ := acquire(t, g, 900); ps.Len() != 900 {
-			t.Errorf("%d", ps.Len())
+			t.Errorf("%d permits, want 900", ps.Len())
 		}
 		slow, _ := newGate(t, Settings{Rate: math.SmallestNonzeroFloat64, Burst: 1})
 		one(t, slow)
 		if v := refused(t, slow, ReasonRate); !v.Until.After(time.Now()) {
-			t.Errorf("%+v", v)
+			t.Errorf("%+v; want a time to come", v)
 		}
 		fast, _ := newGate(t, Settings{Rate: math.MaxFloat64, Burst: 1})
 		for range 1000 {

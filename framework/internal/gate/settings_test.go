@@ -27,7 +27,7 @@ func TestSettingsValidate(t *testing.T) {
 			t.Parallel()
 			err := tt.s.Validate()
 			if (err != nil) != (len(tt.want) > 0) {
-				t.Fatalf("got %v", err)
+				t.Fatalf("got %v, want %q", err, tt.want)
 			}
 			for _, w := range tt.want {
 				if !strings.Contains(err.Error(), w) {
@@ -43,7 +43,7 @@ func TestSettingsDefaults(t *testing.T) {
 	got := Settings{}.withDefaults()
 	want := Settings{Failures: 4, OpenFor: 300 * time.Millisecond, MaxOpenFor: 45 * time.Second, ProbeDeadline: 70 * time.Second, Undecodable: 10}
 	if got != want {
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if got := (Settings{OpenFor: time.Hour}).withDefaults().MaxOpenFor; got != time.Hour {
 		t.Errorf("bound below the first step: %v", got)
@@ -59,7 +59,7 @@ func TestSettingsDefaults(t *testing.T) {
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	if got := Closed.String() + HalfOpen.String() + Open.String() + State(9).String(); got != "closedhalf-openopenunknown" {
-		t.Error(got)
+		t.Errorf("%s, want closed, half-open, open, unknown", got)
 	}
 	g, _ := newGate(t, Settings{})
 	if got := g.Snapshot().LastError; got != "" {
@@ -67,7 +67,7 @@ func TestTexts(t *testing.T) {
 	}
 	g.Done(one(t, g), Result{Kind: Failure, Err: brokenError{}, Message: func() string { return "a" }})
 	if got := g.Snapshot().LastError; !strings.Contains(got, "brokenError") {
-		t.Error(got)
+		t.Errorf("%q, want the type of the error", got)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestMessagesWithoutANameAreOne(t *testing.T) {
 		g.Done(one(t, g), Result{Kind: Failure, Err: errDown})
 	}
 	if s := g.Snapshot(); s.State != Closed || s.Streak != 1 {
-		t.Fatalf("%+v", s)
+		t.Fatalf("%+v; want State Closed, Streak 1", s)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestResultsFromBeforeATripDoNotCount(t *testing.T) {
 		g.Done(running[0], failure("r0"))
 		g.Done(running[1], Result{Kind: Success})
 		if s := g.Snapshot(); s.State != Open || s.Trips != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("%+v; want State Open, Trips 1", s)
 		}
 		awaitPermits(t, g)
 		g.Done(running[2], Result{Kind: Success})

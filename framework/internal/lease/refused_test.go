@@ -60,37 +60,39 @@ func TestRefusedSettlementsChangeNothing(t *testing.T) {
 			return err
 		},
 	} {
-		for _, command := range []string{"hget", "hset", "hdel", "zadd", "rpush", "lpush", "lset", "xadd", "hrandfield", "zrange", "publish"} {
-			e := &env{rdb: admin.rdb, keys: newKeys()}
-			user := name[:1] + command
-			must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", "-"+command).Err())
-			limited := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = user, "pw" })
-			s, err := New(admin.rdb, limited, e.keys, Options{})
-			must(t, err)
-			t.Cleanup(func() { s.lanes.close() })
-			e.push(t, "a", "b")
-			id, _ := e.withRecords(t, "a", 3)
-			e.setAttemptsOf(t, id, 3, "a", "1,0,0")
-			b := take(t, s, 2)
-			for range 3 {
-				err := settle(s, b.Messages[0].Token)
+		t.Run(name, func(t *testing.T) {
+			for _, command := range []string{"hget", "hset", "hdel", "zadd", "rpush", "lpush", "lset", "xadd", "hrandfield", "zrange", "publish"} {
+				e := &env{rdb: admin.rdb, keys: newKeys()}
+				user := name[:1] + command
+				must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", "-"+command).Err())
+				limited := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = user, "pw" })
+				s, err := New(admin.rdb, limited, e.keys, Options{})
+				must(t, err)
+				t.Cleanup(func() { s.lanes.close() })
+				e.push(t, "a", "b")
+				id, _ := e.withRecords(t, "a", 3)
+				e.setAttemptsOf(t, id, 3, "a", "1,0,0")
+				b := take(t, s, 2)
+				for range 3 {
+					err := settle(s, b.Messages[0].Token)
+					if n := e.copies(t, "a"); n != 1 {
+						t.Errorf("%s without %s: %d copies, %v", name, command, n, err)
+					}
+					var denied *fault.PermissionError
+					if err != nil && (!errors.As(err, &denied) || e.attempts(t, "a") != "1,0,0") && command != "publish" && command != "zrange" {
+						t.Errorf("%s without %s: %v, counters %s", name, command, err, e.attempts(t, "a"))
+					}
+				}
+				if list, set := e.rdb.LLen(t.Context(), e.keys.Pending).Val(), e.rdb.ZCard(t.Context(), e.keys.Timeout).Val(); list != set {
+					t.Errorf("%s without %s: %d in the set, %d in the list", name, command, set, list)
+				}
+				must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "+@all").Err())
+				must(t, settle(s, b.Messages[0].Token))
 				if n := e.copies(t, "a"); n != 1 {
-					t.Errorf("%s without %s: %d copies, %v", name, command, n, err)
-				}
-				var denied *fault.PermissionError
-				if err != nil && (!errors.As(err, &denied) || e.attempts(t, "a") != "1,0,0") && command != "publish" && command != "zrange" {
-					t.Errorf("%s without %s: %v, counters %s", name, command, err, e.attempts(t, "a"))
+					t.Errorf("%s when %s is allowed again: %d copies", name, command, n)
 				}
 			}
-			if list, set := e.rdb.LLen(t.Context(), e.keys.Pending).Val(), e.rdb.ZCard(t.Context(), e.keys.Timeout).Val(); list != set {
-				t.Errorf("%s without %s: %d in the set, %d in the list", name, command, set, list)
-			}
-			must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "+@all").Err())
-			must(t, settle(s, b.Messages[0].Token))
-			if n := e.copies(t, "a"); n != 1 {
-				t.Errorf("%s when %s is allowed again: %d copies", name, command, n)
-			}
-		}
+		})
 	}
 }
 
@@ -145,21 +147,23 @@ func TestRefusedRemovalsDoubleNothing(t *testing.T) {
 			}
 		},
 	} {
-		for command := range commands {
-			e := &env{rdb: admin.rdb, keys: newKeys()}
-			user := name + "-" + command
-			must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", "-"+command).Err())
-			limited := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = user, "pw" })
-			again := run(e, limited)
-			for range 3 {
-				err := again()
-				for _, body := range []string{"a", large} {
-					n := e.copies(t, body)
-					if n > 1 || body == "a" && n == 0 {
-						t.Errorf("%s without %s: %d copies of %s, %v", name, command, n, body, err)
+		t.Run(name, func(t *testing.T) {
+			for command := range commands {
+				e := &env{rdb: admin.rdb, keys: newKeys()}
+				user := name + "-" + command
+				must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", "-"+command).Err())
+				limited := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = user, "pw" })
+				again := run(e, limited)
+				for range 3 {
+					err := again()
+					for _, body := range []string{"a", large} {
+						n := e.copies(t, body)
+						if n > 1 || body == "a" && n == 0 {
+							t.Errorf("%s without %s: %d copies of %s, %v", name, command, n, body, err)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -84,18 +84,20 @@ func TestASuspectThatHadBegunIsSettledAsEver(t *testing.T) {
 				return err
 			},
 		} {
-			e.setAttempts(t, "x "+name, "2,0,2")
-			e.push(t, "x "+name)
-			b := take(t, s, 1)
-			if ok, err := s.Begin(t.Context(), b.Messages[0].Token); err != nil || !ok {
-				t.Fatal(ok, err)
-			}
-			must(t, settle(b))
-			want := map[string]string{"ack": "", "nack": "3,1,2", "release": "3,0,2"}[name]
-			if got := e.attempts(t, "x "+name); got != want {
-				t.Errorf("%s: counters %q, want %q", name, got, want)
-			}
-			e.rdb.Del(t.Context(), e.keys.Queue)
+			t.Run(name, func(t *testing.T) {
+				e.setAttempts(t, "x "+name, "2,0,2")
+				e.push(t, "x "+name)
+				b := take(t, s, 1)
+				if ok, err := s.Begin(t.Context(), b.Messages[0].Token); err != nil || !ok {
+					t.Fatal(ok, err)
+				}
+				must(t, settle(b))
+				want := map[string]string{"ack": "", "nack": "3,1,2", "release": "3,0,2"}[name]
+				if got := e.attempts(t, "x "+name); got != want {
+					t.Errorf("counters %q, want %q", got, want)
+				}
+				e.rdb.Del(t.Context(), e.keys.Queue)
+			})
 		}
 	})
 }

@@ -66,13 +66,13 @@ func TestClassify(t *testing.T) {
 			if c.kind < 0 {
 				var p *fault.PermissionError
 				if !errors.As(err, &p) || p.Command != c.command || p.Script != "offer" || p.ErrorType() != "redis_permission" {
-					t.Errorf("got %#v", err)
+					t.Errorf("got %#v, want a PermissionError for %s", err, c.command)
 				}
 				return
 			}
 			var server *fault.ServerError
 			if !errors.As(err, &server) || server.Kind != c.kind || server.ErrorType() == "" {
-				t.Errorf("got %#v", err)
+				t.Errorf("got %#v, want a ServerError of kind %v", err, c.kind)
 			}
 		})
 	}
@@ -83,11 +83,11 @@ func TestClassifyWrongType(t *testing.T) {
 	err := Classify("offer", Answer("WRONGTYPE want=list got=string key=my queue"))
 	var wrong *fault.WrongTypeError
 	if !errors.As(err, &wrong) || wrong.Key != "my queue" || wrong.Want != "list" || wrong.Got != "string" {
-		t.Errorf("got %#v", err)
+		t.Errorf("got %#v, want that my queue is a string and no list", err)
 	}
 	err = Classify("LRANGE", Answer("WRONGTYPE Operation against a key holding the wrong kind of value"))
 	if !errors.As(err, &wrong) || wrong.Key != "" || wrong.ErrorType() != "redis_wrong_type" || wrong.Error() == "" {
-		t.Errorf("got %#v", err)
+		t.Errorf("got %#v, want a WrongTypeError without a key", err)
 	}
 }
 

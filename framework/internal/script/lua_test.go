@@ -245,9 +245,11 @@ func TestLibraryJoins(t *testing.T) {
 			"-- around: a script.\n-- Needs: one three\nreturn add(one)\n",
 		"constant": "-- constant: a script.\n-- Needs: numbers\nreturn 41 - -16\n",
 	} {
-		if got := l.Script(name).Source(); got != want {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := l.Script(name).Source(); got != want {
+				t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+			}
+		})
 	}
 	defer func() {
 		if recover() == nil {

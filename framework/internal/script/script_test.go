@@ -69,7 +69,7 @@ func TestScriptRun(t *testing.T) {
 			value, err := script.Run(t.Context(), rdb, nil, "x")
 			got, _ := value.([]any)
 			if err != nil || len(got) != 3 || got[0] != "x" || got[1] != int64(7) || got[2] != nil {
-				t.Errorf("got %v, %v", value, err)
+				t.Errorf("got %v, %v; want x, 7, nil", value, err)
 			}
 		}
 		null := New("null", "return false")
@@ -125,7 +125,7 @@ func TestRunAllNetwork(t *testing.T) {
 	rdb, one := connect(t, "127.0.0.1:1"), New("one", "return 1")
 	for _, reply := range RunAll(t.Context(), rdb, []Call{{Script: one}, {Script: one}}) {
 		if !rediserr.IsTransient(reply.Err) || rediserr.IsAmbiguous(reply.Err) {
-			t.Errorf("got %v", reply.Err)
+			t.Errorf("got %v, want a transient error, not ambiguous", reply.Err)
 		}
 	}
 }

@@ -81,30 +81,32 @@ func TestAPanicIsAnEventWithItsStack(t *testing.T) {
 		"a huge stack":  {&handlers.PanicError{Value: "no stock", Stack: []byte(strings.Repeat("frame\n", 1<<16))}, "frame\n"},
 		"another error": {errors.New("no stock"), ""},
 	} {
-		k := newKit(t, sdktrace.AlwaysSample())
-		_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), message(), Origin{}, time.Time{})
-		p.Returned(handlers.Outcome{Kind: handlers.Retried, Err: c.err})
-		p.Retry(time.Second, true)
-		p.End(handlers.Outcome{})
-		var found []map[string]string
-		for _, e := range k.spans.Ended()[0].Events() {
-			if e.Name == EventException {
-				found = append(found, attrs(e.Attributes))
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, sdktrace.AlwaysSample())
+			_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), message(), Origin{}, time.Time{})
+			p.Returned(handlers.Outcome{Kind: handlers.Retried, Err: c.err})
+			p.Retry(time.Second, true)
+			p.End(handlers.Outcome{})
+			var found []map[string]string
+			for _, e := range k.spans.Ended()[0].Events() {
+				if e.Name == EventException {
+					found = append(found, attrs(e.Attributes))
+				}
 			}
-		}
-		if c.stack == "" {
-			if len(found) != 0 {
-				t.Errorf("%s: %v", name, found)
+			if c.stack == "" {
+				if len(found) != 0 {
+					t.Errorf("%v, want no event", found)
+				}
+				return
 			}
-			continue
-		}
-		if len(found) != 1 {
-			t.Fatalf("%s: %d events of a panic", name, len(found))
-		}
-		said := found[0]["exception.stacktrace"]
-		if found[0]["exception.type"] != "panic" || !strings.Contains(found[0]["exception.message"], "no stock") ||
-			!strings.HasPrefix(said, c.stack) || len(said) > maxStack+100 {
-			t.Errorf("%s: %d bytes of stack, %.300v", name, len(said), found)
-		}
+			if len(found) != 1 {
+				t.Fatalf("%d events of a panic, want one", len(found))
+			}
+			said := found[0]["exception.stacktrace"]
+			if found[0]["exception.type"] != "panic" || !strings.Contains(found[0]["exception.message"], "no stock") ||
+				!strings.HasPrefix(said, c.stack) || len(said) > maxStack+100 {
+				t.Errorf("%d bytes of stack, %.300v", len(said), found)
+			}
+		})
 	}
 }

@@ -49,9 +49,11 @@ func TestDecodeCreationRefuses(t *testing.T) {
 		"nothing": nil, "short": make([]byte, 24), "long": make([]byte, 26), "zero": make([]byte, 25),
 		"no span id": append(bytes.Repeat([]byte{1}, 16), make([]byte, 9)...),
 	} {
-		if c, ok := DecodeCreation(b); ok || c.Context.IsValid() {
-			t.Errorf("%s: %+v", name, c)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c, ok := DecodeCreation(b); ok || c.Context.IsValid() {
+				t.Errorf("decoded as %+v, want a refusal", c)
+			}
+		})
 	}
 }
 
@@ -78,13 +80,15 @@ func TestTraceparent(t *testing.T) {
 		"dashes elsewhere":       {"00_0af7651916cd43dd8448eb211c80319c_b7ad6b7169203331_01", false},
 	}
 	for name, tt := range tests {
-		sc, ok := ParseTraceparent(tt.in)
-		if ok != tt.ok {
-			t.Errorf("%s: %v", name, ok)
-		}
-		if ok && (!sc.IsRemote() || FormatTraceparent(sc) != "00"+tt.in[2:55]) {
-			t.Errorf("%s: %+v", name, sc)
-		}
+		t.Run(name, func(t *testing.T) {
+			sc, ok := ParseTraceparent(tt.in)
+			if ok != tt.ok {
+				t.Errorf("valid: %v, want %v", ok, tt.ok)
+			}
+			if ok && (!sc.IsRemote() || FormatTraceparent(sc) != "00"+tt.in[2:55]) {
+				t.Errorf("%+v is written %s, want remote and 00%s", sc, FormatTraceparent(sc), tt.in[2:55])
+			}
+		})
 	}
 	if FormatTraceparent(trace.SpanContext{}) != "" {
 		t.Error("text of nothing")

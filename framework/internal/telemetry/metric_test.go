@@ -93,9 +93,11 @@ func TestProcessMetrics(t *testing.T) {
 		MetricUnknownDue: {base, 3},
 		MetricRetried:    {base, 3},
 	} {
-		if m := sums(t, got[name]); len(m) != 1 || m[want.attrs] != want.n {
-			t.Errorf("%s: %v", name, m)
-		}
+		t.Run(name, func(t *testing.T) {
+			if m := sums(t, got[name]); len(m) != 1 || m[want.attrs] != want.n {
+				t.Errorf("%v, want %d of %s alone", m, want.n, want.attrs)
+			}
+		})
 	}
 }
 
@@ -141,9 +143,11 @@ func TestCounters(t *testing.T) {
 			"messaging.destination.name=Q,messaging.redisson.reason=draining,messaging.system=redisson": 2,
 		},
 	} {
-		if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
-			t.Errorf("%s: %v, want %v", name, m, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
+				t.Errorf("%v, want %v", m, want)
+			}
+		})
 	}
 }
 
@@ -169,9 +173,11 @@ func TestGauges(t *testing.T) {
 		MetricDeadNow:      {inA: 4},
 		MetricBreakerState: {inA: 2, inB: 0},
 	} {
-		if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
-			t.Errorf("%s: %v, want %v", name, m, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {
+				t.Errorf("%v, want %v", m, want)
+			}
+		})
 	}
 	for _, name := range []string{MetricClockSkew, MetricViewBehind} {
 		if _, ok := got[name]; !ok {

@@ -332,16 +332,18 @@ func TestStatusTextIsBoundedAndSafe(t *testing.T) {
 		`a\nb\xff`: errors.New("a\nb\xff"),
 		"telemetry.brokenError (its Error method panics)": brokenError{},
 	} {
-		_, s := q.StartSend(t.Context(), 0)
-		s.End(err)
-		_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
-		p.End(handlers.Outcome{Kind: handlers.Retried, Err: err})
-		ended := k.spans.Ended()
-		for _, span := range ended[len(ended)-2:] {
-			if got := span.Status().Description; got != want {
-				t.Errorf("%s: %q, want %q", span.Name(), got, want)
+		t.Run(want, func(t *testing.T) {
+			_, s := q.StartSend(t.Context(), 0)
+			s.End(err)
+			_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+			p.End(handlers.Outcome{Kind: handlers.Retried, Err: err})
+			ended := k.spans.Ended()
+			for _, span := range ended[len(ended)-2:] {
+				if got := span.Status().Description; got != want {
+					t.Errorf("%s: %q, want %q", span.Name(), got, want)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -29,13 +29,15 @@ func TestArgumentTypes(t *testing.T) {
 		"java.time.ZoneId":                                                "any",
 		"java.util.Map<java.lang.String,java.util.List<java.util.Optional<?>>>": "*java.Map",
 	} {
-		expr, err := java.ParseType(declared)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := &generator{}
-		if got := g.argumentType(&java.Class{Name: "demo.Box"}, expr); got != want {
-			t.Errorf("%s: %s, want %s", declared, got, want)
-		}
+		t.Run(declared, func(t *testing.T) {
+			expr, err := java.ParseType(declared)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := &generator{}
+			if got := g.argumentType(&java.Class{Name: "demo.Box"}, expr); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }

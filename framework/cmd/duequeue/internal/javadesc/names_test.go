@@ -12,9 +12,11 @@ func TestExported(t *testing.T) {
 		"orderId": "OrderID", "id": "ID", "URLPath": "URLPath", "urlPath": "URLPath", "_id": "ID", "aBC": "ABC", "x": "X",
 		"paid_at": "PaidAt", "isHTTPS": "IsHTTPS", "v2": "V2", "2nd": "X2nd", "编号": "X编号", "$": "X", "ärger": "Ärger",
 	} {
-		if got := exported(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := exported(name); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 	for name, want := range map[string]string{"PAID_LATE": "PaidLate", "A1": "A1", "Mixed": "Mixed", "ID_CARD": "IDCard", "__": "X"} {
 		if got := constantName(name); got != want {
@@ -34,9 +36,11 @@ func TestTypeNames(t *testing.T) {
 		"a.Order": "Order", "b.Order": "BOrder", "Order": "Order_2", "a.Order$Item": "OrderItem", "a.OrderItem": "AOrderItem",
 		"c.a.Order": "AOrder",
 	} {
-		if names[class] != want {
-			t.Errorf("%s: %s, want %s", class, names[class], want)
-		}
+		t.Run(class, func(t *testing.T) {
+			if names[class] != want {
+				t.Errorf("%s, want %s", names[class], want)
+			}
+		})
 	}
 	taken := map[string]bool{}
 	seen := map[string]bool{}
