@@ -2,7 +2,7 @@
 // processed, how late it was, and what became of it.
 //
 // It knows the OpenTelemetry API only; without an SDK it costs next to nothing.
-// All names stand in attrs.go and follow the semantic conventions 1.43.0
+// All names are in attrs.go and metrics.go; they follow the semantic conventions 1.43.0
 // (messaging, still in development there), with messaging.system "redisson"
 // and names of our own below messaging.redisson.
 //
