@@ -44,7 +44,7 @@ acl: ## the end-to-end tests as a Redis user with nothing but what "duequeue acl
 	@.ci/test.sh acl
 
 .PHONY: faults
-faults: setup ## the faults of make chaos themselves: that they strike, and heal
+faults: ## the faults of make chaos themselves: that they strike, and heal
 	@.ci/setup.sh chaos
 	@.ci/test.sh faults
 
