@@ -164,10 +164,10 @@ func aclEscape(s string) string {
 func aclCommands(role Role) []string {
 	scripts := append(redisson.OfferScripts(), lease.FindScripts()...)
 	if role >= RoleServe {
-		scripts = append(append(scripts, redisson.ServeScripts()...), lease.Scripts()...)
+		scripts = slices.Concat(scripts, redisson.ServeScripts(), redisson.ProbeScripts(), lease.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = append(scripts, redisson.OperateScripts()...)
+		scripts = slices.Concat(scripts, redisson.OperateScripts(), redisson.MigrateScripts())
 	}
 	var names []string
 	for _, s := range scripts {

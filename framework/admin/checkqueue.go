@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 )
 
 // queue is one examination of a queue.
@@ -156,7 +157,7 @@ func (q *queue) overdue(ctx context.Context) error {
 	}
 	severity := SeverityError
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
-	if n, err := redisson.Subscribers(ctx, q.rdb, q.keys); err == nil && n > 0 {
+	if n, err := subscribe.Count(ctx, q.rdb, q.keys.Channel); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
 		if q.counts.Ready >= redisson.FullReady(q.kept) {
 			severity = SeverityWarning
@@ -177,7 +178,7 @@ func (q *queue) listeners(ctx context.Context) error {
 	if q.counts.Delayed == 0 {
 		return nil
 	}
-	subscribed, err := redisson.Subscribers(ctx, q.rdb, q.keys)
+	subscribed, err := subscribe.Count(ctx, q.rdb, q.keys.Channel)
 	if err != nil {
 		return err
 	}
@@ -261,7 +262,7 @@ func (q *queue) sessions(ctx context.Context) error {
 		return nil
 	}
 	// Who may not ask is told nothing here.
-	if n, err := redisson.Subscribers(ctx, q.rdb, q.keys); err == nil && n == 0 {
+	if n, err := subscribe.Count(ctx, q.rdb, q.keys.Channel); err == nil && n == 0 {
 		wait := (time.Duration(latest-now) * time.Millisecond).Round(time.Second)
 		q.add(Finding{
 			Check: "sessions", Severity: SeverityWarning, Count: living,

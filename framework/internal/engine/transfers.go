@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -117,7 +118,7 @@ func (ts *Transfers) adopt(t *Target) {
 
 // warnUnheard warns where no process will move what was offered.
 func (ts *Transfers) warnUnheard(t *Target, why string) {
-	n, err := redisson.Subscribers(ts.run, ts.client.Redis, t.Keys)
+	n, err := subscribe.Count(ts.run, ts.client.Redis, t.Keys.Channel)
 	if err != nil || n > 0 { // a user who may not ask gets no warning
 		return
 	}

@@ -1,6 +1,10 @@
 package lease
 
-import "context"
+import (
+	"context"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
+)
 
 // DeadArgs say why a message is given up.
 type DeadArgs struct {
@@ -26,7 +30,7 @@ func (s *Session) Dead(ctx context.Context, t Token, a DeadArgs) (DeadResult, er
 		return DeadResult{Gone: true}, nil
 	}
 	reply, err := s.run(ctx, deadScript, []string{f.key, s.keys.Dead, s.keys.Attempts, s.keys.MessageNames, s.keys.IDs},
-		t.Index, a.Reason, cut(a.Detail), flag(a.Charge), a.Trace)
+		t.Index, a.Reason, cut(a.Detail), script.Flag(a.Charge), a.Trace)
 	if err != nil {
 		return DeadResult{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 const (
@@ -27,7 +28,7 @@ type takeHead struct {
 // buffer: a copy for each would cost more than all the rest of the decoding.
 func decodeTake(raw []byte, f *fetch) (Batch, takeHead, error) {
 	bad := func(reason string) (Batch, takeHead, error) {
-		return Batch{}, takeHead{}, &ReplyError{Script: takeScript.Name(), Reason: reason}
+		return Batch{}, takeHead{}, &script.ReplyError{Script: takeScript.Name(), Reason: reason}
 	}
 	line, rest, ok := bytes.Cut(raw, crlf)
 	if !ok || len(line) < 2 {

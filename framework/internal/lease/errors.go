@@ -37,20 +37,8 @@ func (e *AbandonedError) Unwrap() []error { return []error{ErrAbandoned, e.Err} 
 // ErrorType returns a short name for telemetry.
 func (e *AbandonedError) ErrorType() string { return "session_abandoned" }
 
-// ReplyError means that a script answered something else than this version of the
-// package expects.
-type ReplyError struct {
-	Script string // name of the script
-	Reason string // what is wrong with the reply
-}
-
-// Error names the script and the reason.
-func (e *ReplyError) Error() string {
-	return fmt.Sprintf("unexpected reply of script %s: %s", e.Script, e.Reason)
-}
-
 func replyError(sc *script.Script, format string, args ...any) error {
-	return &ReplyError{Script: sc.Name(), Reason: fmt.Sprintf(format, args...)}
+	return &script.ReplyError{Script: sc.Name(), Reason: fmt.Sprintf(format, args...)}
 }
 
 // OptionError reports a setting that cannot work.

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Bounds of a search for a message that is not pending. Together they hold Redis for less
@@ -119,7 +120,7 @@ func findInFlight(
 			return false, true, nil
 		}
 		part := lists[:min(len(lists), findListsEach)]
-		reply, err := forbidScript.Run(ctx, rdb, part, field, flag(forbid), left)
+		reply, err := forbidScript.Run(ctx, rdb, part, field, script.Flag(forbid), left)
 		if err != nil {
 			return false, false, err
 		}

@@ -144,8 +144,8 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Repl
 				k.Inflight(s.opts.SessionID, n.Token.Nonce), k.Timeout, k.Pending, k.Channel, k.Attempts, k.Trace, k.Dead, k.MessageNames, k.IDs,
 			},
 			Args: []any{
-				n.Token.Index, flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
-				cut(n.ErrText), n.Trace, redisson.DefaultTraceTTL.Milliseconds(), flag(!s.opts.Unlisted),
+				n.Token.Index, script.Flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
+				cut(n.ErrText), n.Trace, redisson.DefaultTraceTTL.Milliseconds(), script.Flag(!s.opts.Unlisted),
 			},
 		}
 	}

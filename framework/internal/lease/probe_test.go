@@ -22,7 +22,7 @@ func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 		tried = append(tried, string(m[1]))
 	}
 	var run []string
-	for _, s := range slices.Concat(redisson.OfferScripts(), redisson.ServeScripts(), Scripts(), FindScripts()) {
+	for _, s := range slices.Concat(redisson.OfferScripts(), redisson.ServeScripts(), redisson.ProbeScripts(), Scripts(), FindScripts()) {
 		run = append(run, s.Commands()...)
 	}
 	slices.Sort(tried)

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // Waits between repetitions of a take: 20 ms, doubled, at most 1 s, with jitter.
@@ -247,7 +248,7 @@ func (s *Session) callTake(
 		many = f.probe
 	}
 	a = append(a, s.opts.SessionID, f.nonce, f.number, many, s.opts.Lease.Milliseconds(),
-		flag(continuing), s.opts.MaxPayload, flag(!s.opts.NoDue), s.opts.MaxBatch, s.emptySince())
+		script.Flag(continuing), s.opts.MaxPayload, script.Flag(!s.opts.NoDue), s.opts.MaxBatch, s.emptySince())
 	for _, g := range groups {
 		a = append(a, g.arg)
 	}
@@ -272,13 +273,6 @@ const (
 )
 
 var noScript = []byte("-NOSCRIPT")
-
-func flag(on bool) string {
-	if on {
-		return "1"
-	}
-	return "0"
-}
 
 func (s *Session) releaseKeys() []string {
 	return []string{s.keys.Queue, s.stage, s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.MessageNames, s.keys.IDs}

@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
 	"testing"
@@ -187,4 +188,25 @@ func (b *bubble) lateness(a *arrivals, payload string, dueMs int64) time.Duratio
 		b.t.Fatalf("%s did not arrive", payload)
 	}
 	return at.Sub(time.UnixMilli(dueMs))
+}
+
+// offerMany offers n messages, "0", "1" and so on, each with its delay; nil: none.
+func offerMany(t *testing.T, rdb redis.UniversalClient, k Keys, n int, delay func(i int) time.Duration) {
+	t.Helper()
+	offers := func(yield func(OfferArgs) bool) {
+		for i := range n {
+			args := OfferArgs{Payload: fmt.Append(nil, i)}
+			if delay != nil {
+				args.Delay = delay(i)
+			}
+			if !yield(args) {
+				return
+			}
+		}
+	}
+	OfferAll(t.Context(), rdb, k, offers, func(i int, _ OfferResult, err error) {
+		if err != nil {
+			t.Errorf("offer %d: %v", i, err)
+		}
+	})
 }

@@ -54,7 +54,7 @@ func (a ChangeArgs) name() (due any, name string) {
 	case a.Element != nil:
 		return "", "e" + string(a.Element)
 	}
-	return a.DueMs, a.ID.field()
+	return a.DueMs, a.ID.Field()
 }
 
 // keys returns the keys that both scripts need at their end.
@@ -64,14 +64,6 @@ func (a ChangeArgs) keys(k Keys, before ...string) []string {
 		keys = append(keys, k.DedupRecord(a.Key))
 	}
 	return keys
-}
-
-// field returns the field of a record in the attempts hash.
-func (id ElementID) field() string {
-	if id.Kind == KindJava {
-		return "n" + string(id.Raw[:])
-	}
-	return "u" + string(id.Raw[:])
 }
 
 // Cancelled is what [Cancel] took out.
@@ -97,16 +89,16 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs) (C
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
 	var c Cancelled
 	if err == nil {
-		r := newReader(cancelScript, value)
-		status, element := r.text(), r.text()
-		due := r.text()
-		r.micros()
+		r := script.NewReader(cancelScript, value)
+		status, element := r.Text(), r.Text()
+		due := r.Text()
+		r.Micros()
 		told := readTold(r)
 		switch {
-		case r.err != nil:
-			err = r.err
+		case r.Err() != nil:
+			err = r.Err()
 		case status == "removed":
-			c.DueMs, c.ID = scoreMs(due), told.id(args)
+			c.DueMs, c.ID = ScoreMs(due), told.id(args)
 			var id ElementID
 			id, c.Payload, err = Parse([]byte(element), true)
 			if c.ID.Element.IsZero() {
@@ -129,22 +121,13 @@ type told struct {
 	own   MessageID
 }
 
-func readTold(r *reader) told {
-	t := told{field: r.text()}
-	due, name := r.text(), r.text()
+func readTold(r *script.Reader) told {
+	t := told{field: r.Text()}
+	due, name := r.Text(), r.Text()
 	if ms, err := strconv.ParseInt(due, 10, 64); err == nil && len(name) == 9 {
-		t.own = MessageID{DueMs: ms, Element: elementOf(name)}
+		t.own = MessageID{DueMs: ms, Element: ElementOf(name)}
 	}
 	return t
-}
-
-// elementOf reads a field of the attempts hash.
-func elementOf(field string) ElementID {
-	kind := KindFirst
-	if field[0] == 'n' {
-		kind = KindJava
-	}
-	return ElementID{Kind: kind, Raw: [8]byte([]byte(field[1:9]))}
 }
 
 // id returns the ID of the message, zero where it is not known.
@@ -156,14 +139,14 @@ func (t told) id(args ChangeArgs) MessageID {
 }
 
 // changeError turns the status of a script that changed nothing into an error.
-func changeError(r *reader, status string, args ChangeArgs, t told) error {
+func changeError(r *script.Reader, status string, args ChangeArgs, t told) error {
 	switch status {
 	case "gone", "unknown key":
 		return &NotPending{&fault.NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: fault.WhereUnknown}, t.field}
 	case "ambiguous":
 		return &fault.AmbiguousIDError{ID: args.text()}
 	}
-	return r.unexpected("status " + strconv.Quote(status))
+	return r.Unexpected("status " + strconv.Quote(status))
 }
 
 func rescheduleCall(k Keys, args ChangeArgs, dueMs int64) script.Call {
@@ -203,7 +186,7 @@ func RescheduleAll(ctx context.Context, rdb script.Pipelined, k Keys, moves []Mo
 			continue
 		}
 		open[i].Settled = true
-		if newReader(rescheduleScript, reply.Value).text() == "moved" {
+		if script.NewReader(rescheduleScript, reply.Value).Text() == "moved" {
 			moved++
 		}
 	}
@@ -233,13 +216,13 @@ func Reschedule(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs
 	call := rescheduleCall(k, args, dueMs)
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
 	if err == nil {
-		r := newReader(rescheduleScript, value)
-		status, head := r.text(), r.integer()
-		r.micros()
+		r := script.NewReader(rescheduleScript, value)
+		status, head := r.Text(), r.Integer()
+		r.Micros()
 		told := readTold(r)
 		switch {
-		case r.err != nil:
-			err = r.err
+		case r.Err() != nil:
+			err = r.Err()
 		case status == "moved":
 			return Rescheduled{ID: told.id(args), DueMs: dueMs, Head: head == 1}, nil
 		default:

@@ -1,6 +1,7 @@
 package redisson
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func TestPermissionsOfChanges(t *testing.T) {
 			}))
 			before := dump(t, admin, k)
 			err := c.run(asUser(t, srv, "-"+strings.ToLower(command)), k, first)
-			p, refused := asPermission(err)
+			p, refused := errors.AsType[*fault.PermissionError](err)
 			var pending []string
 			for _, m := range must[[]PendingMessage](t)(Pending(t.Context(), admin, k, 0, 10, false)) {
 				pending = append(pending, string(m.Payload))
@@ -109,7 +110,7 @@ func TestReplaceWithoutRemoval(t *testing.T) {
 	k, d := newQueue(), Dedup{Key: "k", Policy: DedupReplace}
 	keyed(t, srv.Client(), k, "first", d, time.Hour)
 	_, err := Offer(t.Context(), asUser(t, srv, "-zrem"), k, OfferArgs{Payload: []byte("second"), Delay: 2 * time.Hour, Dedup: d})
-	if p, ok := asPermission(err); !ok || p.Command != "ZREM" {
+	if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != "ZREM" {
 		t.Errorf("got %v", err)
 	}
 	if got := payloads(t, srv.Client(), k); got != "first" {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 var countsScript = library.Script("counts")
@@ -28,10 +30,10 @@ func Counts(ctx context.Context, rdb redis.Scripter, k Keys) (QueueCounts, error
 	if err != nil {
 		return QueueCounts{}, err
 	}
-	r := newReader(countsScript, value)
+	r := script.NewReader(countsScript, value)
 	c := QueueCounts{
-		Ready: r.integer(), Delayed: r.integer(), Overdue: r.integer(), View: r.integer(),
-		Sessions: r.integer(), Dead: r.integer(), NextDueMs: r.score(), NowUs: r.micros(),
+		Ready: r.Integer(), Delayed: r.Integer(), Overdue: r.Integer(), View: r.Integer(),
+		Sessions: r.Integer(), Dead: r.Integer(), NextDueMs: ScoreMs(r.Text()), NowUs: r.Micros(),
 	}
-	return c, r.err
+	return c, r.Err()
 }

@@ -16,10 +16,6 @@ const (
 	duePayloadMax = 512
 )
 
-// MaxDueMs is the first due time, in ms since 1970, that is refused: from 2^53
-// on, a score no longer holds every millisecond.
-const MaxDueMs = int64(1) << 53
-
 // DueRecord tells when a ready message was due and under which id it was pending. An
 // entry of the due list is one with its payload; see [DueRecord.Entry].
 type DueRecord struct {

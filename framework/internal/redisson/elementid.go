@@ -2,7 +2,6 @@ package redisson
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"time"
 )
 
@@ -39,8 +38,22 @@ type ElementID struct {
 // IsZero reports whether the id is unknown.
 func (id ElementID) IsZero() bool { return id.Kind == 0 }
 
-// text is the id in hex, for errors.
-func (id ElementID) text() string { return hex.EncodeToString(id.Raw[:]) }
+// Field returns the field of the message's record in the attempts hash.
+func (id ElementID) Field() string {
+	if id.Kind == KindJava {
+		return "n" + string(id.Raw[:])
+	}
+	return "u" + string(id.Raw[:])
+}
+
+// ElementOf reads a field of the attempts hash.
+func ElementOf(field string) ElementID {
+	kind := KindFirst
+	if field[0] == 'n' {
+		kind = KindJava
+	}
+	return ElementID{Kind: kind, Raw: [8]byte([]byte(field[1:9]))}
+}
 
 // Offered returns when an id of ours was made, by the producer's clock; ok is false
 // for ids that Java made, and for those of messages that came without one: theirs begin as

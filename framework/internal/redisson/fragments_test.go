@@ -7,20 +7,7 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
-
-	"github.com/duequeue/duequeue/framework/internal/script"
 )
-
-// snippet returns a script behind the fragments that it needs.
-func snippet(needs, body string) *script.Script {
-	return library.New("snippet", "-- snippet: of a test.\n-- Needs: "+needs+"\n"+body)
-}
-
-// lua runs a snippet and returns its reply.
-func lua(t *testing.T, s server, needs, body string, keys []string, args ...any) any {
-	t.Helper()
-	return must[any](t)(snippet(needs, body).Run(t.Context(), s.rdb, keys, args...))
-}
 
 func TestDueFragment(t *testing.T) {
 	t.Parallel()

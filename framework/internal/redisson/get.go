@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // getScript reads one pending element; see lua/get.lua.
@@ -17,12 +19,12 @@ func Get(ctx context.Context, rdb redis.Scripter, k Keys, args ChangeArgs, empty
 	if err != nil {
 		return PendingMessage{}, err
 	}
-	r := newReader(getScript, value)
-	status, element, score := r.text(), r.text(), r.text()
+	r := script.NewReader(getScript, value)
+	status, element, score := r.Text(), r.Text(), r.Text()
 	told := readTold(r)
 	switch {
-	case r.err != nil:
-		return PendingMessage{}, r.err
+	case r.Err() != nil:
+		return PendingMessage{}, r.Err()
 	case status != "found":
 		return PendingMessage{}, changeError(r, status, args, told)
 	}

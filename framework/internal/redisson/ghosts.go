@@ -33,11 +33,11 @@ func RemoveGhosts(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error
 		if err != nil {
 			return removed, err
 		}
-		r := newReader(ghostsScript, value)
-		removed += r.integer()
-		next := r.integer()
-		if r.err != nil || next < 0 {
-			return removed, r.err
+		r := script.NewReader(ghostsScript, value)
+		removed += r.Integer()
+		next := r.Integer()
+		if r.Err() != nil || next < 0 {
+			return removed, r.Err()
 		}
 		at = next
 	}
@@ -60,16 +60,16 @@ func WalkList(ctx context.Context, rdb redis.Scripter, k Keys) iter.Seq2[ListEnt
 				yield(ListEntry{}, err)
 				return
 			}
-			r := newReader(listPageScript, value)
-			next := r.integer()
-			for r.err == nil && r.next < len(r.items) {
-				e := ListEntry{Element: r.text(), Pending: r.text() == "1"}
-				if r.err == nil && !yield(e, nil) {
+			r := script.NewReader(listPageScript, value)
+			next := r.Integer()
+			for r.More() {
+				e := ListEntry{Element: r.Text(), Pending: r.Text() == "1"}
+				if r.Err() == nil && !yield(e, nil) {
 					return
 				}
 			}
-			if r.err != nil {
-				yield(ListEntry{}, r.err)
+			if r.Err() != nil {
+				yield(ListEntry{}, r.Err())
 				return
 			}
 			if next < 0 {

@@ -2,13 +2,10 @@ package redisson
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
@@ -77,43 +74,6 @@ func TestWrongType(t *testing.T) {
 	})
 }
 
-// dump returns what all keys of a queue hold.
-func dump(t *testing.T, rdb *redis.Client, k Keys) string {
-	t.Helper()
-	ctx := t.Context()
-	var b strings.Builder
-	for _, key := range k.all() {
-		switch kind := rdb.Type(ctx, key).Val(); kind {
-		case "none":
-		case "zset":
-			fmt.Fprintf(&b, "%s %q\n", key, fmt.Sprint(rdb.ZRangeWithScores(ctx, key, 0, -1).Val()))
-		case "list":
-			fmt.Fprintf(&b, "%s %q\n", key, rdb.LRange(ctx, key, 0, -1).Val())
-		case "hash":
-			fmt.Fprintf(&b, "%s %q\n", key, fmt.Sprint(rdb.HGetAll(ctx, key).Val()))
-		case "stream":
-			fmt.Fprintf(&b, "%s %q\n", key, fmt.Sprint(rdb.XRange(ctx, key, "-", "+").Val()))
-		default:
-			fmt.Fprintf(&b, "%s %s %q\n", key, kind, rdb.Get(ctx, key).Val())
-		}
-	}
-	return b.String()
-}
-
-// asUser returns a client that logs in as a user with the given ACL rules.
-func asUser(t *testing.T, srv *redisserver.Server, rules ...string) *redis.Client {
-	t.Helper()
-	name := fmt.Sprintf("user%d", queueNumber.Add(1))
-	args := []any{"ACL", "SETUSER", name, "on", ">secret", "+@all", "~*", "&*"}
-	for _, r := range rules {
-		args = append(args, r)
-	}
-	if err := srv.Client().Do(t.Context(), args...).Err(); err != nil {
-		t.Fatal(err)
-	}
-	return srv.NewClient(func(o *redis.Options) { o.Username, o.Password = name, "secret" })
-}
-
 // Every command of the two scripts taken away: an error that names the command;
 // the offer adds nothing, the transfer loses and doubles nothing.
 func TestPermissionsOfCommands(t *testing.T) {
@@ -126,7 +86,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 			k := newQueue()
 			rdb := asUser(t, srv, "-"+strings.ToLower(command))
 			_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour})
-			p, ok := asPermission(err)
+			p, ok := errors.AsType[*fault.PermissionError](err)
 			if !ok || p.Command != command || p.Grant() != "+"+strings.ToLower(command) {
 				t.Errorf("got %v", err)
 			}
@@ -150,7 +110,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 			if r.DeadErr != nil {
 				err = r.DeadErr
 			}
-			p, ok := asPermission(err)
+			p, ok := errors.AsType[*fault.PermissionError](err)
 			optional := command == "HSET" || command == "HLEN" // only the due records suffer
 			if ok == optional || ok && p.Command != command {
 				t.Errorf("got %v", err)
@@ -183,7 +143,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 			k := newQueue()
 			put(t, admin, k, 5, Pack(NewIDs().Next(), []byte("x")))
 			rules := []string{"resetkeys"}
-			for j, key := range k.all() {
+			for j, key := range k.All() {
 				if j != i {
 					rules = append(rules, "~"+key)
 				}
@@ -194,7 +154,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 			_, err1 := Transfer(t.Context(), rdb, k, TransferArgs{})
 			_, err2 := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
 			for what, err := range map[string]error{"transfer": err1, "offer": err2} {
-				if _, ok := asPermission(err); err != nil && !ok {
+				if _, ok := errors.AsType[*fault.PermissionError](err); err != nil && !ok {
 					t.Errorf("%s: got %v", what, err)
 				}
 			}
@@ -202,8 +162,8 @@ func TestPermissionsOfKeys(t *testing.T) {
 				t.Error("something changed")
 			}
 			// The probe names the key.
-			p, ok := asPermission(Probe(t.Context(), rdb, k))
-			if !ok || p.Key != k.all()[i] || p.Grant() != "~"+p.Key {
+			p, ok := errors.AsType[*fault.PermissionError](Probe(t.Context(), rdb, k))
+			if !ok || p.Key != k.All()[i] || p.Grant() != "~"+p.Key {
 				t.Errorf("probe: got %v", p)
 			}
 		})
@@ -216,13 +176,13 @@ func TestPermissionOfChannel(t *testing.T) {
 	k := newQueue()
 	rdb := asUser(t, srv, "resetchannels", "&other")
 	_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
-	if _, ok := asPermission(err); !ok {
+	if _, ok := errors.AsType[*fault.PermissionError](err); !ok {
 		t.Errorf("offer: got %v", err)
 	}
 	if n := counts(t, srv.Client(), k); n != [4]int64{} {
 		t.Errorf("ready, timeout, pending, dead = %v", n)
 	}
-	p, ok := asPermission(Probe(t.Context(), rdb, k))
+	p, ok := errors.AsType[*fault.PermissionError](Probe(t.Context(), rdb, k))
 	if !ok || p.Channel != k.Channel || p.Grant() != "&"+k.Channel {
 		t.Errorf("probe: got %+v", p)
 	}

@@ -17,6 +17,13 @@ const (
 
 var idEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// Tick returns the tick of ids that are made at t.
+func Tick(t time.Time) uint64 { return uint64(max(t.Sub(idEpoch), 0) / tick) }
+
+// RandomTail draws from the per-process seeded source: tails must differ
+// between processes, they need not be secret.
+func RandomTail() uint64 { return chance.Uint64N(1 << tailBits) }
+
 // IDs makes the ids of universal elements. They grow with every call, so that
 // Redis, which breaks ties of the score by the bytes of the member, keeps
 // messages that are due in the same millisecond in the order of their offers;
@@ -31,11 +38,10 @@ type IDs struct {
 }
 
 // NewIDs returns a generator with a random tail.
-func NewIDs() *IDs { return newIDs(time.Now) }
+func NewIDs() *IDs { return IDsAt(time.Now, RandomTail()) }
 
-func newIDs(now func() time.Time) *IDs {
-	return &IDs{now: now, tail: randomTail()}
-}
+// IDsAt returns a generator with this clock and tail, for tests that foresee its ids.
+func IDsAt(now func() time.Time, tail uint64) *IDs { return &IDs{now: now, tail: tail} }
 
 // ProcessIDs is the one generator of this process: order holds across clients.
 var ProcessIDs = NewIDs()
@@ -44,14 +50,14 @@ var ProcessIDs = NewIDs()
 func (g *IDs) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.last, g.tail = 0, randomTail()
+	g.last, g.tail = 0, RandomTail()
 }
 
 // Next returns a new id, larger than all this generator made before.
 func (g *IDs) Next() ElementID {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.last = max(g.last+1, uint64(max(g.now().Sub(idEpoch), 0)/tick))
+	g.last = max(g.last+1, Tick(g.now()))
 	var id ElementID
 	binary.BigEndian.PutUint64(id.Raw[:], g.last<<tailBits|g.tail)
 	id.Kind, id.Raw[0] = KindFirst, universalLength
@@ -63,9 +69,5 @@ func (g *IDs) Next() ElementID {
 func (g *IDs) Collided() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tail = randomTail()
+	g.tail = RandomTail()
 }
-
-// randomTail draws from the per-process seeded source: tails must differ
-// between processes, they need not be secret.
-func randomTail() uint64 { return chance.Uint64N(1 << tailBits) }

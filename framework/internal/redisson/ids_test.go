@@ -7,15 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestIDsGrow(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
-	ids := newIDs(func() time.Time { return now })
+	ids := IDsAt(func() time.Time { return now }, RandomTail())
 	last := ids.Next()
 	for i := range 1000 {
 		switch i % 3 {
@@ -30,7 +28,7 @@ func TestIDsGrow(t *testing.T) {
 		}
 		last = id
 	}
-	later := newIDs(func() time.Time { return now.Add(time.Minute) }).Next()
+	later := IDsAt(func() time.Time { return now.Add(time.Minute) }, RandomTail()).Next()
 	if bytes.Compare(later.Raw[:], last.Raw[:]) <= 0 {
 		t.Errorf("an id of a later process, %x, is not larger than %x", later.Raw, last.Raw)
 	}
@@ -40,7 +38,7 @@ func TestIDsOfTwoProcessesDiffer(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
-	one, two := newIDs(clock), newIDs(clock)
+	one, two := IDsAt(clock, RandomTail()), IDsAt(clock, RandomTail())
 	two.tail = one.tail ^ 1
 	if one.Next() == two.Next() {
 		t.Error("same id with different tails")
@@ -57,7 +55,7 @@ func TestIDsOfTwoProcessesDiffer(t *testing.T) {
 
 func TestIDsBeforeEpochAndConcurrent(t *testing.T) {
 	t.Parallel()
-	ids := newIDs(func() time.Time { return idEpoch.Add(-time.Hour) })
+	ids := IDsAt(func() time.Time { return idEpoch.Add(-time.Hour) }, RandomTail())
 	var mu sync.Mutex
 	seen := make(map[ElementID]bool)
 	var all sync.WaitGroup
@@ -144,30 +142,5 @@ func FuzzParseID(f *testing.F) {
 		if again := FormatID(due, id); again != text {
 			t.Fatalf("%q reads as %d %+v, which is %q", text, due, id, again)
 		}
-	})
-}
-
-// The text of an id is the same from Lua, which writes the dead store.
-func TestIDTextLuaAgrees(t *testing.T) {
-	t.Parallel()
-	text := snippet("idtext", `local text = id_text(ARGV[1], tonumber(ARGV[2]), ARGV[3])
-local kind, due, id = id_parse(text)
-if kind and (kind ~= ARGV[1] or due ~= tonumber(ARGV[2]) or id ~= ARGV[3]) then return 'read as another' end
-return text`)
-	onBoth(t, func(t *testing.T, s server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			id := ElementID{
-				Kind: rapid.SampledFrom([]byte{KindFirst, KindJava, KindOther}).Draw(rt, "kind"),
-				Raw:  [8]byte(rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(rt, "raw")),
-			}
-			if rapid.Bool().Draw(rt, "universal") {
-				id.Raw[0] = universalLength
-			}
-			due := rapid.Int64Range(-5, MaxDueMs-1).Draw(rt, "due")
-			got, err := text.Run(t.Context(), s.rdb, nil, string(id.Kind), due, id.Raw[:])
-			if want := FormatID(due, id); err != nil || got != want {
-				rt.Fatalf("Lua %q %v, Go %q", got, err, want)
-			}
-		})
 	})
 }

@@ -10,9 +10,9 @@ const (
 	prefixChannel = "redisson_delay_queue_channel"
 )
 
-// ownPrefix starts every key that belongs to this project. Java never reads
+// OwnPrefix starts every key that belongs to this project. Java never reads
 // such keys.
-const ownPrefix = "duequeue:"
+const OwnPrefix = "duequeue:"
 
 // Keys are the names of everything that belongs to one queue. Build them with
 // [KeysOf]; the zero value is not usable. Keys are comparable and immutable.
@@ -48,41 +48,41 @@ func KeysOf(rawName string) Keys {
 		Timeout:      prefixTimeout + ":" + tag,
 		Pending:      prefixPending + ":" + tag,
 		Channel:      prefixChannel + ":" + tag,
-		Sessions:     ownPrefix + "sessions:" + tag,
-		Leases:       ownPrefix + "leases:" + tag,
-		Attempts:     ownPrefix + "attempts:" + tag,
-		MessageNames: ownPrefix + "names:" + tag,
-		Due:          ownPrefix + "due:" + tag,
-		Trace:        ownPrefix + "trace:" + tag,
-		IDs:          ownPrefix + "ids:" + tag,
-		Dead:         ownPrefix + "dead:" + tag,
-		Dedup:        ownPrefix + "dedup:" + tag,
-		Cleared:      ownPrefix + "cleared:" + tag,
-		Control:      ownPrefix + "control:" + tag,
+		Sessions:     OwnPrefix + "sessions:" + tag,
+		Leases:       OwnPrefix + "leases:" + tag,
+		Attempts:     OwnPrefix + "attempts:" + tag,
+		MessageNames: OwnPrefix + "names:" + tag,
+		Due:          OwnPrefix + "due:" + tag,
+		Trace:        OwnPrefix + "trace:" + tag,
+		IDs:          OwnPrefix + "ids:" + tag,
+		Dead:         OwnPrefix + "dead:" + tag,
+		Dedup:        OwnPrefix + "dedup:" + tag,
+		Cleared:      OwnPrefix + "cleared:" + tag,
+		Control:      OwnPrefix + "control:" + tag,
 	}
 }
 
 // Fetches returns the set that names the open fetches of one session.
 func (k Keys) Fetches(session string) string {
-	return ownPrefix + "fetches:" + tagOf(k.Queue) + ":" + session
+	return OwnPrefix + "fetches:" + tagOf(k.Queue) + ":" + session
 }
 
 // Inflight returns the list that holds the bodies of one fetch.
 func (k Keys) Inflight(session, nonce string) string {
-	return ownPrefix + "inflight:" + tagOf(k.Queue) + ":" + session + ":" + nonce
+	return OwnPrefix + "inflight:" + tagOf(k.Queue) + ":" + session + ":" + nonce
 }
 
 // Stage returns the list where a blocking move of one session lands.
 func (k Keys) Stage(session string) string {
-	return ownPrefix + "stage:" + tagOf(k.Queue) + ":" + session
+	return OwnPrefix + "stage:" + tagOf(k.Queue) + ":" + session
 }
 
 // DedupRecord returns the string that remembers an offer made with a key.
 func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
 
-// all returns every key of Redisson's and ours that exists once per queue, but that of
+// All returns every key of Redisson's and ours that exists once per queue, but that of
 // operators alone.
-func (k Keys) all() []string {
+func (k Keys) All() []string {
 	return []string{
 		k.Queue, k.Timeout, k.Pending, k.Channel, k.Sessions, k.Leases, k.Attempts,
 		k.MessageNames, k.Due, k.Trace, k.IDs, k.Dead, k.Dedup, k.Control,

@@ -2,7 +2,6 @@ package redisson
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,6 +13,8 @@ import (
 const (
 	migrateBytes  = 2 << 20 // looked at
 	migrateLeast  = 16      // elements, whatever scripts take: one costs little, and what costs more is bounded within the script
+	migrateFirst  = 100     // elements of the first one
+	migrateMost   = 1000    // elements
 	migrateBudget = 6_000   // µs of Redis after which no further chunk is begun
 	migrateScan   = 150_000 // list entries searched for elements found in the set, give or take one search
 )
@@ -29,6 +30,11 @@ const (
 
 var migrateScripts = map[string]*script.Script{
 	overList: library.Script("migrate/" + overList), overSet: library.Script("migrate/" + overSet),
+}
+
+// MigrateScripts returns the scripts of migrations.
+func MigrateScripts() []*script.Script {
+	return []*script.Script{migrateScripts[overList], migrateScripts[overSet]}
 }
 
 // MigrateArgs shapes a migration. The zero value rewrites, for a queue whose codec
@@ -127,7 +133,7 @@ func Migrate(ctx context.Context, rdb redis.Scripter, k Keys, args MigrateArgs) 
 func newMigrator(rdb redis.Scripter, k Keys, args MigrateArgs) *migrator {
 	return &migrator{
 		rdb: rdb, keys: k, args: args, ids: newMigrateIDs(time.Now),
-		pace: script.NewPace(migrateLeast, DefaultTransferLimit, MaxTransferLimit),
+		pace: script.NewPace(migrateLeast, migrateFirst, migrateMost),
 	}
 }
 
@@ -205,10 +211,10 @@ type migrateStep struct {
 func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64, stops []string) (migrateStep, error) {
 	empty := ""
 	if m.args.EmptyKnown {
-		empty = onOff(m.args.EmptyOK)
+		empty = script.Flag(m.args.EmptyOK)
 	}
 	args := []any{
-		onOff(!m.args.DryRun), empty, at, element,
+		script.Flag(!m.args.DryRun), empty, at, element,
 		m.pace.Limit(), migrateBytes, migrateBudget, migrateScan, tick, m.ids.tail,
 	}
 	for _, s := range stops {
@@ -230,40 +236,26 @@ func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64
 }
 
 func parseMigrate(sc *script.Script, value any) (migrateStep, error) {
-	r := newReader(sc, value)
-	s := migrateStep{looked: r.integer()}
+	r := script.NewReader(sc, value)
+	s := migrateStep{looked: r.Integer()}
 	c := &s.count
 	for _, n := range []*int64{
 		&c.Old, &c.New, &c.Other, &c.Rewritten, &c.Ghosts, &c.Universal, &c.Ambiguous, &c.Malformed,
 	} {
-		*n = r.integer()
+		*n = r.Integer()
 	}
-	s.done = r.integer() == 1
-	s.at, s.element = r.text(), r.text()
-	c.Scripts, c.Longest = 1, time.Duration(r.integer())*time.Microsecond
-	for _, a := range r.list() {
-		head, _ := a.(string)
-		s.anchors = append(s.anchors, head)
+	s.done = r.Integer() == 1
+	s.at, s.element = r.Text(), r.Text()
+	c.Scripts, c.Longest = 1, time.Duration(r.Integer())*time.Microsecond
+	for anchors := r.Array(); anchors.More(); {
+		s.anchors = append(s.anchors, anchors.Text())
 	}
-	inner := newReader(sc, r.item())
-	for inner.err == nil && inner.next < len(inner.items) {
-		e := MalformedElement{DueMs: inner.score(), Size: int(inner.integer()), Head: []byte(inner.text()), Reason: inner.text()}
+	inner := r.Array()
+	for inner.More() {
+		e := MalformedElement{DueMs: ScoreMs(inner.Text()), Size: int(inner.Integer()), Head: []byte(inner.Text()), Reason: inner.Text()}
 		c.Examples = append(c.Examples, e)
 	}
-	if r.err == nil {
-		r.err = inner.err
-	}
-	return s, r.err
-}
-
-// list reads an array.
-func (r *reader) list() []any {
-	item := r.item()
-	list, ok := item.([]any)
-	if !ok && r.err == nil {
-		r.err = r.unexpected("item " + strconv.Itoa(r.next) + " is no array")
-	}
-	return list
+	return s, inner.Err()
 }
 
 // migrateHeadroom is how many new entries of the list one walk expects: with more,
@@ -280,10 +272,10 @@ type migrateIDs struct {
 }
 
 func newMigrateIDs(now func() time.Time) migrateIDs {
-	return migrateIDs{now: now, tail: int64(randomTail())}
+	return migrateIDs{now: now, tail: int64(RandomTail())}
 }
 
-func (g *migrateIDs) tick() int64 { return int64(max(g.now().Sub(idEpoch), 0) / tick) }
+func (g *migrateIDs) tick() int64 { return int64(Tick(g.now())) }
 
 // falling returns the highest tick of a walk from the end of the list.
 func (g *migrateIDs) falling() int64 {

@@ -232,7 +232,7 @@ func TestMigrateKeepsIDs(t *testing.T) {
 				t.Errorf("%s is cancelled as %s: %v", body, c.ID, err)
 			}
 		}
-		if left := s.rdb.Exists(t.Context(), k.all()...).Val(); left != 0 {
+		if left := s.rdb.Exists(t.Context(), k.All()...).Val(); left != 0 {
 			t.Errorf("%d keys are left:\n%s", left, dump(t, s.rdb, k))
 		}
 	})
@@ -264,7 +264,7 @@ func TestMigrateRefusals(t *testing.T) {
 		put(t, srv.Client(), k, 5, javaNew(javaID(1), []byte("x")))
 		srv.Client().ZAdd(t.Context(), k.Timeout, redis.Z{Score: 6, Member: javaOld(1, []byte("set only"))})
 		_, err := Migrate(t.Context(), asUser(t, srv, "-"+strings.ToLower(command)), k, MigrateArgs{})
-		if p, ok := asPermission(err); !ok || p.Command != command {
+		if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != command {
 			t.Errorf("%s: got %v", command, err)
 		}
 		if n := counts(t, srv.Client(), k); n != [4]int64{0, 2, 1, 0} {

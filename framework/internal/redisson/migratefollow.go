@@ -10,6 +10,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 )
 
 // FollowArgs shape a [FollowMigration]. The zero value is usable.
@@ -70,7 +72,7 @@ type MigrateQueue struct {
 // queue; FollowMigration returns when no queue is left, or with ctx, with all of
 // these errors joined, each a [*fault.QueueError].
 func FollowMigration(ctx context.Context, rdb redis.UniversalClient, queues []MigrateQueue, args FollowArgs) error {
-	f := &follower{args: args.withDefaults(), events: make(chan subEvent, 64), byChannel: map[string]*followed{}}
+	f := &follower{args: args.withDefaults(), events: make(chan subscribe.Event, 64), byChannel: map[string]*followed{}}
 	var channels []string
 	for i, q := range queues {
 		q.Args.DryRun, q.Args.Progress = false, nil
@@ -79,10 +81,10 @@ func FollowMigration(ctx context.Context, rdb redis.UniversalClient, queues []Mi
 		f.byChannel[q.Keys.Channel] = fq
 		channels = append(channels, q.Keys.Channel)
 	}
-	sub := newSubscriber(rdb, Options{}.withDefaults(), f.events, channels)
+	sub := subscribe.New(rdb, subscribe.Options{}, f.events, channels...)
 	subCtx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	running.Go(func() { sub.run(subCtx) })
+	running.Go(func() { sub.Run(subCtx) })
 	f.loop(ctx)
 	cancel()
 	running.Wait()
@@ -94,7 +96,7 @@ type follower struct {
 	args      FollowArgs
 	queues    []*followed
 	byChannel map[string]*followed
-	events    chan subEvent
+	events    chan subscribe.Event
 	failed    []error
 }
 
@@ -160,28 +162,28 @@ func (f *follower) drain() {
 	}
 }
 
-func (f *follower) event(e subEvent) {
-	switch e.kind {
-	case subMessage:
-		if q := f.byChannel[e.channel]; q != nil {
+func (f *follower) event(e subscribe.Event) {
+	switch e.Kind {
+	case subscribe.Message:
+		if q := f.byChannel[e.Channel]; q != nil {
 			q.heard = true
 		}
-	case subUp:
+	case subscribe.Up:
 		for _, q := range f.queues {
 			q.heard = true
 		}
-	case subDown:
-		if e.err != nil {
-			f.args.Trouble(-1, e.err)
+	case subscribe.Down:
+		if e.Err != nil {
+			f.args.Trouble(-1, e.Err)
 		}
-	case subAlive, subJoined:
+	case subscribe.Alive, subscribe.Joined:
 	}
 }
 
 // trouble puts a queue off for a while, or gives it up.
 func (f *follower) trouble(q *followed, err error) {
 	if rediserr.IsTransient(err) {
-		q.after = time.Now().Add(backoff(q.failures, retryFirst, subscribeMax))
+		q.after = time.Now().Add(retry.Backoff(q.failures, followRetryFirst, followRetryMax))
 		q.failures++
 		f.args.Trouble(q.number, err)
 		return
@@ -253,6 +255,12 @@ func (f *follower) tail(ctx context.Context, q *followed) error {
 	}
 	return nil
 }
+
+// followRetryFirst and followRetryMax space the tries of a queue that fails.
+const (
+	followRetryFirst = 50 * time.Millisecond
+	followRetryMax   = 2 * time.Second
+)
 
 // tailScripts is how many scripts the end of one list may take while others wait.
 const tailScripts = 20

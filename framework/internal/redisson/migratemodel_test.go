@@ -32,7 +32,7 @@ func TestMigrateModel(t *testing.T) {
 				"":         m.check,
 			})
 			m.finish(rt)
-			s.rdb.Del(t.Context(), m.k.all()...)
+			s.rdb.Del(t.Context(), m.k.All()...)
 		})
 	})
 }

@@ -38,7 +38,7 @@ func TestOfferTransferModel(t *testing.T) {
 				"":         m.check,
 			})
 			m.drain()
-			s.rdb.Del(t.Context(), m.k.all()...)
+			s.rdb.Del(t.Context(), m.k.All()...)
 		})
 	})
 }

@@ -73,8 +73,8 @@ func normalise(lines []string) string {
 		if monitorMade.MatchString(line) || strings.HasPrefix(line, `"HLEN"`) {
 			continue
 		}
-		line = strings.ReplaceAll(line, offerScript.SHA(), "<offer>")
-		line = strings.ReplaceAll(line, ViewExact.transfer().SHA(), "<transfer>")
+		line = strings.ReplaceAll(line, Scripts()[0].SHA(), "<offer>")
+		line = strings.ReplaceAll(line, ViewExact.Script().SHA(), "<transfer>")
 		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
 		line = monitorDue.ReplaceAllString(line, "<ms>")
 		fmt.Fprintf(&b, "%s %s\n", from, line)

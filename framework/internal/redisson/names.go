@@ -31,7 +31,7 @@ func CheckName(rawName string) error {
 		return &fault.NameError{Name: rawName, Reason: "contains a control character"}
 	}
 	want := Slot(rawName)
-	for _, key := range KeysOf(rawName).all() {
+	for _, key := range KeysOf(rawName).All() {
 		if got := Slot(key); got != want {
 			return &fault.SlotError{Name: rawName, QueueSlot: want, OtherKey: key, OtherSlot: got}
 		}

@@ -110,7 +110,7 @@ func TestKeysOf(t *testing.T) {
 	if got := KeysOf("a{b}c").Timeout; got != "redisson_delay_queue_timeout:a{b}c" {
 		t.Errorf("got %q", got)
 	}
-	for _, key := range append(k.all(), k.Fetches("s"), k.Inflight("s", "n"), k.Stage("s")) {
+	for _, key := range append(k.All(), k.Fetches("s"), k.Inflight("s", "n"), k.Stage("s")) {
 		if Slot(key) != Slot("q") {
 			t.Errorf("%q lies in another slot", key)
 		}

@@ -21,5 +21,5 @@ func (e *NotPending) Field() string {
 	if err != nil {
 		return ""
 	}
-	return id.field()
+	return id.Field()
 }

@@ -2,6 +2,7 @@ package redisson
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -11,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -114,7 +115,7 @@ func Offer(ctx context.Context, rdb redis.Scripter, keys Keys, args OfferArgs) (
 		case !o.retryable(err):
 			return OfferResult{}, o.failure(err)
 		}
-		if err := pause(ctx, backoff(o.tries-1, offerBackoffFirst, offerBackoffMax)); err != nil {
+		if err := retry.Pause(ctx, retry.Backoff(o.tries-1, offerBackoffFirst, offerBackoffMax)); err != nil {
 			return OfferResult{}, o.failure(err)
 		}
 	}
@@ -269,19 +270,19 @@ func (o *offer) settle(value any, err error) (OfferResult, error) {
 		}
 		return OfferResult{}, err
 	}
-	r := newReader(offerScript, value)
-	status, due, head := r.text(), r.integer(), r.integer()
-	nowUs := r.micros()
+	r := script.NewReader(offerScript, value)
+	status, due, head := r.Text(), r.Integer(), r.Integer()
+	nowUs := r.Micros()
 	id, origin := o.id, due
 	switch {
-	case o.args.Dedup.Key != "" && len(r.items) == onceItems:
-		id = ElementID{Kind: KindFirst, Raw: [8]byte([]byte(r.text() + "        ")[:8])}
-		origin = r.integer()
+	case o.args.Dedup.Key != "" && r.Len() == onceItems:
+		id = ElementID{Kind: KindFirst, Raw: [8]byte([]byte(r.Text() + "        ")[:8])}
+		origin = r.Integer()
 	case status == "pending":
-		origin = r.integer()
+		origin = r.Integer()
 	}
-	if r.err != nil {
-		return OfferResult{}, r.err
+	if r.Err() != nil {
+		return OfferResult{}, r.Err()
 	}
 	result, err := o.outcome(status, id, due, origin, nowUs)
 	result.Head = err == nil && head == 1
@@ -305,11 +306,11 @@ func (o *offer) outcome(status string, id ElementID, due, origin, nowUs int64) (
 		}
 	case "unknown":
 		return OfferResult{}, &fault.OutcomeUnknownError{
-			ID: o.id.text(), Payload: Digest(o.args.Payload), Tries: o.tries,
+			ID: hex.EncodeToString(o.id.Raw[:]), Payload: Digest(o.args.Payload), Tries: o.tries,
 			Err: errors.New("the resend came after the due time and the message is no longer pending"),
 		}
 	default:
-		return OfferResult{}, &ReplyError{Script: offerScript.Name(), Reason: fmt.Sprintf("status %q", status)}
+		return OfferResult{}, &script.ReplyError{Script: offerScript.Name(), Reason: fmt.Sprintf("status %q", status)}
 	}
 }
 
@@ -331,42 +332,5 @@ func (o *offer) failure(err error) error {
 	if !o.unknown || errors.As(err, &unknown) {
 		return err
 	}
-	return &fault.OutcomeUnknownError{ID: o.id.text(), Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
-}
-
-// CeilMs returns t in whole ms, rounded up; [MaxDueMs] for what is at or beyond that, and
-// less than 0 for what is before 1970, however far.
-func CeilMs(t time.Time) int64 {
-	// The ms of such times would wrap around to others.
-	if s := t.Unix(); s > MaxDueMs/1000 {
-		return MaxDueMs
-	} else if s < -MaxDueMs/1000 {
-		return -MaxDueMs
-	}
-	ms := t.UnixMilli()
-	if t.Nanosecond()%int(time.Millisecond) != 0 {
-		ms++
-	}
-	return ms
-}
-
-// backoff returns the pause before try n+1: exponential with full jitter.
-func backoff(n int, first, longest time.Duration) time.Duration {
-	d := longest
-	if n < 16 && first<<n < longest {
-		d = first << n
-	}
-	return chance.Jitter(d)
-}
-
-// pause waits for d or until ctx ends, whose cause it then returns.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return &fault.OutcomeUnknownError{ID: hex.EncodeToString(o.id.Raw[:]), Payload: Digest(o.args.Payload), Tries: o.tries, Err: err}
 }

@@ -19,7 +19,7 @@ func BenchmarkOffer(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		rdb.Del(b.Context(), k.all()...)
+		rdb.Del(b.Context(), k.All()...)
 	})
 	b.Run("java's script", func(b *testing.B) {
 		k, script := newQueue(), javaOffer(formatNew, "string.len(ARGV[2]), ARGV[2]")
@@ -32,6 +32,6 @@ func BenchmarkOffer(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		rdb.Del(b.Context(), k.all()...)
+		rdb.Del(b.Context(), k.All()...)
 	})
 }

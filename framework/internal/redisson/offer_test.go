@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 func TestOffer(t *testing.T) {
@@ -53,8 +54,7 @@ func TestOfferGoldenBytes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
-		ids := newIDs(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) })
-		ids.tail = 5
+		ids := IDsAt(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }, 5)
 		at := time.UnixMilli(4102444800000)
 		got := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, OfferArgs{Payload: []byte("\x03\x00é"), At: at, IDs: ids}))
 		element := s.rdb.ZRange(t.Context(), k.Timeout, 0, -1).Val()[0]
@@ -138,7 +138,7 @@ func TestOfferRefuses(t *testing.T) {
 		if _, err := Offer(t.Context(), s.rdb, k, OfferArgs{Trace: []byte("short")}); err == nil {
 			t.Error("a short trace context was accepted")
 		}
-		if n := s.rdb.Exists(t.Context(), k.all()...).Val(); n != 0 {
+		if n := s.rdb.Exists(t.Context(), k.All()...).Val(); n != 0 {
 			t.Errorf("%d keys were made", n)
 		}
 		// The script itself refuses what only Redis can know.
@@ -348,9 +348,8 @@ func TestOfferCollision(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
-		clock := func() time.Time { return idEpoch.Add(time.Hour) }
-		one, two := newIDs(clock), newIDs(clock)
-		two.tail = one.tail
+		clock := func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }
+		one, two := IDsAt(clock, 5), IDsAt(clock, 5)
 		args := OfferArgs{Payload: []byte("same"), Delay: time.Hour, IDs: one}
 		first := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, args))
 		args.IDs = two
@@ -371,7 +370,7 @@ func TestOfferUnexpectedReply(t *testing.T) {
 		"no array": "x", "short": []any{"added"}, "no text": []any{int64(1), "1", int64(0), "1", "1"},
 		"no number": []any{"added", "x", int64(0), "1", "1"}, "status": []any{"what", "1", int64(0), "1", "1"},
 	} {
-		var e *ReplyError
+		var e *script.ReplyError
 		if _, err := o.settle(value, nil); !errors.As(err, &e) || e.Script != "offer" || e.Error() == "" {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -183,7 +184,7 @@ func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys *Keys, b
 		for _, i := range open {
 			if i.retrying {
 				// All at once: what ends the wait ends every try.
-				_ = pause(ctx, backoff(turn, offerBackoffFirst, offerBackoffMax))
+				_ = retry.Pause(ctx, retry.Backoff(turn, offerBackoffFirst, offerBackoffMax))
 				break
 			}
 		}

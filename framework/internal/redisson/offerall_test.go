@@ -181,16 +181,18 @@ func TestOfferAllOutcomeUnknown(t *testing.T) {
 	})
 }
 
+// year2000 is a clock that stands still.
+func year2000() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
+
 // An id that exists is drawn again, in the same batch too.
 func TestOfferAllTaken(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		k := newQueue()
-		frozen := newIDs(func() time.Time { return idEpoch })
+		frozen := IDsAt(year2000, 5)
 		first := frozen.Next()
 		put(t, s.rdb, k, 5, Pack(first, []byte("0")))
-		again := newIDs(func() time.Time { return idEpoch })
-		again.tail = frozen.tail
+		again := IDsAt(year2000, 5)
 		out := all(t, s.rdb, k, numbered(2, func(int) OfferArgs { return OfferArgs{IDs: again, Delay: time.Hour} }))
 		if out[0].err != nil || out[1].err != nil || out[0].result.ID == first || out[0].result.ID == out[1].result.ID {
 			t.Errorf("%+v", out)
@@ -239,7 +241,7 @@ func TestOfferAllWrongType(t *testing.T) {
 					t.Errorf("%s: %v", key, o.err)
 				}
 			}
-			if n := s.rdb.Exists(t.Context(), k.all()...).Val(); n != 1 {
+			if n := s.rdb.Exists(t.Context(), k.All()...).Val(); n != 1 {
 				t.Errorf("%s: %d keys", key, n)
 			}
 		}
@@ -252,7 +254,7 @@ func TestOfferAllTellsOfTheHead(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s server) {
 		element := func(id byte) []byte {
-			return Pack(ElementID{Kind: KindFirst, Raw: [8]byte{universalLength, 7: id}}, []byte{id})
+			return Pack(ElementID{Kind: KindFirst, Raw: [8]byte{7, 7: id}}, []byte{id})
 		}
 		for name, runs := range map[string][]any{
 			"one run":                   {"at", 5_000, 3},

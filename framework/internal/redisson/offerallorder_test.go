@@ -201,9 +201,8 @@ func TestOfferAllFindsWhatExists(t *testing.T) {
 			onBoth(t, func(t *testing.T, s server) {
 				k := newQueue()
 				due := nowMs(t, s.rdb) + 3_600_000
-				frozen := newIDs(func() time.Time { return idEpoch })
-				again := newIDs(func() time.Time { return idEpoch })
-				again.tail = frozen.tail
+				frozen := IDsAt(year2000, 5)
+				again := IDsAt(year2000, 5)
 				for i := range n {
 					if id := frozen.Next(); slices.Contains(c.exists, i) {
 						score := due

@@ -127,14 +127,14 @@ func (t *bulkTurn) send(ctx context.Context, rdb script.Pipelined, pass func()) 
 // final reports whether every message was answered, and none was refused its id.
 func (t *bulkTurn) final(replies []script.Reply) bool {
 	for at, reply := range replies {
-		r := newReader(t.calls[at].Script, reply.Value)
+		r := script.NewReader(t.calls[at].Script, reply.Value)
 		var status string
 		if t.keyed(at) {
-			status = r.text()
+			status = r.Text()
 		} else {
-			_, _, status = r.micros(), r.integer(), r.text()
+			_, _, status = r.Micros(), r.Integer(), r.Text()
 		}
-		if reply.Err != nil || r.err != nil || status == "taken" || !t.keyed(at) && strings.Contains(status, "t") {
+		if reply.Err != nil || r.Err() != nil || status == "taken" || !t.keyed(at) && strings.Contains(status, "t") {
 			return false
 		}
 	}
@@ -162,9 +162,6 @@ func (t *bulkTurn) await(wait func(wrote bool) error) {
 	}
 }
 
-// unread reports whether the items were not as many as were read.
-func (r *reader) unread() bool { return r.err != nil || r.next != len(r.items) }
-
 var allStatus = map[byte]string{'+': "added", 'p': "pending", 't': "taken", 'u': "unknown", 'r': "range"}
 
 // settleAll hands the reply of one script to its items.
@@ -179,26 +176,27 @@ func settleAll(items []*bulkItem, reply script.Reply) {
 		fail(reply.Err)
 		return
 	}
-	r := newReader(offerAllScript, reply.Value)
-	nowUs, head, statuses := r.micros(), r.integer(), r.text()
-	list := func() *reader { return &reader{script: r.script, items: r.list()} }
-	dues, scores, origins := list(), list(), list()
+	r := script.NewReader(offerAllScript, reply.Value)
+	nowUs, head, statuses := r.Micros(), r.Integer(), r.Text()
+	dues, scores, origins := r.Array(), r.Array(), r.Array()
 	due, origin := make([]int64, len(items)), make([]int64, len(items))
 	run := int64(0)
 	for n, i := range items {
 		if n == 0 || !i.offer.dueWith(&items[n-1].offer) {
-			run = dues.integer()
+			run = dues.Integer()
 		}
 		due[n], origin[n] = run, run
 		if n < len(statuses) && statuses[n] == 'p' {
-			due[n], origin[n] = scores.integer(), origins.integer()
+			due[n], origin[n] = scores.Integer(), origins.Integer()
 		}
 	}
-	if r.err == nil && (len(statuses) != len(items) || dues.unread() || scores.unread() || origins.unread()) {
-		r.err = r.unexpected("not one status and due time for each message: " + strconv.Quote(statuses))
+	err := r.Err()
+	unread := func(l *script.Reader) bool { return l.Err() != nil || l.More() }
+	if err == nil && (len(statuses) != len(items) || unread(dues) || unread(scores) || unread(origins)) {
+		err = r.Unexpected("not one status and due time for each message: " + strconv.Quote(statuses))
 	}
-	if r.err != nil {
-		fail(r.err)
+	if err != nil {
+		fail(err)
 		return
 	}
 	for n, i := range items {

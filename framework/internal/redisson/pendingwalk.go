@@ -74,19 +74,19 @@ func elements(s *script.Script) func(value any, err error) ([]pendingElement, er
 		if err != nil {
 			return nil, err
 		}
-		r := newReader(s, value)
-		out := make([]pendingElement, len(r.items)/3)
+		r := script.NewReader(s, value)
+		out := make([]pendingElement, r.Len()/3)
 		for i := range out {
-			out[i] = pendingElement{r.text(), r.text(), r.text()}
+			out[i] = pendingElement{r.Text(), r.Text(), r.Text()}
 		}
-		return out, r.err
+		return out, r.Err()
 	}
 }
 
 func (e pendingElement) message(emptyOK bool) PendingMessage {
 	m := PendingMessage{Element: []byte(e.element)}
 	m.Score, _ = strconv.ParseFloat(e.score, 64) // Redis wrote it
-	m.DueMs = dueOf(m.Score)
+	m.DueMs = DueMs(m.Score)
 	m.ID, m.Payload, m.Err = Parse(m.Element, emptyOK)
 	if m.Text = e.own; m.Text == "" {
 		m.Text = FormatID(m.DueMs, m.ID)
@@ -154,12 +154,12 @@ func ClearPending(ctx context.Context, rdb redis.Scripter, k Keys) (int64, error
 		}
 		return 0, err
 	}
-	r := newReader(clearScript, value)
-	n, left := r.integer(), r.integer() == 1
-	if r.err == nil && left {
+	r := script.NewReader(clearScript, value)
+	n, left := r.Integer(), r.Integer() == 1
+	if r.Err() == nil && left {
 		dropCleared(ctx, rdb, k)
 	}
-	return n, r.err
+	return n, r.Err()
 }
 
 // clearedLife is how long a clear may take to drop records.

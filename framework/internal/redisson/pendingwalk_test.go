@@ -134,7 +134,7 @@ func TestPollAndClearPending(t *testing.T) {
 		if none := must[[]PendingMessage](t)(PollPending(t.Context(), s.rdb, k, 0, ViewExact, false)); len(none) != 0 {
 			t.Errorf("polled %v", none)
 		}
-		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 3 || s.rdb.Exists(t.Context(), k.all()...).Val() != 0 {
+		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 3 || s.rdb.Exists(t.Context(), k.All()...).Val() != 0 {
 			t.Errorf("cleared %d", n)
 		}
 		if n := must[int64](t)(ClearPending(t.Context(), s.rdb, k)); n != 0 {

@@ -20,6 +20,11 @@ var (
 	probeKeyScript     = script.New("probe of a key", "return 1")
 )
 
+// ProbeScripts returns the scripts through which it asks, but the one that names commands.
+func ProbeScripts() []*script.Script {
+	return []*script.Script{probeKeyScript, probePublishScript}
+}
+
 // Probe checks at start that the configured user may do what the scripts need on
 // one queue: every key, every command of the scripts, publishing and subscribing
 // on the channel. All refusals are returned together, each a [*fault.PermissionError]
@@ -34,7 +39,7 @@ func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
 		return join(denied, err)
 	}
 	if _, err := probePublishScript.Run(ctx, rdb, []string{k.Channel}); err != nil {
-		p, ok := asPermission(err)
+		p, ok := errors.AsType[*fault.PermissionError](err)
 		if !ok {
 			return join(denied, err)
 		}
@@ -44,7 +49,7 @@ func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
 		denied = append(denied, p)
 	}
 	if err := probeSubscribe(ctx, rdb, k.Channel); err != nil {
-		p, ok := asPermission(err)
+		p, ok := errors.AsType[*fault.PermissionError](err)
 		if !ok {
 			return join(denied, err)
 		}
@@ -59,7 +64,7 @@ func Probe(ctx context.Context, rdb redis.UniversalClient, k Keys) error {
 // probeKeys asks for each key alone, because Redis does not say which one it
 // refuses.
 func probeKeys(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied []error, err error) {
-	names := append(k.all(), k.Fetches("probe"), k.Inflight("probe", "0"), k.Stage("probe"))
+	names := append(k.All(), k.Fetches("probe"), k.Inflight("probe", "0"), k.Stage("probe"))
 	calls := make([]script.Call, len(names))
 	for i, key := range names {
 		calls[i] = script.Call{Script: probeKeyScript, Keys: []string{key}}
@@ -68,7 +73,7 @@ func probeKeys(ctx context.Context, rdb redis.UniversalClient, k Keys) (denied [
 		if reply.Err == nil {
 			continue
 		}
-		p, ok := asPermission(reply.Err)
+		p, ok := errors.AsType[*fault.PermissionError](reply.Err)
 		if !ok {
 			return denied, reply.Err
 		}
@@ -89,21 +94,21 @@ func probeCommands(ctx context.Context, rdb redis.UniversalClient, k Keys) (deni
 	if err != nil {
 		return nil, err
 	}
-	r := newReader(probeScript, value)
+	r := script.NewReader(probeScript, value)
 	seen := make(map[string]bool)
-	for r.next < len(r.items) {
-		command, text := r.text(), r.text()
-		if r.err != nil {
-			return nil, r.err
+	for r.More() {
+		command, text := r.Text(), r.Text()
+		if r.Err() != nil {
+			return nil, r.Err()
 		}
 		// Anything but a refusal means that the permission is there.
-		if p, ok := asPermission(probeScript.Classify(rediserr.Answer(text))); ok && !seen[command] {
+		if p, ok := errors.AsType[*fault.PermissionError](probeScript.Classify(rediserr.Answer(text))); ok && !seen[command] {
 			seen[command] = true
 			p.Command = command
 			denied = append(denied, p)
 		}
 	}
-	return denied, r.err
+	return denied, r.Err()
 }
 
 // probeSubscribe subscribes once and leaves again.
@@ -120,12 +125,6 @@ func channelRefused(err error) bool {
 		strings.Contains(text, "permissions to access the") && strings.Contains(text, "channel") ||
 		strings.Contains(text, "permissions to access a channel") ||
 		strings.Contains(text, "access one of the channels")
-}
-
-func asPermission(err error) (*fault.PermissionError, bool) {
-	var p *fault.PermissionError
-	ok := errors.As(err, &p)
-	return p, ok
 }
 
 func join(denied []error, err error) error {

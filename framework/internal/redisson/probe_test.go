@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
@@ -45,7 +46,7 @@ func TestProbeNamesCommands(t *testing.T) {
 			k := newQueue()
 			rdb := asUser(t, srv, "-"+command)
 			err := Probe(t.Context(), rdb, k)
-			p, ok := asPermission(err)
+			p, ok := errors.AsType[*fault.PermissionError](err)
 			if !ok || p.Grant() != "+"+command || !strings.Contains(err.Error(), "+"+command) {
 				t.Errorf("got %v", err)
 			}

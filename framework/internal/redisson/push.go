@@ -44,8 +44,8 @@ func Push(ctx context.Context, rdb redis.Scripter, k Keys, args PushArgs) (nowMs
 	case err != nil:
 		return 0, err
 	}
-	r := newReader(pushScript, value)
-	r.integer() // the length of the list
-	us := r.micros()
-	return us / 1000, r.err
+	r := script.NewReader(pushScript, value)
+	r.Integer() // the length of the list
+	us := r.Micros()
+	return us / 1000, r.Err()
 }

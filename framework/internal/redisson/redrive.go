@@ -67,7 +67,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 	}
 	for draws := 0; len(open) > 0; {
 		if draws > offerRedraws {
-			return nil, &ReplyError{Script: redriveScript.Name(), Reason: "every new element id is taken"}
+			return nil, &script.ReplyError{Script: redriveScript.Name(), Reason: "every new element id is taken"}
 		}
 		statuses, err := redriveOnce(ctx, rdb, k, args, open)
 		if err != nil {
@@ -96,7 +96,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs) 
 // redriveOnce redrives the entries of these indexes in one script.
 func redriveOnce(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveArgs, open []int) ([]RedriveStatus, error) {
 	argv := []any{
-		onOff(args.Malformed), onOff(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), args.View.listed(),
+		script.Flag(args.Malformed), script.Flag(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), args.View.listed(),
 	}
 	for _, i := range open {
 		e := args.Entries[i]
@@ -117,12 +117,12 @@ func redriveOnce(ctx context.Context, rdb redis.Scripter, k Keys, args RedriveAr
 		}
 		return nil, err
 	}
-	r := newReader(redriveScript, value)
+	r := script.NewReader(redriveScript, value)
 	out := make([]RedriveStatus, len(open))
 	for n := range out {
-		if out[n] = RedriveStatus(r.text()); unknown && out[n] == RedriveGone {
+		if out[n] = RedriveStatus(r.Text()); unknown && out[n] == RedriveGone {
 			out[n] = RedriveUnknown
 		}
 	}
-	return out, r.err
+	return out, r.Err()
 }

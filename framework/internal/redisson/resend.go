@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -54,7 +55,7 @@ func resend(ctx context.Context, rdb redis.Scripter, key string, tries int, call
 		if sent >= most || !rediserr.IsTransient(err) {
 			return nil, sent, unknown, err
 		}
-		if paused := pause(ctx, backoff(sent-1, offerBackoffFirst, offerBackoffMax)); paused != nil {
+		if paused := retry.Pause(ctx, retry.Backoff(sent-1, offerBackoffFirst, offerBackoffMax)); paused != nil {
 			return nil, sent, unknown, paused
 		}
 	}

@@ -159,7 +159,7 @@ func TestRedrivePermissions(t *testing.T) {
 		for range 3 {
 			_, err = Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}})
 		}
-		p, ok := asPermission(err)
+		p, ok := errors.AsType[*fault.PermissionError](err)
 		if command != "HSET" && command != "HEXISTS" && (!ok || p.Command != command) {
 			t.Errorf("without %s: got %v", command, err)
 		}
@@ -199,7 +199,7 @@ func TestRemoveGhostsWithoutPermission(t *testing.T) {
 		srv.Client().RPush(t.Context(), k.Pending, "ghost one", "ghost two", "ghost one")
 		put(t, srv.Client(), k, nowMs(t, srv.Client())+3_600_000, one)
 		_, err := RemoveGhosts(t.Context(), asUser(t, srv, "-"+strings.ToLower(command)), k)
-		if p, ok := asPermission(err); !ok || p.Command != command {
+		if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != command {
 			t.Errorf("without %s: got %v", command, err)
 		}
 		if _, list := pendingOf(t, srv.Client(), k); !slices.Equal(list, []string{"ghost one", "ghost two", "ghost one", string(one)}) {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // MaxSample is the longest payload that [Sample] returns; longer ones are left out.
@@ -28,7 +30,7 @@ func Sample(ctx context.Context, rdb redis.Scripter, k Keys, emptyOK bool) (Samp
 	}
 	parts, _ := value.([]any)
 	if len(parts) != 2 {
-		return Sampled{}, &ReplyError{Script: sampleScript.Name(), Reason: "does not have two parts"}
+		return Sampled{}, &script.ReplyError{Script: sampleScript.Name(), Reason: "does not have two parts"}
 	}
 	var s Sampled
 	var ours [][]byte

@@ -5,7 +5,7 @@ import "github.com/duequeue/duequeue/framework/internal/script"
 // Scripts returns the scripts through which messages pass, for tests that break them on
 // purpose.
 func Scripts() []*script.Script {
-	return []*script.Script{offerScript, ViewExact.transfer(), redriveScript}
+	return []*script.Script{offerScript, ViewExact.Script(), redriveScript}
 }
 
 // OfferScripts returns the scripts of those who only offer: offers of every kind,
@@ -19,13 +19,13 @@ func OfferScripts() []*script.Script {
 
 // ServeScripts returns what those need besides who handle messages or transfer them.
 func ServeScripts() []*script.Script {
-	return append([]*script.Script{probeKeyScript, probePublishScript, trimDeadScript}, transferScripts...)
+	return append([]*script.Script{trimDeadScript}, transferScripts...)
 }
 
 // OperateScripts returns what those need besides who mend queues.
 func OperateScripts() []*script.Script {
 	return []*script.Script{
 		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, clearReadyScript,
-		removeReadyScript, migrateScripts[overList], migrateScripts[overSet],
+		removeReadyScript,
 	}
 }

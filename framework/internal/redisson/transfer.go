@@ -32,8 +32,8 @@ func transfersOf(views []string) []*script.Script {
 	return scripts
 }
 
-// transfer returns the script of a view.
-func (v View) transfer() *script.Script { return transferScripts[v.known()] }
+// Script returns the script that transfers with this view.
+func (v View) Script() *script.Script { return transferScripts[v.known()] }
 
 // TransferArgs bounds and shapes one transfer. The zero value is usable.
 type TransferArgs struct {
@@ -146,37 +146,30 @@ func transferCall(k Keys, args TransferArgs) script.Call {
 		budget = transferBudget
 	}
 	return script.Call{
-		Script: args.View.transfer(),
+		Script: args.View.Script(),
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
 		Args: []any{
-			min(limit, MaxTransferLimit), maxBytes, onOff(args.EmptyOK), onOff(!args.NoDueTracking), budget.Microseconds(),
+			min(limit, MaxTransferLimit), maxBytes, script.Flag(args.EmptyOK), script.Flag(!args.NoDueTracking), budget.Microseconds(),
 			walks, max(args.MaxReady, 0),
 		},
 	}
 }
 
 func parseTransfer(sc *script.Script, value any, elapsed time.Duration) (TransferResult, error) {
-	r := newReader(sc, value)
+	r := script.NewReader(sc, value)
 	result := TransferResult{
-		Moved:     int(r.integer()),
-		Malformed: int(r.integer()),
-		Ready:     r.integer(),
-		NextDueMs: r.score(),
-		NowUs:     r.micros(),
-		Bytes:     r.integer(),
+		Moved:     int(r.Integer()),
+		Malformed: int(r.Integer()),
+		Ready:     r.Integer(),
+		NextDueMs: ScoreMs(r.Text()),
+		NowUs:     r.Micros(),
+		Bytes:     r.Integer(),
 		Elapsed:   elapsed,
 	}
-	result.ServerTime = time.Duration(r.integer()) * time.Microsecond
-	if refused := r.text(); refused != "" {
+	result.ServerTime = time.Duration(r.Integer()) * time.Microsecond
+	if refused := r.Text(); refused != "" {
 		result.DeadErr = sc.Classify(rediserr.Answer(refused))
 	}
-	result.Walks = int(r.integer())
-	return result, r.err
-}
-
-func onOff(on bool) string {
-	if on {
-		return "1"
-	}
-	return "0"
+	result.Walks = int(r.Integer())
+	return result, r.Err()
 }

@@ -26,7 +26,7 @@ func BenchmarkTransfer(b *testing.B) {
 						r := must[TransferResult](b)(Transfer(b.Context(), rdb, k, TransferArgs{Limit: limit, NoDueTracking: !track}))
 						spent, moved = spent+r.ServerTime, moved+r.Moved
 						b.StopTimer()
-						rdb.Del(b.Context(), k.all()...)
+						rdb.Del(b.Context(), k.All()...)
 						b.StartTimer()
 					}
 					b.ReportMetric(float64(spent.Microseconds())/float64(moved), "redis-µs/msg")
@@ -75,7 +75,7 @@ func BenchmarkTransferAmongMany(b *testing.B) {
 					spent, moved = spent+r.ServerTime, moved+r.Moved
 				}
 				b.ReportMetric(float64(spent.Microseconds())/float64(moved), "redis-µs/msg")
-				rdb.Del(b.Context(), k.all()...)
+				rdb.Del(b.Context(), k.All()...)
 			})
 		}
 	}

@@ -38,7 +38,7 @@ func TestTransferNothing(t *testing.T) {
 		if r.Moved != 0 || r.NextDueMs != -1 || r.Ready != 0 || r.More() || r.NowUs == 0 {
 			t.Errorf("got %+v", r)
 		}
-		if n := s.rdb.Exists(t.Context(), k.all()...).Val(); n != 0 {
+		if n := s.rdb.Exists(t.Context(), k.All()...).Val(); n != 0 {
 			t.Errorf("%d keys were made", n)
 		}
 		offered := must[OfferResult](t)(Offer(t.Context(), s.rdb, k, OfferArgs{Delay: time.Hour}))

@@ -12,7 +12,8 @@ import (
 func part(t *testing.T, s server, k Keys, args TransferArgs, needs, body string) string {
 	t.Helper()
 	call := transferCall(k, args)
-	return fmt.Sprint(lua(t, s, "transfer "+needs, body, call.Keys, call.Args...))
+	snippet := library.New("snippet", "-- snippet: of a test.\n-- Needs: transfer "+needs+"\n"+body)
+	return fmt.Sprint(must[any](t)(snippet.Run(t.Context(), s.rdb, call.Keys, call.Args...)))
 }
 
 // A drain takes what is due at one ms, or what is due at all where any order will do, if

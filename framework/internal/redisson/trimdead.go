@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // trimDeadScript deletes what a bounded dead store has too much; see lua/trimdead.lua.
@@ -47,12 +49,12 @@ func TrimDead(ctx context.Context, rdb redis.Scripter, k Keys, args TrimArgs) (T
 	if err != nil {
 		return TrimResult{}, err
 	}
-	r := newReader(trimDeadScript, value)
-	result := TrimResult{Left: r.integer(), More: r.text() == "1"}
-	for r.err == nil && r.next < len(r.items) {
+	r := script.NewReader(trimDeadScript, value)
+	result := TrimResult{Left: r.Integer(), More: r.Text() == "1"}
+	for r.More() {
 		result.Trimmed = append(result.Trimmed, Trimmed{
-			Entry: r.text(), Reason: r.text(), Digest: r.text(), Size: r.integer(), AtMs: r.integer(),
+			Entry: r.Text(), Reason: r.Text(), Digest: r.Text(), Size: r.Integer(), AtMs: r.Integer(),
 		})
 	}
-	return result, r.err
+	return result, r.Err()
 }

@@ -51,7 +51,7 @@ func CheckVersion(ctx context.Context, rdb redis.UniversalClient) (string, error
 		return "", err
 	}
 	// HRANDFIELD of a key that cannot exist: it is ours and never written.
-	err = rediserr.Classify("HRANDFIELD", rdb.HRandField(ctx, ownPrefix+"probe:{none}", 1).Err())
+	err = rediserr.Classify("HRANDFIELD", rdb.HRandField(ctx, OwnPrefix+"probe:{none}", 1).Err())
 	var server *fault.ServerError
 	if errors.As(err, &server) && server.Kind == fault.KindUnsupported {
 		return "", &VersionError{Min: MinVersion, Missing: "HRANDFIELD"}

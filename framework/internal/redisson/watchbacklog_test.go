@@ -26,7 +26,7 @@ func (*slowTransfers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 func (s *slowTransfers) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		args := cmd.Args()
-		if cmd.Name() != "evalsha" || args[1] != ViewLazy.transfer().SHA() {
+		if cmd.Name() != "evalsha" || args[1] != ViewLazy.Script().SHA() {
 			return next(ctx, cmd)
 		}
 		s.add(1)
@@ -56,7 +56,7 @@ func TestWatcherBacklogsTakeTurns(t *testing.T) {
 		watched := make([]WatchedQueue, queues)
 		for i := range watched {
 			k := newQueue()
-			all(t, b.rdb, k, numbered(each, func(int) OfferArgs { return OfferArgs{} }))
+			offerMany(t, b.rdb, k, each, nil)
 			watched[i] = WatchedQueue{Keys: k, View: ViewLazy, Served: func(r TransferResult) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -69,7 +69,7 @@ func TestWatcherBacklogsTakeTurns(t *testing.T) {
 			}}
 		}
 		b.pass(time.Second)
-		must[string](t)(b.rdb.ScriptLoad(t.Context(), ViewLazy.transfer().Source()).Result())
+		must[string](t)(b.rdb.ScriptLoad(t.Context(), ViewLazy.Script().Source()).Result())
 		slow := &slowTransfers{}
 		b.rdb.AddHook(slow)
 		w := NewWatcher(b.rdb, watched, Options{})
@@ -104,7 +104,7 @@ func TestWatcherKeepsAFullQueuePending(t *testing.T) {
 			waiting[i] = "waits"
 		}
 		must[int64](t)(b.rdb.RPush(t.Context(), k.Queue, waiting...).Result())
-		all(t, b.rdb, k, numbered(300, func(int) OfferArgs { return OfferArgs{} }))
+		offerMany(t, b.rdb, k, 300, nil)
 		b.pass(time.Second)
 		var asked atomic.Int64
 		w := NewWatcher(b.rdb, []WatchedQueue{{Keys: k, View: ViewLazy, Served: func(TransferResult) { asked.Add(1) }}}, Options{Timeout: 10 * time.Second})

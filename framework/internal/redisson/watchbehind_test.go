@@ -29,7 +29,7 @@ func (s slowView) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
 		args := cmd.Args()
-		if cmd.Name() != "evalsha" || args[1] != ViewExact.transfer().SHA() || err != nil {
+		if cmd.Name() != "evalsha" || args[1] != ViewExact.Script().SHA() || err != nil {
 			return err
 		}
 		moved, _ := cmd.(*redis.Cmd).Slice()
@@ -72,9 +72,9 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
 		k, out := newQueue(), &logged{}
-		all(t, b.rdb, k, numbered(1100, func(i int) OfferArgs { return OfferArgs{Delay: time.Duration(i) * time.Millisecond} }))
+		offerMany(t, b.rdb, k, 1100, func(i int) time.Duration { return time.Duration(i) * time.Millisecond })
 		b.pass(3 * time.Second)
-		must[string](t)(b.rdb.ScriptLoad(t.Context(), ViewExact.transfer().Source()).Result())
+		must[string](t)(b.rdb.ScriptLoad(t.Context(), ViewExact.Script().Source()).Result())
 		b.rdb.AddHook(slowView{base: time.Millisecond, each: 80 * time.Millisecond})
 		w, a := b.watchOne(k, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})
 		b.pass(5 * time.Second)
@@ -133,7 +133,7 @@ func TestWatcherBlamesTheViewAlone(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T, b *bubble) {
 				k, out := newQueue(), &logged{}
-				all(t, b.rdb, k, numbered(many, func(int) OfferArgs { return OfferArgs{} }))
+				offerMany(t, b.rdb, k, many, nil)
 				b.pass(time.Second)
 				b.rdb.AddHook(slowView{base: 300 * time.Millisecond, each: c.each})
 				w := NewWatcher(b.rdb, []WatchedQueue{{Keys: k, View: c.view}}, Options{Logger: slog.New(slog.NewTextHandler(out, nil))})

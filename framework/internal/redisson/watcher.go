@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 )
 
 // ErrWatcherStarted is returned by [Watcher.Start] on its second call.
@@ -35,9 +36,9 @@ type Watcher struct {
 
 	clock   *serverClock
 	answers chan answer
-	events  chan subEvent
+	events  chan subscribe.Event
 	changed chan struct{} // capacity 1: a queue was added
-	sub     *subscriber
+	sub     *subscribe.Subscriber
 
 	// state guards what the owner changes, so that Health can read it: the queues and
 	// their states, the clock's samples and the following.
@@ -65,11 +66,11 @@ func NewWatcher(rdb redis.UniversalClient, queues []WatchedQueue, opts Options) 
 		byChan:  make(map[string]*watched, len(queues)),
 		clock:   newServerClock(),
 		answers: make(chan answer, len(queues)+1),
-		events:  make(chan subEvent, 256),
+		events:  make(chan subscribe.Event, 256),
 		changed: make(chan struct{}, 1),
 		doubt:   true,
 	}
-	w.sub = newSubscriber(rdb, w.opts, w.events, nil)
+	w.sub = subscribe.New(rdb, subscribe.Options{Ping: w.opts.Ping, PingTimeout: w.opts.PingTimeout}, w.events)
 	for _, q := range queues {
 		w.include(q)
 	}
@@ -84,7 +85,7 @@ func (w *Watcher) include(q WatchedQueue) *watched {
 	state := newWatched(q)
 	w.queues = append(w.queues, state)
 	w.byChan[q.Keys.Channel] = state
-	w.sub.channels = append(w.sub.channels, q.Keys.Channel)
+	w.sub.Join(q.Keys.Channel)
 	return state
 }
 
@@ -100,7 +101,7 @@ func (w *Watcher) Start(ctx context.Context) error {
 	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.done = make(chan struct{})
 	if len(w.queues) > 0 {
-		w.running.Go(func() { w.sub.run(ctx) })
+		w.running.Go(func() { w.sub.Run(ctx) })
 	}
 	go func() {
 		defer close(w.done)
@@ -200,32 +201,32 @@ func (w *Watcher) sweep() time.Duration {
 }
 
 // heard takes over what the subscriber said.
-func (w *Watcher) heard(e subEvent) {
+func (w *Watcher) heard(e subscribe.Event) {
 	switch lost, back := w.note(e); {
 	case lost:
-		w.opts.Logger.Warn("the subscription to announcements is lost; due messages are looked for more often until it is back", "err", e.err)
+		w.opts.Logger.Warn("the subscription to announcements is lost; due messages are looked for more often until it is back", "err", e.Err)
 	case back > 0:
 		w.opts.Logger.Info("the subscription to announcements is back", "after", back.Round(time.Millisecond))
 	}
-	if e.kind == subDown {
-		w.report("", e.err)
+	if e.Kind == subscribe.Down {
+		w.report("", e.Err)
 	}
 }
 
 // note changes the state. lost is true when the subscription worked until now; back is
 // for how long it did not, where it does again and the log was told.
-func (w *Watcher) note(e subEvent) (lost bool, back time.Duration) {
+func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration) {
 	w.state.Lock()
 	defer w.state.Unlock()
-	switch e.kind {
-	case subDown:
+	switch e.Kind {
+	case subscribe.Down:
 		lost, w.doubt, w.subscribed = w.subscribed, true, false
-		w.lastErr, w.lastErrAt = e.err, time.Now()
+		w.lastErr, w.lastErrAt = e.Err, time.Now()
 		if lost {
 			w.lostAt = time.Now()
 		}
 		return lost, 0
-	case subUp:
+	case subscribe.Up:
 		w.subscribed = true
 		if !w.lostAt.IsZero() {
 			back, w.lostAt = max(time.Since(w.lostAt), 1), time.Time{}
@@ -233,14 +234,14 @@ func (w *Watcher) note(e subEvent) (lost bool, back time.Duration) {
 		for _, q := range w.queues {
 			q.refresh()
 		}
-	case subJoined:
-		if q := w.byChan[e.channel]; q != nil {
+	case subscribe.Joined:
+		if q := w.byChan[e.Channel]; q != nil {
 			q.refresh()
 		}
-	case subAlive:
-	case subMessage:
-		if q := w.byChan[e.channel]; q != nil {
-			q.announce(parseDue(e.payload))
+	case subscribe.Alive:
+	case subscribe.Message:
+		if q := w.byChan[e.Channel]; q != nil {
+			q.announce(parseDue(e.Payload))
 		}
 	}
 	w.doubt, w.lastHeard = false, w.clock.now()
@@ -255,15 +256,11 @@ func (w *Watcher) Add(q WatchedQueue) bool {
 	if w.byChan[q.Keys.Channel] != nil {
 		return false
 	}
-	w.sub.mu.Lock()
-	state := w.include(q)
-	w.sub.mu.Unlock()
-	state.checked = w.firstCheck()
+	w.include(q).checked = w.firstCheck()
 	select {
 	case w.changed <- struct{}{}:
 	default:
 	}
-	w.sub.join(q.Keys.Channel)
 	return true
 }
 
@@ -277,7 +274,7 @@ func (w *Watcher) Remove(k Keys) {
 	}
 	delete(w.byChan, k.Channel)
 	w.queues = slices.DeleteFunc(slices.Clone(w.queues), func(q *watched) bool { return q == gone })
-	w.sub.leave(k.Channel)
+	w.sub.Leave(k.Channel)
 }
 
 // took takes over the outcomes of one pipeline.
@@ -299,7 +296,7 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 		q.broken = time.Time{}
 	}
 	if suspect {
-		w.running.Go(func() { w.sub.ping(ctx) })
+		w.running.Go(func() { w.sub.Ping(ctx) })
 	}
 }
 
@@ -352,5 +349,5 @@ func parseDue(payload string) int64 {
 	if _, err := strconv.ParseFloat(text, 64); err != nil {
 		return 0
 	}
-	return scoreMs(text)
+	return ScoreMs(text)
 }

@@ -108,7 +108,7 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 		Options{DoubtSweep: 50 * time.Millisecond, OnError: func(queue string, err error) {
 			mu.Lock()
 			defer mu.Unlock()
-			if p, ok := asPermission(err); ok && queue == "" {
+			if p, ok := errors.AsType[*fault.PermissionError](err); ok && queue == "" {
 				refused = p
 			}
 		}})
@@ -265,7 +265,7 @@ func TestMonitorTranscript(t *testing.T) {
 	k := KeysOf("orders")
 	rdb := srv.NewClient(nil)
 	// The script is cached already, as on any server in use.
-	for _, s := range []*script.Script{offerScript, ViewExact.transfer()} {
+	for _, s := range []*script.Script{Scripts()[0], ViewExact.Script()} {
 		if err := rdb.ScriptLoad(t.Context(), s.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -278,8 +278,7 @@ func TestMonitorTranscript(t *testing.T) {
 		}
 	}}}, Options{})
 	eventually(t, "the first transfer", func() bool { return !w.Health().LastSuccess.IsZero() })
-	ids := newIDs(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) })
-	ids.tail = 5
+	ids := IDsAt(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }, 5)
 	must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("hello"), Delay: 400 * time.Millisecond, IDs: ids}))
 	<-done
 	if err := w.Stop(t.Context()); err != nil {

@@ -48,10 +48,10 @@ func TestWatcherBacklogsThatHang(t *testing.T) {
 			k := newQueue()
 			hung.keys = append(hung.keys, k.Timeout)
 			queues = append(queues, WatchedQueue{Keys: k})
-			all(t, b.rdb, k, numbered(n, func(int) OfferArgs { return OfferArgs{} }))
+			offerMany(t, b.rdb, k, n, nil)
 		}
 		healthy := newQueue()
-		all(t, b.rdb, healthy, numbered(n, func(int) OfferArgs { return OfferArgs{} }))
+		offerMany(t, b.rdb, healthy, n, nil)
 		a := newArrivals()
 		first := a.serve(t.Context(), b.rdb, healthy)
 		queues = append(queues, WatchedQueue{Keys: healthy, Served: func(r TransferResult) {
@@ -72,7 +72,7 @@ func TestWatcherBacklogsThatHang(t *testing.T) {
 		b.pass(30 * time.Second)
 		for round := range 5 {
 			before := a.count()
-			all(t, b.rdb, healthy, numbered(n, func(int) OfferArgs { return OfferArgs{} }))
+			offerMany(t, b.rdb, healthy, n, nil)
 			b.pass(2 * time.Second)
 			if got := a.count() - before; got != n {
 				t.Errorf("round %d: %d of %d messages of the healthy queue came", round, got, n)

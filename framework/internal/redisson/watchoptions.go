@@ -3,6 +3,8 @@ package redisson
 import (
 	"log/slog"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 )
 
 // WatchedQueue is one queue a [Watcher] serves.
@@ -79,10 +81,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.DoubtSweep = min(within(o.DoubtSweep, time.Second), o.Sweep)
 	if o.Ping <= 0 {
-		o.Ping = max(10*time.Second, 2*o.Sweep)
-	}
-	if o.PingTimeout <= 0 {
-		o.PingTimeout = 2 * time.Second
+		o.Ping = max(subscribe.DefaultPing, 2*o.Sweep)
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 5 * time.Second

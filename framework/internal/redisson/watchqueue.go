@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -72,7 +73,7 @@ type watched struct {
 // exact the pace limits the walks alone: random due times over a long pending list make
 // each message cost a walk of that list, and what is drained from its head costs none.
 func newWatched(q WatchedQueue) *watched {
-	w := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady, walks: q.View.exact() != ""}
+	w := &watched{WatchedQueue: q, known: -1, hint: -1, full: fullReady, walks: q.View.Exact()}
 	first := DefaultTransferLimit
 	if w.walks {
 		first = firstWalks
@@ -205,7 +206,7 @@ func (q *watched) processes() int {
 // failed plans the next try after an error.
 func (q *watched) failed(err error, now time.Duration) {
 	q.busy, q.soon, q.lastErr = false, true, err
-	q.notBefore = now + backoff(q.failures, retryFirst, retryMax)
+	q.notBefore = now + retry.Backoff(q.failures, retryFirst, retryMax)
 	q.failures++
 }
 

@@ -1,4 +1,4 @@
-package redisson
+package subscribe
 
 import (
 	"context"
@@ -12,12 +12,22 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 )
 
 const (
-	subscribeFirst = 50 * time.Millisecond
-	subscribeMax   = 2 * time.Second
+	retryFirst = 50 * time.Millisecond
+	retryMax   = 2 * time.Second
 )
+
+// DefaultPing is the default of [Options].
+const DefaultPing = 10 * time.Second
+
+// Options shape a [Subscriber]. The zero value has usable defaults.
+type Options struct {
+	Ping        time.Duration // how long the subscription may be silent before it is pinged; [DefaultPing] by default
+	PingTimeout time.Duration // how long its answer may take before it is made anew; 2 s by default
+}
 
 // asIs returns the context of all that goes over a connection which is subscribed already.
 // It has ended: reading and writing go on all the same, but where the connection fails,
@@ -29,51 +39,60 @@ func asIs(ctx context.Context) context.Context {
 	return ended
 }
 
-// subscriber holds the one subscription of a process, to the channels of all
+// Subscriber holds the one subscription of a process, to the channels of all
 // queues, and makes it anew whenever it fails or falls silent.
-type subscriber struct {
+type Subscriber struct {
 	rdb     redis.UniversalClient
 	opts    Options
-	events  chan<- subEvent
-	current atomic.Pointer[redis.PubSub] // for ping from outside
+	events  chan<- Event
+	current atomic.Pointer[redis.PubSub] // for Ping
 
 	mu       sync.Mutex // guards channels, which change while it runs
 	channels []string
 
-	changes []subChange   // what to subscribe to and to leave beside the receiver
+	changes []change      // what to subscribe to and to leave beside the receiver
 	changed chan struct{} // wakes the one that works them off
 }
 
-func newSubscriber(rdb redis.UniversalClient, opts Options, events chan<- subEvent, channels []string) *subscriber {
-	return &subscriber{rdb: rdb, opts: opts, events: events, channels: channels, changed: make(chan struct{}, 1)}
+// New returns a subscriber to channels, which tells events of what happens.
+func New(rdb redis.UniversalClient, opts Options, events chan<- Event, channels ...string) *Subscriber {
+	if opts.Ping <= 0 {
+		opts.Ping = DefaultPing
+	}
+	if opts.PingTimeout <= 0 {
+		opts.PingTimeout = 2 * time.Second
+	}
+	return &Subscriber{rdb: rdb, opts: opts, events: events, channels: channels, changed: make(chan struct{}, 1)}
 }
 
-// subChange is a channel to subscribe to, or to leave.
-type subChange struct {
+// change is a channel to subscribe to, or to leave.
+type change struct {
 	channel string
 	leave   bool
 }
 
-// subEvent is what the subscriber tells the owner.
-type subEvent struct {
-	kind    subKind
-	channel string
-	payload string
-	err     error
+// Event is what a [Subscriber] tells its owner.
+type Event struct {
+	Kind    Kind
+	Channel string // of Message and Joined
+	Payload string // of Message
+	Err     error  // of Down
 }
 
-type subKind int
+// Kind is a kind of [Event].
+type Kind int
 
+// The kinds.
 const (
-	subUp      subKind = iota // every channel is subscribed, on a new connection
-	subAlive                  // an answer to a ping
-	subDown                   // the subscription failed or is silent; err says why
-	subMessage                // a message
-	subJoined                 // a channel that came later is subscribed
+	Up      Kind = iota // every channel is subscribed, on a new connection
+	Alive               // an answer to a ping
+	Down                // the subscription failed or is silent; Err says why
+	Message             // a message
+	Joined              // a channel that came later is subscribed
 )
 
-// run keeps the subscription up until ctx ends.
-func (s *subscriber) run(ctx context.Context) {
+// Run keeps the subscription up until ctx ends.
+func (s *Subscriber) Run(ctx context.Context) {
 	var following sync.WaitGroup
 	following.Go(func() { s.follow(ctx) })
 	defer following.Wait()
@@ -82,13 +101,13 @@ func (s *subscriber) run(ctx context.Context) {
 			attempt = 0
 		}
 		// The context's end is seen by the loop.
-		_ = pause(ctx, backoff(attempt, subscribeFirst, subscribeMax))
+		_ = retry.Pause(ctx, retry.Backoff(attempt, retryFirst, retryMax))
 	}
 }
 
 // session subscribes once and receives until that fails. It reports whether the
 // subscription was up meanwhile.
-func (s *subscriber) session(ctx context.Context) (wasUp bool) {
+func (s *Subscriber) session(ctx context.Context) (wasUp bool) {
 	s.mu.Lock()
 	channels := slices.Sorted(slices.Values(s.channels))
 	s.changes = nil // this session begins with all of it
@@ -97,7 +116,7 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 	ps := s.rdb.Subscribe(ctx)
 	if err := ps.Subscribe(ctx, channels...); err != nil {
 		_ = ps.Close()
-		s.tell(ctx, subEvent{kind: subDown, err: rediserr.Classify("SUBSCRIBE", err)})
+		s.tell(ctx, Event{Kind: Down, Err: rediserr.Classify("SUBSCRIBE", err)})
 		return false
 	}
 	s.current.Store(ps)
@@ -121,7 +140,7 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 			continue
 		}
 		if err != nil {
-			s.tell(ctx, subEvent{kind: subDown, err: rediserr.Classify("SUBSCRIBE", err)})
+			s.tell(ctx, Event{Kind: Down, Err: rediserr.Classify("SUBSCRIBE", err)})
 			return wasUp
 		}
 		if len(missing) == 0 {
@@ -133,38 +152,38 @@ func (s *subscriber) session(ctx context.Context) (wasUp bool) {
 			switch {
 			case m.Kind != "subscribe":
 			case wasUp:
-				s.tell(ctx, subEvent{kind: subJoined, channel: m.Channel})
+				s.tell(ctx, Event{Kind: Joined, Channel: m.Channel})
 			case len(missing) == 0:
 				wasUp, wait, pinged = true, s.opts.Ping, false
-				s.tell(ctx, subEvent{kind: subUp})
+				s.tell(ctx, Event{Kind: Up})
 			}
 		case *redis.Message:
-			s.tell(ctx, subEvent{kind: subMessage, channel: m.Channel, payload: m.Payload})
+			s.tell(ctx, Event{Kind: Message, Channel: m.Channel, Payload: m.Payload})
 		case *redis.Pong:
-			s.tell(ctx, subEvent{kind: subAlive})
+			s.tell(ctx, Event{Kind: Alive})
 		}
 	}
 }
 
-// join subscribes to a channel that the list has already. It does not wait.
-func (s *subscriber) join(channel string) { s.change(subChange{channel: channel}) }
-
-// leave takes a channel out of the list and leaves it. It does not wait.
-func (s *subscriber) leave(channel string) {
+// Join subscribes to one more channel. It does not wait.
+func (s *Subscriber) Join(channel string) {
 	s.mu.Lock()
-	s.channels = slices.DeleteFunc(s.channels, func(c string) bool { return c == channel })
-	s.mu.Unlock()
-	s.change(subChange{channel: channel, leave: true})
-}
-
-func (s *subscriber) change(c subChange) {
-	s.mu.Lock()
-	s.changes = append(s.changes, c)
+	s.channels = append(s.channels, channel)
+	s.changes = append(s.changes, change{channel: channel})
 	s.mu.Unlock()
 	s.wake()
 }
 
-func (s *subscriber) wake() {
+// Leave leaves a channel. It does not wait.
+func (s *Subscriber) Leave(channel string) {
+	s.mu.Lock()
+	s.channels = slices.DeleteFunc(s.channels, func(c string) bool { return c == channel })
+	s.changes = append(s.changes, change{channel: channel, leave: true})
+	s.mu.Unlock()
+	s.wake()
+}
+
+func (s *Subscriber) wake() {
 	select {
 	case s.changed <- struct{}{}:
 	default: // it looks again anyway
@@ -173,7 +192,7 @@ func (s *subscriber) wake() {
 
 // follow works the changes off, in their order, where there is a connection: a session
 // that begins later has them anyway. It ends with ctx.
-func (s *subscriber) follow(ctx context.Context) {
+func (s *Subscriber) follow(ctx context.Context) {
 	open := asIs(ctx)
 	for {
 		select {
@@ -194,27 +213,27 @@ func (s *subscriber) follow(ctx context.Context) {
 
 // next takes the first change, with the connection that it is for; nil where there is
 // nothing to do.
-func (s *subscriber) next() (*redis.PubSub, subChange) {
+func (s *Subscriber) next() (*redis.PubSub, change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ps := s.current.Load()
 	if len(s.changes) == 0 || ps == nil {
-		return nil, subChange{}
+		return nil, change{}
 	}
 	c := s.changes[0]
 	s.changes = s.changes[1:]
 	return ps, c
 }
 
-func (s *subscriber) tell(ctx context.Context, e subEvent) {
+func (s *Subscriber) tell(ctx context.Context, e Event) {
 	select {
 	case s.events <- e:
 	case <-ctx.Done():
 	}
 }
 
-// ping asks for a sign of life beside the receiver.
-func (s *subscriber) ping(ctx context.Context) {
+// Ping asks for a sign of life beside the receiver.
+func (s *Subscriber) Ping(ctx context.Context) {
 	if ps := s.current.Load(); ps != nil {
 		// A failure is seen by the receiver too.
 		_ = ps.Ping(asIs(ctx))

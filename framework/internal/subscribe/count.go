@@ -1,4 +1,4 @@
-package redisson
+package subscribe
 
 import (
 	"context"
@@ -9,18 +9,18 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
-// Subscribers counts who listens on the channel of a queue, and so transfers it: on a
+// Count counts who listens on a channel of a queue, and so transfers it: on a
 // Cluster at all nodes, since each knows its own clients only.
-func Subscribers(ctx context.Context, rdb redis.UniversalClient, k Keys) (int64, error) {
+func Count(ctx context.Context, rdb redis.UniversalClient, channel string) (int64, error) {
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {
-		n, err := rdb.PubSubNumSub(ctx, k.Channel).Result()
-		return n[k.Channel], rediserr.Classify("PUBSUB", err)
+		n, err := rdb.PubSubNumSub(ctx, channel).Result()
+		return n[channel], rediserr.Classify("PUBSUB", err)
 	}
 	var all atomic.Int64
 	err := cluster.ForEachShard(ctx, func(ctx context.Context, node *redis.Client) error {
-		n, err := node.PubSubNumSub(ctx, k.Channel).Result()
-		all.Add(n[k.Channel])
+		n, err := node.PubSubNumSub(ctx, channel).Result()
+		all.Add(n[channel])
 		return err
 	})
 	return all.Load(), rediserr.Classify("PUBSUB", err)
