@@ -3,12 +3,12 @@ package framework
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // OfferOption adds to [Queue.Offer] and [Queue.OfferAt]: [Key] and [AwaitReplicas] make one.
 type OfferOption interface {
-	applyOffer(args *redisson.OfferArgs)
+	applyOffer(args *delayed.OfferArgs)
 }
 
 // ReplicaOption is what [AwaitReplicas] returns: an option of [Queue.Offer],
@@ -18,10 +18,10 @@ type ReplicaOption interface {
 	BulkOption
 }
 
-type awaitReplicas redisson.Await
+type awaitReplicas delayed.Await
 
-func (a awaitReplicas) applyOffer(args *redisson.OfferArgs) { args.Await = redisson.Await(a) }
-func (a awaitReplicas) applyBulk(o *bulkOptions)            { o.await = redisson.Await(a) }
+func (a awaitReplicas) applyOffer(args *delayed.OfferArgs) { args.Await = delayed.Await(a) }
+func (a awaitReplicas) applyBulk(o *bulkOptions)           { o.await = delayed.Await(a) }
 
 // AwaitReplicas makes an offer wait until n replicas have it (WAIT of Redis), at most
 // for the timeout, which is rounded to whole milliseconds and defaults to one second.

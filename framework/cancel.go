@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Cancel takes a pending message out of the queue, so that it is never handled: before
@@ -44,11 +45,11 @@ func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 	return q.client.cancel(ctx, t, args)
 }
 
-func (c *Client) cancel(ctx context.Context, t *target, args redisson.ChangeArgs) error {
+func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs) error {
 	ctx, span := t.Telemetry.StartCancel(ctx)
-	var done redisson.Cancelled
+	var done delayed.Cancelled
 	err := c.elsewhere(ctx, t, true, func() (err error) {
-		done, err = redisson.Cancel(ctx, c.rdb, t.Keys, args)
+		done, err = delayed.Cancel(ctx, c.rdb, t.Keys, args)
 		return err
 	})
 	var gone *fault.NotPendingError
@@ -95,11 +96,11 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 	return q.client.reschedule(ctx, t, args, at)
 }
 
-func (c *Client) reschedule(ctx context.Context, t *target, args redisson.ChangeArgs, at time.Time) (id ID, err error) {
+func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeArgs, at time.Time) (id ID, err error) {
 	ctx, span := t.Telemetry.StartReschedule(ctx)
-	var done redisson.Rescheduled
+	var done delayed.Rescheduled
 	err = c.elsewhere(ctx, t, false, func() (err error) {
-		done, err = redisson.Reschedule(ctx, c.rdb, t.Keys, args, redisson.CeilMs(at))
+		done, err = delayed.Reschedule(ctx, c.rdb, t.Keys, args, wire.CeilMs(at))
 		return err
 	})
 	id = ID(done.ID.String())
@@ -114,7 +115,7 @@ func (c *Client) reschedule(ctx context.Context, t *target, args redisson.Change
 // that is nowhere may have been between two places: then the change is tried once more.
 func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change func() error) error {
 	err := change()
-	var gone *redisson.NotPending
+	var gone *delayed.NotPending
 	if !errors.As(err, &gone) {
 		return err
 	}
@@ -125,28 +126,28 @@ func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change f
 		return gone.NotPendingError
 	}
 	again := change()
-	if errors.As(again, new(*redisson.NotPending)) {
+	if errors.As(again, new(*delayed.NotPending)) {
 		return gone.NotPendingError
 	}
 	return again
 }
 
-func (q *Queue[T]) change(id ID) (redisson.ChangeArgs, *target, error) {
+func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
 	t, err := q.target()
 	if err != nil {
-		return redisson.ChangeArgs{}, nil, err
+		return delayed.ChangeArgs{}, nil, err
 	}
-	due, element, err := redisson.ParseID(string(id))
-	return redisson.ChangeArgs{DueMs: due, ID: element, View: t.View}, t, err
+	due, element, err := wire.ParseID(string(id))
+	return delayed.ChangeArgs{DueMs: due, ID: element, View: t.View}, t, err
 }
 
-func (q *Queue[T]) changeKey(key string) (redisson.ChangeArgs, *target, error) {
+func (q *Queue[T]) changeKey(key string) (delayed.ChangeArgs, *target, error) {
 	t, err := q.target()
 	if err != nil {
-		return redisson.ChangeArgs{}, nil, err
+		return delayed.ChangeArgs{}, nil, err
 	}
 	if key == "" {
-		return redisson.ChangeArgs{}, nil, &fault.DedupError{Reason: "the key is empty"}
+		return delayed.ChangeArgs{}, nil, &fault.DedupError{Reason: "the key is empty"}
 	}
-	return redisson.ChangeArgs{Key: key, View: t.View}, t, nil
+	return delayed.ChangeArgs{Key: key, View: t.View}, t, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/probe"
 )
 
 const (
@@ -126,8 +126,8 @@ func (c *Client) checkServer(ctx context.Context) error {
 }
 
 func (c *Client) checkVersion(ctx context.Context) error {
-	_, err := redisson.CheckVersion(ctx, c.rdb)
-	var old *redisson.VersionError
+	_, err := probe.Version(ctx, c.rdb)
+	var old *probe.VersionError
 	if errors.As(err, &old) {
 		return &VersionError{Addr: c.where, Version: old.Version, Err: err}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/probe"
 )
 
 // UnreachableError is returned by [Open] when no Redis server answers.
@@ -53,7 +53,7 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 
 // MinRedisVersion is the oldest Redis that can serve: LMOVE, BLMOVE and LPOP with a
 // count came with it. Valkey of any version will do.
-const MinRedisVersion = redisson.MinVersion
+const MinRedisVersion = probe.MinVersion
 
 // VersionError is returned by [Open] when the server is older than [MinRedisVersion].
 type VersionError struct {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 // Counts says how many messages of a queue are where, at one moment.
@@ -39,7 +39,7 @@ func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
 		return Counts{}, err
 	}
 	c := q.client
-	n, err := redisson.Counts(ctx, c.rdb, t.Keys)
+	n, err := delayed.Counts(ctx, c.rdb, t.Keys)
 	if err != nil {
 		return Counts{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // DeadFilter chooses entries of a dead store; the zero value chooses all. What is set
@@ -147,7 +147,7 @@ func (w *deadWalk) next(ctx context.Context, limit int64) ([]DeadMessage, error)
 	for _, m := range page {
 		bytes += len(m.Body)
 	}
-	w.size = redisson.NextPage(w.size, int64(len(page)), bytes, deadPageBytes, maxDeadPage)
+	w.size = delayed.NextPage(w.size, int64(len(page)), bytes, deadPageBytes, maxDeadPage)
 	return page, nil
 }
 

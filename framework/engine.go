@@ -12,7 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/engine"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -96,11 +96,11 @@ func check(client *Client, consumers []Consumer) error {
 	}
 	for _, d := range ds {
 		name := client.mapper(d.Key())
-		if twin, ok := redisson.Twin(name); ok && strings.HasPrefix(name, "{") {
+		if twin, ok := wire.Twin(name); ok && strings.HasPrefix(name, "{") {
 			client.log.Warn("this queue shares its delayed structures with the queue of the name without braces: the process that transfers first gets the messages of both; use only one of them",
 				"queue", d.Code(), "name", name, "twin", twin, "declared", d.Declared())
 		}
-		if err := redisson.CheckName(name); err != nil {
+		if err := wire.CheckName(name); err != nil {
 			w := &fault.SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err}
 			if client.cluster || !isSlotError(err) {
 				errs = append(errs, w)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // DedupKey names a message, so that a window of time holds one of that name: an order number,
@@ -17,12 +17,12 @@ import (
 // Go keeps the name beside the queue: Java's offers have none. A repeated offer of the same
 // key after an unknown outcome cannot double the message.
 type DedupKey struct {
-	dedup redisson.Dedup
+	dedup delayed.Dedup
 	named bool
 }
 
 // Key names a message by a text of 1 to 512 bytes, see [DedupKey].
-func Key(name string) DedupKey { return DedupKey{dedup: redisson.Dedup{Key: name}, named: true} }
+func Key(name string) DedupKey { return DedupKey{dedup: delayed.Dedup{Key: name}, named: true} }
 
 // Within makes the key taken for so long, counted from the offer that took it or, with
 // Extend, that extended it. Zero, the default: until the message is due.
@@ -35,7 +35,7 @@ func (k DedupKey) Within(window time.Duration) DedupKey {
 // message out and adds this one. Where the first one is no longer pending, because it is due
 // or was cancelled by its ID, this one is added.
 func (k DedupKey) Replace() DedupKey {
-	k.dedup.Policy = redisson.DedupReplace
+	k.dedup.Policy = delayed.DedupReplace
 	return k
 }
 
@@ -43,14 +43,14 @@ func (k DedupKey) Replace() DedupKey {
 // after the last click". Where the first one is no longer pending, because it is due or was
 // cancelled by its ID, this one is added.
 func (k DedupKey) Extend() DedupKey {
-	k.dedup.Policy = redisson.DedupExtend
+	k.dedup.Policy = delayed.DedupExtend
 	return k
 }
 
 // String returns the name.
 func (k DedupKey) String() string { return k.dedup.Key }
 
-func (k DedupKey) applyOffer(args *redisson.OfferArgs) {
+func (k DedupKey) applyOffer(args *delayed.OfferArgs) {
 	args.Dedup = k.dedup
 	if k.named && k.dedup.Key == "" {
 		args.Err = &fault.DedupError{Reason: "the key is empty"}

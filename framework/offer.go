@@ -9,9 +9,10 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -22,7 +23,7 @@ type ID string
 
 // Due returns the due time in the ID, or an error where the text is not an ID.
 func (id ID) Due() (time.Time, error) {
-	due, _, err := redisson.ParseID(string(id))
+	due, _, err := wire.ParseID(string(id))
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -43,7 +44,7 @@ func (id ID) Due() (time.Time, error) {
 // answered ([*fault.ServerError], [*fault.WrongTypeError], [*fault.PermissionError]): then nothing was added.
 // A [*fault.ReplicationError] comes with a valid Receipt.
 func (q *Queue[T]) Offer(ctx context.Context, value T, delay time.Duration, opts ...OfferOption) (Receipt, error) {
-	return q.offer(ctx, value, redisson.OfferArgs{Delay: delay}, opts)
+	return q.offer(ctx, value, delayed.OfferArgs{Delay: delay}, opts)
 }
 
 // OfferAt is [Queue.Offer] with a point in time by Redis's clock instead of a delay.
@@ -53,10 +54,10 @@ func (q *Queue[T]) OfferAt(ctx context.Context, value T, at time.Time, opts ...O
 	if at.IsZero() {
 		return Receipt{}, &fault.DelayError{Reason: "the due time is not set"}
 	}
-	return q.offer(ctx, value, redisson.OfferArgs{At: at}, opts)
+	return q.offer(ctx, value, delayed.OfferArgs{At: at}, opts)
 }
 
-func (q *Queue[T]) offer(ctx context.Context, value T, args redisson.OfferArgs, opts []OfferOption) (Receipt, error) {
+func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, opts []OfferOption) (Receipt, error) {
 	for _, opt := range opts {
 		if opt != nil {
 			opt.applyOffer(&args)
@@ -79,7 +80,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args redisson.OfferArgs, 
 	return receipt, err
 }
 
-func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.OfferArgs, span *telemetry.Sending) (Receipt, error) {
+func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.OfferArgs, span *telemetry.Sending) (Receipt, error) {
 	c := q.client
 	var payload []byte
 	err := args.Err
@@ -93,7 +94,7 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.O
 		return Receipt{}, err
 	}
 	args.Payload, args.Trace, args.View = payload, span.Creation(), t.View
-	res, err := redisson.Offer(ctx, c.rdb, t.Keys, args)
+	res, err := delayed.Offer(ctx, c.rdb, t.Keys, args)
 	if err == nil || isIn(err) || isUnknown(err) {
 		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
 	}
@@ -101,7 +102,7 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args redisson.O
 		return Receipt{}, &fault.QueueError{Queue: t.Code, Err: err}
 	}
 	if span.Recording() {
-		span.Message(redisson.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
+		span.Message(wire.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
 	}
 	return receiptOf(res), err
 }
@@ -136,12 +137,12 @@ type target struct {
 }
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.
-func (c *Client) keys(queue string) (redisson.Keys, error) {
+func (c *Client) keys(queue string) (wire.Keys, error) {
 	name := c.mapper(queue)
-	if err := redisson.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
-		return redisson.Keys{}, err
+	if err := wire.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
+		return wire.Keys{}, err
 	}
-	return redisson.KeysOf(name), nil
+	return wire.KeysOf(name), nil
 }
 
 // target checks a queue at its first use and remembers it.
@@ -162,7 +163,7 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	p := q.Policy()
 	t := &target{
 		Target: engine.Target{
-			Code: q.Code(), Keys: keys, View: redisson.View(p.View),
+			Code: q.Code(), Keys: keys, View: delayed.View(p.View),
 			Telemetry: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
 			EmptyOK:   p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 		},

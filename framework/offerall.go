@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // Item is one message of [Queue.OfferAll].
@@ -27,8 +27,8 @@ type Item[T any] struct {
 	Key DedupKey
 }
 
-func (m Item[T]) args() redisson.OfferArgs {
-	args := redisson.OfferArgs{Delay: m.Delay, At: m.At}
+func (m Item[T]) args() delayed.OfferArgs {
+	args := delayed.OfferArgs{Delay: m.Delay, At: m.At}
 	m.Key.applyOffer(&args)
 	return args
 }
@@ -77,7 +77,7 @@ type bulkOptions struct {
 	result   func(i int, r Receipt, err error)
 	progress func(Bulk)
 	every    time.Duration
-	await    redisson.Await
+	await    delayed.Await
 }
 
 type onResult func(i int, r Receipt, err error)
@@ -133,7 +133,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 	spanned, span := t.Telemetry.StartSendAll(ctx)
 	run, creation := &bulkRun{ctx: spanned, client: c, code: t.Code, options: o, last: time.Now()}, span.Creation()
 	defer func() { span.EndAll(int(run.bulk.Added), err) }() // when a callback panics, too
-	encoded := func(yield func(redisson.OfferArgs) bool) {
+	encoded := func(yield func(delayed.OfferArgs) bool) {
 		for m := range messages {
 			args := m.args()
 			if args.Err == nil {
@@ -146,7 +146,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 		}
 		run.whole = true
 	}
-	redisson.OfferAll(spanned, c.rdb, t.Keys, encoded, run.done)
+	delayed.OfferAll(spanned, c.rdb, t.Keys, encoded, run.done)
 	if run.bulk.Read > run.bulk.Failed {
 		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
 	}
@@ -168,7 +168,7 @@ type bulkRun struct {
 }
 
 // done counts and reports one message.
-func (r *bulkRun) done(i int, result redisson.OfferResult, err error) {
+func (r *bulkRun) done(i int, result delayed.OfferResult, err error) {
 	r.bulk.Read++
 	in := err == nil || isIn(err)
 	if log := r.client.log; err == nil && log.Enabled(r.ctx, slog.LevelDebug) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // PendingMessage is one message that is not due yet, or not transferred yet.
@@ -36,7 +36,7 @@ func (v PendingView[T]) Page(ctx context.Context, offset, limit int64) ([]Pendin
 	if err != nil {
 		return nil, err
 	}
-	found, err := redisson.Pending(ctx, q.client.rdb, t.Keys, offset, unlimited(limit), t.EmptyOK)
+	found, err := delayed.Pending(ctx, q.client.rdb, t.Keys, offset, unlimited(limit), t.EmptyOK)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (v PendingView[T]) All(ctx context.Context) iter.Seq2[PendingMessage[T], er
 			yield(PendingMessage[T]{}, err)
 			return
 		}
-		for found, err := range redisson.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
+		for found, err := range delayed.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
 			if err != nil {
 				yield(PendingMessage[T]{}, err)
 				return
@@ -90,9 +90,9 @@ func (v PendingView[T]) GetKey(ctx context.Context, key string) (PendingMessage[
 	return v.queue.get(ctx, t, args)
 }
 
-func (q *Queue[T]) get(ctx context.Context, t *target, args redisson.ChangeArgs) (m PendingMessage[T], err error) {
+func (q *Queue[T]) get(ctx context.Context, t *target, args delayed.ChangeArgs) (m PendingMessage[T], err error) {
 	err = q.client.elsewhere(ctx, t, false, func() error {
-		found, failed := redisson.Get(ctx, q.client.rdb, t.Keys, args, t.EmptyOK)
+		found, failed := delayed.Get(ctx, q.client.rdb, t.Keys, args, t.EmptyOK)
 		if failed == nil {
 			m = q.pendingMessage(found)
 		}
@@ -141,7 +141,7 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 	removed := int64(0)
 	for found, err := range q.equalPending(ctx, t, body) {
 		if err == nil {
-			_, err = redisson.Cancel(ctx, q.client.rdb, t.Keys, redisson.ChangeArgs{Element: found.Element, View: t.View})
+			_, err = delayed.Cancel(ctx, q.client.rdb, t.Keys, delayed.ChangeArgs{Element: found.Element, View: t.View})
 		}
 		switch {
 		case err == nil:
@@ -156,9 +156,9 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 }
 
 // equalPending walks the pending messages with the given payload.
-func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) iter.Seq2[redisson.PendingMessage, error] {
-	return func(yield func(redisson.PendingMessage, error) bool) {
-		for found, err := range redisson.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
+func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) iter.Seq2[delayed.PendingMessage, error] {
+	return func(yield func(delayed.PendingMessage, error) bool) {
+		for found, err := range delayed.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
 			if (err != nil || found.Err == nil && bytes.Equal(found.Payload, body)) && !yield(found, err) {
 				return
 			}
@@ -167,7 +167,7 @@ func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) ite
 }
 
 // MaxPollPending is the most messages that one [PendingView.Poll] takes.
-const MaxPollPending = redisson.MaxPollPending
+const MaxPollPending = delayed.MaxPollPending
 
 // Poll takes up to n messages, at most [MaxPollPending], out of the pending ones before they
 // are due, those first that fall due first: Java's poll(n) of a delayed queue, which goes by
@@ -184,7 +184,7 @@ func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T],
 	if err != nil {
 		return nil, err
 	}
-	found, err := redisson.PollPending(ctx, q.client.rdb, t.Keys, n, t.View, t.EmptyOK)
+	found, err := delayed.PollPending(ctx, q.client.rdb, t.Keys, n, t.View, t.EmptyOK)
 	return q.pendingMessages(found), err
 }
 
@@ -198,7 +198,7 @@ func (v PendingView[T]) Clear(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return redisson.ClearPending(ctx, v.queue.client.rdb, t.Keys)
+	return delayed.ClearPending(ctx, v.queue.client.rdb, t.Keys)
 }
 
 // wanted returns the bytes by which messages of a value are found.
@@ -220,7 +220,7 @@ func unlimited(limit int64) int64 {
 	return max(limit, 0)
 }
 
-func (q *Queue[T]) pendingMessages(found []redisson.PendingMessage) []PendingMessage[T] {
+func (q *Queue[T]) pendingMessages(found []delayed.PendingMessage) []PendingMessage[T] {
 	out := make([]PendingMessage[T], len(found))
 	for i, f := range found {
 		out[i] = q.pendingMessage(f)
@@ -228,7 +228,7 @@ func (q *Queue[T]) pendingMessages(found []redisson.PendingMessage) []PendingMes
 	return out
 }
 
-func (q *Queue[T]) pendingMessage(f redisson.PendingMessage) PendingMessage[T] {
+func (q *Queue[T]) pendingMessage(f delayed.PendingMessage) PendingMessage[T] {
 	m := PendingMessage[T]{ID: ID(f.Text), Body: f.Payload, Err: f.Err}
 	if f.DueMs >= 0 {
 		m.Due = time.UnixMilli(f.DueMs)

@@ -12,7 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -187,7 +187,7 @@ func TestMessageThatIsOnlyEqualToALateOneNeverExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("equal", registry.MaxLateness(time.Millisecond, registry.Expire), registry.MaxAge(time.Minute))
-	keys, rdb := redisson.KeysOf(q.Key()), b.server.Client()
+	keys, rdb := wire.KeysOf(q.Key()), b.server.Client()
 	got := make(chan handlers.Message, 2)
 	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
 		got <- *d.Message()

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Push puts value at the end of the queue's ready list, to be handled at once: what
@@ -38,13 +39,13 @@ func (q *Queue[T]) push(ctx context.Context, t *target, value T, span *telemetry
 	if err != nil {
 		return err
 	}
-	args := redisson.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !t.DueTracking}
-	now, err := redisson.Push(ctx, q.client.rdb, t.Keys, args)
+	args := delayed.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !t.DueTracking}
+	now, err := delayed.Push(ctx, q.client.rdb, t.Keys, args)
 	if err != nil {
 		return &fault.QueueError{Queue: t.Code, Err: err}
 	}
 	if span.Recording() {
-		span.Message(redisson.Digest(payload), "", len(payload), time.UnixMilli(now))
+		span.Message(wire.Digest(payload), "", len(payload), time.UnixMilli(now))
 	}
 	return nil
 }

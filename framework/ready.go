@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // ReadyMessage is one message that is due and waits for a consumer.
@@ -51,7 +51,7 @@ func (v ReadyView[T]) from(ctx context.Context, offset, limit int64) iter.Seq2[R
 			yield(ReadyMessage[T]{}, err)
 			return
 		}
-		for body, err := range redisson.WalkReady(ctx, q.client.rdb, t.Keys, offset, limit) {
+		for body, err := range delayed.WalkReady(ctx, q.client.rdb, t.Keys, offset, limit) {
 			if err != nil {
 				yield(ReadyMessage[T]{}, err)
 				return
@@ -74,7 +74,7 @@ func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], err
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := redisson.PollReady(ctx, q.client.rdb, t.Keys, n)
+	bodies, err := delayed.PollReady(ctx, q.client.rdb, t.Keys, n)
 	out := make([]ReadyMessage[T], len(bodies))
 	for i, body := range bodies {
 		out[i] = q.readyMessage(body)
@@ -91,7 +91,7 @@ func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, 
 	if err != nil || limit < 0 {
 		return 0, err
 	}
-	return redisson.RemoveReady(ctx, q.client.rdb, t.Keys, body, limit)
+	return delayed.RemoveReady(ctx, q.client.rdb, t.Keys, body, limit)
 }
 
 // Clear forgets all ready messages, Java's included, and returns how many there were; where a
@@ -103,7 +103,7 @@ func (v ReadyView[T]) Clear(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return redisson.ClearReady(ctx, v.queue.client.rdb, t.Keys)
+	return delayed.ClearReady(ctx, v.queue.client.rdb, t.Keys)
 }
 
 func (q *Queue[T]) readyMessage(body string) ReadyMessage[T] {

@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -18,7 +18,7 @@ import (
 func (b *bundle) crashed(t *testing.T, queue string, n int, hold time.Duration) {
 	t.Helper()
 	rdb := b.server.Client()
-	s, err := lease.New(rdb, rdb, redisson.KeysOf(queue), lease.Options{Lease: hold, Block: time.Second})
+	s, err := lease.New(rdb, rdb, wire.KeysOf(queue), lease.Options{Lease: hold, Block: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

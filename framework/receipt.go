@@ -3,7 +3,7 @@ package framework
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
 // Receipt says what came of an offer.
@@ -24,15 +24,15 @@ type Outcome int
 
 // The outcomes.
 const (
-	OutcomeAdded    = Outcome(redisson.DedupNone)     // it was added: its key was free, or it has none
-	OutcomeKept     = Outcome(redisson.DedupKept)     // the first message of its key stays, nothing was added
-	OutcomeReplaced = Outcome(redisson.DedupReplaced) // it was added, and the first message of its key taken out
-	OutcomeExtended = Outcome(redisson.DedupExtended) // the first message of its key got the due time, nothing was added
+	OutcomeAdded    = Outcome(delayed.DedupNone)     // it was added: its key was free, or it has none
+	OutcomeKept     = Outcome(delayed.DedupKept)     // the first message of its key stays, nothing was added
+	OutcomeReplaced = Outcome(delayed.DedupReplaced) // it was added, and the first message of its key taken out
+	OutcomeExtended = Outcome(delayed.DedupExtended) // the first message of its key got the due time, nothing was added
 )
 
 // String returns added, kept, replaced or extended.
-func (o Outcome) String() string { return redisson.DedupOutcome(o).String() }
+func (o Outcome) String() string { return delayed.DedupOutcome(o).String() }
 
-func receiptOf(r redisson.OfferResult) Receipt {
+func receiptOf(r delayed.OfferResult) Receipt {
 	return Receipt{ID: ID(r.Text), Due: time.UnixMilli(r.DueMs), Outcome: Outcome(r.Dedup)}
 }

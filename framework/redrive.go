@@ -9,8 +9,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -31,18 +31,18 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	if err := errors.Join(v.err, o.check()); err != nil {
 		return err
 	}
-	status, err := redisson.Redrive(ctx, v.client.rdb, v.target.Keys, redisson.RedriveArgs{
-		Entries:   []redisson.RedriveEntry{{Entry: entry, Delay: o.delay()}},
+	status, err := delayed.Redrive(ctx, v.client.rdb, v.target.Keys, delayed.RedriveArgs{
+		Entries:   []delayed.RedriveEntry{{Entry: entry, Delay: o.delay()}},
 		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, View: v.target.View,
 	})
 	switch {
 	case err != nil:
 		return err
-	case status[0] == redisson.RedriveUnknown:
+	case status[0] == delayed.RedriveUnknown:
 		return &fault.ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: ErrNoEntry}
-	case status[0] == redisson.RedriveGone:
+	case status[0] == delayed.RedriveGone:
 		return fmt.Errorf("%w: %s", ErrNoEntry, entry)
-	case status[0] == redisson.RedriveRefused:
+	case status[0] == delayed.RedriveRefused:
 		return fmt.Errorf("%w: %s", ErrMalformedEntry, entry)
 	}
 	return nil
@@ -163,7 +163,7 @@ func (r *redriving) run(ctx context.Context) error {
 func (r *redriving) left() int64 {
 	switch {
 	case r.options.Limit == 0:
-		return redisson.MaxRedrive
+		return delayed.MaxRedrive
 	case r.options.DryRun:
 		return r.options.Limit - r.result.Matched
 	}
@@ -173,7 +173,7 @@ func (r *redriving) left() int64 {
 // step returns how many messages are put back at once: a tenth of a second's, so that
 // a rate is even.
 func (r *redriving) step() int {
-	n := int(min(r.left(), redisson.MaxRedrive))
+	n := int(min(r.left(), delayed.MaxRedrive))
 	if r.options.Rate > 0 && !r.options.DryRun {
 		n = min(n, max(int(r.options.Rate/10), 1))
 	}
@@ -210,11 +210,11 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 		return 0, nil
 	}
 	r.result.Matched += int64(len(chosen))
-	entries := make([]redisson.RedriveEntry, len(chosen))
+	entries := make([]delayed.RedriveEntry, len(chosen))
 	for i, m := range chosen {
-		entries[i] = redisson.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
+		entries[i] = delayed.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
 	}
-	statuses, err := redisson.Redrive(ctx, r.view.client.rdb, r.view.target.Keys, redisson.RedriveArgs{
+	statuses, err := delayed.Redrive(ctx, r.view.client.rdb, r.view.target.Keys, delayed.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed,
 		NoDueTracking: !r.view.target.DueTracking, View: r.view.target.View,
 	})
@@ -225,12 +225,12 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 	for i, s := range statuses {
 		var problem error
 		switch s {
-		case redisson.Redriven:
+		case delayed.Redriven:
 			done++
-		case redisson.RedriveUnknown:
+		case delayed.RedriveUnknown:
 			r.result.Unknown++
 			problem = &fault.ChangeUnknownError{Op: "redrive", ID: chosen[i].Entry, Tries: 2, Err: ErrNoEntry}
-		case redisson.RedriveGone:
+		case delayed.RedriveGone:
 			r.result.Skipped++
 			problem = fmt.Errorf("%w: %s", ErrNoEntry, chosen[i].Entry)
 		default:

@@ -18,7 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/planted"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -231,7 +231,7 @@ func TestStartThatFailsClosesTheClientOfTheGraph(t *testing.T) {
 func (b *bundle) suspect(t *testing.T, q registry.Descriptor, body string) {
 	t.Helper()
 	rdb := b.server.Client()
-	if err := planted.Record(t.Context(), rdb, redisson.KeysOf(q.Code()), body, "2,0,2"); err != nil {
+	if err := planted.Record(t.Context(), rdb, wire.KeysOf(q.Code()), body, "2,0,2"); err != nil {
 		t.Fatal(err)
 	}
 	if err := rdb.LPush(t.Context(), q.Code(), body).Err(); err != nil {

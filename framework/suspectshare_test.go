@@ -16,7 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -176,7 +176,7 @@ func (s *suspects) wantHealth(t *testing.T, h health.Report) {
 // die lets two processes die with the messages.
 func (s *suspects) die(t *testing.T, rdb *redis.Client, q registry.Descriptor) {
 	t.Helper()
-	keys := redisson.KeysOf(q.Key())
+	keys := wire.KeysOf(q.Key())
 	for i := range s.count {
 		if err := rdb.RPush(t.Context(), q.Key(), fmt.Sprint("killer ", i)).Err(); err != nil {
 			t.Fatal(err)

@@ -8,13 +8,13 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // absent tells of a queue that has no key in this database, and where else there are
 // keys: it is empty, or this is the wrong database, server or name. ok is false where
 // the queue exists. Errors are those of Redis.
-func absent(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string) (f Finding, ok bool, err error) {
+func absent(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string) (f Finding, ok bool, err error) {
 	names := keys.Names()
 	types := make([]*redis.StatusCmd, len(names))
 	pipe := rdb.Pipeline()

@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/migrate"
+	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Role says what a Redis user is for, see [ACLRules].
@@ -94,12 +97,12 @@ func ACLRules(role Role, queues ...string) ([]string, error) {
 // aclNames returns the patterns of one queue's keys and channel.
 func aclNames(role Role, queue string) ([]string, error) {
 	name, prefix := strings.CutSuffix(queue, "*")
-	if err := redisson.CheckName(name); err != nil {
+	if err := wire.CheckName(name); err != nil {
 		if slot := (*fault.SlotError)(nil); !errors.As(err, &slot) { // that one is fine without a cluster
 			return nil, err
 		}
 	}
-	k := redisson.KeysOf(name)
+	k := wire.KeysOf(name)
 	tag := strings.TrimPrefix(k.Dead, "duequeue:dead:")
 	if prefix && tag != name {
 		tag = strings.TrimSuffix(tag, "}") // of all names that begin so: braces of the name itself stay
@@ -120,7 +123,7 @@ func aclNames(role Role, queue string) ([]string, error) {
 	if prefix && !strings.Contains(name, "{") {
 		rules = append(rules, taggedNames(role, own)...)
 	}
-	if twin, ok := redisson.Twin(name); ok && role == RoleOperate && !prefix {
+	if twin, ok := wire.Twin(name); ok && role == RoleOperate && !prefix {
 		rules = append(rules, "~"+aclEscape(twin)) // doctor looks whether something lies there
 	}
 	return rules, nil
@@ -157,17 +160,17 @@ func taggedNames(role Role, pattern string) []string {
 // aclEscape makes text match itself in a rule. A rule cannot hold a blank: any character
 // may stand there instead.
 func aclEscape(s string) string {
-	return strings.ReplaceAll(redisson.EscapeGlob(s), " ", "?")
+	return strings.ReplaceAll(wire.EscapeGlob(s), " ", "?")
 }
 
 // aclCommands returns the grants of a role, sorted.
 func aclCommands(role Role) []string {
-	scripts := append(redisson.OfferScripts(), lease.FindScripts()...)
+	scripts := append(delayed.OfferScripts(), lease.FindScripts()...)
 	if role >= RoleServe {
-		scripts = slices.Concat(scripts, redisson.ServeScripts(), redisson.ProbeScripts(), lease.Scripts())
+		scripts = slices.Concat(scripts, delayed.ServeScripts(), probe.Scripts(), lease.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, redisson.OperateScripts(), redisson.MigrateScripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

@@ -11,21 +11,24 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // queue is one examination of a queue.
 type queue struct {
 	rdb     redis.UniversalClient
-	keys    redisson.Keys
+	keys    wire.Keys
 	name    string // what Java and the command line call it
 	options DiagnoseOptions
-	kept    redisson.View // how Go keeps Java's list
-	now     time.Time     // of Redis
-	counts  redisson.QueueCounts
+	kept    delayed.View // how Go keeps Java's list
+	now     time.Time    // of Redis
+	counts  delayed.QueueCounts
 	found   []Finding
 }
 
@@ -36,7 +39,7 @@ func (q *queue) add(f Finding) *Finding {
 }
 
 func (q *queue) run(ctx context.Context) error {
-	counts, err := redisson.Counts(ctx, q.rdb, q.keys)
+	counts, err := delayed.Counts(ctx, q.rdb, q.keys)
 	var wrong *fault.WrongTypeError
 	if errors.As(err, &wrong) {
 		q.wrongType(wrong.Key, wrong.Got, wrong.Want)
@@ -92,7 +95,7 @@ func (q *queue) twins(ctx context.Context) error {
 	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
 		twin = name[1 : len(name)-1]
 	}
-	if redisson.KeysOf(twin).Timeout != q.keys.Timeout {
+	if wire.KeysOf(twin).Timeout != q.keys.Timeout {
 		return nil
 	}
 	n, err := q.rdb.LLen(ctx, twin).Result()
@@ -113,7 +116,7 @@ func (q *queue) twins(ctx context.Context) error {
 // scores looks for due times that no clock reaches.
 func (q *queue) scores(ctx context.Context) error {
 	far := strconv.FormatInt(q.now.Add(farAfter).UnixMilli(), 10)
-	beyond := strconv.FormatInt(redisson.MaxDueMs, 10)
+	beyond := strconv.FormatInt(wire.MaxDueMs, 10)
 	pipe := q.rdb.Pipeline()
 	negative := pipe.ZCount(ctx, q.keys.Timeout, "-inf", "(0")
 	never := pipe.ZCount(ctx, q.keys.Timeout, beyond, "+inf")
@@ -159,7 +162,7 @@ func (q *queue) overdue(ctx context.Context) error {
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
 	if n, err := subscribe.Count(ctx, q.rdb, q.keys.Channel); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
-		if q.counts.Ready >= redisson.FullReady(q.kept) {
+		if q.counts.Ready >= watch.FullReady(q.kept) {
 			severity = SeverityWarning
 			advice = count(q.counts.Ready, "message is", "messages are") + " ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes"
 		}
@@ -324,7 +327,7 @@ func (q *queue) layouts(ctx context.Context) error {
 		q.tooLong("layouts", q.counts.Delayed)
 		return nil
 	}
-	n, err := redisson.Migrate(ctx, q.rdb, q.keys, redisson.MigrateArgs{DryRun: true})
+	n, err := migrate.Run(ctx, q.rdb, q.keys, migrate.Args{DryRun: true})
 	if err != nil {
 		return err
 	}

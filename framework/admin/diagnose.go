@@ -11,7 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -66,7 +66,7 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 }
 
 // findForeign looks at a few payloads of a queue.
-func findForeign(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string, codec codecs.Codec) ([]Finding, error) {
+func findForeign(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string, codec codecs.Codec) ([]Finding, error) {
 	f, _, err := foreign.Look(ctx, rdb, keys, name, codec, nil)
 	if err != nil || f.Foreign == 0 {
 		return nil, err

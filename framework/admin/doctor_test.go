@@ -13,7 +13,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -61,121 +63,121 @@ func TestQueue(t *testing.T) {
 	now := time.Now()
 	far := float64(now.Add(time.Hour).UnixMilli())
 	for name, c := range map[string]struct {
-		make    func(k redisson.Keys)
+		make    func(k wire.Keys)
 		options DiagnoseOptions
 		want    string
 	}{
-		"nothing": {func(redisson.Keys) {}, DiagnoseOptions{}, "info absent 0 0\n"},
-		"healthy": {func(k redisson.Keys) {
+		"nothing": {func(wire.Keys) {}, DiagnoseOptions{}, "info absent 0 0\n"},
+		"healthy": {func(k wire.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, ""},
-		"nobody listens": {func(k redisson.Keys) { pending(t, rdb, k, far, ourElement) }, DiagnoseOptions{}, "warning listeners 1 0\n"},
-		"overdue": {func(k redisson.Keys) {
+		"nobody listens": {func(k wire.Keys) { pending(t, rdb, k, far, ourElement) }, DiagnoseOptions{}, "warning listeners 1 0\n"},
+		"overdue": {func(k wire.Keys) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "error overdue 1 0\n"},
-		"overdue behind slow consumers": {func(k redisson.Keys) {
+		"overdue behind slow consumers": {func(k wire.Keys) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
-			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, int(redisson.FullReady(redisson.ViewExact)))...)
+			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, int(watch.FullReady(delayed.ViewExact)))...)
 		}, DiagnoseOptions{}, "warning overdue 1 0\n"},
-		"scores": {func(k redisson.Keys) {
+		"scores": {func(k wire.Keys) {
 			pending(t, rdb, k, -5, ourElement)
 			pending(t, rdb, k, 1e17, "\x07"+ourElement[2:]+"\x01")
 			pending(t, rdb, k, float64(now.Add(20*365*24*time.Hour).UnixMilli()), newElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "error scores 1 0\nerror scores 1 0\nwarning scores 1 0\nerror overdue 1 0\nerror malformed 1 0\n"},
-		"fractions": {func(k redisson.Keys) {
+		"fractions": {func(k wire.Keys) {
 			pending(t, rdb, k, far+0.5, ourElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning scores 1 0\n"},
-		"fractions, off": {func(k redisson.Keys) {
+		"fractions, off": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far + 0.5, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{View: registry.ViewOff}, "warning scores 1 0\n"},
-		"mixed layouts": {func(k redisson.Keys) {
+		"mixed layouts": {func(k wire.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "error layouts 2 0\n"},
-		"ghosts": {func(k redisson.Keys) {
+		"ghosts": {func(k wire.Keys) {
 			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
 			pending(t, rdb, k, far, ourElement)
 			rdb.RPush(t.Context(), k.Pending, "third")
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning ghosts 3 0\n"},
-		"ghosts, mended": {func(k redisson.Keys) {
+		"ghosts, mended": {func(k wire.Keys) {
 			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{Fix: true}, "warning ghosts 2 2\n"},
-		"lazy": {func(k redisson.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, DiagnoseOptions{View: registry.ViewLazy}, ""},
-		"orphans": {func(k redisson.Keys) {
+		"lazy": {func(k wire.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, DiagnoseOptions{View: registry.ViewLazy}, ""},
+		"orphans": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning orphans 1 0\n"},
-		"off": {func(k redisson.Keys) {
+		"off": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{View: registry.ViewOff}, ""},
-		"Java cancels":        {func(redisson.Keys) {}, DiagnoseOptions{View: registry.ViewLazy, JavaCancels: true}, "info absent 0 0\nerror view 0 0\n"},
-		"Java cancels, exact": {func(redisson.Keys) {}, DiagnoseOptions{JavaCancels: true}, "info absent 0 0\n"},
-		"twins": {func(k redisson.Keys) {
+		"Java cancels":        {func(wire.Keys) {}, DiagnoseOptions{View: registry.ViewLazy, JavaCancels: true}, "info absent 0 0\nerror view 0 0\n"},
+		"Java cancels, exact": {func(wire.Keys) {}, DiagnoseOptions{JavaCancels: true}, "info absent 0 0\n"},
+		"twins": {func(k wire.Keys) {
 			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")
 		}, DiagnoseOptions{}, "info absent 0 0\nerror twins 2 0\n"},
-		"no twin, another's key": {func(k redisson.Keys) {
+		"no twin, another's key": {func(k wire.Keys) {
 			rdb.Set(t.Context(), "{"+k.Queue+"}", "x", 0)
 			pending(t, rdb, k, far, ourElement)
 		}, DiagnoseOptions{}, "warning listeners 1 0\n"},
-		"dead": {func(k redisson.Keys) {
+		"dead": {func(k wire.Keys) {
 			rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
 		}, DiagnoseOptions{}, "warning dead 1 0\n"},
-		"sessions": {func(k redisson.Keys) {
+		"sessions": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(-time.Hour).UnixMilli()), Member: "s"})
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: far, Member: "alive"})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "error sessions 1 0\n"},
-		"sessions, a moment ago": {func(k redisson.Keys) {
+		"sessions, a moment ago": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
 		}, DiagnoseOptions{}, "error sessions 1 0\n"},
-		"sessions, a moment ago, beside one that lives": {func(k redisson.Keys) {
+		"sessions, a moment ago, beside one that lives": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"}, redis.Z{Score: far, Member: "alive"})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
-		"sessions, lease not over, nobody listens": {func(k redisson.Keys) {
+		"sessions, lease not over, nobody listens": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(20 * time.Second).UnixMilli()), Member: "s"})
 		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
-		"nobody listens, in spite of a session": {func(k redisson.Keys) {
+		"nobody listens, in spite of a session": {func(k wire.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
 		}, DiagnoseOptions{}, "warning listeners 1 0\nerror sessions 1 0\n"},
-		"wrong type": {func(k redisson.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, DiagnoseOptions{}, "error type 0 0\n"},
-		"records as they are kept": {func(k redisson.Keys) {
+		"wrong type": {func(k wire.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, DiagnoseOptions{}, "error type 0 0\n"},
+		"records as they are kept": {func(k wire.Keys) {
 			rdb.HSet(t.Context(), k.Attempts, "a", "b")
 			rdb.HSet(t.Context(), k.MessageNames, "a", "b")
 			rdb.RPush(t.Context(), k.Due, "x")
 			rdb.ZAdd(t.Context(), k.Trace, redis.Z{Member: "x"})
 			rdb.ZAdd(t.Context(), k.IDs, redis.Z{Member: "x"})
 		}, DiagnoseOptions{}, ""},
-		"wrong type of a record": {func(k redisson.Keys) {
+		"wrong type of a record": {func(k wire.Keys) {
 			rdb.Set(t.Context(), k.Attempts, "x", 0)
 			rdb.Set(t.Context(), k.Due, "x", 0)
 			rdb.Set(t.Context(), k.IDs, "x", 0)
 		}, DiagnoseOptions{}, "error type 0 0\nerror type 0 0\nerror type 0 0\n"},
-		"too long": {func(k redisson.Keys) {
+		"too long": {func(k wire.Keys) {
 			pending(t, rdb, k, far, oldElement)
 			pending(t, rdb, k, far, newElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{Walk: 1}, "info layouts 2 0\ninfo view 2 0\n"},
-		"long": {func(k redisson.Keys) {
+		"long": {func(k wire.Keys) {
 			for range 101 {
 				rdb.RPush(t.Context(), k.Pending, slices.Repeat([]any{"x"}, 1000)...)
 			}
 		}, DiagnoseOptions{Walk: 1}, "warning long 101000 0\ninfo view 101000 0\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := redisson.KeysOf("doctor " + name)
+			k := wire.KeysOf("doctor " + name)
 			c.make(k)
 			found, err := checkQueue(t.Context(), rdb, k, k.Queue, c.options)
 			if got := text(found); err != nil || got != c.want {
@@ -199,7 +201,7 @@ func TestQueue(t *testing.T) {
 func TestQueueIsNamedAsGiven(t *testing.T) {
 	t.Parallel()
 	rdb := server0.Client()
-	k := redisson.KeysOf("app:mapped")
+	k := wire.KeysOf("app:mapped")
 	rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
 	found, err := checkQueue(t.Context(), rdb, k, "mapped", DiagnoseOptions{})
 	if err != nil || len(found) != 1 || found[0].Queue != "mapped" || !strings.Contains(found[0].Advice, `duequeue dead list "mapped"`) {
@@ -208,7 +210,7 @@ func TestQueueIsNamedAsGiven(t *testing.T) {
 }
 
 // pending puts an element where Redisson does.
-func pending(t *testing.T, rdb *redis.Client, k redisson.Keys, score float64, element string) {
+func pending(t *testing.T, rdb *redis.Client, k wire.Keys, score float64, element string) {
 	t.Helper()
 	err := rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: score, Member: element}).Err()
 	if err == nil {
@@ -259,7 +261,7 @@ func TestServerSettings(t *testing.T) {
 func TestListenersOfCluster(t *testing.T) {
 	t.Parallel()
 	rdb := redisserver.StartCluster(t).Client()
-	keys := redisson.KeysOf("listened:to")
+	keys := wire.KeysOf("listened:to")
 	rdb.ZAdd(t.Context(), keys.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: ourElement})
 	rdb.RPush(t.Context(), keys.Pending, ourElement)
 	listeners := func() string {
@@ -288,7 +290,7 @@ func TestListenersOfCluster(t *testing.T) {
 func TestHeldAndAbsent(t *testing.T) {
 	t.Parallel()
 	rdb := server0.Client()
-	k := redisson.KeysOf("doctor held")
+	k := wire.KeysOf("doctor held")
 	const session, nonce = "0123456789abcdef", "fedcba9876543210"
 	rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: 1, Member: session})
 	rdb.SAdd(t.Context(), k.Fetches(session), nonce)

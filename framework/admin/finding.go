@@ -6,7 +6,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Severity says how bad a finding is.
@@ -59,11 +60,11 @@ func checkServer(ctx context.Context, rdb redis.UniversalClient) ([]Finding, err
 
 // checkQueue examines one queue; name is what Java and the command line call it. Errors are
 // those of Redis; what was found before comes with them.
-func checkQueue(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
+func checkQueue(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	if o.Walk <= 0 {
 		o.Walk = DefaultWalk
 	}
-	q := &queue{rdb: rdb, keys: keys, name: name, options: o, kept: redisson.View(o.View)}
+	q := &queue{rdb: rdb, keys: keys, name: name, options: o, kept: delayed.View(o.View)}
 	err := q.run(ctx)
 	return q.found, err
 }

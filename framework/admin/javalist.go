@@ -5,7 +5,8 @@ import (
 	"hash/maphash"
 	"math"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // list looks at each due time, and compares Java's view, the pending list, with the set
@@ -20,12 +21,12 @@ func (q *queue) list(ctx context.Context) error {
 	}
 	seed := maphash.MakeSeed()
 	missing, err := q.pending(ctx, seed)
-	if err != nil || q.kept == redisson.ViewOff {
+	if err != nil || q.kept == delayed.ViewOff {
 		return err
 	}
 	// What is met in the list is not missing there.
 	ghosts := map[uint64]struct{}{}
-	for e, err := range redisson.WalkList(ctx, q.rdb, q.keys) {
+	for e, err := range delayed.WalkList(ctx, q.rdb, q.keys) {
 		if err != nil {
 			return err
 		}
@@ -35,9 +36,9 @@ func (q *queue) list(ctx context.Context) error {
 			ghosts[hash] = struct{}{}
 		}
 	}
-	if q.kept == redisson.ViewLazy && len(missing) > 0 {
+	if q.kept == delayed.ViewLazy && len(missing) > 0 {
 		// Meanwhile transfers may have put entries of the head to the end.
-		for e, err := range redisson.WalkList(ctx, q.rdb, q.keys) {
+		for e, err := range delayed.WalkList(ctx, q.rdb, q.keys) {
 			if err != nil {
 				return err
 			}
@@ -55,12 +56,12 @@ func (q *queue) list(ctx context.Context) error {
 func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]struct{}, error) {
 	held := map[uint64]struct{}{}
 	fractions := int64(0)
-	for m, err := range redisson.WalkPending(ctx, q.rdb, q.keys, true) {
+	for m, err := range delayed.WalkPending(ctx, q.rdb, q.keys, true) {
 		if err != nil {
 			return nil, err
 		}
 		held[maphash.Bytes(seed, m.Element)] = struct{}{}
-		if m.Score >= 0 && m.Score < float64(redisson.MaxDueMs) && m.Score != math.Trunc(m.Score) {
+		if m.Score >= 0 && m.Score < float64(wire.MaxDueMs) && m.Score != math.Trunc(m.Score) {
 			fractions++ // others are told by scores
 		}
 	}
@@ -75,7 +76,7 @@ func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]stru
 }
 
 func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
-	if n == 0 || q.kept == redisson.ViewLazy {
+	if n == 0 || q.kept == delayed.ViewLazy {
 		return nil
 	}
 	f := q.add(Finding{
@@ -84,7 +85,7 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 		Advice:  "duequeue doctor -fix takes them out",
 	})
 	if q.options.Fix {
-		f.Fixed, err = redisson.RemoveGhosts(ctx, q.rdb, q.keys)
+		f.Fixed, err = delayed.RemoveGhosts(ctx, q.rdb, q.keys)
 	}
 	return err
 }
@@ -94,7 +95,7 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint64]struct{}) error {
 	var n int64
 	if len(missing) > 0 {
-		for m, err := range redisson.WalkPending(ctx, q.rdb, q.keys, true) {
+		for m, err := range delayed.WalkPending(ctx, q.rdb, q.keys, true) {
 			if err != nil {
 				return err
 			}

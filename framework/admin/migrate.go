@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/migrate"
 )
 
 // LayoutCounts says how many pending elements of each layout a migration met, and
@@ -51,7 +51,7 @@ type MalformedElement struct {
 	Reason string
 }
 
-func layoutCounts(c redisson.LayoutCount) LayoutCounts {
+func layoutCounts(c migrate.LayoutCount) LayoutCounts {
 	out := LayoutCounts{
 		Old: c.Old, New: c.New, Other: c.Other, Rewritten: c.Rewritten, Universal: c.Universal, Ambiguous: c.Ambiguous,
 		Malformed: c.Malformed, Ghosts: c.Ghosts, Scripts: c.Scripts, Longest: c.Longest,
@@ -77,10 +77,10 @@ type MigrateOptions struct {
 	Progress func(LayoutCounts)
 }
 
-func (o MigrateOptions) args() redisson.MigrateArgs {
-	args := redisson.MigrateArgs{DryRun: o.DryRun, EmptyKnown: o.Codec != nil, EmptyOK: o.Codec != nil && o.Codec.WritesEmpty()}
+func (o MigrateOptions) args() migrate.Args {
+	args := migrate.Args{DryRun: o.DryRun, EmptyKnown: o.Codec != nil, EmptyOK: o.Codec != nil && o.Codec.WritesEmpty()}
 	if o.Progress != nil {
-		args.Progress = func(c redisson.LayoutCount) { o.Progress(layoutCounts(c)) }
+		args.Progress = func(c migrate.LayoutCount) { o.Progress(layoutCounts(c)) }
 	}
 	return args
 }
@@ -111,7 +111,7 @@ func MigrateLayout(ctx context.Context, c *framework.Client, queue string, o Mig
 	if err != nil {
 		return LayoutCounts{}, err
 	}
-	done, err := redisson.Migrate(ctx, client.Redis, keys, o.args())
+	done, err := migrate.Run(ctx, client.Redis, keys, o.args())
 	return layoutCounts(done), err
 }
 
@@ -152,7 +152,7 @@ type FollowOptions struct {
 // a [*fault.QueueError]. The end of ctx is no error.
 func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
 	client := access.Of(c)
-	list := make([]redisson.MigrateQueue, len(queues))
+	list := make([]migrate.FollowQueue, len(queues))
 	var errs []error
 	seen := map[string]string{}
 	for i, name := range queues {
@@ -165,14 +165,14 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 			continue
 		}
 		seen[keys.Channel] = name
-		list[i] = redisson.MigrateQueue{Keys: keys, Args: MigrateOptions{Codec: o.Codec}.args()}
+		list[i] = migrate.FollowQueue{Keys: keys, Args: MigrateOptions{Codec: o.Codec}.args()}
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	args := redisson.FollowArgs{Interval: o.Interval, Sweep: o.Sweep}
+	args := migrate.FollowArgs{Interval: o.Interval, Sweep: o.Sweep}
 	if o.Progress != nil {
-		args.Progress = func(i int, counts redisson.LayoutCount, whole bool) {
+		args.Progress = func(i int, counts migrate.LayoutCount, whole bool) {
 			o.Progress(queues[i], layoutCounts(counts), whole)
 		}
 	}
@@ -185,5 +185,5 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 			o.Trouble(queues[i], err)
 		}
 	}
-	return redisson.FollowMigration(ctx, client.Redis, list, args)
+	return migrate.Follow(ctx, client.Redis, list, args)
 }

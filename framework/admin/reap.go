@@ -11,9 +11,10 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // ReapOptions shape [Reap]. With the zero value it returns what sessions hold whose lease
@@ -109,8 +110,8 @@ func Reap(ctx context.Context, c *framework.Client, queue string, o ReapOptions)
 const reapLook = time.Second
 
 // heldNow returns what the sessions of a queue hold, and the time of Redis in ms.
-func heldNow(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys) ([]lease.Held, int64, error) {
-	counts, err := redisson.Counts(ctx, rdb, keys)
+func heldNow(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys) ([]lease.Held, int64, error) {
+	counts, err := delayed.Counts(ctx, rdb, keys)
 	if err != nil || counts.Sessions == 0 {
 		return nil, 0, err
 	}
@@ -137,7 +138,7 @@ func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 			}
 			for _, key := range keys {
 				tag := strings.TrimPrefix(key, sessionsPrefix)
-				if name, ok := redisson.Twin(tag); ok && strings.HasPrefix(tag, "{") {
+				if name, ok := wire.Twin(tag); ok && strings.HasPrefix(tag, "{") {
 					tag = name
 				}
 				if p, s := client.Prefix, client.Suffix; strings.HasPrefix(tag, p) && strings.HasSuffix(tag, s) && len(tag) > len(p)+len(s) {

@@ -1,7 +1,7 @@
 package frameworktest
 
 import (
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -22,9 +22,9 @@ func (k *Kit) Counts(q registry.Descriptor) Counts {
 	return Counts{Pending: int(n.Delayed), Ready: int(n.Ready), Running: k.running[q.Code()], Dead: int(n.Dead)}
 }
 
-func (k *Kit) wireCounts(q registry.Descriptor) redisson.QueueCounts {
+func (k *Kit) wireCounts(q registry.Descriptor) delayed.QueueCounts {
 	k.t.Helper()
-	n, err := redisson.Counts(k.t.Context(), k.rdb, keysOf(q))
+	n, err := delayed.Counts(k.t.Context(), k.rdb, keysOf(q))
 	k.must(q, err)
 	return n
 }

@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -24,10 +25,10 @@ func Offer[T any](k *Kit, q *registry.Queue[T], value T, delay time.Duration) fr
 func (k *Kit) OfferBytes(q registry.Descriptor, payload []byte, delay time.Duration) {
 	k.t.Helper()
 	k.Start()
-	args := redisson.OfferArgs{Payload: payload, Delay: delay}
-	if _, err := redisson.Offer(k.t.Context(), k.rdb, keysOf(q), args); err != nil {
+	args := delayed.OfferArgs{Payload: payload, Delay: delay}
+	if _, err := delayed.Offer(k.t.Context(), k.rdb, keysOf(q), args); err != nil {
 		k.t.Fatalf("frameworktest: offer bytes to %s: %v", q.Code(), err)
 	}
 }
 
-func keysOf(q registry.Descriptor) redisson.Keys { return redisson.KeysOf(q.Key()) }
+func keysOf(q registry.Descriptor) wire.Keys { return wire.KeysOf(q.Key()) }

@@ -10,14 +10,14 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // leftBehind puts what a process leaves that was killed while it held messages.
 func leftBehind(t *testing.T, srv *redisserver.Server, queue string, until time.Time) {
 	t.Helper()
 	const session, nonce = "0123456789abcdef", "fedcba9876543210"
-	k, rdb := redisson.KeysOf(queue), srv.Client()
+	k, rdb := wire.KeysOf(queue), srv.Client()
 	rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(until.UnixMilli()), Member: session})
 	rdb.SAdd(t.Context(), k.Fetches(session), nonce)
 	if err := rdb.RPush(t.Context(), k.Stage(session), "a", "b").Err(); err != nil {

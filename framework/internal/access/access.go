@@ -6,7 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Client is what operators' tools need of a *framework.Client.
@@ -16,7 +16,7 @@ type Client struct {
 
 	// Keys checks the name of a queue, as Java names it for getBlockingQueue, and returns
 	// its keys; the client's name mapping applies.
-	Keys func(queue string) (redisson.Keys, error)
+	Keys func(queue string) (wire.Keys, error)
 
 	// Prefix and Suffix are those of names in Redis.
 	Prefix, Suffix string

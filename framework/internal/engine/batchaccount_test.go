@@ -13,7 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -82,7 +82,7 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 			}
 			rdb, r := f.server.Client(), e.runners[0]
 			waitFor(t, "the end", func() bool {
-				n := rdb.XLen(t.Context(), redisson.KeysOf(f.queue.Key()).Dead).Val()
+				n := rdb.XLen(t.Context(), wire.KeysOf(f.queue.Key()).Dead).Val()
 				handled.Range(func(any, any) bool { n++; return true })
 				busy, zombies := r.pool.counts()
 				return n >= total && busy == 0 && zombies == 0
@@ -97,7 +97,7 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 			}
 			if left := rdb.Keys(t.Context(), "*").Val(); len(left) > 0 {
 				for _, k := range left {
-					if k != redisson.KeysOf(f.queue.Key()).Dead {
+					if k != wire.KeysOf(f.queue.Key()).Dead {
 						t.Errorf("left behind: %s", k)
 					}
 				}

@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/planted"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -70,7 +70,7 @@ func TestBatchIsOfferedAgainAtOnce(t *testing.T) {
 		}
 	}
 	f.client.Redis.AddHook(hook)
-	keys := redisson.KeysOf(f.queue.Key())
+	keys := wire.KeysOf(f.queue.Key())
 	// The first one: in a row of failures nobody is charged for the last attempt.
 	if err := planted.Record(t.Context(), f.server.Client(), keys, "m00", "1,1,0"); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestBatchIsOfferedAgainAtOnce(t *testing.T) {
 	})
 	var got []string
 	for _, m := range rdb.ZRange(t.Context(), keys.Timeout, 0, -1).Val() {
-		_, body, err := redisson.Parse([]byte(m), false)
+		_, body, err := wire.Parse([]byte(m), false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,12 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -17,7 +20,7 @@ import (
 // served is one queue of the engine: transferred, and handled unless runner is nil.
 type served struct {
 	consumer Consumer
-	keys     redisson.Keys
+	keys     wire.Keys
 	runner   *runner
 	reaper   *lease.Reaper
 	trimming trouble                                    // of its dead store
@@ -25,8 +28,8 @@ type served struct {
 }
 
 // servedKeys returns the keys of all queues.
-func (e *Engine) servedKeys() []redisson.Keys {
-	keys := make([]redisson.Keys, len(e.queues))
+func (e *Engine) servedKeys() []wire.Keys {
+	keys := make([]wire.Keys, len(e.queues))
 	for i, s := range e.queues {
 		keys[i] = s.keys
 	}
@@ -41,13 +44,13 @@ func (e *Engine) build() error {
 	e.solo = newSolo(e.patience(), e.torn)
 	e.take = e.client.NewTake(len(e.consumers))
 	var errs []error
-	var watched []redisson.WatchedQueue
+	var watched []watch.Queue
 	for _, c := range e.consumers {
-		s := &served{consumer: c, keys: redisson.KeysOf(e.client.Name(c.Queue.Key()))}
+		s := &served{consumer: c, keys: wire.KeysOf(e.client.Name(c.Queue.Key()))}
 		e.queues = append(e.queues, s)
-		w := redisson.WatchedQueue{
+		w := watch.Queue{
 			Keys: s.keys, Name: c.Queue.Code(), EmptyOK: c.Queue.Policy().Codec.WritesEmpty(), DueTracking: c.Queue.Policy().DueTracking,
-			View: redisson.View(c.Queue.Policy().View),
+			View: delayed.View(c.Queue.Policy().View),
 		}
 		if c.Next != nil {
 			r, err := e.newRunner(s)
@@ -57,7 +60,7 @@ func (e *Engine) build() error {
 			}
 			s.runner = r
 			e.runners = append(e.runners, r)
-			w.Served = func(redisson.TransferResult) { r.served() }
+			w.Served = func(delayed.TransferResult) { r.served() }
 			w.Processes = func() int { return int(r.processes.Load()) }
 		}
 		s.reaper = e.newReaper(s)
@@ -66,7 +69,7 @@ func (e *Engine) build() error {
 	if err := errors.Join(errs...); err != nil {
 		return errors.Join(err, e.take.Close())
 	}
-	e.watcher = redisson.NewWatcher(e.client.Redis, watched, redisson.Options{
+	e.watcher = watch.New(e.client.Redis, watched, watch.Options{
 		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnMalformed: e.malformed,
 	})
 	e.dog = newWatchdog(e.runners)
@@ -185,8 +188,8 @@ func (e *Engine) malformed(queue string, n int) {
 func (e *Engine) probe(ctx context.Context) error {
 	var errs []error
 	for _, c := range e.consumers {
-		keys := redisson.KeysOf(e.client.Name(c.Queue.Key()))
-		if err := redisson.Probe(ctx, e.client.Redis, keys); err != nil {
+		keys := wire.KeysOf(e.client.Name(c.Queue.Key()))
+		if err := probe.Queue(ctx, e.client.Redis, keys); err != nil {
 			errs = append(errs, &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err})
 		}
 	}

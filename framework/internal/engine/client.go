@@ -11,9 +11,10 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -79,8 +80,8 @@ func (p Policy) Room() int { return p.Workers * max(p.BatchSize, 1) }
 // Target is a queue that a client offers to.
 type Target struct {
 	Code      string
-	Keys      redisson.Keys
-	View      redisson.View
+	Keys      wire.Keys
+	View      delayed.View
 	Telemetry *telemetry.Queue
 
 	EmptyOK, DueTracking bool

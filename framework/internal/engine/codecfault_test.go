@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/planted"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -112,7 +112,7 @@ func TestCodecThatDoesNotReturnHurtsOnlyItsMessage(t *testing.T) {
 				}, Policy{Workers: 2, Breaker: gate.Settings{Failures: 100}})
 				f.want(t, "a", "b")
 				waitFor(t, "the bad one in the dead store", func() bool {
-					dead, err := f.server.Client().XRange(t.Context(), redisson.KeysOf(f.queue.Key()).Dead, "-", "+").Result()
+					dead, err := f.server.Client().XRange(t.Context(), wire.KeysOf(f.queue.Key()).Dead, "-", "+").Result()
 					return err == nil && len(dead) == 1 && dead[0].Values["reason"] == handlers.ReasonExhausted && dead[0].Values["body"] == "bad" && dead[0].Values["failed"] == "2"
 				})
 				f.push(t, "c", "d", "e")
@@ -132,7 +132,7 @@ func TestASuspectHasBegunWhenItIsDecoded(t *testing.T) {
 	t.Parallel()
 	f := newFaultyCodec(t)
 	rdb := f.server.Client()
-	keys := redisson.KeysOf(f.queue.Key())
+	keys := wire.KeysOf(f.queue.Key())
 	f.push(t, "killer")
 	if err := planted.Record(t.Context(), rdb, keys, "killer", "2,0,2"); err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
 	if err != nil || !slices.Equal(got, bodies) {
 		t.Fatalf("the queue holds %d: %s %v", len(got), strings.Join(got, " "), err)
 	}
-	if n := f.server.Client().HLen(t.Context(), redisson.KeysOf(f.queue.Key()).Attempts).Val(); n > 11 {
+	if n := f.server.Client().HLen(t.Context(), wire.KeysOf(f.queue.Key()).Attempts).Val(); n > 11 {
 		t.Errorf("%d of 40 messages are counted as handed out", n)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
@@ -34,7 +34,7 @@ func (d *deadCap) run(ctx context.Context) {
 	for n := 0; ; n++ {
 		for _, s := range d.engine.queues {
 			if p := s.consumer.Queue.Policy(); p.DeadLimit > 0 || p.DeadAge > 0 {
-				d.trim(ctx, s, redisson.TrimArgs{Most: p.DeadLimit, Age: p.DeadAge})
+				d.trim(ctx, s, delayed.TrimArgs{Most: p.DeadLimit, Age: p.DeadAge})
 			}
 		}
 		if n%deadTellEvery == 0 {
@@ -49,9 +49,9 @@ func (d *deadCap) run(ctx context.Context) {
 }
 
 // trim deletes what is too much in one store, in small steps, and says what.
-func (d *deadCap) trim(ctx context.Context, s *served, bounds redisson.TrimArgs) {
+func (d *deadCap) trim(ctx context.Context, s *served, bounds delayed.TrimArgs) {
 	for ctx.Err() == nil {
-		r, err := redisson.TrimDead(ctx, d.engine.client.Redis, s.keys, bounds)
+		r, err := delayed.TrimDead(ctx, d.engine.client.Redis, s.keys, bounds)
 		if err != nil {
 			if ctx.Err() == nil && s.trimming.begin(err) {
 				d.engine.log.WarnContext(ctx, "could not keep the bounds of the dead store; tried again until it works", "queue", s.consumer.Code(), "err", err)
@@ -70,7 +70,7 @@ func (d *deadCap) trim(ctx context.Context, s *served, bounds redisson.TrimArgs)
 	}
 }
 
-func (d *deadCap) report(ctx context.Context, s *served, r redisson.TrimResult) {
+func (d *deadCap) report(ctx context.Context, s *served, r delayed.TrimResult) {
 	gone := make([]string, len(r.Trimmed))
 	reasons := map[string]int64{}
 	for i, m := range r.Trimmed {

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -30,7 +30,7 @@ type Engine struct {
 	take      redis.UniversalClient // blocking takes: one connection per queue
 	queues    []*served
 	runners   []*runner
-	watcher   *redisson.Watcher
+	watcher   *watch.Watcher
 	keeper    *keeper
 	dog       *watchdog
 	solo      *solo

@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/watch"
 )
 
 // gaugeTimeout bounds what a collection of metrics may wait for Redis.
@@ -31,13 +32,13 @@ func (e *Engine) observe() error {
 	return err
 }
 
-func (s *served) gauges(ctx context.Context, c *Client, w redisson.WatcherHealth, behind time.Duration) telemetry.Gauges {
+func (s *served) gauges(ctx context.Context, c *Client, w watch.Health, behind time.Duration) telemetry.Gauges {
 	g := telemetry.Gauges{
 		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Overdue: telemetry.Unknown, Dead: telemetry.Unknown,
 		InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Suspects: telemetry.Unknown, Breaker: telemetry.Unknown,
 		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: behind,
 	}
-	if n, err := redisson.Counts(ctx, c.Redis, s.keys); err == nil {
+	if n, err := delayed.Counts(ctx, c.Redis, s.keys); err == nil {
 		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
 	}
 	if r := s.runner; r != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/watch"
 )
 
 // Health returns how the engine stands now. It asks Redis nothing.
@@ -37,7 +37,7 @@ func (e *Engine) Health() health.Report {
 
 // health describes one queue and adds to the reasons of h what keeps it from
 // being served.
-func (s *served) health(h *health.Report, w redisson.QueueHealth, stopping bool) health.Queue {
+func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) health.Queue {
 	q := health.Queue{
 		Code: s.consumer.Code(), Title: s.consumer.Queue.Title(),
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,

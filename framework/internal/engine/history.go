@@ -3,14 +3,14 @@ package engine
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // OfferedAt reads from an ID when it was made, by the producer's clock; the zero time where it
 // does not tell.
 func OfferedAt(id string) time.Time {
-	_, element, err := redisson.ParseID(id)
+	_, element, err := wire.ParseID(id)
 	if err != nil {
 		return time.Time{}
 	}
@@ -29,7 +29,7 @@ func HistoryOf(text string) (redriven int, deaths []handlers.Death) {
 		}
 		return time.UnixMilli(ms)
 	}
-	h := redisson.ParseHistory(text)
+	h := wire.ParseHistory(text)
 	for _, d := range h.Deaths {
 		deaths = append(deaths, handlers.Death{
 			At: moment(d.AtMs), Redriven: moment(d.RedrivenMs), Reason: d.Reason, Detail: d.Detail,

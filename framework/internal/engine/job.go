@@ -7,8 +7,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -73,7 +73,7 @@ func (j *job) firstDue() (time.Time, bool) {
 }
 
 // Digest gives the digest that traces know the message by.
-func (j *job) Digest() string { return redisson.Digest(j.msg.Body) }
+func (j *job) Digest() string { return wire.Digest(j.msg.Body) }
 
 // describe fills in what the handler may know about its message.
 func (j *job) describe(value any, serverNow time.Time) *handlers.Message {

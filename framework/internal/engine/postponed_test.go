@@ -7,7 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/planted"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -32,7 +32,7 @@ func TestAPostponedSuspectCostsNoToken(t *testing.T) {
 	e.solo.mu.Lock()
 	e.solo.patience = time.Second // the rest after that is longer than a suspect waits here
 	e.solo.mu.Unlock()
-	rdb, keys := f.server.Client(), redisson.KeysOf(f.queue.Key())
+	rdb, keys := f.server.Client(), wire.KeysOf(f.queue.Key())
 	if err := rdb.RPush(t.Context(), busy.Key(), "long").Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -29,7 +29,7 @@ const (
 // to the workers and rests when there is nothing to do.
 type runner struct {
 	code, title, codec string
-	keys               redisson.Keys
+	keys               wire.Keys
 	client             *Client
 	take, rdb          redis.UniversalClient
 	processes          atomic.Int64 // that serve this queue, Java's not counted

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // setback is a message that failed while the breaker was not closed, and waits.
 type setback struct {
-	id      redisson.ElementID // with dueMs its ID
+	id      wire.ElementID // with dueMs its ID
 	dueMs   int64
 	retryMs int64 // when it is due again
 }
@@ -87,11 +88,11 @@ func (r *runner) bringForward(all []setback) {
 	if t, ok := r.holder.Load().sess.ServerTime(); ok {
 		now = t
 	}
-	var moves []redisson.Move
+	var moves []delayed.Move
 	for _, b := range all {
 		if b.retryMs > now.Add(forwardTime).UnixMilli() {
 			soon := now.Add(chance.Below(forwardTime))
-			moves = append(moves, redisson.Move{DueMs: b.dueMs, ID: b.id, ToMs: soon.UnixMilli()})
+			moves = append(moves, delayed.Move{DueMs: b.dueMs, ID: b.id, ToMs: soon.UnixMilli()})
 		}
 	}
 	total := 0
@@ -99,7 +100,7 @@ func (r *runner) bringForward(all []setback) {
 	for failures := 0; len(moves) > 0 && failures < forwardTries && ctx.Err() == nil; failures++ {
 		batch := moves[:min(len(moves), setbackBatch)]
 		callCtx, end := context.WithTimeout(ctx, settleTimeout)
-		n, err := redisson.RescheduleAll(callCtx, r.rdb, r.keys, batch)
+		n, err := delayed.RescheduleAll(callCtx, r.rdb, r.keys, batch)
 		end()
 		total += n
 		if err == nil {

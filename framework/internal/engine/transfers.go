@@ -10,9 +10,11 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -43,7 +45,7 @@ type Transfers struct {
 	begun  map[string]bool     // channels, with those that are not transferred here
 	queues map[string]*offered // by channel
 	hosts  []*host
-	own    *redisson.Watcher // nil where no queue needs it
+	own    *watch.Watcher // nil where no queue needs it
 	tasks  sync.WaitGroup
 
 	denied sync.Once // the warning
@@ -52,14 +54,14 @@ type Transfers struct {
 // offered is a queue that this client has offered to, and may transfer.
 type offered struct {
 	target *Target
-	queue  redisson.WatchedQueue
-	on     *redisson.Watcher  // nil: an engine serves the queue, or no watcher has it yet
+	queue  watch.Queue
+	on     *watch.Watcher     // nil: an engine serves the queue, or no watcher has it yet
 	unreap context.CancelFunc // nil where no reaper runs
 }
 
 // host is the watcher of a running engine.
 type host struct {
-	watcher *redisson.Watcher
+	watcher *watch.Watcher
 	serves  map[string]bool // channels
 }
 
@@ -93,7 +95,7 @@ func (ts *Transfers) adopt(t *Target) {
 		return
 	}
 	for !ts.served(t.Keys.Channel) {
-		err := redisson.Probe(ts.run, c.Redis, t.Keys)
+		err := probe.Queue(ts.run, c.Redis, t.Keys)
 		var refused *fault.PermissionError
 		switch {
 		case ts.run.Err() != nil:
@@ -141,7 +143,7 @@ func (ts *Transfers) servedLocked(channel string) bool {
 func (ts *Transfers) place(t *Target) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	o := &offered{target: t, queue: redisson.WatchedQueue{
+	o := &offered{target: t, queue: watch.Queue{
 		Keys: t.Keys, Name: t.Code, EmptyOK: t.EmptyOK, DueTracking: t.DueTracking, View: t.View,
 		OnMalformed: func(n int) {
 			t.Telemetry.Dead(ts.run, handlers.ReasonMalformed, int64(n))
@@ -155,14 +157,14 @@ func (ts *Transfers) place(t *Target) {
 // settle has the right watcher and reaper look after a queue.
 func (ts *Transfers) settle(o *offered) {
 	channel := o.target.Keys.Channel
-	var want *redisson.Watcher
+	var want *watch.Watcher
 	switch served := ts.servedLocked(channel); {
 	case ts.closed || served:
 	case len(ts.hosts) > 0:
 		want = ts.hosts[0].watcher
 	default:
 		if ts.own == nil {
-			ts.own = redisson.NewWatcher(ts.client.Redis, nil, redisson.Options{
+			ts.own = watch.New(ts.client.Redis, nil, watch.Options{
 				Sweep: ts.client.Sweep, Unbounded: ts.client.Embedded, Logger: ts.client.Log,
 			})
 			ts.own.Add(o.queue)
@@ -204,7 +206,7 @@ func countReaped(ctx context.Context, tel *telemetry.Queue, h lease.Handed) {
 }
 
 // newReaper builds a reaper that logs and counts what it does.
-func newReaper(c *Client, keys redisson.Keys, log *slog.Logger, o lease.ReaperOptions, count func(lease.Handed)) *lease.Reaper {
+func newReaper(c *Client, keys wire.Keys, log *slog.Logger, o lease.ReaperOptions, count func(lease.Handed)) *lease.Reaper {
 	o.Lease = c.Lease
 	o.OnReap = func(h lease.Handed) {
 		n := h.Bodies + h.Staged
@@ -236,7 +238,7 @@ func newReaper(c *Client, keys redisson.Keys, log *slog.Logger, o lease.ReaperOp
 }
 
 // attach makes the watcher of an engine that runs look after all queues.
-func (ts *Transfers) attach(w *redisson.Watcher, served []redisson.Keys) {
+func (ts *Transfers) attach(w *watch.Watcher, served []wire.Keys) {
 	h := &host{watcher: w, serves: map[string]bool{}}
 	for _, k := range served {
 		h.serves[k.Channel] = true
@@ -249,7 +251,7 @@ func (ts *Transfers) attach(w *redisson.Watcher, served []redisson.Keys) {
 
 // detach forgets the watcher of an engine that stops. What it looked after gets another
 // one a moment later, unless the client is closed by then.
-func (ts *Transfers) detach(w *redisson.Watcher) {
+func (ts *Transfers) detach(w *watch.Watcher) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.hosts = slices.DeleteFunc(ts.hosts, func(h *host) bool { return h.watcher == w })
@@ -277,7 +279,7 @@ func (ts *Transfers) settleAll() {
 }
 
 // stop ends a watcher, and waits a moment for what it has under way.
-func (ts *Transfers) stop(w *redisson.Watcher) {
+func (ts *Transfers) stop(w *watch.Watcher) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ts.run), closeWithin)
 	defer cancel()
 	_ = w.Stop(ctx) // what hangs ends with its connection

@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -42,7 +42,7 @@ func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
 	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	dead, err := srv.Client().XRange(t.Context(), redisson.KeysOf(q.Key()).Dead, "-", "+").Result()
+	dead, err := srv.Client().XRange(t.Context(), wire.KeysOf(q.Key()).Dead, "-", "+").Result()
 	if err != nil || len(dead) != 1 || dead[0].Values["reason"] != handlers.ReasonUndecodable || dead[0].Values["body"] != "bad" {
 		t.Fatalf("dead %+v %v", dead, err)
 	}

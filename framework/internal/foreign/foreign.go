@@ -15,7 +15,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 const (
@@ -45,12 +46,12 @@ func Wrong(e *fault.ForeignPayloadsError) bool {
 
 // Look looks at some payloads of the queue. It returns what the codec cannot read,
 // and how many of those that it can read Java offered; typed reads into the queue's type.
-func Look(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, code string, codec codecs.Codec, typed func([]byte) error) (*fault.ForeignPayloadsError, int, error) {
+func Look(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, code string, codec codecs.Codec, typed func([]byte) error) (*fault.ForeignPayloadsError, int, error) {
 	found := &fault.ForeignPayloadsError{Queue: code, Codec: codec.Name()}
 	if codec.Name() == "bytearray" { // any bytes are its own
 		return found, 0, nil
 	}
-	s, err := redisson.Sample(ctx, rdb, keys, codec.WritesEmpty())
+	s, err := delayed.Sample(ctx, rdb, keys, codec.WritesEmpty())
 	if err != nil {
 		return nil, 0, err
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // actions are what may happen, by name; the number says how often beside others.
@@ -62,7 +63,7 @@ func (w *world) mayLose() {
 	}
 }
 
-func (w *world) loseNext() { w.wire.lose(loss(1 + w.roll(2, "what is lost"))) }
+func (w *world) loseNext() { w.line.lose(loss(1 + w.roll(2, "what is lost"))) }
 
 const hour = 3_600_000
 
@@ -92,8 +93,8 @@ func (w *world) offerOne(m *message) {
 		m.key, m.keyed = "key of "+m.body, true
 	}
 	w.mayLose()
-	r, err := redisson.Offer(w.ctx, w.rdb, w.keys, redisson.OfferArgs{
-		Payload: []byte(m.body), At: time.UnixMilli(at), Trace: m.trace, IDs: w.ids, Dedup: redisson.Dedup{Key: m.key},
+	r, err := delayed.Offer(w.ctx, w.rdb, w.keys, delayed.OfferArgs{
+		Payload: []byte(m.body), At: time.UnixMilli(at), Trace: m.trace, IDs: w.ids, Dedup: delayed.Dedup{Key: m.key},
 	})
 	var unknown *fault.OutcomeUnknownError
 	if errors.As(err, &unknown) {
@@ -122,9 +123,9 @@ func (w *world) cancel() {
 	if !ok {
 		return
 	}
-	before := w.wire.losses()
-	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, w.named(m))
-	if before == w.wire.losses() {
+	before := w.line.losses()
+	_, err := delayed.Cancel(w.ctx, w.rdb, w.keys, w.named(m))
+	if before == w.line.losses() {
 		w.check(err) // else a repeat may have found it gone
 	}
 	w.finish(m)
@@ -136,15 +137,15 @@ func (w *world) forbid() {
 	if !ok {
 		return
 	}
-	args := redisson.ChangeArgs{Key: m.key}
+	args := delayed.ChangeArgs{Key: m.key}
 	if m.key == "" || w.roll(2, "by ID") == 0 {
-		due, id, err := redisson.ParseID(m.seen)
+		due, id, err := wire.ParseID(m.seen)
 		w.check(err)
-		args = redisson.ChangeArgs{DueMs: due, ID: id}
+		args = delayed.ChangeArgs{DueMs: due, ID: id}
 	}
-	w.wire.lose(nothing) // a repeat could not tell
-	_, err := redisson.Cancel(w.ctx, w.rdb, w.keys, args)
-	var gone *redisson.NotPending
+	w.line.lose(nothing) // a repeat could not tell
+	_, err := delayed.Cancel(w.ctx, w.rdb, w.keys, args)
+	var gone *delayed.NotPending
 	if !errors.As(err, &gone) {
 		w.fatalf("cancel of %s in flight: %v (I3)", m, err)
 	}
@@ -167,7 +168,7 @@ func (w *world) reschedule() {
 	if m.far {
 		due += hour
 	}
-	r, err := redisson.Reschedule(w.ctx, w.rdb, w.keys, w.named(m), due)
+	r, err := delayed.Reschedule(w.ctx, w.rdb, w.keys, w.named(m), due)
 	w.check(err)
 	if m.due = due; m.name == "" {
 		m.name = r.ID.String()
@@ -177,15 +178,15 @@ func (w *world) reschedule() {
 }
 
 // named names a pending message, by its key or its ID where it has one.
-func (w *world) named(m *message) redisson.ChangeArgs {
+func (w *world) named(m *message) delayed.ChangeArgs {
 	if m.key != "" && w.roll(2, "by key") == 0 {
-		return redisson.ChangeArgs{Key: m.key}
+		return delayed.ChangeArgs{Key: m.key}
 	}
-	args := redisson.ChangeArgs{DueMs: m.due, ID: m.id}
+	args := delayed.ChangeArgs{DueMs: m.due, ID: m.id}
 	if m.name != "" {
-		due, id, err := redisson.ParseID(m.name)
+		due, id, err := wire.ParseID(m.name)
 		w.check(err)
-		args = redisson.ChangeArgs{DueMs: due, ID: id}
+		args = delayed.ChangeArgs{DueMs: due, ID: id}
 	}
 	return args
 }
@@ -198,7 +199,7 @@ func (w *world) overdue() []*message {
 			if m.place != pending || m.far {
 				return false
 			}
-			_, body, err := redisson.Parse([]byte(z), false)
+			_, body, err := wire.Parse([]byte(z), false)
 			return m.garbage && z == m.body || err == nil && !m.garbage && string(body) == m.body
 		})
 		if i >= 0 {
@@ -214,7 +215,7 @@ func (w *world) transfer() {
 	// for ever.
 	for more, n := true, 0; more && n <= len(due); n++ {
 		w.again(func() error {
-			r, err := redisson.Transfer(w.ctx, w.rdb, w.keys, redisson.TransferArgs{})
+			r, err := delayed.Transfer(w.ctx, w.rdb, w.keys, delayed.TransferArgs{})
 			if err == nil && r.DeadErr != nil {
 				err = r.DeadErr
 			}
@@ -237,7 +238,7 @@ func (w *world) javaTransfer() {
 		if m.garbage || m.over { // what is left of its record may tell its due time or not
 			continue
 		}
-		element := string(redisson.Pack(m.id, []byte(m.body)))
+		element := string(wire.Pack(m.id, []byte(m.body)))
 		_, err := w.rdb.TxPipelined(w.ctx, func(p redis.Pipeliner) error {
 			p.RPush(w.ctx, w.keys.Queue, m.body)
 			p.LRem(w.ctx, w.keys.Pending, 1, element)
@@ -248,7 +249,7 @@ func (w *world) javaTransfer() {
 		// Its record, or that of its trace, finds it again.
 		w.push(false, m)
 		if m.bare = true; m.trace == nil && w.record(m) == "" {
-			m.due, m.id, m.name = -1, redisson.ElementID{}, ""
+			m.due, m.id, m.name = -1, wire.ElementID{}, ""
 		}
 	}
 }
@@ -326,13 +327,13 @@ func (w *world) ack() {
 	if !ok {
 		return
 	}
-	stale, before := 0, w.wire.losses()
+	stale, before := 0, w.line.losses()
 	w.mayLose()
 	w.again(func() (err error) {
 		stale, err = h.s.Ack(w.ctx, lease.Acks{h.token})
 		return err
 	})
-	if live := h.live(); (stale == 0) != live && before == w.wire.losses() {
+	if live := h.live(); (stale == 0) != live && before == w.line.losses() {
 		w.fatalf("ack of %s: %d stale (I3)", h.m, stale)
 	}
 	if h.live() {
@@ -444,13 +445,13 @@ func (w *world) release() {
 		slices.Reverse(back)
 	}
 	var r lease.ReleaseResult
-	before := w.wire.losses()
+	before := w.line.losses()
 	w.again(func() (err error) {
 		r, err = s.Release(w.ctx, back)
 		return err
 	})
 	given, cancelled := w.drop(given)
-	if before == w.wire.losses() && (r.Given != len(given) || r.Cancelled != cancelled || r.Staged != len(onStage) || r.Given+r.Gone+r.Cancelled != len(back)) {
+	if before == w.line.losses() && (r.Given != len(given) || r.Cancelled != cancelled || r.Staged != len(onStage) || r.Given+r.Gone+r.Cancelled != len(back)) {
 		w.fatalf("released %+v, want %d and %d cancelled of %d (I3)", r, len(given), cancelled, len(back))
 	}
 	w.push(true, append(given, onStage...)...)

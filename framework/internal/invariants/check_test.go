@@ -8,8 +8,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // look compares Redis with the model; it is asked after each step.
@@ -42,7 +43,7 @@ func (w *world) lookPending() {
 	for _, z := range found {
 		element, _ := z.Member.(string)
 		elements = append(elements, element)
-		id, body, err := redisson.Parse([]byte(element), false)
+		id, body, err := wire.Parse([]byte(element), false)
 		i := slices.IndexFunc(want, func(m *message) bool {
 			return m.garbage && m.body == element || !m.garbage && err == nil && m.body == string(body)
 		})
@@ -69,7 +70,7 @@ func (w *world) lookPending() {
 func (w *world) lookHeld() {
 	var flying, onStage []string
 	for _, key := range w.rdb.Keys(w.ctx, "*"+w.keys.Queue+"*").Val() {
-		if redisson.Slot(key) != redisson.Slot(w.keys.Queue) {
+		if wire.Slot(key) != wire.Slot(w.keys.Queue) {
 			w.fatalf("key %q is in another slot (I8)", key)
 		}
 		switch {
@@ -126,7 +127,7 @@ func (w *world) entries() {
 			w.fatalf("%s is dead as %s by %s, want %s by %s (I1)", m, e.ID, text("reason"), m.entry, m.reason)
 		case got != counts:
 			w.fatalf("%s is dead with %s (I5)", m, got)
-		case redisson.ParseHistory(text("history")).Redriven != m.redriven:
+		case wire.ParseHistory(text("history")).Redriven != m.redriven:
 			w.fatalf("%s is dead with the history %q (I5)", m, text("history"))
 		case m.due >= 0 && !m.garbage && text("due") != strconv.FormatInt(m.due, 10):
 			w.fatalf("%s was due at %s (I7)", m, text("due"))
@@ -157,7 +158,7 @@ func (w *world) lookCounters() {
 		case m.over && m.delivered+m.failed+m.died+m.redriven == 0:
 		case !there && m.delivered+m.failed+m.died+m.redriven > 0, there && counts != fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died):
 			w.fatalf("%s has the counters %q (I5)", m, value)
-		case redisson.ParseHistory(history).Redriven != m.redriven:
+		case wire.ParseHistory(history).Redriven != m.redriven:
 			w.fatalf("%s has the history %q (I5)", m, history)
 		}
 	}
@@ -174,7 +175,7 @@ func afterKey(record string) string {
 
 // drain handles all there is, and demands that nothing is left (I9).
 func (w *world) drain() {
-	w.wire.lose(nothing)
+	w.line.lose(nothing)
 	for _, s := range w.rdb.ZRange(w.ctx, w.keys.Sessions, 0, -1).Val() {
 		w.rdb.ZAddXX(w.ctx, w.keys.Sessions, redis.Z{Score: 1, Member: s})
 		_, err := lease.NewReaper(w.rdb, w.keys, lease.ReaperOptions{}).Reap(w.ctx, s)
@@ -190,18 +191,18 @@ func (w *world) drain() {
 	}
 	for _, m := range w.at(pending) {
 		if m.far {
-			_, err = redisson.Reschedule(w.ctx, w.rdb, w.keys, w.named(m), w.now())
+			_, err = delayed.Reschedule(w.ctx, w.rdb, w.keys, w.named(m), w.now())
 			w.check(err)
 		}
 	}
 	for range len(w.all) + 3 { // suspects come alone
-		_, err = redisson.Transfer(w.ctx, w.rdb, w.keys, redisson.TransferArgs{})
+		_, err = delayed.Transfer(w.ctx, w.rdb, w.keys, delayed.TransferArgs{})
 		w.check(err)
-		args := redisson.RedriveArgs{Malformed: true}
+		args := delayed.RedriveArgs{Malformed: true}
 		for _, e := range w.rdb.XRange(w.ctx, w.keys.Dead, "-", "+").Val() {
-			args.Entries = append(args.Entries, redisson.RedriveEntry{Entry: e.ID})
+			args.Entries = append(args.Entries, delayed.RedriveEntry{Entry: e.ID})
 		}
-		_, err = redisson.Redrive(w.ctx, w.rdb, w.keys, args)
+		_, err = delayed.Redrive(w.ctx, w.rdb, w.keys, args)
 		w.check(err)
 		b, err := s.Take(w.ctx, 100, nil)
 		w.check(err)
@@ -230,7 +231,7 @@ func (w *world) lookEmpty() {
 		if m.byJava {
 			byJava[m.body] = true
 			allowed[sha1Hex(m.body)] = true
-			allowed[redisson.Digest([]byte(m.body))] = true
+			allowed[wire.Digest([]byte(m.body))] = true
 		}
 	}
 	for _, key := range w.rdb.Keys(w.ctx, "*"+w.keys.Queue+"*").Val() {

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // lapse lets a week pass for the record of one message, whatever has become of it.
@@ -65,11 +65,11 @@ func (w *world) past() {
 		id = w.ids.Next()
 	}
 	if m.name != "" {
-		o, _, err := redisson.ParseID(m.name)
+		o, _, err := wire.ParseID(m.name)
 		w.check(err)
 		origin = o
 	}
-	m.id, m.name = id, redisson.FormatID(origin, id)
+	m.id, m.name = id, wire.FormatID(origin, id)
 	digest := sha1Hex(m.body)
 	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, "u"+string(id.Raw[:]), fmt.Sprintf("%d,%d,%d;%016d%016du%016d%s----------------%s0000",
 		m.delivered, m.failed, m.died, w.now()+hour, due, origin, id.Raw[:], digest)).Err())

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -127,7 +127,7 @@ const (
 
 // run plays one seed, and returns what the model found, "" for nothing.
 func (k *kit) run(seed uint64) (found string) {
-	w := newWorld(k.t.Context(), seeded{rand.New(rand.NewPCG(seed, 8))}, k.rdb, k.wire)
+	w := newWorld(k.t.Context(), seeded{rand.New(rand.NewPCG(seed, 8))}, k.rdb, k.line)
 	defer w.end()
 	defer func() {
 		if p := recover(); p != nil {
@@ -157,7 +157,7 @@ func (k *kit) run(seed uint64) (found string) {
 func TestMutantsAreKilled(t *testing.T) {
 	t.Parallel()
 	sources := map[string]*script.Script{}
-	for _, s := range append(lease.Scripts(), redisson.Scripts()...) {
+	for _, s := range append(lease.Scripts(), delayed.Scripts()...) {
 		sources[s.Name()] = s
 	}
 	runs := seeds

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // rapidDice are those of a property test: a failure shrinks.
@@ -25,7 +25,7 @@ func (d rapidDice) roll(n int, what string) int       { return rapid.IntRange(0,
 func (d rapidDice) fatalf(format string, args ...any) { d.t.Fatalf(format, args...) }
 
 // client returns one that speaks over the wire.
-func client(w *wire) *redis.Client {
+func client(w *line) *redis.Client {
 	return redis.NewClient(&redis.Options{
 		Dialer:     func(context.Context, string, string) (net.Conn, error) { return w.open() },
 		MaxRetries: -1, DisableIdentity: true, ContextTimeoutEnabled: true, Protocol: 2,
@@ -35,16 +35,16 @@ func client(w *wire) *redis.Client {
 
 var queues atomic.Int64
 
-func newWorld(ctx context.Context, d dice, rdb *redis.Client, w *wire) *world {
+func newWorld(ctx context.Context, d dice, rdb *redis.Client, w *line) *world {
 	return &world{
-		dice: d, ctx: ctx, rdb: rdb, wire: w, ids: redisson.NewIDs(),
-		keys: redisson.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1))),
+		dice: d, ctx: ctx, rdb: rdb, line: w, ids: wire.NewIDs(),
+		keys: wire.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1))),
 	}
 }
 
 // end closes the connections of the sessions.
 func (w *world) end() {
-	w.wire.lose(nothing)
+	w.line.lose(nothing)
 	for _, s := range append(w.sessions, w.ghosts...) {
 		_, _ = s.Close(w.ctx)
 	}
@@ -54,7 +54,7 @@ func (w *world) end() {
 }
 
 // live lets rapid choose what happens.
-func live(t *testing.T, rdb *redis.Client, wr *wire) {
+func live(t *testing.T, rdb *redis.Client, wr *line) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t.Context(), rapidDice{rt}, rdb, wr)
 		defer w.end()
@@ -74,9 +74,9 @@ func TestInvariants(t *testing.T) {
 	live(t, rdb, wr)
 }
 
-func onMini(t *testing.T) (*wire, *redis.Client) {
+func onMini(t *testing.T) (*line, *redis.Client) {
 	mini := miniredis.RunT(t)
-	wr := &wire{dial: func() (net.Conn, error) { return net.Dial("tcp", mini.Addr()) }}
+	wr := &line{dial: func() (net.Conn, error) { return net.Dial("tcp", mini.Addr()) }}
 	rdb := client(wr)
 	t.Cleanup(func() { _ = rdb.Close() })
 	return wr, rdb
@@ -85,7 +85,7 @@ func onMini(t *testing.T) (*wire, *redis.Client) {
 // The same on a real server.
 func TestInvariantsOnRedis(t *testing.T) {
 	t.Parallel()
-	wr := &wire{dial: func() (net.Conn, error) { return net.Dial("tcp", server.Addr()) }}
+	wr := &line{dial: func() (net.Conn, error) { return net.Dial("tcp", server.Addr()) }}
 	rdb := client(wr)
 	t.Cleanup(func() { _ = rdb.Close() })
 	live(t, rdb, wr)
@@ -111,13 +111,13 @@ func TestMain(m *testing.M) {
 // kit is a server with a wire for seeded runs.
 type kit struct {
 	t    *testing.T
-	wire *wire
+	line *line
 	rdb  *redis.Client
 }
 
 func newKit(t *testing.T) *kit {
 	wr, rdb := onMini(t)
-	return &kit{t: t, wire: wr, rdb: rdb}
+	return &kit{t: t, line: wr, rdb: rdb}
 }
 
 // put lets a mutant run wherever a script is called.
@@ -125,5 +125,5 @@ func (k *kit) put(original, mutant *script.Script) {
 	if err := k.rdb.ScriptLoad(k.t.Context(), mutant.Source()).Err(); err != nil {
 		k.t.Fatalf("the mutant does not compile: %v", err)
 	}
-	k.wire.original, k.wire.mutant = []byte(original.SHA()), []byte(mutant.SHA())
+	k.line.original, k.line.mutant = []byte(original.SHA()), []byte(mutant.SHA())
 }

@@ -7,8 +7,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // reap lets the lease of a session end, and takes back what it held.
@@ -35,7 +36,7 @@ func (w *world) reapSession(s *session) {
 	w.mayLose()
 	w.rdb.ZAddXX(w.ctx, w.keys.Sessions, redis.Z{Score: 1, Member: s.ID()})
 	var r lease.Handed
-	before := w.wire.losses()
+	before := w.line.losses()
 	w.again(func() (err error) {
 		r, err = lease.NewReaper(w.rdb, w.keys, lease.ReaperOptions{}).Reap(w.ctx, s.ID())
 		return err
@@ -58,7 +59,7 @@ func (w *world) reapSession(s *session) {
 		back = append(back, m)
 	}
 	onStage := w.held(s, staged)
-	if before == w.wire.losses() && (r.Bodies != len(back) || r.Staged != len(onStage) || r.Buried != buried || r.Cancelled != cancelled) {
+	if before == w.line.losses() && (r.Bodies != len(back) || r.Staged != len(onStage) || r.Buried != buried || r.Cancelled != cancelled) {
 		w.fatalf("reaped %+v, want %d, %d, %d, %d (I5)", r, len(back), len(onStage), buried, cancelled)
 	}
 	w.push(true, append(back, onStage...)...)
@@ -120,24 +121,24 @@ func (w *world) restore() {
 
 func (w *world) redrive() {
 	chosen := w.dying()
-	args := redisson.RedriveArgs{Malformed: w.roll(2, "malformed") == 0, IDs: w.ids}
+	args := delayed.RedriveArgs{Malformed: w.roll(2, "malformed") == 0, IDs: w.ids}
 	delays := []time.Duration{0, time.Microsecond, time.Hour}
 	for _, m := range chosen {
-		args.Entries = append(args.Entries, redisson.RedriveEntry{Entry: m.entry, Delay: delays[w.roll(3, "delay")]})
+		args.Entries = append(args.Entries, delayed.RedriveEntry{Entry: m.entry, Delay: delays[w.roll(3, "delay")]})
 	}
-	statuses, err := redisson.Redrive(w.ctx, w.rdb, w.keys, args)
+	statuses, err := delayed.Redrive(w.ctx, w.rdb, w.keys, args)
 	w.check(err)
 	for begun := w.now(); w.now() < begun+2; { //nolint:revive // until those are due whose delay is the shortest
 	}
 	for i, m := range chosen {
-		if refused := m.reason == "malformed" && !args.Malformed; refused != (statuses[i] == redisson.RedriveRefused) {
+		if refused := m.reason == "malformed" && !args.Malformed; refused != (statuses[i] == delayed.RedriveRefused) {
 			w.fatalf("redrive of %s: %s (I1)", m, statuses[i])
 		} else if refused {
 			continue
 		}
 		m.delivered, m.failed, m.died, m.entry, m.garbage = 0, 0, 0, "", false
 		m.redriven++
-		m.due, m.id = soon, redisson.ElementID{}
+		m.due, m.id = soon, wire.ElementID{}
 		m.over = false
 		if args.Entries[i].Delay == 0 {
 			w.push(false, m)

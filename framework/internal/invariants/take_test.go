@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // take takes a few messages and settles others with the same script. Now and then it is
@@ -52,11 +52,11 @@ func (w *world) takeBy(s *session, n int, probe string, acked []handed) {
 		acks = append(acks, h.token)
 	}
 	expected, buried, used := w.plan(s, n, probe)
-	before := w.wire.losses()
+	before := w.line.losses()
 	w.mayLose()
 	if len(expected) == 0 && len(buried) > 0 {
 		// No fetch remembers a take that buried all it found: its repeat takes what is next.
-		w.wire.lose(nothing)
+		w.line.lose(nothing)
 	}
 	var b lease.Batch
 	var err error
@@ -66,7 +66,7 @@ func (w *world) takeBy(s *session, n int, probe string, acked []handed) {
 		b, err = s.Probe(w.ctx, probe == "new", acks)
 	}
 	w.check(err)
-	if b.Lost != s.reaped && (s.reaped || !b.Repeated) && before == w.wire.losses() {
+	if b.Lost != s.reaped && (s.reaped || !b.Repeated) && before == w.line.losses() {
 		w.fatalf("take of a session, reaped %v: lost %v (I3)", s.reaped, b.Lost)
 	}
 	w.acked(acked, b, before)
@@ -95,7 +95,7 @@ func (w *world) acked(acked []handed, b lease.Batch, before int) {
 		}
 		w.finish(h.m)
 	}
-	if stale != b.Stale && before == w.wire.losses() {
+	if stale != b.Stale && before == w.line.losses() {
 		w.fatalf("%d acks had no effect, want %d (I3)", b.Stale, stale)
 	}
 }
@@ -159,7 +159,7 @@ func (w *world) compare(got lease.Message, m *message) {
 		w.fatalf("took %+v, want %s (I5)", got, m)
 	case string(got.Trace) != string(m.trace):
 		w.fatalf("%s has the trace %x, want %x (I7)", m, got.Trace, m.trace)
-	case redisson.ParseHistory(got.History).Redriven != m.redriven:
+	case wire.ParseHistory(got.History).Redriven != m.redriven:
 		w.fatalf("%s has the history %q (I5)", m, got.History)
 	case m.due == soon && got.DueMs <= 0, m.due != soon && got.DueMs != m.due:
 		w.fatalf("%s is due at %d (I7)", m, got.DueMs)
@@ -169,5 +169,5 @@ func (w *world) compare(got lease.Message, m *message) {
 	m.due, m.seen, m.bare = got.DueMs, got.ID.String(), false
 	raw, err := hex.DecodeString(got.Field()[1:])
 	w.check(err)
-	m.id = redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte(raw)}
+	m.id = wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte(raw)}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // dice decide what happens: those of rapid, which shrink, or seeded ones.
@@ -34,13 +34,13 @@ type message struct {
 	body  string
 	place place
 
-	far     bool               // pending, and not due for an hour
-	due     int64              // -1 where unknown, soon where it is some moment of this test
-	id      redisson.ElementID // of its element; zero where unknown
-	name    string             // its ID, "" where it has none that lasts
-	seen    string             // the ID it was handed out with last
-	key     string             // that leads to it
-	keyed   bool               // it was offered with one
+	far     bool           // pending, and not due for an hour
+	due     int64          // -1 where unknown, soon where it is some moment of this test
+	id      wire.ElementID // of its element; zero where unknown
+	name    string         // its ID, "" where it has none that lasts
+	seen    string         // the ID it was handed out with last
+	key     string         // that leads to it
+	keyed   bool           // it was offered with one
 	trace   []byte
 	garbage bool // an element of no layout: it is found when it falls due
 
@@ -82,9 +82,9 @@ type world struct {
 	dice
 	ctx  context.Context
 	rdb  *redis.Client
-	wire *wire
-	keys redisson.Keys
-	ids  *redisson.IDs
+	line *line
+	keys wire.Keys
+	ids  *wire.IDs
 
 	all      []*message
 	queue    []*message // the ready list in order
@@ -102,13 +102,13 @@ func (w *world) check(err error) {
 
 // again repeats a call whose outcome is unknown, as the engine does.
 func (w *world) again(call func() error) {
-	before := w.wire.losses()
+	before := w.line.losses()
 	err := call()
 	for range 3 {
-		if err == nil || w.wire.losses() == before {
+		if err == nil || w.line.losses() == before {
 			break
 		}
-		before = w.wire.losses()
+		before = w.line.losses()
 		err = call()
 	}
 	w.check(err)

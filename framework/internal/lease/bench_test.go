@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // One message is one operation in all of these, of 200 bytes, with one consumer: the
@@ -44,7 +44,7 @@ func (r *refill) ensure(b *testing.B, n int) {
 			body := strings.Repeat("x", benchBytes-16) + chance.Hex()
 			args[i] = body
 			if r.due != "" {
-				rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7}}, DueMs: 1}
+				rec := wire.DueRecord{ID: wire.ElementID{Kind: 'u', Raw: [8]byte{7}}, DueMs: 1}
 				dues = append(dues, rec.Entry([]byte(body)))
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Takes and waits go over one connection, and its number is that of the wait: an
@@ -18,7 +18,7 @@ func TestSessionUsesOneConnection(t *testing.T) {
 	opt := &redis.Options{Addr: srv.Addr(), ClientName: "lane", MaxRetries: -1}
 	template := redis.NewClient(opt)
 	t.Cleanup(func() { _ = template.Close() })
-	s, err := New(template, srv.Client(), redisson.KeysOf("q"), Options{})
+	s, err := New(template, srv.Client(), wire.KeysOf("q"), Options{})
 	must(t, err)
 	_, err = s.Take(t.Context(), 1, nil)
 	must(t, err)

@@ -10,7 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // spent returns the time that Redis has spent in scripts, in µs, and how many ran.
@@ -48,7 +49,7 @@ func TestTakeOfEqualPayloads(t *testing.T) {
 		e := &env{rdb: rdb, keys: newKeys()}
 		pipe := rdb.Pipeline()
 		for i := range n {
-			rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i >> 16), byte(i >> 8), byte(i)}}, DueMs: int64(i), WrittenMs: int64(i)}
+			rec := wire.DueRecord{ID: wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i >> 16), byte(i >> 8), byte(i)}}, DueMs: int64(i), WrittenMs: int64(i)}
 			pipe.RPush(t.Context(), e.keys.Queue, body(i))
 			pipe.RPush(t.Context(), e.keys.Due, rec.Entry([]byte(body(i))))
 			if i%1000 == 999 || i == n-1 {
@@ -108,10 +109,10 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 	pipe := rdb.Pipeline()
 	const n = 100_000
 	for i := range n {
-		id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, byte(i >> 16), byte(i >> 8), byte(i)}}
-		element := redisson.Pack(id, []byte("tick"))
+		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, byte(i >> 16), byte(i >> 8), byte(i)}}
+		element := wire.Pack(id, []byte("tick"))
 		due := now + 3_600_000 + int64(i)
-		rec := redisson.TraceRecord{DueRecord: redisson.DueRecord{ID: id, DueMs: due}, ExpiryMs: due + 3_600_000}
+		rec := wire.TraceRecord{DueRecord: wire.DueRecord{ID: id, DueMs: due}, ExpiryMs: due + 3_600_000}
 		pipe.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element})
 		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(rec.Member([]byte("tick")))})
 		pipe.RPush(t.Context(), e.keys.Pending, element)
@@ -126,29 +127,29 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		}
 	}
 	s := e.session(t, Options{})
-	trace := make([]byte, redisson.TraceContextBytes)
+	trace := make([]byte, wire.TraceContextBytes)
 	offerAll := func(size int) {
-		redisson.OfferAll(t.Context(), rdb, e.keys, func(yield func(redisson.OfferArgs) bool) {
+		delayed.OfferAll(t.Context(), rdb, e.keys, func(yield func(delayed.OfferArgs) bool) {
 			for range size {
-				if !yield(redisson.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace}) {
+				if !yield(delayed.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace}) {
 					return
 				}
 			}
-		}, func(_ int, _ redisson.OfferResult, err error) { must(t, err) })
+		}, func(_ int, _ delayed.OfferResult, err error) { must(t, err) })
 	}
 	steps := map[string]func(i int){
 		"offer": func(int) {
-			_, err := redisson.Offer(t.Context(), rdb, e.keys, redisson.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace})
+			_, err := delayed.Offer(t.Context(), rdb, e.keys, delayed.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace})
 			must(t, err)
 		},
 		"cancel": func(i int) {
-			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 0, byte(i)}}
-			_, err := redisson.Cancel(t.Context(), rdb, e.keys, redisson.ChangeArgs{DueMs: now + 3_600_000 + int64(i), ID: id})
+			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 0, byte(i)}}
+			_, err := delayed.Cancel(t.Context(), rdb, e.keys, delayed.ChangeArgs{DueMs: now + 3_600_000 + int64(i), ID: id})
 			must(t, err)
 		},
 		"reschedule": func(i int) {
-			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 1, byte(i)}}
-			_, err := redisson.Reschedule(t.Context(), rdb, e.keys, redisson.ChangeArgs{DueMs: now + 3_600_000 + 256 + int64(i), ID: id}, now+7_200_000)
+			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 1, byte(i)}}
+			_, err := delayed.Reschedule(t.Context(), rdb, e.keys, delayed.ChangeArgs{DueMs: now + 3_600_000 + 256 + int64(i), ID: id}, now+7_200_000)
 			must(t, err)
 		},
 		"take": func(int) {
@@ -160,36 +161,36 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		},
 		"bulk offer": func(int) { offerAll(800) },
 		"redrive": func(int) {
-			var entries []redisson.RedriveEntry
-			for i := range redisson.MaxRedrive {
+			var entries []delayed.RedriveEntry
+			for i := range delayed.MaxRedrive {
 				entry := rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{
-					"body", "tick", "reason", "rejected", "id", redisson.FormatID(now, redisson.ElementID{Kind: 'u', Raw: [8]byte{7, 3, byte(i)}}),
+					"body", "tick", "reason", "rejected", "id", wire.FormatID(now, wire.ElementID{Kind: 'u', Raw: [8]byte{7, 3, byte(i)}}),
 					"trace", string(trace), "at", now, "due", now,
 				}}).Val()
-				entries = append(entries, redisson.RedriveEntry{Entry: entry, Delay: time.Hour})
+				entries = append(entries, delayed.RedriveEntry{Entry: entry, Delay: time.Hour})
 			}
-			_, err := redisson.Redrive(t.Context(), rdb, e.keys, redisson.RedriveArgs{Entries: entries})
+			_, err := delayed.Redrive(t.Context(), rdb, e.keys, delayed.RedriveArgs{Entries: entries})
 			must(t, err)
 		},
 		"remove one that is ready": func(int) {
-			_, err := redisson.RemoveReady(t.Context(), rdb, e.keys, []byte("tick"), 1)
+			_, err := delayed.RemoveReady(t.Context(), rdb, e.keys, []byte("tick"), 1)
 			must(t, err)
 		},
 		"remove what is not ready": func(int) {
-			_, err := redisson.RemoveReady(t.Context(), rdb, e.keys, []byte("tock"), 1)
+			_, err := delayed.RemoveReady(t.Context(), rdb, e.keys, []byte("tock"), 1)
 			must(t, err)
 		},
 		"find": func(int) {
-			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 9}}
-			must(t, Find(t.Context(), rdb, e.keys, &redisson.NotPending{NotPendingError: &fault.NotPendingError{ID: redisson.FormatID(now, id)}}, false))
+			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 9}}
+			must(t, Find(t.Context(), rdb, e.keys, &delayed.NotPending{NotPendingError: &fault.NotPendingError{ID: wire.FormatID(now, id)}}, false))
 		},
 		"view of pending": func(int) {
-			_, err := redisson.Pending(t.Context(), rdb, e.keys, 50_000, 2000, true)
+			_, err := delayed.Pending(t.Context(), rdb, e.keys, 50_000, 2000, true)
 			must(t, err)
 		},
 		"view of the list": func(int) {
 			entries := 0
-			for _, err := range redisson.WalkList(t.Context(), rdb, e.keys) {
+			for _, err := range delayed.WalkList(t.Context(), rdb, e.keys) {
 				if must(t, err); entries > 5000 {
 					break
 				}
@@ -199,15 +200,15 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		"ghosts": func(int) {
 			must(t, rdb.LPush(t.Context(), e.keys.Pending, "ghost").Err())
 			must(t, rdb.RPush(t.Context(), e.keys.Pending, "ghost").Err())
-			_, err := redisson.RemoveGhosts(t.Context(), rdb, e.keys)
+			_, err := delayed.RemoveGhosts(t.Context(), rdb, e.keys)
 			must(t, err)
 		},
 		"sample": func(int) {
-			_, err := redisson.Sample(t.Context(), rdb, e.keys, true)
+			_, err := delayed.Sample(t.Context(), rdb, e.keys, true)
 			must(t, err)
 		},
 		"counts": func(int) {
-			_, err := redisson.Counts(t.Context(), rdb, e.keys)
+			_, err := delayed.Counts(t.Context(), rdb, e.keys)
 			must(t, err)
 		},
 	}
@@ -236,25 +237,25 @@ func TestRecordsThatNobodyFetches(t *testing.T) {
 	t.Parallel()
 	e, srv := own(t)
 	rdb := srv.Client()
-	trace := make([]byte, redisson.TraceContextBytes)
+	trace := make([]byte, wire.TraceContextBytes)
 	most := int64(0)
 	for round := range 60 {
-		args := make([]redisson.OfferArgs, 400)
+		args := make([]delayed.OfferArgs, 400)
 		for i := range args {
-			args[i] = redisson.OfferArgs{Payload: fmt.Appendf(nil, "%d %d %s", round, i, strings.Repeat("x", 200))}
+			args[i] = delayed.OfferArgs{Payload: fmt.Appendf(nil, "%d %d %s", round, i, strings.Repeat("x", 200))}
 			if i%10 == 0 {
 				args[i].Trace = trace
 			}
 		}
-		redisson.OfferAll(t.Context(), rdb, e.keys, func(yield func(redisson.OfferArgs) bool) {
+		delayed.OfferAll(t.Context(), rdb, e.keys, func(yield func(delayed.OfferArgs) bool) {
 			for _, a := range args {
 				if !yield(a) {
 					return
 				}
 			}
-		}, func(_ int, _ redisson.OfferResult, err error) { must(t, err) })
+		}, func(_ int, _ delayed.OfferResult, err error) { must(t, err) })
 		for {
-			r, err := redisson.Transfer(t.Context(), rdb, e.keys, redisson.TransferArgs{})
+			r, err := delayed.Transfer(t.Context(), rdb, e.keys, delayed.TransferArgs{})
 			must(t, err)
 			if n := rdb.LLen(t.Context(), e.keys.Due).Val(); n > r.Ready+1000 {
 				t.Fatalf("%d due records of %d ready messages", n, r.Ready)
@@ -285,10 +286,10 @@ func TestPunctualBesideOrphans(t *testing.T) {
 	onBoth(t, func(t *testing.T, e *env) {
 		clock := e.rdb.Time(t.Context()).Val().UnixMilli()
 		transfer := func(due int64) {
-			id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
-			element := redisson.Pack(id, []byte("tick"))
+			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
+			element := wire.Pack(id, []byte("tick"))
 			must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
-			_, err := redisson.Transfer(t.Context(), e.rdb, e.keys, redisson.TransferArgs{View: redisson.ViewOff})
+			_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{View: delayed.ViewOff})
 			must(t, err)
 		}
 		s := e.session(t, Options{})

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 const (
@@ -139,11 +139,11 @@ func decodeDues(messages []Message, dues string) bool {
 	if dues == "" {
 		return true
 	}
-	if len(dues) != len(messages)*redisson.DueRecordBytes {
+	if len(dues) != len(messages)*wire.DueRecordBytes {
 		return false
 	}
 	for i := range messages {
-		messages[i].setDue(dues[i*redisson.DueRecordBytes:])
+		messages[i].setDue(dues[i*wire.DueRecordBytes:])
 	}
 	return true
 }
@@ -151,15 +151,15 @@ func decodeDues(messages []Message, dues string) bool {
 // mint gives the message the id that follows from its place in the fetch, as slot_id of
 // fragment header does.
 func (m *Message) mint(taken int64) {
-	e := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7}}
+	e := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7}}
 	_, _ = hex.Decode(e.Raw[1:6], []byte(m.Token.Nonce[:10]))
 	binary.BigEndian.PutUint16(e.Raw[6:], uint16(m.Token.Index)) // at most MaxTake
-	m.element, m.ID = e, redisson.MessageID{DueMs: taken, Element: e}
+	m.element, m.ID = e, wire.MessageID{DueMs: taken, Element: e}
 }
 
 // setDue reads the due record at the head of rec. An unknown one is left out.
 func (m *Message) setDue(rec string) {
-	r, ok := redisson.ParseDueRecord(rec)
+	r, ok := wire.ParseDueRecord(rec)
 	if !ok {
 		return
 	}
@@ -167,22 +167,22 @@ func (m *Message) setDue(rec string) {
 	switch {
 	case r.Guess:
 		m.DueMs, m.DueGuessed = r.DueMs, true
-	case r.ID.Kind != redisson.KindMinted:
+	case r.ID.Kind != wire.KindMinted:
 		m.DueMs, m.FirstDueMs = r.DueMs, r.DueMs
 	}
 	switch r.ID.Kind {
-	case redisson.KindOther:
+	case wire.KindOther:
 		return
-	case redisson.KindJava:
+	case wire.KindJava:
 	default:
-		r.ID.Kind = redisson.KindFirst
+		r.ID.Kind = wire.KindFirst
 	}
 	m.element = r.ID
 	m.ID.Element = m.element
 }
 
 func decodeTraces(messages []Message, traces string) bool {
-	const entry = traceIndex + redisson.TraceRecordBytes
+	const entry = traceIndex + wire.TraceRecordBytes
 	if len(traces)%entry != 0 {
 		return false
 	}
@@ -191,7 +191,7 @@ func decodeTraces(messages []Message, traces string) bool {
 		if i < 1 || i > len(messages) {
 			return false
 		}
-		messages[i-1].Trace = redisson.ContextOf(traces[traceIndex:entry])
+		messages[i-1].Trace = wire.ContextOf(traces[traceIndex:entry])
 	}
 	return true
 }
@@ -214,11 +214,11 @@ func decodeCounters(messages []Message, counters string, f *fetch) bool {
 		}
 		m := &messages[index-1]
 		m.Delivered, m.Failed, m.Died = atoi(w[1]), atoi(w[2]), atoi(w[3])
-		due, element, err := redisson.ParseID(w[5])
+		due, element, err := wire.ParseID(w[5])
 		if err != nil {
 			return false
 		}
-		m.ID = redisson.MessageID{DueMs: due, Element: element}
+		m.ID = wire.MessageID{DueMs: due, Element: element}
 		if first, err := strconv.ParseInt(w[6], 10, 64); err == nil {
 			m.FirstDueMs = first
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // dueWorld is the model of the ready list beside the due list: who transfers, takes and
@@ -99,15 +100,15 @@ func (w *dueWorld) transfer(*rapid.T) {
 	ctx := w.t.Context()
 	for range rapid.SampledFrom([]int{1, 3, 40}).Draw(w.t, "due") {
 		m := w.message()
-		id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, byte(w.next >> 8), byte(w.next)}}
-		element := redisson.Pack(id, []byte(m.body))
+		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, byte(w.next >> 8), byte(w.next)}}
+		element := wire.Pack(id, []byte(m.body))
 		w.check(w.e.rdb.ZAdd(ctx, w.e.keys.Timeout, redis.Z{Score: float64(m.due), Member: element}).Err())
 		w.check(w.e.rdb.RPush(ctx, w.e.keys.Pending, element).Err())
 		w.dues[m.due]++
 		w.ready = append(w.ready, m)
 	}
 	for {
-		r, err := redisson.Transfer(ctx, w.e.rdb, w.e.keys, redisson.TransferArgs{})
+		r, err := delayed.Transfer(ctx, w.e.rdb, w.e.keys, delayed.TransferArgs{})
 		w.check(err)
 		if !r.More() {
 			return
@@ -243,7 +244,7 @@ func (w *dueWorld) ack(*rapid.T) {
 
 func (w *dueWorld) push(*rapid.T) {
 	m := w.message()
-	now, err := redisson.Push(w.t.Context(), w.e.rdb, w.e.keys, redisson.PushArgs{Payload: []byte(m.body)})
+	now, err := delayed.Push(w.t.Context(), w.e.rdb, w.e.keys, delayed.PushArgs{Payload: []byte(m.body)})
 	w.check(err)
 	m.due = now
 	w.dues[now]++
@@ -329,9 +330,9 @@ func TestStageGivenBackBesideAnotherStage(t *testing.T) {
 				now := e.rdb.Time(t.Context()).Val().UnixMilli()
 				for i := range held + 2 {
 					body := fmt.Sprint("m", i)
-					id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, byte(i)}}
+					id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, byte(i)}}
 					e.push(t, body)
-					e.due(t, body, redisson.DueRecord{ID: id, DueMs: int64(1000 + i), WrittenMs: now})
+					e.due(t, body, wire.DueRecord{ID: id, DueMs: int64(1000 + i), WrittenMs: now})
 				}
 				ends, stays := e.session(t, Options{}), e.session(t, Options{})
 				var released []Released
@@ -375,11 +376,11 @@ func TestEqualOnesKeepTheirIDsAfterADeath(t *testing.T) {
 			for i := range byte(8) {
 				e.push(t, "tick")
 				// The highest ID comes first: records are found by payload in the order of IDs.
-				id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, 100 - i}}
-				e.due(t, "tick", redisson.DueRecord{ID: id, DueMs: clock - 60_000 + int64(i), WrittenMs: clock - 50_000})
+				id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, 100 - i}}
+				e.due(t, "tick", wire.DueRecord{ID: id, DueMs: clock - 60_000 + int64(i), WrittenMs: clock - 50_000})
 			}
 			died, next := e.session(t, Options{}), e.session(t, Options{})
-			var ids []redisson.MessageID
+			var ids []wire.MessageID
 			for _, m := range take(t, died, 8).Messages {
 				ids = append(ids, m.ID)
 			}

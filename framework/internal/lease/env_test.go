@@ -13,20 +13,20 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // env is one queue on one server.
 type env struct {
 	rdb  redis.UniversalClient
-	keys redisson.Keys
+	keys wire.Keys
 	mini *miniredis.Miniredis // nil on a real server
 }
 
 var queues atomic.Int64
 
-func newKeys() redisson.Keys {
-	return redisson.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1)))
+func newKeys() wire.Keys {
+	return wire.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1)))
 }
 
 func onReal(*testing.T) *env { return &env{rdb: shared.Client(), keys: newKeys()} }
@@ -77,7 +77,7 @@ func (e *env) push(t testing.TB, bodies ...string) {
 }
 
 // due adds an entry to the due list, as a transfer does.
-func (e *env) due(t testing.TB, body string, rec redisson.DueRecord) {
+func (e *env) due(t testing.TB, body string, rec wire.DueRecord) {
 	t.Helper()
 	must(t, e.rdb.RPush(t.Context(), e.keys.Due, rec.Entry([]byte(body))).Err())
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // pair is a primary with a replica, and a client that speaks to the one or the other.
@@ -62,13 +63,13 @@ func TestFailoverKeepsWhatTheReplicaAcknowledged(t *testing.T) {
 	e := &env{rdb: p.rdb, keys: newKeys()}
 	s := e.session(t, Options{})
 	for _, body := range []string{"a", "b"} {
-		_, err := redisson.Offer(t.Context(), p.rdb, e.keys, redisson.OfferArgs{
-			Payload: []byte(body), Await: redisson.Await{Replicas: 1, Timeout: time.Minute}, IDs: redisson.NewIDs(),
+		_, err := delayed.Offer(t.Context(), p.rdb, e.keys, delayed.OfferArgs{
+			Payload: []byte(body), Await: delayed.Await{Replicas: 1, Timeout: time.Minute}, IDs: wire.NewIDs(),
 		})
 		must(t, err)
 	}
 	eventually(t, "both are transferred", func() bool {
-		_, err := redisson.Transfer(t.Context(), p.rdb, e.keys, redisson.TransferArgs{})
+		_, err := delayed.Transfer(t.Context(), p.rdb, e.keys, delayed.TransferArgs{})
 		must(t, err)
 		return len(e.queue(t)) == 2
 	})

@@ -10,9 +10,10 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Bounds of a search for a message that is not pending. Together they hold Redis for less
@@ -42,7 +43,7 @@ const (
 // A message moves on while it is looked for, from pending to ready to in flight to the dead
 // store: Find looks in that order. One that was retried meanwhile is pending again: ask
 // once more where Find found nothing.
-func Find(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPending, forbid bool) error {
+func Find(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, gone *delayed.NotPending, forbid bool) error {
 	cut := false
 	if field := gone.Field(); field != "" {
 		found, cutReady, err := findReadyEntry(ctx, rdb, k, field)
@@ -69,7 +70,7 @@ func Find(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone 
 }
 
 // findReadyEntry asks the due records of what is ready, the newest ones first.
-func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, field string) (found, cut bool, err error) {
+func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, field string) (found, cut bool, err error) {
 	for seen, left := 0, findReadyTime; seen < findReady && left > 0; {
 		reply, err := findReadyScript.Run(ctx, rdb, []string{k.Queue, k.Due}, field, seen, findReadyEach, left)
 		if err != nil {
@@ -89,7 +90,7 @@ func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k redisson.K
 
 // findInFlight asks the headers of all fetches.
 func findInFlight(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, field string, gone *redisson.NotPending, forbid bool,
+	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, field string, gone *delayed.NotPending, forbid bool,
 ) (found, cut bool, err error) {
 	sessions, err := rdb.ZRange(ctx, k.Sessions, 0, findSessions).Result()
 	if err != nil {
@@ -141,7 +142,7 @@ func findInFlight(
 const nonceDigits = 16
 
 // inflightLists runs a pipeline, and returns the lists of the open fetches of each session.
-func inflightLists(ctx context.Context, pipe redis.Pipeliner, k redisson.Keys, sessions []string) ([][]string, error) {
+func inflightLists(ctx context.Context, pipe redis.Pipeliner, k wire.Keys, sessions []string) ([][]string, error) {
 	sets := make([]*redis.StringSliceCmd, len(sessions))
 	for i, s := range sessions {
 		sets[i] = pipe.SMembers(ctx, k.Fetches(s))
@@ -162,7 +163,7 @@ func inflightLists(ctx context.Context, pipe redis.Pipeliner, k redisson.Keys, s
 
 // findDeadEntry asks the newest entries of the dead store.
 func findDeadEntry(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, gone *redisson.NotPending,
+	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, gone *delayed.NotPending,
 ) (found, cut bool, err error) {
 	last, left := "", findDeadTime
 	for range findDead / findDeadEach {

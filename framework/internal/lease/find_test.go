@@ -11,14 +11,15 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // find looks for the message that was offered with this payload at ms 1.
-func (e *env) find(t *testing.T, body string, forbid bool) *redisson.NotPending {
+func (e *env) find(t *testing.T, body string, forbid bool) *delayed.NotPending {
 	t.Helper()
-	_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: 1, ID: idOf(body)})
-	var gone *redisson.NotPending
+	_, err := delayed.Cancel(t.Context(), e.rdb, e.keys, delayed.ChangeArgs{DueMs: 1, ID: idOf(body)})
+	var gone *delayed.NotPending
 	if !errors.As(err, &gone) {
 		t.Fatalf("%s: %v", body, err)
 	}
@@ -31,7 +32,7 @@ func (e *env) known(t *testing.T, bodies ...string) {
 	t.Helper()
 	e.push(t, bodies...)
 	for _, b := range bodies {
-		e.due(t, b, redisson.DueRecord{ID: idOf(b), DueMs: 1, WrittenMs: time.Now().UnixMilli()})
+		e.due(t, b, wire.DueRecord{ID: idOf(b), DueMs: 1, WrittenMs: time.Now().UnixMilli()})
 	}
 }
 
@@ -92,7 +93,7 @@ func TestFindIsBounded(t *testing.T) {
 			for i := range findReady + 1 {
 				body := fmt.Sprint(i)
 				p.RPush(t.Context(), e.keys.Queue, body)
-				p.RPush(t.Context(), e.keys.Due, redisson.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
+				p.RPush(t.Context(), e.keys.Due, wire.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
 			}
 			return nil
 		})
@@ -124,7 +125,7 @@ func TestFindHoldsRedisForTenMs(t *testing.T) {
 	for i := range 100_000 {
 		body := fmt.Sprintf("%06d%s", i, large)
 		pipe.RPush(t.Context(), e.keys.Queue, body)
-		pipe.RPush(t.Context(), e.keys.Due, redisson.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
+		pipe.RPush(t.Context(), e.keys.Due, wire.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
 		if i%1000 == 999 {
 			_, err := pipe.Exec(t.Context())
 			must(t, err)
@@ -268,8 +269,8 @@ func TestFindKnowsTheIDOfATake(t *testing.T) {
 		s := e.session(t, Options{})
 		b := take(t, s, 3)
 		id := b.Messages[1].ID
-		_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
-		var gone *redisson.NotPending
+		_, err := delayed.Cancel(t.Context(), e.rdb, e.keys, delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
+		var gone *delayed.NotPending
 		if !errors.As(err, &gone) {
 			t.Fatal(err)
 		}

@@ -8,19 +8,20 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // What a message left behind that Java took while it waited for its retry, or that was
 // cancelled then, does not count for an equal one that is offered later.
 func TestEqualPayloadBeginsAnew(t *testing.T) {
 	t.Parallel()
-	for name, goes := range map[string]func(t *testing.T, e *env, id redisson.MessageID){
-		"cancelled": func(t *testing.T, e *env, id redisson.MessageID) {
-			_, err := redisson.Cancel(t.Context(), e.rdb, e.keys, redisson.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
+	for name, goes := range map[string]func(t *testing.T, e *env, id wire.MessageID){
+		"cancelled": func(t *testing.T, e *env, id wire.MessageID) {
+			_, err := delayed.Cancel(t.Context(), e.rdb, e.keys, delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
 			must(t, err)
 		},
-		"taken by Java": func(t *testing.T, e *env, _ redisson.MessageID) {
+		"taken by Java": func(t *testing.T, e *env, _ wire.MessageID) {
 			must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
 			e.over(t, "order")
 		},

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // giveBackStep is how many bytes a script gives back to the queue at a time, so that it does
@@ -36,7 +36,7 @@ var errLeft = errors.New("nothing to do for the session")
 // handback runs the script until it knows all fetches of the session. keep is how long a
 // session that is closed stays registered, since what [Session.emptySince] says of it.
 func handback(
-	ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, session, why string, keep time.Duration, since string,
+	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, session, why string, keep time.Duration, since string,
 ) (Handed, error) {
 	h := Handed{Session: session}
 	for tries := 0; tries < handbackTries; {

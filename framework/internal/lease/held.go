@@ -6,8 +6,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Bounds of [Held]: what lies beyond is not counted.
@@ -30,7 +30,7 @@ func (h Held) Ended(nowMs int64) bool { return h.DeadlineMs <= nowMs }
 // HeldBy returns what the sessions of a queue hold, those whose lease ends first in front.
 // It takes three round trips, and Redis reads what is in flight: about 1 ms for each MiB
 // of bodies, one fetch at a time. At most 1,000 sessions and 1,000 fetches are looked at.
-func HeldBy(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys) ([]Held, error) {
+func HeldBy(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) ([]Held, error) {
 	sessions, err := rdb.ZRangeWithScores(ctx, k.Sessions, 0, heldSessions-1).Result()
 	if err != nil || len(sessions) == 0 {
 		return nil, rediserr.Classify("ZRANGE", err)

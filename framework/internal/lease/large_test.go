@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // scriptMemory is what the interpreter of scripts holds, garbage of the last calls included.
@@ -181,7 +182,7 @@ func TestEntriesOfOthersReadNoLargeBodies(t *testing.T) {
 	const size, batch = 1 << 20, 2 << 20
 	large := strings.Repeat("x", size)
 	for i := range 30 {
-		rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i)}}, DueMs: 1, WrittenMs: 1}
+		rec := wire.DueRecord{ID: wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i)}}, DueMs: 1, WrittenMs: 1}
 		e.push(t, fmt.Sprint("small ", i))
 		must(t, e.rdb.RPush(t.Context(), e.keys.Due, rec.Entry(fmt.Appendf(nil, "small %d", i))).Err())
 	}
@@ -240,7 +241,7 @@ func TestMixedSizesStayWithinTheBound(t *testing.T) {
 					}
 					must(g.t, e.rdb.RPush(ctx, e.keys.Queue, b).Err())
 					if recorded {
-						rec := redisson.DueRecord{ID: redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(made)}}, DueMs: int64(made), WrittenMs: int64(made)}
+						rec := wire.DueRecord{ID: wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(made)}}, DueMs: int64(made), WrittenMs: int64(made)}
 						must(g.t, e.rdb.RPush(ctx, e.keys.Due, rec.Entry([]byte(b))).Err())
 					}
 				}
@@ -315,59 +316,59 @@ func TestViewsOfLargeBodiesAreReadInSteps(t *testing.T) {
 	rdb := srv.NewClient(func(o *redis.Options) { o.Dialer, o.PoolSize = g.dial, 1 })
 	const n, size = 24, 1 << 20
 	now := time.Now().UnixMilli()
-	var dead []redisson.RedriveEntry
+	var dead []delayed.RedriveEntry
 	for i := range n {
 		body := fmt.Sprintf("%08d", i)
 		if i%12 > 0 { // small ones first
 			body += strings.Repeat("x", size)
 		}
-		element := redisson.Pack(redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i)}}, []byte(body))
+		element := wire.Pack(wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i)}}, []byte(body))
 		e.push(t, body)
 		must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(now + 3_600_000 + int64(i)), Member: element}).Err())
 		must(t, e.rdb.RPush(t.Context(), e.keys.Pending, element, "ghost "+body).Err())
 		entry := e.rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{"body", body, "reason", "rejected", "id", "1-0102030405060a"}}).Val()
-		dead = append(dead, redisson.RedriveEntry{Entry: entry})
+		dead = append(dead, delayed.RedriveEntry{Entry: entry})
 	}
 	for _, row := range []struct {
 		what string
-		run  func(k redisson.Keys) (got, want int, err error)
+		run  func(k wire.Keys) (got, want int, err error)
 	}{
-		{"view of pending", func(k redisson.Keys) (int, int, error) {
-			found, err := redisson.Pending(t.Context(), rdb, k, 0, 100, true)
+		{"view of pending", func(k wire.Keys) (int, int, error) {
+			found, err := delayed.Pending(t.Context(), rdb, k, 0, 100, true)
 			return len(found), n, err
 		}},
-		{"view of the list", func(k redisson.Keys) (got, want int, err error) {
-			for _, err = range redisson.WalkList(t.Context(), rdb, k) {
+		{"view of the list", func(k wire.Keys) (got, want int, err error) {
+			for _, err = range delayed.WalkList(t.Context(), rdb, k) {
 				got++
 			}
 			return got, 2 * n, err
 		}},
-		{"sample", func(k redisson.Keys) (int, int, error) {
-			_, err := redisson.Sample(t.Context(), rdb, k, true)
+		{"sample", func(k wire.Keys) (int, int, error) {
+			_, err := delayed.Sample(t.Context(), rdb, k, true)
 			return 0, 0, err
 		}},
-		{"find", func(k redisson.Keys) (int, int, error) {
-			return 0, 0, Find(t.Context(), rdb, k, &redisson.NotPending{NotPendingError: &fault.NotPendingError{ID: "1-0102030405060b"}}, false)
+		{"find", func(k wire.Keys) (int, int, error) {
+			return 0, 0, Find(t.Context(), rdb, k, &delayed.NotPending{NotPendingError: &fault.NotPendingError{ID: "1-0102030405060b"}}, false)
 		}},
-		{"redrive", func(k redisson.Keys) (got, want int, err error) {
-			statuses, err := redisson.Redrive(t.Context(), rdb, k, redisson.RedriveArgs{Entries: dead[n/2:]})
+		{"redrive", func(k wire.Keys) (got, want int, err error) {
+			statuses, err := delayed.Redrive(t.Context(), rdb, k, delayed.RedriveArgs{Entries: dead[n/2:]})
 			for _, s := range statuses {
-				if s == redisson.Redriven {
+				if s == delayed.Redriven {
 					got++
 				}
 			}
 			return got, n / 2, err
 		}},
-		{"trim", func(k redisson.Keys) (got, want int, err error) {
+		{"trim", func(k wire.Keys) (got, want int, err error) {
 			for more := true; more && err == nil; {
-				var r redisson.TrimResult
-				r, err = redisson.TrimDead(t.Context(), rdb, k, redisson.TrimArgs{Most: 1})
+				var r delayed.TrimResult
+				r, err = delayed.TrimDead(t.Context(), rdb, k, delayed.TrimArgs{Most: 1})
 				got, more = got+len(r.Trimmed), r.More
 			}
 			return got, n/2 - 1, err
 		}},
-		{"ghosts", func(k redisson.Keys) (int, int, error) {
-			removed, err := redisson.RemoveGhosts(t.Context(), rdb, k)
+		{"ghosts", func(k wire.Keys) (int, int, error) {
+			removed, err := delayed.RemoveGhosts(t.Context(), rdb, k)
 			return int(removed), n, err
 		}},
 	} {

@@ -6,19 +6,20 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // transferred lets bodies become ready as a transfer does, due at 1001, 1002...
 func (e *env) transferred(t *testing.T, bodies ...string) {
 	t.Helper()
 	for i, body := range bodies {
-		id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 2, 3, 4, 5, 6, byte(i)}}
-		element := redisson.Pack(id, []byte(body))
+		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 2, 3, 4, 5, 6, byte(i)}}
+		element := wire.Pack(id, []byte(body))
 		must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(1001 + i), Member: element}).Err())
 		must(t, e.rdb.RPush(t.Context(), e.keys.Pending, element).Err())
 	}
-	r, err := redisson.Transfer(t.Context(), e.rdb, e.keys, redisson.TransferArgs{})
+	r, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{})
 	must(t, err)
 	if r.Moved != len(bodies) {
 		t.Fatalf("a transfer moved %d of %d", r.Moved, len(bodies))
@@ -188,7 +189,7 @@ func TestDueTimeOfAnEqualPayloadIsAGuess(t *testing.T) {
 			<-time.After(2 * time.Millisecond)
 		},
 		"traced": func(t *testing.T, e *env, _ *Session) {
-			_, err := redisson.Offer(t.Context(), e.rdb, e.keys, redisson.OfferArgs{Payload: []byte("same"), Trace: make([]byte, redisson.TraceContextBytes)})
+			_, err := delayed.Offer(t.Context(), e.rdb, e.keys, delayed.OfferArgs{Payload: []byte("same"), Trace: make([]byte, wire.TraceContextBytes)})
 			must(t, err)
 		},
 	}

@@ -3,7 +3,7 @@ package lease
 import (
 	"encoding/hex"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Token names one message in flight. Tokens are comparable; the zero value names
@@ -31,25 +31,25 @@ type Message struct {
 	FirstDueMs int64
 	// ID is its ID, the same through retries, reschedules, the dead store and redrives. It
 	// is always known: a body that came without one has one from now on.
-	ID  redisson.MessageID
+	ID  wire.MessageID
 	Key string // it was offered with, "" for none or where unknown
 	// Delivered, Failed and Died count what happened before this hand-out: hand-outs
 	// that came back, failures, and processes that died with it.
 	Delivered, Failed, Died int
 	Trace                   []byte // trace context of 25 bytes, nil where none
 	// History tells of the former lives of a message that was redriven, see
-	// redisson.ParseHistory; "" for all others.
+	// wire.ParseHistory; "" for all others.
 	History string
 
-	element redisson.ElementID // under which it was pending
+	element wire.ElementID // under which it was pending
 }
 
 // Field names what is known of the message in the attempts hash, in hex; it is unique
 // among messages.
 func (m *Message) Field() string {
 	kind := m.element.Kind
-	if kind != redisson.KindJava {
-		kind = redisson.KindFirst
+	if kind != wire.KindJava {
+		kind = wire.KindFirst
 	}
 	return string(hex.AppendEncode([]byte{kind}, m.element.Raw[:]))
 }
@@ -58,7 +58,7 @@ func (m *Message) Field() string {
 type Buried struct {
 	Reason string // "oversized" or "crash-loop"
 	Size   int    // bytes of the body
-	Digest string // redisson.Digest of the body
+	Digest string // wire.Digest of the body
 	Entry  string // id of its entry in the dead store
 }
 

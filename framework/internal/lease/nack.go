@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // maxDetail bounds what is kept of an error text.
@@ -62,7 +63,7 @@ type Nacking struct {
 	Settled bool       // Result says what became of the message
 	Result  NackResult // zero until then
 
-	id redisson.ElementID
+	id wire.ElementID
 }
 
 // Nack offers a message again through the delayed structures, where Java sees it and
@@ -134,7 +135,7 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Repl
 	calls := make([]script.Call, len(nacks))
 	for i, n := range nacks {
 		if n.id.IsZero() {
-			n.id = redisson.ProcessIDs.Next()
+			n.id = wire.ProcessIDs.Next()
 		}
 		reason := cmp.Or(n.Reason, "exhausted")
 		k := s.keys
@@ -145,7 +146,7 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Repl
 			},
 			Args: []any{
 				n.Token.Index, script.Flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
-				cut(n.ErrText), n.Trace, redisson.DefaultTraceTTL.Milliseconds(), script.Flag(!s.opts.Unlisted),
+				cut(n.ErrText), n.Trace, delayed.DefaultTraceTTL.Milliseconds(), script.Flag(!s.opts.Unlisted),
 			},
 		}
 	}
@@ -166,8 +167,8 @@ func (s *Session) nacked(n *Nacking, reply any, last bool) error {
 	r := NackResult{}
 	switch {
 	case words[0] == "taken" && !last:
-		redisson.ProcessIDs.Collided()
-		n.id = redisson.ProcessIDs.Next()
+		wire.ProcessIDs.Collided()
+		n.id = wire.ProcessIDs.Next()
 		return nil
 	case words[0] == "gone":
 	case len(words) == 4 && words[0] == "dead":

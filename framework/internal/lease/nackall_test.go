@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // trips counts how often a client waits for Redis.
@@ -51,7 +51,7 @@ func (e *env) pendingBodies(t testing.TB) []string {
 	t.Helper()
 	var got []string
 	for _, m := range e.rdb.ZRange(t.Context(), e.keys.Timeout, 0, -1).Val() {
-		_, body, err := redisson.Parse([]byte(m), false)
+		_, body, err := wire.Parse([]byte(m), false)
 		must(t, err)
 		got = append(got, string(body))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Each command that the scripts use is taken away in turn: an operation may fail then,
@@ -92,7 +92,7 @@ func (e *env) wantEverything(t *testing.T, all []string) {
 	var found []string
 	found = append(found, e.queue(t)...)
 	for _, m := range e.rdb.ZRange(t.Context(), e.keys.Timeout, 0, -1).Val() {
-		_, body, err := redisson.Parse([]byte(m), false)
+		_, body, err := wire.Parse([]byte(m), false)
 		must(t, err)
 		found = append(found, string(body))
 	}

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/probe"
 )
 
 // The probe at the start tries each command that the scripts of a serving process run,
 // those that look for a message among them, and no other: else a user would be asked for more than "duequeue acl" grants.
 func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile("../redisson/lua/probe.lua")
+	src, err := os.ReadFile("../probe/lua/probe.lua")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +23,7 @@ func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 		tried = append(tried, string(m[1]))
 	}
 	var run []string
-	for _, s := range slices.Concat(redisson.OfferScripts(), redisson.ServeScripts(), redisson.ProbeScripts(), Scripts(), FindScripts()) {
+	for _, s := range slices.Concat(delayed.OfferScripts(), delayed.ServeScripts(), probe.Scripts(), Scripts(), FindScripts()) {
 		run = append(run, s.Commands()...)
 	}
 	slices.Sort(tried)

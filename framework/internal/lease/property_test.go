@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // world is the model: what every message may be, beside the real scripts on miniredis.
@@ -61,8 +61,8 @@ func (w *world) push(*rapid.T) {
 	}
 	w.check(w.rdb.RPush(w.ctx(), w.e.keys.Queue, body).Err())
 	if rapid.Bool().Draw(w.t, "due") {
-		rec := redisson.DueRecord{
-			ID:    redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(w.made >> 8), byte(w.made)}},
+		rec := wire.DueRecord{
+			ID:    wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(w.made >> 8), byte(w.made)}},
 			DueMs: int64(w.made), WrittenMs: w.rdb.Time(w.ctx()).Val().UnixMilli(),
 		}
 		w.check(w.rdb.RPush(w.ctx(), w.e.keys.Due, rec.Entry([]byte(body))).Err())
@@ -311,7 +311,7 @@ func (w *world) wantQueue(want []string) {
 // transfer moves all pending messages to the ready list, as any client does.
 func (w *world) transfer(*rapid.T) {
 	for _, el := range w.rdb.ZRange(w.ctx(), w.e.keys.Timeout, 0, -1).Val() {
-		_, body, err := redisson.Parse([]byte(el), false)
+		_, body, err := wire.Parse([]byte(el), false)
 		w.check(err)
 		w.check(w.rdb.RPush(w.ctx(), w.e.keys.Queue, body).Err())
 	}
@@ -325,7 +325,7 @@ func (w *world) queue() []string          { return w.list(w.e.keys.Queue) }
 func (w *world) everything() []string {
 	all := w.queue()
 	for _, el := range w.rdb.ZRange(w.ctx(), w.e.keys.Timeout, 0, -1).Val() {
-		_, body, _ := redisson.Parse([]byte(el), false)
+		_, body, _ := wire.Parse([]byte(el), false)
 		all = append(all, string(body))
 	}
 	for _, m := range w.rdb.XRange(w.ctx(), w.e.keys.Dead, "-", "+").Val() {
@@ -375,7 +375,7 @@ func TestNothingIsLostWhateverHappens(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m.FlushAll()
 		w := &world{
-			t: rt, rdb: rdb, e: &env{rdb: rdb, keys: redisson.KeysOf("orders"), mini: m},
+			t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders"), mini: m},
 			settled: map[string]bool{},
 		}
 		defer func() {

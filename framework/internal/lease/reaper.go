@@ -10,7 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // reapAtOnce is how many ended sessions one look returns.
@@ -43,12 +43,12 @@ type ReaperOptions struct {
 // key of the sessions is deleted, they are back a lease after it has noticed.
 type Reaper struct {
 	rdb  redis.UniversalClient
-	keys redisson.Keys
+	keys wire.Keys
 	opts ReaperOptions
 }
 
 // NewReaper returns a reaper for the queue of keys; it asks Redis nothing yet.
-func NewReaper(rdb redis.UniversalClient, keys redisson.Keys, opts ReaperOptions) *Reaper {
+func NewReaper(rdb redis.UniversalClient, keys wire.Keys, opts ReaperOptions) *Reaper {
 	if opts.Lease == 0 {
 		opts.Lease = DefaultLease
 	}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // A record of a message, see attempts.lua, by places behind the counters.
@@ -27,9 +28,9 @@ func wholeDigest(body string) string {
 }
 
 // idOf is the element id that tests give a payload.
-func idOf(body string) redisson.ElementID {
+func idOf(body string) wire.ElementID {
 	sum := sha1.Sum([]byte(body))
-	id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte(sum[:])}
+	id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte(sum[:])}
 	id.Raw[0] = 7
 	return id
 }
@@ -85,12 +86,12 @@ func (e *env) setAttempts(t testing.TB, body, counts string) {
 }
 
 // setAttemptsOf is setAttempts for the message that was offered with this id and due time.
-func (e *env) setAttemptsOf(t testing.TB, id redisson.ElementID, due int64, body, counts string) {
+func (e *env) setAttemptsOf(t testing.TB, id wire.ElementID, due int64, body, counts string) {
 	t.Helper()
 	e.putRecord(t, id, due, body, counts, time.Now().Add(time.Hour).UnixMilli())
 }
 
-func (e *env) putRecord(t testing.TB, element redisson.ElementID, due int64, body, counts string, kept int64) {
+func (e *env) putRecord(t testing.TB, element wire.ElementID, due int64, body, counts string, kept int64) {
 	t.Helper()
 	digest, id := wholeDigest(body), string(element.Raw[:])
 	counts, history, _ := strings.Cut(counts, ";")
@@ -121,8 +122,8 @@ func TestPendingTwinKeepsItsID(t *testing.T) {
 			t.Parallel()
 			onBoth(t, func(t *testing.T, e *env) {
 				s := e.session(t, Options{})
-				twin, err := redisson.Offer(t.Context(), e.rdb, e.keys, redisson.OfferArgs{
-					Payload: []byte(body), Delay: 700 * time.Millisecond, Trace: []byte(strings.Repeat("t", redisson.TraceContextBytes)),
+				twin, err := delayed.Offer(t.Context(), e.rdb, e.keys, delayed.OfferArgs{
+					Payload: []byte(body), Delay: 700 * time.Millisecond, Trace: []byte(strings.Repeat("t", wire.TraceContextBytes)),
 				})
 				must(t, err)
 				e.push(t, body)

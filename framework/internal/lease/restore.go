@@ -5,7 +5,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // RestoreResult says what came back from the dead store.
@@ -18,13 +19,13 @@ type RestoreResult struct {
 // given, the oldest message first, in one script where they are no more than 1 MiB: the
 // head that ten undecodable messages in a row had left. Counters, due and trace entries come back with them.
 // Repeated after a lost reply it finds nothing to do. At most 1,000 entries.
-func Restore(ctx context.Context, rdb redis.Scripter, keys redisson.Keys, entries []string) (RestoreResult, error) {
+func Restore(ctx context.Context, rdb redis.Scripter, keys wire.Keys, entries []string) (RestoreResult, error) {
 	if len(entries) > MaxTake {
 		return RestoreResult{}, &OptionError{"entries", "more than 1,000"}
 	}
 	var total RestoreResult
 	for {
-		args := []any{redisson.DefaultTraceTTL.Milliseconds(), giveBackStep}
+		args := []any{delayed.DefaultTraceTTL.Milliseconds(), giveBackStep}
 		for _, e := range entries {
 			args = append(args, e)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // past is a model of a Redis that forgets: all its keys go back to an earlier state at any
@@ -167,7 +167,7 @@ func TestRollbackLosesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m.FlushAll()
 		p := &past{
-			world: &world{t: rt, rdb: rdb, e: &env{rdb: rdb, keys: redisson.KeysOf("orders"), mini: m}, settled: map[string]bool{}},
+			world: &world{t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders"), mini: m}, settled: map[string]bool{}},
 			owed:  map[string]bool{}, handled: map[string]bool{},
 		}
 		defer func() {

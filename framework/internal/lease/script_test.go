@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // What the ledger of a healthy process would never send.
@@ -55,7 +55,7 @@ func TestNackNeverJoinsAnotherElement(t *testing.T) {
 		s := e.session(t, Options{})
 		e.push(t, "a", "a")
 		for i := range 2 { // of Java's layout: they get a new id
-			e.due(t, "a", redisson.DueRecord{ID: redisson.ElementID{Kind: redisson.KindJava, Raw: [8]byte{byte(i)}}, DueMs: 1})
+			e.due(t, "a", wire.DueRecord{ID: wire.ElementID{Kind: wire.KindJava, Raw: [8]byte{byte(i)}}, DueMs: 1})
 		}
 		b := take(t, s, 2)
 		list := e.keys.Inflight(s.ID(), b.Messages[0].Token.Nonce)

@@ -10,14 +10,14 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Session is one process at one queue. Take and Wait are for one goroutine, calls
 // of several wait for each other; all other methods may be called at any time.
 type Session struct {
-	keys    redisson.Keys
+	keys    wire.Keys
 	opts    Options
 	shared  redis.UniversalClient
 	lanes   lanes
@@ -56,7 +56,7 @@ type Session struct {
 // uses (address, user, timeouts); shared carries everything else. Both are
 // *redis.Client (also of Sentinel) or *redis.ClusterClient. Mistakes in opts come
 // back all together.
-func New(take, shared redis.UniversalClient, keys redisson.Keys, opts Options) (*Session, error) {
+func New(take, shared redis.UniversalClient, keys wire.Keys, opts Options) (*Session, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func New(take, shared redis.UniversalClient, keys redisson.Keys, opts Options) (
 func (s *Session) ID() string { return s.opts.SessionID }
 
 // Keys returns the keys of its queue.
-func (s *Session) Keys() redisson.Keys { return s.keys }
+func (s *Session) Keys() wire.Keys { return s.keys }
 
 // Lease returns the length of its lease.
 func (s *Session) Lease() time.Duration { return s.opts.Lease }
@@ -164,7 +164,7 @@ func (s *Session) explain(ctx context.Context, err error) error {
 	default:
 		return err
 	}
-	want := append(s.keys.Typed(), redisson.TypedKey{Key: s.stage, Type: "list"}, redisson.TypedKey{Key: s.fetches, Type: "set"})
+	want := append(s.keys.Typed(), wire.TypedKey{Key: s.stage, Type: "list"}, wire.TypedKey{Key: s.fetches, Type: "set"})
 	for _, w := range want {
 		got, typeErr := s.shared.Type(ctx, w.Key).Result()
 		if typeErr != nil {

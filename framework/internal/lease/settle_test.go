@@ -9,24 +9,24 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // withRecords gives a payload a due record and a trace record with the same id.
-func (e *env) withRecords(t testing.TB, body string, due int64) (redisson.ElementID, []byte) {
+func (e *env) withRecords(t testing.TB, body string, due int64) (wire.ElementID, []byte) {
 	t.Helper()
-	id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, 2, 3, 4, 5, 6, byte(due)}}
-	rec := redisson.DueRecord{ID: id, DueMs: due, WrittenMs: 1}
+	id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 2, 3, 4, 5, 6, byte(due)}}
+	rec := wire.DueRecord{ID: id, DueMs: due, WrittenMs: 1}
 	ctx := [25]byte{1, 2, 3, byte(due)}
-	tr := redisson.TraceRecord{DueRecord: rec, Context: ctx, ExpiryMs: time.Now().Add(time.Hour).UnixMilli()}
+	tr := wire.TraceRecord{DueRecord: rec, Context: ctx, ExpiryMs: time.Now().Add(time.Hour).UnixMilli()}
 	e.due(t, body, rec)
 	must(t, e.rdb.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(tr.Member([]byte(body)))}).Err())
 	return id, ctx[:]
 }
 
-func wantRecords(t testing.TB, m Message, id redisson.ElementID, ctx []byte, due int64) {
+func wantRecords(t testing.TB, m Message, id wire.ElementID, ctx []byte, due int64) {
 	t.Helper()
-	if m.DueMs != due || m.ID != (redisson.MessageID{DueMs: due, Element: id}) || string(m.Trace) != string(ctx) {
+	if m.DueMs != due || m.ID != (wire.MessageID{DueMs: due, Element: id}) || string(m.Trace) != string(ctx) {
 		t.Fatalf("message %+v, want due %d, id %v, trace %x", m, due, id, ctx)
 	}
 }
@@ -104,7 +104,7 @@ func TestNackRetries(t *testing.T) {
 		}
 		z, err := e.rdb.ZRangeWithScores(t.Context(), e.keys.Timeout, 0, -1).Result()
 		must(t, err)
-		want := string(redisson.Pack(id, []byte("a")))
+		want := string(wire.Pack(id, []byte("a")))
 		if len(z) != 1 || int64(z[0].Score) != r.DueMs || z[0].Member != want {
 			t.Fatalf("timeout set %v", z)
 		}
@@ -114,8 +114,8 @@ func TestNackRetries(t *testing.T) {
 		if m := <-sub.Channel(); m.Payload != fmt.Sprint(r.DueMs) {
 			t.Fatalf("published %q", m.Payload)
 		}
-		rec := redisson.DueRecord{ID: id, DueMs: r.DueMs}
-		begins := string(redisson.TraceRecord{DueRecord: rec}.Member([]byte("a"))[:65])
+		rec := wire.DueRecord{ID: id, DueMs: r.DueMs}
+		begins := string(wire.TraceRecord{DueRecord: rec}.Member([]byte("a"))[:65])
 		all := e.rdb.ZRange(t.Context(), e.keys.Trace, 0, -1).Val()
 		if len(all) != 1 || all[0][:65] != begins || all[0][81:106] != string(ctx) {
 			t.Fatalf("trace records %q, want %q", all, begins)
@@ -169,8 +169,8 @@ func TestNackExhausted(t *testing.T) {
 		}
 		want := map[string]string{
 			"body": "a", "reason": "exhausted", "detail": strings.Repeat("e", maxDetail),
-			"delivered": "3", "failed": "2", "died": "0", "due": "80", "id": redisson.FormatID(80, id),
-			"trace": string(ctx), "digest": redisson.Digest([]byte("a")),
+			"delivered": "3", "failed": "2", "died": "0", "due": "80", "id": wire.FormatID(80, id),
+			"trace": string(ctx), "digest": wire.Digest([]byte("a")),
 		}
 		for field, value := range want {
 			if dead[0][field] != value {

@@ -44,7 +44,7 @@ func (s *Session) Probe(ctx context.Context, untried bool, acks Acks) (Batch, er
 }
 
 // newNonce draws the name of a fetch. Its highest bit is set: the IDs of messages that come
-// without one begin so, and are told from those that an offer made, see [redisson.ElementID].
+// without one begin so, and are told from those that an offer made, see [wire.ElementID].
 func newNonce() string {
 	nonce := chance.Hex()
 	if nonce[0] < '8' {

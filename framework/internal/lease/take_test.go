@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 func TestTakeAndAck(t *testing.T) {
@@ -83,7 +83,7 @@ func TestTakeManyMessages(t *testing.T) {
 		all := numbered(MaxTake)
 		e.push(t, all...)
 		for _, body := range all {
-			rec := redisson.DueRecord{ID: idOf(body), DueMs: 5, WrittenMs: 6}
+			rec := wire.DueRecord{ID: idOf(body), DueMs: 5, WrittenMs: 6}
 			e.due(t, body, rec)
 		}
 		e.setAttempts(t, all[999], "2,1,0")
@@ -140,8 +140,8 @@ func TestTakeIdenticalPayloads(t *testing.T) {
 		s := e.session(t, Options{})
 		e.push(t, "same", "same", "same")
 		for i := range 3 {
-			id := redisson.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i + 1)}}
-			e.due(t, "same", redisson.DueRecord{ID: id, DueMs: int64(100 + i)})
+			id := wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i + 1)}}
+			e.due(t, "same", wire.DueRecord{ID: id, DueMs: int64(100 + i)})
 		}
 		b := take(t, s, 3)
 		wantBodies(t, b, "same", "same", "same")
@@ -177,7 +177,7 @@ func TestTakeOversized(t *testing.T) {
 		b := take(t, s, 4)
 		wantBodies(t, b, "a", "b")
 		if len(b.Buried) != 2 || b.Buried[0].Reason != "oversized" || b.Buried[0].Size != 101 ||
-			b.Buried[0].Digest != redisson.Digest([]byte(big)) || b.Buried[0].Entry == "" {
+			b.Buried[0].Digest != wire.Digest([]byte(big)) || b.Buried[0].Entry == "" {
 			t.Fatalf("buried %+v", b.Buried)
 		}
 		dead := e.dead(t)

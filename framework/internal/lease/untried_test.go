@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-func probe(t *testing.T, s *Session, acks ...Token) Batch {
+func takeProbe(t *testing.T, s *Session, acks ...Token) Batch {
 	t.Helper()
 	b, err := s.Probe(t.Context(), false, acks)
 	must(t, err)
@@ -36,7 +36,7 @@ func TestProbeTakesAnUntriedOneFirst(t *testing.T) {
 					e.setAttempts(t, body, counts)
 				}
 				s := e.session(t, Options{})
-				b := probe(t, s)
+				b := takeProbe(t, s)
 				wantBodies(t, b, c.want)
 				e.wantQueue(t, c.left...)
 			})
@@ -66,7 +66,7 @@ func TestProbeOfUntriedOnesAlone(t *testing.T) {
 		want(3, "new")
 		want(2)
 		e.wantQueue(t, "bad", "bad")
-		wantBodies(t, probe(t, s), "bad")
+		wantBodies(t, takeProbe(t, s), "bad")
 		if b := take(t, s, 1); b.Ready != 0 {
 			t.Errorf("a take that is no probe has counted: %+v", b)
 		}
@@ -79,7 +79,7 @@ func TestProbeIsBounded(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		s := e.session(t, Options{})
-		if b := probe(t, s); len(b.Messages) != 0 {
+		if b := takeProbe(t, s); len(b.Messages) != 0 {
 			t.Fatalf("took %+v", b)
 		}
 		var all []string
@@ -88,11 +88,11 @@ func TestProbeIsBounded(t *testing.T) {
 			e.setAttempts(t, all[i], "1,1,0")
 		}
 		e.push(t, append(slices.Clone(all), "new")...)
-		wantBodies(t, probe(t, s), "bad0")
-		wantBodies(t, probe(t, s), "new")
+		wantBodies(t, takeProbe(t, s), "bad0")
+		wantBodies(t, takeProbe(t, s), "new")
 		e.wantQueue(t, all[1:]...)
 		must(t, e.rdb.RPush(t.Context(), e.keys.Stage(s.ID()), "staged").Err())
-		wantBodies(t, probe(t, s), "staged")
+		wantBodies(t, takeProbe(t, s), "staged")
 	})
 }
 
@@ -105,7 +105,7 @@ func TestProbeTakesTheRecordsAlong(t *testing.T) {
 		e.push(t, "bad", "good")
 		e.setAttemptsOf(t, bad, 1000, "bad", "1,1,0")
 		s := e.session(t, Options{})
-		b := probe(t, s)
+		b := takeProbe(t, s)
 		wantBodies(t, b, "good")
 		if m := b.Messages[0]; m.DueMs != 2000 || m.ID.Element != good {
 			t.Errorf("the probe has %d and %v, want %v", m.DueMs, m.ID, good)
@@ -131,7 +131,7 @@ func TestProbeOfEqualPayloads(t *testing.T) {
 		e.push(t, "bad", "twin", "bad", "twin", "twin")
 		e.setAttempts(t, "bad", "1,1,0")
 		s := e.session(t, Options{})
-		wantBodies(t, probe(t, s), "twin")
+		wantBodies(t, takeProbe(t, s), "twin")
 		e.wantQueue(t, "bad", "bad", "twin", "twin")
 	})
 }
@@ -142,20 +142,20 @@ func TestProbeFromTheMiddleLeavesTheRecordsOfOthers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		const tried = 90
-		e.due(t, "gone", redisson.DueRecord{DueMs: 1, WrittenMs: 1, ID: redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 9}}})
+		e.due(t, "gone", wire.DueRecord{DueMs: 1, WrittenMs: 1, ID: wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 9}}})
 		for i := range tried {
 			body := fmt.Sprint("bad", i)
 			if i%2 == 0 {
 				body = "twin"
 			}
 			e.push(t, body)
-			e.due(t, body, redisson.DueRecord{DueMs: int64(1000 + i), WrittenMs: 1, ID: redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 1, byte(i)}}})
+			e.due(t, body, wire.DueRecord{DueMs: int64(1000 + i), WrittenMs: 1, ID: wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, byte(i)}}})
 			e.setAttempts(t, body, "1,1,0")
 		}
 		e.push(t, "good")
-		e.due(t, "good", redisson.DueRecord{DueMs: 5000, WrittenMs: 1, ID: redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte{7, 2}}})
+		e.due(t, "good", wire.DueRecord{DueMs: 5000, WrittenMs: 1, ID: wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 2}}})
 		s := e.session(t, Options{})
-		b := probe(t, s)
+		b := takeProbe(t, s)
 		wantBodies(t, b, "good")
 		if m := b.Messages[0]; m.DueMs != 5000 {
 			t.Errorf("the probe was due at %d", m.DueMs)
@@ -174,7 +174,7 @@ func TestProbeIsRepeatedWithTheSameFetch(t *testing.T) {
 		e.push(t, "bad", "new")
 		e.setAttempts(t, "bad", "1,1,0")
 		s := e.session(t, Options{})
-		b := probe(t, s)
+		b := takeProbe(t, s)
 		f := s.ledger.find(b.Messages[0].Token)
 		again := &fetch{nonce: f.nonce, key: f.key, number: f.number, probe: "probe"}
 		b, _, err := s.takeUntilKnown(t.Context(), again, 1, nil)

@@ -9,20 +9,20 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // ID returns the element id that Record gives a payload.
-func ID(body string) redisson.ElementID {
+func ID(body string) wire.ElementID {
 	sum := sha1.Sum([]byte(body))
-	id := redisson.ElementID{Kind: redisson.KindFirst, Raw: [8]byte(sum[:])}
+	id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte(sum[:])}
 	id.Raw[0] = 7
 	return id
 }
 
 // Record gives a payload that waits on the ready list counters, "delivered,failed,died", as
 // those of a retry that Java has transferred; see attempts.lua.
-func Record(ctx context.Context, rdb redis.UniversalClient, k redisson.Keys, body, counts string) error {
+func Record(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, body, counts string) error {
 	var d, f, x int
 	if _, err := fmt.Sscanf(counts, "%d,%d,%d", &d, &f, &x); err != nil {
 		return err

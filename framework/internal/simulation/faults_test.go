@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // actions are all that a step may do. What takes time goes on beside the steps that follow.
@@ -224,7 +224,7 @@ func (w *world) clockBackAndDeath(s step) {
 // deleteKeys takes one of our books away, none that holds messages.
 func (w *world) deleteKeys(s step) {
 	q := w.queue(s.a)
-	k := redisson.KeysOf(q.Key())
+	k := wire.KeysOf(q.Key())
 	keys := []string{k.Sessions, k.Leases, k.Attempts, k.MessageNames, k.IDs, k.Trace, k.Sessions, k.Sessions}
 	if q.equal {
 		keys = []string{k.Sessions, k.Leases, k.Trace} // by the others IDs are known
@@ -243,7 +243,7 @@ func (w *world) manyDie(step) {
 			m := w.l.offering(q, plain, w.net.clock())
 			w.check(w.eyes.RPush(ctx, q.Key(), m.name).Err())
 			w.l.offered(m, "", time.Time{}, nil, false)
-			died, err := lease.New(w.eyes, w.eyes, redisson.KeysOf(q.Key()), lease.Options{})
+			died, err := lease.New(w.eyes, w.eyes, wire.KeysOf(q.Key()), lease.Options{})
 			w.check(err)
 			_, err = died.Take(ctx, 1, nil)
 			w.check(err)
@@ -349,14 +349,14 @@ func (w *world) javaQueue() *queue { return w.queues[len(w.queues)-1] }
 // javaOffers offers as Redisson does, whose elements have ids of its own.
 func (w *world) javaOffers(s step) {
 	q := w.javaQueue()
-	k := redisson.KeysOf(q.Key())
+	k := wire.KeysOf(q.Key())
 	due := w.net.clock().Add(time.Duration(s.b) % drawDelay(s))
 	m := w.l.offering(q, tick, due)
-	id := redisson.ElementID{Kind: redisson.KindFirst}
+	id := wire.ElementID{Kind: wire.KindFirst}
 	for i := range id.Raw {
 		id.Raw[i] = byte(s.a>>(5*i)) | 0x80
 	}
-	element := string(redisson.Pack(id, []byte(m.name)))
+	element := string(wire.Pack(id, []byte(m.name)))
 	w.quietly(func() {
 		ctx := context.Background()
 		_, err := w.eyes.TxPipelined(ctx, func(p redis.Pipeliner) error {
@@ -373,13 +373,13 @@ func (w *world) javaOffers(s step) {
 // javaTransfers moves what is due as Redisson does, which knows none of our keys.
 func (w *world) javaTransfers(step) {
 	q := w.javaQueue()
-	k := redisson.KeysOf(q.Key())
+	k := wire.KeysOf(q.Key())
 	w.quietly(func() {
 		ctx := context.Background()
 		now := fmt.Sprint(w.net.clock().UnixMilli())
 		due := w.eyes.ZRangeArgs(ctx, redis.ZRangeArgs{Key: k.Timeout, ByScore: true, Start: "0", Stop: now, Count: 100}).Val()
 		for _, element := range due {
-			_, body, err := redisson.Parse([]byte(element), false)
+			_, body, err := wire.Parse([]byte(element), false)
 			w.check(err)
 			_, err = w.eyes.TxPipelined(ctx, func(p redis.Pipeliner) error {
 				p.RPush(ctx, k.Queue, body)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -49,7 +49,7 @@ func (w *world) watch() {
 // deadlines looks at the leases of a queue's sessions: the dead are ended in time, and no
 // lease ends later than one from now, however the clock of the server has jumped.
 func (w *world) deadlines(q *queue) {
-	sessions, err := w.eyes.ZRangeWithScores(context.Background(), redisson.KeysOf(q.Key()).Sessions, 0, -1).Result()
+	sessions, err := w.eyes.ZRangeWithScores(context.Background(), wire.KeysOf(q.Key()).Sessions, 0, -1).Result()
 	w.check(err)
 	now := w.net.clock()
 	for _, s := range sessions {
@@ -71,7 +71,7 @@ func (w *world) newDead(q *queue) {
 	if last := w.lastDead[q.Code()]; last != "" {
 		from = "(" + last
 	}
-	entries, err := w.eyes.XRange(context.Background(), redisson.KeysOf(q.Key()).Dead, from, "+").Result()
+	entries, err := w.eyes.XRange(context.Background(), wire.KeysOf(q.Key()).Dead, from, "+").Result()
 	w.check(err)
 	for _, e := range entries {
 		w.lastDead[q.Code()] = e.ID

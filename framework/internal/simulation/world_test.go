@@ -23,7 +23,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // world is one run: a fleet, its server, and what happens to both.
@@ -76,7 +76,7 @@ func play(t *testing.T, p plan, keep bool, log slog.Handler) (out outcome) {
 }
 
 func newWorld(t *testing.T, p plan, keep bool, log slog.Handler) *world {
-	redisson.ProcessIDs.Restart()
+	wire.ProcessIDs.Restart()
 	server := miniredis.NewMiniRedis()
 	server.ClockTTL(true)
 	server.Seed(int(p.seed)) //nolint:gosec // any will do

@@ -1,0 +1,107 @@
+package delayed
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/script"
+)
+
+// offerOnceScript adds one element unless its key is taken; see lua/offeronce.lua.
+var offerOnceScript = library.Script("offeronce")
+
+// onceItems is how many items that script's reply has.
+const onceItems = 7
+
+// MaxKeyBytes bounds the key of a [Dedup].
+const MaxKeyBytes = 512
+
+// DedupPolicy says what an offer does whose key is taken.
+type DedupPolicy int
+
+// The policies.
+const (
+	DedupKeep    DedupPolicy = iota // the first message stays, this one is not added
+	DedupReplace                    // this one takes the place of the first, if that is pending
+	DedupExtend                     // the first one gets this one's due time, if it is pending
+)
+
+var dedupNames = [...]string{"keep", "replace", "extend"}
+
+// String says what becomes of the second message: keep, replace or extend, as the policies
+// are called.
+func (p DedupPolicy) String() string {
+	if p < 0 || int(p) >= len(dedupNames) {
+		return fmt.Sprintf("DedupPolicy(%d)", int(p))
+	}
+	return dedupNames[p]
+}
+
+// Dedup names an offer, so that a window of time holds one of that name. The name leads to
+// the message until that is done, whatever the window; see [ChangeArgs].
+type Dedup struct {
+	Key    string      // empty: none
+	Policy DedupPolicy // the zero value is DedupKeep
+
+	// Window is how long the key is taken, counted from the offer. Zero: until the
+	// message is due.
+	Window time.Duration
+}
+
+// DedupOutcome says what came of an offer with a key.
+type DedupOutcome int
+
+// The outcomes.
+const (
+	DedupNone     DedupOutcome = iota // it was added: the key was free, or there was none
+	DedupKept                         // the first message stays, nothing was added
+	DedupReplaced                     // it was added, and the first message taken out
+	DedupExtended                     // the first message got the due time, nothing was added
+)
+
+var dedupOutcomeNames = [...]string{"added", "kept", "replaced", "extended"}
+
+// String says what came of it: added, kept, replaced or extended.
+func (o DedupOutcome) String() string {
+	if o < 0 || int(o) >= len(dedupOutcomeNames) {
+		return fmt.Sprintf("DedupOutcome(%d)", int(o))
+	}
+	return dedupOutcomeNames[o]
+}
+
+var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended}
+
+func (d Dedup) check() error {
+	switch {
+	case d.Key == "" && d.Policy == DedupKeep && d.Window == 0:
+		return nil
+	case d.Key == "":
+		return &fault.DedupError{Reason: "a policy or window needs a key"}
+	case len(d.Key) > MaxKeyBytes:
+		return &fault.DedupError{Key: d.Key, Reason: fmt.Sprintf("it has %d bytes, the limit is %d: use a digest", len(d.Key), MaxKeyBytes)}
+	case d.Policy < DedupKeep || d.Policy > DedupExtend:
+		return &fault.DedupError{Key: d.Key, Reason: fmt.Sprintf("there is no policy %d", int(d.Policy))}
+	case d.Window < 0:
+		return &fault.DedupError{Key: d.Key, Reason: fmt.Sprintf("the window %v is negative", d.Window)}
+	}
+	return nil
+}
+
+// once returns the call of an offer with a key.
+func (o *offer) once(age string) script.Call {
+	k, d := o.keys, o.args.Dedup
+	window := ""
+	if d.Window > 0 {
+		window = strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
+	}
+	return script.Call{
+		Script: offerOnceScript,
+		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key), k.Attempts, k.MessageNames, k.IDs},
+		Args: []any{
+			o.element, o.mode, o.ms, age, o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
+			dedupNames[d.Policy], window, o.args.View.exact(), d.Key,
+		},
+	}
+}

@@ -1,0 +1,187 @@
+package delayed
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+var (
+	pageScript        = library.Script("page")
+	pollPendingScript = library.Script("pollpending")
+	clearScript       = library.Script("clear")
+	clearedScript     = library.Script("clearrecords")
+)
+
+// Bounds of one page of a walk, and of one poll.
+const (
+	pageItems      = 500
+	pageBytes      = 1 << 20
+	pollBytes      = 4 << 20
+	MaxPollPending = 100
+)
+
+// WalkPending reads all pending messages in the order in which they fall due, page by
+// page: what stays pending meanwhile is met exactly once, whatever is added, moved by
+// others or taken out. It ends after the first error, which comes with a zero message.
+// Each page costs Redis O(log n) and its elements.
+func WalkPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, emptyOK bool) iter.Seq2[PendingMessage, error] {
+	return walkPending(ctx, rdb, k, 0, math.MaxInt64, emptyOK)
+}
+
+// walkPending is WalkPending for up to limit messages from offset on.
+func walkPending(
+	ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64, emptyOK bool,
+) iter.Seq2[PendingMessage, error] {
+	return func(yield func(PendingMessage, error) bool) {
+		score, element, keys := "", "", []string{k.Timeout, k.Attempts}
+		for limit > 0 {
+			most := min(limit, pageItems)
+			page, err := elements(pageScript)(pageScript.Run(ctx, rdb, keys, score, element, most, pageBytes, offset))
+			if err != nil {
+				yield(PendingMessage{}, err)
+				return
+			}
+			for _, e := range page {
+				if !yield(e.message(emptyOK), nil) {
+					return
+				}
+				score, element = e.score, e.element
+			}
+			if len(page) == 0 {
+				return
+			}
+			limit -= int64(len(page))
+		}
+	}
+}
+
+// pendingElement is an element with its score as Redis spells it, and the ID of its
+// message, "" where no record knows it.
+type pendingElement struct{ score, element, own string }
+
+// elements reads a reply of these in turn.
+func elements(s *script.Script) func(value any, err error) ([]pendingElement, error) {
+	return func(value any, err error) ([]pendingElement, error) {
+		if err != nil {
+			return nil, err
+		}
+		r := script.NewReader(s, value)
+		out := make([]pendingElement, r.Len()/3)
+		for i := range out {
+			out[i] = pendingElement{r.Text(), r.Text(), r.Text()}
+		}
+		return out, r.Err()
+	}
+}
+
+func (e pendingElement) message(emptyOK bool) PendingMessage {
+	m := PendingMessage{Element: []byte(e.element)}
+	m.Score, _ = strconv.ParseFloat(e.score, 64) // Redis wrote it
+	m.DueMs = wire.DueMs(m.Score)
+	m.ID, m.Payload, m.Err = wire.Parse(m.Element, emptyOK)
+	if m.Text = e.own; m.Text == "" {
+		m.Text = wire.FormatID(m.DueMs, m.ID)
+	}
+	return m
+}
+
+// PollPending takes up to limit messages, at most [MaxPollPending], out of the pending
+// ones, those first that fall due first; elements that fit no layout stay. They may be
+// fewer where they have more than 4 MiB together. Where the view is exact it takes
+// several scripts, so that none holds Redis for long.
+//
+// Each script is sent once, since what a lost reply carried is gone: the error is then a
+// [*fault.ChangeUnknownError]. What was taken before comes with every error.
+func PollPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, limit int64, view View, emptyOK bool) ([]PendingMessage, error) {
+	n := int(min(limit, MaxPollPending))
+	first := MaxPollPending
+	if view.exact() != "" {
+		first = 1
+	}
+	pace := script.NewPace(1, first, MaxPollPending)
+	var out []PendingMessage
+	for bytes := 0; len(out) < n && bytes < pollBytes; {
+		limit, began := min(pace.Limit(), n-len(out)), time.Now()
+		found, err := pollSome(ctx, rdb, k, limit, pollBytes-bytes, view)
+		for _, e := range found {
+			out = append(out, e.message(emptyOK))
+			bytes += len(e.element)
+		}
+		if err != nil || len(found) == 0 {
+			return out, err
+		}
+		pace.Observe(script.Round{Done: len(found), Limited: len(found), Elapsed: time.Since(began)})
+	}
+	return out, nil
+}
+
+func pollSome(ctx context.Context, rdb redis.Scripter, k wire.Keys, n, maxBytes int, view View) ([]pendingElement, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call {
+		return script.Call{
+			Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs},
+			Args: []any{n, view.exact(), maxBytes},
+		}
+	})
+	if unknown {
+		return nil, &fault.ChangeUnknownError{Op: "poll", Tries: tries, Err: err}
+	}
+	return elements(pollPendingScript)(value, err)
+}
+
+// ClearPending forgets all pending messages, whoever offered them, and returns how many
+// there were: where a reply was lost and it was sent again, how many the repeat found.
+// O(1) for Redis, which frees the memory beside its work; then what is known of single
+// messages goes, in steps of some hundred. Errors: [*fault.ChangeUnknownError], those of
+// [script.Script.Run].
+func ClearPending(ctx context.Context, rdb redis.Scripter, k wire.Keys) (int64, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+		return script.Call{
+			Script: clearScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.Cleared}, Args: []any{clearedLife.Milliseconds()},
+		}
+	})
+	if err != nil {
+		if unknown {
+			err = &fault.ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+		}
+		return 0, err
+	}
+	r := script.NewReader(clearScript, value)
+	n, left := r.Integer(), r.Integer() == 1
+	if r.Err() == nil && left {
+		dropCleared(ctx, rdb, k)
+	}
+	return n, r.Err()
+}
+
+// clearedLife is how long a clear may take to drop records.
+const clearedLife = 10 * time.Minute
+
+// clearedStep is how many records a script looks at.
+const clearedStep = 200
+
+// dropCleared drops the records of what was cleared. What it leaves, since Redis does not
+// answer, ends by itself.
+func dropCleared(ctx context.Context, rdb redis.Scripter, k wire.Keys) {
+	for cursor := ""; cursor != "0"; {
+		value, _, _, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+			return script.Call{
+				Script: clearedScript, Keys: []string{k.Cleared, k.Attempts, k.MessageNames, k.IDs}, Args: []any{cmp.Or(cursor, "0"), clearedStep},
+			}
+		})
+		next, ok := value.(string)
+		if err != nil || !ok {
+			return
+		}
+		cursor = next
+	}
+}

@@ -1,0 +1,126 @@
+package delayed
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+var (
+	removeReadyScript = library.Script("removeready")
+	clearReadyScript  = library.Script("clearready")
+)
+
+// MaxRemoveReady is the longest ready list that is searched for a payload: more would
+// hold Redis for longer than 10 ms.
+const MaxRemoveReady = 100_000
+
+// Pages of a walk over the ready list: as many entries as fit into pageBytes, by the size of
+// those before.
+const firstReadyPage = 16
+
+// WalkReady reads up to limit payloads of the ready list from offset on, in pages of about
+// 1 MiB. What others take off the head meanwhile moves the rest, so that some may be passed
+// over. It changes nothing. It ends after the first error, typed as by [rediserr.Classify].
+func WalkReady(ctx context.Context, rdb redis.Cmdable, k wire.Keys, offset, limit int64) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		size := int64(firstReadyPage)
+		for limit > 0 && offset >= 0 {
+			want := min(size, limit)
+			page, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, want)).Result()
+			if err != nil {
+				yield("", classifyOn("LRANGE", k.Queue, "list", err))
+				return
+			}
+			bytes := 0
+			for _, body := range page {
+				if bytes += len(body); !yield(body, nil) {
+					return
+				}
+			}
+			read := int64(len(page))
+			if read < want {
+				return
+			}
+			offset, limit = offset+read, limit-read
+			size = NextPage(size, read, bytes, pageBytes, pageItems)
+		}
+	}
+}
+
+// NextPage returns how many entries the page after one of size entries asks for: as many as fit
+// into mostBytes, if they are as large as the read ones, which had so many bytes together; no
+// more than twice as many, and at most most.
+func NextPage(size, read int64, bytes int, mostBytes, most int64) int64 {
+	return min(max(mostBytes*read/int64(bytes+1), 1), 2*size, most)
+}
+
+// ClearReady forgets all ready messages and returns how many there were; where a reply was
+// lost and it was sent again, how many the repeat found. Errors: [*fault.ChangeUnknownError],
+// those of [script.Script.Run].
+func ClearReady(ctx context.Context, rdb redis.Scripter, k wire.Keys) (int64, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 0, func(bool) script.Call {
+		return script.Call{Script: clearReadyScript, Keys: []string{k.Queue}}
+	})
+	if unknown && err != nil {
+		return 0, &fault.ChangeUnknownError{Op: "clear", Tries: tries, Err: err}
+	}
+	n, _ := value.(int64)
+	return n, err
+}
+
+// PollReady takes up to n payloads off the head of the ready list. It is sent once,
+// since what a lost reply carried is gone: the error is then a [*fault.ChangeUnknownError].
+// rdb should have MaxRetries -1.
+func PollReady(ctx context.Context, rdb redis.Cmdable, k wire.Keys, n int64) ([]string, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // nothing was sent
+	}
+	found, err := rdb.LPopCount(ctx, k.Queue, int(min(n, math.MaxInt32))).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, nil
+	case rediserr.IsAmbiguous(err):
+		return nil, &fault.ChangeUnknownError{Op: "poll", Tries: 1, Err: err}
+	}
+	return found, classifyOn("LPOP", k.Queue, "list", err)
+}
+
+// RemoveReady takes up to n payloads equal to payload out of the ready list, all for
+// 0, and returns how many. Errors: [*fault.TooLongError]; [*fault.ChangeUnknownError].
+func RemoveReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, payload []byte, n int64) (int64, error) {
+	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call {
+		return script.Call{Script: removeReadyScript, Keys: []string{k.Queue}, Args: []any{payload, max(n, 0), MaxRemoveReady}}
+	})
+	if unknown {
+		return 0, &fault.ChangeUnknownError{Op: "remove", Tries: tries, Err: err}
+	}
+	if long, ok := value.([]any); ok && len(long) == 1 {
+		length, _ := long[0].(int64)
+		return 0, &fault.TooLongError{Key: k.Queue, Length: length, Limit: MaxRemoveReady}
+	}
+	removed, _ := value.(int64)
+	return removed, err
+}
+
+// classifyOn is [rediserr.Classify] for a command of one key, which Redis's own words about
+// a wrong type do not name.
+func classifyOn(name, key, want string, err error) error {
+	err = rediserr.Classify(name, err)
+	var wrong *fault.WrongTypeError
+	if errors.As(err, &wrong) && wrong.Key == "" {
+		wrong.Key, wrong.Want = key, want
+	}
+	return err
+}

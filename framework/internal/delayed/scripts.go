@@ -1,0 +1,31 @@
+package delayed
+
+import "github.com/duequeue/duequeue/framework/internal/script"
+
+// Scripts returns the scripts through which messages pass, for tests that break them on
+// purpose.
+func Scripts() []*script.Script {
+	return []*script.Script{offerScript, ViewExact.Script(), redriveScript}
+}
+
+// OfferScripts returns the scripts of those who only offer: offers of every kind,
+// cancelling and rescheduling, and looking at what is there.
+func OfferScripts() []*script.Script {
+	return []*script.Script{
+		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
+		pageScript, sampleScript,
+	}
+}
+
+// ServeScripts returns what those need besides who handle messages or transfer them.
+func ServeScripts() []*script.Script {
+	return append([]*script.Script{trimDeadScript}, transferScripts...)
+}
+
+// OperateScripts returns what those need besides who mend queues.
+func OperateScripts() []*script.Script {
+	return []*script.Script{
+		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, clearReadyScript,
+		removeReadyScript,
+	}
+}

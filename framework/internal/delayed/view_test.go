@@ -1,0 +1,194 @@
+package delayed
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+// Many due at one ms, or all overdue where any order will do: every message comes out
+// once, and the list is exact after each transfer.
+func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		now := queuetest.NowMs(t, s.Client)
+		for name, c := range map[string]struct {
+			view    View
+			due     func(i int) int64
+			ordered bool
+		}{
+			"one instant":                 {ViewExact, func(int) int64 { return now - 5 }, false},
+			"one instant among others":    {ViewExact, func(i int) int64 { return now - 5 + int64(i%3)/2*3_600_000 }, false},
+			"few of one instant":          {ViewExact, func(i int) int64 { return now - 5 - int64(i%40) }, false},
+			"random, in order":            {ViewExact, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
+			"random, any order":           {ViewUnordered, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
+			"one pass, in order":          {ViewOnePass, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
+			"one pass, many are not due":  {ViewOnePass, func(i int) int64 { return now - 5 - int64(i*7919%1009) + int64(i%3)/2*3_600_000 }, true},
+			"any order, many are not due": {ViewUnordered, func(i int) int64 { return now - 5 + int64(i%5)*3_600_000 }, false},
+		} {
+			k := queuetest.NewQueue()
+			want := queuetest.FillRandom(t, s.Client, k, 1000, c.due)
+			var moved []string
+			for {
+				r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: 300, View: c.view, budget: patient}))
+				set, list := pendingOf(t, s.Client, k)
+				slices.Sort(set)
+				if slices.Sort(list); !slices.Equal(set, list) {
+					t.Fatalf("%s: %d in the set, %d in the list", name, len(set), len(list))
+				}
+				if r.Moved == 0 {
+					break
+				}
+			}
+			moved = queuetest.Ready(t, s.Client, k)
+			want = want[:len(moved)]
+			if n := s.Client.ZCount(t.Context(), k.Timeout, "-inf", fmt.Sprint(now)).Val(); n != 0 || len(moved) < 200 {
+				t.Errorf("%s: %d moved, %d due and left", name, len(moved), n)
+			}
+			if !c.ordered {
+				slices.Sort(moved)
+				want = slices.Sorted(slices.Values(want))
+			}
+			if c.ordered || c.view == ViewExact {
+				if !slices.Equal(moved, want) {
+					t.Errorf("%s: other messages than due, or in another order", name)
+				}
+			} else if len(slices.Compact(moved)) != len(want) {
+				t.Errorf("%s: doubled", name)
+			}
+		}
+	})
+}
+
+// What stands in the list and not in the set stays in an exact list: it is not ours
+// to judge. What does not fit a layout is buried as ever.
+func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		now := queuetest.NowMs(t, s.Client)
+		for view, due := range map[View]func(i int) int64{
+			ViewExact:   func(int) int64 { return now - 5 },
+			ViewOnePass: func(i int) int64 { return now - 5 - int64(i) },
+		} {
+			k := queuetest.NewQueue()
+			s.Client.RPush(t.Context(), k.Pending, "ghost one", "ghost two")
+			queuetest.FillRandom(t, s.Client, k, 300, due)
+			queuetest.Put(t, s.Client, k, now-5, []byte("garbage"))
+			r := transferAll(t, s, k, TransferArgs{View: view})
+			if r.Moved != 300 || r.Malformed != 1 {
+				t.Errorf("%s: %+v", view, r)
+			}
+			if set, list := pendingOf(t, s.Client, k); len(set) != 0 || !slices.Equal(list, []string{"ghost one", "ghost two"}) {
+				t.Errorf("%s: left %q %q", view, set, list)
+			}
+		}
+	})
+}
+
+// The order of what stays is that of the offers, and the script does it in one go.
+func TestTransferOnePassKeepsTheOrderOfTheList(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
+		queuetest.FillRandom(t, s.Client, k, 2000, func(i int) int64 { return now - int64(i*7919%1009) + int64(i%2)*3_600_000 })
+		_, before := pendingOf(t, s.Client, k)
+		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{View: ViewOnePass, Walks: 3, budget: patient}))
+		set, list := pendingOf(t, s.Client, k)
+		if r.Moved != 1000 || r.Walks != 0 || len(set) != 1000 {
+			t.Errorf("%+v, %d left", r, len(set))
+		}
+		pending := map[string]bool{}
+		for _, e := range set {
+			pending[e] = true
+		}
+		if want := slices.DeleteFunc(before, func(e string) bool { return !pending[e] }); !slices.Equal(list, want) {
+			t.Error("the order of the list has changed")
+		}
+	})
+}
+
+// Walks bounds what is moved one by one, not what is drained; MaxReady bounds both.
+func TestTransferBounds(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		now := queuetest.NowMs(t, s.Client)
+		for name, c := range map[string]struct {
+			args         TransferArgs
+			due          func(i int) int64
+			moved, walks int
+		}{
+			"one instant":       {TransferArgs{Limit: 60, Walks: 3}, func(int) int64 { return now - 5 }, 60, 0},
+			"one by one":        {TransferArgs{Limit: 300, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 3, 3},
+			"full":              {TransferArgs{MaxReady: 2}, func(int) int64 { return now - 5 }, 0, 0},
+			"nearly full":       {TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 5},
+			"nearly full, lazy": {TransferArgs{MaxReady: 7, View: ViewLazy}, func(int) int64 { return now - 5 }, 5, 0},
+		} {
+			k := queuetest.NewQueue()
+			s.Client.RPush(t.Context(), k.Queue, "ready one", "ready two")
+			transferred := wire.DueRecord{ID: wire.ElementID{Kind: wire.KindFirst}, DueMs: now, WrittenMs: now}
+			s.Client.RPush(t.Context(), k.Due, transferred.Entry([]byte("ready two")))
+			queuetest.FillRandom(t, s.Client, k, 500, c.due)
+			c.args.budget = patient
+			r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, c.args))
+			if r.Moved != c.moved || r.Walks != c.walks || r.Ready != int64(2+c.moved) || r.NextDueMs < 0 {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+	})
+}
+
+// A lazy list loses what is finished sooner or later, and never what is pending.
+func TestViewLazy(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
+		// One message far away at the head of the list would keep a plain trim from all
+		// that is behind it.
+		queuetest.Put(t, s.Client, k, now+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("far")))
+		longest := int64(0)
+		for round := range 12 {
+			queuetest.FillRandom(t, s.Client, k, 300, func(i int) int64 { return now - 5 - int64((i+round)*7919%1009) })
+			transferAll(t, s, k, TransferArgs{View: ViewLazy})
+			longest = max(longest, s.Client.LLen(t.Context(), k.Pending).Val())
+			if s.Client.LPos(t.Context(), k.Pending, s.Client.ZRange(t.Context(), k.Timeout, 0, 0).Val()[0], redis.LPosArgs{}).Err() != nil {
+				t.Fatal("the pending message is not in the list")
+			}
+		}
+		if longest > 1000 {
+			t.Errorf("the list had %d entries for one pending message", longest)
+		}
+		if n := len(queuetest.Ready(t, s.Client, k)); n != 3600 {
+			t.Errorf("%d ready", n)
+		}
+	})
+}
+
+// Without a view no list is made, by offers of all kinds and by transfers.
+func TestViewOff(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k := queuetest.NewQueue()
+		off := func(d Dedup) OfferArgs { return OfferArgs{Payload: []byte("p"), View: ViewOff, Dedup: d} }
+		for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
+			for range 2 {
+				queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, off(Dedup{Key: fmt.Sprint(policy), Policy: policy, Window: time.Hour})))
+			}
+		}
+		one := queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, off(Dedup{})))
+		all(t, s.Client, k, numbered(3, func(int) OfferArgs { return OfferArgs{View: ViewOff} }))
+		queuetest.Must[Cancelled](t)(Cancel(t.Context(), s.Client, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID, View: ViewOff}))
+		if s.Client.Exists(t.Context(), k.Pending).Val() != 0 {
+			t.Error("there is a list")
+		}
+		queuetest.Eventually(t, "six are ready", func() bool {
+			transferAll(t, s, k, TransferArgs{View: ViewOff})
+			return len(queuetest.Ready(t, s.Client, k)) == 6
+		})
+	})
+}

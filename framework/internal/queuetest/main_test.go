@@ -1,0 +1,5 @@
+package queuetest
+
+import "testing"
+
+func TestMain(m *testing.M) { Main(m) }

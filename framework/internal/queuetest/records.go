@@ -1,0 +1,62 @@
+package queuetest
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+// TraceRecords reads the traces of a payload, which must be all.
+func TraceRecords(t *testing.T, s Server, k wire.Keys, payload []byte) []wire.TraceRecord {
+	t.Helper()
+	var out []wire.TraceRecord
+	for _, m := range Must[[]string](t)(s.Client.ZRange(t.Context(), k.Trace, 0, -1).Result()) {
+		due, _ := wire.ParseDueRecord(m[40:41] + m[49:81] + m[41:49])
+		r := wire.TraceRecord{
+			DueRecord: due, Context: [wire.TraceContextBytes]byte([]byte(m[81:106])),
+			ExpiryMs: Must[int64](t)(strconv.ParseInt(m[106:], 10, 64)),
+		}
+		if m != string(r.Member(payload)) {
+			t.Errorf("%q is %q in Go", m, r.Member(payload))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// DueRecords reads the due list, whose entries must be those of payloads, in order.
+func DueRecords(t *testing.T, s Server, k wire.Keys, payloads ...string) []wire.DueRecord {
+	t.Helper()
+	entries := Must[[]string](t)(s.Client.LRange(t.Context(), k.Due, 0, -1).Result())
+	if len(entries) != len(payloads) {
+		t.Fatalf("%d entries for %d payloads: %q", len(entries), len(payloads), entries)
+	}
+	records := make([]wire.DueRecord, len(entries))
+	for i, entry := range entries {
+		r, _ := wire.ParseDueRecord(entry)
+		if want := string(r.Entry([]byte(payloads[i]))); entry != want {
+			t.Errorf("entry %d is %q, want %q", i, entry, want)
+		}
+		records[i] = r
+	}
+	return records
+}
+
+// WantDues compares the due ms of the list, 0 where none is known, and the payloads; | is
+// the mark.
+func WantDues(t *testing.T, s Server, k wire.Keys, want string) {
+	t.Helper()
+	var got []string
+	for _, entry := range s.Client.LRange(t.Context(), k.Due, 0, -1).Val() {
+		due := strings.TrimLeft(entry[1:17], "0-")
+		if len(entry) == wire.DueRecordBytes {
+			due = "|"
+		}
+		got = append(got, due+entry[wire.DueRecordBytes:])
+	}
+	if g := strings.Join(got, " "); g != want {
+		t.Errorf("due list %q, want %q", g, want)
+	}
+}

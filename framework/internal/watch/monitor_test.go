@@ -1,0 +1,115 @@
+package watch
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+)
+
+var update = flag.Bool("update", false, "write the golden files in testdata anew")
+
+// monitor collects what Redis executes until lines is called.
+func monitor(t *testing.T, srv *redisserver.Server) (lines func() []string) {
+	t.Helper()
+	c := queuetest.Must[net.Conn](t)(net.Dial("tcp", srv.Addr()))
+	if _, err := fmt.Fprint(c, "MONITOR\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(c)
+	if ok := queuetest.Must[string](t)(r.ReadString('\n')); ok != "+OK\r\n" {
+		t.Fatalf("MONITOR: %q", ok)
+	}
+	const end = "end of transcript"
+	var seen []string
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil || strings.Contains(line, end) {
+				return
+			}
+			seen = append(seen, strings.TrimSpace(line))
+		}
+	})
+	t.Cleanup(func() {
+		_ = c.Close()
+		reader.Wait()
+	})
+	return func() []string {
+		if err := srv.Client().Echo(t.Context(), end).Err(); err != nil {
+			t.Fatal(err)
+		}
+		reader.Wait()
+		return seen
+	}
+}
+
+var (
+	monitorHead = regexp.MustCompile(`^\+[0-9.]+ \[\d+ ([^\]]+)\] `)
+	monitorMs   = regexp.MustCompile(`"1[78]\d{11}"`)
+	monitorDue  = regexp.MustCompile(`000(1[78]\d{11})`)
+	monitorMade = regexp.MustCompile(`^(client )?"(hello|client|select|script|auth|ping|info)"`)
+)
+
+// normalise drops times, addresses and what connections say when they are made.
+func normalise(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		from := "client"
+		if m := monitorHead.FindStringSubmatch(line); m != nil && m[1] == "lua" {
+			from = "  lua"
+		}
+		line = monitorHead.ReplaceAllString(line, "")
+		// The look at left-over due records happens now and then.
+		if monitorMade.MatchString(line) || strings.HasPrefix(line, `"HLEN"`) {
+			continue
+		}
+		line = strings.ReplaceAll(line, delayed.Scripts()[0].SHA(), "<offer>")
+		line = strings.ReplaceAll(line, delayed.ViewExact.Script().SHA(), "<transfer>")
+		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
+		line = monitorDue.ReplaceAllString(line, "<ms>")
+		fmt.Fprintf(&b, "%s %s\n", from, line)
+	}
+	return b.String()
+}
+
+// once leaves out calls that repeat an earlier one word for word: on a busy machine the
+// watcher asks early, finds nothing due and asks again.
+func once(transcript string) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for call := range strings.SplitSeq(transcript, "\nclient ") {
+		call = strings.TrimSuffix(strings.TrimPrefix(call, "client "), "\n")
+		if !seen[call] {
+			seen[call] = true
+			b.WriteString("client " + call + "\n")
+		}
+	}
+	return b.String()
+}
+
+// readGolden returns a file of testdata, written from got with -update.
+func readGolden(t *testing.T, name, got string) string {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return string(queuetest.Must[[]byte](t)(os.ReadFile(path)))
+}

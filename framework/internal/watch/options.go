@@ -1,0 +1,103 @@
+package watch
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+// Queue is one queue a [Watcher] serves.
+type Queue struct {
+	Keys wire.Keys
+
+	// Name is what logs call the queue. Defaults to its name in Redis.
+	Name string
+
+	// EmptyOK says whether the queue's codec writes empty payloads; see [wire.Parse].
+	EmptyOK bool
+
+	// DueTracking writes due records, so that handlers learn when a message was due.
+	DueTracking bool
+
+	// View says what becomes of the pending list.
+	View delayed.View
+
+	// Served is called after a transfer that moved messages or found some in the
+	// ready list. It is called from several goroutines, though never at the same
+	// time for one queue, and must not block. May be nil.
+	Served func(delayed.TransferResult)
+
+	// OnMalformed takes the place of Options.OnMalformed for this queue. May be nil.
+	OnMalformed func(n int)
+
+	// Processes returns how many processes serve this queue, this one included.
+	// Several ones take turns instead of all asking at each due time. It must not
+	// block. Nil means one.
+	Processes func() int
+}
+
+// Options shape a [Watcher]. The zero value has usable defaults.
+type Options struct {
+	// Sweep is how long a queue goes unasked at most. Defaults to 5 s, which is
+	// also the longest allowed.
+	Sweep time.Duration
+
+	// Unbounded lifts the bound on Sweep, and pings no more often than it sweeps:
+	// for embedded servers, where nothing is lost and days pass in virtual time.
+	Unbounded bool
+
+	// DoubtSweep replaces Sweep while the subscription is not known to work.
+	// Defaults to 1 s, which is also the longest allowed.
+	DoubtSweep time.Duration
+
+	// Ping is how long the subscription may be silent before it is pinged.
+	// Defaults to 10 s.
+	Ping time.Duration
+
+	// PingTimeout is how long an answer of the subscription may take before it is
+	// given up and made anew. Defaults to 2 s.
+	PingTimeout time.Duration
+
+	// Timeout bounds one pipeline of transfers where the client honours contexts.
+	// Defaults to 5 s.
+	Timeout time.Duration
+
+	// Logger gets state changes and errors. Defaults to none.
+	Logger *slog.Logger
+
+	// OnError is called with each failed transfer and, with an empty queue, each
+	// failed subscription. It must not block. May be nil.
+	OnError func(queue string, err error)
+
+	// OnMalformed is called with the number of elements that went to the dead
+	// store. It must not block. May be nil.
+	OnMalformed func(queue string, n int)
+}
+
+func (o Options) withDefaults() Options {
+	if !o.Unbounded || o.Sweep <= 0 {
+		o.Sweep = within(o.Sweep, 5*time.Second)
+	}
+	o.DoubtSweep = min(within(o.DoubtSweep, time.Second), o.Sweep)
+	if o.Ping <= 0 {
+		o.Ping = max(subscribe.DefaultPing, 2*o.Sweep)
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 5 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// within returns d, or longest when d is not set or longer.
+func within(d, longest time.Duration) time.Duration {
+	if d <= 0 || d > longest {
+		return longest
+	}
+	return d
+}

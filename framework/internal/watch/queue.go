@@ -1,0 +1,232 @@
+package watch
+
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/script"
+)
+
+const (
+	// never is later than every wake-up.
+	never = time.Duration(1<<63 - 1)
+	// startGrace is how long the first transfer waits for the subscription, so
+	// that one transfer after it sees everything.
+	startGrace = 200 * time.Millisecond
+	// jitterWinner and jitterLoser spread several processes: who moved something
+	// last time asks at once, the others a little later.
+	jitterWinner = 300 * time.Microsecond
+	jitterLoser  = 5 * time.Millisecond
+	// idleFirst and idleMax space transfers that found nothing, whatever woke them.
+	idleFirst = 100 * time.Microsecond
+	idleMax   = 3 * time.Millisecond
+	// retryFirst and retryMax space transfers that failed.
+	retryFirst = 50 * time.Millisecond
+	retryMax   = 500 * time.Millisecond
+	// deepReady is the length of the ready list from which on a backlog is moved
+	// with pauses: consumers have enough to do, and others use Redis too.
+	deepReady = 2000
+	// fullReady is the length from which on nothing more is moved: consumers are slow,
+	// and what is pending can still be cancelled. Then it is looked at again after
+	// fullFirst, at last every fullMax.
+	fullReady = 10_000
+	fullFirst = 5 * time.Millisecond
+	fullMax   = 100 * time.Millisecond
+
+	// firstWalks is the first limit of walks: the list may be long, and nobody knows yet
+	// how long one takes.
+	firstWalks = 16
+)
+
+// watched is the state of one queue. The embedded part never changes; the rest
+// belongs to the owner goroutine, under the watcher's state lock.
+type watched struct {
+	Queue
+
+	pace  script.Pace // see newWatched
+	walks bool        // walks are paced, not messages
+	lag   lag
+
+	known int64 // due ms of the head in the last reply; -1 for none
+	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
+	ready int64
+	full  int // length of the ready list from which on nothing is moved: fullReady, less in tests
+
+	checked   time.Duration // when the last transfer was answered
+	notBefore time.Duration // pause after an error, an idle transfer or a long one
+	soon      bool          // ask at once: the subscription is new, or more is due
+	more      bool          // the last transfer left due messages behind
+	busy      bool          // a transfer is under way
+	backlog   bool          // that transfer is one of backlogsAtOnce
+	sent      time.Duration // when it was sent
+	announced bool          // that transfer was, or may have been, woken by a message
+	idle      int           // transfers in a row that moved nothing
+	failures  int           // transfers in a row that failed
+	broken    time.Time     // since when they fail, as the log was told; zero while they do not
+	jitter    time.Duration
+	lastErr   error
+	lastOK    time.Time
+}
+
+// newWatched returns the state of a queue that was never asked. With a view that is kept
+// exact the pace limits the walks alone: random due times over a long pending list make
+// each message cost a walk of that list, and what is drained from its head costs none.
+func newWatched(q Queue) *watched {
+	w := &watched{Queue: q, known: -1, hint: -1, full: fullReady, walks: q.View.Exact()}
+	first := delayed.DefaultTransferLimit
+	if w.walks {
+		first = firstWalks
+	}
+	w.pace = script.NewPace(1, first, delayed.MaxTransferLimit)
+	return w
+}
+
+// learn lets the pace learn from a transfer. One without walks says nothing of them.
+func (q *watched) learn(r delayed.TransferResult) {
+	round := script.Round{Done: r.Moved + r.Malformed, Elapsed: r.Elapsed, ServerTime: r.ServerTime}
+	round.Limited = round.Done
+	if q.walks {
+		if r.Walks == 0 && round.Done > 0 {
+			return
+		}
+		round.Limited = r.Walks
+	}
+	q.pace.Observe(round)
+}
+
+// wake returns when the queue is to be asked next.
+func (q *watched) wake(clock *serverClock, sweep time.Duration) time.Duration {
+	if q.busy {
+		return never
+	}
+	at := q.checked + sweep
+	if q.soon {
+		at = 0
+	}
+	for _, due := range [...]int64{q.known, q.hint} {
+		if due >= 0 {
+			at = min(at, clock.at(due)+q.jitter)
+		}
+	}
+	return max(at, q.notBefore)
+}
+
+// announce takes note of a due time heard on the channel.
+func (q *watched) announce(dueMs int64) {
+	if q.hint < 0 || dueMs < q.hint {
+		q.hint = dueMs
+	}
+}
+
+// send marks the queue as being asked. What was announced so far is covered by
+// the answer; what is announced from now on is kept beside it.
+func (q *watched) send() {
+	q.announced = q.hint >= 0
+	q.busy, q.soon, q.hint = true, false, -1
+}
+
+// answered takes over a transfer's result; processes is how many serve the
+// queue. It reports whether the result shows a message that should have been
+// announced on the channel and was not.
+func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, now time.Duration) (unannounced bool) {
+	expected, done := q.known, r.Moved+r.Malformed
+	q.busy, q.checked, q.failures, q.lastErr, q.lastOK = false, now, 0, nil, time.Now()
+	q.known, q.ready, q.more, q.notBefore = r.NextDueMs, r.Ready, r.More(), 0
+	asked := q.pace.Limit()
+	if alone || r.ServerTime > 0 { // otherwise Elapsed is that of a whole pipeline
+		q.learn(r)
+	}
+	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
+	bounded := r.Walks > 0 && q.pace.Limit() < delayed.MaxTransferLimit && (q.pace.Slow() || r.Walks >= asked)
+	q.lag.observe(r, bounded && q.walks, now)
+	full := done == 0 && r.Ready >= fullOf(q.View, q.full) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
+	switch {
+	case full:
+		q.more = true
+		q.idle++
+		q.notBefore = now + min(fullFirst<<min(q.idle-1, 8), fullMax)
+	case r.DeadErr != nil && done == 0:
+		q.notBefore = now + retryMax
+	case done == 0:
+		q.idle++
+		q.notBefore = now + min(idleFirst<<min(q.idle-1, 8), idleMax)
+	default:
+		q.idle = 0
+	}
+	if q.more && !full {
+		q.soon = true
+		if r.Ready > deepReady {
+			q.notBefore = now + min(max(r.ServerTime, r.Elapsed/2), script.Slow)
+		}
+	}
+	q.jitter = drawJitter(processes, done > 0)
+	if q.announced || q.hint >= 0 {
+		return false
+	}
+	if done > 0 {
+		return expected < 0 || expected > r.NowUs/1000
+	}
+	return r.NextDueMs >= 0 && (expected < 0 || r.NextDueMs < expected)
+}
+
+// drawJitter returns how much later than the due time this process asks.
+func drawJitter(processes int, won bool) time.Duration {
+	switch {
+	case processes <= 1:
+		return 0
+	case won:
+		return chance.Below(jitterWinner)
+	default:
+		return jitterLoser/5 + chance.Below(jitterLoser*4/5)
+	}
+}
+
+// FullReady returns the length of the ready list from which on a [Watcher] may move
+// nothing: what takes a rewrite of the pending list waits until it is half empty.
+func FullReady(v delayed.View) int64 {
+	return fullOf(v, fullReady)
+}
+
+func fullOf(v delayed.View, full int) int64 {
+	if v == delayed.ViewOnePass {
+		return int64(full / 2)
+	}
+	return int64(full)
+}
+
+// processes returns how many processes serve the queue.
+func (q *watched) processes() int {
+	if q.Processes == nil {
+		return 1
+	}
+	return q.Processes()
+}
+
+// failed plans the next try after an error.
+func (q *watched) failed(err error, now time.Duration) {
+	q.busy, q.soon, q.lastErr = false, true, err
+	q.notBefore = now + retry.Backoff(q.failures, retryFirst, retryMax)
+	q.failures++
+}
+
+// refresh makes the queue ask at once, after the subscription was renewed.
+func (q *watched) refresh() {
+	q.soon, q.notBefore, q.failures = true, 0, 0
+}
+
+func (q *watched) args() delayed.TransferArgs {
+	limit, walks := q.pace.Limit(), q.pace.Limit()
+	if q.walks {
+		limit = delayed.MaxTransferLimit
+	}
+	if !q.more {
+		// Not known to have a backlog: it shares a pipeline with others.
+		limit = min(limit, delayed.DefaultTransferLimit)
+	}
+	return delayed.TransferArgs{
+		Limit: limit, Walks: min(walks, limit), EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, View: q.View,
+		MaxReady: q.full,
+	}
+}

@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/duequeue/duequeue/framework/fault"
+)
+
+// Marks before the 16 hex digits of an id that Java made.
+const (
+	markJava = 'j' // 3.21.1 and later: 8 random bytes
+	markOld  = 'd' // up to 3.21.0: a double
+)
+
+// MessageID is the ID of a message, the same all its life: when it was due as it was
+// offered, in ms, and the id of its first element. The zero value is none.
+type MessageID struct {
+	DueMs   int64
+	Element ElementID
+}
+
+// String is [FormatID].
+func (id MessageID) String() string {
+	if id.Element.IsZero() {
+		return ""
+	}
+	return FormatID(id.DueMs, id.Element)
+}
+
+// FormatID returns the text by which users know a message: the due time that its
+// offer gave it, in ms, and its element id, both in hex: "<due>-<14 digits>" for universal
+// elements, "<due>-j<16 digits>" for Java's since 3.21.1, "<due>-d<16 digits>"
+// for Java's up to 3.21.0. It returns "" for an unknown id, for [KindOther] and
+// for a negative due time.
+func FormatID(dueMs int64, id ElementID) string {
+	if dueMs < 0 {
+		return ""
+	}
+	var buf [40]byte // on the stack: a bulk offer makes very many
+	text := append(strconv.AppendInt(buf[:0], dueMs, 16), '-')
+	switch {
+	case id.Universal():
+		text = hex.AppendEncode(text, id.Raw[1:])
+	case id.Kind == KindJava:
+		text = hex.AppendEncode(append(text, markJava), id.Raw[:])
+	case id.Kind == KindFirst:
+		text = hex.AppendEncode(append(text, markOld), id.Raw[:])
+	default:
+		return ""
+	}
+	return string(text)
+}
+
+// ParseID reads what [FormatID] wrote. A partition and a dot before it ("3.") say in which
+// partition of its queue a message lies; partition 0 has none, and there are no others
+// yet. The error is an [*fault.IDError].
+func ParseID(text string) (dueMs int64, id ElementID, err error) {
+	fail := func(reason string) (int64, ElementID, error) {
+		return 0, ElementID{}, &fault.IDError{Text: text, Reason: reason}
+	}
+	if n, _, partitioned := strings.Cut(text, "."); partitioned {
+		if p, wrong := strconv.ParseUint(n, 10, 16); wrong != nil || p == 0 || strconv.FormatUint(p, 10) != n {
+			return fail("what stands before its dot is no partition, a decimal number from 1 on")
+		}
+		return fail("it belongs to partition " + n + ", and queues have no partitions yet")
+	}
+	dueText, idText, found := strings.Cut(text, "-")
+	if !found {
+		return fail("has no dash between due time and id")
+	}
+	due, err := strconv.ParseUint(dueText, 16, 63)
+	if err != nil || int64(due) >= MaxDueMs || strconv.FormatUint(due, 16) != dueText {
+		return fail("its due time is not a hexadecimal number of milliseconds below 2^53")
+	}
+	if idText == "" {
+		return fail("has nothing after the dash")
+	}
+	target := id.Raw[:]
+	switch idText[0] {
+	case markJava:
+		id.Kind, idText = KindJava, idText[1:]
+	case markOld:
+		// "d" is a hexadecimal digit too; only the length tells the two apart.
+		if len(idText) == 17 {
+			id.Kind, idText = KindFirst, idText[1:]
+		}
+	}
+	if id.Kind == 0 {
+		id.Kind, id.Raw[0], target = KindFirst, universalLength, id.Raw[1:]
+	}
+	if len(idText) != 2*len(target) {
+		return fail(fmt.Sprintf("its id has %d digits instead of %d", len(idText), 2*len(target)))
+	}
+	if _, err := hex.Decode(target, []byte(idText)); err != nil || strings.ToLower(idText) != idText {
+		return fail("its id is not lower-case hexadecimal")
+	}
+	if id.Kind == KindFirst && len(target) == 8 && id.Universal() {
+		return fail("an id that starts with 07 is written with 14 digits")
+	}
+	return int64(due), id, nil
+}

@@ -1,0 +1,133 @@
+package wire
+
+import "strings"
+
+// Prefixes of the keys that Redisson itself uses for a delayed queue, read in
+// RedissonDelayedQueue of 2.7.0 to 4.7.0.
+const (
+	prefixTimeout = "redisson_delay_queue_timeout"
+	prefixPending = "redisson_delay_queue"
+	prefixChannel = "redisson_delay_queue_channel"
+)
+
+// OwnPrefix starts every key that belongs to this project. Java never reads
+// such keys.
+const OwnPrefix = "duequeue:"
+
+// Keys are the names of everything that belongs to one queue. Build them with
+// [KeysOf]; the zero value is not usable. Keys are comparable and immutable.
+type Keys struct {
+	Queue string // ready list of bare payloads: the raw name itself
+
+	Timeout string // sorted set of pending elements scored by due ms (Redisson's)
+	Pending string // list of the same elements in insertion order (Redisson's view)
+	Channel string // plain Pub/Sub channel carrying due ms as decimal text (Redisson's)
+
+	Sessions     string // sorted set of consumer sessions scored by lease deadline
+	Leases       string // hash of the same sessions with the length of their leases in ms
+	Attempts     string // hash of what is known of messages by element id: counters, ID, key
+	MessageNames string // hash that leads from keys and IDs to fields of Attempts
+	Due          string // list of due records, parallel to the ready list
+	Trace        string // sorted set of trace records by payload digest and id
+	IDs          string // sorted set that finds ids by payload digest
+	Dead         string // stream of messages given up, with bytes and reason
+	Dedup        string // prefix of the deduplication records; see DedupRecord
+	Cleared      string // sorted set: the pending elements that were cleared, until their records are dropped
+	Control      string // hash of commands and settings shared by all processes
+}
+
+// KeysOf derives all keys of the queue whose raw Redis name is rawName, by
+// Redisson's prefixName rule: a name that contains "{" anywhere is appended as
+// it is, any other name is put in braces. rawName is what a name mapper returned, as
+// Redisson's NameMapper.map does (3.15.4 and later), which never maps the derived keys;
+// check it with [CheckName] first.
+func KeysOf(rawName string) Keys {
+	tag := tagOf(rawName)
+	return Keys{
+		Queue:        rawName,
+		Timeout:      prefixTimeout + ":" + tag,
+		Pending:      prefixPending + ":" + tag,
+		Channel:      prefixChannel + ":" + tag,
+		Sessions:     OwnPrefix + "sessions:" + tag,
+		Leases:       OwnPrefix + "leases:" + tag,
+		Attempts:     OwnPrefix + "attempts:" + tag,
+		MessageNames: OwnPrefix + "names:" + tag,
+		Due:          OwnPrefix + "due:" + tag,
+		Trace:        OwnPrefix + "trace:" + tag,
+		IDs:          OwnPrefix + "ids:" + tag,
+		Dead:         OwnPrefix + "dead:" + tag,
+		Dedup:        OwnPrefix + "dedup:" + tag,
+		Cleared:      OwnPrefix + "cleared:" + tag,
+		Control:      OwnPrefix + "control:" + tag,
+	}
+}
+
+// Fetches returns the set that names the open fetches of one session.
+func (k Keys) Fetches(session string) string {
+	return OwnPrefix + "fetches:" + tagOf(k.Queue) + ":" + session
+}
+
+// Inflight returns the list that holds the bodies of one fetch.
+func (k Keys) Inflight(session, nonce string) string {
+	return OwnPrefix + "inflight:" + tagOf(k.Queue) + ":" + session + ":" + nonce
+}
+
+// Stage returns the list where a blocking move of one session lands.
+func (k Keys) Stage(session string) string {
+	return OwnPrefix + "stage:" + tagOf(k.Queue) + ":" + session
+}
+
+// DedupRecord returns the string that remembers an offer made with a key.
+func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
+
+// All returns every key of Redisson's and ours that exists once per queue, but that of
+// operators alone.
+func (k Keys) All() []string {
+	return []string{
+		k.Queue, k.Timeout, k.Pending, k.Channel, k.Sessions, k.Leases, k.Attempts,
+		k.MessageNames, k.Due, k.Trace, k.IDs, k.Dead, k.Dedup, k.Control,
+	}
+}
+
+// tagOf puts a name into the form Redisson appends to a prefix. The test is
+// only "contains an opening brace", it is not a test for a valid hash tag.
+func tagOf(name string) string {
+	if strings.Contains(name, "{") {
+		return name
+	}
+	return "{" + name + "}"
+}
+
+// EscapeGlob makes text match only itself in a pattern of Redis, as of SCAN and of ACL
+// rules.
+func EscapeGlob(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`).Replace(text)
+}
+
+// TypedKey is a key with the type that scripts expect it to have, as TYPE tells it.
+type TypedKey struct{ Key, Type string }
+
+// Typed returns the keys of a queue that consumers use, but those of single sessions.
+func (k Keys) Typed() []TypedKey {
+	return []TypedKey{
+		{k.Queue, "list"},
+		{k.Sessions, "zset"},
+		{k.Leases, "hash"},
+		{k.Attempts, "hash"},
+		{k.MessageNames, "hash"},
+		{k.IDs, "zset"},
+		{k.Due, "list"},
+		{k.Trace, "zset"},
+		{k.Dead, "stream"},
+	}
+}
+
+// Names returns the keys that a queue in use has one or the other of: none exists where
+// it is empty and nobody in Go handles it.
+func (k Keys) Names() []string {
+	names := []string{k.Timeout, k.Pending, k.Control}
+	for _, t := range k.Typed() {
+		names = append(names, t.Key)
+	}
+	return names
+}

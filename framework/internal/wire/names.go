@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/framework/fault"
+)
+
+// MaxNameBytes is the longest raw queue name that [CheckName] accepts. Redis
+// itself would take 512 MB; every key of the queue repeats the name.
+const MaxNameBytes = 512
+
+// CheckName checks a raw queue name. It returns a [*fault.NameError] for a name that
+// is empty, too long, not UTF-8 or contains control characters, a [*fault.SlotError]
+// for one whose keys fall into different slots, and nil otherwise.
+func CheckName(rawName string) error {
+	switch {
+	case rawName == "":
+		return &fault.NameError{Name: rawName, Reason: "is empty; give the name that Java passes to getBlockingQueue"}
+	case len(rawName) > MaxNameBytes:
+		return &fault.NameError{
+			Name:   rawName[:32] + "…",
+			Reason: fmt.Sprintf("is %d bytes long, more than %d", len(rawName), MaxNameBytes),
+		}
+	case !utf8.ValidString(rawName):
+		return &fault.NameError{Name: rawName, Reason: "is not valid UTF-8, which Java names always are"}
+	case strings.ContainsFunc(rawName, unicode.IsControl):
+		return &fault.NameError{Name: rawName, Reason: "contains a control character"}
+	}
+	want := Slot(rawName)
+	for _, key := range KeysOf(rawName).All() {
+		if got := Slot(key); got != want {
+			return &fault.SlotError{Name: rawName, QueueSlot: want, OtherKey: key, OtherSlot: got}
+		}
+	}
+	return nil
+}
+
+// Twin returns the other raw name that shares the timeout set, pending list and
+// channel with rawName: "{q}" for "q" and the reverse. Of two such queues,
+// whoever transfers first sends the messages of both to its own list. ok is
+// false where no such name exists.
+func Twin(rawName string) (twin string, ok bool) {
+	if rawName == "" {
+		return "", false
+	}
+	if !strings.Contains(rawName, "{") {
+		return "{" + rawName + "}", true
+	}
+	inner, found := strings.CutPrefix(rawName, "{")
+	if !found {
+		return "", false
+	}
+	inner, found = strings.CutSuffix(inner, "}")
+	if !found || inner == "" || strings.Contains(inner, "{") {
+		return "", false
+	}
+	return inner, true
+}
