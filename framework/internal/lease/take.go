@@ -27,7 +27,7 @@ const (
 // When a reply is lost, Take asks again for the same fetch, which takes nothing twice.
 // When the outcome stays unknown it returns an [*AbandonedError] and the session takes
 // no more. On any error the acks are not known to be settled: pass them again. Errors
-// that Redis answered are typed as in package redisson, and nothing was taken then;
+// that Redis answered are typed as in package rediserr, and nothing was taken then;
 // so it is when ctx ends, where the fetch in doubt is asked for by the next Take.
 func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
 	return s.takeUp(ctx, n, "", acks)

@@ -23,7 +23,7 @@ const (
 // maxMalformed bounds the malformed elements that a [LayoutCount] names.
 const maxMalformed = 100
 
-// The walks that rewrite elements, each a script of lua/migrate.
+// The walks that rewrite elements, each a script of lua.
 const (
 	overList = "list" // from an index of the pending list towards its head
 	overSet  = "set"  // in the order of due times

@@ -17,8 +17,8 @@ const (
 	FormatNew = "Bc0Lc0"
 )
 
-// The scripts of RedissonDelayedQueue, as in the released jars; only the format
-// differs: dLc0 up to 3.21.0, Bc0Lc0 since 3.21.1. KEYS as Java passes them.
+// JavaOffer is a script of RedissonDelayedQueue, as those below: as in the released jars;
+// only the format differs. KEYS as Java passes them.
 func JavaOffer(format, id string) *script.Script {
 	return script.New("java offer", `
 local value = struct.pack('`+format+`', `+id+`, string.len(ARGV[3]), ARGV[3])
@@ -28,6 +28,7 @@ local v = redis.call('zrange', KEYS[2], 0, 0)
 if v[1] == value then redis.call('publish', KEYS[4], ARGV[1]) end`)
 }
 
+// JavaTransfer moves what is due to the ready list.
 func JavaTransfer(format string) *script.Script {
 	return script.New("java transfer", `
 local expiredValues = redis.call('zrangebyscore', KEYS[2], 0, ARGV[1], 'limit', 0, ARGV[2])
@@ -44,6 +45,7 @@ if v[1] ~= nil then return v[2] end
 return nil`)
 }
 
+// JavaContains searches the pending list for a payload.
 func JavaContains(format string) *script.Script {
 	return script.New("java contains", `
 local s = redis.call('llen', KEYS[1])
@@ -55,6 +57,7 @@ end
 return 0`)
 }
 
+// JavaRemove takes a payload out of the pending ones.
 func JavaRemove(format string) *script.Script {
 	return script.New("java remove", `
 local s = redis.call('llen', KEYS[1])
@@ -70,6 +73,7 @@ end
 return 0`)
 }
 
+// JavaKeys returns the keys of a queue as Java passes them.
 func JavaKeys(k wire.Keys) []string { return []string{k.Queue, k.Timeout, k.Pending, k.Channel} }
 
 // JavaOld is an element as Java up to 3.21.0 writes it: struct.pack('dLc0', …).
@@ -86,6 +90,7 @@ func JavaNew(id, payload []byte) []byte {
 	return append(e, payload...)
 }
 
+// Unhex reads hex digits and spaces.
 func Unhex(t testing.TB, text string) []byte {
 	t.Helper()
 	return Must[[]byte](t)(hex.DecodeString(strings.ReplaceAll(text, " ", "")))

@@ -23,6 +23,7 @@ type link struct {
 	muted          bool
 }
 
+// StartProxy returns a proxy that ends with the test.
 func StartProxy(t *testing.T, target string) *Proxy {
 	t.Helper()
 	p := &Proxy{listener: Must[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0")), target: target}
@@ -35,6 +36,7 @@ func StartProxy(t *testing.T, target string) *Proxy {
 	return p
 }
 
+// Addr returns where clients reach it.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
 func (p *Proxy) accept() {

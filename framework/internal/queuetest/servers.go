@@ -18,7 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Real is shared by all tests that do not harm it; they use queues of
+// Real is a server that is shared by all tests that do not harm it; they use queues of
 // their own.
 var Real *redisserver.Server
 
@@ -26,6 +26,7 @@ var Real *redisserver.Server
 // does not.
 func LongForm() bool { return os.Getenv("DUEQUEUE_TEST_LONG") == "1" }
 
+// Main runs the tests of a package beside a server that they share.
 func Main(m *testing.M) {
 	flag.Parse()
 	var err error

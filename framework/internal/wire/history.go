@@ -28,7 +28,7 @@ const (
 	historyWords = 9 // before the detail
 )
 
-// ParseHistory reads what lua/fragments/history.lua writes. What cannot be read is left
+// ParseHistory reads what fragment history of package delayed writes. What cannot be read is left
 // out: a history is for people, and keeps no message from being handled.
 func ParseHistory(text string) History {
 	if len(text) < historyCount {
