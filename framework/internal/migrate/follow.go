@@ -184,7 +184,7 @@ func (f *follower) event(e subscribe.Event) {
 // trouble puts a queue off for a while, or gives it up.
 func (f *follower) trouble(q *followed, err error) {
 	if rediserr.IsTransient(err) {
-		q.after = time.Now().Add(retry.Backoff(q.failures, followRetryFirst, followRetryMax))
+		q.after = time.Now().Add(retry.Backoff(q.failures, retryFirst, retryMax))
 		q.failures++
 		f.args.Trouble(q.number, err)
 		return
@@ -252,15 +252,15 @@ func (f *follower) tail(ctx context.Context, q *followed) error {
 		}
 	}
 	if rewritten == 0 {
-		q.ids.last = first - migrateHeadroom // not used
+		q.ids.last = first - headroom // not used
 	}
 	return nil
 }
 
-// followRetryFirst and followRetryMax space the tries of a queue that fails.
+// retryFirst and retryMax space the tries of a queue that fails.
 const (
-	followRetryFirst = 50 * time.Millisecond
-	followRetryMax   = 2 * time.Second
+	retryFirst = 50 * time.Millisecond
+	retryMax   = 2 * time.Second
 )
 
 // tailScripts is how many scripts the end of one list may take while others wait.

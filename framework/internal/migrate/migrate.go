@@ -12,12 +12,12 @@ import (
 
 // Bounds of one script of a migration.
 const (
-	migrateBytes  = 2 << 20 // looked at
-	migrateLeast  = 16      // elements, whatever scripts take: one costs little, and what costs more is bounded within the script
-	migrateFirst  = 100     // elements of the first one
-	migrateMost   = 1000    // elements
-	migrateBudget = 6_000   // µs of Redis after which no further chunk is begun
-	migrateScan   = 150_000 // list entries searched for elements found in the set, give or take one search
+	stepBytes  = 2 << 20 // looked at
+	stepLeast  = 16      // elements, whatever scripts take: one costs little, and what costs more is bounded within the script
+	stepFirst  = 100     // elements of the first one
+	stepMost   = 1000    // elements
+	stepBudget = 6_000   // µs of Redis after which no further chunk is begun
+	stepScan   = 150_000 // list entries searched for elements found in the set, give or take one search
 )
 
 // maxMalformed bounds the malformed elements that a [LayoutCount] names.
@@ -29,13 +29,13 @@ const (
 	overSet  = "set"  // in the order of due times
 )
 
-var migrateScripts = map[string]*script.Script{
+var walkScripts = map[string]*script.Script{
 	overList: library.Script("walk" + overList), overSet: library.Script("walk" + overSet),
 }
 
 // Scripts returns the scripts of migrations.
 func Scripts() []*script.Script {
-	return []*script.Script{migrateScripts[overList], migrateScripts[overSet]}
+	return []*script.Script{walkScripts[overList], walkScripts[overSet]}
 }
 
 // Args shapes a migration. The zero value rewrites, for a queue whose codec
@@ -111,7 +111,7 @@ type migrator struct {
 
 	pace  script.Pace
 	base  LayoutCount // what earlier walks did, for Progress
-	ids   migrateIDs
+	ids   ticks
 	stops []string // heads of list entries up to which all was looked at
 }
 
@@ -133,8 +133,8 @@ func Run(ctx context.Context, rdb redis.Scripter, k wire.Keys, args Args) (Layou
 
 func newMigrator(rdb redis.Scripter, k wire.Keys, args Args) *migrator {
 	return &migrator{
-		rdb: rdb, keys: k, args: args, ids: newMigrateIDs(time.Now),
-		pace: script.NewPace(migrateLeast, migrateFirst, migrateMost),
+		rdb: rdb, keys: k, args: args, ids: newTicks(time.Now),
+		pace: script.NewPace(stepLeast, stepFirst, stepMost),
 	}
 }
 
@@ -199,8 +199,8 @@ func (m *migrator) progress(total *LayoutCount, step LayoutCount) {
 	}
 }
 
-// migrateStep is the reply of one script.
-type migrateStep struct {
+// stepReply is the reply of one script.
+type stepReply struct {
 	looked  int64
 	count   LayoutCount
 	done    bool
@@ -209,36 +209,36 @@ type migrateStep struct {
 	anchors []string
 }
 
-func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64, stops []string) (migrateStep, error) {
+func (m *migrator) run(ctx context.Context, walk, at, element string, tick int64, stops []string) (stepReply, error) {
 	empty := ""
 	if m.args.EmptyKnown {
 		empty = script.Flag(m.args.EmptyOK)
 	}
 	args := []any{
 		script.Flag(!m.args.DryRun), empty, at, element,
-		m.pace.Limit(), migrateBytes, migrateBudget, migrateScan, tick, m.ids.tail,
+		m.pace.Limit(), stepBytes, stepBudget, stepScan, tick, m.ids.tail,
 	}
 	for _, s := range stops {
 		args = append(args, s)
 	}
 	began := time.Now()
-	sc := migrateScripts[walk]
+	sc := walkScripts[walk]
 	value, err := sc.Run(ctx, m.rdb, []string{m.keys.Timeout, m.keys.Pending, m.keys.Attempts, m.keys.MessageNames, m.keys.IDs}, args...)
 	if err != nil {
-		return migrateStep{}, err
+		return stepReply{}, err
 	}
-	step, err := parseMigrate(sc, value)
+	step, err := parseStep(sc, value)
 	if err != nil {
-		return migrateStep{}, err
+		return stepReply{}, err
 	}
 	looked := int(step.looked)
 	m.pace.Observe(script.Round{Done: looked, Limited: looked, ServerTime: step.count.Longest, Elapsed: time.Since(began)})
 	return step, nil
 }
 
-func parseMigrate(sc *script.Script, value any) (migrateStep, error) {
+func parseStep(sc *script.Script, value any) (stepReply, error) {
 	r := script.NewReader(sc, value)
-	s := migrateStep{looked: r.Integer()}
+	s := stepReply{looked: r.Integer()}
 	c := &s.count
 	for _, n := range []*int64{
 		&c.Old, &c.New, &c.Other, &c.Rewritten, &c.Ghosts, &c.Universal, &c.Ambiguous, &c.Malformed,
@@ -259,32 +259,32 @@ func parseMigrate(sc *script.Script, value any) (migrateStep, error) {
 	return s, inner.Err()
 }
 
-// migrateHeadroom is how many new entries of the list one walk expects: with more,
+// headroom is how many new entries of the list one walk expects: with more,
 // ids meet those of the walk before, which costs only the order among messages that
 // are due in the same millisecond.
-const migrateHeadroom = 1024
+const headroom = 1024
 
-// migrateIDs says which ids a migration may use: those of [wire.IDs], with a tail of its
+// ticks says which ids a migration may use: those of [wire.IDs], with a tail of its
 // own.
-type migrateIDs struct {
+type ticks struct {
 	now  func() time.Time
 	last int64 // highest tick used
 	tail int64
 }
 
-func newMigrateIDs(now func() time.Time) migrateIDs {
-	return migrateIDs{now: now, tail: int64(wire.RandomTail())}
+func newTicks(now func() time.Time) ticks {
+	return ticks{now: now, tail: int64(wire.RandomTail())}
 }
 
-func (g *migrateIDs) tick() int64 { return int64(wire.Tick(g.now())) }
+func (g *ticks) tick() int64 { return int64(wire.Tick(g.now())) }
 
 // falling returns the highest tick of a walk from the end of the list.
-func (g *migrateIDs) falling() int64 {
-	g.last = max(g.last+migrateHeadroom, g.tick())
+func (g *ticks) falling() int64 {
+	g.last = max(g.last+headroom, g.tick())
 	return g.last
 }
 
 // rising returns the lowest tick of a script that walks the set.
-func (g *migrateIDs) rising() int64 { return max(g.last+1, g.tick()) }
+func (g *ticks) rising() int64 { return max(g.last+1, g.tick()) }
 
-func (g *migrateIDs) used(last int64) { g.last = max(g.last, last) }
+func (g *ticks) used(last int64) { g.last = max(g.last, last) }

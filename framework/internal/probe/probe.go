@@ -21,7 +21,7 @@ var (
 	probeKeyScript     = script.New("probe of a key", "return 1")
 )
 
-// Scripts returns the scripts through which it asks, but the one that names commands.
+// Scripts returns the scripts through which it asks, but the one that tries the commands of others.
 func Scripts() []*script.Script {
 	return []*script.Script{probeKeyScript, probePublishScript}
 }
