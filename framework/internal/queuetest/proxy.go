@@ -59,7 +59,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// sever closes every connection made so far.
+// Sever closes every connection made so far.
 func (p *Proxy) Sever() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Proxy) Sever() {
 	}
 }
 
-// mute silences every connection made so far.
+// Mute silences every connection made so far.
 func (p *Proxy) Mute() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
