@@ -75,8 +75,8 @@ chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=stor
 	cd integration && go run ./chaos $(if $(SHORT),-short) $(if $(ONLY),-only $(ONLY)) $(if $(SEED),-seed $(SEED))
 
 .PHONY: simulate
-simulate: ## hours of a fleet in virtual time, looking for what nobody thought of; SEEDS=1000, SEED=7 the first, SHRINK=1, MUTANT=6
-	go run ./framework/internal/simulation/run $(if $(SEEDS),-seeds $(SEEDS)) $(if $(SEED),-first $(SEED)) $(if $(SHRINK),-shrink) $(if $(MUTANT),-mutant $(MUTANT))
+simulate: ## hours of a fleet in virtual time, looking for what nobody thought of; SEEDS=1000, SEED=7 the first, SHRINK=1, MUTANT=6, TWICE=1 compares, REPLAY=file of a finding
+	go run ./framework/internal/simulation/run $(if $(SEEDS),-seeds $(SEEDS)) $(if $(SEED),-first $(SEED)) $(if $(SHRINK),-shrink) $(if $(MUTANT),-mutant $(MUTANT)) $(if $(TWICE),-twice) $(if $(REPLAY),-replay $(REPLAY))
 
 .PHONY: mutants
 mutants: ## defects that the engine once had, put back one by one: tests must fail; ONLY=1,7 for some; ROWS=1 for rows of make chaos

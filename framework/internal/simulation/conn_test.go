@@ -15,6 +15,7 @@ import (
 type conn struct {
 	n      *network
 	proc   string
+	sides  [2]string // how the record names its packets
 	number int
 	far    net.Conn // to the server
 	direct bool     // past the network

@@ -3,8 +3,6 @@
 package simulation
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -47,9 +45,13 @@ type network struct {
 	java     []javaWaits           // for the network's goroutine alone, as the next one
 	asked    bool                  // something may be ready that was not
 	order    int
+	firsts   []*packet // used again and again, see next
+	record   []arrival
+	follows  *record // in a replay, as long as the run goes as its record
+	left     string  // where it did not
+	salt     string  // a test has other latencies
 	keep     bool
 	sum      uint64 // of all that arrived
-	arrivals int
 	instant  time.Time
 	atOnce   int // arrivals at one moment of virtual time
 }
@@ -67,21 +69,11 @@ const livelock = 200_000
 // collector would change which of several goroutines runs first.
 const collectEvery = 10_000
 
-// packet is what one side wrote at once.
-type packet struct {
-	c     *conn
-	reply bool
-	data  []byte
-	takes time.Duration
-	ready time.Time // when it arrives
-	order int       // in which it was sent
-}
-
 var errSevered = errors.New("simulation: connection reset")
 
-func newNetwork(server *miniredis.Miniredis, seed uint64, keep bool) *network {
+func newNetwork(server *miniredis.Miniredis, seed uint64, h how) *network {
 	return &network{
-		server: server, seed: seed, keep: keep,
+		server: server, seed: seed, keep: h.keep, follows: h.follows, salt: h.salt,
 		arrived: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 		held: map[string]time.Time{}, severed: map[string]bool{}, losing: map[string]int{}, lingerer: map[string]*lingering{},
 	}
@@ -112,7 +104,7 @@ func (n *network) dial(proc string) (net.Conn, error) {
 		return nil, err
 	}
 	n.made++
-	c := &conn{n: n, proc: proc, number: n.made, far: far}
+	c := &conn{n: n, proc: proc, sides: [2]string{proc + ">", proc + "<"}, number: n.made, far: far}
 	c.wake = sync.NewCond(&c.mu)
 	n.conns = append(n.conns, c)
 	go c.listen() // ends when the connection is closed
@@ -198,7 +190,7 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 	}
 	now := time.Now()
 	n.send(now)
-	var first *packet
+	waiting := n.firsts[:0]
 	for _, c := range n.conns {
 		hold := n.held[c.proc]
 		for _, reply := range []bool{false, true} {
@@ -209,16 +201,16 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 			if hold.After(p.ready) {
 				p.ready = hold.Add(p.takes) // one after the other
 			}
-			if first == nil || p.ready.Before(first.ready) || p.ready.Equal(first.ready) && p.order < first.order {
-				first = p
-			}
+			waiting = append(waiting, p)
 		}
 	}
-	if first == nil {
-		return 0, nil
+	n.firsts = waiting
+	first, wait, follows := n.recorded(now, waiting)
+	if !follows {
+		first, wait = n.earliest(now, waiting)
 	}
-	if d := first.ready.Sub(now); d > 0 {
-		return d, nil
+	if first == nil || wait > 0 {
+		return wait, nil
 	}
 	if n.count(now, first); n.atOnce > livelock {
 		panic(fmt.Sprintf("simulation: %d packets at one moment, the last: %s", n.atOnce, first.label()))
@@ -229,57 +221,17 @@ func (n *network) next() (wait time.Duration, arrives func()) {
 	return 0, func() { n.ask(first.c) }
 }
 
-// send draws how long each new packet takes, by what it is and when: goroutines that write
-// at one moment do so in any order.
-func (n *network) send(now time.Time) {
-	fresh := n.fresh
-	n.fresh = nil
-	slices.SortStableFunc(fresh, func(a, b *packet) int {
-		return cmp.Or(strings.Compare(a.c.proc, b.c.proc), bytes.Compare(a.identity(), b.identity()))
-	})
-	for _, p := range fresh {
-		n.order++
-		p.order = n.order
-		p.takes = 20*time.Microsecond + n.draw(300*time.Microsecond, now, p.c.proc, p.identity())
-		if l := n.lingerer[p.c.proc]; p.reply && l != nil && now.Before(l.until) {
-			p.takes += n.draw(l.most, now, "late "+p.c.proc, p.identity())
+// earliest returns the packet that arrives first by the seed, and how long until then.
+func (n *network) earliest(now time.Time, waiting []*packet) (first *packet, wait time.Duration) {
+	for _, p := range waiting {
+		if first == nil || p.ready.Before(first.ready) || p.ready.Equal(first.ready) && p.order < first.order {
+			first = p
 		}
-		p.ready = now.Add(p.takes)
-		if last := p.c.last[side(p.reply)]; last.After(p.ready) {
-			p.ready = last // in its connection none overtakes another
-		}
-		p.c.last[side(p.reply)] = p.ready
 	}
-}
-
-// draw draws the same for the same.
-func (n *network) draw(below time.Duration, now time.Time, who string, what []byte) time.Duration {
-	h := fnv.New64a()
-	_ = binary.Write(h, binary.LittleEndian, [2]uint64{n.seed, uint64(now.UnixNano())}) //nolint:gosec // any bits will do
-	_, _ = h.Write([]byte(who))
-	_, _ = h.Write(what[:min(len(what), 1000)])
-	return time.Duration(h.Sum64() % uint64(below)) //nolint:gosec // below it
-}
-
-func side(reply bool) int {
-	if reply {
-		return 1
+	if first == nil {
+		return nil, 0
 	}
-	return 0
-}
-
-// label says what a packet is, alike in each run of a seed.
-func (p *packet) label() string {
-	return p.c.proc + [...]string{">", "<"}[side(p.reply)] + string(p.identity())
-}
-
-// identity is the packet without the number of a connection: those that are made at one
-// moment have numbers of chance.
-func (p *packet) identity() []byte {
-	if bytes.HasPrefix(p.data, clientUnblock) {
-		return clientUnblock
-	}
-	return p.data
+	return first, max(0, first.ready.Sub(now))
 }
 
 func (n *network) count(now time.Time, p *packet) {
@@ -287,7 +239,8 @@ func (n *network) count(now time.Time, p *packet) {
 		n.instant, n.atOnce = now, 0
 	}
 	n.atOnce++
-	if n.arrivals++; n.arrivals%collectEvery == 0 {
+	n.record = append(n.record, arrival{now.Sub(bubbleStart), p.c.sides[side(p.reply)], p.hash()})
+	if len(n.record)%collectEvery == 0 {
 		runtime.GC()
 	}
 	var head [17]byte

@@ -23,6 +23,7 @@ const (
 // by leaving steps out.
 type plan struct {
 	seed  uint64
+	lasts time.Duration // then all heals
 	steps []step
 }
 
@@ -38,9 +39,9 @@ func (s step) String() string {
 }
 
 // newPlan draws a plan.
-func newPlan(seed uint64) plan {
+func newPlan(seed uint64, lasts time.Duration) plan {
 	r := rand.New(rand.NewPCG(seed, 1))
-	p := plan{seed: seed}
+	p := plan{seed: seed, lasts: lasts}
 	draw := func(names []weighted, gap time.Duration) {
 		total := 0
 		for _, n := range names {
@@ -48,7 +49,7 @@ func newPlan(seed uint64) plan {
 		}
 		for at := time.Duration(0); ; {
 			at += time.Duration(r.ExpFloat64() * float64(gap))
-			if at >= runTime {
+			if at >= lasts {
 				return
 			}
 			k := r.IntN(total)
@@ -109,7 +110,7 @@ var faults = []weighted{
 
 // without returns the plan without the steps from i up to j.
 func (p plan) without(i, j int) plan {
-	return plan{p.seed, slices.Concat(p.steps[:i], p.steps[j:])}
+	return plan{p.seed, p.lasts, slices.Concat(p.steps[:i], p.steps[j:])}
 }
 
 func (p plan) String() string {

@@ -50,42 +50,52 @@ type outcome struct {
 	findings []string
 	faults   []string // the last ones, newest first
 	sum      uint64   // of all that went over the network
-	arrivals int
+	record   *record
+	left     string // where a replay left its record
 	handled  int
 	offered  int
 	trace    []string
 	took     time.Duration
 }
 
+// how a plan is played.
+type how struct {
+	keep    bool         // the trace
+	log     slog.Handler // what processes log
+	follows *record      // a replay: packets arrive as in this record
+	salt    string       // other latencies
+}
+
 // play runs a plan in a bubble of its own.
-func play(t *testing.T, p plan, keep bool, log slog.Handler) (out outcome) {
+func play(t *testing.T, p plan, h how) (out outcome) {
 	t.Helper()
 	began := time.Now()
 	defer chance.Seed(p.seed)()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // see collectEvery
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, p, keep, log)
+		w := newWorld(t, p, h)
 		w.run()
 		out = outcome{
-			findings: w.l.findings, faults: w.l.recent(8), sum: w.net.sum, arrivals: w.net.arrivals, handled: w.l.handled, offered: w.l.made, trace: w.net.trace,
+			findings: w.l.findings, faults: w.l.recent(8), sum: w.net.sum, handled: w.l.handled, offered: w.l.made, trace: w.net.trace,
+			record: &record{p, w.net.record, time.Since(bubbleStart)}, left: w.net.left,
 		}
 	})
 	out.took = time.Since(began)
 	return out
 }
 
-func newWorld(t *testing.T, p plan, keep bool, log slog.Handler) *world {
+func newWorld(t *testing.T, p plan, h how) *world {
 	wire.ProcessIDs.Restart()
 	server := miniredis.NewMiniRedis()
 	server.ClockTTL(true)
 	server.Seed(int(p.seed)) //nolint:gosec // any will do
 	w := &world{
-		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: log,
+		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: h.log,
 		fleet: make([]*process, processes), lives: make([]int, processes), down: make([]bool, processes), todo: make(chan func(), 1000),
 		lastDead: map[string]string{},
 	}
-	w.net = newNetwork(server, p.seed, keep)
+	w.net = newNetwork(server, p.seed, h)
 	w.eyes = redis.NewClient(&redis.Options{
 		Dialer: func(context.Context, string, string) (net.Conn, error) { return w.net.look() }, MaxRetries: -1, DisableIdentity: true, PoolSize: 1000,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
@@ -109,7 +119,7 @@ func (w *world) run() {
 		actions[s.what](w, s)
 	}
 	if !w.l.failed() {
-		w.until(begin.Add(runTime))
+		w.until(begin.Add(w.plan.lasts))
 		w.heal()
 	}
 	if !w.l.failed() {

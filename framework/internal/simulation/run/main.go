@@ -2,7 +2,8 @@
 // its own and several at once, and prints what they found. It fails when one found
 // something; with a mutant, when none did.
 //
-//	run [-seeds 10] [-first 1] [-shrink]
+//	run [-seeds 10] [-first 1] [-shrink] [-twice]
+//	run -replay simulation-7-0123456789abcdef.gz [-shrink]
 //	run -mutant 7
 package main
 
@@ -17,11 +18,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/duequeue/duequeue/framework/internal/mutants"
 )
 
 func main() {
@@ -38,21 +38,34 @@ func run(ctx context.Context) error {
 	first := flag.Int("first", 1, "the first one")
 	mutant := flag.Int("mutant", 0, "put the defect of this number back, see package mutants, until a seed finds it")
 	shrink := flag.Bool("shrink", false, "leave out what a finding does not need, which takes minutes")
+	twice := flag.Bool("twice", false, "play each seed twice, and tell where the second run differs")
+	replay := flag.String("replay", "", "play this record of a run in place of seeds")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "simulate-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	s := simulator{binary: filepath.Join(dir, "simulation.test"), untilFound: *mutant != 0}
+	s := simulator{binary: filepath.Join(dir, "simulation.test"), dir: dir, untilFound: *mutant != 0, twice: *twice}
 	if *shrink {
 		s.env = append(s.env, "DUEQUEUE_TEST_SHRINK=1")
 	}
 	if err = s.build(ctx, dir, *mutant); err != nil {
 		return err
 	}
+	if *replay != "" {
+		return s.replay(ctx, *replay)
+	}
+	if *mutant == 0 {
+		if out, testErr := s.test(ctx, nil, "-test.skip", "^TestSimulation$"); testErr != nil {
+			return fmt.Errorf("the simulator's own tests: %w\n%s", testErr, out)
+		}
+	}
 	begin := time.Now()
 	found := s.play(ctx, *first, *seeds)
+	if *twice {
+		fmt.Fprintf(os.Stdout, "%d of %d seeds went another way the second time\n", s.differ, s.played)
+	}
 	fmt.Fprintf(os.Stdout, "%d virtual hours in %v, %d with findings\n", s.played, time.Since(begin).Round(time.Second), found)
 	switch {
 	case ctx.Err() != nil:
@@ -60,147 +73,23 @@ func run(ctx context.Context) error {
 	case *mutant != 0 && found == 0:
 		return fmt.Errorf("no seed found mutant %d", *mutant)
 	case *mutant == 0 && found > 0:
-		return errors.New("the simulator found something: make simulate SEED=… SEEDS=1 repeats it, SHRINK=1 leaves out what it does not need")
+		return errors.New("the simulator found something: make simulate REPLAY=… with the record that is named above repeats it, SHRINK=1 leaves out what it does not need")
 	}
 	return nil
-}
-
-// orderly are edits of Go's own source: in a bubble of testing/synctest the order of select,
-// of maps, of timers for one moment and of contexts that end together is always the same,
-// and no goroutine is interrupted. Without them a seed gives another trace now and then.
-var orderly = []mutants.Edit{
-	{File: "runtime/rand.go", Old: "\tseed := &globalRand.seed\n", New: "\tseed := &globalRand.seed\n\tstartupRand = nil\n"},
-	{File: "runtime/rand.go", Old: "\t\tif readRandom(seed[:]) != len(seed) || allZero(seed[:]) {", New: "\t\tif seed[0] = 1; allZero(seed[:]) {"},
-	{File: "runtime/rand.go", Old: "\tmp := getg().m\n\tc := &mp.chacha8\n", New: "\tif getg().bubble != nil {\n\t\treturn 0x9e3779b97f4a7c15\n\t}\n\tmp := getg().m\n\tc := &mp.chacha8\n"},
-	{File: "runtime/rand.go", Old: "\tmp := getg().m\n\t// Implement wyrand", New: "\tif getg().bubble != nil {\n\t\treturn 0x9e3779b9\n\t}\n\tmp := getg().m\n\t// Implement wyrand"},
-	{File: "runtime/time.go", Old: "\t\t\tt.rand = cheaprand()\n", New: "\t\t\tarmed++\n\t\t\tt.rand = armed\n"},
-	{File: "runtime/time.go", Old: "func (t *timer) maybeAdd() {\n", New: "var armed uint32\n\nfunc (t *timer) maybeAdd() {\n"},
-	{File: "runtime/proc.go", Old: "const forcePreemptNS = 10 * 1000 * 1000 // 10ms", New: "const forcePreemptNS = 1 << 61"},
-	{File: "internal/sync/mutex.go", Old: "\tstarvationThresholdNs = 1e6", New: "\tstarvationThresholdNs = 1 << 61"},
-	{File: "context/context.go", Old: "\tchildren map[canceler]struct{} //", New: "\tbirths   int\n\tchildren map[canceler]int //"},
-	{File: "context/context.go", Old: "make(map[canceler]struct{})", New: "make(map[canceler]int)"},
-	{File: "context/context.go", Old: "\t\t\tp.children[child] = struct{}{}\n", New: "\t\t\tp.births++\n\t\t\tp.children[child] = p.births\n"},
-	{
-		File: "context/context.go", Old: "\tfor child := range c.children {\n",
-		New: "\tfor len(c.children) > 0 {\n\t\tvar child canceler\n\t\tfor other, birth := range c.children {\n" +
-			"\t\t\tif child == nil || birth < c.children[child] {\n\t\t\t\tchild = other\n\t\t\t}\n\t\t}\n\t\tdelete(c.children, child)\n",
-	},
-}
-
-// thrifty are edits of the in-memory server: it makes a state of Lua for each script anew,
-// and two buffers of 4 kB for each command in one, and at each command it sorts all keys to
-// see which have expired. That takes half of the time of a seed.
-var thrifty = []mutants.Edit{
-	{
-		File: "db.go", Old: "fastForward(duration time.Duration) {\n\tfor _, key := range db.allKeys() {\n",
-		New: "fastForward(duration time.Duration) {\n\tfor key := range db.ttl {\n\t\tif !db.exists(key) {\n\t\t\tcontinue\n\t\t}\n",
-	},
-	{
-		File: "cmd_scripting.go", Old: "\tl := lua.NewState(lua.Options{SkipOpenLibs: true})\n\tdefer l.Close()\n",
-		New: "\tl, made := state, state != nil\n\tif !made {\n\t\tl = lua.NewState(lua.Options{SkipOpenLibs: true})\n\t}\n" +
-			"\tstate = nil // a script that panics leaves none\n\tdefer func() { l.SetTop(0); state = l }()\n",
-	},
-	{File: "lua.go", Old: "bufio.NewWriter(buf)", New: "bufio.NewWriterSize(buf, 64)"},
-	{File: "lua.go", Old: "bufio.NewReader(buf)", New: "bufio.NewReaderSize(buf, 64)"},
-	{File: "cmd_scripting.go", Old: "\tparsedScripts = sync.Map{}\n", New: "\tparsedScripts = sync.Map{}\n\tstate *lua.LState\n"},
-	{File: "cmd_scripting.go", Old: "\t\tif err := l.CallByParam(lua.P{\n", New: "\t\tif made {\n\t\t\tbreak\n\t\t}\n\t\tif err := l.CallByParam(lua.P{\n"},
-	{File: "cmd_scripting.go", Old: "\tluajson.Preload(l)\n\trequireGlobal(l,", New: "\tif !made {\n\t\tluajson.Preload(l)\n\t\trequireGlobal(l,"},
-	{File: "cmd_scripting.go", Old: "\"cjson\", \"json\")\n", New: "\"cjson\", \"json\")\n\t}\n"},
-	{File: "cmd_scripting.go", Old: "\tl.RegisterModule(\"os\", mkLuaOS())\n\n\t_ =", New: "\tif !made {\n\tl.RegisterModule(\"os\", mkLuaOS())\n\t_ ="},
-	{File: "cmd_scripting.go", Old: "doScript(l, protectGlobals)\n", New: "doScript(l, protectGlobals)\n\t}\n"},
-}
-
-// faster copies the in-memory server to dir, edited, and returns the go.mod that uses it.
-func faster(ctx context.Context, root, dir string) (modfile string, err error) {
-	const fake = "github.com/alicebob/miniredis/v2"
-	if _, err = goSays(ctx, "-C", root, "mod", "download", fake); err != nil {
-		return "", err
-	}
-	source, err := goSays(ctx, "-C", root, "list", "-m", "-f", "{{.Dir}}", fake)
-	if err != nil {
-		return "", err
-	}
-	copied := filepath.Join(dir, "miniredis")
-	if err = os.CopyFS(copied, os.DirFS(source)); err != nil {
-		return "", err
-	}
-	files, err := mutants.Mutant{Edits: thrifty}.Apply(copied)
-	if err != nil {
-		return "", err
-	}
-	for name, text := range files {
-		if err = os.WriteFile(filepath.Join(copied, name), []byte(text), 0o600); err != nil {
-			return "", err
-		}
-	}
-	modfile = filepath.Join(dir, "go.mod")
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, readErr := os.ReadFile(filepath.Join(root, name))
-		if readErr != nil {
-			return "", readErr
-		}
-		if name == "go.mod" {
-			text = fmt.Appendf(text, "\nreplace %s => %s\n", fake, copied)
-		}
-		if err = os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			return "", err
-		}
-	}
-	return modfile, nil
 }
 
 // simulator is a test binary that plays seeds.
 type simulator struct {
 	binary     string
+	dir        string // for its time
 	env        []string
 	untilFound bool
+	twice      bool
 
 	mu     sync.Mutex
 	played int
 	found  int
-}
-
-func (s *simulator) build(ctx context.Context, dir string, number int) error {
-	root, err := mutants.Root(ctx)
-	if err != nil {
-		return err
-	}
-	goroot, err := goSays(ctx, "env", "GOROOT")
-	if err != nil {
-		return err
-	}
-	m := mutants.Mutant{}
-	if number != 0 {
-		if m, err = mutants.Of(number); err != nil {
-			return err
-		}
-		fmt.Fprintf(os.Stdout, "mutant %d, %s: %s\n", m.Number, m.Name, m.Was)
-	}
-	for _, e := range orderly {
-		e.File = filepath.Join(goroot, "src", filepath.FromSlash(e.File))
-		m.Edits = append(m.Edits, e)
-	}
-	overlay, err := m.Overlay(root, dir)
-	if err != nil {
-		return fmt.Errorf("this release of Go or this source is another: %w", err)
-	}
-	modfile, err := faster(ctx, root, dir)
-	if err != nil {
-		return fmt.Errorf("this release of miniredis is another: %w", err)
-	}
-	_, err = goSays(ctx, "-C", root, "test", "-c", "-vet=off", "-tags", "simulation", "-modfile", modfile, "-overlay", overlay, "-o", s.binary, "./framework/internal/simulation")
-	return err
-}
-
-func goSays(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, stderr.String())
-	}
-	return strings.TrimSpace(string(out)), nil
+	differ int
 }
 
 // play returns how many seeds found something.
@@ -231,27 +120,96 @@ func (s *simulator) play(ctx context.Context, first, seeds int) (found int) {
 
 // seed reports whether it found something.
 func (s *simulator) seed(ctx context.Context, seed int) bool {
-	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^TestSimulation$", "-test.v", "-test.timeout", "10m")
-	// One processor that nothing interrupts: goroutines run in the same order each time.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1",
-		fmt.Sprint("DUEQUEUE_TEST_SEED=", seed), "DUEQUEUE_TEST_SEEDS=1")
-	cmd.Env = append(cmd.Env, s.env...)
-	out, err := cmd.CombinedOutput()
+	env := []string{fmt.Sprint("DUEQUEUE_TEST_SEED=", seed), "DUEQUEUE_TEST_SEEDS=1"}
+	if s.twice {
+		env = append(env, "DUEQUEUE_TEST_KEEP=1")
+	}
+	out, err := s.simulation(ctx, env...)
 	if ctx.Err() != nil {
 		return false
+	}
+	differs, known := "", true
+	if s.twice {
+		differs, known = s.again(ctx, out, env)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.played++
+	if !known {
+		return false
+	}
+	if differs != "" {
+		s.differ++
+		fmt.Fprintf(os.Stdout, "seed %d: DIFFERS, %s\n", seed, differs)
+	}
 	if err != nil {
 		s.found++
 		fmt.Fprintf(os.Stdout, "seed %d: FOUND\n%s\n", seed, out[max(0, len(out)-20_000):])
 		return true
 	}
+	fmt.Fprintf(os.Stdout, "seed %d: %s\n", seed, said(out, "played: "))
+	return false
+}
+
+// again plays a seed once more and returns where the record of the second run differs, ""
+// where it does not.
+func (s *simulator) again(ctx context.Context, first []byte, env []string) (differs string, known bool) {
+	dir, err := os.MkdirTemp(s.dir, "again-")
+	if err != nil {
+		return err.Error(), true
+	}
+	second, _ := s.simulation(ctx, append(env, "DUEQUEUE_TEST_RECORDS="+dir)...)
+	if ctx.Err() != nil {
+		return "", false
+	}
+	one, other := said(first, "record: "), said(second, "record: ")
+	if differs, err = differ(one, other); err != nil {
+		return err.Error(), true
+	}
+	if differs != "" { // both are of use
+		kept := filepath.Join(filepath.Dir(one), filepath.Base(other))
+		if err = os.Rename(other, kept); err != nil {
+			return err.Error(), true
+		}
+		return fmt.Sprintf("%s and %s: %s", one, kept, differs), true
+	}
+	_ = os.Remove(other)
+	if !bytes.Contains(first, []byte("--- FAIL: ")) {
+		_ = os.Remove(one)
+	}
+	return "", true
+}
+
+// replay plays a record.
+func (s *simulator) replay(ctx context.Context, name string) error {
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	out, err := s.simulation(ctx, "DUEQUEUE_TEST_REPLAY="+name)
+	fmt.Fprintf(os.Stdout, "%s", out)
+	return err
+}
+
+func (s *simulator) simulation(ctx context.Context, env ...string) ([]byte, error) {
+	return s.test(ctx, env, "-test.run", "^TestSimulation$")
+}
+
+// test runs the binary on one processor that nothing interrupts: goroutines run in the same
+// order each time.
+func (s *simulator) test(ctx context.Context, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, s.binary, append(args, "-test.v", "-test.timeout", "10m")...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	cmd.Env = slices.Concat(cmd.Env, s.env, env)
+	return cmd.CombinedOutput()
+}
+
+// said returns what a run said after a word.
+func said(out []byte, word string) string {
 	for line := range strings.Lines(string(out)) {
-		if _, text, ok := strings.Cut(line, "played: "); ok {
-			fmt.Fprintf(os.Stdout, "seed %d: %s", seed, text)
+		if _, text, ok := strings.Cut(line, word); ok {
+			return strings.TrimSpace(text)
 		}
 	}
-	return false
+	return ""
 }
