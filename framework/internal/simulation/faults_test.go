@@ -103,7 +103,7 @@ func (w *world) killed(p *process) {
 		return
 	}
 	p.kill()
-	w.l.struck("kill of "+p.name, time.Now())
+	w.l.kills(p.name)
 	slot := slices.Index(w.fleet, p)
 	w.later(between(int64(draw(1<<30, w.plan.seed, p.name)), 0, 40*time.Second), func() {
 		if w.fleet[slot] == p {
@@ -231,7 +231,7 @@ func (w *world) deleteKeys(s step) {
 	}
 	key := keys[int(s.b)%len(keys)]
 	w.quietly(func() { w.check(w.eyes.Del(context.Background(), key).Err()) })
-	w.l.struck("deletion of "+key, time.Now())
+	w.l.struck(deletion+key, time.Now())
 }
 
 // manyDie lets hundreds of processes take a message each, and die.
@@ -282,7 +282,7 @@ func (w *world) rollBack(s step) {
 		})
 		w.l.rolledBack(at)
 		w.net.cut("")
-		w.l.struck(fmt.Sprintf("rollback to %s", at.Format("15:04:05.000")), time.Now())
+		w.l.struck(rollback+at.Format("15:04:05.000"), time.Now())
 	})
 }
 

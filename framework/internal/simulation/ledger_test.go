@@ -44,8 +44,11 @@ type ledger struct {
 	counts   map[string]*tally // of queues where equal payloads cannot be told apart
 	findings []string
 	troubles []trouble
+	killed   map[string]bool        // processes
+	redrives map[string][]time.Time // by queue
 	jumps    []jumped
 	handled  int
+	dead     int // letters
 	began    time.Time
 }
 
@@ -66,7 +69,10 @@ type jumped struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{began: time.Now(), byName: map[string]*message{}, byID: map[framework.ID]*message{}, counts: map[string]*tally{}}
+	return &ledger{
+		began: time.Now(), killed: map[string]bool{}, redrives: map[string][]time.Time{},
+		byName: map[string]*message{}, byID: map[framework.ID]*message{}, counts: map[string]*tally{},
+	}
 }
 
 func (l *ledger) find(format string, args ...any) {
@@ -183,6 +189,9 @@ func (l *ledger) started(q *queue, body, id, proc string) {
 	m.began[proc] = now
 	if at := l.passedLocked(m.due, m.offered, false); now.Add(time.Millisecond).Before(at) {
 		l.findLocked("%s began %v early", m, at.Sub(now))
+	}
+	if m.kind == poison {
+		l.poisonedLocked(m)
 	}
 }
 

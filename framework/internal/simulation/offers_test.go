@@ -129,6 +129,7 @@ func (w *world) redrive(s step) {
 	if p == nil {
 		return
 	}
+	w.l.redriven(q)
 	w.begin(func(ctx context.Context) {
 		_, _ = framework.Bind(p.client.Load(), q.Queue).Dead().RedriveAll(ctx, framework.RedriveOptions{Rate: -1, Delay: time.Duration(s.b) % (2 * time.Second)})
 	})

@@ -65,7 +65,7 @@ func TestSimulation(t *testing.T) {
 func simulate(t *testing.T, p plan, follows *record) {
 	t.Helper()
 	out := play(t, p, how{keep: os.Getenv(envTrace) != "", log: logTo(t), follows: follows})
-	t.Logf("played: %d offered, %d handled, %d packets, sum %016x, %v", out.offered, out.handled, len(out.record.arrivals), out.sum, out.took.Round(time.Millisecond))
+	t.Logf("played: %d offered, %d handled, %d dead, %d packets, sum %016x, %v", out.offered, out.handled, out.dead, len(out.record.arrivals), out.sum, out.took.Round(time.Millisecond))
 	switch {
 	case out.left != "":
 		t.Log("replay: " + out.left)

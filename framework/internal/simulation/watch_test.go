@@ -4,13 +4,9 @@ package simulation
 
 import (
 	"context"
-	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
-	"github.com/duequeue/duequeue/framework/internal/wire"
-	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 )
 
 const (
@@ -76,27 +72,6 @@ func (w *world) newDead(q *queue) {
 	for _, e := range entries {
 		w.lastDead[q.Code()] = e.ID
 		w.l.died(q, e)
-	}
-}
-
-// died judges a message that was given up: expired it may not be, since MaxLateness is more
-// than what faults hold a message up, and no attempt that did not fail may be counted.
-func (l *ledger) died(q *queue, e redis.XMessage) {
-	text := func(name string) string { s, _ := e.Values[name].(string); return s }
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	m := l.who(q, text("body"), text("id"))
-	if m != nil {
-		m.buried = true
-	}
-	switch text("reason") {
-	case handlers.ReasonExpired:
-		l.findLocked("%s: %s expired, due %s", q.Code(), text("id"), text("due"))
-	case handlers.ReasonExhausted:
-		failed, err := strconv.Atoi(text("failed"))
-		if err != nil || m != nil && failed > m.failures {
-			l.findLocked("%s is dead after %q failures", m, text("failed"))
-		}
 	}
 }
 

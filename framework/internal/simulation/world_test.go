@@ -53,6 +53,7 @@ type outcome struct {
 	record   *record
 	left     string // where a replay left its record
 	handled  int
+	dead     int // letters
 	offered  int
 	trace    []string
 	took     time.Duration
@@ -77,7 +78,7 @@ func play(t *testing.T, p plan, h how) (out outcome) {
 		w := newWorld(t, p, h)
 		w.run()
 		out = outcome{
-			findings: w.l.findings, faults: w.l.recent(8), sum: w.net.sum, handled: w.l.handled, offered: w.l.made, trace: w.net.trace,
+			findings: w.l.findings, faults: w.l.recent(8), sum: w.net.sum, handled: w.l.handled, dead: w.l.dead, offered: w.l.made, trace: w.net.trace,
 			record: &record{p, w.net.record, time.Since(bubbleStart)}, left: w.net.left,
 		}
 	})
@@ -159,6 +160,16 @@ func (w *world) heal() {
 	if w.net.ahead != 0 {
 		w.jump(0)
 	}
+	w.lastPoison()
+}
+
+// lastPoison offers what kills processes when nothing else does any more, among neighbours
+// that must come through.
+func (w *world) lastPoison() {
+	w.until(time.Now().Add(between(int64(draw(1<<30, w.plan.seed, "last poison")), 10*time.Second, 2*time.Minute)))
+	at := slices.IndexFunc(w.queues, func(q *queue) bool { return slices.Contains(q.kinds, poison) })
+	w.offerAll(step{a: int64(at) << 8}, time.Second, []kind{plain, slow, poison, plain, once, slow, plain})
+	w.l.struck("the last poison", time.Now())
 }
 
 // settle waits until all that is open was handled, and looks whether it was.

@@ -2,6 +2,8 @@
 
 package simulation
 
+// Runs that are short, for what an hour would show as well.
+
 import (
 	"path/filepath"
 	"strings"
@@ -38,5 +40,14 @@ func TestReplay(t *testing.T) {
 	out := play(t, read.plan, how{follows: read})
 	if want := "the run leaves its record at arrival 5001 of "; !strings.HasPrefix(out.left, want) || len(out.findings) > 0 {
 		t.Errorf("%q, want %q…; %q", out.left, want, out.findings)
+	}
+}
+
+// TestPoison: what kills each process that handles it ends in the dead store, and what was
+// in hand with it is handled.
+func TestPoison(t *testing.T) {
+	out := play(t, plan{seed: 1}, how{})
+	if len(out.findings) > 0 || out.offered != 7 || out.handled != 6 || out.dead != 1 {
+		t.Errorf("%d offered, %d handled, %d dead, want 7, 6, 1; %q, %q", out.offered, out.handled, out.dead, out.findings, out.faults)
 	}
 }
