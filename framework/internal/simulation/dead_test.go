@@ -24,32 +24,32 @@ func (l *ledger) died(q *queue, e redis.XMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.dead++
-	m := l.who(q, text("body"), text("id"))
+	m, name := l.who(q, text("body"), text("id")), q.Code()+" "+text("id")
 	if m != nil {
-		m.buried = true
+		m.buried, name = true, m.String()
 	}
 	failed, err := strconv.Atoi(text("failed"))
 	if err != nil || m != nil && failed > m.failures {
-		l.findLocked("%s is dead after %q failures", m, text("failed"))
+		l.findLocked("%s is dead after %q failures", name, text("failed"))
 	}
 	reason := text("reason")
 	switch reason {
 	case handlers.ReasonExpired:
-		l.findLocked("%s: %s expired, due %s", q.Code(), text("id"), text("due"))
+		l.findLocked("%s expired, due %s", name, text("due"))
 	case handlers.ReasonExhausted:
 		if limit := q.Policy().MaxAttempts; failed != limit {
-			l.findLocked("%s is dead after %d failures, and may fail %d times", m, failed, limit)
+			l.findLocked("%s is dead after %d failures, and may fail %d times", name, failed, limit)
 		}
 	case handlers.ReasonCrashLoop:
 		if deaths, err := strconv.Atoi(text("died")); err != nil || deaths < crashLoop {
-			l.findLocked("%s is dead after %q deaths", m, text("died"))
+			l.findLocked("%s is dead after %q deaths", name, text("died"))
 		}
 		if m != nil && m.kind != poison && !q.equal && !l.diedWithLocked(m) {
-			l.findLocked("%s is dead as what kills processes, and none died with it", m)
+			l.findLocked("%s is dead as what kills processes, and none died with it", name)
 		}
 	}
 	if m != nil && m.kind == poison && reason != handlers.ReasonCrashLoop {
-		l.findLocked("%s is dead as %s", m, reason)
+		l.findLocked("%s is dead as %s", name, reason)
 	}
 }
 
@@ -85,21 +85,6 @@ func (l *ledger) poisonedLocked(m *message) {
 	if allowed := crashLoop * lives; len(m.starts) > allowed {
 		l.findLocked("%s kills process number %d, and may kill %d", m, len(m.starts), allowed)
 	}
-}
-
-// Faults that the ledger must know, by how they begin.
-const (
-	killOf   = "kill of "
-	rollback = "rollback to "
-	deletion = "deletion of "
-)
-
-// kills notes the death of a process.
-func (l *ledger) kills(proc string) {
-	l.struck(killOf+proc, time.Now())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.killed[proc] = true
 }
 
 // redriven notes that dead messages of a queue are offered again.

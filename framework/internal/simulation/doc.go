@@ -47,7 +47,7 @@
 //   - A property: ledger_test.go for what is judged at each start and end, dead_test.go for
 //     what is given up, watch_test.go for what must hold between faults, judge and leftovers
 //     in world_test.go for the end.
-//   - A model: the Java service is three actions in faults_test.go.
+//   - A model: the Java service is three actions in java_test.go.
 //
 // # What makes it repeatable
 //

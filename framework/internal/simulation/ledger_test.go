@@ -55,19 +55,6 @@ type ledger struct {
 // tally counts the messages of a queue that nobody can tell apart.
 type tally struct{ accepted, unknown, finished, gone, excused int }
 
-// trouble is a fault, and until when it lasts.
-type trouble struct {
-	what  string
-	begin time.Time
-	end   time.Time
-}
-
-// jumped is what the server's clock was ahead from a moment on.
-type jumped struct {
-	at    time.Time
-	ahead time.Duration
-}
-
 func newLedger() *ledger {
 	return &ledger{
 		began: time.Now(), killed: map[string]bool{}, redrives: map[string][]time.Time{},
@@ -91,13 +78,6 @@ func (l *ledger) failed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.findings) > 0
-}
-
-// struck notes a fault that may hold messages up until a moment.
-func (l *ledger) struck(what string, until time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.troubles = append(l.troubles, trouble{what, time.Now(), until})
 }
 
 func (l *ledger) tally(q *queue) *tally {
@@ -276,36 +256,6 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 	}
 }
 
-// passedLocked is when the server's clock showed a due time first, not before a moment; or
-// last, since what was due is not any more where the clock goes back.
-func (l *ledger) passedLocked(due, from time.Time, last bool) (passed time.Time) {
-	at, ahead, i := from, time.Duration(0), 0
-	for {
-		for i < len(l.jumps) && !l.jumps[i].at.After(at) {
-			ahead = l.jumps[i].ahead
-			i++
-		}
-		if reached := due.Add(-ahead); reached.After(at) || passed.IsZero() {
-			if passed = reached; passed.Before(at) {
-				passed = at
-			}
-		}
-		if i >= len(l.jumps) || !last && passed.Before(l.jumps[i].at) {
-			return passed
-		}
-		if at = l.jumps[i].at; !passed.Before(at) {
-			passed = time.Time{} // it had not shown it before this jump
-		}
-	}
-}
-
-// jump notes what the server's clock is ahead from now on.
-func (l *ledger) jump(ahead time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.jumps = append(l.jumps, jumped{time.Now(), ahead})
-}
-
 // end notes that a message is no longer there, or may be.
 func (l *ledger) end(m *message, surely bool, why string) {
 	l.mu.Lock()
@@ -383,31 +333,6 @@ func (m *message) String() string {
 	}
 	return fmt.Sprintf("%q (%s, %s; offered %s, due %s, began %s, done %s, %d failures)", name, m.q.Code(), m.id,
 		m.offered.Format("15:04:05.000"), m.latest.Format("15:04:05.000"), show(m.starts), show(m.finishes), m.failures)
-}
-
-// lastTrouble is when the last fault was over.
-func (l *ledger) lastTrouble() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	last := l.began
-	for _, t := range l.troubles {
-		if t.end.After(last) {
-			last = t.end
-		}
-	}
-	return last
-}
-
-// report lists the faults around a moment.
-func (l *ledger) recent(n int) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var out []string
-	for _, t := range l.troubles[max(0, len(l.troubles)-n):] {
-		out = append(out, fmt.Sprintf("%s %s until %s", t.begin.Format("15:04:05.000"), t.what, t.end.Format("15:04:05.000")))
-	}
-	slices.Reverse(out)
-	return out
 }
 
 // keep takes back that a message may be gone.

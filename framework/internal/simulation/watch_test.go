@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 const (
@@ -93,17 +93,4 @@ func (m *message) inHand(alive map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-// calmFor is whether no fault was under way for so long.
-func (l *ledger) calmFor(d time.Duration) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	since := time.Now().Add(-d)
-	for _, t := range l.troubles {
-		if t.end.After(since) {
-			return false
-		}
-	}
-	return true
 }
