@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -9,6 +10,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/internal/config"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
@@ -21,12 +24,12 @@ import (
 // Redisson does that offers: it moves due messages to the ready list, for whoever takes
 // them, and gives back what dead Go processes held. [NoTransfer] turns that off.
 type Client struct {
+	redis    *connect.Redis
 	rdb      redis.UniversalClient // scripts, offers, housekeeping, subscription
 	cfg      Config                // with defaults
 	mapper   func(string) string   // queue name to Redis name
 	cluster  bool
 	embedded bool
-	where    string // the server's address, for messages
 	tel      *telemetry.Telemetry
 	targets  sync.Map // registry.Descriptor → *target
 	moving   *engine.Transfers
@@ -41,10 +44,10 @@ type Client struct {
 // Open validates the configuration, connects, and checks that the server is one that
 // can serve: Redis 6.2 or newer, of the configured mode. It returns
 //
-//   - [ConfigErrors] for a wrong configuration, before anything is connected,
-//   - [*UnreachableError] when no server answers, after cfg.StartRetryFor at the latest,
-//   - [*RefusedError] when the server answers with an error (login, permission, mode),
-//   - [*VersionError] when it is too old.
+//   - [fault.ConfigErrors] for a wrong configuration, before anything is connected,
+//   - [*fault.UnreachableError] when no server answers, after cfg.StartRetryFor at the latest,
+//   - [*fault.RefusedError] when the server answers with an error (login, permission, mode),
+//   - [*fault.VersionError] when it is too old.
 //
 // There is no fallback: a Redis that is configured but not there is an error.
 func Open(ctx context.Context, cfg Config, opts ...ClientOption) (*Client, error) {
@@ -60,32 +63,25 @@ func Open(ctx context.Context, cfg Config, opts ...ClientOption) (*Client, error
 }
 
 // newClient is Open without the connecting, for a graph that is only built. It
-// returns ConfigErrors.
+// returns fault.ConfigErrors.
 func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 	set, err := newClientSettings(cfg, opts)
 	if err != nil {
 		return nil, err
 	}
-	maker := &redisMaker{cfg: cfg.withDefaults()}
-	maker.cfg.NoTransfer = cfg.NoTransfer || set.noTransfer
-	if set.embedded != nil {
-		maker.dialer = set.embedded.DialContext
-	} else if cfg.Redis.URL != "" {
-		if maker.url, err = parseRedisURL(cfg.Redis.URL); err != nil {
-			return nil, err // not reached: validated already
-		}
-	}
+	cfg = cfg.withDefaults()
+	cfg.NoTransfer = cfg.NoTransfer || set.noTransfer
+	server := redisOf(&cfg, set)
 	tel, err := telemetry.New(set.tracer, set.meter)
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
-		rdb: maker.shared(), cfg: maker.cfg, mapper: set.mapper,
-		cluster: maker.cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil,
-		where: maker.where(), tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
+		redis: server, rdb: server.Shared(), cfg: cfg, mapper: set.mapper,
+		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, NewTake: maker.take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Redis: c.rdb, NewTake: server.Take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
 		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare, NoTransfer: c.cfg.NoTransfer,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}
@@ -106,16 +102,45 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 	return c, nil
 }
 
+// redisOf says where Redis is, from a configuration with defaults that was checked.
+func redisOf(cfg *Config, set clientSettings) *connect.Redis {
+	of := &cfg.Redis
+	out := &connect.Redis{
+		Name: cfg.ClientName, Block: cfg.Block, RetryFor: cfg.StartRetryFor, Log: set.log,
+		Options: redis.UniversalOptions{
+			Addrs: of.Addrs, MasterName: of.MasterName, IsClusterMode: of.Mode == ModeCluster,
+			SentinelUsername: of.SentinelUsername, SentinelPassword: of.SentinelPassword,
+			DialTimeout: of.DialTimeout, ReadTimeout: of.ReadTimeout, WriteTimeout: of.WriteTimeout,
+			PoolSize: of.PoolSize, MaxIdleConns: of.PoolIdle,
+		},
+	}
+	o := &out.Options
+	var url config.URL
+	switch {
+	case set.embedded != nil:
+		out.Embedded, o.Dialer = true, set.embedded.DialContext
+		o.Addrs = []string{EmbeddedURL + ":0"} // a name for messages; the dialer ignores it
+	case of.URL != "":
+		url, _ = config.ParseURL(of.URL)
+		o.Addrs = []string{url.Addr}
+	}
+	o.DB, o.Username, o.Password = cmp.Or(of.DB, url.DB), cmp.Or(of.Username, url.Username), cmp.Or(of.Password, url.Password)
+	if of.TLS.Enabled || url.TLS {
+		o.TLSConfig, _ = connect.TLS(of.TLS).Build()
+	}
+	return out
+}
+
 // connect reaches the server and checks it. It returns the errors of Open.
 func (c *Client) connect(ctx context.Context) error {
-	c.unlog = processRedisLog.use(c.log)
+	c.unlog = connect.Log(c.log)
 	for _, name := range c.cfg.unknown {
 		c.log.WarnContext(ctx, "unknown environment variable with the prefix of this library: it is ignored", "variable", name)
 	}
 	if c.embedded {
 		c.log.WarnContext(ctx, "embedded Redis: in-memory, nothing survives this process")
 	}
-	return c.await(ctx)
+	return c.redis.Await(ctx, c.rdb)
 }
 
 // Close ends the transfers of queues that were offered to and closes the connections, within
@@ -130,3 +155,9 @@ func (c *Client) Config() Config { return c.cfg.Redacted() }
 func (n NameConfig) mapper() func(string) string {
 	return func(name string) string { return n.Prefix + name + n.Suffix }
 }
+
+// String names the server. Printing a client must not print what it logs in with.
+func (c *Client) String() string { return "duequeue client of Redis on " + c.redis.Where() }
+
+// GoString prints as String does, for %#v.
+func (c *Client) GoString() string { return c.String() }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestOpenEmbedded(t *testing.T) {
@@ -55,7 +56,7 @@ func TestEmbeddedOnOneSideOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: tc.url}}, tc.opts...)
-			var all framework.ConfigErrors
+			var all fault.ConfigErrors
 			if !errors.As(err, &all) || len(all) != 1 || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %T: %v", err, err)
 			}

@@ -11,6 +11,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
@@ -119,7 +121,7 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 	errs := cfg.mistakes()
 	for i, o := range opts {
 		if o == nil {
-			errs = append(errs, &ConfigError{Reason: fmt.Sprintf("client option %d is nil", i+1)})
+			errs = append(errs, &fault.ConfigError{Reason: fmt.Sprintf("client option %d is nil", i+1)})
 			continue
 		}
 		o.applyClient(&set)
@@ -129,7 +131,7 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 	}
 	set.log = errtext.Guard(set.log)
 	if set.mapper != nil && cfg.Name != (NameConfig{}) {
-		errs = append(errs, &ConfigError{
+		errs = append(errs, &fault.ConfigError{
 			Field: "name", Origin: cmp.Or(cfg.origin["name.prefix"], cfg.origin["name.suffix"]),
 			Reason: "the program maps names by WithNameMapper: use one of the two",
 		})
@@ -138,7 +140,7 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 		set.mapper = cfg.Name.mapper()
 	}
 	wanted := cfg.Redis.URL == EmbeddedURL
-	field := ConfigError{Field: "redis.url", Origin: cfg.origin["redis.url"], Value: redactURL(cfg.Redis.URL)}
+	field := fault.ConfigError{Field: "redis.url", Origin: cfg.origin["redis.url"], Value: config.HideURL(cfg.Redis.URL)}
 	switch {
 	case set.embeddedGiven && set.embedded == nil:
 		field.Reason, field.Err = "the embedded server of WithEmbedded is nil", errEmbedded
@@ -153,13 +155,13 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 		}
 		errs = append(errs, &field)
 	}
-	return set, errs.orNil()
+	return set, orNil(errs)
 }
 
 var errEmbedded = errors.New("embedded Redis is asked for on one side only")
 
-func withoutField(errs ConfigErrors, field string) ConfigErrors {
-	var out ConfigErrors
+func withoutField(errs fault.ConfigErrors, field string) fault.ConfigErrors {
+	var out fault.ConfigErrors
 	for _, e := range errs {
 		if e.Field != field {
 			out = append(out, e)

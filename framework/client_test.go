@@ -16,6 +16,7 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
@@ -127,7 +128,7 @@ func TestOpenCluster(t *testing.T) {
 		})
 	}
 	_, err := Open(t.Context(), Config{Redis: RedisConfig{URL: cluster.URL()}})
-	var refused *RefusedError
+	var refused *fault.RefusedError
 	if !errors.As(err, &refused) || !strings.Contains(refused.Hint, "redis.mode to cluster") {
 		t.Errorf("a cluster node as standalone: %v", err)
 	}
@@ -143,7 +144,7 @@ func TestOpenSentinel(t *testing.T) {
 	cfg := RedisConfig{Addrs: group.Addrs(), MasterName: group.MasterName(), Password: "geheim", SentinelPassword: "waechter", DB: 2}
 	serves(t, openFor(t, Config{Redis: cfg}))
 
-	var refused *RefusedError
+	var refused *fault.RefusedError
 	if _, err := Open(t.Context(), Config{Redis: RedisConfig{Addrs: group.Addrs()[:1], Password: "waechter"}}); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "Sentinel") {
 		t.Errorf("a Sentinel as standalone: %v", err)
 	}
@@ -176,7 +177,7 @@ func TestOpenRefused(t *testing.T) {
 			t.Parallel()
 			// Retrying does not help here: the error must come at once.
 			_, err := Open(t.Context(), Config{Redis: tc.cfg, StartRetryFor: time.Hour}, WithLogger(slog.New(slog.DiscardHandler)))
-			var refused *RefusedError
+			var refused *fault.RefusedError
 			if !errors.As(err, &refused) || !strings.Contains(refused.Hint, tc.hint) {
 				t.Errorf("error %T: %v", err, err)
 			}
@@ -210,14 +211,14 @@ func TestOpenTLSUnreachable(t *testing.T) {
 	})
 }
 
-// wantUnreachable opens each configuration, which must fail with an UnreachableError.
+// wantUnreachable opens each configuration, which must fail with an fault.UnreachableError.
 func wantUnreachable(t *testing.T, cases map[string]Config) {
 	t.Helper()
 	for name, cfg := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Open(t.Context(), cfg)
-			var unreachable *UnreachableError
+			var unreachable *fault.UnreachableError
 			if !errors.As(err, &unreachable) || unreachable.Tries != 1 || unreachable.Err == nil {
 				t.Fatalf("error %T: %v", err, err)
 			}
@@ -265,7 +266,7 @@ func TestOpenGivesUp(t *testing.T) {
 	srv.Kill()
 	cfg := Config{Redis: RedisConfig{URL: srv.URL()}, StartRetryFor: 250 * time.Millisecond}
 	quiet := WithLogger(slog.New(slog.DiscardHandler))
-	var unreachable *UnreachableError
+	var unreachable *fault.UnreachableError
 	if _, err := Open(t.Context(), cfg, quiet); !errors.As(err, &unreachable) || unreachable.Tries < 2 {
 		t.Errorf("error %T: %v", err, err)
 	}
@@ -344,6 +345,23 @@ func TestConnectionsAtRest(t *testing.T) {
 	}
 }
 
+// TestGoRedisLogsToTheClientsLogger opens a client: not in parallel, since the process has
+// one logger of go-redis.
+func TestGoRedisLogsToTheClientsLogger(t *testing.T) { //nolint:paralleltest // see there
+	var log strings.Builder
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	_, err := Open(t.Context(), Config{Redis: RedisConfig{URL: "redis://127.0.0.1:1"}}, WithLogger(logger))
+	if err == nil || !strings.Contains(log.String(), "level=DEBUG msg=\"go-redis has logged a line\" said=\"redis: connection pool: failed to dial") {
+		t.Errorf("%v\n%s", err, &log)
+	}
+	before := log.Len()
+	c := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	defer func() { _ = c.Close() }()
+	if err := c.Ping(t.Context()).Err(); err == nil || log.Len() != before {
+		t.Errorf("%v; the client is closed, and its logger gets %s", err, log.String()[before:])
+	}
+}
+
 func TestCloseTwice(t *testing.T) {
 	t.Parallel()
 	c := openFor(t, Config{Redis: RedisConfig{URL: redisserver.Start(t).URL()}})
@@ -396,7 +414,7 @@ func TestOpenTooOld(t *testing.T) {
 		}
 	}
 	_, err = Open(t.Context(), Config{Redis: RedisConfig{Addrs: []string{srv.Addr().String()}}})
-	var old *VersionError
+	var old *fault.VersionError
 	if !errors.As(err, &old) || old.Version != "6.0.16" || old.Addr != srv.Addr().String() {
 		t.Errorf("error %T: %v", err, err)
 	}
@@ -405,7 +423,7 @@ func TestOpenTooOld(t *testing.T) {
 func TestVersionErrorText(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]string{"5.0.1": "is version 5.0.1: 6.2 or newer", "": "unknown, but too old"} {
-		if text := (&VersionError{Addr: "h:1", Version: version}).Error(); !strings.Contains(text, want) || !strings.Contains(text, "h:1") {
+		if text := (&fault.VersionError{Addr: "h:1", Version: version}).Error(); !strings.Contains(text, want) || !strings.Contains(text, "h:1") {
 			t.Error(text)
 		}
 	}

@@ -3,12 +3,50 @@ package framework
 import (
 	"fmt"
 	"regexp"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
-// LoadOption changes where [LoadConfig] reads.
-type LoadOption interface{ applyLoad(o *loadOptions) }
+// LoadConfig reads the YAML file at path, then lets the environment override it, then
+// validates the result. An empty path means the environment alone. [Section] reads a part of a
+// larger file, [EnvPrefix] names the variables otherwise. All mistakes are
+// returned together as [fault.ConfigErrors], with file and line or the variable's name:
+// wrong values, unknown keys, misspelt DUEQUEUE_ variables, contradictions.
+//
+// A DUEQUEUE_ variable that resembles none of ours is a warning in the log of [Open], and
+// belongs to the mistakes where there are others: what is missing may stand in it. Those
+// that Kubernetes sets for a Service named duequeue are left alone.
+func LoadConfig(path string, opts ...LoadOption) (Config, error) {
+	s, err := config.Open(path)
+	if err != nil {
+		return Config{}, err
+	}
+	s.Prefix = DefaultEnvPrefix
+	for _, opt := range opts {
+		if opt != nil {
+			opt.applyLoad(&s)
+		}
+	}
+	return loadConfig(s)
+}
 
-type loadOptions struct{ section, prefix string }
+// loadConfig is LoadConfig without the outer world.
+func loadConfig(s config.Source) (Config, error) {
+	if errs := loadMistakes(s); len(errs) > 0 {
+		return Config{}, errs
+	}
+	var cfg Config
+	read := config.Read(&cfg, s)
+	cfg.origin, cfg.unknown = read.Origin, read.Unknown
+	if err := read.Mistakes(cfg.mistakes); err != nil {
+		return Config{}, err
+	}
+	return cfg, nil
+}
+
+// LoadOption changes where [LoadConfig] reads.
+type LoadOption interface{ applyLoad(s *config.Source) }
 
 // DefaultEnvPrefix begins the names of environment variables, unless [EnvPrefix] says
 // otherwise.
@@ -21,7 +59,7 @@ func Section(path string) LoadOption { return sectionOption(path) }
 
 type sectionOption string
 
-func (s sectionOption) applyLoad(o *loadOptions) { o.section = string(s) }
+func (o sectionOption) applyLoad(s *config.Source) { s.Section = string(o) }
 
 // EnvPrefix makes [LoadConfig] read environment variables that begin with prefix instead of
 // [DefaultEnvPrefix]: capital letters, digits and underscores, with an underscore at the end.
@@ -30,17 +68,17 @@ func EnvPrefix(prefix string) LoadOption { return envPrefixOption(prefix) }
 
 type envPrefixOption string
 
-func (p envPrefixOption) applyLoad(o *loadOptions) { o.prefix = string(p) }
+func (o envPrefixOption) applyLoad(s *config.Source) { s.Prefix = string(o) }
 
 var envPrefixes = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_$`)
 
-// mistakes returns what is wrong with the options themselves.
-func (o loadOptions) mistakes(file string) (errs ConfigErrors) {
-	if o.section != "" && file == "" {
-		errs = append(errs, &ConfigError{Reason: fmt.Sprintf("Section(%q) needs a file: LoadConfig got no path", o.section)})
+// loadMistakes returns what is wrong with the options themselves.
+func loadMistakes(s config.Source) (errs fault.ConfigErrors) {
+	if s.Section != "" && s.File == "" {
+		errs = append(errs, &fault.ConfigError{Reason: fmt.Sprintf("Section(%q) needs a file: LoadConfig got no path", s.Section)})
 	}
-	if o.prefix != "" && !envPrefixes.MatchString(o.prefix) {
-		errs = append(errs, &ConfigError{Reason: fmt.Sprintf("EnvPrefix(%q): write capital letters, digits and underscores, with an underscore at the end", o.prefix)})
+	if s.Prefix != "" && !envPrefixes.MatchString(s.Prefix) {
+		errs = append(errs, &fault.ConfigError{Reason: fmt.Sprintf("EnvPrefix(%q): write capital letters, digits and underscores, with an underscore at the end", s.Prefix)})
 	}
 	return errs
 }

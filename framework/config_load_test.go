@@ -11,15 +11,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
-// wantMistake describes one expected ConfigError; empty parts are not compared,
+// wantMistake describes one expected fault.ConfigError; empty parts are not compared,
 // except that the number of mistakes must be right.
 type wantMistake struct{ field, origin, value, reason string }
 
 func checkMistakes(t *testing.T, err error, want []wantMistake) {
 	t.Helper()
-	var got ConfigErrors
+	var got fault.ConfigErrors
 	if err != nil && !errors.As(err, &got) {
 		t.Fatalf("error is %T: %v", err, err)
 	}
@@ -32,6 +35,11 @@ func checkMistakes(t *testing.T, err error, want []wantMistake) {
 			t.Errorf("mistake %d:\n got %+v\nwant %+v", i, *g, w)
 		}
 	}
+}
+
+// load reads a file and an environment with our prefix.
+func load(file, yaml string, environ []string) (Config, error) {
+	return loadConfig(config.Source{File: file, YAML: []byte(yaml), Environ: environ, Prefix: DefaultEnvPrefix})
 }
 
 func TestLoadConfigYAML(t *testing.T) {
@@ -139,7 +147,7 @@ client_name: shop
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := loadConfig("duequeue.yaml", []byte(tc.yaml), tc.env, loadOptions{prefix: DefaultEnvPrefix})
+			got, err := load("duequeue.yaml", tc.yaml, tc.env)
 			checkMistakes(t, err, tc.want)
 			got.origin, got.unknown = nil, nil
 			if tc.want == nil && !reflect.DeepEqual(got, tc.cfg) {
@@ -175,7 +183,7 @@ func TestUnknownVariables(t *testing.T) {
 		// and one named duequeue-redis
 		"DUEQUEUE_REDIS_SERVICE_HOST=10.0.0.1 DUEQUEUE_REDIS_SERVICE_PORT=6379 DUEQUEUE_REDIS_PORT=tcp://10.0.0.1:6379 DUEQUEUE_REDIS_PORT_6379_TCP_ADDR=10.0.0.1": "",
 	} {
-		cfg, err := loadConfig("", nil, append(strings.Fields(env), "DUEQUEUE_REDIS_URL=redis://r"), loadOptions{prefix: DefaultEnvPrefix})
+		cfg, err := load("", "", append(strings.Fields(env), "DUEQUEUE_REDIS_URL=redis://r"))
 		if (want == "!") != (err != nil) || want != "!" && strings.Join(cfg.unknown, " ") != want {
 			t.Errorf("%s: unknown %v, %v; want %s", env, cfg.unknown, err, want)
 		}
@@ -185,13 +193,13 @@ func TestUnknownVariables(t *testing.T) {
 // TestUnknownVariablesAreLogged opens a client: its logger hears of them, by name alone.
 func TestUnknownVariablesAreLogged(t *testing.T) {
 	t.Parallel()
-	cfg, err := loadConfig("", nil, []string{"DUEQUEUE_REDIS_URL=redis://127.0.0.1:1", "DUEQUEUE_SECRET=geheim"}, loadOptions{prefix: DefaultEnvPrefix})
+	cfg, err := load("", "", []string{"DUEQUEUE_REDIS_URL=redis://127.0.0.1:1", "DUEQUEUE_SECRET=geheim"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log strings.Builder
 	_, err = Open(t.Context(), cfg, WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
-	var unreachable *UnreachableError
+	var unreachable *fault.UnreachableError
 	if !errors.As(err, &unreachable) || !strings.Contains(log.String(), "level=WARN msg=\"unknown environment variable with the prefix of this library: it is ignored\" variable=DUEQUEUE_SECRET\n") ||
 		strings.Contains(log.String(), "geheim") {
 		t.Errorf("%v\n%s", err, &log)
@@ -219,21 +227,6 @@ func TestLoadConfigFile(t *testing.T) {
 	checkMistakes(t, err, []wantMistake{{"", path + ".gone", "", "cannot be read"}})
 }
 
-// TestConfigNames pins the names that operators write.
-func TestConfigNames(t *testing.T) {
-	t.Parallel()
-	var cfg Config
-	var names []string
-	for _, f := range configFields(&cfg) {
-		names = append(names, f.path+" "+f.env(DefaultEnvPrefix))
-	}
-	got := strings.Join(names, "\n") + "\n"
-	want, err := os.ReadFile("testdata/config-names.txt")
-	if err != nil || got != string(want) {
-		t.Errorf("names differ from testdata/config-names.txt (%v):\n%s", err, got)
-	}
-}
-
 func TestSecretsAreNotPrinted(t *testing.T) {
 	t.Parallel()
 	const secret = "geh#im"
@@ -249,26 +242,14 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		"redis://:geh#im@r", "redis://app:geh/im@r", "redis:/app:geh#im@r", "geh#im@r", "redis://app:geh%im@r:x", "redis://a:geh im@r",
 	} {
 		texts = append(texts, fmt.Sprint(Config{Redis: RedisConfig{URL: url}}.Validate()))
-		_, err := loadConfig("f.yaml", []byte("redis:\n  url: '"+url+"'\n  password: [geheim]\n"), nil, loadOptions{prefix: DefaultEnvPrefix})
+		_, err := load("f.yaml", "redis:\n  url: '"+url+"'\n  password: [geheim]\n", nil)
 		texts = append(texts, fmt.Sprint(err))
 	}
-	_, err := loadConfig("f.yaml", []byte("redis:\n  password: \"geheim\n"), nil, loadOptions{prefix: DefaultEnvPrefix})
+	_, err := load("f.yaml", "redis:\n  password: \"geheim\n", nil)
 	texts = append(texts, fmt.Sprint(err))
 	for i, text := range texts {
 		if strings.Contains(text, "geh") {
 			t.Errorf("text %d shows the password: %s", i, text)
-		}
-	}
-}
-
-func TestDidYouMean(t *testing.T) {
-	t.Parallel()
-	known := []string{"lease", "block", "sweep"}
-	for word, want := range map[string]string{
-		"laese": "lease", "leases": "lease", "Lease": "lease", "blok": "block", "x": "", "password": "",
-	} {
-		if got := didYouMean(word, known); want == "" && got != "" || !strings.Contains(got, want) {
-			t.Errorf("didYouMean(%q) = %q, want %q", word, got, want)
 		}
 	}
 }
@@ -281,8 +262,8 @@ func FuzzLoadConfig(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
-		cfg, err := loadConfig("f.yaml", source, nil, loadOptions{prefix: DefaultEnvPrefix})
-		var all ConfigErrors
+		cfg, err := load("f.yaml", string(source), nil)
+		var all fault.ConfigErrors
 		if err != nil && (!errors.As(err, &all) || slices.Contains(all, nil)) {
 			t.Fatalf("error %T: %v", err, err)
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
 func TestLoadConfigOfASection(t *testing.T) {
@@ -34,7 +36,7 @@ app:
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg, err := loadConfig("f.yaml", []byte(c.yaml), c.env, loadOptions{c.section, c.prefix})
+			cfg, err := loadConfig(config.Source{File: "f.yaml", YAML: []byte(c.yaml), Section: c.section, Environ: c.env, Prefix: c.prefix})
 			switch {
 			case c.want == "" && (err != nil || cfg.Redis.URL != "redis://r" || cfg.Lease != time.Minute || len(cfg.unknown) > 0):
 				t.Errorf("%+v %v, want redis://r and a lease of 1m", cfg, err)

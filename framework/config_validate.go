@@ -4,14 +4,18 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 )
 
-// Validate reports all mistakes together as [ConfigErrors], or nil. It reads the TLS
+// Validate reports all mistakes together as [fault.ConfigErrors], or nil. It reads the TLS
 // files, but connects to nothing. [LoadConfig] and [Open] call it.
-func (c Config) Validate() error { return c.mistakes().orNil() }
+func (c Config) Validate() error { return orNil(c.mistakes()) }
 
 // mistakes checks the configuration with its defaults filled in.
-func (c Config) mistakes() ConfigErrors {
+func (c Config) mistakes() fault.ConfigErrors {
 	v := configCheck{cfg: c.withDefaults()}
 	v.cfg.origin = c.origin
 	v.timing()
@@ -23,11 +27,19 @@ func (c Config) mistakes() ConfigErrors {
 	return v.errs
 }
 
+// orNil returns nil as a plain error where there are no mistakes.
+func orNil(errs fault.ConfigErrors) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
 // configCheck collects the mistakes of one configuration.
 type configCheck struct {
 	cfg  Config
-	url  redisURL
-	errs ConfigErrors
+	url  config.URL
+	errs fault.ConfigErrors
 }
 
 func (v *configCheck) wrong(field string, value any, format string, args ...any) {
@@ -35,7 +47,7 @@ func (v *configCheck) wrong(field string, value any, format string, args ...any)
 	if value != nil {
 		text = fmt.Sprint(value)
 	}
-	v.errs = append(v.errs, &ConfigError{
+	v.errs = append(v.errs, &fault.ConfigError{
 		Field: field, Origin: v.cfg.origin[field], Value: text, Reason: fmt.Sprintf(format, args...),
 	})
 }
@@ -83,15 +95,15 @@ func (v *configCheck) where() {
 		v.wrong("redis.addrs", strings.Join(r.redacted().Addrs, ","), "redis.url%s is set too: use one of the two", v.at("redis.url"))
 	}
 	if r.URL != "" && !v.embedded() {
-		u, err := parseRedisURL(r.URL)
+		u, err := config.ParseURL(r.URL)
 		if err != nil {
-			v.wrong("redis.url", redactURL(r.URL), "%v", err)
+			v.wrong("redis.url", config.HideURL(r.URL), "%v", err)
 		}
 		v.url = u
 	}
 	shown := r.redacted().Addrs
 	for i, addr := range r.Addrs {
-		if err := checkAddr(addr); err != nil {
+		if err := config.CheckAddr(addr); err != nil {
 			v.wrong("redis.addrs", shown[i], "%v", err)
 		}
 	}
@@ -117,8 +129,8 @@ func (v *configCheck) mode() {
 			v.wrong("redis.master_name", nil, "must name the master that the Sentinels watch")
 		}
 	case ModeCluster:
-		if r.DB != 0 || v.url.db != 0 {
-			v.wrong("redis.db", max(r.DB, v.url.db), "a cluster has only database 0")
+		if r.DB != 0 || v.url.DB != 0 {
+			v.wrong("redis.db", max(r.DB, v.url.DB), "a cluster has only database 0")
 		}
 	default:
 		v.wrong("redis.mode", r.Mode, "must be standalone, sentinel or cluster, or left out")
@@ -141,22 +153,22 @@ func (v *configCheck) login() {
 	if r.DB < 0 {
 		v.wrong("redis.db", r.DB, "must not be negative")
 	}
-	if r.DB != 0 && v.url.hasDB && r.DB != v.url.db {
-		v.wrong("redis.db", r.DB, "redis.url%s names database %d: use one of the two", v.at("redis.url"), v.url.db)
+	if r.DB != 0 && v.url.HasDB && r.DB != v.url.DB {
+		v.wrong("redis.db", r.DB, "redis.url%s names database %d: use one of the two", v.at("redis.url"), v.url.DB)
 	}
-	if r.Username != "" && v.url.username != "" && r.Username != v.url.username {
+	if r.Username != "" && v.url.Username != "" && r.Username != v.url.Username {
 		v.wrong("redis.username", r.Username, "redis.url%s names another user: use one of the two", v.at("redis.url"))
 	}
-	if r.Password != "" && v.url.password != "" && r.Password != v.url.password {
-		v.wrong("redis.password", redacted, "redis.url%s carries another password: use one of the two", v.at("redis.url"))
+	if r.Password != "" && v.url.Password != "" && r.Password != v.url.Password {
+		v.wrong("redis.password", config.Hidden, "redis.url%s carries another password: use one of the two", v.at("redis.url"))
 	}
-	if r.Password == "" && v.url.password == "" {
+	if r.Password == "" && v.url.Password == "" {
 		const alone = "needs redis.password: Redis has no login by name alone"
 		switch {
 		case r.Username != "":
 			v.wrong("redis.username", r.Username, alone)
-		case v.url.username != "": // often it is the password, and a colon is missing
-			v.wrong("redis.username", redacted, alone+"; a URL with nothing but a password is redis://:password@host")
+		case v.url.Username != "": // often it is the password, and a colon is missing
+			v.wrong("redis.username", config.Hidden, alone+"; a URL with nothing but a password is redis://:password@host")
 		}
 	}
 	if v.embedded() && (r.Username != "" || r.Password != "") {
@@ -166,12 +178,12 @@ func (v *configCheck) login() {
 
 func (v *configCheck) tls() {
 	t := &v.cfg.Redis.TLS
-	on := t.Enabled || v.url.tls
+	on := t.Enabled || v.url.TLS
 	switch {
 	case on && v.embedded():
 		v.wrong("redis.tls.enabled", t.Enabled, "the embedded Redis speaks no TLS")
 		return
-	case t.Enabled && v.url.addr != "" && !v.url.tls:
+	case t.Enabled && v.url.Addr != "" && !v.url.TLS:
 		v.wrong("redis.tls.enabled", t.Enabled, "redis.url%s says redis://: write rediss:// for TLS", v.at("redis.url"))
 		return
 	case !on:
@@ -180,7 +192,7 @@ func (v *configCheck) tls() {
 		}
 		return
 	}
-	_, errs := t.build()
+	_, errs := connect.TLS(*t).Build()
 	for _, e := range errs {
 		e.Origin = v.cfg.origin[e.Field]
 	}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 func TestValidate(t *testing.T) {
@@ -129,8 +131,8 @@ func TestConfigDefaults(t *testing.T) {
 func TestConfigErrorTypes(t *testing.T) {
 	t.Parallel()
 	err := Config{Redis: RedisConfig{URL: "rediss://h", TLS: TLSConfig{CAFile: "/nonexistent/ca.pem"}}, Sweep: 1}.Validate()
-	var all ConfigErrors
-	var one *ConfigError
+	var all fault.ConfigErrors
+	var one *fault.ConfigError
 	if !errors.As(err, &all) || len(all) != 2 || !errors.As(err, &one) || one.Field != "sweep" {
 		t.Errorf("error %T: %v", err, err)
 	}

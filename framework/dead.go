@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/handlers"
@@ -72,14 +73,14 @@ func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMe
 	return out, nil
 }
 
-// Get returns one entry; [ErrNoEntry] where there is none.
+// Get returns one entry; [fault.ErrNoEntry] where there is none.
 func (v DeadView) Get(ctx context.Context, entry string) (DeadMessage, error) {
 	if v.err != nil {
 		return DeadMessage{}, v.err
 	}
 	found, err := v.read(ctx, entry, entry, 1)
 	if err == nil && (len(found) == 0 || found[0].Entry != entry) { // half an id finds the first of its ms
-		err = fmt.Errorf("%w: %s", ErrNoEntry, entry)
+		err = fmt.Errorf("%w: %s", fault.ErrNoEntry, entry)
 	}
 	if err != nil {
 		return DeadMessage{}, err

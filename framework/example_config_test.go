@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // A configuration file. Any of its values can be overridden by the environment, here
@@ -75,7 +76,7 @@ func ExampleConfigErrors() {
 	}
 
 	_, err = framework.LoadConfig(path)
-	var mistakes framework.ConfigErrors
+	var mistakes fault.ConfigErrors
 	if errors.As(err, &mistakes) {
 		for _, m := range mistakes {
 			fmt.Printf("%s: %s\n", m.Origin, m.Field)

@@ -171,7 +171,7 @@ func TestUnreachableRedisIsAStartError(t *testing.T) {
 		t.Fatalf("graph: %v", err)
 	}
 	err := app.Start(t.Context())
-	var unreachable *framework.UnreachableError
+	var unreachable *fault.UnreachableError
 	if !errors.As(err, &unreachable) {
 		t.Fatalf("start: %v, want an UnreachableError", err)
 	}

@@ -14,18 +14,11 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// ErrNoEntry says that the dead store has no such entry.
-var ErrNoEntry = errors.New("the dead store has no such entry")
-
-// ErrMalformedEntry says that an entry of the dead store is no payload: an element
-// that fits no layout of Redisson's.
-var ErrMalformedEntry = errors.New("the entry is an element of no known layout, not a payload: drop it, or redrive it with Malformed")
-
 // Redrive puts one message of the dead store at the end of the ready list, as a new
 // one: due now, without attempts behind it; what happened to it is kept, see
 // handlers.Message. Of the options Delay, Spread and Malformed count. Call it when the reason
 // for its death is mended. It may be called beside any other redrive: each entry comes back
-// once. Errors: [ErrNoEntry], [ErrMalformedEntry], [*fault.ChangeUnknownError] when a reply was lost
+// once. Errors: [fault.ErrNoEntry], [fault.ErrMalformedEntry], [*fault.ChangeUnknownError] when a reply was lost
 // and the entry is gone, most likely by this very call, and what Redis answered.
 func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) error {
 	if err := errors.Join(v.err, o.check()); err != nil {
@@ -39,11 +32,11 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	case err != nil:
 		return err
 	case status[0] == delayed.RedriveUnknown:
-		return &fault.ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: ErrNoEntry}
+		return &fault.ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: fault.ErrNoEntry}
 	case status[0] == delayed.RedriveGone:
-		return fmt.Errorf("%w: %s", ErrNoEntry, entry)
+		return fmt.Errorf("%w: %s", fault.ErrNoEntry, entry)
 	case status[0] == delayed.RedriveRefused:
-		return fmt.Errorf("%w: %s", ErrMalformedEntry, entry)
+		return fmt.Errorf("%w: %s", fault.ErrMalformedEntry, entry)
 	}
 	return nil
 }
@@ -229,10 +222,10 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 			done++
 		case delayed.RedriveUnknown:
 			r.result.Unknown++
-			problem = &fault.ChangeUnknownError{Op: "redrive", ID: chosen[i].Entry, Tries: 2, Err: ErrNoEntry}
+			problem = &fault.ChangeUnknownError{Op: "redrive", ID: chosen[i].Entry, Tries: 2, Err: fault.ErrNoEntry}
 		case delayed.RedriveGone:
 			r.result.Skipped++
-			problem = fmt.Errorf("%w: %s", ErrNoEntry, chosen[i].Entry)
+			problem = fmt.Errorf("%w: %s", fault.ErrNoEntry, chosen[i].Entry)
 		default:
 			r.result.Skipped++
 			problem = r.refusal(chosen[i])
@@ -246,7 +239,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 // refusal returns why an entry is not put back; nil where it is.
 func (r *redriving) refusal(m DeadMessage) error {
 	if m.Reason == handlers.ReasonMalformed && !r.options.Malformed {
-		return fmt.Errorf("%w: %s", ErrMalformedEntry, m.Entry)
+		return fmt.Errorf("%w: %s", fault.ErrMalformedEntry, m.Entry)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -65,10 +66,10 @@ func TestRedrive(t *testing.T) {
 	if attempt := await(t, handled, "redriven message"); attempt != 1 {
 		t.Errorf("attempt %d", attempt)
 	}
-	if err := framework.Bind(b.client, q).Dead().Redrive(t.Context(), dead[0].Entry, framework.RedriveOptions{}); !errors.Is(err, framework.ErrNoEntry) {
+	if err := framework.Bind(b.client, q).Dead().Redrive(t.Context(), dead[0].Entry, framework.RedriveOptions{}); !errors.Is(err, fault.ErrNoEntry) {
 		t.Errorf("again: %v", err)
 	}
-	if _, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); !errors.Is(err, framework.ErrNoEntry) {
+	if _, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); !errors.Is(err, fault.ErrNoEntry) {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -103,7 +104,7 @@ func TestRedriveAll(t *testing.T) {
 	if err != nil || len(left) != 2 || left[0].Reason != handlers.ReasonMalformed || string(left[1].Body) != "never" {
 		t.Fatalf("left %+v %v", left, err)
 	}
-	if err = framework.Bind(b.client, q).Dead().Redrive(ctx, left[0].Entry, framework.RedriveOptions{}); !errors.Is(err, framework.ErrMalformedEntry) {
+	if err = framework.Bind(b.client, q).Dead().Redrive(ctx, left[0].Entry, framework.RedriveOptions{}); !errors.Is(err, fault.ErrMalformedEntry) {
 		t.Errorf("malformed: %v", err)
 	}
 	if n, err := framework.Bind(b.client, q).Dead().Drop(ctx, left[0].Entry, left[1].Entry, "1-1"); err != nil || n != 2 {

@@ -126,7 +126,7 @@ func refuses(ctx context.Context, cfg framework.Config, server *redisserver.Serv
 	if err == nil {
 		return errors.Join(errors.New("an unknown authority was trusted"), client.Close())
 	}
-	var unreachable *framework.UnreachableError
+	var unreachable *fault.UnreachableError
 	var unknown x509.UnknownAuthorityError
 	fmt.Fprintln(out, "wrong CA: an UnreachableError:", errors.As(err, &unreachable), "of an unknown authority:", errors.As(err, &unknown))
 
@@ -139,13 +139,13 @@ func refuses(ctx context.Context, cfg framework.Config, server *redisserver.Serv
 	wrong = cfg
 	wrong.Redis.Password = "guessed"
 	_, err = open(ctx, wrong)
-	var refused *framework.RefusedError
+	var refused *fault.RefusedError
 	fmt.Fprintln(out, "wrong password: a RefusedError:", errors.As(err, &refused))
 
 	wrong = cfg
 	wrong.Redis.TLS.KeyFile = "" // a mistake in the configuration is found before anything is connected
 	_, err = open(ctx, wrong)
-	var mistakes framework.ConfigErrors
+	var mistakes fault.ConfigErrors
 	fmt.Fprintln(out, "certificate without a key:", errors.As(err, &mistakes))
 	return nil
 }

@@ -37,17 +37,17 @@ func TestWrongConfigurationsDoNotStart(t *testing.T) {
 		is     func(error) bool
 		says   string
 	}{
-		{"nothing configured", framework.Config{}, as[framework.ConfigErrors], "no Redis is configured"},
-		{"no server there", redis(framework.RedisConfig{URL: "redis://" + closedPort(t)}), as[*framework.UnreachableError], "127.0.0.1"},
-		{"wrong password", redis(framework.RedisConfig{URL: "redis://:wrong@" + srv.Addr()}), as[*framework.RefusedError], "password"},
-		{"no password", redis(framework.RedisConfig{Addrs: []string{srv.Addr()}}), as[*framework.RefusedError], "password"},
-		{"not a URL", redis(framework.RedisConfig{URL: "localhost:6379"}), as[framework.ConfigErrors], "redis://"},
-		{"a URL and addresses", redis(framework.RedisConfig{URL: srv.URL(), Addrs: []string{srv.Addr()}}), as[framework.ConfigErrors], "addrs"},
-		{"cluster that is none", redis(framework.RedisConfig{URL: srv.URL(), Mode: framework.ModeCluster}), as[*framework.RefusedError], "cluster"},
-		{"embedded without the module", redis(framework.RedisConfig{URL: framework.EmbeddedURL}), as[framework.ConfigErrors], "embedded"},
+		{"nothing configured", framework.Config{}, as[fault.ConfigErrors], "no Redis is configured"},
+		{"no server there", redis(framework.RedisConfig{URL: "redis://" + closedPort(t)}), as[*fault.UnreachableError], "127.0.0.1"},
+		{"wrong password", redis(framework.RedisConfig{URL: "redis://:wrong@" + srv.Addr()}), as[*fault.RefusedError], "password"},
+		{"no password", redis(framework.RedisConfig{Addrs: []string{srv.Addr()}}), as[*fault.RefusedError], "password"},
+		{"not a URL", redis(framework.RedisConfig{URL: "localhost:6379"}), as[fault.ConfigErrors], "redis://"},
+		{"a URL and addresses", redis(framework.RedisConfig{URL: srv.URL(), Addrs: []string{srv.Addr()}}), as[fault.ConfigErrors], "addrs"},
+		{"cluster that is none", redis(framework.RedisConfig{URL: srv.URL(), Mode: framework.ModeCluster}), as[*fault.RefusedError], "cluster"},
+		{"embedded without the module", redis(framework.RedisConfig{URL: framework.EmbeddedURL}), as[fault.ConfigErrors], "embedded"},
 		{"lease shorter than block", framework.Config{
 			Redis: framework.RedisConfig{URL: srv.URL()}, Lease: 2 * time.Second, Block: 5 * time.Second,
-		}, as[framework.ConfigErrors], "lease"},
+		}, as[fault.ConfigErrors], "lease"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestWrongFileDoesNotLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := framework.LoadConfig(file)
-	if !as[framework.ConfigErrors](err) {
+	if !as[fault.ConfigErrors](err) {
 		t.Fatalf("error of type %T: %v", err, err)
 	}
 	for _, says := range []string{"duequeue.yaml:3", "urll", "duequeue.yaml:4", "lease"} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // yes notes what a search by value found, and what it says where it found nothing.
@@ -127,7 +128,7 @@ func (w *soakGoWorker) redrive(ctx context.Context, i int) {
 		switch err := framework.Bind(w.client, w.queues[i]).Dead().Redrive(ctx, m.Entry, framework.RedriveOptions{}); {
 		case err == nil:
 			w.note(soakEvent{Op: soakRedriven, Queue: soakQueues[i].Name, N: 1}, from)
-		case !errors.Is(err, framework.ErrNoEntry):
+		case !errors.Is(err, fault.ErrNoEntry):
 			w.trouble(i, string(m.Body), "redrive", err, from)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // Exit codes.
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFailed
 	case errors.As(err, &usage):
 		text := err.Error()
-		if config := (*framework.ConfigError)(nil); !errors.As(err, &config) { // those show none
+		if config := (*fault.ConfigError)(nil); !errors.As(err, &config) { // those show none
 			text = withoutLogin(text)
 		}
 		fmt.Fprintf(e.stderr, "duequeue: %s\n", text)

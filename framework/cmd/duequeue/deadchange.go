@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -24,7 +25,7 @@ func (d *deadRun) redrive(ctx context.Context, entries []string) error {
 		switch {
 		case err == nil:
 			n++
-		case errors.Is(err, framework.ErrNoEntry) || errors.Is(err, framework.ErrMalformedEntry):
+		case errors.Is(err, fault.ErrNoEntry) || errors.Is(err, fault.ErrMalformedEntry):
 			d.failed = true
 			fmt.Fprintf(d.e.stderr, "duequeue: %v\n", err)
 		default:
@@ -41,7 +42,7 @@ func (d *deadRun) redriveOne(ctx context.Context, entry string) error {
 	}
 	m, err := d.queue.Dead().Get(ctx, entry)
 	if err == nil && m.Reason == handlers.ReasonMalformed && !d.redriving.Malformed {
-		err = fmt.Errorf("%w: %s", framework.ErrMalformedEntry, entry)
+		err = fmt.Errorf("%w: %s", fault.ErrMalformedEntry, entry)
 	}
 	return err
 }

@@ -173,7 +173,7 @@ var All = []Mutant{
 		Number: 14, Name: "eviction untold",
 		Was: "Nobody but the doctor told that Redis would evict whole queues.",
 		Edits: []Edit{
-			{"framework/client_server.go", "if s.policy != \"\" && s.policy != \"noeviction\" {", "if false {"},
+			{"framework/internal/connect/server.go", "if s.policy != \"\" && s.policy != \"noeviction\" {", "if false {"},
 		},
 		Tests: []Test{{engine, "TestStartTellsWhichRedisAndWhatLosesMessages"}},
 	},

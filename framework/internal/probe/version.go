@@ -16,7 +16,7 @@ import (
 
 // MinVersion is the oldest Redis that is served: 6.2 brought LMOVE, BLMOVE, LPOP
 // with a count and HRANDFIELD.
-const MinVersion = "6.2"
+const MinVersion = fault.MinRedisVersion
 
 // VersionError reports a server that is too old.
 type VersionError struct {

@@ -1,12 +1,14 @@
-package framework
+package config
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
-// envOfTools are variables with our prefix that LoadConfig leaves alone:
+// envOfTools are variables with our prefix that are left alone:
 // DUEQUEUE_REDIS_SERVER names the server binary for package redisserver, and
 // DUEQUEUE_TEST_… steers test suites.
 func envOfTools(name string) bool {
@@ -27,17 +29,16 @@ func injected(name, prefix string, environ []string) bool {
 	}))
 }
 
-// readEnv sets the fields of cfg that environ (as of os.Environ) names; no prefix, none. An empty
+// readEnv sets the fields that environ (as of os.Environ) names; no prefix, none. An empty
 // value counts as unset. A variable with our prefix that is no field is a mistake where
-// its name is nearly that of one; else its name goes to cfg.unknown.
-func readEnv(cfg *Config, environ []string, prefix string) ConfigErrors {
+// its name is nearly that of one; else its name goes to Unknown.
+func (r *Reading) readEnv(into any, environ []string, prefix string) {
 	if prefix == "" {
-		return nil
+		return
 	}
-	var errs ConfigErrors
-	byName := map[string]configField{}
+	byName := map[string]field{}
 	var known []string
-	for _, f := range configFields(cfg) {
+	for _, f := range fieldsOf(into) {
 		byName[f.env(prefix)] = f
 		known = append(known, strings.TrimPrefix(f.env(prefix), prefix))
 	}
@@ -50,34 +51,18 @@ func readEnv(cfg *Config, environ []string, prefix string) ConfigErrors {
 		f, ok := byName[name]
 		if !ok {
 			if meant := nearest(strings.TrimPrefix(name, prefix), known); meant != "" {
-				errs = append(errs, unknownVariable(name, "; did you mean "+prefix+meant+"?"))
+				r.errs = append(r.errs, unknownVariable(name, "; did you mean "+prefix+meant+"?"))
 			} else if !injected(name, prefix, environ) {
-				cfg.unknown = append(cfg.unknown, name)
+				r.Unknown = append(r.Unknown, name)
 			}
 			continue
 		}
-		if text == "" {
-			continue
+		if text != "" {
+			r.set(f, text, name)
 		}
-		if err := f.set(text); err != nil {
-			errs = append(errs, &ConfigError{
-				Field: f.path, Origin: name, Value: f.show(text), Reason: err.Error(),
-			})
-			continue
-		}
-		cfg.cameFrom(f.path, name)
 	}
-	return errs
 }
 
-func unknownVariable(name, more string) *ConfigError {
-	return &ConfigError{Origin: name, Reason: "unknown environment variable" + more}
-}
-
-// cameFrom notes where a field's value was read.
-func (c *Config) cameFrom(path, origin string) {
-	if c.origin == nil {
-		c.origin = map[string]string{}
-	}
-	c.origin[path] = origin
+func unknownVariable(name, more string) *fault.ConfigError {
+	return &fault.ConfigError{Origin: name, Reason: "unknown environment variable" + more}
 }

@@ -1,4 +1,4 @@
-package framework
+package connect
 
 import (
 	"context"
@@ -24,7 +24,10 @@ type redisLog struct {
 	running atomic.Int32 // calls under way
 }
 
-var processRedisLog redisLog
+var processLog redisLog
+
+// Log hands what go-redis logs to log until release is called.
+func Log(log *slog.Logger) (release func()) { return processLog.use(log) }
 
 // mostRedisLog is how many lines may be on their way at once: a handler that writes to a
 // Redis itself, by go-redis, would otherwise call itself without an end.

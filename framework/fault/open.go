@@ -1,13 +1,8 @@
-package framework
+package fault
 
-import (
-	"fmt"
-	"strings"
+import "fmt"
 
-	"github.com/duequeue/duequeue/framework/internal/probe"
-)
-
-// UnreachableError is returned by [Open] when no Redis server answers.
+// UnreachableError is the error of framework.Open when no Redis server answers.
 type UnreachableError struct {
 	Addr  string // host:port, several separated by commas
 	Tries int    // how often it was tried
@@ -32,7 +27,7 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the last failure.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// RefusedError is returned by [Open] when the server answers, but does not let us in
+// RefusedError is the error of framework.Open when the server answers, but does not let us in
 // or is of another kind than configured.
 type RefusedError struct {
 	Addr string // host:port
@@ -53,9 +48,9 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 
 // MinRedisVersion is the oldest Redis that can serve: LMOVE, BLMOVE and LPOP with a
 // count came with it. Valkey of any version will do.
-const MinRedisVersion = probe.MinVersion
+const MinRedisVersion = "6.2"
 
-// VersionError is returned by [Open] when the server is older than [MinRedisVersion].
+// VersionError is the error of framework.Open when the server is older than [MinRedisVersion].
 type VersionError struct {
 	Addr    string
 	Version string // as the server reports it; empty where it does not tell
@@ -74,25 +69,3 @@ func (e *VersionError) Error() string {
 
 // Unwrap returns how it was found out.
 func (e *VersionError) Unwrap() error { return e.Err }
-
-// refusalHint says what to do about an answer of the server.
-func refusalHint(answer string) string {
-	for _, h := range []struct{ part, hint string }{
-		{"NOAUTH", "set redis.password (and redis.username)"},
-		{"WRONGPASS", "check redis.username and redis.password"},
-		{"invalid password", "check redis.password"},
-		{"without any password configured", "the server has no password: leave redis.password out"},
-		{"NOPERM", "give the user the permission (ACL SETUSER)"},
-		{"DB index is out of range", "redis.db is beyond the server's number of databases; if it is a cluster, set redis.mode to cluster and redis.db to 0"},
-		{"cluster support disabled", "it is no cluster: leave redis.mode out"},
-		{"SELECT is not allowed in cluster mode", "it is a cluster: set redis.mode to cluster and redis.db to 0"},
-		{"unknown command 'cluster'", "it is no cluster: leave redis.mode out"},
-		{"max number of clients", "raise the server's maxclients or close other clients"},
-		{"DENIED", "the server is in protected mode: set a password on it, or bind it to this network"},
-	} {
-		if strings.Contains(answer, h.part) {
-			return h.hint
-		}
-	}
-	return "see the server's log"
-}

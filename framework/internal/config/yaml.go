@@ -1,100 +1,26 @@
-package framework
+package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
-// LoadConfig reads the YAML file at path, then lets the environment override it, then
-// validates the result. An empty path means the environment alone. [Section] reads a part of a
-// larger file, [EnvPrefix] names the variables otherwise. All mistakes are
-// returned together as [ConfigErrors], with file and line or the variable's name:
-// wrong values, unknown keys, misspelt DUEQUEUE_ variables, contradictions.
-//
-// A DUEQUEUE_ variable that resembles none of ours is a warning in the log of [Open], and
-// belongs to the mistakes where there are others: what is missing may stand in it. Those
-// that Kubernetes sets for a Service named duequeue are left alone.
-func LoadConfig(path string, opts ...LoadOption) (Config, error) {
-	o := loadOptions{prefix: DefaultEnvPrefix}
-	for _, opt := range opts {
-		if opt != nil {
-			opt.applyLoad(&o)
-		}
-	}
-	var source []byte
-	if path != "" {
-		var err error
-		if source, err = os.ReadFile(path); err != nil {
-			return Config{}, ConfigErrors{{Origin: path, Reason: "the file cannot be read", Err: err}}
-		}
-		path = filepath.Base(path)
-	}
-	return loadConfig(path, source, os.Environ(), o)
-}
-
-// loadConfig is LoadConfig without the outer world.
-func loadConfig(file string, source []byte, environ []string, o loadOptions) (Config, error) {
-	if errs := o.mistakes(file); len(errs) > 0 {
-		return Config{}, errs
-	}
-	var cfg Config
-	errs, whole := readYAML(&cfg, file, source, o.section)
-	if !whole {
-		return Config{}, errs // what the rest of the file says is unknown
-	}
-	errs = append(errs, readEnv(&cfg, environ, o.prefix)...)
-	bad := map[string]bool{} // a field that could not be read is reported once
-	for _, e := range errs {
-		bad[e.Field] = true
-	}
-	for _, e := range cfg.mistakes() {
-		if !bad[e.Field] {
-			errs = append(errs, e)
-		}
-	}
-	if len(errs) > 0 {
-		for _, name := range cfg.unknown {
-			errs = append(errs, unknownVariable(name, ", which is ignored"))
-		}
-		slices.SortStableFunc(errs, func(a, b *ConfigError) int { return cmp.Compare(a.place(file), b.place(file)) })
-		return Config{}, errs
-	}
-	return cfg, nil
-}
-
-// place orders mistakes as a reader works through them: the file's by line, then the
-// environment's, then what is missing.
-func (e *ConfigError) place(file string) int {
-	if line, ok := strings.CutPrefix(e.Origin, file+":"); ok {
-		if n, err := strconv.Atoi(line); err == nil {
-			return n
-		}
-	}
-	if e.Origin != "" {
-		return math.MaxInt - 1
-	}
-	return math.MaxInt
-}
-
-// readYAML sets the fields of cfg that the document names. It walks the syntax tree
-// itself, so that every mistake is found in one go and carries its line. The second
-// result is false when the text is not YAML of the expected outline at all.
-func readYAML(cfg *Config, file string, source []byte, section string) (ConfigErrors, bool) {
+// readYAML sets the fields that the document names. It walks the syntax tree itself, so
+// that every mistake is found in one go and carries its line. It returns a mistake where
+// the text is not YAML of the expected outline at all.
+func (r *Reading) readYAML(into any, source []byte, section string) *fault.ConfigError {
 	tree, err := parser.ParseBytes(source, 0)
 	if err != nil {
-		return ConfigErrors{syntaxError(file, err)}, false
+		return syntaxError(r.file, err)
 	}
 	var docs []ast.Node
 	for _, doc := range tree.Docs {
@@ -103,24 +29,24 @@ func readYAML(cfg *Config, file string, source []byte, section string) (ConfigEr
 		}
 	}
 	if len(docs) == 0 && section == "" {
-		return nil, true
+		return nil
 	}
 	if len(docs) == 0 {
-		return ConfigErrors{{Origin: file, Reason: "the file is empty: it has no section " + section}}, false
+		return &fault.ConfigError{Origin: r.file, Reason: "the file is empty: it has no section " + section}
 	}
 	if len(docs) > 1 {
-		return ConfigErrors{{Origin: origin(file, docs[1].GetToken()), Reason: "a second YAML document: put everything into one"}}, false
-	}
-	w := yamlWalk{cfg: cfg, file: file, fields: map[string]configField{}}
-	for _, f := range configFields(cfg) {
-		w.fields[f.path] = f
+		return &fault.ConfigError{Origin: origin(r.file, docs[1].GetToken()), Reason: "a second YAML document: put everything into one"}
 	}
 	node, missing := sectionOf(docs[0], section)
 	if missing != "" {
-		return ConfigErrors{{Origin: file, Reason: missing}}, false
+		return &fault.ConfigError{Origin: r.file, Reason: missing}
+	}
+	w := yamlWalk{Reading: r, fields: map[string]field{}}
+	for _, f := range fieldsOf(into) {
+		w.fields[f.path] = f
 	}
 	w.mapping("", node)
-	return w.errs, true
+	return nil
 }
 
 // sectionOf returns the part of a document that a dotted path names, or what is missing.
@@ -159,10 +85,9 @@ func entriesOf(node ast.Node) []*ast.MappingValueNode {
 
 // yamlWalk carries what the walk over one document needs.
 type yamlWalk struct {
-	cfg    *Config
-	file   string
-	fields map[string]configField
-	errs   ConfigErrors
+	*Reading
+
+	fields map[string]field
 }
 
 // mapping reads the keys of one level; prefix is "" or ends with a dot.
@@ -209,7 +134,7 @@ func (w *yamlWalk) below(prefix string) []string {
 }
 
 // value sets one field.
-func (w *yamlWalk) value(f configField, node ast.Node) {
+func (w *yamlWalk) value(f field, node ast.Node) {
 	var text string
 	switch n := node.(type) {
 	case *ast.NullNode:
@@ -228,7 +153,7 @@ func (w *yamlWalk) value(f configField, node ast.Node) {
 			}
 			*list = append(*list, s)
 		}
-		w.cfg.cameFrom(f.path, origin(w.file, node.GetToken()))
+		w.Origin[f.path] = origin(w.file, node.GetToken())
 		return
 	default:
 		var ok bool
@@ -237,17 +162,11 @@ func (w *yamlWalk) value(f configField, node ast.Node) {
 			return
 		}
 	}
-	if err := f.set(text); err != nil {
-		w.errs = append(w.errs, &ConfigError{
-			Field: f.path, Origin: origin(w.file, node.GetToken()), Value: f.show(text), Reason: err.Error(),
-		})
-		return
-	}
-	w.cfg.cameFrom(f.path, origin(w.file, node.GetToken()))
+	w.set(f, text, origin(w.file, node.GetToken()))
 }
 
 func (w *yamlWalk) wrong(path string, at ast.Node, format string, args ...any) {
-	w.errs = append(w.errs, &ConfigError{
+	w.errs = append(w.errs, &fault.ConfigError{
 		Field: path, Origin: origin(w.file, at.GetToken()), Reason: fmt.Sprintf(format, args...),
 	})
 }
@@ -269,12 +188,12 @@ func scalarText(node ast.Node) (string, bool) {
 
 // syntaxError keeps the message and line of a YAML error, but not the excerpt of the
 // file that comes with it: a password may stand there.
-func syntaxError(file string, err error) *ConfigError {
+func syntaxError(file string, err error) *fault.ConfigError {
 	var ye yaml.Error
 	if errors.As(err, &ye) {
-		return &ConfigError{Origin: origin(file, ye.GetToken()), Reason: "not valid YAML: " + ye.GetMessage()}
+		return &fault.ConfigError{Origin: origin(file, ye.GetToken()), Reason: "not valid YAML: " + ye.GetMessage()}
 	}
-	return &ConfigError{Origin: file, Reason: "not valid YAML"}
+	return &fault.ConfigError{Origin: file, Reason: "not valid YAML"}
 }
 
 func origin(file string, at *token.Token) string {

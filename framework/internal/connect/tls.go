@@ -1,16 +1,25 @@
-package framework
+package connect
 
 import (
 	"crypto/tls"
 	"crypto/x509"
 	"os"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
-// build reads the files and returns the client's TLS settings, or every mistake.
-func (t *TLSConfig) build() (*tls.Config, ConfigErrors) {
-	var errs ConfigErrors
+// TLS describes an encrypted connection, as framework.TLSConfig does.
+type TLS struct {
+	Enabled                               bool
+	CAFile, CertFile, KeyFile, ServerName string
+	InsecureSkipVerify                    bool
+}
+
+// Build reads the files and returns the client's TLS settings, or every mistake.
+func (t TLS) Build() (*tls.Config, fault.ConfigErrors) {
+	var errs fault.ConfigErrors
 	wrong := func(field, file, reason string, err error) {
-		errs = append(errs, &ConfigError{Field: "redis.tls." + field, Value: file, Reason: reason, Err: err})
+		errs = append(errs, &fault.ConfigError{Field: "redis.tls." + field, Value: file, Reason: reason, Err: err})
 	}
 	out := &tls.Config{
 		MinVersion: tls.VersionTLS12, ServerName: t.ServerName,

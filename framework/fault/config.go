@@ -1,4 +1,4 @@
-package framework
+package fault
 
 import (
 	"fmt"
@@ -60,12 +60,4 @@ func (e ConfigErrors) Unwrap() []error {
 		errs[i] = one
 	}
 	return errs
-}
-
-// orNil returns nil as a plain error when there are none.
-func (e ConfigErrors) orNil() error {
-	if len(e) == 0 {
-		return nil
-	}
-	return e
 }

@@ -1,8 +1,10 @@
-package framework
+package connect
 
 import (
 	"context"
 	"strings"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // serverState is what a server says of itself. What it was not allowed to be asked is "".
@@ -19,29 +21,29 @@ type serverState struct {
 
 // introduce logs which server this is, and warns of settings that lose messages. A user
 // who may not ask INFO or CONFIG is told so at DEBUG only: it may be wanted.
-func (c *Client) introduce(ctx context.Context) {
-	if c.embedded {
+func (r *Redis) introduce(ctx context.Context, rdb redis.UniversalClient) {
+	if r.Embedded {
 		return
 	}
-	s := c.stateOf(ctx)
-	c.log.InfoContext(ctx, "Redis answers", "addr", c.where, "server", s.kind, "version", s.version, "mode", string(c.cfg.Redis.Mode),
+	s := r.stateOf(ctx, rdb)
+	r.Log.InfoContext(ctx, "Redis answers", "addr", r.Where(), "server", s.kind, "version", s.version, "mode", r.mode(),
 		"role", s.role, "persistence", s.persistence(), "eviction", s.policy)
 	if !s.asked || !s.mayBeAsked {
-		c.log.DebugContext(ctx, "this Redis user may not ask for all settings: what may lose messages was not looked at", "info", s.asked, "config", s.mayBeAsked)
+		r.Log.DebugContext(ctx, "this Redis user may not ask for all settings: what may lose messages was not looked at", "info", s.asked, "config", s.mayBeAsked)
 	}
 	if s.role == "slave" {
-		c.log.WarnContext(ctx, "the address leads to a replica, which refuses writes: use the primary's, or Sentinel", "addr", c.where)
+		r.Log.WarnContext(ctx, "the address leads to a replica, which refuses writes: use the primary's, or Sentinel", "addr", r.Where())
 	}
 	if s.policy != "" && s.policy != "noeviction" {
-		c.log.WarnContext(ctx, "Redis deletes whole queues when its memory is full: set maxmemory-policy noeviction", "eviction", s.policy)
+		r.Log.WarnContext(ctx, "Redis deletes whole queues when its memory is full: set maxmemory-policy noeviction", "eviction", s.policy)
 	}
 	switch s.persistence() {
 	case "none":
-		c.log.WarnContext(ctx, "Redis keeps nothing on disk, so a restart loses all messages: set appendonly yes", "addr", c.where)
+		r.Log.WarnContext(ctx, "Redis keeps nothing on disk, so a restart loses all messages: set appendonly yes", "addr", r.Where())
 	case "snapshots":
-		c.log.WarnContext(ctx, "Redis keeps snapshots only, so a restart loses what came after the last one: set appendonly yes", "addr", c.where)
+		r.Log.WarnContext(ctx, "Redis keeps snapshots only, so a restart loses what came after the last one: set appendonly yes", "addr", r.Where())
 	case "aof, appendfsync no":
-		c.log.WarnContext(ctx, "Redis leaves it to the system when its file reaches the disk, so a power cut loses the last half minute: set appendfsync everysec", "addr", c.where)
+		r.Log.WarnContext(ctx, "Redis leaves it to the system when its file reaches the disk, so a power cut loses the last half minute: set appendfsync everysec", "addr", r.Where())
 	}
 }
 
@@ -62,9 +64,9 @@ func (s *serverState) persistence() string {
 }
 
 // stateOf asks the server, and leaves out what it refuses to say.
-func (c *Client) stateOf(ctx context.Context) *serverState {
+func (r *Redis) stateOf(ctx context.Context, rdb redis.UniversalClient) *serverState {
 	s := &serverState{kind: "Redis"}
-	if info, err := c.rdb.Info(ctx).Result(); err == nil {
+	if info, err := rdb.Info(ctx).Result(); err == nil {
 		s.asked = true
 		s.version = infoValue(info, "redis_version")
 		if v := infoValue(info, "valkey_version"); v != "" {
@@ -74,12 +76,12 @@ func (c *Client) stateOf(ctx context.Context) *serverState {
 		s.policy = infoValue(info, "maxmemory_policy")
 		s.appendOnly = infoValue(info, "aof_enabled")
 	}
-	set, err := c.rdb.ConfigGet(ctx, "appendfsync").Result()
+	set, err := rdb.ConfigGet(ctx, "appendfsync").Result()
 	if err != nil {
 		return s // a second refusal says no more
 	}
 	s.mayBeAsked, s.appendSync = true, set["appendfsync"]
-	if set, err = c.rdb.ConfigGet(ctx, "save").Result(); err == nil {
+	if set, err = rdb.ConfigGet(ctx, "save").Result(); err == nil {
 		s.snapshots = strings.TrimSpace(set["save"])
 	}
 	return s

@@ -1,4 +1,4 @@
-package framework
+package connect
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
@@ -77,22 +75,5 @@ func TestAHandlerThatLogsToRedisEnds(t *testing.T) {
 	l.Printf(t.Context(), "x")
 	if calls != mostRedisLog || l.running.Load() != 0 {
 		t.Errorf("%d calls, %d running", calls, l.running.Load())
-	}
-}
-
-// TestGoRedisLogsToTheClientsLogger opens a client: not in parallel, since the process has
-// one logger of go-redis.
-func TestGoRedisLogsToTheClientsLogger(t *testing.T) { //nolint:paralleltest // see there
-	var log strings.Builder
-	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	_, err := Open(t.Context(), Config{Redis: RedisConfig{URL: "redis://127.0.0.1:1"}}, WithLogger(logger))
-	if err == nil || !strings.Contains(log.String(), "level=DEBUG msg=\"go-redis has logged a line\" said=\"redis: connection pool: failed to dial") {
-		t.Errorf("%v\n%s", err, &log)
-	}
-	before := log.Len()
-	c := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
-	defer func() { _ = c.Close() }()
-	if err := c.Ping(t.Context()).Err(); err == nil || log.Len() != before {
-		t.Errorf("%v; the client is closed, and its logger gets %s", err, log.String()[before:])
 	}
 }

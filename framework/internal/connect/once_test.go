@@ -1,4 +1,4 @@
-package framework
+package connect
 
 import (
 	"errors"
@@ -12,17 +12,25 @@ import (
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
+// shared makes a shared client that is closed with the test.
+func shared(t *testing.T, at redis.UniversalOptions) redis.UniversalClient {
+	t.Helper()
+	rdb := (&Redis{Options: at, Name: "duequeue"}).Shared()
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb
+}
+
 // TestNothingIsSentTwice cuts the connection while a script runs: the script has
 // run, its reply is lost, and the client must say so instead of running it again.
 func TestNothingIsSentTwice(t *testing.T) {
 	t.Parallel()
 	single, cluster := redisserver.Start(t), redisserver.StartCluster(t)
 	for name, tc := range map[string]struct {
-		cfg   RedisConfig
+		at    redis.UniversalOptions
 		admin redis.UniversalClient
 	}{
-		"standalone": {RedisConfig{URL: single.URL()}, single.Client()},
-		"cluster":    {RedisConfig{Addrs: cluster.Addrs()}, cluster.Client()},
+		"standalone": {redis.UniversalOptions{Addrs: []string{single.Addr()}}, single.Client()},
+		"cluster":    {redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true}, cluster.Client()},
 	} {
 		for kind, send := range map[string]func(t *testing.T, rdb redis.UniversalClient, key string) error{
 			"single": func(t *testing.T, rdb redis.UniversalClient, key string) error {
@@ -37,11 +45,11 @@ func TestNothingIsSentTwice(t *testing.T) {
 			},
 		} {
 			t.Run(name+" "+kind, func(t *testing.T) {
-				cfg := tc.cfg
-				cfg.ReadTimeout = 200 * time.Millisecond // shorter than the script runs
-				c := openFor(t, Config{Redis: cfg})
+				at := tc.at
+				at.ReadTimeout = 200 * time.Millisecond // shorter than the script runs
+				rdb := shared(t, at)
 				key := "{count}:" + name + kind
-				err := send(t, c.rdb, key)
+				err := send(t, rdb, key)
 				var timeout net.Error
 				if !errors.As(err, &timeout) && !errors.Is(err, io.EOF) {
 					t.Errorf("error %T: %v", err, err)
@@ -73,13 +81,13 @@ return 'done'`
 func TestClusterFollowsMovedSlots(t *testing.T) {
 	t.Parallel()
 	cluster := redisserver.StartCluster(t)
-	c := openFor(t, Config{Redis: RedisConfig{Addrs: cluster.Addrs()}})
+	rdb := shared(t, redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true})
 	const key = "moving"
 	slot, err := cluster.Client().ClusterKeySlot(t.Context(), key).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.rdb.Get(t.Context(), key).Err(); !errors.Is(err, redis.Nil) {
+	if err := rdb.Get(t.Context(), key).Err(); !errors.Is(err, redis.Nil) {
 		t.Fatal(err)
 	}
 	from := int(slot) * 3 / 16384
@@ -93,15 +101,15 @@ func TestClusterFollowsMovedSlots(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.rdb.Set(t.Context(), key, "v", 0).Err(); err != nil {
+	if err := rdb.Set(t.Context(), key, "v", 0).Err(); err != nil {
 		t.Errorf("SET after the move: %v", err)
 	}
-	pipe := c.rdb.Pipeline()
+	pipe := rdb.Pipeline()
 	got := pipe.Get(t.Context(), key)
 	if _, err := pipe.Exec(t.Context()); err != nil || got.Val() != "v" {
 		t.Errorf("pipeline after the move: %q, %v", got.Val(), err)
 	}
-	tx := c.rdb.TxPipeline()
+	tx := rdb.TxPipeline()
 	got = tx.Get(t.Context(), key)
 	if _, err := tx.Exec(t.Context()); err != nil || got.Val() != "v" {
 		t.Errorf("transaction after the move: %q, %v", got.Val(), err)

@@ -1,0 +1,103 @@
+// Package connect reaches a Redis: it makes clients that send nothing twice, waits for the
+// server, and checks that it can serve.
+package connect
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+)
+
+// takeMargin is how much longer than its block a blocking take may stay silent at least,
+// however short the read timeout is.
+const takeMargin = time.Second
+
+// Redis is a server, a cluster or a Sentinel group as it is configured.
+type Redis struct {
+	Options  redis.UniversalOptions // addresses, login, timeouts, TLS, and the pool of the shared client
+	Name     string                 // of each connection, in CLIENT LIST
+	Block    time.Duration          // of a blocking take
+	RetryFor time.Duration          // how long Await goes on trying
+	Embedded bool                   // not a Redis with a version and settings
+	Log      *slog.Logger
+}
+
+// Shared makes the client for scripts, offers, housekeeping and the subscription.
+func (r *Redis) Shared() redis.UniversalClient { return r.client(r.Options) }
+
+// Take makes a client for blocking takes with at most poolSize connections. They are
+// opened when first used and then kept.
+func (r *Redis) Take(poolSize int) redis.UniversalClient {
+	o := r.Options
+	o.PoolSize = poolSize
+	o.MaxIdleConns = poolSize
+	// A pipeline ignores the blocking command's own time-out, so the client's must hold it.
+	o.ReadTimeout = r.Block + max(o.ReadTimeout, takeMargin)
+	return r.client(o)
+}
+
+// Where names the server in messages.
+func (r *Redis) Where() string { return strings.Join(r.Options.Addrs, ",") }
+
+// sentinel reports whether Sentinels name the server.
+func (r *Redis) sentinel() bool { return r.Options.MasterName != "" }
+
+// mode names the kind of deployment as the configuration does.
+func (r *Redis) mode() string {
+	switch {
+	case r.Options.IsClusterMode:
+		return "cluster"
+	case r.sentinel():
+		return "sentinel"
+	}
+	return "standalone"
+}
+
+// client makes a client. Nothing is sent twice by the client itself: a script that ran
+// although its reply was lost must be repeated knowingly.
+func (r *Redis) client(o redis.UniversalOptions) redis.UniversalClient {
+	o.OnConnect = setName(r.Name)
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+	o.PipelinePoolSize = -1 // one pool for pipelines too: a second one would double the connections
+	// Fewer words at each new connection; neither is of use here.
+	o.DisableIdentity = true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	switch {
+	case o.IsClusterMode:
+		co := o.Cluster()
+		co.DisableRoutingPolicies = true // spares COMMAND, which a user may not be allowed
+		c := redis.NewClusterClient(co)
+		c.AddHook(rediserr.AnswersCut{})
+		c.AddHook(sendOnce{reload: c.ReloadState})
+		return c
+	case r.sentinel():
+		c := redis.NewFailoverClient(o.Failover())
+		c.AddHook(rediserr.AnswersCut{})
+		return c
+	default:
+		c := redis.NewClient(o.Simple())
+		c.AddHook(rediserr.AnswersCut{})
+		return c
+	}
+}
+
+// setName names a new connection. A name is not worth a failure: the ClientName of
+// go-redis sends CLIENT SETNAME, which Redis before 7 refuses to users who may not
+// run dangerous commands, and then gives the connection up. Everybody may say HELLO.
+func setName(name string) func(ctx context.Context, cn *redis.Conn) error {
+	return func(ctx context.Context, cn *redis.Conn) error {
+		err := cn.Hello(ctx, 3, "", "", name).Err()
+		var refused redis.Error
+		if errors.As(err, &refused) {
+			return nil
+		}
+		return err
+	}
+}
