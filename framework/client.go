@@ -22,7 +22,7 @@ import (
 //
 // From its first offer to a queue on it transfers that queue until Close, as every
 // Redisson does that offers: it moves due messages to the ready list, for whoever takes
-// them, and gives back what dead Go processes held. [NoTransfer] turns that off.
+// them, and gives back what dead Go processes held. Config.NoTransfer turns that off.
 type Client struct {
 	redis    *connect.Redis
 	rdb      redis.UniversalClient // scripts, offers, housekeeping, subscription
@@ -70,7 +70,6 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
-	cfg.NoTransfer = cfg.NoTransfer || set.noTransfer
 	server := redisOf(&cfg, set)
 	tel, err := telemetry.New(set.tracer, set.meter)
 	if err != nil {

@@ -79,14 +79,6 @@ type mapperOption struct{ f func(string) string }
 func (o mapperOption) applyClient(s *clientSettings) { s.mapper = o.f }
 func (o mapperOption) String() string                { return "WithNameMapper(…)" }
 
-// NoTransfer makes the client leave alone what it offered, as Config.NoTransfer does.
-func NoTransfer() ClientOption { return noTransferOption{} }
-
-type noTransferOption struct{}
-
-func (noTransferOption) applyClient(s *clientSettings) { s.noTransfer = true }
-func (noTransferOption) String() string                { return "NoTransfer()" }
-
 // ExplainPayloads sets what tells people of payloads that a queue's codec cannot read: f gets
 // the bytes and the codec's canonical name, and returns what they may be instead. Health, the
 // log and the dead store show it. sniff.Explain is such a function; a program that takes it
@@ -108,7 +100,6 @@ type clientSettings struct {
 	embedded      EmbeddedServer
 	embeddedGiven bool
 	mapper        func(string) string
-	noTransfer    bool
 	explainer     func([]byte, string) string
 	log           *slog.Logger
 	tracer        trace.TracerProvider

@@ -3,6 +3,7 @@ package framework
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine"
@@ -142,10 +143,14 @@ type BreakerConfig struct {
 	OpenFor time.Duration
 	// MaxOpenFor caps OpenFor's growth. Defaults to 45 s.
 	MaxOpenFor time.Duration
+	// Unready makes an open breaker a reason for not being ready, see [health.Report]. It is
+	// for processes that do nothing but handle queues; one that serves an API too would be
+	// taken out of rotation. Defaults to false: the process is degraded and stays ready.
+	Unready bool
 }
 
 // Breaker configures the queue's circuit breaker. It is on by default.
-// While it is open the process is degraded, not unready, see [BreakerUnready], and nothing
+// While it is open the process is degraded, not unready (but see BreakerConfig.Unready), and nothing
 // is taken from Redis but single probes, of which one that has not been tried goes first.
 // Those that have failed are tried in turn, the less often the longer it lasts, so that
 // their attempts last. One success closes it, and retries that failed while it was open
@@ -167,20 +172,38 @@ func (o breakerOption) applyConsume(p *consumePolicy) error {
 	p.Breaker = gate.Settings{
 		Disabled: o.Disabled, Failures: o.Failures, OpenFor: o.OpenFor, MaxOpenFor: o.MaxOpenFor,
 	}
+	p.BreakerUnready = o.Unready
 	return nil
 }
 
-// BreakerUnready makes an open breaker of the queue a reason for not being ready, see
-// [health.Report]. For processes that do nothing else, where the readiness of their pods is
-// watched; one that serves an API too would be taken out of rotation for it. Defaults to
-// degraded, which leaves the process ready.
-func BreakerUnready() ConsumeOption { return breakerUnreadyOption{} }
+// RateLimit bounds how many messages of the queue this process takes: perSecond on
+// average, which may be less than one, and at most burst at once after a quiet time. It
+// is per process: two that say 10 handle 20 a second together, and Java's consumers are
+// not bound. For so many a minute write RateLimit(n/60.0, 1).
+//
+// What may not be taken yet stays in Redis, where others can have it. A message that is
+// handed back before its handler started, expired, or undecodable costs nothing. Retries
+// are deliveries as others. No attempt is charged by a wait and the process stays ready;
+// health shows the reason "rate_limited" while a queue waits for its limit.
+func RateLimit(perSecond float64, burst int) ConsumeOption {
+	return rateOption{perSecond: perSecond, burst: burst}
+}
 
-type breakerUnreadyOption struct{}
+type rateOption struct {
+	perSecond float64
+	burst     int
+}
 
-func (breakerUnreadyOption) String() string { return "BreakerUnready()" }
+func (o rateOption) String() string { return fmt.Sprintf("RateLimit(%v, %d)", o.perSecond, o.burst) }
 
-func (breakerUnreadyOption) applyConsume(p *consumePolicy) error {
-	p.BreakerUnready = true
-	return nil
+func (o rateOption) applyConsume(p *consumePolicy) error {
+	var errs []error
+	if math.IsNaN(o.perSecond) || math.IsInf(o.perSecond, 0) || o.perSecond <= 0 {
+		errs = append(errs, errors.New("the rate must be a positive number of messages a second; leave the option out for no limit"))
+	}
+	if o.burst < 1 {
+		errs = append(errs, errors.New("the burst must be at least 1"))
+	}
+	p.Rate, p.Burst = o.perSecond, o.burst
+	return errors.Join(errs...)
 }

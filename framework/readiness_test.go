@@ -115,6 +115,7 @@ func TestAnOpenBreakerARateLimitAndAPauseDegrade(t *testing.T) {
 	t.Parallel()
 	down := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return errors.New("mail server is down") })
 	breaker := framework.Breaker(framework.BreakerConfig{Failures: 2, OpenFor: time.Hour, MaxOpenFor: time.Hour})
+	breakerUnready := framework.Breaker(framework.BreakerConfig{Failures: 2, OpenFor: time.Hour, MaxOpenFor: time.Hour, Unready: true})
 	for name, c := range map[string]struct {
 		opts   []framework.ConsumeOption
 		want   string
@@ -122,10 +123,10 @@ func TestAnOpenBreakerARateLimitAndAPauseDegrade(t *testing.T) {
 		paused bool
 	}{
 		"breaker":         {[]framework.ConsumeOption{breaker}, "degrades: intake closed (breaker): handlers failed in a row: mail server is down", true, false},
-		"breaker unready": {[]framework.ConsumeOption{breaker, framework.BreakerUnready()}, "degrades: intake closed (breaker): handlers failed in a row: mail server is down", false, false},
+		"breaker unready": {[]framework.ConsumeOption{breakerUnready}, "degrades: intake closed (breaker): handlers failed in a row: mail server is down", false, false},
 		"rate":            {[]framework.ConsumeOption{framework.RateLimit(0.001, 1)}, "degrades: the rate limit is used up (rate_limited)", true, false},
 		"paused": {
-			[]framework.ConsumeOption{breaker, framework.BreakerUnready()}, "degrades: paused by ops", true, true,
+			[]framework.ConsumeOption{breakerUnready}, "degrades: paused by ops", true, true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

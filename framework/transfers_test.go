@@ -163,7 +163,7 @@ func TestNoTransfer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	rdb := b.server.Client()
-	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}}, framework.NoTransfer())
+	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}, NoTransfer: true})
 	alone, heard := stringQueue("alone"), stringQueue("heard")
 	listen := rdb.Subscribe(t.Context(), "redisson_delay_queue_channel:{heard}")
 	defer func() { _ = listen.Close() }()

@@ -58,10 +58,11 @@ func Run(t *testing.T, body func(t *testing.T, k *Kit), opts ...framework.Client
 func New(t *testing.T, opts ...framework.ClientOption) *Kit {
 	t.Helper()
 	k := newKit(t)
-	// What is offered stays where it is until handlers are there.
-	all := append([]framework.ClientOption{framework.WithLogger(k.log()), framework.NoTransfer()}, opts...)
+	all := append([]framework.ClientOption{framework.WithLogger(k.log())}, opts...)
+	cfg := kitConfig()
+	cfg.NoTransfer = true // what is offered stays where it is until handlers are there
 	var err error
-	if k.client, err = framework.Open(t.Context(), kitConfig(), append(all, framework.WithEmbedded(k.server))...); err != nil {
+	if k.client, err = framework.Open(t.Context(), cfg, append(all, framework.WithEmbedded(k.server))...); err != nil {
 		t.Fatalf("frameworktest: %v", err)
 	}
 	t.Cleanup(k.close)

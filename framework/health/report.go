@@ -20,7 +20,7 @@ type Report struct {
 	// Degraded says what holds messages up though this process serves their queue, one line
 	// per cause: an open breaker, a rate limit that is used up, a pause, suspects that wait
 	// for their turn. It does not make Ready false: the process's other work, such as an
-	// API, must go on. See framework.BreakerUnready.
+	// API, must go on. See framework.BreakerConfig.
 	Degraded []string `json:"degraded,omitempty"`
 	// Drain is set from the moment on at which the engine stops.
 	Drain *Drain `json:"drain,omitempty"`

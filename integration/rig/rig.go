@@ -32,8 +32,8 @@ func OpenConfig(tb testing.TB, cfg framework.Config, opts ...framework.ClientOpt
 		cfg = AsUser(cfg)
 	}
 	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
-	// Tests say by engines who transfers; that a client which offers does is a test of its own.
-	all := append([]framework.ClientOption{framework.WithLogger(log), framework.NoTransfer()}, opts...)
+	cfg.NoTransfer = true // tests say by engines who transfers; another test covers clients that offer
+	all := append([]framework.ClientOption{framework.WithLogger(log)}, opts...)
 	client, err := framework.Open(tb.Context(), cfg, all...)
 	if err != nil {
 		tb.Fatal(err)
