@@ -34,11 +34,11 @@ func (o batchSizeOption) applyConsume(p *consumePolicy) error {
 	return nil
 }
 
-// BatchWait sets how long a batch that is not full waits for more messages, counted
-// from when its first one came to this process; up to [MaxBatchWait]. Zero, the
-// default, is not at all: a batch is what is ready when a worker is free, so that
-// batches are small while little is to do and grow by themselves with the load.
-// Every message may be late by the wait. Only for batch handlers.
+// BatchWait sets how long a batch that is not full waits for more messages, from the time
+// at which this process took its first one; up to [MaxBatchWait]. With zero, the default,
+// a batch does not wait: it is what is ready when a worker is free, so batches are small
+// under a light load and grow with it. The wait may make every message late by as much.
+// Only for batch handlers.
 func BatchWait(d time.Duration) ConsumeOption { return batchWaitOption(d) }
 
 type batchWaitOption time.Duration
@@ -54,9 +54,9 @@ func (o batchWaitOption) applyConsume(p *consumePolicy) error {
 	return nil
 }
 
-// UseBatch wraps a batch handler in middlewares; the first is the outermost. They
-// stand around each batch as a whole, also of one message, where those of [Use] stand
-// around each message. Only for batch handlers.
+// UseBatch wraps a batch handler in middlewares; the first is the outermost. They wrap each
+// batch as a whole, also a batch of one message; those of [Use] wrap each message. Only for
+// batch handlers.
 func UseBatch(mw ...handlers.BatchMiddleware) ConsumeOption { return useBatchOption{mw} }
 
 type useBatchOption struct{ mw []handlers.BatchMiddleware }
@@ -97,15 +97,15 @@ func (p *consumePolicy) forBatch(code string) error {
 // ConsumeBatch pairs a queue with a batch handler, as [Consume] does with a handler of
 // single messages; a queue has one or the other.
 //
-// [Workers] counts batches that run at once, [Prefetch] messages: defaults to
+// [Workers] counts batches that run at once. [Prefetch] counts messages, and defaults to
 // workers × [BatchSize], as far as one fetch carries. The queue's timeout is that of a
-// whole batch. package handlers says how results are given, message by message.
+// whole batch. Package handlers says how a handler gives each message its result.
 //
-// One bad message hurts itself only, here too: what cannot be decoded leaves its batch;
-// when a batch of several fails as a whole (a plain error, a panic, a handler that
-// hangs) nobody is charged, and each message runs again at once, in a batch of its
-// own. For a while, messages that have failed before are kept out of batches then.
-// A message that was in flight in two processes that died runs alone in any case.
+// One bad message hurts only itself, here too. A message that cannot be decoded leaves its
+// batch. When a batch of several fails as a whole (a plain error, a panic, a handler that
+// hangs), no message is charged, and each one runs again at once, alone in a batch. For a
+// while afterwards, messages that have failed before stay out of batches. A suspect, which
+// was in flight in two processes that died, always runs alone.
 func ConsumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts ...ConsumeOption) Consumer {
 	return consumeBatch(q, h, callerLine(1), opts)
 }

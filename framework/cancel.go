@@ -17,12 +17,12 @@ import (
 // safe at the moment of the due time: either the message is cancelled, or the error is a
 // [*fault.NotPendingError], which says where the message is.
 //
-// A handler works on a message that is in flight, and decides its outcome. But Cancel
-// forbids its retry and the dead store: if this attempt fails in any way, or its process
-// dies, the message ends as cancelled, and the error says so in Forbidden.
+// The handler of a message in flight decides its outcome. But Cancel forbids its retry and
+// the dead store: if this attempt fails in any way, or its process dies, the message ends
+// as cancelled, and the error says so in Forbidden.
 //
-// Costs: O(log n) of the pending messages, and a search of Redisson's list of them
-// from its oldest entry; where the message is not pending, looking elsewhere takes Redis at
+// It costs O(log n) of the pending messages, and a search of Redisson's list of them from
+// its oldest entry. If the message is not pending, looking for it elsewhere takes Redis at
 // most 10 ms. Errors: [*fault.NotPendingError], [*fault.IDError], [*fault.ChangeUnknownError],
 // [*fault.AmbiguousIDError], that of the queue's declaration, and what Redis answered.
 func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
@@ -33,10 +33,10 @@ func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
 	return q.client.cancel(ctx, t, args)
 }
 
-// CancelKey is [Queue.Cancel] for the message that was offered with a [Key]: its id
-// need not be kept. The key names its message until that is done or a later one is offered
-// with it, whatever the window, and is free for offers afterwards, though its window is not
-// over.
+// CancelKey is [Queue.Cancel] for the message that was offered with a [Key]: its ID need
+// not be kept. The key names its message until the message is done or a later one is
+// offered with the key, whatever the window. After CancelKey the key is free for offers,
+// even if its window is not over.
 func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 	args, t, err := q.changeKey(key)
 	if err != nil {
@@ -74,9 +74,9 @@ func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs)
 // Reschedule gives a pending message another due time by Redis's clock, earlier or later,
 // also while it waits for a retry. Go or Java may have offered it; it keeps its ID. A time
 // in the past makes it due at once. Java consumers learn of an earlier time as of a new
-// message. The window of a deduplication key stays as it is, see [Queue.RescheduleKey].
+// message. The window of its [Key] does not move, see [Queue.RescheduleKey].
 //
-// Costs: O(log n). Errors are those of [Queue.Cancel], and [*fault.DelayError].
+// It costs O(log n). Errors are those of [Queue.Cancel], and [*fault.DelayError].
 func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
 	args, t, err := q.change(id)
 	if err != nil {
@@ -86,8 +86,9 @@ func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
 	return err
 }
 
-// RescheduleKey is [Queue.Reschedule] for the message that was offered with a key, and returns its
-// ID. A window that lasts until the message is due moves with it, another one stays as it is.
+// RescheduleKey is [Queue.Reschedule] for the message that was offered with a [Key], and
+// returns its ID. A window that lasts until the message is due moves with it; a window of
+// a fixed length does not.
 func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) (ID, error) {
 	args, t, err := q.changeKey(key)
 	if err != nil {
@@ -111,8 +112,9 @@ func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeA
 	return id, err
 }
 
-// elsewhere makes a change, and where its message is not pending looks where it is. One
-// that is nowhere may have been between two places: then the change is tried once more.
+// elsewhere makes a change. If the message is not pending, it looks where the message is.
+// A message that is nowhere may have been between two places, so the change is tried once
+// more.
 func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change func() error) error {
 	err := change()
 	var gone *delayed.NotPending

@@ -16,13 +16,13 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
-// Client is the connection to Redis: enough for a process that only offers, and what
-// an Engine is built on. Make it with [Open], once per process. Safe for concurrent
+// Client is the connection to Redis. It suffices for a process that only offers, and an
+// Engine is built on it. Make it with [Open], once per process. It is safe for concurrent
 // use.
 //
-// From its first offer to a queue on it transfers that queue until Close, as every
-// Redisson does that offers: it moves due messages to the ready list, for whoever takes
-// them, and gives back what dead Go processes held. Config.NoTransfer turns that off.
+// From its first offer to a queue until Close it transfers that queue, as every Redisson
+// that offers does: it moves due messages to the ready list, for whoever takes them, and
+// gives back what dead Go processes held. Config.NoTransfer turns that off.
 type Client struct {
 	redis    *connect.Redis
 	rdb      redis.UniversalClient // scripts, offers, housekeeping, subscription
@@ -62,7 +62,7 @@ func Open(ctx context.Context, cfg Config, opts ...ClientOption) (*Client, error
 	return c, nil
 }
 
-// newClient is Open without the connecting, for a graph that is only built. It
+// newClient is Open without connecting, for a graph that is only built. It
 // returns fault.ConfigErrors.
 func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 	set, err := newClientSettings(cfg, opts)
@@ -95,7 +95,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return err
 	})
 	tel.OnPanic(func(who string, value any, stack []byte) {
-		c.log.Error("telemetry panics: what it was to record is lost, now and each time it happens again; messages are not concerned",
+		c.log.Error("telemetry panics: what it should record is lost, now and each time it happens again; messages are not affected",
 			"who", who, "panic", value, "stack", string(stack))
 	})
 	return c, nil
@@ -142,9 +142,9 @@ func (c *Client) connect(ctx context.Context) error {
 	return c.redis.Await(ctx, c.rdb)
 }
 
-// Close ends the transfers of queues that were offered to and closes the connections, within
-// seconds also where Redis does not answer. Calling it again returns the same result. Stop the
-// Engine first: what it still has to say to Redis goes through this client.
+// Close ends the transfers of the queues that were offered to and closes the connections.
+// It takes seconds at most, even if Redis does not answer. Calling it again returns the same
+// result. Stop the Engine first: its last calls of Redis go through this client.
 func (c *Client) Close() error { return c.closing() }
 
 // Config returns the configuration in force, with defaults and without passwords.

@@ -16,8 +16,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
-// ClientOption changes what [Open] builds: what the programmer decides, where Config
-// is what the operator decides.
+// ClientOption changes what [Open] builds. Options are the programmer's decisions, [Config]
+// holds the operator's.
 type ClientOption interface {
 	applyClient(*clientSettings)
 	String() string
@@ -29,9 +29,9 @@ type EmbeddedServer interface {
 	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// WithEmbedded runs the client on an embedded server. The configuration must ask for
-// it as well, by redis.url: embedded; one without the other is an error, so that
-// neither a forgotten option nor a forgotten setting goes unnoticed.
+// WithEmbedded runs the client on an embedded server. The configuration must ask for it
+// as well, by redis.url: embedded. One without the other is an error, so that a forgotten
+// option or setting is noticed.
 func WithEmbedded(srv EmbeddedServer) ClientOption { return embeddedOption{srv} }
 
 type embeddedOption struct{ srv EmbeddedServer }
@@ -42,9 +42,9 @@ func (o embeddedOption) String() string                { return fmt.Sprintf("Wit
 // WithLogger sets where the client and all that is built on it log. Defaults to
 // slog.Default().
 //
-// What go-redis logs by itself goes there, too, at DEBUG as a rule. It has one logger for
-// the whole process: the first Open sets it, and each client that is opened gets the lines
-// until it is closed. Call redis.SetLogger after the first Open to have another one.
+// The lines of go-redis go there too, mostly at DEBUG. go-redis has one logger for the whole
+// process: the first Open sets it, and the client that was opened last gets the lines until
+// it is closed. To use another logger, call redis.SetLogger after the first Open.
 func WithLogger(log *slog.Logger) ClientOption { return loggerOption{log} }
 
 type loggerOption struct{ log *slog.Logger }
@@ -68,10 +68,10 @@ type meterOption struct{ p metric.MeterProvider }
 func (o meterOption) applyClient(s *clientSettings) { s.meter = o.p }
 func (o meterOption) String() string                { return "WithMeterProvider(…)" }
 
-// WithNameMapper maps the name of each queue to its name in Redis by a function, as a
-// NameMapper of Redisson does; it must give the same answer each time and be safe for
-// concurrent use. For a prefix or suffix there is Config.Name; both together are an
-// error. Defaults to the queue's own name.
+// WithNameMapper sets the function that maps the name of each queue to its name in Redis,
+// as a NameMapper of Redisson does. It must give the same answer each time and be safe for
+// concurrent use. For a prefix or suffix set Config.Name; both together are an error.
+// Defaults to the queue's own name.
 func WithNameMapper(f func(name string) string) ClientOption { return mapperOption{f} }
 
 type mapperOption struct{ f func(string) string }
@@ -79,11 +79,11 @@ type mapperOption struct{ f func(string) string }
 func (o mapperOption) applyClient(s *clientSettings) { s.mapper = o.f }
 func (o mapperOption) String() string                { return "WithNameMapper(…)" }
 
-// ExplainPayloads sets what tells people of payloads that a queue's codec cannot read: f gets
-// the bytes and the codec's canonical name, and returns what they may be instead. Health, the
-// log and the dead store show it. sniff.Explain is such a function; a program that takes it
-// links every codec. Defaults to none: then the first bytes and the codec's error are shown.
-// f must be safe for concurrent use.
+// ExplainPayloads sets the function that explains payloads which a queue's codec cannot
+// read. f gets the bytes and the codec's canonical name, and returns what the bytes may be
+// instead; health, the log and the dead store show it. It must be safe for concurrent use.
+// sniff.Explain is such a function; a program that uses it links every codec. Without f,
+// the first bytes and the codec's error are shown.
 func ExplainPayloads(f func(payload []byte, codec string) string) ClientOption {
 	return explainOption{f}
 }

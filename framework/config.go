@@ -2,14 +2,14 @@ package framework
 
 import "time"
 
-// Config is what the operator of a service sets. The zero value of each field means
-// its default; only Redis has none, since a service that silently talks to the wrong
+// Config holds what the operator of a service sets. The zero value of each field means
+// its default. Only Redis has none, since a service that silently talks to the wrong
 // server is worse than one that does not start.
 //
-// It is filled in by the program or loaded by [LoadConfig] from YAML and the
-// environment. YAML keys are the names in the tags; the environment variable of a
-// field is its path in capitals behind DUEQUEUE_, so that redis.tls.ca_file is
-// DUEQUEUE_REDIS_TLS_CA_FILE. Durations are written as 30s, 5m or 1h30m.
+// The program fills it in, or [LoadConfig] reads it from YAML and the environment. YAML
+// keys are the names in the tags. The environment variable of a field is its path in
+// capitals after DUEQUEUE_: redis.tls.ca_file is DUEQUEUE_REDIS_TLS_CA_FILE. Durations are
+// written as 30s, 5m or 1h30m.
 //
 // Printing a Config (fmt, slog, encoding/json) never shows a password.
 type Config struct {
@@ -19,39 +19,40 @@ type Config struct {
 	// Name maps queue codes to Redis names. Defaults to the code itself.
 	Name NameConfig `yaml:"name"`
 
-	// Lease is how long a process may be silent before its unfinished messages are
-	// given to others; it is renewed long before it ends. At least 1s, longer than
-	// Block. Defaults to 30s.
+	// Lease is for how long Redis holds a message for the process that took it. After a
+	// process has been silent for so long, others get its unfinished messages. At least 1s,
+	// longer than Block. Defaults to 30s.
 	Lease time.Duration `yaml:"lease"`
 
-	// Block is how long an idle queue waits in Redis for a message at a time. Whole
-	// seconds, since Redis clients round fractions up, and shorter than Lease.
-	// Defaults to 5s.
+	// Block is how long one wait in Redis for a message of an idle queue lasts: whole
+	// seconds, since Redis clients round fractions up, and shorter than Lease. Defaults
+	// to 5s.
 	Block time.Duration `yaml:"block"`
 
-	// Sweep is how often due messages are looked for even when no wake-up came: the
-	// longest a lost wake-up can delay one. From 100ms to 5s; on the embedded server,
-	// which loses none, any longer time too. Defaults to 5s.
+	// Sweep is how often due messages are looked for without a wake-up, and so the
+	// longest time by which a lost wake-up can delay a message. From 100ms to 5s; on the
+	// embedded server, which loses none, also longer. Defaults to 5s.
 	Sweep time.Duration `yaml:"sweep"`
 
-	// NoTransfer stops clients from transferring the queues that they offer to: another
-	// process has to, a Go service that handles the queue or a Java service that called
-	// getDelayedQueue on it. The log warns at the first offer to a queue that no process
-	// transfers. Engines still transfer the queues that they handle. Defaults to false.
+	// NoTransfer keeps clients from transferring the queues that they offer to. Another
+	// process must do so: a Go service that handles the queue, or a Java service that
+	// called getDelayedQueue on it. The log warns at the first offer to a queue that no
+	// process transfers. Engines still transfer the queues that they handle. Defaults to
+	// false.
 	NoTransfer bool `yaml:"no_transfer"`
 
-	// ForeignPayloads says what becomes of offers where payloads lie in a queue that its
-	// codec cannot read, unless the queue's declaration says so (registry.OnForeign):
-	// refuse, warn or ignore. Defaults to refuse.
+	// ForeignPayloads says what becomes of an offer to a queue with payloads that its codec
+	// cannot read: refuse, warn or ignore. registry.OnForeign overrides it for one queue.
+	// Defaults to refuse.
 	ForeignPayloads ForeignPayloads `yaml:"foreign_payloads"`
 
-	// StartRetryFor is how long Open goes on trying to reach Redis, with growing
-	// pauses, before it gives up. Defaults to 0: one try, then a clear error.
+	// StartRetryFor is how long Open tries to reach Redis, with growing pauses, before it
+	// gives up. Defaults to 0: one try, then an error.
 	StartRetryFor time.Duration `yaml:"start_retry_for"`
 
-	// ShutdownShare is the part of the time allowed for stopping that running
-	// handlers may use to finish; what is not done then goes back to its queue.
-	// Above 0, at most 1. Defaults to 0.8.
+	// ShutdownShare is the part of the time for stopping in which running handlers may
+	// finish; messages that are not done by then go back to their queue. Above 0, at
+	// most 1. Defaults to 0.8.
 	ShutdownShare float64 `yaml:"shutdown_share"`
 
 	// ClientName is what CLIENT LIST shows for this process's connections. No
@@ -76,7 +77,7 @@ type RedisConfig struct {
 
 	// Mode is standalone, sentinel or cluster. By default it is inferred: sentinel
 	// when MasterName is set, cluster when there are several Addrs, else standalone.
-	// A cluster of which one address is given has to be named as such.
+	// Set it for a cluster of which you give one address.
 	Mode Mode `yaml:"mode"`
 
 	// MasterName is the name of the master that the Sentinels watch.
@@ -99,7 +100,7 @@ type RedisConfig struct {
 	// TLS is on with rediss:// or TLS.Enabled.
 	TLS TLSConfig `yaml:"tls"`
 
-	// DialTimeout bounds the making of one connection. Defaults to 5s.
+	// DialTimeout bounds one try to connect. Defaults to 5s.
 	DialTimeout time.Duration `yaml:"dial_timeout"`
 
 	// ReadTimeout bounds the wait for one reply; blocking commands add their own
@@ -109,9 +110,9 @@ type RedisConfig struct {
 	// WriteTimeout bounds the sending of one command. Defaults to 3s.
 	WriteTimeout time.Duration `yaml:"write_timeout"`
 
-	// PoolSize is the largest number of connections for offers and housekeeping, per
-	// node on a cluster. The connections that take messages come on top, one for
-	// each queue. Defaults to 8.
+	// PoolSize is the largest number of connections for offers and housekeeping, on a
+	// cluster per node. One connection for each queue that is handled comes on top.
+	// Defaults to 8.
 	PoolSize int `yaml:"pool_size"`
 
 	// PoolIdle is how many of those connections stay open when there is nothing to
@@ -151,11 +152,11 @@ type NameConfig struct {
 	Suffix string `yaml:"suffix"`
 }
 
-// ForeignPayloads says what becomes of an offer where payloads lie in the queue that its
-// codec cannot read, see [fault.ForeignPayloadsError].
+// ForeignPayloads says what becomes of an offer to a queue with payloads that its codec
+// cannot read, see [fault.ForeignPayloadsError].
 type ForeignPayloads string
 
-// What may become of it. The empty text means refuse.
+// What becomes of the offer. The empty text means refuse.
 const (
 	ForeignPayloadsRefuse ForeignPayloads = "refuse" // the offer fails
 	ForeignPayloadsWarn   ForeignPayloads = "warn"   // the log says so

@@ -8,15 +8,15 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
-// LoadConfig reads the YAML file at path, then lets the environment override it, then
-// validates the result. An empty path means the environment alone. [Section] reads a part of a
-// larger file, [EnvPrefix] names the variables otherwise. All mistakes are
-// returned together as [fault.ConfigErrors], with file and line or the variable's name:
-// wrong values, unknown keys, misspelt DUEQUEUE_ variables, contradictions.
+// LoadConfig reads the YAML file at path, lets the environment override it, and validates
+// the result. An empty path means the environment alone. [Section] reads a part of a
+// larger file; [EnvPrefix] sets another prefix of variables. All mistakes are returned
+// together as [fault.ConfigErrors], with file and line or the variable's name: wrong
+// values, unknown keys, misspelt DUEQUEUE_ variables, contradictions.
 //
-// A DUEQUEUE_ variable that resembles none of ours is a warning in the log of [Open], and
-// belongs to the mistakes where there are others: what is missing may stand in it. Those
-// that Kubernetes sets for a Service named duequeue are left alone.
+// For a DUEQUEUE_ variable that resembles no setting, [Open] logs a warning. If there are
+// mistakes it is listed with them, since it may hold what is missing. Variables that
+// Kubernetes sets for a Service named duequeue are left alone.
 func LoadConfig(path string, opts ...LoadOption) (Config, error) {
 	s, err := config.Open(path)
 	if err != nil {
@@ -53,7 +53,7 @@ type LoadOption interface{ applyLoad(s *config.Source) }
 const DefaultEnvPrefix = "DUEQUEUE_"
 
 // Section makes [LoadConfig] read one section of a larger YAML file, named by its keys with
-// dots between: "app.queues". Other parts of the file are left alone. A file without that
+// dots between: "app.queues". It ignores the other parts of the file. A file without that
 // section is a mistake.
 func Section(path string) LoadOption { return sectionOption(path) }
 
@@ -62,8 +62,8 @@ type sectionOption string
 func (o sectionOption) applyLoad(s *config.Source) { s.Section = string(o) }
 
 // EnvPrefix makes [LoadConfig] read environment variables that begin with prefix instead of
-// [DefaultEnvPrefix]: capital letters, digits and underscores, with an underscore at the end.
-// The empty text reads no variable.
+// [DefaultEnvPrefix]. A prefix has capital letters, digits and underscores, and ends with an
+// underscore. With the empty text no variable is read.
 func EnvPrefix(prefix string) LoadOption { return envPrefixOption(prefix) }
 
 type envPrefixOption string

@@ -57,8 +57,8 @@ func (r RedisConfig) GoString() string { return r.String() }
 // LogValue logs as String prints.
 func (r RedisConfig) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes the settings without passwords: loggers write a struct in which
-// they stand as JSON. They cannot be stored so and read again.
+// MarshalJSON writes the settings without passwords, since loggers write the structs that
+// contain them as JSON. The result cannot be loaded again.
 func (r RedisConfig) MarshalJSON() ([]byte, error) {
 	type plain RedisConfig // no methods: no recursion
 	return json.Marshal(plain(r.redacted()))

@@ -27,7 +27,7 @@ func (c Config) mistakes() fault.ConfigErrors {
 	return v.errs
 }
 
-// orNil returns nil as a plain error where there are no mistakes.
+// orNil returns nil as a plain error if there are no mistakes.
 func orNil(errs fault.ConfigErrors) error {
 	if len(errs) == 0 {
 		return nil

@@ -20,20 +20,18 @@ type Consumer struct {
 	err      error
 
 	// build makes what the engine needs of a handler, once, with the options of all
-	// handlers; nil where there is no handler.
+	// handlers; nil if there is no handler.
 	build func(forAll []ConsumeOption) (engine.Consumer, error)
 }
 
 // Consume pairs a queue with its handler. The compiler checks that the handler
-// takes the queue's type. Mistakes in options are kept and reported by [New]
-// together with all others.
+// takes the queue's type. [New] reports mistakes in options, together with all others.
 func Consume[T any](q *registry.Queue[T], h handlers.Handler[T], opts ...ConsumeOption) Consumer {
 	return consume(q, h, callerLine(1), opts)
 }
 
-// TransferOnly makes this process move due messages of a queue to its ready list
-// without handling them, as a Java service does that holds an RDelayedQueue
-// but takes nothing.
+// TransferOnly makes this process move due messages of a queue to its ready list without
+// handling them, as a Java service does that has an RDelayedQueue but takes nothing.
 func TransferOnly(q registry.Descriptor) Consumer { return transferOnly(q, callerLine(1)) }
 
 func transferOnly(q registry.Descriptor, declared string) Consumer {

@@ -19,9 +19,8 @@ type Counts struct {
 	// InFlight counts the messages that Go processes hold: those that are being handled,
 	// those that wait for a worker, and those of dead processes until they are reaped.
 	InFlight int64
-	// Stranded counts those of InFlight whose process has not renewed its lease in time:
-	// any Go process that transfers the queue returns them, and so does
-	// admin.Reap.
+	// Stranded counts those of InFlight whose process has not renewed its lease in time.
+	// Any Go process that transfers the queue returns them, and so does admin.Reap.
 	Stranded int64
 
 	// NextDue is when the next pending message is due; the zero time for none.
@@ -29,10 +28,10 @@ type Counts struct {
 }
 
 // Counts counts the messages of the queue, Java's included. What Java's consumers have
-// taken is gone from Redis and counted nowhere. All but InFlight and Stranded is of one
-// moment and costs the same whatever is there; these two cost three further round trips
-// where Go consumes, a command or two for each session and fetch (of 1,000 at most), and
-// about 1 ms of Redis for each MiB in flight.
+// taken is gone from Redis and not counted. All counts but InFlight and Stranded are of one
+// moment, and cost the same for any number of messages. If Go processes consume, these two
+// cost three further round trips, one or two commands for each session and fetch (of 1,000
+// at most), and about 1 ms of Redis for each MiB in flight.
 func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
 	t, err := q.target()
 	if err != nil {

@@ -14,29 +14,29 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// DeadMessage is one entry of a queue's dead store.
+// DeadMessage is a dead letter: one entry of a queue's dead store.
 type DeadMessage struct {
 	Entry     string    // the entry's id in the stream
 	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong
 	Body      []byte    // as it lay in Redis
 	Digest    string    // of the body: the same for equal payloads
-	ID        ID        // that of its offer, messaging.message.id in traces; "" where it has none
-	Due       time.Time // zero where unknown
-	Offered   time.Time // when Go offered it, by the producer's clock; zero where unknown
+	ID        ID        // of the message, messaging.message.id in traces; "" if it has none
+	Due       time.Time // zero if unknown
+	Offered   time.Time // when Go offered it, by the producer's clock; zero if unknown
 	At        time.Time // when it was given up, by the clock of Redis
 	Delivered int       // hand-outs
 	Failed    int       // failures
 	Died      int       // processes that died with it
 
-	// Redriven is how often it had been put back before it died this time, and Deaths
-	// the times it died then: the first one and the latest seven.
+	// Redriven is how often it was put back before it died this time. Deaths are the earlier
+	// times it died: the first one and the latest seven.
 	Redriven int
 	Deaths   []handlers.Death
 }
 
-// DeadView shows the dead store of a queue. A limit of zero is no limit, in all its methods.
-// The registry's queue decodes a message that can be: queue.Decode(m.Body).
+// DeadView shows the dead letters of a queue. In all its methods a limit of zero is no
+// limit. To decode a message, call Decode of the registry's queue: queue.Decode(m.Body).
 type DeadView struct {
 	client *Client
 	target *target
@@ -52,7 +52,7 @@ func (q *Queue[T]) Dead() DeadView {
 	return DeadView{client: q.client, target: t}
 }
 
-// Page lists up to limit entries, oldest first, after the entry given; "" begins at the
+// Page lists up to limit entries after the given one, oldest first; "" begins at the
 // oldest. It changes nothing.
 func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMessage, error) {
 	if v.err != nil {
@@ -73,7 +73,7 @@ func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMe
 	return out, nil
 }
 
-// Get returns one entry; [fault.ErrNoEntry] where there is none.
+// Get returns one entry, or [fault.ErrNoEntry].
 func (v DeadView) Get(ctx context.Context, entry string) (DeadMessage, error) {
 	if v.err != nil {
 		return DeadMessage{}, v.err

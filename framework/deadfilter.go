@@ -12,34 +12,34 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
-// DeadFilter chooses entries of a dead store; the zero value chooses all. What is set
-// must all be true of an entry. Time and After are found by index; for all else each
-// entry is read and looked at by this process.
+// DeadFilter chooses entries of a dead store; the zero value chooses all. An entry must
+// meet all that is set. Redis finds After, Since and Until by index; for the rest this
+// process reads each entry.
 type DeadFilter struct {
 	// After leaves out this entry and older ones.
 	After string
 	// Since and Until bound when messages died, by the clock of Redis: at or after
 	// Since, before Until. The zero time is no bound.
 	Since, Until time.Time
-	// Reasons are those wanted, such as handlers.ReasonExhausted; none is all of them.
+	// Reasons are those wanted, such as handlers.ReasonExhausted; none means all.
 	Reasons []string
-	// Text is part of the detail, in any case of letters.
+	// Text is part of the detail; upper and lower case are the same.
 	Text string
 	// Digest is that of the payload, as logs and traces name it.
 	Digest string
 	// MinFailed and MaxFailed bound the failures; 0 is no bound.
 	MinFailed, MaxFailed int
-	// MinRedriven is how often a message had been put back already, at least.
+	// MinRedriven is how often a message was put back before, at least.
 	MinRedriven int
-	// Payload, where set, chooses by the bytes, as those that look like a codec:
+	// Payload, if set, chooses by the bytes. This one chooses what looks like a codec:
 	// func(b []byte) bool { return sniff.Like(b, "kryo5") }.
 	Payload func(body []byte) bool
-	// Class is part of the payload as text: the name of a Java class stands there in
-	// most codecs, whole or, in Kryo's, to its end. Nothing is decoded.
+	// Class is the name of a Java class, which most codecs write into the payload; for Kryo
+	// its end suffices. The payload is searched for it, not decoded.
 	Class string
 }
 
-// Matches reports whether an entry is one of those wanted.
+// Matches reports whether the filter chooses an entry.
 func (f DeadFilter) Matches(m DeadMessage) bool {
 	switch {
 	case f.After != "" && !entryLess(f.After, m.Entry),
@@ -68,9 +68,9 @@ func holdsName(body []byte, name string) bool {
 	return bytes.Contains(body, kryo)
 }
 
-// All goes through the entries that the filter chooses, oldest first, and ends at the newest
-// there is when it begins. It changes nothing. It reads pages of 4 MiB at most. An error is
-// the last thing it yields.
+// All yields the entries that the filter chooses, oldest first, up to the newest one at the
+// time of the call. It changes nothing, and reads pages of 4 MiB at most. An error is the
+// last thing it yields.
 func (v DeadView) All(ctx context.Context, f DeadFilter) iter.Seq2[DeadMessage, error] {
 	return func(yield func(DeadMessage, error) bool) {
 		w, err := v.walk(ctx, f)

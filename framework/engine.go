@@ -16,8 +16,8 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// Engine handles queues in this process: it moves due messages, takes them and
-// runs their handlers. Make it with [New]; it runs once. Safe for concurrent use.
+// Engine handles queues in this process: it moves due messages, takes them and runs their
+// handlers. Make it with [New]; it runs once. It is safe for concurrent use.
 type Engine struct{ run *engine.Engine }
 
 // New checks all registrations together and builds an engine; nothing runs until
@@ -26,9 +26,9 @@ type Engine struct{ run *engine.Engine }
 // [*fault.SlotWarning] for names whose keys a Redis Cluster would spread, which are
 // only logged elsewhere.
 //
-// The options forAll are for all handlers: middlewares that all queues have in common, or
-// another default. A handler's own options come after these. Options that are for batches
-// alone leave other handlers as they are, and [Use] leaves batch handlers as they are.
+// The options forAll are for all handlers: common middlewares, or another default. A
+// handler's own options come after these. Options for batches do not change other handlers,
+// and [Use] does not change batch handlers.
 func New(c *Client, consumers []Consumer, forAll ...ConsumeOption) (*Engine, error) {
 	if c == nil {
 		return nil, errNilClient
@@ -117,51 +117,47 @@ func isSlotError(err error) bool {
 	return errors.As(err, &slot)
 }
 
-// Start checks that the user may run the scripts on every queue, then starts to
-// transfer and to take. It returns once all is running; ctx bounds only the
-// checks. After an error nothing runs and Start may be tried again. A second Start
-// is [fault.ErrStarted], and one after Stop [fault.ErrClosed].
+// Start checks that the Redis user may run the scripts on every queue, then starts to
+// transfer and to take. It returns when all is running; ctx bounds only the checks. After
+// an error nothing runs, and Start may be tried again. A second Start returns
+// [fault.ErrStarted], a Start after Stop [fault.ErrClosed].
 func (e *Engine) Start(ctx context.Context) error { return e.run.Start(ctx) }
 
-// Stop drains: nothing is taken any more, running handlers may finish within
-// ShutdownShare of the time that ctx leaves (Config; without a deadline, of a
-// lease), then they are cancelled with handlers.ErrDraining, and what is not
-// done goes back to the head of its queue, in order and uncharged. Those among
-// it whose handlers had begun may be handled twice: they are logged and counted.
-// Each second the log says what is waited for.
+// Stop drains. It takes nothing more and lets running handlers finish within ShutdownShare
+// of the time that ctx leaves (without a deadline: of a lease). Then it cancels them with
+// handlers.ErrDraining and puts what is not done back at the head of its queue, in order
+// and uncharged. Messages whose handlers had begun may be handled twice: they are logged
+// and counted. Each second the log says what Stop waits for.
 //
-// It returns before the deadline of ctx, also when Redis is gone or a handler
-// hangs, and then with an error, such as [fault.ErrStopTime]: what could not be given
-// back comes back when its lease ends, as it does where the process is killed
-// meanwhile. When ctx is cancelled Stop hurries: handlers are cancelled at once
-// and it returns within about two seconds. [Module] does that at a second signal.
+// It returns before the deadline of ctx. If Redis is gone or a handler hangs, it returns an
+// error, such as [fault.ErrStopTime]: what it could not give back comes back when its lease
+// ends, as after a kill. When ctx is cancelled, Stop cancels the handlers at once and
+// returns within about two seconds. [Module] does that at a second signal.
 //
 // A second Stop waits for the first one and returns nil, as does one before Start.
 func (e *Engine) Stop(ctx context.Context) error { return e.run.Stop(ctx) }
 
-// Pause stops taking messages of these queues, or of all that the engine handles where
-// none is given, until Resume is called. Handlers that run finish; what was taken and
-// has not started goes back to the head of its queue, uncharged, as does what a take
-// under way still brings. Due messages still move to the ready list: Java and other
-// processes go on. It holds for this process as long as it lives; paused before
-// the start, an engine starts paused.
+// Pause stops taking messages of these queues until Resume; without queues, of all that the
+// engine handles. Running handlers finish. What was taken and has not started goes back to
+// the head of its queue, uncharged, as does what a take under way still brings. Due
+// messages still move to the ready list: Java and other processes go on. A pause lasts as
+// long as the process; an engine that is paused before its start starts paused.
 //
-// reason and by, which may be empty, are shown by [Engine.Health], which stays ready: a
-// pause is wanted, and must neither take the process out of its service nor hold up a
-// rollout. A queue that is paused already takes the new reason. A breaker that trips or
-// recovers meanwhile does so behind the pause.
+// [Engine.Health] shows reason and by, which may be empty. The process stays ready: a pause
+// must neither take it out of its service nor hold up a rollout. A queue that is paused
+// already takes the new reason. A breaker may trip or recover during the pause.
 //
-// Errors: [fault.ErrNoPauseReason], and [fault.ErrNotHandled] for queues that are not handled here;
-// then nothing is paused.
+// Errors: [fault.ErrNoPauseReason], and [fault.ErrNotHandled] for queues that are not
+// handled here; then nothing is paused.
 func (e *Engine) Pause(reason, by string, queues ...registry.Descriptor) error {
 	return e.run.Pause(reason, by, queues...)
 }
 
-// Resume takes messages of these queues again, or of all where none is given. For queues
-// that are not paused it does nothing. Errors: [fault.ErrNotHandled]; then nothing is resumed.
+// Resume takes messages of these queues again; without queues, of all. For queues that are
+// not paused it does nothing. Errors: [fault.ErrNotHandled]; then nothing is resumed.
 func (e *Engine) Resume(queues ...registry.Descriptor) error { return e.run.Resume(queues...) }
 
-// Health returns how the engine stands now. It asks Redis nothing.
+// Health returns the state of the engine. It does not ask Redis.
 func (e *Engine) Health() health.Report { return e.run.Health() }
 
 // Queues returns the queues that this engine handles or only transfers, in the order of their

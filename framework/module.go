@@ -24,11 +24,11 @@ import (
 // [EmbeddedServer]. It provides the [*Client] that offers messages and, where
 // queues are handled, the [*Engine].
 //
-// Every mistake in the declarations is reported together when the graph is
-// built, and an unreachable Redis when the application starts. Stopping drains,
-// see [Engine.Stop]: keep fx.StopTimeout above the longest handler timeout divided
-// by ShutdownShare (Config); the log warns at the start where it is not. A second SIGINT
-// or SIGTERM, which fx itself ignores, ends the waiting for handlers at once.
+// All mistakes in the declarations are reported together when the graph is built, and an
+// unreachable Redis when the application starts. Stopping drains, see [Engine.Stop]: keep
+// fx.StopTimeout above the longest handler timeout divided by Config.ShutdownShare, or the
+// log warns at the start. A second SIGINT or SIGTERM, which fx itself ignores, ends the
+// waiting for handlers at once.
 var Module = fx.Module("duequeue",
 	fx.Provide(newModule),
 	fx.Invoke(func(*Engine) {}),
@@ -109,22 +109,21 @@ func newModule(p moduleParams) (moduleResult, error) {
 	return moduleResult{Client: client, Engine: engine}, nil
 }
 
-// ClientOptions gives the client of an fx application options that are not in the graph, such
-// as [WithNameMapper] and [ExplainPayloads]. They count after what the graph provides.
+// ClientOptions gives options to the client of an fx application, such as [WithNameMapper]
+// and [ExplainPayloads]. They override what the graph provides.
 func ClientOptions(opts ...ClientOption) fx.Option {
 	return fx.Supply(fx.Annotate(opts, fx.ResultTags(`group:"duequeue.client_options"`)))
 }
 
-// ForAll gives options to all handlers of an fx application, such as the middlewares that all
-// queues have in common; see [New].
+// ForAll gives options to all handlers of an fx application, such as common middlewares; see
+// [New].
 func ForAll(opts ...ConsumeOption) fx.Option {
 	return fx.Supply(fx.Annotate(opts, fx.ResultTags(`group:"duequeue.for_all"`)))
 }
 
-// Handle registers the handler that constructor builds; its parameters come
-// from the fx graph, and it may return an error besides the handler. That it
-// builds a [handlers.Handler] of the queue's type is checked when the graph is
-// built.
+// Handle registers the handler that constructor returns. The constructor's parameters come
+// from the fx graph, and it may also return an error. Building the graph checks that it
+// returns a [handlers.Handler] of the queue's type.
 func Handle[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption) fx.Option {
 	declared := callerLine(1)
 	if q == nil {
@@ -134,14 +133,14 @@ func Handle[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption)
 		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
 	}
 	return constructed(q, constructor, func(h any) Consumer {
-		of, _ := h.(handlers.Handler[T]) // nil where the constructor returned nil
+		of, _ := h.(handlers.Handler[T]) // nil if the constructor returned nil
 		return consume(q, of, declared, opts)
 	})
 }
 
 // constructed makes a consumer of what the constructor returns. The constructor itself is
-// in the graph, under a name of its own, so that fx names it where something is missing or
-// where it fails: fx.As would stand in its place, as "reflect".makeFuncStub.
+// in the graph, by the name of its queue, so that fx names it when something is missing or
+// when it fails: with fx.As it would name "reflect".makeFuncStub.
 func constructed(q registry.Descriptor, constructor any, of func(handler any) Consumer) fx.Option {
 	name := "duequeue." + q.Code()
 	built := reflect.TypeOf(constructor).Out(0)
@@ -167,9 +166,8 @@ func HandleFunc[T any](q *registry.Queue[T], f func(ctx context.Context, d *hand
 	return supplyConsumer(consume(q, h, callerLine(1), opts))
 }
 
-// HandleBatch registers the batch handler that constructor builds, as [Handle] does a
-// handler of single messages: with the same checks when the graph is built. See
-// [ConsumeBatch] for how batches are formed.
+// HandleBatch registers the batch handler that constructor returns, with the checks of
+// [Handle]. See [ConsumeBatch] for how batches are formed.
 func HandleBatch[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOption) fx.Option {
 	declared := callerLine(1)
 	if q == nil {
@@ -179,7 +177,7 @@ func HandleBatch[T any](q *registry.Queue[T], constructor any, opts ...ConsumeOp
 		return supplyConsumer(Consumer{queue: q, declared: declared, err: err})
 	}
 	return constructed(q, constructor, func(h any) Consumer {
-		of, _ := h.(handlers.BatchHandler[T]) // nil where the constructor returned nil
+		of, _ := h.(handlers.BatchHandler[T]) // nil if the constructor returned nil
 		return consumeBatch(q, of, declared, opts)
 	})
 }
@@ -226,9 +224,9 @@ func checkConstructor(constructor any, want, other reflect.Type) error {
 	return nil
 }
 
-// stopTimeoutOf returns the stop timeout of the application to which s belongs. fx tells it
-// to nobody within the graph, so this reads the App that s points to; ok is false where
-// another release of fx looks otherwise, and then nothing is told.
+// stopTimeoutOf returns the stop timeout of the application to which s belongs. fx has no
+// call for it, so this reads the App that s points to. ok is false if another release of fx
+// has other fields; then the log does not warn.
 func stopTimeoutOf(s fx.Shutdowner) (stop time.Duration, ok bool) {
 	at := reflect.ValueOf(s)
 	for _, field := range []string{"app", "stopTimeout"} {

@@ -16,12 +16,12 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// ID names one delayed message. It is a short text that carries the due time
-// and the element's id, so that it may be kept in an order's row. A message keeps it
-// through retries, reschedules, the dead store and redrives.
+// ID names one delayed message. It is a short text to keep in an order's row; it contains
+// the due time of the offer. A message keeps it through retries, reschedules, the dead store
+// and redrives.
 type ID string
 
-// Due returns the due time in the ID, or an error where the text is not an ID.
+// Due returns the due time in the ID, or a [*fault.IDError] if the text is not an ID.
 func (id ID) Due() (time.Time, error) {
 	due, _, err := wire.ParseID(string(id))
 	if err != nil {
@@ -35,8 +35,8 @@ func (id ID) Due() (time.Time, error) {
 // see and handle the message as if Redisson had offered it. [Key] and [AwaitReplicas] are
 // options.
 //
-// A lost connection is retried with the same element, so that the message is
-// never doubled; ctx bounds the retries. Errors: [*fault.OutcomeUnknownError] when the
+// After a lost connection the same element is sent again, so that the message is added
+// once; ctx bounds the retries. Errors: [*fault.OutcomeUnknownError] when the
 // message may or may not have been added, [*fault.DelayError] for a delay that is
 // negative or does not fit, [*fault.DedupError] for the key, registry.SizeError and
 // codecs.EncodeError for the value, that of the queue's declaration,
@@ -47,9 +47,9 @@ func (q *Queue[T]) Offer(ctx context.Context, value T, delay time.Duration, opts
 	return q.offer(ctx, value, delayed.OfferArgs{Delay: delay}, opts)
 }
 
-// OfferAt is [Queue.Offer] with a point in time by Redis's clock instead of a delay.
-// A time that is past makes the message due at once; the zero time, and others before
-// 1970, are a [*fault.DelayError].
+// OfferAt is [Queue.Offer] with a point in time by Redis's clock instead of a delay. A time
+// in the past makes the message due at once; the zero time, and any other before 1970, is a
+// [*fault.DelayError].
 func (q *Queue[T]) OfferAt(ctx context.Context, value T, at time.Time, opts ...OfferOption) (Receipt, error) {
 	if at.IsZero() {
 		return Receipt{}, &fault.DelayError{Reason: "the due time is not set"}
@@ -74,10 +74,10 @@ type awaitReplicas delayed.Await
 func (a awaitReplicas) applyOffer(args *delayed.OfferArgs) { args.Await = delayed.Await(a) }
 func (a awaitReplicas) applyBulk(o *bulkOptions)           { o.await = delayed.Await(a) }
 
-// AwaitReplicas makes an offer wait until n replicas have it (WAIT of Redis), at most
-// for the timeout, which is rounded to whole milliseconds and defaults to one second.
-// Where fewer have it then, the error is a [*fault.ReplicationError] and the [Receipt] holds
-// all the same. Zero replicas or fewer wait for nothing.
+// AwaitReplicas makes an offer wait until n replicas have it (WAIT of Redis), at most for
+// the timeout, which is rounded to whole milliseconds and defaults to one second. If fewer
+// have it by then, the error is a [*fault.ReplicationError], and the [Receipt] is valid all
+// the same. With n of zero or less the offer does not wait.
 //
 // It makes a loss by failover unlikely, not impossible: Sentinel or a Cluster may choose
 // another replica. [Queue.OfferAll] waits once for each two hundred messages.

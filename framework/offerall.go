@@ -23,7 +23,7 @@ type Item[T any] struct {
 	// At is the due time by Redis's clock.
 	At time.Time
 
-	// Key keeps a second message of that name out, see [Key]. The zero value names nothing.
+	// Key is the deduplication key, see [DedupKey]. The zero value is none.
 	Key DedupKey
 }
 
@@ -37,19 +37,18 @@ func (m Item[T]) args() delayed.OfferArgs {
 type Bulk struct {
 	Read     int64 // messages taken from the sequence, and reported
 	Added    int64 // added, replacing ones included
-	Kept     int64 // not added: their key was taken, see [Key]
-	Replaced int64 // of those added: another message of their key was taken out
+	Kept     int64 // not added: their key was taken, see [DedupKey]
+	Replaced int64 // of those added: they replaced another message of their key
 	Extended int64 // not added: another message of their key got their due time
 	Failed   int64 // not added, with an error
 	Unknown  int64 // may or may not have been added, see [fault.OutcomeUnknownError]
 
-	// Unreplicated are those of the others that are in, but not on as many replicas as
+	// Unreplicated counts those of the others that are in Redis, but on fewer replicas than
 	// [AwaitReplicas] asked for, see [fault.ReplicationError].
 	Unreplicated int64
 }
 
-// BulkError says that some messages of a bulk offer failed. Which ones, [OnResult]
-// tells.
+// BulkError says that some messages of a bulk offer failed; [OnResult] tells which ones.
 type BulkError struct {
 	Queue string // queue code
 	Bulk  Bulk
@@ -57,7 +56,7 @@ type BulkError struct {
 	Err   error // its error
 }
 
-// Error counts them and gives the first error.
+// Error returns the counts and the first error.
 func (e *BulkError) Error() string {
 	if e.Bulk.Failed+e.Bulk.Unknown == 0 {
 		return fmt.Sprintf("bulk offer to queue %q: of %d messages, %d are on too few replicas; message %d: %v",
@@ -84,9 +83,9 @@ type onResult func(i int, r Receipt, err error)
 
 func (f onResult) applyBulk(o *bulkOptions) { o.result = f }
 
-// OnResult calls f with what came of each message, counted from 0, in the order of
-// the sequence and on the goroutine that called [Queue.OfferAll]. The errors are those of
-// [Queue.Offer]; a receipt comes with a [*fault.ReplicationError], too.
+// OnResult calls f with the result of each message, counted from 0, in the order of the
+// sequence and on the goroutine that called [Queue.OfferAll]. The errors are those of
+// [Queue.Offer]; a [*fault.ReplicationError] comes with a receipt.
 func OnResult(f func(i int, r Receipt, err error)) BulkOption { return onResult(f) }
 
 type onProgress struct {
@@ -100,18 +99,18 @@ func (p onProgress) applyBulk(o *bulkOptions) { o.progress, o.every = p.f, p.eve
 // the end; on the goroutine that called [Queue.OfferAll].
 func OnProgress(every time.Duration, f func(Bulk)) BulkOption { return onProgress{f, every} }
 
-// OfferAll offers all messages of a sequence, two hundred in one step of Redis. Each
-// one succeeds or fails for itself, as with [Queue.Offer]; messages due in the same
-// millisecond keep their order. What is read while Redis is busy goes in one pipeline,
-// of at most 800 messages. Memory holds four of these at most, or a few MiB, however
-// many there are: the sequence may read them from a database or file. [OnResult],
-// [OnProgress] and [AwaitReplicas] are options.
+// OfferAll offers all messages of a sequence, two hundred in one script. Each message
+// succeeds or fails alone, as with [Queue.Offer]; messages due in the same millisecond keep
+// their order. What is read while Redis is busy goes in one pipeline of at most 800
+// messages. Memory holds at most four of these, or a few MiB, for a sequence of any length:
+// it may read from a database or file. [OnResult], [OnProgress] and [AwaitReplicas] are
+// options.
 //
-// When ctx ends no more is read; what was begun is reported. The error is nil when
-// all were read and none failed, the context's cause when it ended before, else a
+// When ctx ends, OfferAll reads no more and reports what it had begun. The error is nil if
+// all messages were read and none failed, the context's cause if it ended before, else a
 // [*BulkError].
 //
-// The call has one span; handlers of all its messages link to it.
+// The call has one span, to which the handlers of all its messages link.
 func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opts ...BulkOption) (_ Bulk, err error) {
 	var o bulkOptions
 	for _, opt := range opts {

@@ -93,10 +93,10 @@ func (o workersOption) applyConsume(p *consumePolicy) error {
 	return nil
 }
 
-// Prefetch bounds how many messages one fetch takes from Redis. It is never more
-// than the number of free workers, so that no message waits in this process
-// while another one is idle. Defaults to the number of workers. Where batches are
-// handled it is messages too: as many as the free workers' batches have room for.
+// Prefetch bounds how many messages one fetch takes from Redis. A fetch never takes more
+// than there are free workers, so that no message waits in this process while another
+// process is idle. Defaults to the number of workers. For batch handlers it counts messages
+// too, and a fetch takes as many as the batches of the free workers have room for.
 func Prefetch(n int) ConsumeOption { return prefetchOption(n) }
 
 type prefetchOption int
@@ -111,9 +111,9 @@ func (o prefetchOption) applyConsume(p *consumePolicy) error {
 	return nil
 }
 
-// Use wraps the handler in middlewares; the first is the outermost. They run
-// inside the framework's own: span and metrics, then panic recovery, then
-// these, then panic recovery again, then the handler.
+// Use wraps the handler in middlewares; the first is the outermost. They run inside the
+// framework's own: span and metrics, then panic recovery, then these, then panic recovery
+// again, then the handler.
 func Use(mw ...handlers.Middleware) ConsumeOption { return useOption{mw} }
 
 type useOption struct{ mw []handlers.Middleware }
@@ -135,8 +135,8 @@ func (o useOption) applyConsume(p *consumePolicy) error {
 type BreakerConfig struct {
 	// Disabled turns the breaker off: failures are only retried.
 	Disabled bool
-	// Failures is how many different messages close the intake when they fail one after
-	// another; one that fails again before anything succeeds counts once. Defaults to 4.
+	// Failures is how many different messages must fail one after another to close the
+	// intake; a message that fails again before one succeeds counts once. Defaults to 4.
 	Failures int
 	// OpenFor is how long the intake stays closed before the first probe; it
 	// doubles with each failed probe. Defaults to 300 ms.
@@ -149,13 +149,13 @@ type BreakerConfig struct {
 	Unready bool
 }
 
-// Breaker configures the queue's circuit breaker. It is on by default.
-// While it is open the process is degraded, not unready (but see BreakerConfig.Unready), and nothing
-// is taken from Redis but single probes, of which one that has not been tried goes first.
-// Those that have failed are tried in turn, the less often the longer it lasts, so that
-// their attempts last. One success closes it, and retries that failed while it was open
-// come forward within a minute. Every call that fails counts as an attempt, those of
-// probes too; see handlers.Transient for errors that shall not.
+// Breaker configures the queue's circuit breaker, which is on by default. While it is open,
+// the process is degraded, not unready (but see BreakerConfig.Unready), and takes only
+// single probes from Redis. A message that has not been tried is probed first; those that
+// have failed take turns, less often the longer the outage lasts, so that their attempts
+// last. One success closes the breaker, and retries that failed while it was open come
+// forward within a minute. Every call that fails counts as an attempt, also that of a
+// probe; for errors that must not count see handlers.Transient.
 func Breaker(c BreakerConfig) ConsumeOption { return breakerOption(c) }
 
 type breakerOption BreakerConfig
@@ -176,15 +176,15 @@ func (o breakerOption) applyConsume(p *consumePolicy) error {
 	return nil
 }
 
-// RateLimit bounds how many messages of the queue this process takes: perSecond on
-// average, which may be less than one, and at most burst at once after a quiet time. It
-// is per process: two that say 10 handle 20 a second together, and Java's consumers are
-// not bound. For so many a minute write RateLimit(n/60.0, 1).
+// RateLimit bounds how many messages of the queue this process takes: perSecond on average,
+// which may be less than one, and at most burst at once after a quiet time. The limit is
+// per process: two processes with 10 handle 20 a second together, and Java's consumers are
+// not bound. For n a minute write RateLimit(n/60.0, 1).
 //
-// What may not be taken yet stays in Redis, where others can have it. A message that is
-// handed back before its handler started, expired, or undecodable costs nothing. Retries
-// are deliveries as others. No attempt is charged by a wait and the process stays ready;
-// health shows the reason "rate_limited" while a queue waits for its limit.
+// Other messages remain in Redis, where other processes can take them. A message that goes
+// back before its handler starts, is expired or cannot be decoded does not count; a retry
+// does. A wait charges no attempt and the process stays ready; meanwhile health shows the
+// reason "rate_limited".
 func RateLimit(perSecond float64, burst int) ConsumeOption {
 	return rateOption{perSecond: perSecond, burst: burst}
 }

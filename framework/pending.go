@@ -14,22 +14,22 @@ import (
 
 // PendingMessage is one message that is not due yet, or not transferred yet.
 type PendingMessage[T any] struct {
-	ID      ID        // "" for elements whose id is not 8 bytes long
-	Due     time.Time // zero for never
+	ID      ID        // "" for an element whose id is not 8 bytes long
+	Due     time.Time // zero if it is never due
 	Payload T         // valid only when Err is nil
-	Body    []byte    // the payload's bytes; nil where the element is malformed
+	Body    []byte    // the payload's bytes; nil if the element is malformed
 	Err     error     // why the element or its payload cannot be read
 }
 
 // PendingView shows the messages of a queue that are not due yet, or not transferred yet,
-// whoever offered them. A limit of zero is no limit, in all its methods.
+// of Go and Java. In all its methods a limit of zero is no limit.
 type PendingView[T any] struct{ queue *Queue[T] }
 
 // Pending returns the view of the pending messages.
 func (q *Queue[T]) Pending() PendingView[T] { return PendingView[T]{q} }
 
 // Page lists up to limit messages in the order in which they fall due, from offset on. It
-// changes nothing; its cost grows with offset only logarithmically.
+// changes nothing; its cost grows only with the logarithm of offset.
 func (v PendingView[T]) Page(ctx context.Context, offset, limit int64) ([]PendingMessage[T], error) {
 	q := v.queue
 	t, err := q.target()
@@ -45,11 +45,12 @@ func (v PendingView[T]) Page(ctx context.Context, offset, limit int64) ([]Pendin
 
 // All reads all messages in the order in which they fall due: Java's readAll of a delayed
 // queue, with due times. It reads pages of 500 from Redis, so that neither side holds all of
-// them. A message that stays pending meanwhile is met exactly once, one that comes or goes may
-// be met or not, and one that gets another due time may be met twice or not at all.
+// them. It yields a message that stays pending exactly once. One that comes or goes
+// meanwhile may be yielded or not, and one that gets another due time once, twice or not at
+// all.
 //
-// It ends after the first error of Redis, which comes with a zero message. Elements
-// and payloads that cannot be read come with their own Err and do not end it.
+// It ends after the first error of Redis, which comes with a zero message. Elements and
+// payloads that cannot be read have an Err and do not end it.
 func (v PendingView[T]) All(ctx context.Context) iter.Seq2[PendingMessage[T], error] {
 	return func(yield func(PendingMessage[T], error) bool) {
 		q := v.queue
@@ -70,9 +71,9 @@ func (v PendingView[T]) All(ctx context.Context) iter.Seq2[PendingMessage[T], er
 	}
 }
 
-// Get returns the message with this ID: also one that Java offered, and one that waits for a
-// retry. Where it is not pending the error is a [*fault.NotPendingError], which says where it is.
-// Costs and errors are those of [Queue.Reschedule]; it changes nothing.
+// Get returns the message with this ID, also one that Java offered or that waits for a
+// retry. If it is not pending, the error is a [*fault.NotPendingError], which says where it
+// is. Cost and errors are those of [Queue.Reschedule]; it changes nothing.
 func (v PendingView[T]) Get(ctx context.Context, id ID) (PendingMessage[T], error) {
 	args, t, err := v.queue.change(id)
 	if err != nil {
@@ -101,11 +102,11 @@ func (q *Queue[T]) get(ctx context.Context, t *target, args delayed.ChangeArgs) 
 	return m, err
 }
 
-// Find returns the IDs of up to limit messages whose payload is value, those first that fall
-// due first: Java's contains of a delayed queue, which compares encoded bytes, too.
+// Find returns the IDs of up to limit messages whose payload is value, by due time: Java's
+// contains of a delayed queue, which also compares encoded bytes.
 //
-// It reads all pending messages until it has them: where messages are to be found
-// often, keep their IDs, or offer them with a [Key].
+// It reads pending messages until it has found enough. To find messages often, keep their
+// IDs, or offer them with a [Key].
 func (v PendingView[T]) Find(ctx context.Context, value T, limit int64) ([]ID, error) {
 	q := v.queue
 	t, body, err := q.wanted(value)
@@ -128,7 +129,7 @@ func (v PendingView[T]) Find(ctx context.Context, value T, limit int64) ([]ID, e
 
 // Remove cancels up to limit messages whose payload is value, and returns how many: Java's
 // remove of a delayed queue, which removes one. It costs what Find and [Queue.Cancel] cost,
-// and takes messages without an ID, too. On an error it returns how many it had removed.
+// and also removes messages without an ID. With an error it returns how many it had removed.
 //
 // Redisson's remove walks the whole list in one script, which holds Redis for 0.3 s at
 // 50,000 pending; this one reads pages.
@@ -169,15 +170,14 @@ func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) ite
 // MaxPollPending is the most messages that one [PendingView.Poll] takes.
 const MaxPollPending = delayed.MaxPollPending
 
-// Poll takes up to n messages, at most [MaxPollPending], out of the pending ones before they
-// are due, those first that fall due first: Java's poll(n) of a delayed queue, which goes by
-// the order of offers instead. Elements that fit no layout of Redisson's stay; payloads that
-// cannot be decoded come with their Err and bytes. It may take fewer where they have more
-// than 4 MiB together.
+// Poll takes up to n pending messages, at most [MaxPollPending], before they are due, in the
+// order of their due times: Java's poll(n) of a delayed queue, which goes by the order of
+// offers. Elements that fit no layout of Redisson's stay; payloads that cannot be decoded
+// come with an Err and their bytes. It takes fewer if they have more than 4 MiB together.
 //
-// They are the caller's alone: a process that dies with them has lost them. Nothing is
-// sent twice; the error [*fault.ChangeUnknownError] says that more may have been taken than
-// are returned, and those that are returned are taken whatever the error is.
+// The messages are the caller's alone: if the process dies, they are lost. Nothing is sent
+// twice. The error [*fault.ChangeUnknownError] says that more messages may have been taken
+// than are returned; those that are returned are taken, whatever the error is.
 func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T], error) {
 	q := v.queue
 	t, err := q.target()
@@ -188,11 +188,11 @@ func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T],
 	return q.pendingMessages(found), err
 }
 
-// Clear forgets all pending messages, Java's included, and returns how many there were; where
-// a reply was lost, how many the repeat found. Messages on the ready list stay. Redis does it
-// in one short step, and then drops what it knows of single messages, as their keys, in
-// further ones. The windows of keys stay. The error [*fault.ChangeUnknownError] says that the
-// messages may be gone.
+// Clear deletes all pending messages, Java's included, and returns how many there were;
+// after a lost reply, how many the second try found. Messages on the ready list stay. One
+// short script deletes the messages, further ones what is known of each, such as its key.
+// The windows of keys stay. The error [*fault.ChangeUnknownError] says that the messages
+// may be gone.
 func (v PendingView[T]) Clear(ctx context.Context) (int64, error) {
 	t, err := v.queue.target()
 	if err != nil {

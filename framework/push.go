@@ -11,12 +11,12 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Push puts value at the end of the queue's ready list, to be handled at once: what
-// Java's queue.add does, without the delayed part. It has no ID, and cannot be
-// cancelled.
+// Push puts value at the end of the queue's ready list, to be handled at once, as Java's
+// queue.add does. The message has no ID and cannot be cancelled.
 //
-// It is sent once, since a second one could not be told from the first. Errors:
-// [*fault.OutcomeUnknownError] when it may or may not have been added; else it was not.
+// Push sends it once, since Redis could not tell a second one from the first. The error
+// [*fault.OutcomeUnknownError] says that it may have been added; after any other error it
+// was not.
 func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	t, err := q.target()
 	if err != nil {

@@ -9,24 +9,24 @@ import (
 )
 
 // Queue is a queue bound to a client: it offers, changes, counts and shows messages. Make it
-// with [Bind]. It holds nothing that must be closed, and is safe for concurrent use.
+// with [Bind]. It need not be closed, and is safe for concurrent use.
 type Queue[T any] struct {
 	client *Client
 	queue  *registry.Queue[T]
 }
 
-// Bind binds a queue to a client. It asks Redis nothing; mistakes in the declaration of the
-// queue are errors of the methods.
+// Bind binds a queue to a client. It does not ask Redis; the methods return mistakes in the
+// declaration of the queue.
 func Bind[T any](c *Client, q *registry.Queue[T]) *Queue[T] { return &Queue[T]{client: c, queue: q} }
 
-// Offerer is what a service needs that offers messages, for a fake in its tests. A
-// [*Queue] is one.
+// Offerer is the part of a [*Queue] that offers. A service that depends on it can use a fake
+// in its tests.
 type Offerer[T any] interface {
 	Offer(ctx context.Context, value T, delay time.Duration, opts ...OfferOption) (Receipt, error)
 	OfferAt(ctx context.Context, value T, at time.Time, opts ...OfferOption) (Receipt, error)
 }
 
-// Changer is what a service needs that cancels and reschedules messages. A [*Queue] is one.
+// Changer is the part of a [*Queue] that cancels and reschedules, see [Offerer].
 type Changer interface {
 	Cancel(ctx context.Context, id ID) error
 	CancelKey(ctx context.Context, key string) error

@@ -14,8 +14,8 @@ type ReadyMessage[T any] struct {
 	Err     error  // why the payload cannot be read
 }
 
-// ReadyView shows the messages of a queue that are due and wait for a consumer, whoever
-// offered them. A limit of zero is no limit, in all its methods.
+// ReadyView shows the messages of a queue that are due and wait for a consumer, of Go and
+// Java. In all its methods a limit of zero is no limit.
 type ReadyView[T any] struct{ queue *Queue[T] }
 
 // Ready returns the view of the ready messages.
@@ -37,8 +37,8 @@ func (v ReadyView[T]) Page(ctx context.Context, offset, limit int64) ([]ReadyMes
 
 // All reads all messages, the next one to be handled first: Java's readAll of the queue
 // itself. It reads pages of about 1 MiB. What consumers take meanwhile moves the others
-// towards the head, so that some may be passed over. It ends after the first error of Redis;
-// payloads that cannot be read come with their own Err and do not end it.
+// towards the head, so that it may miss some. It ends after the first error of Redis;
+// payloads that cannot be read have an Err and do not end it.
 func (v ReadyView[T]) All(ctx context.Context) iter.Seq2[ReadyMessage[T], error] {
 	return v.from(ctx, 0, unlimited(0))
 }
@@ -64,10 +64,9 @@ func (v ReadyView[T]) from(ctx context.Context, offset, limit int64) iter.Seq2[R
 }
 
 // Poll takes up to n messages off the head of the ready list: Java's poll and
-// poll(n) of the queue itself, for programs that port such code. A handler
-// ([Consume], [Handle]) is the safe way: here a process that dies with messages has
-// lost them, and so has one whose connection breaks, which [*fault.ChangeUnknownError]
-// tells.
+// poll(n) of the queue itself, for programs that port such code. A handler ([Consume],
+// [Handle]) is the safe way: with Poll the messages are lost if the process dies, or if the
+// connection breaks, which is a [*fault.ChangeUnknownError].
 func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], error) {
 	q := v.queue
 	t, err := q.target()
@@ -82,9 +81,9 @@ func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], err
 	return out, err
 }
 
-// Remove takes up to limit messages whose payload is value out of the ready list,
-// and returns how many: Java's remove of the queue itself, which removes one. Redis searches
-// the list: where it has more than 100,000 entries the error is a [*fault.TooLongError].
+// Remove takes up to limit messages whose payload is value out of the ready list, and returns
+// how many: Java's remove of the queue itself, which removes one. Redis searches the list; if
+// it has more than 100,000 entries, the error is a [*fault.TooLongError].
 func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, error) {
 	q := v.queue
 	t, body, err := q.wanted(value)
@@ -94,10 +93,10 @@ func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, 
 	return delayed.RemoveReady(ctx, q.client.rdb, t.Keys, body, limit)
 }
 
-// Clear forgets all ready messages, Java's included, and returns how many there were; where a
-// reply was lost, how many the repeat found: Java's clear of the queue itself. What a process
-// has taken already is handled. The error [*fault.ChangeUnknownError] says that the messages may be
-// gone.
+// Clear deletes all ready messages, Java's included, and returns how many there were; after
+// a lost reply, how many the second try found: Java's clear of the queue itself. What a
+// process has taken is handled. The error [*fault.ChangeUnknownError] says that the messages
+// may be gone.
 func (v ReadyView[T]) Clear(ctx context.Context) (int64, error) {
 	t, err := v.queue.target()
 	if err != nil {

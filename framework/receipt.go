@@ -6,13 +6,13 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 )
 
-// Receipt says what came of an offer.
+// Receipt is the result of an offer.
 type Receipt struct {
 	// ID names the message that is pending now: the one offered or, for
 	// [OutcomeKept] and [OutcomeExtended], the first one of its key.
 	ID ID
-	// Due is when that message is due; of a kept one that is no longer pending, when
-	// it was.
+	// Due is when that message is due; if it was kept and is no longer pending, when it
+	// was due.
 	Due time.Time
 	// Outcome says whether the message was added. It differs from [OutcomeAdded] only
 	// where the offer had a [Key].

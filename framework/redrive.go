@@ -14,12 +14,12 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// Redrive puts one message of the dead store at the end of the ready list, as a new
-// one: due now, without attempts behind it; what happened to it is kept, see
-// handlers.Message. Of the options Delay, Spread and Malformed count. Call it when the reason
-// for its death is mended. It may be called beside any other redrive: each entry comes back
-// once. Errors: [fault.ErrNoEntry], [fault.ErrMalformedEntry], [*fault.ChangeUnknownError] when a reply was lost
-// and the entry is gone, most likely by this very call, and what Redis answered.
+// Redrive puts a dead letter at the end of the ready list, as a new message with its ID: due
+// now and without attempts. It keeps its history, see handlers.Message. Call it when the
+// cause of its death is repaired. Of the options it uses Delay, Spread and Malformed.
+// Redrives may run at the same time: each entry comes back once. Errors: [fault.ErrNoEntry],
+// [fault.ErrMalformedEntry], what Redis answered, and [*fault.ChangeUnknownError] if a reply
+// was lost and the entry is gone, most likely by this call.
 func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) error {
 	if err := errors.Join(v.err, o.check()); err != nil {
 		return err
@@ -44,30 +44,30 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 // DefaultRedriveRate is how many messages a second [DeadView.RedriveAll] puts back by default.
 const DefaultRedriveRate = 100
 
-// RedriveOptions shape a [DeadView.RedriveAll]. The zero value redrives all but malformed ones.
+// RedriveOptions are the options of [DeadView.RedriveAll]. The zero value redrives all but malformed ones.
 type RedriveOptions struct {
 	// Filter chooses the entries.
 	Filter DeadFilter
-	// Rate is how many messages a second are put back, so that consumers and what they
-	// call are not flooded. Defaults to [DefaultRedriveRate]; negative is no limit.
+	// Rate is how many messages a second are put back; it protects consumers and what they
+	// call. Defaults to [DefaultRedriveRate]; negative is no limit.
 	Rate float64
 	// Limit is the most messages to put back; 0 is no limit.
 	Limit int64
-	// Malformed puts malformed entries back, too: their bytes as they lay in Redis.
+	// Malformed puts malformed entries back too, with the bytes that were in Redis.
 	Malformed bool
-	// Delay is how long after it was put back a message is due. It is then offered
-	// anew, under its ID, where Java sees it and may transfer it. Defaults to 0: it is
-	// ready at once. Negative is an error.
+	// Delay is how long after the redrive a message is due. It is then pending, under its
+	// ID, and Java sees it and may transfer it. Defaults to 0: it is ready at once. Negative
+	// is an error.
 	Delay time.Duration
-	// Spread adds a random time up to so long to the delay of each message, so that not
+	// Spread adds a random time of at most Spread to the delay of each message, so that not
 	// all are due at once. Negative is an error.
 	Spread time.Duration
 	// DryRun changes nothing, and counts in Matched what would be put back.
 	DryRun bool
-	// Each, where set, is told of each entry that the filter chose, with what became of
-	// it: nil, or one of the errors of [DeadView.Redrive]. It is called on the caller's goroutine.
+	// Each, if set, is called for each entry that the filter chose, on the caller's
+	// goroutine; err is nil or one of the errors of [DeadView.Redrive].
 	Each func(m DeadMessage, err error)
-	// Progress, where set, is called after each step, on the caller's goroutine.
+	// Progress, if set, is called after each step, on the caller's goroutine.
 	Progress func(RedriveResult)
 }
 
@@ -89,21 +89,21 @@ func (o RedriveOptions) check() error {
 	return nil
 }
 
-// RedriveResult counts what a [DeadView.RedriveAll] did.
+// RedriveResult counts what [DeadView.RedriveAll] did.
 type RedriveResult struct {
 	Redriven int64
 	Skipped  int64 // not chosen, malformed, or taken out by others meanwhile
-	Unknown  int64 // gone after a reply was lost: put back, unless others took them out
-	Matched  int64 // chosen by the filter, with Limit as far as it was looked; of a dry run what would be put back
-	// Last is the newest entry that was dealt with: to go on where this call ended, set
-	// it as Filter.After.
+	Unknown  int64 // gone after a lost reply: put back, unless others took them out
+	Matched  int64 // chosen by the filter among the entries that were read; in a dry run, what would be put back
+	// Last is the newest entry that was read. To continue where this call ended, set it as
+	// Filter.After.
 	Last string
 }
 
-// RedriveAll puts the messages of a dead store back, oldest first, each as
-// [DeadView.Redrive] does. Those that die again meanwhile are left for another time. When ctx ends, or
-// Redis does not answer, the rest stays in the store; the result counts what was done,
-// and the call may be made again.
+// RedriveAll puts the dead letters that the filter chooses back, oldest first, as
+// [DeadView.Redrive] does. It leaves those that die again meanwhile. When ctx ends, or Redis
+// does not answer, the rest stays in the store; the result counts what was done, and the
+// call may be made again.
 func (v DeadView) RedriveAll(ctx context.Context, o RedriveOptions) (RedriveResult, error) {
 	if err := errors.Join(v.err, o.check()); err != nil {
 		return RedriveResult{}, err
@@ -236,7 +236,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 	return done, nil
 }
 
-// refusal returns why an entry is not put back; nil where it is.
+// refusal returns why an entry is not put back; nil if it is.
 func (r *redriving) refusal(m DeadMessage) error {
 	if m.Reason == handlers.ReasonMalformed && !r.options.Malformed {
 		return fmt.Errorf("%w: %s", fault.ErrMalformedEntry, m.Entry)

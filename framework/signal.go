@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// hurryOnSignal returns a context that is cancelled when a SIGINT or SIGTERM arrives:
-// somebody does not want to wait for the stop that is under way. fx has swallowed the
-// first one, and would swallow all later ones too. A third one does what the program
-// arranged for, or ends it, which loses nothing either. Call end when the stop is over.
+// hurryOnSignal returns a context that is cancelled when a SIGINT or SIGTERM arrives while
+// the engine stops: the operator does not want to wait. fx has used the first signal for the
+// stop, and ignores later ones. A third one does what the program arranged for, or ends it,
+// which loses nothing either. Call end when the stop is over.
 func hurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Context, end func()) {
 	hurried, cancel := context.WithCancel(ctx)
 	signals, over := make(chan os.Signal, 1), make(chan struct{})

@@ -20,7 +20,7 @@ type Role int
 // The roles. Each may do what the ones before it may.
 const (
 	// RoleOffer is for processes that only offer, cancel and look: no queue is handled, and
-	// none transferred (set [framework.NoTransfer], or one warning tells of it).
+	// none transferred (set Config.NoTransfer, or the log has one warning).
 	RoleOffer Role = iota
 	// RoleServe is for processes that handle queues or transfer them, as clients that
 	// offer do unless they are told not to.

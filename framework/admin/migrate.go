@@ -67,9 +67,9 @@ type MigrateOptions struct {
 	// DryRun only counts.
 	DryRun bool
 
-	// Codec is the queue's codec. It decides the one shape of element that may be an
-	// empty payload or a payload of one zero byte; without it that one is left alone,
-	// and every Redisson reads it. May be nil.
+	// Codec is the queue's codec. One shape of element may be an empty payload or a
+	// payload of one zero byte, and the codec decides which. Without a codec such elements
+	// are left alone; every Redisson reads them. May be nil.
 	Codec codecs.Codec
 
 	// Progress is called after each script, every few milliseconds, with what was

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrGone says that a message is not pending: it is ready, in flight, handled, dead, was
-// cancelled before, or never was. [*NotPendingError] says which, as far as is known.
+// cancelled before, or never existed. [*NotPendingError] says which, if it is known.
 var ErrGone = errors.New("the message is not pending")
 
 // Where says where a message is that is not pending.
@@ -16,32 +16,32 @@ type Where string
 
 // The places.
 const (
-	// WhereInFlight: a process has it, and a handler may be at it.
+	// WhereInFlight: a process has it, and its handler may be running.
 	WhereInFlight Where = "in flight"
 	// WhereReady: it is due, and waits for a process that takes it.
 	WhereReady Where = "ready"
 	// WhereDead: it lies in the dead store.
 	WhereDead Where = "dead"
-	// WhereUnknown: it is nowhere, as far as can be told: handled, cancelled before, moved or
-	// taken by Java, which writes down no IDs, or never offered.
+	// WhereUnknown: it was not found. It was handled or cancelled before, moved or taken by
+	// Java, which does not keep IDs, or never offered.
 	WhereUnknown Where = "unknown"
-	// WhereCut: there is more than may be looked at in one call.
+	// WhereCut: the search ended early, since there are too many messages for one call.
 	WhereCut Where = "search cut"
 )
 
 // NotPendingError says that a message could not be cancelled or rescheduled, because it is
 // not pending, and where it is. It matches [ErrGone].
 type NotPendingError struct {
-	ID    string // of the message, "" where only its key is known
+	ID    string // of the message, "" if only its key is known
 	Key   string // by which it was named, "" for none
 	Where Where
 	Since time.Time // in flight: when it was taken; dead: when it died; by the clock of Redis
 	Entry string    // dead: its entry
-	// Forbidden, of a cancellation alone: it is in flight, and is not retried if this
+	// Forbidden is set by a cancellation of a message in flight: it is not retried if this
 	// attempt fails or is cut off.
 	Forbidden bool
 
-	// Err is why the search was cut, where Redis did not answer it; nil else.
+	// Err is why the search was cut, if Redis did not answer; else nil.
 	Err error
 }
 
@@ -96,7 +96,7 @@ func (e *AmbiguousIDError) Error() string {
 // learn more.
 type ChangeUnknownError struct {
 	Op    string // "cancel", "reschedule", "poll", "remove", "clear" or "redrive"
-	ID    string // of the message; empty where it was named otherwise
+	ID    string // of the message; empty if it was named otherwise
 	Tries int    // how often it was sent
 	Err   error  // the last error, or [ErrGone]
 }

@@ -12,7 +12,7 @@ import (
 type ConfigError struct {
 	Field  string // path as in YAML, for example "redis.url"; empty for the file as a whole
 	Origin string // "duequeue.yaml:7" or "DUEQUEUE_REDIS_URL"; empty when the program set it
-	Value  string // as written; "(redacted)" for secrets, empty where there is none
+	Value  string // as written; "(redacted)" for secrets, empty if there is none
 	Reason string // what is wrong and what to write instead
 	Err    error  // underlying error, may be nil
 }

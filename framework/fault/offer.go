@@ -23,7 +23,7 @@ func (e *DelayError) Error() string {
 
 // OutcomeUnknownError reports an offer that may or may not have been added: the
 // connection broke after a try was sent, and no later try could learn more. The
-// caller decides whether to offer again and perhaps double the message.
+// caller decides whether to offer again: then the message may be there twice.
 type OutcomeUnknownError struct {
 	ID      string // that of the element under which it was offered, in hex; empty for a push
 	Payload string // digest of the payload
@@ -55,11 +55,11 @@ func (e *DedupError) Error() string {
 
 // ReplicationError reports an offer that is in Redis, though fewer replicas than asked
 // for have acknowledged it in time: a failover may lose it. Offering it again would
-// double it, unless it has a key.
+// add a second message, unless it has a key.
 type ReplicationError struct {
 	Want int   // replicas asked for
 	Got  int   // replicas that have it; 0 where Err is set
-	Err  error // why Redis did not tell; nil where it did
+	Err  error // why Redis did not tell; nil if it did
 }
 
 // Error says both numbers.

@@ -53,7 +53,7 @@ const MinRedisVersion = "6.2"
 // VersionError is the error of framework.Open when the server is older than [MinRedisVersion].
 type VersionError struct {
 	Addr    string
-	Version string // as the server reports it; empty where it does not tell
+	Version string // as the server reports it; empty if it does not tell
 	Err     error  // how it was found out
 }
 

@@ -79,9 +79,9 @@ func (e *ServerError) ErrorType() string {
 // WrongTypeError reports a key that exists with another type than the queue
 // needs. Nothing was written.
 type WrongTypeError struct {
-	Key    string // empty where Redis did not say
+	Key    string // empty if Redis did not say
 	Want   string // type needed, for example "list"
-	Got    string // type found; empty where Redis did not say
+	Got    string // type found; empty if Redis did not say
 	Script string // name of the script or command
 	Err    error  // what the client returned
 }
@@ -107,7 +107,7 @@ func (e *WrongTypeError) Unwrap() error { return e.Err }
 func (e *WrongTypeError) ErrorType() string { return "redis_wrong_type" }
 
 // PermissionError reports that the configured user may not do what the queue
-// needs. At least one of Command, Key and Channel is set where Redis or the
+// needs. At least one of Command, Key and Channel is set if Redis or the
 // start-up probe could tell.
 type PermissionError struct {
 	Command string // command that is refused, upper case
@@ -118,7 +118,7 @@ type PermissionError struct {
 }
 
 // Grant returns the ACL rule that would allow it, for example "+rpush" or
-// "~orders*"; empty where nothing is known.
+// "~orders*"; empty if nothing is known.
 func (e *PermissionError) Grant() string {
 	switch {
 	case e.Command != "":

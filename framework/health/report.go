@@ -8,12 +8,12 @@ import "time"
 type Report struct {
 	// Live is false only when the engine was stopped.
 	Live bool `json:"live"`
-	// Ready is whether this process can serve every queue. It is false before the start
-	// and from the stop on, where Redis is not reachable or does not permit what is
-	// needed, where a queue cannot be taken from or transferred, where the lease was not
-	// confirmed in time, where payloads in a row could not be decoded, and where too many
-	// handlers hang. It is true again within a second, or one wait in Redis (Config.Block)
-	// and a second, after the cause is gone, though no message comes.
+	// Ready is whether this process can serve every queue. It is false before the start and
+	// from the stop on, and when Redis is not reachable or lacks a permission, a queue cannot
+	// be taken from or transferred, the lease was not confirmed in time, payloads in a row
+	// could not be decoded, or too many handlers hang. It is true again within a second, or
+	// one wait in Redis (Config.Block) and a second, after the cause is gone, even if no
+	// message comes.
 	Ready bool `json:"ready"`
 	// Reasons says why not, one line per cause.
 	Reasons []string `json:"reasons,omitempty"`
@@ -34,7 +34,7 @@ type Drain struct {
 	Since time.Time `json:"since"`
 	// Until is when handlers that still run are cancelled.
 	Until time.Time `json:"until"`
-	// Hurried is set where the caller wanted no more waiting, see framework.Engine.Stop.
+	// Hurried is set if the caller wanted no more waiting, see framework.Engine.Stop.
 	Hurried bool `json:"hurried,omitempty"`
 }
 
@@ -48,12 +48,12 @@ type Queue struct {
 	// Reason says why the intake is not open, or why it waits: [BecauseBreaker] or another
 	// one. Empty while messages flow.
 	Reason Reason `json:"reason,omitempty"`
-	// Until is when a closed intake is tried again, a limited one goes on.
+	// Until is when a closed intake is tried again, or a rate limit lets messages through.
 	Until *time.Time `json:"until,omitempty"`
-	// Paused is set where the queue is paused in this process.
+	// Paused is set if the queue is paused in this process.
 	Paused *Pause `json:"paused,omitempty"`
-	// Running counts messages at work, Zombies the handlers given up on that have not
-	// returned yet: past timeout and grace, or left behind by a stop.
+	// Running counts messages that are being handled. Zombies counts handlers that were given
+	// up and have not returned yet: past timeout and grace, or left behind by a stop.
 	Running int `json:"running"`
 	Zombies int `json:"zombies,omitempty"`
 	// Hung names the messages of zombies, the oldest [MaxHung] of them.
@@ -61,14 +61,14 @@ type Queue struct {
 	// Suspect is set while messages that were in flight in two processes that died run here
 	// alone, or wait to.
 	Suspect *Suspect `json:"suspect,omitempty"`
-	// HeldSince is set while no handler of this queue is started because a suspect, of this
-	// or another queue, runs alone in this process or is about to.
+	// HeldSince is set while no handler of this queue starts, because a suspect of this or
+	// another queue runs alone in this process or is about to.
 	HeldSince *time.Time `json:"held_since,omitempty"`
-	// LastError is the handler's last counted failure or the take's trouble.
+	// LastError is the last failure of a handler that counted, or the error of the take.
 	LastError string `json:"last_error,omitempty"`
 	// TransferredAt is when due messages were last looked for with success.
 	TransferredAt time.Time `json:"transferred_at"`
-	// TransferOnly is set where this process does not handle the queue.
+	// TransferOnly is set if this process does not handle the queue.
 	TransferOnly bool `json:"transfer_only,omitempty"`
 }
 
@@ -77,7 +77,7 @@ const MaxHung = 16
 
 // Hung is a handler that was given up on and has not returned.
 type Hung struct {
-	// ID is that of the message, empty where unknown; of a batch its first.
+	// ID is that of the message, empty if unknown; of a batch its first.
 	ID string `json:"id,omitempty"`
 	// Digest names the payload in traces and logs; of a batch its first.
 	Digest    string    `json:"digest"`
@@ -87,7 +87,7 @@ type Hung struct {
 
 // Suspect tells of messages that may kill the process: one runs at a time, alone.
 type Suspect struct {
-	// ID, Digest and StartedAt are of the one that runs now, zero where none does.
+	// ID, Digest and StartedAt are of the one that runs now, zero if none does.
 	ID        string    `json:"id,omitempty"`
 	Digest    string    `json:"digest,omitempty"`
 	StartedAt time.Time `json:"started_at,omitzero"`

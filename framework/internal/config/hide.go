@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Hidden stands where a secret was.
+// Hidden replaces a secret.
 const Hidden = "(redacted)"
 
 // HideSecret returns [Hidden], or "" for an empty text.

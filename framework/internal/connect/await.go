@@ -85,7 +85,7 @@ func (r *Redis) sentinelHint(err error) string {
 	case errors.Is(err, redis.Nil):
 		return "the Sentinels know no master of this name: check redis.master_name"
 	case strings.Contains(err.Error(), "NOAUTH"), strings.Contains(err.Error(), "WRONGPASS"):
-		return "the Sentinels want a login of their own: check redis.sentinel_username and redis.sentinel_password"
+		return "the Sentinels need their own login: check redis.sentinel_username and redis.sentinel_password"
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (r *Redis) checkServer(ctx context.Context, rdb redis.UniversalClient) erro
 	if _, refused := refusal(err); err != nil && !refused {
 		return &fault.UnreachableError{Addr: r.Where(), Tries: 1, Err: err}
 	}
-	// Valkey has a name of its own for it, unless it is told to look like Redis.
+	// Valkey has another name for it, unless it is told to look like Redis.
 	switch kind := cmp.Or(infoValue(info, "redis_mode"), infoValue(info, "server_mode")); {
 	case kind == "cluster" && !r.Options.IsClusterMode:
 		return &fault.RefusedError{Addr: r.Where(), Hint: "it is a node of a cluster: set redis.mode to cluster"}

@@ -37,7 +37,7 @@ const mostRedisLog = 16
 // logger; one that the program sets afterwards stays.
 func (l *redisLog) use(log *slog.Logger) (release func()) {
 	l.install.Do(func() { redis.SetLogger(l) })
-	mine := *log // one of its own: several clients may share a logger
+	mine := *log // a copy: several clients may share a logger
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = append(l.open, &mine)

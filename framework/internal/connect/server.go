@@ -29,7 +29,7 @@ func (r *Redis) introduce(ctx context.Context, rdb redis.UniversalClient) {
 	r.Log.InfoContext(ctx, "Redis answers", "addr", r.Where(), "server", s.kind, "version", s.version, "mode", r.mode(),
 		"role", s.role, "persistence", s.persistence(), "eviction", s.policy)
 	if !s.asked || !s.mayBeAsked {
-		r.Log.DebugContext(ctx, "this Redis user may not ask for all settings: what may lose messages was not looked at", "info", s.asked, "config", s.mayBeAsked)
+		r.Log.DebugContext(ctx, "this Redis user may not read all settings: those that may lose messages were not checked", "info", s.asked, "config", s.mayBeAsked)
 	}
 	if s.role == "slave" {
 		r.Log.WarnContext(ctx, "the address leads to a replica, which refuses writes: use the primary's, or Sentinel", "addr", r.Where())
