@@ -1,13 +1,14 @@
 package engine
 
 import (
+	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
 )
 
-// batching is how one queue forms batches. Nil in runners of single handlers.
+// batching is how one queue forms groups: batches, or single messages where size is 1.
 type batching struct {
 	size int
 	wait time.Duration
@@ -25,11 +26,14 @@ func (b *batching) alone(j *job) bool {
 
 // arrival is the moment at which jobs are handed over, where it matters.
 func (b *batching) arrival() (now time.Time) {
-	if b != nil && b.wait > 0 {
+	if b.wait > 0 {
 		now = time.Now()
 	}
 	return now
 }
+
+// inBatches reports whether there may be several messages in a group.
+func (b *batching) inBatches() bool { return b.size > 1 }
 
 // beWary keeps messages that failed before out of batches for a while.
 func (b *batching) beWary(d time.Duration) {
@@ -54,12 +58,12 @@ func (g *gathering) nudge() {
 	}
 }
 
-// popBatch waits for a job and returns it with those behind it that may run together
+// pop waits for a job and returns it with those behind it that may run together
 // with it: at most b.size, all of one session. Where there are fewer it waits for
 // more until the first one has lain here for b.wait, the queue is closed, or the
 // gate opens. Nil means that the queue was closed and is empty. One timer at most runs
 // in a queue, whatever the number of messages.
-func (q *jobQueue) popBatch(b *batching, g *gate.Gate) []*job {
+func (q *jobQueue) pop(b *batching, g *gate.Gate) []*job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
@@ -80,9 +84,12 @@ func (q *jobQueue) popBatch(b *batching, g *gate.Gate) []*job {
 		if n == 0 { // startable took them away meanwhile
 			continue
 		}
-		js := make([]*job, n)
-		for i := range js {
-			js[i] = q.takeLocked()
+		js := q.takeLocked().single()
+		if n > 1 {
+			js = append(make([]*job, 0, n), js...)
+			for len(js) < n {
+				js = append(js, q.takeLocked())
+			}
 		}
 		q.wakeLocked()
 		return js
@@ -158,4 +165,38 @@ func (q *jobQueue) unpop(js []*job) {
 	q.head = 0
 	q.gather.nudge()
 	q.wakeLocked()
+}
+
+// occupy takes n more of the room that a full batch has, so that no message is
+// fetched for a worker that is busy.
+func (r *runner) occupy(w *worker, n int) {
+	if n == 0 {
+		return
+	}
+	w.reserved += n
+	if full := r.pool.reserve(n); !full {
+		return
+	}
+	if end := r.endRest.Load(); end != nil {
+		(*end)() // what came now would wait here
+	}
+}
+
+// vacateRoom gives the room of a worker back whose group has ended.
+func (r *runner) vacateRoom(w *worker) {
+	if n := w.reserved; n != 0 {
+		w.reserved = 0
+		r.pool.reserve(-n)
+	}
+}
+
+// letStart lets workers begin with what was fetched before the runner rests: only
+// then it is known whether there is room for more.
+func (r *runner) letStart() {
+	if !r.batching.inBatches() {
+		return
+	}
+	for tries := 0; tries < 100 && !r.jobs.taken(); tries++ {
+		runtime.Gosched()
+	}
 }

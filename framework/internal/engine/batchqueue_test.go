@@ -23,7 +23,7 @@ func newGatherer(t *testing.T, size int, wait time.Duration) *gatherer {
 	t.Cleanup(g.gate.Close)
 	go func() {
 		defer close(g.got)
-		for js := g.popBatch(b, g.gate); js != nil; js = g.popBatch(b, g.gate) {
+		for js := g.pop(b, g.gate); js != nil; js = g.pop(b, g.gate) {
 			g.got <- len(js)
 		}
 	}()
@@ -154,7 +154,7 @@ func TestCloseEndsWorkersBehindAGatherer(t *testing.T) {
 			go func() {
 				b, more := &batching{size: 5, wait: time.Second}, true
 				for more {
-					more = g.popBatch(b, g.gate) != nil
+					more = g.pop(b, g.gate) != nil
 				}
 				done <- struct{}{}
 			}()

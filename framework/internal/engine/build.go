@@ -113,7 +113,12 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	r.processes.Store(1)
 	r.pace.longest = longestTurn(p)
 	r.pool = &pool{size: own.Workers, freed: r.signal}
-	r.inBatches(s.consumer.NextBatch)
+	r.batching.size = 1
+	if next := s.consumer.NextBatch; next != nil {
+		r.batching.size, r.batching.wait = own.BatchSize, own.BatchWait
+		r.nextBatch = handlers.ChainBatch(next, handlers.RecoverBatch())
+		r.pool.extra = own.Room() - own.Workers
+	}
 	set := own.Breaker
 	set.Rate, set.Burst = own.Rate, own.Burst
 	set.ProbeDeadline = p.Timeout + p.Grace + time.Second

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
@@ -208,20 +209,26 @@ func (e *Engine) progress(ctx context.Context, end time.Time) {
 // returns how many messages that are.
 func (r *runner) leaveBehind() (n int) {
 	out := handlers.Outcome{Kind: handlers.Released, Err: handlers.ErrDraining}
-	r.pool.running(func(w *worker, j *job) {
-		if !w.current.CompareAndSwap(j, nil) {
+	r.pool.running(func(w *worker, lead *job) {
+		if !w.current.CompareAndSwap(lead, nil) {
 			return // it returns just now, and settles itself
 		}
-		r.pool.gaveUp(w, j.zombie())
-		r.leaveSolo(j)
-		if j.batch != nil {
-			n += r.leaveBatchBehind(j.batch, out)
+		r.pool.gaveUp(w, lead.zombie())
+		r.leaveSolo(lead)
+		g := &lead.group
+		n += len(g.jobs)
+		if g.span == nil { // the codec hangs, and no handler had them
+			r.returned(g.jobs)
 			return
 		}
-		n++
-		r.traced(j)
-		j.span.Returned(out)
-		r.settle(r.base, j, out)
+		outs := slices.Repeat([]handlers.Outcome{out}, len(g.jobs))
+		for _, j := range g.jobs {
+			j.span.Returned(out)
+		}
+		r.release(context.WithoutCancel(r.base), g.jobs, outs)
+		if g.several() {
+			g.span.EndBatch(outs, out.Err)
+		}
 	})
 	return n
 }

@@ -14,13 +14,15 @@ import (
 
 // job is one delivery in this process, from the take to its settlement.
 type job struct {
-	runner  *runner
 	holder  *holder
 	msg     *lease.Message
 	permit  gate.Permit
 	seq     uint64 // grows in the order of the queue
 	losses  uint64 // of the holder when it was taken
+	value   any    // decoded; garbled is why it is not
+	garbled error
 	message handlers.Message
+	group   group // that it leads
 
 	span     telemetry.Processing
 	started  time.Time // of the handler; in queues of batches first when it was handed to the workers
@@ -28,12 +30,9 @@ type job struct {
 	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
 
-	// Of batch handlers only.
-	begun   bool   // the gate has let it start
-	again   bool   // it left a batch and runs by itself
-	handled bool   // after a handler had it in that batch
-	batch   *batch // of the first job of a running batch of several
-	garbled error  // it cannot be decoded
+	begun   bool // the gate has let it start
+	again   bool // it left a batch and runs by itself
+	handled bool // after a handler had it in that batch
 }
 
 // owned reports whether the message is this process's to start, as far as the keeper
@@ -43,22 +42,6 @@ func (j *job) owned() bool { return j.holder.owns(j.losses) }
 // ours is owned right before a handler starts. It looks at the clock: a process that
 // was stopped or suspended may run a worker before its keeper.
 func (j *job) ours(now time.Time) bool { return j.owned() && !j.holder.sess.Expired(now) }
-
-// count is how many messages run with it, itself included.
-func (j *job) count() int64 {
-	if j.batch == nil {
-		return 1
-	}
-	return int64(len(j.batch.jobs))
-}
-
-// decoding reports whether a job that was running has not come to its handler.
-func (j *job) decoding() bool {
-	if j.batch != nil {
-		return !j.batch.span.Started()
-	}
-	return !j.span.Started()
-}
 
 // ID gives the ID of the message as text.
 func (j *job) ID() string { return j.msg.ID.String() }
@@ -76,13 +59,13 @@ func (j *job) firstDue() (time.Time, bool) {
 func (j *job) Digest() string { return wire.Digest(j.msg.Body) }
 
 // describe fills in what the handler may know about its message.
-func (j *job) describe(value any, serverNow time.Time) *handlers.Message {
+func (r *runner) describe(j *job, value any, serverNow time.Time) *handlers.Message {
 	m := &j.message
-	m.Code, m.Title, m.Codec = j.runner.code, j.runner.title, j.runner.codec
+	m.Code, m.Title, m.Codec = r.code, r.title, r.codec
 	m.Identity, m.Body, m.Value = j, j.msg.Body, value
 	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
 	m.Redriven, m.Deaths = HistoryOf(j.msg.History)
-	m.MaxAttempts = j.runner.policy.MaxAttempts
+	m.MaxAttempts = r.policy.MaxAttempts
 	m.StartedAt = serverNow
 	if j.msg.DueMs >= 0 {
 		m.DueTime, m.DueGuessed = time.UnixMilli(j.msg.DueMs), j.msg.DueGuessed
@@ -91,9 +74,9 @@ func (j *job) describe(value any, serverNow time.Time) *handlers.Message {
 }
 
 // origin is where the message came from, for its span.
-func (j *job) origin(value any) telemetry.Origin {
+func (r *runner) origin(j *job, value any) telemetry.Origin {
 	from := telemetry.Origin{Creation: j.msg.Trace}
-	if j.runner.policy.TraceInBand {
+	if r.policy.TraceInBand {
 		from.Traceparent = java.Traceparent(value)
 	}
 	return from

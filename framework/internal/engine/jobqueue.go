@@ -35,24 +35,6 @@ func (q *jobQueue) push(js []job) {
 	q.mu.Unlock()
 }
 
-// pop waits for a job; nil means that the queue was closed and is empty.
-func (q *jobQueue) pop() *job {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for q.head == len(q.jobs) {
-		if q.closed {
-			return nil
-		}
-		q.idle++
-		q.more.Wait()
-		q.idle--
-		q.waking = false
-	}
-	j := q.takeLocked()
-	q.wakeLocked()
-	return j
-}
-
 // tryPop returns nil when there is no job now.
 func (q *jobQueue) tryPop() *job {
 	q.mu.Lock()

@@ -5,22 +5,32 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"github.com/duequeue/duequeue/framework/internal/lease"
 )
+
+func jobs(n int) []job {
+	js := make([]job, n)
+	for i := range js {
+		js[i].msg = &lease.Message{}
+	}
+	return js
+}
 
 func TestJobsComeInOrderAndEndWithClose(t *testing.T) {
 	t.Parallel()
-	q := newJobQueue()
+	q, one := newJobQueue(), &batching{size: 1}
 	if q.tryPop() != nil {
 		t.Fatal("a job from nowhere")
 	}
-	js := make([]job, 5)
+	js := jobs(5)
 	for i := range js {
 		js[i].seq = uint64(i)
 	}
 	q.push(js[:3])
 	for want := range uint64(2) {
-		if j := q.pop(); j.seq != want {
-			t.Fatalf("job %d, want %d", j.seq, want)
+		if js := q.pop(one, nil); len(js) != 1 || js[0].seq != want {
+			t.Fatalf("jobs %v, want %d", js, want)
 		}
 	}
 	q.push(js[3:])
@@ -30,7 +40,7 @@ func TestJobsComeInOrderAndEndWithClose(t *testing.T) {
 			t.Fatalf("job %v, want %d", j, want)
 		}
 	}
-	if q.pop() != nil {
+	if q.pop(one, nil) != nil {
 		t.Fatal("a job after the last one")
 	}
 }
@@ -45,15 +55,15 @@ func TestBlockingWorkersAreAllStartedAtOnce(t *testing.T) {
 		var workers sync.WaitGroup
 		for range n {
 			workers.Go(func() {
-				for q.pop() != nil {
+				for q.pop(&batching{size: 1}, nil) != nil {
 					started.Add(1)
 					<-release
 				}
 			})
 		}
 		synctest.Wait()
-		q.push(make([]job, n/2))
-		q.push(make([]job, n/2))
+		q.push(jobs(n / 2))
+		q.push(jobs(n / 2))
 		synctest.Wait()
 		if got := started.Load(); got != n {
 			t.Fatalf("%d of %d jobs were started", got, n)
@@ -72,8 +82,9 @@ func TestNoJobIsLostOrDoubled(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 8 {
 		workers.Go(func() {
-			for j := q.pop(); j != nil; j = q.pop() {
-				seen[j.seq].Add(1)
+			one := &batching{size: 1}
+			for js := q.pop(one, nil); js != nil; js = q.pop(one, nil) {
+				seen[js[0].seq].Add(1)
 				if other := q.tryPop(); other != nil {
 					seen[other.seq].Add(1)
 				}
@@ -81,7 +92,7 @@ func TestNoJobIsLostOrDoubled(t *testing.T) {
 		})
 	}
 	for b := range batches {
-		js := make([]job, size)
+		js := jobs(size)
 		for i := range js {
 			js[i].seq = uint64(b*size + i)
 		}

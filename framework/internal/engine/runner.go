@@ -38,8 +38,8 @@ type runner struct {
 	decode             func([]byte) (any, error)
 	explain            func(payload []byte, codec string) string // what it may be; "" for no answer
 	next               handlers.Next
-	nextBatch          handlers.BatchNext     // for batches of several messages
-	batching           *batching              // nil: single messages
+	nextBatch          handlers.BatchNext // for batches of several messages
+	batching           batching
 	holder             atomic.Pointer[holder] // of the session that takes; replaced when it is abandoned
 	gate               *gate.Gate
 	tel                *telemetry.Queue
@@ -192,7 +192,7 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 		r.seq++
 		p, _ := permits.Next()
 		j := &jobs[i]
-		j.runner, j.holder, j.msg, j.permit = r, h, &batch.Messages[i], p
+		j.holder, j.msg, j.permit = h, &batch.Messages[i], p
 		j.seq, j.losses, j.alone, j.started = r.seq, losses, batch.Suspect, arrived
 	}
 	r.jobs.push(jobs)

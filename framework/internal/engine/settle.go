@@ -18,37 +18,70 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// settle tells the gate and Redis what became of a message, and frees its worker.
-// ctx is the handler's: it may have ended, so Redis is asked with a detached one.
-func (r *runner) settle(ctx context.Context, j *job, out handlers.Outcome) {
-	defer func() { r.leave(j, out.Kind == handlers.Done) }()
-	if out.Kind == handlers.Done {
-		r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
-		j.holder.acks.add(j.msg.Token)
-		j.span.End(out)
-		if r.log.Enabled(ctx, slog.LevelDebug) {
-			r.log.DebugContext(ctx, "message done", j.named("took", time.Since(j.started))...)
+// settle tells the gate and Redis what became of a group, of each message by its outcome, and
+// frees its worker. Those that failed are offered again together, and those that were
+// interrupted go back together, in their order. ctx is the handler's: it may have ended, so
+// Redis is asked with a detached one.
+func (r *runner) settle(ctx context.Context, js []*job, outs []handlers.Outcome) {
+	var retried []*retrial
+	var back []*job
+	var why []handlers.Outcome
+	for i, j := range js {
+		switch out := outs[i]; out.Kind {
+		case handlers.Done:
+			r.acknowledge(ctx, j, out)
+		case handlers.Retried:
+			retried = append(retried, r.retrial(j, out))
+		case handlers.Rejected:
+			r.reject(context.WithoutCancel(ctx), j, out)
+		case handlers.Released:
+			back, why = append(back, j), append(why, out)
 		}
-		return
 	}
-	ctx = context.WithoutCancel(ctx)
+	if retried != nil {
+		r.retry(context.WithoutCancel(ctx), retried)
+	}
+	if back != nil {
+		r.release(context.WithoutCancel(ctx), back, why)
+	}
+}
+
+// acknowledge settles a message that was handled.
+func (r *runner) acknowledge(ctx context.Context, j *job, out handlers.Outcome) {
+	defer r.leave(j, true)
+	r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
+	j.holder.acks.add(j.msg.Token)
+	j.span.End(out)
+	if r.log.Enabled(ctx, slog.LevelDebug) {
+		r.log.DebugContext(ctx, "message done", j.named("took", time.Since(j.started))...)
+	}
+}
+
+// reject moves a message to the dead store that is not to be tried again.
+func (r *runner) reject(ctx context.Context, j *job, out handlers.Outcome) {
+	defer r.leave(j, false)
 	defer j.span.End(out)
-	switch out.Kind {
-	case handlers.Retried:
-		r.retry(ctx, j, out)
-	case handlers.Rejected:
-		reason := buriedAs(out)
-		called := reason != handlers.ReasonExpired || errors.Unwrap(out.Err) != nil
-		if !called && !j.handled {
-			r.gate.GiveBack(j.permit) // it costs no token
-		}
-		r.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
-		r.bury(ctx, j, reason, out.Reason, called && !out.Transient, out.Err)
-	default: // Released: the handler was interrupted, by shutdown or a lost lease
-		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: out.Err})
-		r.giveBack(ctx, true, j)
-		j.span.Released(handlers.ErrorType(out.Err))
-		r.log.InfoContext(ctx, "handler interrupted: its message goes back to the head of the queue, uncharged", j.named("err", out.Err)...)
+	reason := buriedAs(out)
+	called := reason != handlers.ReasonExpired || errors.Unwrap(out.Err) != nil
+	if !called && !j.handled {
+		r.gate.GiveBack(j.permit) // it costs no token
+	}
+	r.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
+	r.bury(ctx, j, reason, out.Reason, called && !out.Transient, out.Err)
+}
+
+// release gives messages of one session back whose handler was interrupted, by shutdown or a
+// lost lease.
+func (r *runner) release(ctx context.Context, js []*job, outs []handlers.Outcome) {
+	for i, j := range js {
+		r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: outs[i].Err})
+	}
+	r.giveBack(ctx, true, js...)
+	for i, j := range js {
+		j.span.Released(handlers.ErrorType(outs[i].Err))
+		r.log.InfoContext(ctx, "handler interrupted: its message goes back to the head of the queue, uncharged", j.named("err", outs[i].Err)...)
+		j.span.End(outs[i])
+		r.leave(j, false)
 	}
 }
 
@@ -71,12 +104,6 @@ type retrial struct {
 	nack    lease.Nacking
 }
 
-// retry offers the message again after its backoff, or buries it when that was
-// its last attempt.
-func (r *runner) retry(ctx context.Context, j *job, out handlers.Outcome) {
-	r.retryAll(ctx, []*retrial{r.retrial(j, out)})
-}
-
 // retrial tells the gate of a failure, and returns what Redis must learn of it. Every
 // failure is charged but those that are marked transient.
 func (r *runner) retrial(j *job, out handlers.Outcome) *retrial {
@@ -97,8 +124,9 @@ func (r *runner) retrial(j *job, out handlers.Outcome) *retrial {
 	}}
 }
 
-// retryAll nacks messages of one session, in their order and in one round trip.
-func (r *runner) retryAll(ctx context.Context, all []*retrial) {
+// retry offers messages of one session again after their backoffs, or buries those whose
+// last attempt it was: in their order and in one round trip.
+func (r *runner) retry(ctx context.Context, all []*retrial) {
 	nacks := make([]*lease.Nacking, len(all))
 	for i, t := range all {
 		nacks[i] = &t.nack
@@ -109,6 +137,8 @@ func (r *runner) retryAll(ctx context.Context, all []*retrial) {
 		if t.nack.Settled {
 			r.retried(ctx, t)
 		}
+		t.job.span.End(t.out)
+		r.leave(t.job, false)
 	}
 }
 

@@ -39,59 +39,62 @@ func (r *runner) work(w *worker) {
 // runJobs runs what comes until the queue is closed. It reports false when the
 // watchdog has given up on a handler.
 func (r *runner) runJobs(w *worker) bool {
-	if r.batching != nil {
-		return r.runBatches(w)
-	}
-	for j := r.jobs.pop(); j != nil; j = r.jobs.pop() {
-		if !r.run(w, j) {
+	for js := r.jobs.pop(&r.batching, r.gate); js != nil; js = r.jobs.pop(&r.batching, r.gate) {
+		r.occupy(w, r.batching.size-len(js))
+		if !r.run(w, js) {
 			return false
 		}
+		r.vacateRoom(w)
 	}
 	return true
 }
 
 var errGoexit = errors.New("handler or codec called runtime.Goexit, which ends the worker's goroutine: return an error instead")
 
-// run takes one message through decoding, the handler and its settlement.
-// It reports false when the watchdog has given up on the handler meanwhile.
-func (r *runner) run(w *worker, j *job) bool {
-	if j = r.startable(j); j == nil || !r.enter(j) {
+// run takes messages through decoding, the handler and their settlement. It reports false
+// when the watchdog has given up on the handler meanwhile.
+func (r *runner) run(w *worker, js []*job) bool {
+	if js = r.shrunk(w, js, r.startable(js)); len(js) == 0 {
 		return true
 	}
-	now := time.Now()
-	r.watched(w, j, now)
-	defer j.ctx.end(nil)
-	value, err := r.decodeSafely(j.msg.Body)
-	if !w.current.CompareAndSwap(j, nil) {
+	if js = r.shrunk(w, js, r.enter(js)); len(js) == 0 {
+		return true
+	}
+	first, now := js[0], time.Now()
+	js, ours := r.decodeAll(w, js, now)
+	if !ours {
 		return false
 	}
-	if err != nil {
-		r.undecodable(j, err)
-		r.quit(r.base, j)
+	js = r.shrunk(w, js, r.stillOurs(js))
+	js = r.shrunk(w, js, r.describeAll(js, now))
+	if len(js) == 0 {
+		r.quit(r.base, first)
 		return true
 	}
-	r.gate.Decoded(j.permit)
-	r.row.clear()
-	if !j.ours(time.Now()) {
-		r.retreat(j)
-		return true
+	lead := js[0]
+	if lead != first {
+		lead.ctx.begin(r.base, deadlineOf(now, r.policy.Timeout))
 	}
-
-	m := j.describe(value, j.serverTime(now))
-	ctx, span := r.tel.StartProcess(&j.ctx, m, j.origin(value), now)
-	j.span = span
+	defer lead.ctx.end(nil)
+	ctx, batch := r.open(js, now)
 	if r.log.Enabled(ctx, slog.LevelDebug) {
-		r.log.DebugContext(ctx, "handler starts", j.named()...)
+		for _, j := range js {
+			r.log.DebugContext(ctx, "handler starts", j.named()...)
+		}
 	}
-	w.current.Store(j)
+	w.current.Store(lead)
 	r.dog.watch()
-	if !j.owned() { // fenced or lost before it could be seen running
-		return r.finish(ctx, w, j, handlers.ErrLeaseLost)
+	switch {
+	case !lead.owned(): // fenced or lost before it could be seen running
+		return r.finish(ctx, w, lead, handlers.ErrLeaseLost)
+	case batch == nil:
+		return r.finish(ctx, w, lead, r.next(ctx, &lead.message))
+	default:
+		return r.finish(ctx, w, lead, r.nextBatch(ctx, batch))
 	}
-	return r.finish(ctx, w, j, r.next(ctx, m))
 }
 
-// watched puts a message, and the batch it leads, under the watchdog's eyes before it is
+// watched puts a message, and the group it leads, under the watchdog's eyes before it is
 // decoded: codecs are somebody's code too. What the watchdog then gives up on has no
 // span yet, see traced.
 func (r *runner) watched(w *worker, j *job, now time.Time) {
@@ -103,91 +106,31 @@ func (r *runner) watched(w *worker, j *job, now time.Time) {
 	r.dog.watch()
 }
 
-// traced gives a message a span that ended while it was decoded. It reports whether
+// traced gives a single message a span that ended while it was decoded. It reports whether
 // that was so.
 func (r *runner) traced(j *job) (decoding bool) {
-	if j.span.Started() {
+	if j.group.span != nil {
 		return false
 	}
-	m := j.describe(nil, j.serverTime(j.started))
-	_, j.span = r.tel.StartProcess(&j.ctx, m, j.origin(nil), j.started)
+	m := r.describe(j, nil, j.serverTime(j.started)) // its codec may still write j.value
+	_, j.span = r.tel.StartProcess(&j.ctx, m, r.origin(j, nil), j.started)
+	j.group.span = &j.span
 	return true
 }
 
-// startable returns the message if it may start. Otherwise the intake has closed
-// since the take: it goes back to the head together with those that wait behind it,
-// in one script that keeps their order. The first one behind it that may start, a
-// probe of a later take, is returned.
-func (r *runner) startable(j *job) *job {
-	var back []*job
-	for j != nil && !r.admits(j) {
-		if len(back) > 0 && back[0].holder != j.holder {
-			r.returned(back)
-			back = nil
-		}
-		back = append(back, j)
-		j = r.jobs.tryPop()
-	}
-	r.returned(back)
-	return j
-}
-
-// admits reports whether the message may start now. The gate is asked once about a
-// probe, which may come here again.
-func (r *runner) admits(j *job) bool {
-	if !j.owned() || r.parking.open() {
-		return false
-	}
-	return j.begun && j.permit.Probe() || r.gate.Start(j.permit)
-}
-
-// enter waits until the message may run beside what runs in this process now. It
-// reports false where it may not: then it is settled.
-func (r *runner) enter(j *job) bool {
-	var how entry
-	if j.alone {
-		how = r.lane.enterAlone(r.base.Done())
-	} else if how = r.lane.enter(r.base.Done()); how == entered {
-		return true
-	}
-	// The intake may have closed meanwhile. A probe has started already.
-	may := j.ours(time.Now()) && !r.parking.open() && (j.permit.Probe() || r.gate.Start(j.permit))
-	switch how {
-	case entered, waited:
-		if may && r.begin(j) {
-			return true
-		}
-		r.leaveSolo(j)
-	case later:
-		if may && j.alone {
-			r.postpone(j)
-			return false
-		}
-	case refused:
-	}
-	r.returned([]*job{j})
-	return false
-}
-
-// retreat gives a message back that has entered and whose handler must not start.
-func (r *runner) retreat(j *job) {
-	if j.alone {
-		defer r.quit(r.base, j)
-	} else {
-		r.quit(r.base, j) // before Redis is asked: a suspect may be waiting
-	}
-	r.returned([]*job{j})
-}
-
-// returned gives messages back that were not started.
+// returned gives messages back that were not started, those of each session in one script.
 func (r *runner) returned(js []*job) {
-	if len(js) == 0 {
-		return
+	for len(js) > 0 {
+		n := 1
+		for n < len(js) && js[n].holder == js[0].holder {
+			n++
+		}
+		ctx := context.WithoutCancel(r.base)
+		r.giveBack(ctx, false, js[:n]...)
+		r.tel.Released(ctx, int64(n))
+		r.unstarted(js[:n])
+		js = js[n:]
 	}
-	ctx := context.WithoutCancel(r.base)
-	r.giveBack(ctx, false, js...)
-	r.tel.Released(ctx, int64(len(js)))
-	r.unstarted(js)
 }
 
 // unstarted frees what messages have in this process that were not started.
@@ -203,25 +146,46 @@ func (r *runner) unstarted(js []*job) {
 
 // finish settles what the handler returned. It reports false where the watchdog
 // did so before.
-func (r *runner) finish(ctx context.Context, w *worker, j *job, err error) bool {
-	if !w.current.CompareAndSwap(j, nil) {
+func (r *runner) finish(ctx context.Context, w *worker, lead *job, err error) bool {
+	if !w.current.CompareAndSwap(lead, nil) {
 		return false
 	}
-	if !j.alone {
-		r.quit(ctx, j) // before Redis is asked: a suspect may be waiting
+	if !lead.alone {
+		r.quit(ctx, lead) // before Redis is asked: a suspect may be waiting
 	}
-	if j.batch != nil {
-		r.finishBatch(ctx, w, j.batch, err)
+	g := &lead.group
+	if g.several() {
+		r.finishBatch(ctx, w, g, err)
 		return true
 	}
-	r.traced(j) // where the codec ended the goroutine
-	out := r.outcome(ctx, j, err)
-	j.span.Returned(out)
-	r.settle(ctx, j, out)
-	if j.alone {
-		r.quit(ctx, j)
+	r.traced(lead) // where the codec ended the goroutine
+	out := r.outcome(ctx, lead, err)
+	lead.span.Returned(out)
+	r.settle(ctx, g.jobs, []handlers.Outcome{out})
+	if lead.alone {
+		r.quit(ctx, lead)
 	}
 	return true
+}
+
+// finishBatch is finish for several messages: each has its own result, unless the batch
+// failed as a whole. The worker keeps its room until all are settled, or each of them would
+// make the runner fetch one.
+func (r *runner) finishBatch(ctx context.Context, w *worker, g *group, err error) {
+	r.occupy(w, len(g.jobs))
+	errs, alone := handlers.SettleBatch(ctx, err, len(g.jobs))
+	if alone {
+		r.repeatAlone(g, err)
+		return
+	}
+	g.span.ReturnedBatch()
+	outs := make([]handlers.Outcome, len(errs))
+	for i, j := range g.jobs {
+		outs[i] = r.outcome(ctx, j, errs[i])
+		j.span.Returned(outs[i])
+	}
+	r.settle(ctx, g.jobs, outs)
+	g.span.EndBatch(outs, err)
 }
 
 func deadlineOf(now time.Time, timeout time.Duration) time.Time {
@@ -288,43 +252,44 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	return verdict == gate.RestoreRow
 }
 
-// hung gives up on a handler that did not end after its timeout and grace: the
-// message is retried, the goroutine stays behind as a zombie. all has its stack.
-func (r *runner) hung(w *worker, j *job, after time.Duration, all *stacks) {
-	if !w.current.CompareAndSwap(j, nil) {
+// hung gives up on a handler that did not end after its timeout and grace: its
+// messages are retried, the goroutine stays behind as a zombie. all has its stack.
+func (r *runner) hung(w *worker, lead *job, after time.Duration, all *stacks) {
+	if !w.current.CompareAndSwap(lead, nil) {
 		return // it ended just now, and settles itself
 	}
-	if !j.alone {
-		r.quit(r.base, j)
+	if !lead.alone {
+		r.quit(r.base, lead)
 	}
-	r.haunt(w, j)
+	r.haunt(w, lead)
+	g := &lead.group
 	err := &handlers.TimeoutError{After: r.policy.Timeout, Err: errHung}
-	if j.decoding() {
+	if g.span == nil {
 		err.Err = errDecodeHung
 	}
-	if j.batch != nil { // before the worker's successor looks for work
-		r.repeatAlone(j.batch, err)
+	if g.several() { // before the worker's successor looks for work
+		r.repeatAlone(g, err)
 	}
 	r.vacateRoom(w)
 	r.pool.start(w, r.work)
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
-	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", j.count())
+	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", int64(len(g.jobs)))
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		j.named("after", after, "messages", j.count(), "stack", all.of(w.goid))...)
-	if j.batch != nil {
+		lead.named("after", after, "messages", len(g.jobs), "stack", all.of(w.goid))...)
+	if g.several() {
 		return
 	}
 	out := handlers.Classify(err)
-	if r.traced(j) {
+	if r.traced(lead) {
 		out.CountsForBreaker = false // it says nothing about what handlers depend on
 	}
-	out = r.judged(j, out)
-	j.span.Returned(out)
+	out = r.judged(lead, out)
+	lead.span.Returned(out)
 	// Settling asks Redis: other handlers' time must not wait for it.
 	go func() {
-		r.settle(context.WithoutCancel(r.base), j, out)
-		if j.alone {
-			r.quit(r.base, j)
+		r.settle(context.WithoutCancel(r.base), g.jobs, []handlers.Outcome{out})
+		if lead.alone {
+			r.quit(r.base, lead)
 		}
 	}()
 }

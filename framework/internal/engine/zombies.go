@@ -96,7 +96,7 @@ func (r *runner) exorcise(w *worker) {
 // crowded reports whether a message that came now would wait here: too many handlers
 // hang, or batches that are not full have all workers.
 func (r *runner) crowded() bool {
-	return r.pool.haunted() || r.lane.stalled() || r.batching != nil && r.pool.free() <= 0
+	return r.pool.haunted() || r.lane.stalled() || r.batching.inBatches() && r.pool.free() <= 0
 }
 
 // vacate gives back what a blocking move brought in last, while this process is
