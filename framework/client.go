@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/engine"
+	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
@@ -32,7 +33,7 @@ type Client struct {
 	embedded bool
 	tel      *telemetry.Telemetry
 	targets  sync.Map // registry.Descriptor → *target
-	moving   *engine.Transfers
+	moving   *offered.Queues
 	parts    *engine.Client // what an engine needs of it
 	log      *slog.Logger
 	tracer   trace.TracerProvider // nil: the global one
@@ -80,11 +81,13 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, NewTake: server.Take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
-		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare, NoTransfer: c.cfg.NoTransfer,
+		Redis: c.rdb, NewTake: maker.take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}
-	c.moving = engine.NewTransfers(c.parts)
+	c.moving = offered.New(offered.Settings{
+		Redis: c.rdb, Log: c.log, Lease: c.cfg.Lease, Sweep: c.cfg.Sweep, Embedded: c.embedded, NoTransfer: c.cfg.NoTransfer,
+	})
 	c.parts.Transfers = c.moving
 	c.unlog = func() {}
 	c.closing = sync.OnceValue(func() error {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/engine"
+	"github.com/duequeue/duequeue/framework/internal/engine/offered"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -124,7 +124,7 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.Of
 	args.Payload, args.Trace, args.View = payload, span.Creation(), t.View
 	res, err := delayed.Offer(ctx, c.rdb, t.Keys, args)
 	if err == nil || isIn(err) || isUnknown(err) {
-		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
+		c.moving.Begin(&t.Queue) //nolint:contextcheck // what it begins outlives the offer
 	}
 	if err != nil && !isIn(err) {
 		return Receipt{}, &fault.QueueError{Queue: t.Code, Err: err}
@@ -159,7 +159,7 @@ func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q)
 
 // target is what a client keeps of a queue it offers to.
 type target struct {
-	engine.Target
+	offered.Queue
 	inBand  bool
 	foreign foreignGuard
 }
@@ -190,8 +190,8 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	}
 	p := q.Policy()
 	t := &target{
-		Target: engine.Target{
-			Code: q.Code(), Keys: keys, View: delayed.View(p.View),
+		Queue: offered.Queue{
+			Code: q.Code(), Keys: keys, View: redisson.View(p.View),
 			Telemetry: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
 			EmptyOK:   p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 		},

@@ -147,7 +147,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 	}
 	delayed.OfferAll(spanned, c.rdb, t.Keys, encoded, run.done)
 	if run.bulk.Read > run.bulk.Failed {
-		c.moving.Begin(&t.Target) //nolint:contextcheck // what it begins outlives the offer
+		c.moving.Begin(&t.Queue) //nolint:contextcheck // what it begins outlives the offer
 	}
 	err = run.end(ctx)
 	return run.bulk, err

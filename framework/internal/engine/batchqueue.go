@@ -105,7 +105,7 @@ func (q *jobQueue) fitLocked(b *batching) (n int, whole bool) {
 		if b.alone(j) {
 			return max(n, 1), true
 		}
-		if j.holder != jobs[0].holder {
+		if j.session != jobs[0].session {
 			return n, true
 		}
 		n++

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 )
@@ -31,10 +32,10 @@ func newGatherer(t *testing.T, size int, wait time.Duration) *gatherer {
 }
 
 // add pushes n jobs of one session that arrive now; edit changes them.
-func (g *gatherer) add(h *holder, n int, edit func(*job)) {
+func (g *gatherer) add(h *sessions.Session, n int, edit func(*job)) {
 	js := make([]job, n)
 	for i := range js {
-		js[i].holder, js[i].msg, js[i].started = h, &lease.Message{}, time.Now()
+		js[i].session, js[i].msg, js[i].started = h, &lease.Message{}, time.Now()
 		if edit != nil {
 			edit(&js[i])
 		}
@@ -63,7 +64,7 @@ func (g *gatherer) want(t *testing.T, sizes ...int) {
 
 func TestBatchesOfAQueue(t *testing.T) {
 	t.Parallel()
-	one, two := &holder{}, &holder{}
+	one, two := &sessions.Session{}, &sessions.Session{}
 	lone := func(j *job) { j.alone = true }
 	for name, run := range map[string]func(t *testing.T, g *gatherer){
 		"full at once": func(t *testing.T, g *gatherer) {
@@ -125,7 +126,7 @@ func TestBatchesOfAQueue(t *testing.T) {
 			g.want(t, 5)
 		},
 		"those put back come first": func(t *testing.T, g *gatherer) {
-			again := []*job{{holder: one, msg: &lease.Message{}, again: true}, {holder: one, msg: &lease.Message{}, again: true}}
+			again := []*job{{session: one, msg: &lease.Message{}, again: true}, {session: one, msg: &lease.Message{}, again: true}}
 			g.add(one, 3, nil)
 			g.unpop(again)
 			g.want(t, 1, 1)
@@ -159,7 +160,7 @@ func TestCloseEndsWorkersBehindAGatherer(t *testing.T) {
 				done <- struct{}{}
 			}()
 		}
-		g.add(&holder{}, 2, nil)
+		g.add(&sessions.Session{}, 2, nil)
 		g.close()
 		for range 3 {
 			<-done

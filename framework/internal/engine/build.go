@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
+	"github.com/duequeue/duequeue/framework/internal/engine/outage"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/probe"
-	"github.com/duequeue/duequeue/framework/internal/watch"
-	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -23,7 +25,6 @@ type served struct {
 	keys     wire.Keys
 	runner   *runner
 	reaper   *lease.Reaper
-	trimming trouble                                    // of its dead store
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
 }
 
@@ -41,7 +42,7 @@ func (e *Engine) build() error {
 	e.mu.Lock() // Health may be asked meanwhile
 	defer e.mu.Unlock()
 	e.queues, e.runners = nil, nil // of a start that failed
-	e.solo = newSolo(e.patience(), e.torn)
+	e.windows = suspects.NewWindows(e.patience, e.torn)
 	e.take = e.client.NewTake(len(e.consumers))
 	var errs []error
 	var watched []watch.Queue
@@ -60,8 +61,8 @@ func (e *Engine) build() error {
 			}
 			s.runner = r
 			e.runners = append(e.runners, r)
-			w.Served = func(delayed.TransferResult) { r.served() }
-			w.Processes = func() int { return int(r.processes.Load()) }
+			w.Served = func(redisson.TransferResult) { r.served() }
+			w.Processes = func() int { return r.sessions.Processes() }
 		}
 		s.reaper = e.newReaper(s)
 		watched = append(watched, w)
@@ -76,15 +77,19 @@ func (e *Engine) build() error {
 	for _, r := range e.runners {
 		r.dog = e.dog
 	}
-	e.keeper = newKeeper(e.runners, e.client.Lease, e.client.Redis)
+	queues := make([]*sessions.Queue, len(e.runners))
+	for i, r := range e.runners {
+		queues[i] = r.sessions
+	}
+	e.keeper = sessions.NewKeeper(queues, e.client.Lease, e.client.Redis)
 	return nil
 }
 
-// patience is how long a suspect waits for the handlers of its process to end: as long
+// patienceFor is how long a suspect waits for the handlers of its process to end: as long
 // as the longest that has an end takes.
-func (e *Engine) patience() time.Duration {
+func patienceFor(consumers []Consumer) time.Duration {
 	most := time.Duration(0)
-	for _, c := range e.consumers {
+	for _, c := range consumers {
 		if p := c.Queue.Policy(); c.Next != nil && p.Timeout > 0 {
 			most = max(most, p.Timeout+p.Grace)
 		}
@@ -101,17 +106,16 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	base, abort := context.WithCancelCause(context.Background()) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
 	r := &runner{
 		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), policy: p, own: own,
-		keys: s.keys, client: e.client, take: e.take, rdb: e.client.Redis,
+		keys: s.keys, rdb: e.client.Redis,
 		decode: s.consumer.Decode, next: handlers.Chain(s.consumer.Next, handlers.Recover()),
-		tel: e.client.Telemetry.Queue(q.Code(), p.Codec.Name(), p.ChildWithin), explain: e.client.explain,
-		log: e.log.With("queue", q.Code()), solo: e.solo, lane: e.solo.lane(),
+		tel: e.telemetry(s), explain: e.client.explain,
+		log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
 		jobs: newJobQueue(), wake: make(chan struct{}, 1),
 		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),
 	}
 	r.tel.Begin(base, handlers.ReasonMalformed, handlers.ReasonUndecodable, handlers.ReasonRejected, handlers.ReasonExhausted, handlers.ReasonOversized, handlers.ReasonExpired, handlers.ReasonCrashLoop)
 	r.next = r.fresh(r.next)
-	r.processes.Store(1)
-	r.pace.longest = longestTurn(p)
+	r.pace.Longest = outage.LongestTurn(p)
 	r.pool = &pool{size: own.Workers, freed: r.signal}
 	r.batching.size = 1
 	if next := s.consumer.NextBatch; next != nil {
@@ -126,54 +130,41 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		set.ProbeDeadline = 0
 	}
 	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRecovery: r.breakerClosed})
-	h, err := r.newHolder()
-	if err != nil {
-		return nil, err
-	}
-	r.holder.Store(h)
-	return r, nil
+	var err error
+	r.sessions, err = sessions.New(sessions.Config{
+		Take: e.take, Redis: r.rdb, Keys: r.keys, Log: r.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: r.signal,
+		Options: lease.Options{
+			Lease: e.client.Lease, Block: e.client.Block, MaxPayload: p.MaxPayload, NoDue: !p.DueTracking,
+			Unlisted: p.View == registry.ViewOff,
+		},
+	})
+	return r, err
 }
 
 // newReaper gives back what dead processes held. Where this process only transfers, too:
 // Java may be all that is left to take.
 func (e *Engine) newReaper(s *served) *lease.Reaper {
-	p, log := s.consumer.Queue.Policy(), e.log.With("queue", s.consumer.Code())
-	tel := e.client.Telemetry.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
-	var o lease.ReaperOptions
+	o, reaped := lease.ReaperOptions{Lease: e.client.Lease}, func() {}
 	if r := s.runner; r != nil {
-		o.Self = func() string { return r.holder.Load().sess.ID() }
+		o.Self, reaped = func() string { return r.sessions.Current().ID() }, r.signal
 	}
 	ctx := context.Background() //nolint:forbidigo // of metrics
-	return newReaper(e.client, s.keys, log, o, func(h lease.Handed) {
-		countReaped(ctx, tel, h)
-		if s.runner != nil {
-			s.runner.signal()
-		}
-	})
+	return sessions.NewReaper(ctx, e.client.Redis, s.keys, o, e.telemetry(s), e.log.With("queue", s.consumer.Code()), reaped)
 }
 
-func (r *runner) newHolder() (*holder, error) {
-	sess, err := lease.New(r.take, r.rdb, r.keys, lease.Options{
-		Lease: r.client.Lease, Block: r.client.Block, MaxPayload: r.policy.MaxPayload, NoDue: !r.policy.DueTracking,
-		Unlisted: r.policy.View == registry.ViewOff,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return newHolder(sess, func(h *holder, err error) {
-		if err == nil {
-			r.acked(h)
-		} else if h.acking.begin(err) {
-			r.log.Warn("could not acknowledge yet what was handled; tried again until it works", "session", sess.ID(), "err", err)
-		}
-	}), nil
+func (e *Engine) telemetry(s *served) *telemetry.Queue {
+	p := s.consumer.Queue.Policy()
+	return e.client.Telemetry.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
 }
 
-// acked notes that acks have reached Redis.
-func (r *runner) acked(h *holder) {
-	if lasted, was := h.acking.end(); was {
-		r.log.Info("what was handled is acknowledged again", "session", h.sess.ID(), "after", lasted)
+// deadStores are those of all queues.
+func (e *Engine) deadStores() []*deadstore.Queue {
+	out := make([]*deadstore.Queue, len(e.queues))
+	for i, s := range e.queues {
+		p := s.consumer.Queue.Policy()
+		out[i] = &deadstore.Queue{Code: s.consumer.Code(), Keys: s.keys, Limit: p.DeadLimit, Age: p.DeadAge, Telemetry: e.telemetry(s)}
 	}
+	return out
 }
 
 // malformed reports elements that the transfer moved to the dead store.

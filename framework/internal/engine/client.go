@@ -6,12 +6,11 @@ package engine
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -27,13 +26,12 @@ type Client struct {
 	Name      func(queue string) string                // the name in Redis
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
-	Transfers *Transfers
+	Transfers *offered.Queues
 	Embedded  bool
 
 	// Settings of the operator, with defaults.
 	Lease, Block, Sweep time.Duration
 	ShutdownShare       float64
-	NoTransfer          bool
 
 	// Foreign is what happens where the codec of a queue cannot read what lies there.
 	Foreign func(q registry.Descriptor) registry.ForeignMode
@@ -76,15 +74,3 @@ type Policy struct {
 
 // Room is how many messages the workers can have at once.
 func (p Policy) Room() int { return p.Workers * max(p.BatchSize, 1) }
-
-// Target is a queue that a client offers to.
-type Target struct {
-	Code      string
-	Keys      wire.Keys
-	View      delayed.View
-	Telemetry *telemetry.Queue
-
-	EmptyOK, DueTracking bool
-
-	begun atomic.Bool // it was offered to, and is looked after
-}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -83,7 +85,7 @@ func (e *Engine) drain(ctx context.Context) error {
 	e.draining.Store(d)
 	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.handlers).Round(time.Millisecond))
 
-	e.client.Transfers.detach(e.watcher) //nolint:contextcheck // what it hands over outlives the engine
+	e.client.Transfers.Detach(e.watcher) //nolint:contextcheck // what it hands over outlives the engine
 	e.stopTaking()                       // the end of the runners' context ends a blocking wait too
 	watcher := make(chan error, 1)
 	go func() { watcher <- e.watcher.Stop(ctx) }()
@@ -98,8 +100,8 @@ func (e *Engine) drain(ctx context.Context) error {
 
 	errs := e.closeSessions(ctx)
 	e.dog.close()
-	e.keeper.close(ctx)
-	if !bounded(ctx, e.reaping.Wait) {
+	e.keeper.Close(ctx)
+	if !trouble.Bounded(ctx, e.reaping.Wait) {
 		errs = append(errs, fmt.Errorf("reaper: %w", fault.ErrStopTime))
 	}
 	if err := <-watcher; err != nil {
@@ -255,11 +257,11 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 // and so comes to stand before the rest.
 func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
-	r.row.clear()
+	r.row.Clear()
 	parked := r.parking.end()
 	begun := 0
 	var errs []error
-	for _, h := range append([]*holder{r.holder.Load()}, r.retired.all()...) {
+	for _, h := range append([]*sessions.Session{r.sessions.Current()}, r.sessions.Retired()...) {
 		back := parked[h]
 		for _, m := range back {
 			if m.Started {
@@ -267,35 +269,20 @@ func (r *runner) close(ctx context.Context) error {
 			}
 		}
 		if len(back) > 0 {
-			done, err := h.sess.Release(ctx, back)
+			done, err := h.Release(ctx, back)
 			r.cancelled(ctx, done.Cancelled)
 			if err != nil {
 				r.log.WarnContext(ctx, "drain: could not give back messages before the end of the session", "messages", len(back), "err", err)
 			}
 		}
-		handed, err := h.close(ctx)
+		handed, err := h.End(ctx)
 		r.cancelled(ctx, handed.Cancelled)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, h.sess.ID(), err))
+			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, h.ID(), err))
 		}
 	}
 	if begun > 0 {
 		r.log.WarnContext(ctx, "drain: messages went back whose handlers had begun: they may be handled twice", "possible_duplicates", begun)
 	}
 	return errors.Join(errs...)
-}
-
-// bounded waits for wait to return, no longer than ctx. It reports whether it did.
-func bounded(ctx context.Context, wait func()) bool {
-	done := make(chan struct{})
-	go func() {
-		wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

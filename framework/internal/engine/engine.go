@@ -6,11 +6,15 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -30,10 +34,11 @@ type Engine struct {
 	take      redis.UniversalClient // blocking takes: one connection per queue
 	queues    []*served
 	runners   []*runner
-	watcher   *watch.Watcher
-	keeper    *keeper
+	watcher   *redisson.Watcher
+	keeper    *sessions.Keeper
 	dog       *watchdog
-	solo      *solo
+	windows   *suspects.Windows
+	patience  time.Duration // of the windows
 	reaping   sync.WaitGroup
 	unobserve func() error
 
@@ -54,7 +59,7 @@ const (
 
 // New builds an engine of consumers that were checked; nothing runs until [Engine.Start].
 func New(c *Client, consumers []Consumer) *Engine {
-	return &Engine{client: c, log: c.Log, consumers: consumers, torn: make(chan struct{}), life: make(chan struct{}, 1)}
+	return &Engine{client: c, log: c.Log, consumers: consumers, patience: patienceFor(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
 }
 
 // Queues is that of framework.Engine.
@@ -101,14 +106,15 @@ func (e *Engine) Start(ctx context.Context) error {
 		}
 		go r.loop(run)
 	}
+	dead := e.deadStores()
 	for _, s := range e.queues {
 		e.reaping.Go(func() { _ = s.reaper.Run(run) }) // it ends with run, and says so
 		e.reaping.Go(func() { e.watchForeign(run, s) })
 	}
-	e.client.Transfers.attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
-	e.reaping.Go(func() { (&deadCap{engine: e}).run(run) })
+	e.client.Transfers.Attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
+	e.reaping.Go(func() { deadstore.KeepBounds(run, e.client.Redis, e.log, dead) })
 	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
-	e.keeper.start(context.WithoutCancel(ctx))
+	e.keeper.Start(context.WithoutCancel(ctx))
 	e.started = true
 	e.become(stateRunning)
 	for _, c := range e.consumers {

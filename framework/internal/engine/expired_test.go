@@ -34,11 +34,10 @@ func TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced(t *testing.T) {
 					return nil
 				}
 				e := <-running
-				h := e.runners[0].holder.Load()
-				e.keeper.cancel() // as if it had not run yet
-				e.keeper.running.Wait()
-				<-time.After(time.Until(h.fenceAt()) + time.Millisecond)
-				if h.fenced.Load() {
+				h := e.runners[0].sessions.Current()
+				e.keeper.Close(t.Context()) // as if it had not run yet
+				<-time.After(time.Until(h.LeaseValidUntil()) + time.Millisecond)
+				if h.Fenced() {
 					t.Error("fenced: nothing was tested")
 				}
 				return nil

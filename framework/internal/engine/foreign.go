@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -29,7 +30,7 @@ func (e *Engine) watchForeign(ctx context.Context, s *served) {
 			s.foreign.Store(found)
 			told = foreign.Warn(ctx, e.log, found, told)
 		}
-		if !wait(ctx, foreign.Every) {
+		if !trouble.Wait(ctx, foreign.Every) {
 			return
 		}
 	}

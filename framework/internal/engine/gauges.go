@@ -17,8 +17,7 @@ const gaugeTimeout = 2 * time.Second
 func (e *Engine) observe() error {
 	queues := make([]*telemetry.Queue, len(e.queues))
 	for i, s := range e.queues {
-		p := s.consumer.Queue.Policy()
-		queues[i] = e.client.Telemetry.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
+		queues[i] = e.telemetry(s)
 	}
 	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
 		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
@@ -44,11 +43,7 @@ func (s *served) gauges(ctx context.Context, c *Client, w watch.Health, behind t
 	if r := s.runner; r != nil {
 		busy, zombies := r.pool.counts()
 		g.InFlight, g.Zombies = int64(busy), int64(zombies)
-		suspects, _ := r.suspectsWaiting(time.Now())
-		if r.suspect.Load() != nil {
-			suspects++
-		}
-		g.Suspects = int64(suspects)
+		g.Suspects = int64(r.suspects.Count())
 		intake := r.gate.Snapshot()
 		if intake.Paused != nil { // no alarm: it is wanted
 			intake.State = intake.Breaker

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -88,16 +89,16 @@ func (r *runner) stillOurs(js []*job) []*job {
 // not return is settled. The gate is asked again after a wait, which may be long.
 func (r *runner) enter(js []*job) []*job {
 	lead := js[0]
-	var how entry
+	var how suspects.Entry
 	if lead.alone {
-		how = r.lane.enterAlone(r.base.Done())
+		how = r.suspects.EnterAlone(r.base.Done())
 	} else {
-		how = r.lane.enter(r.base.Done())
+		how = r.suspects.Enter(r.base.Done())
 	}
 	switch how {
-	case entered:
+	case suspects.Entered:
 		return js
-	case waited:
+	case suspects.Waited:
 		kept := r.startable(r.stillOurs(js))
 		if len(kept) > 0 && r.begin(lead) {
 			return kept
@@ -105,12 +106,12 @@ func (r *runner) enter(js []*job) []*job {
 		r.leaveSolo(lead)
 		r.returned(kept)
 		return nil
-	case later:
+	case suspects.Later:
 		if lead.alone && lead.ours(time.Now()) && r.admits(lead) {
 			r.postpone(lead)
 			return nil
 		}
-	case refused:
+	case suspects.Refused:
 	}
 	r.returned(js)
 	return nil
@@ -141,7 +142,7 @@ func (r *runner) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ou
 			continue
 		}
 		r.gate.Decoded(j.permit)
-		r.row.clear()
+		r.row.Clear()
 		kept = append(kept, j)
 	}
 	r.occupy(w, len(js)-len(kept)-bad)
@@ -221,7 +222,7 @@ func (j *job) repeat(handled bool) *job {
 		msg.Delivered++
 	}
 	return &job{
-		holder: j.holder, msg: &msg, permit: j.permit, seq: j.seq, losses: j.losses,
+		session: j.session, msg: &msg, permit: j.permit, seq: j.seq, losses: j.losses,
 		begun: true, again: true, handled: handled,
 	}
 }

@@ -56,8 +56,8 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 		q.Until = &g.Until
 	}
 	q.Running, q.Zombies = r.pool.counts()
-	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspectHealth()
-	if since := r.lane.heldSince(); !since.IsZero() {
+	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspects.Health()
+	if since := r.suspects.HeldSince(); !since.IsZero() {
 		q.HeldSince = &since
 	}
 	if s := q.Suspect; s != nil && s.Waiting > 0 {
@@ -67,8 +67,8 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 		q.LastError = g.LastError
 	}
 	q.Paused = pausedInfo(g.Paused)
-	if trouble := r.trouble.cause(); trouble != nil {
-		q.LastError = errText(trouble)
+	if err := r.trouble.Cause(); err != nil {
+		q.LastError = errText(err)
 	}
 	r.whyUnready(h, g)
 	r.whyDegraded(h, g)

@@ -37,7 +37,7 @@ func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health
 		return health.IntakeClosed, health.BecausePaused
 	case r.pool.haunted():
 		return health.IntakeClosed, health.BecauseHung
-	case r.holder.Load().fenced.Load():
+	case r.sessions.Current().Fenced():
 		return health.IntakeClosed, health.BecauseLease
 	}
 	return intakeBy(g)
@@ -69,14 +69,14 @@ func (r *runner) whyUnready(h *health.Report, g gate.Snapshot) {
 	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
 		unready(h, "%s: intake closed (%s): payloads in a row could not be decoded: %s; duequeue decode tells what they are", r.code, health.BecauseUndecodable, g.Detail)
 	}
-	if trouble := r.trouble.cause(); trouble != nil {
-		unready(h, "%s: cannot take: %s", r.code, errText(trouble))
+	if err := r.trouble.Cause(); err != nil {
+		unready(h, "%s: cannot take: %s", r.code, errText(err))
 	}
-	if r.holder.Load().fenced.Load() {
+	if r.sessions.Current().Fenced() {
 		unready(h, "%s: the lease could not be renewed", r.code)
 	}
 	if n := r.unsettled.Load(); n > 0 {
-		unready(h, "%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.cause()))
+		unready(h, "%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.Cause()))
 	}
 	if _, n := r.pool.counts(); r.pool.haunted() {
 		unready(h, "%s: %d handlers hang", r.code, n)

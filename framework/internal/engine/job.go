@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -14,11 +15,11 @@ import (
 
 // job is one delivery in this process, from the take to its settlement.
 type job struct {
-	holder  *holder
+	session *sessions.Session
 	msg     *lease.Message
 	permit  gate.Permit
 	seq     uint64 // grows in the order of the queue
-	losses  uint64 // of the holder when it was taken
+	losses  uint64 // of the session when it was taken
 	value   any    // decoded; garbled is why it is not
 	garbled error
 	message handlers.Message
@@ -37,11 +38,11 @@ type job struct {
 
 // owned reports whether the message is this process's to start, as far as the keeper
 // has found out.
-func (j *job) owned() bool { return j.holder.owns(j.losses) }
+func (j *job) owned() bool { return j.session.Owns(j.losses) }
 
 // ours is owned right before a handler starts. It looks at the clock: a process that
 // was stopped or suspended may run a worker before its keeper.
-func (j *job) ours(now time.Time) bool { return j.owned() && !j.holder.sess.Expired(now) }
+func (j *job) ours(now time.Time) bool { return j.owned() && !j.session.Expired(now) }
 
 // ID gives the ID of the message as text.
 func (j *job) ID() string { return j.msg.ID.String() }
@@ -84,7 +85,7 @@ func (r *runner) origin(j *job, value any) telemetry.Origin {
 
 // serverTime is now by the clock of Redis, as far as it can be estimated.
 func (j *job) serverTime(now time.Time) time.Time {
-	if t, ok := j.holder.sess.ServerTime(); ok {
+	if t, ok := j.session.ServerTime(); ok {
 		return t
 	}
 	return now

@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -35,7 +36,7 @@ func openFor(t *testing.T, srv *redisserver.Server, change ...func(*Client)) *Cl
 			o.PoolSize, o.MaxIdleConns, o.ReadTimeout, o.ContextTimeoutEnabled = poolSize, poolSize, c.Block+5*time.Second, true
 		})
 	}
-	c.Transfers = NewTransfers(c)
+	c.Transfers = offered.New(offered.Settings{Redis: c.Redis, Log: c.Log, Lease: c.Lease, Sweep: c.Sweep})
 	t.Cleanup(c.Transfers.Close)
 	return c
 }
@@ -69,7 +70,11 @@ func consumer(q *registry.Queue[string], p Policy, next handlers.Next, batch han
 // run starts an engine, and stops it at the end of the test.
 func run(t *testing.T, c *Client, consumers ...Consumer) *Engine {
 	t.Helper()
-	e := New(c, consumers)
+	return start(t, New(c, consumers))
+}
+
+func start(t *testing.T, e *Engine) *Engine {
+	t.Helper()
 	if err := e.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

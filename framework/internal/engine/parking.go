@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 )
 
@@ -14,7 +15,7 @@ type parking struct {
 	opened atomic.Bool
 	mu     sync.Mutex
 	closed bool
-	parked map[*holder][]lease.Released
+	parked map[*sessions.Session][]lease.Released
 }
 
 // begin opens it: from now on nothing is started any more.
@@ -23,7 +24,7 @@ func (p *parking) begin() { p.opened.Store(true) }
 func (p *parking) open() bool { return p.opened.Load() }
 
 // add parks messages; it reports false before begin and after end.
-func (p *parking) add(h *holder, back []lease.Released) bool {
+func (p *parking) add(h *sessions.Session, back []lease.Released) bool {
 	if !p.open() {
 		return false
 	}
@@ -33,14 +34,14 @@ func (p *parking) add(h *holder, back []lease.Released) bool {
 		return false
 	}
 	if p.parked == nil {
-		p.parked = map[*holder][]lease.Released{}
+		p.parked = map[*sessions.Session][]lease.Released{}
 	}
 	p.parked[h] = append(p.parked[h], back...)
 	return true
 }
 
 // end returns what was parked, by session.
-func (p *parking) end() map[*holder][]lease.Released {
+func (p *parking) end() map[*sessions.Session][]lease.Released {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true

@@ -1,6 +1,8 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+)
 
 func isClosed(ch <-chan struct{}) bool {
 	select {

@@ -18,7 +18,7 @@ func TestAPostponedSuspectCostsNoToken(t *testing.T) {
 	f := newFaultyCodec(t)
 	busy := registry.Define[string]("busy", "", registry.Codec(codecs.String()))
 	started, release := make(chan struct{}), make(chan struct{})
-	e := run(t, f.client,
+	e := New(f.client, []Consumer{
 		consume(busy, Policy{}, func(context.Context, *handlers.Delivery[string]) error {
 			close(started)
 			<-release
@@ -27,12 +27,12 @@ func TestAPostponedSuspectCostsNoToken(t *testing.T) {
 		consume(f.queue, Policy{Rate: 0.0001, Burst: 1}, func(_ context.Context, d *handlers.Delivery[string]) error {
 			f.good <- d.Payload
 			return nil
-		}))
+		}),
+	})
+	e.patience = time.Second // the rest after that is longer than a suspect waits here
+	start(t, e)
 	t.Cleanup(func() { close(release) }) // before the engine stops
-	e.solo.mu.Lock()
-	e.solo.patience = time.Second // the rest after that is longer than a suspect waits here
-	e.solo.mu.Unlock()
-	rdb, keys := f.server.Client(), wire.KeysOf(f.queue.Key())
+	rdb, keys := f.server.Client(), redisson.KeysOf(f.queue.Key())
 	if err := rdb.RPush(t.Context(), busy.Key(), "long").Err(); err != nil {
 		t.Fatal(err)
 	}

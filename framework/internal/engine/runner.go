@@ -10,6 +10,11 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
+	"github.com/duequeue/duequeue/framework/internal/engine/outage"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -29,10 +34,8 @@ const (
 // to the workers and rests when there is nothing to do.
 type runner struct {
 	code, title, codec string
-	keys               wire.Keys
-	client             *Client
-	take, rdb          redis.UniversalClient
-	processes          atomic.Int64 // that serve this queue, Java's not counted
+	keys               redisson.Keys
+	rdb                redis.UniversalClient
 	policy             registry.Policy
 	own                Policy
 	decode             func([]byte) (any, error)
@@ -40,22 +43,16 @@ type runner struct {
 	next               handlers.Next
 	nextBatch          handlers.BatchNext // for batches of several messages
 	batching           batching
-	holder             atomic.Pointer[holder] // of the session that takes; replaced when it is abandoned
+	sessions           *sessions.Queue
+	suspects           *suspects.Queue
 	gate               *gate.Gate
 	tel                *telemetry.Queue
 	log                *slog.Logger
 	dog                *watchdog
 
-	solo    *solo                   // of the engine
-	lane    *lane                   // its part for this queue
-	suspect atomic.Pointer[suspect] // that runs alone now
-	putOff  putOff                  // suspects that wait in Redis
-
-	retired holders // given up, not yet closed
-
 	jobs   *jobQueue
 	pool   *pool
-	row    deadRow
+	row    deadstore.Undecodable
 	wake   chan struct{} // capacity 1: something changed, look again
 	seq    uint64        // messages taken; of the runner's goroutine, as is:
 	staged bool          // a blocking move may have brought something since the last take
@@ -65,16 +62,16 @@ type runner struct {
 	abort context.CancelCauseFunc
 	torn  <-chan struct{} // closed when the engine gives up on settling
 
-	setbacks   setbacks                           // retries that failed while the breaker was open
-	pace       pace                               // of probes meanwhile
+	setbacks   outage.Setbacks                    // retries that failed while the breaker was open
+	pace       outage.Pace                        // of probes meanwhile
 	parking    parking                            // of what is not finished when the process stops
 	endRest    atomic.Pointer[context.CancelFunc] // set during a blocking wait
 	lastServed atomic.Int64
-	trouble    trouble     // why the take does not work now
-	untilWait  atomic.Bool // the trouble is of the wait: a take that finds nothing does not end it
+	trouble    trouble.State // why the take does not work now
+	untilWait  atomic.Bool   // the trouble is of the wait: a take that finds nothing does not end it
 
-	unsettled    atomic.Int64 // messages whose end Redis does not take now
-	unsettledErr trouble      // why
+	unsettled    atomic.Int64  // messages whose end Redis does not take now
+	unsettledErr trouble.State // why
 
 	done chan struct{}
 }
@@ -106,7 +103,7 @@ func (r *runner) gateChanged(c gate.Change) {
 // loop runs until ctx ends. No message is popped after that.
 func (r *runner) loop(ctx context.Context) {
 	defer close(r.done)
-	b := newBackoff(retryFirst, retryMost)
+	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for r.awaitFree(ctx) {
 		want := r.settledFree()
 		if want <= 0 { // a batch that is not full has just taken the room
@@ -120,7 +117,7 @@ func (r *runner) loop(ctx context.Context) {
 		asked := permits.Len()
 		var held time.Duration // for which only what was not tried yet is taken
 		if permits.Probe() {
-			held = r.pace.wait(time.Now(), r.gate.TrippedAt(), int(r.processes.Load()))
+			held = r.pace.Wait(time.Now(), r.gate.TrippedAt(), r.sessions.Processes())
 		}
 		got, err := r.fetch(ctx, &permits, held > 0)
 		resting := err == nil && got < asked
@@ -131,50 +128,43 @@ func (r *runner) loop(ctx context.Context) {
 			err = r.rest(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
-			r.untilWait.Store(resting && answered(err))
+			r.untilWait.Store(resting && trouble.Answered(err))
 			r.complain(ctx, err)
-			r.pause(ctx, b.next())
+			r.pause(ctx, b.Next())
 			continue
 		}
-		b.reset()
+		b.Reset()
 	}
 }
-
-// What Redis does not do now is tried again after these times: a queue on which nothing
-// happens shall be ready again soon after the trouble is over.
-const (
-	retryFirst = 50 * time.Millisecond
-	retryMost  = 500 * time.Millisecond
-)
 
 // fetch takes up to as many messages as there are permits and hands them to
 // the workers; with held one at most, that was not tried yet.
 func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (int, error) {
 	defer permits.Release()
-	h := r.holder.Load()
-	before := h.fenceAt()
-	acks := h.acks.drain()
+	h := r.sessions.Current()
+	before := h.LeaseValidUntil()
+	acks := h.Acks.Drain()
 	var batch lease.Batch
 	var err error
 	if permits.Probe() {
-		batch, err = h.sess.Probe(ctx, held, acks)
+		batch, err = h.Probe(ctx, held, acks)
 		r.ready = batch.Ready
-		r.pace.saw(batch.Ready)
+		r.pace.Saw(batch.Ready)
 	} else {
-		batch, err = h.sess.Take(ctx, permits.Len(), acks)
+		batch, err = h.Take(ctx, permits.Len(), acks)
 	}
 	if err != nil {
-		h.acks.putBack(acks)
+		h.Acks.PutBack(acks)
 		if errors.Is(err, lease.ErrAbandoned) {
-			err = errors.Join(err, r.replaceHolder()) //nolint:contextcheck // the session outlives this take
+			err = errors.Join(err, r.replaceSession()) //nolint:contextcheck // the session outlives this take
 		}
 		return 0, err
 	}
-	h.acks.sent(acks)
-	r.acked(h)
+	h.Acks.Sent(acks)
+	r.sessions.Acked(h)
 	r.staged = false
-	if batch.Lost && !h.gone(before) {
-		r.leaseLost(h)
+	if batch.Lost && !h.Gone(before) {
+		r.sessions.Lost(r.base, h)
 	}
 	r.buried(ctx, batch.Buried)
 	n := len(batch.Messages)
@@ -185,14 +175,14 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 		return 0, nil
 	}
 	r.pool.enter(n)
-	h.held.Add(n)
+	h.Hold(n)
 	jobs := make([]job, n)
-	losses, arrived := h.losses.Load(), r.batching.arrival()
+	losses, arrived := h.Losses(), r.batching.arrival()
 	for i := range jobs {
 		r.seq++
 		p, _ := permits.Next()
 		j := &jobs[i]
-		j.holder, j.msg, j.permit = h, &batch.Messages[i], p
+		j.session, j.msg, j.permit = h, &batch.Messages[i], p
 		j.seq, j.losses, j.alone, j.started = r.seq, losses, batch.Suspect, arrived
 	}
 	r.jobs.push(jobs)
@@ -202,9 +192,9 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 // rest waits until there may be messages: for the watcher's signal if it served
 // this queue a moment ago, otherwise in Redis.
 func (r *runner) rest(ctx context.Context) error {
-	h := r.holder.Load()
-	h.acks.expect(takeFar)
-	defer h.acks.expect(takeNow)
+	h := r.sessions.Current()
+	h.Acks.Expect(sessions.TakeFar)
+	defer h.Acks.Expect(sessions.TakeNow)
 	if time.Since(time.Unix(0, r.lastServed.Load())) < servedRecently {
 		t := time.NewTimer(localWait)
 		defer t.Stop()
@@ -229,15 +219,15 @@ func (r *runner) rest(ctx context.Context) error {
 	r.staged = true
 	// A wait that brought nothing says that the queue is empty still: no take.
 	for fruitless := true; fruitless; {
-		before := h.fenceAt()
-		w, err = h.sess.Wait(waitCtx)
-		if w.Lost && !h.gone(before) {
-			r.leaseLost(h)
+		before := h.LeaseValidUntil()
+		w, err = h.Wait(waitCtx)
+		if w.Lost && !h.Gone(before) {
+			r.sessions.Lost(r.base, h)
 		}
 		if err == nil && !w.Interrupted { // though nothing came: it may be days until something does
 			r.recovered(ctx)
 		}
-		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !h.fenced.Load()
+		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !h.Fenced()
 	}
 	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
 		r.pause(ctx, fullPoll)
@@ -256,16 +246,16 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	h := r.holder.Load()
-	free := func() bool { return r.pool.free() > 0 && !h.fenced.Load() && !r.lane.stalled() }
+	h := r.sessions.Current()
+	free := func() bool { return r.pool.free() > 0 && !h.Fenced() && !r.suspects.Stalled() }
 	if free() {
 		return true
 	}
-	h.acks.expect(takeSoon)
-	defer h.acks.expect(takeNow)
+	h.Acks.Expect(sessions.TakeSoon)
+	defer h.Acks.Expect(sessions.TakeNow)
 	r.vacate(ctx)
 	for {
-		windows := r.solo.watch()
+		windows := r.suspects.Watch()
 		if free() {
 			return true
 		}
@@ -309,19 +299,19 @@ func (r *runner) settledFree() int {
 // in at the last moment goes back first: while the gate is closed Java and other
 // processes shall have it.
 func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
-	h := r.holder.Load()
-	h.acks.expect(takeFar)
-	defer h.acks.expect(takeNow)
-	b := newBackoff(retryFirst, retryMost)
+	h := r.sessions.Current()
+	h.Acks.Expect(sessions.TakeFar)
+	defer h.Acks.Expect(sessions.TakeNow)
+	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for v.State == gate.Open {
-		_, err := h.sess.Release(ctx, nil)
+		_, err := h.Release(ctx, nil)
 		if err == nil {
 			r.recovered(ctx)
 			break
 		}
 		r.complain(ctx, err)
 		select {
-		case <-time.After(b.next()):
+		case <-time.After(b.Next()):
 		case <-v.Changed:
 			return
 		case <-ctx.Done():
@@ -352,9 +342,9 @@ func (r *runner) hold(ctx context.Context, d time.Duration) {
 
 // pauseUntil reports whether it waited for all of d.
 func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan struct{}) bool {
-	h := r.holder.Load()
-	h.acks.expect(takeFar)
-	defer h.acks.expect(takeNow)
+	h := r.sessions.Current()
+	h.Acks.Expect(sessions.TakeFar)
+	defer h.Acks.Expect(sessions.TakeNow)
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -368,14 +358,14 @@ func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan 
 
 // complain notes why the queue cannot be taken from.
 func (r *runner) complain(ctx context.Context, err error) {
-	if r.trouble.begin(err) {
+	if r.trouble.Begin(err) {
 		r.log.ErrorContext(ctx, "cannot take messages; tried again until it works", "err", err)
 	}
 }
 
 // recovered notes that the queue can be taken from.
 func (r *runner) recovered(ctx context.Context) {
-	if lasted, was := r.trouble.end(); was {
+	if lasted, was := r.trouble.End(); was {
 		r.untilWait.Store(false)
 		r.log.InfoContext(ctx, "takes messages again", "after", lasted)
 	}

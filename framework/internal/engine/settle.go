@@ -10,6 +10,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/engine/outage"
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -50,7 +52,7 @@ func (r *runner) settle(ctx context.Context, js []*job, outs []handlers.Outcome)
 func (r *runner) acknowledge(ctx context.Context, j *job, out handlers.Outcome) {
 	defer r.leave(j, true)
 	r.gate.Done(j.permit, gate.Result{Kind: gate.Success})
-	j.holder.acks.add(j.msg.Token)
+	j.session.Acks.Add(j.msg.Token)
 	j.span.End(out)
 	if r.log.Enabled(ctx, slog.LevelDebug) {
 		r.log.DebugContext(ctx, "message done", j.named("took", time.Since(j.started))...)
@@ -87,10 +89,7 @@ func (r *runner) release(ctx context.Context, js []*job, outs []handlers.Outcome
 
 // leave frees the worker of a settled message.
 func (r *runner) leave(j *job, acked bool) {
-	if !acked {
-		j.holder.acks.loosen()
-	}
-	j.holder.held.Done()
+	j.session.Settled(acked)
 	r.pool.leave()
 }
 
@@ -113,7 +112,7 @@ func (r *runner) retrial(j *job, out handlers.Outcome) *retrial {
 		delay = r.retryDelay(j, out)
 	}
 	if !out.Transient {
-		r.pace.failed(time.Now(), r.gate.TrippedAt())
+		r.pace.Failed(time.Now(), r.gate.TrippedAt())
 	}
 	return &retrial{job: j, out: out, delay: delay, setBack: r.gate.Tripped(), nack: lease.Nacking{
 		Token: j.msg.Token,
@@ -131,7 +130,7 @@ func (r *runner) retry(ctx context.Context, all []*retrial) {
 	for i, t := range all {
 		nacks[i] = &t.nack
 	}
-	sess := all[0].job.holder.sess
+	sess := all[0].job.session
 	r.persistAll(ctx, "nack", len(all), func(ctx context.Context) error { return sess.NackAll(ctx, nacks) })
 	for _, t := range all {
 		if t.nack.Settled {
@@ -166,6 +165,43 @@ func (r *runner) retried(ctx context.Context, t *retrial) {
 	j.span.Retry(t.delay, t.nack.Charge)
 	r.log.WarnContext(ctx, "handler failed: message will be retried",
 		append(j.failure(t.out.Err), "charged", t.nack.Charge, "delay", t.delay, "at", time.UnixMilli(t.nack.Result.DueMs))...)
+}
+
+// remember keeps a retry that is to come forward when the breaker closes. A delay that
+// the handler named stays.
+func (r *runner) remember(t *retrial) {
+	if t.out.Delay >= 0 && handlers.Decided(t.out.Err) {
+		return
+	}
+	r.setbacks.Add(outage.Setback{ID: t.job.msg.ID.Element, DueMs: t.job.msg.ID.DueMs, RetryMs: t.nack.Result.DueMs})
+	if !r.gate.Tripped() { // it has closed since the message failed
+		r.breakerClosed()
+	}
+}
+
+// breakerClosed is called by the gate when the breaker has closed, and does not hold it up.
+// What it begins ends when the runner does.
+func (r *runner) breakerClosed() {
+	all := r.setbacks.Take()
+	if len(all) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.base))
+	go func() {
+		defer cancel()
+		now := time.Now()
+		if t, ok := r.sessions.Current().ServerTime(); ok {
+			now = t
+		}
+		outage.BringForward(ctx, r.rdb, r.keys, all, now, r.log)
+	}()
+	go func() {
+		defer cancel()
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+		}
+	}()
 }
 
 // gone logs that an attempt failed after this process had lost its message.
@@ -203,10 +239,6 @@ func defaultDelay(j *job, out handlers.Outcome) time.Duration {
 	return s.Delay(registry.Tries(out, j.msg.Failed, j.msg.Delivered)+1, chance.Float64())
 }
 
-// postponed is how long a suspect is put off at most before it is looked at again,
-// perhaps by another process, in which it may run sooner.
-const postponed = time.Minute
-
 // postpone offers a suspect again later, uncharged: the other queues of the process
 // have their share of the time first, or their handlers did not end.
 func (r *runner) postpone(j *job) {
@@ -214,14 +246,14 @@ func (r *runner) postpone(j *job) {
 	ctx := context.WithoutCancel(r.base)
 	r.gate.GiveBack(j.permit) // no handler was called: it costs no token
 	r.gate.Done(j.permit, gate.Result{Kind: gate.Excluded})
-	delay := r.solo.postponement()
+	delay := r.suspects.Postponement()
 	nack := lease.Nacking{Token: j.msg.Token, NackArgs: lease.NackArgs{Delay: delay, Trace: j.msg.Trace}}
-	r.persist(ctx, "nack", func(ctx context.Context) error { return j.holder.sess.NackAll(ctx, []*lease.Nacking{&nack}) })
+	r.persist(ctx, "nack", func(ctx context.Context) error { return j.session.NackAll(ctx, []*lease.Nacking{&nack}) })
 	if nack.Result.Outcome == lease.Cancelled {
 		r.cancelled(ctx, 1)
 		return
 	}
-	r.putOff.add(j.Digest(), time.Now(), delay)
+	r.suspects.Postponed(j.Digest(), delay)
 	r.tel.Released(ctx, 1)
 	r.log.WarnContext(ctx, "suspect postponed: it must run alone, and the other queues of this process have their time first",
 		j.named("delay", delay)...)
@@ -248,7 +280,7 @@ func (r *runner) bury(ctx context.Context, j *job, reason, detail string, charge
 func (r *runner) store(ctx context.Context, j *job, reason, detail string, charge bool) (done lease.DeadResult) {
 	detail = codecs.Printable(detail, maxDetail)
 	r.persist(ctx, "dead", func(ctx context.Context) (err error) {
-		done, err = j.holder.sess.Dead(ctx, j.msg.Token, lease.DeadArgs{
+		done, err = j.session.Dead(ctx, j.msg.Token, lease.DeadArgs{
 			Reason: reason, Detail: detail, Charge: charge, Trace: j.msg.Trace,
 		})
 		return err
@@ -262,12 +294,12 @@ func (r *runner) giveBack(ctx context.Context, started bool, js ...*job) {
 	for i, j := range js {
 		back[i] = lease.Released{Token: j.msg.Token, Started: started || j.handled}
 	}
-	h := js[0].holder // all of one fetch, or of fetches in a row: one session
+	h := js[0].session // all of one fetch, or of fetches in a row: one session
 	if r.parking.add(h, back) {
 		return
 	}
 	r.persist(ctx, "release", func(ctx context.Context) error {
-		done, err := h.sess.Release(ctx, back)
+		done, err := h.Release(ctx, back)
 		r.cancelled(ctx, done.Cancelled)
 		return err
 	})
@@ -292,7 +324,7 @@ func (r *runner) persist(ctx context.Context, what string, do func(context.Conte
 
 // persistAll is persist for n messages at once.
 func (r *runner) persistAll(ctx context.Context, what string, n int, do func(context.Context) error) bool {
-	b := newBackoff(retryFirst, retryMost)
+	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for try := 0; ; try++ {
 		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
 		err := do(callCtx)
@@ -304,11 +336,11 @@ func (r *runner) persistAll(ctx context.Context, what string, n int, do func(con
 			r.unsettled.Add(int64(n))
 			defer r.settledAtLast(ctx, n)
 		}
-		if r.unsettledErr.begin(err) {
+		if r.unsettledErr.Begin(err) {
 			r.log.ErrorContext(ctx, "could not tell Redis what became of a message; tried again until it works", "op", what, "err", err)
 		}
 		select {
-		case <-time.After(b.next()):
+		case <-time.After(b.Next()):
 		case <-r.torn:
 			return false
 		}
@@ -320,7 +352,7 @@ func (r *runner) settledAtLast(ctx context.Context, n int) {
 	if r.unsettled.Add(-int64(n)) > 0 {
 		return
 	}
-	if lasted, was := r.unsettledErr.end(); was {
+	if lasted, was := r.unsettledErr.End(); was {
 		r.log.InfoContext(ctx, "Redis knows what became of all messages", "after", lasted)
 	}
 }

@@ -3,49 +3,41 @@ package engine
 import (
 	"context"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// replaceHolder gives up the session whose last take has an unknown outcome:
-// another one takes from now on, the old one ends when its messages are settled.
-func (r *runner) replaceHolder() error {
-	next, err := r.newHolder()
+// replaceSession gives up the session whose last take has an unknown outcome: another one
+// takes from now on, the old one ends when its messages are settled.
+func (r *runner) replaceSession() error {
+	old, err := r.sessions.Replace()
 	if err != nil {
 		return err
 	}
-	old := r.holder.Swap(next)
-	r.log.Warn("session abandoned: a take's outcome is unknown; its messages come back", "session", old.sess.ID(), "next", next.sess.ID())
-	r.retired.add(old)
-	old.acks.expect(takeFar) // no take will carry them
 	go func() {
-		old.held.Wait()
-		// The keeper renews its lease until then: a reaper would count a death
-		// against messages that nobody has seen.
+		old.AwaitSettled()
 		r.persist(context.WithoutCancel(r.base), "close", func(ctx context.Context) error {
-			handed, err := old.close(ctx)
+			handed, err := old.End(ctx)
 			r.cancelled(ctx, handed.Cancelled)
 			return err
 		})
-		r.retired.remove(old)
+		r.sessions.Forget(old)
 	}()
 	return nil
 }
 
-// leaseLost cancels the handlers of all messages that were taken before now: other
-// processes have, or will have, them. Those that wait for a worker are not started.
-func (r *runner) leaseLost(h *holder) {
-	n, losses := 0, h.losses.Add(1)
+// cancelRunning cancels the running handlers of messages that were taken under a session
+// when it had been lost fewer than so many times.
+func (r *runner) cancelRunning(s *sessions.Session, losses uint64) (n int) {
 	r.pool.running(func(_ *worker, j *job) {
-		if j.holder == h && j.losses < losses {
+		if j.session == s && j.losses < losses {
 			n++
 			j.ctx.end(handlers.ErrLeaseLost)
 		}
 	})
-	r.fence(r.base, h, false) // nothing is held any more: a take begins anew
-	r.tel.LostLease(r.base)
-	r.log.Warn("lease lost: running handlers are cancelled, their messages go to other processes", "session", h.sess.ID(), "running", n)
+	return n
 }
 
 // buried reports what the take moved to the dead store by itself.

@@ -60,18 +60,3 @@ func TestBackoffThatPanicsIsReplaced(t *testing.T) {
 		t.Fatal(d)
 	}
 }
-
-func TestRowComesBackInTheOrderOfTheQueue(t *testing.T) {
-	t.Parallel()
-	var row deadRow
-	row.add(3, "c", nil)
-	row.add(2, "", nil)
-	row.add(1, "a", nil)
-	row.add(2, "b", nil)
-	if got, _ := row.take(); len(got) != 3 || got[0] != "a" || got[1] != "b" || got[2] != "c" {
-		t.Fatal(got)
-	}
-	if got, _ := row.take(); len(got) != 0 {
-		t.Fatal(got)
-	}
-}

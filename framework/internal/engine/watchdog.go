@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -72,7 +73,7 @@ func (d *watchdog) loop() {
 
 // look ends what is over and reports whether any handler runs whose time ends.
 func (d *watchdog) look(now time.Time) (busy bool) {
-	var all stacks
+	var all stacks.Dump
 	for _, r := range d.runners {
 		timeout, grace := r.policy.Timeout, r.policy.Grace
 		if timeout <= 0 {

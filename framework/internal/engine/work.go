@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
@@ -15,7 +16,7 @@ import (
 // work is a worker's life: it runs jobs until the channel is closed, or until
 // its handler was given up on and another worker took its place.
 func (r *runner) work(w *worker) {
-	w.goid = goroutineID()
+	w.goid = stacks.GoroutineID()
 	returned := false
 	defer func() {
 		if returned {
@@ -122,7 +123,7 @@ func (r *runner) traced(j *job) (decoding bool) {
 func (r *runner) returned(js []*job) {
 	for len(js) > 0 {
 		n := 1
-		for n < len(js) && js[n].holder == js[0].holder {
+		for n < len(js) && js[n].session == js[0].session {
 			n++
 		}
 		ctx := context.WithoutCancel(r.base)
@@ -232,7 +233,7 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 		r.endCancelled(ctx, j, err)
 	}
 	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", done.Entry)
-	r.row.add(j.seq, done.Entry, func() {
+	r.row.Add(j.seq, done.Entry, func() {
 		r.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
 		r.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
 	})
@@ -240,13 +241,13 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 		return false
 	}
 	// The row is full, or was filled by another worker while this one was burying.
-	entries, told := r.row.take()
+	entries, told := r.row.Take()
 	if verdict == gate.RestoreRow {
 		r.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head of the queue, and nothing is taken from it until one can be decoded",
 			"messages", len(entries), "told_dead", told, "codec", r.codec, "payloads", begins, "err", err)
 	}
 	r.persist(ctx, "restore", func(ctx context.Context) error {
-		_, err := j.holder.sess.Restore(ctx, entries)
+		_, err := j.session.Restore(ctx, entries)
 		return err
 	})
 	return verdict == gate.RestoreRow
@@ -254,7 +255,7 @@ func (r *runner) undecodable(j *job, err error, behind ...*job) (closed bool) {
 
 // hung gives up on a handler that did not end after its timeout and grace: its
 // messages are retried, the goroutine stays behind as a zombie. all has its stack.
-func (r *runner) hung(w *worker, lead *job, after time.Duration, all *stacks) {
+func (r *runner) hung(w *worker, lead *job, after time.Duration, all *stacks.Dump) {
 	if !w.current.CompareAndSwap(lead, nil) {
 		return // it ended just now, and settles itself
 	}
@@ -275,7 +276,7 @@ func (r *runner) hung(w *worker, lead *job, after time.Duration, all *stacks) {
 	r.tel.Zombies(context.WithoutCancel(r.base), 1)
 	r.tel.Doubtful(context.WithoutCancel(r.base), "hung", int64(len(g.jobs)))
 	r.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		lead.named("after", after, "messages", len(g.jobs), "stack", all.of(w.goid))...)
+		lead.named("after", after, "messages", len(g.jobs), "stack", all.Of(w.goid))...)
 	if g.several() {
 		return
 	}

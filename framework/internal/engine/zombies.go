@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 )
 
 // zombie is a handler that was given up on and has not returned: its message is
@@ -96,15 +98,15 @@ func (r *runner) exorcise(w *worker) {
 // crowded reports whether a message that came now would wait here: too many handlers
 // hang, or batches that are not full have all workers.
 func (r *runner) crowded() bool {
-	return r.pool.haunted() || r.lane.stalled() || r.batching.inBatches() && r.pool.free() <= 0
+	return r.pool.haunted() || r.suspects.Stalled() || r.batching.inBatches() && r.pool.free() <= 0
 }
 
 // vacate gives back what a blocking move brought in last, while this process is
 // crowded: others shall have it.
 func (r *runner) vacate(ctx context.Context) {
-	b := newBackoff(retryFirst, retryMost)
+	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for (r.pool.haunted() || r.staged && r.crowded()) && ctx.Err() == nil {
-		_, err := r.holder.Load().sess.Release(ctx, nil)
+		_, err := r.sessions.Current().Release(ctx, nil)
 		if err == nil {
 			r.staged = false
 			r.recovered(ctx)
@@ -113,6 +115,6 @@ func (r *runner) vacate(ctx context.Context) {
 		if ctx.Err() == nil {
 			r.complain(ctx, err)
 		}
-		r.pause(ctx, b.next())
+		r.pause(ctx, b.Next())
 	}
 }

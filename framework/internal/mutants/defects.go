@@ -1,13 +1,15 @@
 package mutants
 
 const (
-	engine  = "./framework"
-	room    = "./framework/internal/engine"
-	leases  = "./framework/internal/lease"
-	goLease = "framework/internal/lease/"
-	lua     = "framework/internal/lease/lua/"
-	parts   = lua + "fragments/"
-	shared  = "framework/internal/script/lua/"
+	engine     = "./framework"
+	room       = "./framework/internal/engine"
+	windows    = "./framework/internal/engine/suspects"
+	leases     = "./framework/internal/lease"
+	goLease    = "framework/internal/lease/"
+	goSuspects = "framework/internal/engine/suspects/"
+	lua        = "framework/internal/lease/lua/"
+	parts      = lua + "fragments/"
+	shared     = "framework/internal/script/lua/"
 )
 
 // All mutants: the defects that an audit of the engine found.
@@ -50,15 +52,15 @@ var All = []Mutant{
 		Number: 3, Name: "suspects stall all",
 		Was: "Each suspect waited by itself until nothing ran, and no queue of the process started anything meanwhile.",
 		Edits: []Edit{
-			{"framework/internal/engine/solo.go", "now.Add(restPerWindow*now.Sub(s.opened))", "now.Add(time.Millisecond)"},
-			{"framework/internal/engine/solo.go", "\twaitMost = time.Second\n", "\twaitMost = 24 * time.Hour\n"},
-			{"framework/internal/engine/solo.go", "s.awaitIdle(false, time.Now().Add(holdAtOnce))", "s.awaitIdle(false, over)"},
-			{"framework/internal/engine/solo.go", "case time.Since(start) >= windowMost:", "case s.left.After(start):"},
-			{"framework/internal/engine/solo.go", "\tcase l.solo.alone:\n\t\treturn true\n", "\tcase l.solo.alone:\n\t\treturn false\n"},
+			{goSuspects + "windows.go", "now.Add(restPerWindow*now.Sub(w.opened))", "now.Add(time.Millisecond)"},
+			{goSuspects + "windows.go", "\twaitMost = time.Second\n", "\twaitMost = 24 * time.Hour\n"},
+			{goSuspects + "windows.go", "w.awaitIdle(false, time.Now().Add(holdAtOnce))", "w.awaitIdle(false, over)"},
+			{goSuspects + "windows.go", "case time.Since(start) >= windowMost:", "case w.left.After(start):"},
+			{goSuspects + "queue.go", "\tcase q.windows.alone:\n\t\treturn true\n", "\tcase q.windows.alone:\n\t\treturn false\n"},
 		},
 		Tests: []Test{
 			{engine, "TestSuspectsLeaveOthersTheirTime"},
-			{room, "TestSoloKeepsItsRules"},
+			{windows, "TestWindowsKeepTheirRules"},
 			{engine, "TestOthersTakeWhatASuspectWouldHoldUp"},
 		},
 	},
@@ -165,7 +167,7 @@ var All = []Mutant{
 		Number: 13, Name: "a start after the lease",
 		Was: "A process that had stood still started a handler after its lease had ended, until its keeper noticed.",
 		Edits: []Edit{
-			{"framework/internal/engine/job.go", "j.owned() && !j.holder.sess.Expired(now)", "j.owned()"},
+			{"framework/internal/engine/job.go", "j.owned() && !j.session.Expired(now)", "j.owned()"},
 		},
 		Tests: []Test{{room, "TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced"}},
 	},

@@ -1,4 +1,4 @@
-package engine
+package sessions
 
 import (
 	"slices"
@@ -18,31 +18,31 @@ func tokens(indexes ...int) []lease.Token {
 	return out
 }
 
-func gather(b *ackBuffer, indexes ...int) {
+func gather(b *Acks, indexes ...int) {
 	for _, t := range tokens(indexes...) {
-		b.add(t)
+		b.Add(t)
 	}
 }
 
 // A flush and a take may be under way at the same time.
 func TestDrainedAcksAreNotOverwritten(t *testing.T) {
 	t.Parallel()
-	b := newAckBuffer(func() {})
+	b := newAcks(func() {})
 	gather(b, 1, 2, 3)
-	flushing := b.drain()
+	flushing := b.Drain()
 	gather(b, 4, 5, 6)
-	taking := b.drain()
+	taking := b.Drain()
 	gather(b, 7, 8, 9)
 	if !slices.Equal(flushing, tokens(1, 2, 3)) || !slices.Equal(taking, tokens(4, 5, 6)) {
 		t.Fatalf("drained %v and %v", flushing, taking)
 	}
-	b.putBack(flushing)
-	b.sent(taking)
-	if got := b.drain(); !slices.Equal(got, tokens(7, 8, 9, 1, 2, 3)) {
+	b.PutBack(flushing)
+	b.Sent(taking)
+	if got := b.Drain(); !slices.Equal(got, tokens(7, 8, 9, 1, 2, 3)) {
 		t.Fatalf("left %v", got)
 	}
 	gather(b, 10)
-	if got := b.drain(); !slices.Equal(got, tokens(10)) {
+	if got := b.Drain(); !slices.Equal(got, tokens(10)) {
 		t.Fatalf("then %v", got)
 	}
 }
@@ -55,18 +55,18 @@ type sendings struct {
 	broken bool
 }
 
-func (s *sendings) buffer() *ackBuffer {
-	var b *ackBuffer
-	b = newAckBuffer(func() {
+func (s *sendings) buffer() *Acks {
+	var b *Acks
+	b = newAcks(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		ts := b.drain()
+		ts := b.Drain()
 		s.counts, s.last = append(s.counts, len(ts)), time.Now()
 		if s.broken {
-			b.putBack(ts)
+			b.PutBack(ts)
 			return
 		}
-		b.sent(ts)
+		b.Sent(ts)
 	})
 	return b
 }
@@ -91,11 +91,11 @@ func TestAcksAreSentAloneOnlyWhenNoTakeIsNear(t *testing.T) {
 		if got, _ := s.take(); len(got) != 0 {
 			t.Fatal("sent before a take")
 		}
-		b.expect(takeFar)
+		b.Expect(TakeFar)
 		start := time.Now()
 		for range 10 { // these must not put it off
 			pass(3 * time.Millisecond)
-			b.loosen()
+			b.Loosen()
 		}
 		if got, at := s.take(); len(got) != 1 || got[0] != 1 || at.Sub(start) != ackFlushAfter {
 			t.Fatalf("sent %v, the last after %v", got, at.Sub(start))
@@ -123,7 +123,7 @@ func TestAcksThatFailAreRepeatedEverLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sendings{broken: true}
 		b := s.buffer()
-		b.expect(takeFar)
+		b.Expect(TakeFar)
 		gather(b, 1)
 		pass(time.Minute)
 		if got, _ := s.take(); len(got) < 10 || len(got) > 25 {
@@ -142,4 +142,9 @@ func TestAcksThatFailAreRepeatedEverLessOften(t *testing.T) {
 			t.Fatalf("sent %v soon after that", got)
 		}
 	})
+}
+
+// pass lets virtual time pass: it is called in bubbles of synctest only.
+func pass(d time.Duration) {
+	time.Sleep(d) //nolint:forbidigo // virtual time
 }

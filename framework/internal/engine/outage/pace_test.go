@@ -1,4 +1,4 @@
-package engine
+package outage
 
 import (
 	"testing"
@@ -25,7 +25,7 @@ func TestLongestTurn(t *testing.T) {
 		"panics":      {policy(5, registry.ScheduleFunc(func(int, float64) time.Duration { panic("user") })), 0, 0},
 		"negative":    {policy(5, registry.ScheduleFunc(func(int, float64) time.Duration { return -time.Hour })), 0, 0},
 	} {
-		if got := longestTurn(c.p); got < c.least || got > c.most {
+		if got := LongestTurn(c.p); got < c.least || got > c.most {
 			t.Errorf("%s: %v, want %v to %v", name, got, c.least, c.most)
 		}
 	}
@@ -35,13 +35,13 @@ func TestPace(t *testing.T) {
 	t.Parallel()
 	trip := time.Now()
 	at := func(d time.Duration) time.Time { return trip.Add(d) }
-	p := pace{longest: 3 * time.Hour}
-	p.failed(trip.Add(-time.Minute), trip.Add(-time.Hour)) // of the trip before
-	if d := p.wait(at(time.Minute), trip, 1); d > 0 {
+	p := Pace{Longest: 3 * time.Hour}
+	p.Failed(trip.Add(-time.Minute), trip.Add(-time.Hour)) // of the trip before
+	if d := p.Wait(at(time.Minute), trip, 1); d > 0 {
 		t.Errorf("it begins with a wait of %v", d)
 	}
-	p.saw(10)
-	p.saw(2) // the others wait for their retry
+	p.Saw(10)
+	p.Saw(2) // the others wait for their retry
 	for _, c := range []struct {
 		age, want time.Duration
 		processes int
@@ -52,22 +52,22 @@ func TestPace(t *testing.T) {
 		{24 * time.Hour, 18 * time.Minute, 1},
 		{24 * time.Hour, 3 * time.Hour, 1000},
 	} {
-		p.failed(at(c.age), trip)
-		if d := p.wait(at(c.age), trip, c.processes); d != c.want {
+		p.Failed(at(c.age), trip)
+		if d := p.Wait(at(c.age), trip, c.processes); d != c.want {
 			t.Errorf("after %v with %d processes: %v, want %v", c.age, c.processes, d, c.want)
 		}
 	}
 
 	// One message: tried again when the outage is twice as old as at its last attempt.
-	alone := pace{longest: 3 * time.Hour}
-	alone.failed(at(time.Hour), trip)
+	alone := Pace{Longest: 3 * time.Hour}
+	alone.Failed(at(time.Hour), trip)
 	for now, want := range map[time.Duration]time.Duration{time.Hour: time.Hour, 90 * time.Minute: 30 * time.Minute, 2 * time.Hour: 0} {
-		if d := alone.wait(at(now), trip, 1); d != want {
+		if d := alone.Wait(at(now), trip, 1); d != want {
 			t.Errorf("alone, after %v: %v, want %v", now, d, want)
 		}
 	}
-	alone.failed(trip.Add(time.Microsecond), trip) // the failure that tripped it
-	if d := alone.wait(at(time.Second), trip, 1); d > 0 {
+	alone.Failed(trip.Add(time.Microsecond), trip) // the failure that tripped it
+	if d := alone.Wait(at(time.Second), trip, 1); d > 0 {
 		t.Errorf("after the trip it waits for %v", d)
 	}
 }

@@ -1,4 +1,6 @@
-package engine
+// Package outage is about messages that fail while what their handlers depend on is down and the
+// breaker is not closed: how they are tried in turn meanwhile, and come forward when it is over.
+package outage
 
 import (
 	"sync"
@@ -8,15 +10,15 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// pace spreads the attempts of messages that have failed over an outage: while the breaker
+// Pace spreads the attempts of messages that have failed over an outage: while the breaker
 // is not closed, those of a queue are tried in turn, each again when the outage is twice as
-// old as at its last attempt, and after [pace.longest] at the latest. So some message is
+// old as at its last attempt, and after Longest at the latest. So some message is
 // tried soon after the end of an outage, however long it was, though each has a bounded
 // number of attempts: by their own delays alone few messages would all wait for hours.
 // No message is tried before its own delay is over, which for the last attempts of the
 // default schedule is longer. What was not tried yet does not wait.
-type pace struct {
-	longest time.Duration // between two attempts of a message; 0: no pace is kept
+type Pace struct {
+	Longest time.Duration // between two attempts of a message; 0: no pace is kept
 
 	mu    sync.Mutex
 	trip  time.Time // of the breaker, to which the others belong
@@ -25,44 +27,44 @@ type pace struct {
 }
 
 // of makes p begin anew where the breaker was closed meanwhile. Caller holds mu.
-func (p *pace) of(trip time.Time) {
+func (p *Pace) of(trip time.Time) {
 	if !p.trip.Equal(trip) {
 		p.trip, p.last, p.ready = trip, time.Time{}, 0
 	}
 }
 
-// wait returns how long messages that have failed must wait, at most 0 where they need not.
-func (p *pace) wait(now, trip time.Time, processes int) time.Duration {
+// Wait returns how long messages that have failed must wait, at most 0 where they need not.
+func (p *Pace) Wait(now, trip time.Time, processes int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.of(trip)
 	if p.last.IsZero() {
 		return 0
 	}
-	most := min(p.last.Sub(trip), p.longest) // not the age now, with which one message's turn would never come
+	most := min(p.last.Sub(trip), p.Longest) // not the age now, with which one message's turn would never come
 	turn := min(most/time.Duration(max(p.ready, 1))*time.Duration(max(processes, 1)), most)
 	return p.last.Add(turn).Sub(now)
 }
 
-// saw notes how many messages a probe found ready.
-func (p *pace) saw(ready int) {
+// Saw notes how many messages a probe found ready.
+func (p *Pace) Saw(ready int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ready = max(p.ready, ready)
 }
 
-// failed notes a failure that was charged.
-func (p *pace) failed(now, trip time.Time) {
+// Failed notes a failure that was charged.
+func (p *Pace) Failed(now, trip time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.of(trip)
 	p.last = now
 }
 
-// longestTurn gives the attempts that p's schedule makes first, one soon after the other, as
+// LongestTurn gives the attempts that p's schedule makes first, one soon after the other, as
 // much time as all of them have by it: what they need under an open breaker is at most
 // twice that. By the default schedule these are three hours.
-func longestTurn(p registry.Policy) (longest time.Duration) {
+func LongestTurn(p registry.Policy) (longest time.Duration) {
 	if p.MaxAttempts > maxPaced {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package engine
+package sessions
 
 import (
 	"sync"
@@ -17,23 +17,24 @@ const (
 	ackFlushCount = 32
 )
 
-// nextTake is when the runner is going to take.
-type nextTake uint8
+// NextTake is when the runner is going to take.
+type NextTake uint8
 
+// When it takes.
 const (
-	takeNow  nextTake = iota // it is about to
-	takeSoon                 // as soon as a worker is free, which an ack may be the sign of
-	takeFar                  // nobody knows: it rests, or the intake is closed
+	TakeNow  NextTake = iota // it is about to
+	TakeSoon                 // as soon as a worker is free, which an ack may be the sign of
+	TakeFar                  // nobody knows: it rests, or the intake is closed
 )
 
-// ackBuffer gathers the tokens of handled messages until they are sent. Whoever
-// drains it owns the tokens until they are handed back by sent or putBack.
-type ackBuffer struct {
+// Acks gathers the tokens of handled messages until they are sent. Whoever
+// drains it owns the tokens until they are handed back by Sent or PutBack.
+type Acks struct {
 	mu      sync.Mutex
 	tokens  []lease.Token
 	spare   []lease.Token // a buffer that was sent, for reuse
 	loose   bool          // a fetch was settled without acks: its list is to be deleted
-	next    nextTake      // when the acks can ride
+	next    NextTake      // when the acks can ride
 	stopped bool
 	armed   bool          // the timer runs
 	after   time.Duration // the pause before the next sending, 0 for the shortest
@@ -41,13 +42,13 @@ type ackBuffer struct {
 	flush   func() // sends what is gathered; called on its own goroutine
 }
 
-func newAckBuffer(flush func()) *ackBuffer { return &ackBuffer{flush: flush} }
+func newAcks(flush func()) *Acks { return &Acks{flush: flush} }
 
-// add gathers one token.
-func (b *ackBuffer) add(t lease.Token) {
+// Add gathers one token.
+func (b *Acks) Add(t lease.Token) {
 	b.mu.Lock()
 	b.tokens = append(b.tokens, t)
-	now := b.next == takeFar && b.after == 0 && !b.stopped && len(b.tokens) == ackFlushCount
+	now := b.next == TakeFar && b.after == 0 && !b.stopped && len(b.tokens) == ackFlushCount
 	b.armLocked()
 	b.mu.Unlock()
 	if now {
@@ -55,17 +56,17 @@ func (b *ackBuffer) add(t lease.Token) {
 	}
 }
 
-// loosen says that a message was settled in another way than by an ack, so that
+// Loosen says that a message was settled in another way than by an ack, so that
 // the list of its fetch may be finished: the next request deletes it.
-func (b *ackBuffer) loosen() {
+func (b *Acks) Loosen() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.loose = true
 	b.armLocked()
 }
 
-// drain hands over all gathered tokens.
-func (b *ackBuffer) drain() []lease.Token {
+// Drain hands over all gathered tokens.
+func (b *Acks) Drain() []lease.Token {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := b.tokens
@@ -74,8 +75,8 @@ func (b *ackBuffer) drain() []lease.Token {
 	return out
 }
 
-// sent takes drained tokens back that have reached Redis.
-func (b *ackBuffer) sent(ts []lease.Token) {
+// Sent takes drained tokens back that have reached Redis.
+func (b *Acks) Sent(ts []lease.Token) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.after = 0
@@ -84,8 +85,8 @@ func (b *ackBuffer) sent(ts []lease.Token) {
 	}
 }
 
-// putBack takes drained tokens back whose sending failed; acks are idempotent.
-func (b *ackBuffer) putBack(ts []lease.Token) {
+// PutBack takes drained tokens back whose sending failed; acks are idempotent.
+func (b *Acks) PutBack(ts []lease.Token) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tokens = append(b.tokens, ts...)
@@ -93,8 +94,8 @@ func (b *ackBuffer) putBack(ts []lease.Token) {
 	b.armLocked()
 }
 
-// expect says when the next take can carry the acks.
-func (b *ackBuffer) expect(n nextTake) {
+// Expect says when the next take can carry the acks.
+func (b *Acks) Expect(n NextTake) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.next = n
@@ -103,8 +104,8 @@ func (b *ackBuffer) expect(n nextTake) {
 
 // armLocked starts the timer where there is something to send and no take is near.
 // A running one is left alone: what comes later must not put the sending off.
-func (b *ackBuffer) armLocked() {
-	if b.armed || b.stopped || b.next == takeNow || len(b.tokens) == 0 && !b.loose {
+func (b *Acks) armLocked() {
+	if b.armed || b.stopped || b.next == TakeNow || len(b.tokens) == 0 && !b.loose {
 		return
 	}
 	b.armed = true
@@ -116,14 +117,14 @@ func (b *ackBuffer) armLocked() {
 	b.timer.Reset(after)
 }
 
-func (b *ackBuffer) disarmLocked() {
+func (b *Acks) disarmLocked() {
 	if b.armed {
 		b.armed = false
 		b.timer.Stop()
 	}
 }
 
-func (b *ackBuffer) fire() {
+func (b *Acks) fire() {
 	b.mu.Lock()
 	b.armed = false
 	ended := b.stopped
@@ -134,7 +135,7 @@ func (b *ackBuffer) fire() {
 }
 
 // stop ends the timer for good.
-func (b *ackBuffer) stop() {
+func (b *Acks) stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stopped = true

@@ -1,4 +1,4 @@
-package engine
+package stacks
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func parked(t *testing.T, n int) (id string) {
 		started.Add(1)
 		all.Go(func() {
 			if i == n/2 {
-				id = goroutineID()
+				id = GoroutineID()
 				waitsInTheMiddle(&started, release)
 				return
 			}
@@ -47,15 +47,15 @@ func waitsAmongMany(started *sync.WaitGroup, release chan struct{}) {
 func TestTheStackOfTheRightGoroutineIsFoundAmongMany(t *testing.T) {
 	t.Parallel()
 	id := parked(t, 3000) // their stacks are larger than the first guess of a buffer
-	var all stacks
-	got := all.of(id)
+	var all Dump
+	got := all.Of(id)
 	if !strings.HasPrefix(got, "goroutine "+id+" [") || !strings.Contains(got, "waitsInTheMiddle") || strings.Contains(got, "waitsAmongMany") {
 		t.Fatalf("stack of goroutine %s:\n%s", id, got)
 	}
 	if strings.Count(got, "\ngoroutine ") != 0 {
 		t.Fatalf("more than one goroutine:\n%s", got)
 	}
-	if before := &all.all[0]; all.of(id[:1]) == got || &all.all[0] != before {
+	if before := &all.all[0]; all.Of(id[:1]) == got || &all.all[0] != before {
 		t.Error("a second question made another dump, or got the answer of the first")
 	}
 }
@@ -63,14 +63,14 @@ func TestTheStackOfTheRightGoroutineIsFoundAmongMany(t *testing.T) {
 func TestTheStackOfAGoroutineThatIsGone(t *testing.T) {
 	t.Parallel()
 	gone := make(chan string)
-	go func() { gone <- goroutineID() }()
-	var all stacks
+	go func() { gone <- GoroutineID() }()
+	var all Dump
 	id := <-gone
 	for range 100 { // it may be about to end
-		if got := all.of(id); strings.Contains(got, "is not among") {
+		if got := all.Of(id); strings.Contains(got, "is not among") {
 			return
 		}
-		all = stacks{}
+		all = Dump{}
 	}
 	t.Error("found a goroutine that has ended")
 }

@@ -1,4 +1,4 @@
-package engine
+package suspects
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// inSolo runs a test in virtual time with two queues.
-func inSolo(t *testing.T, patience time.Duration, test func(t *testing.T, s *solo, one, two *lane)) {
+// inWindows runs a test in virtual time with two queues.
+func inWindows(t *testing.T, patience time.Duration, test func(t *testing.T, s *Windows, one, two *Queue)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
 		defer close(end)
-		s := newSolo(patience, end)
-		test(t, s, s.lane(), s.lane())
+		s := NewWindows(patience, end)
+		test(t, s, s.Queue(), s.Queue())
 	})
 }
 
@@ -28,8 +28,8 @@ func pass(d time.Duration) {
 }
 
 // asks calls enter or enterAlone in another goroutine.
-func asks(stop <-chan struct{}, enter func(<-chan struct{}) entry) <-chan entry {
-	answer := make(chan entry, 1)
+func asks(stop <-chan struct{}, enter func(<-chan struct{}) Entry) <-chan Entry {
+	answer := make(chan Entry, 1)
 	go func() { answer <- enter(stop) }()
 	synctest.Wait()
 	return answer
@@ -37,25 +37,25 @@ func asks(stop <-chan struct{}, enter func(<-chan struct{}) entry) <-chan entry 
 
 func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
 	t.Parallel()
-	inSolo(t, time.Hour, func(t *testing.T, _ *solo, one, two *lane) {
-		if how := one.enter(nil); how != entered {
+	inWindows(t, time.Hour, func(t *testing.T, _ *Windows, one, two *Queue) {
+		if how := one.Enter(nil); how != Entered {
 			t.Fatal(how)
 		}
-		suspect := asks(nil, two.enterAlone)
-		other := asks(nil, one.enter)
+		suspect := asks(nil, two.EnterAlone)
+		other := asks(nil, one.Enter)
 		if len(suspect)+len(other) != 0 {
 			t.Fatal("started beside another one")
 		}
-		one.leave()
-		if how := <-suspect; how != waited {
+		one.Leave()
+		if how := <-suspect; how != Waited {
 			t.Fatal(how)
 		}
 		synctest.Wait()
 		if len(other) != 0 {
 			t.Fatal("started beside a suspect")
 		}
-		one.solo.leaveAlone()
-		if how := <-other; how != waited {
+		one.LeaveAlone()
+		if how := <-other; how != Waited {
 			t.Fatal(how)
 		}
 	})
@@ -64,50 +64,50 @@ func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
 // While a suspect waits for a slow handler, only that one's queue is held.
 func TestOthersGoOnWhileASuspectWaitsForASlowHandler(t *testing.T) {
 	t.Parallel()
-	inSolo(t, time.Hour, func(t *testing.T, s *solo, slow, fast *lane) {
-		slow.enter(nil)
-		suspect := asks(nil, fast.enterAlone)
+	inWindows(t, time.Hour, func(t *testing.T, s *Windows, slow, fast *Queue) {
+		slow.Enter(nil)
+		suspect := asks(nil, fast.EnterAlone)
 		start := time.Now()
-		if fast.enter(nil); time.Since(start) > holdAtOnce {
+		if fast.Enter(nil); time.Since(start) > holdAtOnce {
 			t.Fatalf("held for %v", time.Since(start))
 		}
-		fast.leave()
-		another := asks(nil, slow.enter)
+		fast.Leave()
+		another := asks(nil, slow.Enter)
 		pass(time.Minute)
-		if fast.enter(nil) != entered || len(suspect) != 0 || fast.stalled() {
+		if fast.Enter(nil) != Entered || len(suspect) != 0 || fast.Stalled() {
 			t.Fatal("the wrong queue is held")
 		}
-		if how := <-another; how != later || !slow.stalled() {
+		if how := <-another; how != Later || !slow.Stalled() {
 			t.Fatalf("what is held for long waits in this process: %v", how)
 		}
-		slow.leave() // now only a fast one runs
+		slow.Leave() // now only a fast one runs
 		pass(10 * time.Millisecond)
 		if len(suspect) != 0 {
 			t.Fatal("a suspect has company")
 		}
-		fast.leave()
-		if how := <-suspect; how != waited {
+		fast.Leave()
+		if how := <-suspect; how != Waited {
 			t.Fatal(how)
 		}
 		s.leaveAlone()
-		if slow.enterAgain(nil) == refused {
+		if slow.enterAgain(nil) == Refused {
 			t.Fatal("held for ever")
 		}
 	})
 }
 
 // enterAgain is enter for a message that is taken again when nothing is held any more.
-func (l *lane) enterAgain(stop <-chan struct{}) entry {
+func (l *Queue) enterAgain(stop <-chan struct{}) Entry {
 	for {
-		how := l.enter(stop)
-		if how != later {
+		how := l.Enter(stop)
+		if how != Later {
 			return how
 		}
-		for windows := l.solo.watch(); l.stalled(); windows = l.solo.watch() {
+		for windows := l.Watch(); l.Stalled(); windows = l.Watch() {
 			select {
 			case <-windows:
 			case <-stop:
-				return refused
+				return Refused
 			}
 		}
 	}
@@ -115,10 +115,10 @@ func (l *lane) enterAgain(stop <-chan struct{}) entry {
 
 func TestSuspectsShareOneWindow(t *testing.T) {
 	t.Parallel()
-	inSolo(t, time.Hour, func(t *testing.T, s *solo, one, _ *lane) {
+	inWindows(t, time.Hour, func(t *testing.T, s *Windows, one, _ *Queue) {
 		start := time.Now()
 		for range 100 {
-			if how := one.enterAlone(nil); how != waited {
+			if how := one.EnterAlone(nil); how != Waited {
 				t.Fatal(how)
 			}
 			pass(10 * time.Millisecond)
@@ -135,23 +135,23 @@ func TestSuspectsShareOneWindow(t *testing.T) {
 // before its end is told to come later.
 func TestWindowsHaveAFifthOfTheTime(t *testing.T) {
 	t.Parallel()
-	inSolo(t, time.Hour, func(t *testing.T, s *solo, one, two *lane) {
-		one.enterAlone(nil)
+	inWindows(t, time.Hour, func(t *testing.T, s *Windows, one, two *Queue) {
+		one.EnterAlone(nil)
 		pass(10 * time.Second)
 		s.leaveAlone()
-		if how := two.enter(nil); how != waited && how != entered {
+		if how := two.Enter(nil); how != Waited && how != Entered {
 			t.Fatal(how)
 		}
-		two.leave()
+		two.Leave()
 		start := time.Now()
-		if how := one.enterAlone(nil); how != later || time.Since(start) != 0 {
+		if how := one.EnterAlone(nil); how != Later || time.Since(start) != 0 {
 			t.Fatal(how, time.Since(start))
 		}
-		if d := s.postponement(); d < 39*time.Second || d > 41*time.Second {
+		if d := one.Postponement(); d < 39*time.Second || d > 41*time.Second {
 			t.Fatalf("postponed for %v", d)
 		}
-		pass(s.postponement() - waitMost/2)
-		if how := one.enterAlone(nil); how != waited || time.Since(start) < 39*time.Second {
+		pass(one.Postponement() - waitMost/2)
+		if how := one.EnterAlone(nil); how != Waited || time.Since(start) < 39*time.Second {
 			t.Fatal(how, time.Since(start))
 		}
 		s.leaveAlone()
@@ -160,14 +160,14 @@ func TestWindowsHaveAFifthOfTheTime(t *testing.T) {
 
 func TestSuspectLosesPatience(t *testing.T) {
 	t.Parallel()
-	inSolo(t, time.Minute, func(t *testing.T, s *solo, one, two *lane) {
-		one.enter(nil) // and hangs
+	inWindows(t, time.Minute, func(t *testing.T, s *Windows, one, two *Queue) {
+		one.Enter(nil) // and hangs
 		start := time.Now()
-		if how := two.enterAlone(nil); how != later || time.Since(start) != time.Minute {
+		if how := two.EnterAlone(nil); how != Later || time.Since(start) != time.Minute {
 			t.Fatal(how, time.Since(start))
 		}
-		for _, l := range s.lanes {
-			if how := l.enter(nil); how != entered {
+		for _, l := range s.queues {
+			if how := l.Enter(nil); how != Entered {
 				t.Fatal("others are kept out by a suspect that gave up")
 			}
 		}
@@ -176,24 +176,24 @@ func TestSuspectLosesPatience(t *testing.T) {
 
 func TestStopEndsAllWaiting(t *testing.T) {
 	t.Parallel()
-	inSolo(t, time.Hour, func(t *testing.T, s *solo, one, two *lane) {
-		one.enter(nil)
+	inWindows(t, time.Hour, func(t *testing.T, s *Windows, one, two *Queue) {
+		one.Enter(nil)
 		stop := make(chan struct{})
-		answers := []<-chan entry{asks(stop, one.enterAlone), asks(stop, two.enterAlone), asks(stop, one.enter)}
+		answers := []<-chan Entry{asks(stop, one.EnterAlone), asks(stop, two.EnterAlone), asks(stop, one.Enter)}
 		pass(waitMost / 2)
 		close(stop)
 		for _, a := range answers {
-			if got := <-a; got != refused {
+			if got := <-a; got != Refused {
 				t.Fatal(got)
 			}
 		}
-		one.leave()
+		one.Leave()
 		pass(restPerWindow * 2 * time.Second)
-		if got := two.enterAlone(nil); got != waited {
+		if got := two.EnterAlone(nil); got != Waited {
 			t.Fatal("not free again:", got)
 		}
 		s.leaveAlone()
-		if got := one.enter(nil); got == refused {
+		if got := one.Enter(nil); got == Refused {
 			t.Fatal("not free again")
 		}
 	})
@@ -230,10 +230,10 @@ func (c *company) change(alone bool, by int) {
 	}
 }
 
-// TestSoloKeepsItsRules: whatever comes and goes, a suspect runs alone, nobody waits for
+// TestWindowsKeepTheirRules: whatever comes and goes, a suspect runs alone, nobody waits for
 // ever, nothing is left behind, and a queue of short handlers keeps four fifths of its
 // time. A wake-up that is lost ends the bubble.
-func TestSoloKeepsItsRules(t *testing.T) {
+func TestWindowsKeepTheirRules(t *testing.T) {
 	t.Parallel()
 	const lanes, patience, longest = 3, 5 * time.Second, 3 * time.Second
 	length := rapid.Custom(func(rt *rapid.T) time.Duration {
@@ -264,9 +264,9 @@ func TestSoloKeepsItsRules(t *testing.T) {
 const steadyTime = holdAtOnce / 2
 
 func visit(visitors []visitor, lanes int, patience time.Duration) string {
-	s, c := newSolo(patience, nil), &company{}
+	s, c := NewWindows(patience, nil), &company{}
 	for range lanes + 1 {
-		s.lane()
+		s.Queue()
 	}
 	var all sync.WaitGroup
 	for _, v := range visitors {
@@ -275,7 +275,7 @@ func visit(visitors []visitor, lanes int, patience time.Duration) string {
 	// A queue of its own with short handlers.
 	over, starts := make(chan struct{}), 0
 	var steady sync.WaitGroup
-	start, short := time.Now(), s.lanes[lanes]
+	start, short := time.Now(), s.queues[lanes]
 	steady.Go(func() {
 		for ; ; starts++ {
 			select {
@@ -287,7 +287,7 @@ func visit(visitors []visitor, lanes int, patience time.Duration) string {
 			c.change(false, 1)
 			pass(steadyTime)
 			c.change(false, -1)
-			short.leave()
+			short.Leave()
 			pass(steadyTime)
 		}
 	})
@@ -311,29 +311,29 @@ func visit(visitors []visitor, lanes int, patience time.Duration) string {
 	case time.Duration(starts)*2*steadyTime < took*4/5-linger-2*steadyTime:
 		return fmt.Sprintf("the steady queue had %v of %v", time.Duration(starts)*2*steadyTime, took)
 	}
-	for _, l := range s.lanes {
+	for _, l := range s.queues {
 		if l.running.Load() != 0 || l.slow.Load() {
-			return "a lane is left behind"
+			return "a queue is left behind"
 		}
 	}
 	return ""
 }
 
-func (v visitor) visit(s *solo, c *company) {
+func (v visitor) visit(s *Windows, c *company) {
 	stop := make(chan struct{})
 	if v.stopsIn > 0 {
 		time.AfterFunc(v.stopsIn, func() { close(stop) })
 	}
-	l := s.lanes[v.lane]
+	l := s.queues[v.lane]
 	for range v.turns {
 		pass(v.pause)
 		how := l.ask(v.alone, stop)
-		for how == later { // bounded: each window lets one suspect run at least
+		for how == Later { // bounded: each window lets one suspect run at least
 			c.put.Add(1)
-			pass(s.postponement())
+			pass(l.Postponement())
 			how = l.ask(v.alone, stop)
 		}
-		if how == refused {
+		if how == Refused {
 			return
 		}
 		c.change(v.alone, 1)
@@ -343,14 +343,14 @@ func (v visitor) visit(s *solo, c *company) {
 			c.began.Add(1)
 			s.leaveAlone()
 		} else {
-			l.leave()
+			l.Leave()
 		}
 	}
 }
 
-func (l *lane) ask(alone bool, stop <-chan struct{}) entry {
+func (l *Queue) ask(alone bool, stop <-chan struct{}) Entry {
 	if alone {
-		return l.enterAlone(stop)
+		return l.EnterAlone(stop)
 	}
 	return l.enterAgain(stop)
 }
@@ -358,16 +358,16 @@ func (l *lane) ask(alone bool, stop <-chan struct{}) entry {
 // The same in real time, for the race detector.
 func TestNothingRunsBesideASuspect(t *testing.T) {
 	t.Parallel()
-	s, c := newSolo(time.Hour, t.Context().Done()), &company{}
+	s, c := NewWindows(time.Hour, t.Context().Done()), &company{}
 	for range 4 {
-		s.lane()
+		s.Queue()
 	}
 	var all sync.WaitGroup
 	for g := range 8 {
 		all.Go(func() {
-			l, alone := s.lanes[g/2], g == 0
+			l, alone := s.queues[g/2], g == 0
 			for range 2000 {
-				if alone && c.began.Load() == 200 || l.ask(alone, nil) == later {
+				if alone && c.began.Load() == 200 || l.ask(alone, nil) == Later {
 					return
 				}
 				c.change(alone, 1)
@@ -376,7 +376,7 @@ func TestNothingRunsBesideASuspect(t *testing.T) {
 					c.began.Add(1)
 					s.leaveAlone()
 				} else {
-					l.leave()
+					l.Leave()
 				}
 			}
 		})

@@ -1,0 +1,125 @@
+// Package deadstore looks after the dead stores of an engine's queues: it keeps their bounds, and
+// remembers the undecodable messages that may have to come back.
+package deadstore
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+)
+
+// How often dead stores are looked at: those with a bound, to keep it, and all, to
+// tell of many.
+const (
+	trimEvery = 5 * time.Second
+	tellEvery = 12 // times trimEvery
+	many      = 1000
+)
+
+// Queue is a queue whose dead store is looked after.
+type Queue struct {
+	Code      string
+	Keys      redisson.Keys
+	Limit     int           // of entries; 0 is none
+	Age       time.Duration // of an entry; 0 is no limit
+	Telemetry *telemetry.Queue
+
+	trimming trouble.State
+	told     int64 // length at the last warning
+}
+
+// bounds keeps the bounds of dead stores, and warns where a store without bounds
+// grows: nothing in it is deleted unless the queue's declaration says so.
+type bounds struct {
+	rdb    redis.UniversalClient
+	log    *slog.Logger
+	queues []*Queue
+}
+
+// KeepBounds looks at all queues until ctx ends.
+func KeepBounds(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []*Queue) {
+	b := &bounds{rdb: rdb, log: log, queues: queues}
+	t := time.NewTicker(trimEvery)
+	defer t.Stop()
+	for n := 0; ; n++ {
+		for _, q := range queues {
+			if q.Limit > 0 || q.Age > 0 {
+				b.trim(ctx, q)
+			}
+		}
+		if n%tellEvery == 0 {
+			b.tell(ctx)
+		}
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// trim deletes what is too much in one store, in small steps, and says what.
+func (b *bounds) trim(ctx context.Context, q *Queue) {
+	for ctx.Err() == nil {
+		r, err := redisson.TrimDead(ctx, b.rdb, q.Keys, redisson.TrimArgs{Most: q.Limit, Age: q.Age})
+		if err != nil {
+			if ctx.Err() == nil && q.trimming.Begin(err) {
+				b.log.WarnContext(ctx, "could not keep the bounds of the dead store; tried again until it works", "queue", q.Code, "err", err)
+			}
+			return
+		}
+		if lasted, was := q.trimming.End(); was {
+			b.log.InfoContext(ctx, "the bounds of the dead store are kept again", "queue", q.Code, "after", lasted)
+		}
+		if len(r.Trimmed) > 0 {
+			b.report(ctx, q, r)
+		}
+		if !r.More {
+			return
+		}
+	}
+}
+
+func (b *bounds) report(ctx context.Context, q *Queue, r redisson.TrimResult) {
+	gone := make([]string, len(r.Trimmed))
+	reasons := map[string]int64{}
+	for i, m := range r.Trimmed {
+		gone[i] = fmt.Sprintf("%s %s %s %d bytes", m.Entry, m.Reason, m.Digest, m.Size)
+		reasons[m.Reason]++
+	}
+	for reason, n := range reasons {
+		q.Telemetry.Trimmed(ctx, reason, n)
+	}
+	b.log.WarnContext(ctx, "deleted dead messages for good: the store is over the bounds that the queue declares",
+		"queue", q.Code, "limit", q.Limit, "age", q.Age, "deleted", gone, "left", r.Left)
+}
+
+// tell warns of stores without bounds that hold very many messages: once at a
+// thousand, and each time they have grown tenfold.
+func (b *bounds) tell(ctx context.Context) {
+	pipe := b.rdb.Pipeline()
+	lengths := make([]*redis.IntCmd, len(b.queues))
+	for i, q := range b.queues {
+		lengths[i] = pipe.XLen(ctx, q.Keys.Dead)
+	}
+	_, _ = pipe.Exec(ctx) // the commands are read one by one; the next look comes soon
+	for i, q := range b.queues {
+		n, err := lengths[i].Result()
+		switch {
+		case err != nil || q.Limit > 0:
+		case n < q.told/2:
+			q.told = 0
+		case n >= max(10*q.told, many):
+			q.told = n
+			b.log.WarnContext(ctx, "many messages lie in the dead store, and nothing is deleted there: mend the cause, then redrive or drop them (duequeue dead), or declare registry.DeadLimit or DeadAge",
+				"queue", q.Code, "dead", n)
+		}
+	}
+}
