@@ -169,34 +169,31 @@ func (q *jobQueue) unpop(js []*job) {
 
 // occupy takes n more of the room that a full batch has, so that no message is
 // fetched for a worker that is busy.
-func (r *runner) occupy(w *worker, n int) {
+func (ws *workers) occupy(w *worker, n int) {
 	if n == 0 {
 		return
 	}
 	w.reserved += n
-	if full := r.pool.reserve(n); !full {
-		return
-	}
-	if end := r.endRest.Load(); end != nil {
-		(*end)() // what came now would wait here
+	if full := ws.pool.reserve(n); full {
+		ws.endRest()
 	}
 }
 
 // vacateRoom gives the room of a worker back whose group has ended.
-func (r *runner) vacateRoom(w *worker) {
+func (ws *workers) vacateRoom(w *worker) {
 	if n := w.reserved; n != 0 {
 		w.reserved = 0
-		r.pool.reserve(-n)
+		ws.pool.reserve(-n)
 	}
 }
 
 // letStart lets workers begin with what was fetched before the runner rests: only
 // then it is known whether there is room for more.
-func (r *runner) letStart() {
-	if !r.batching.inBatches() {
+func (ws *workers) letStart() {
+	if !ws.batching.inBatches() {
 		return
 	}
-	for tries := 0; tries < 100 && !r.jobs.taken(); tries++ {
+	for tries := 0; tries < 100 && !ws.jobs.taken(); tries++ {
 		runtime.Gosched()
 	}
 }

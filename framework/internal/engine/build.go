@@ -73,13 +73,13 @@ func (e *Engine) build() error {
 	e.watcher = watch.New(e.client.Redis, watched, watch.Options{
 		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnMalformed: e.malformed,
 	})
-	e.dog = newWatchdog(e.runners)
-	for _, r := range e.runners {
-		r.dog = e.dog
-	}
-	queues := make([]*sessions.Queue, len(e.runners))
+	handling, queues := make([]*workers, len(e.runners)), make([]*sessions.Queue, len(e.runners))
 	for i, r := range e.runners {
-		queues[i] = r.sessions
+		handling[i], queues[i] = &r.workers, r.sessions
+	}
+	e.dog = newWatchdog(handling)
+	for _, ws := range handling {
+		ws.dog = e.dog
 	}
 	e.keeper = sessions.NewKeeper(queues, e.client.Lease, e.client.Redis)
 	return nil
@@ -104,20 +104,18 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	q, own := s.consumer.Queue, s.consumer.Policy
 	p := q.Policy()
 	base, abort := context.WithCancelCause(context.Background()) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
-	r := &runner{
-		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), policy: p, own: own,
-		keys: s.keys, rdb: e.client.Redis,
-		decode: s.consumer.Decode, next: handlers.Chain(s.consumer.Next, handlers.Recover()),
-		tel: e.telemetry(s), explain: e.client.explain,
-		log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
-		jobs: newJobQueue(), wake: make(chan struct{}, 1),
-		base: base, abort: abort, torn: e.torn, done: make(chan struct{}),
+	r := &runner{wake: make(chan struct{}, 1)}
+	r.queue = queue{
+		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), keys: s.keys, rdb: e.client.Redis, policy: p, own: own,
+		tel: e.telemetry(s), log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
+		base: base, abort: abort, done: make(chan struct{}), torn: e.torn,
 	}
 	r.tel.Begin(base, handlers.ReasonMalformed, handlers.ReasonUndecodable, handlers.ReasonRejected, handlers.ReasonExhausted, handlers.ReasonOversized, handlers.ReasonExpired, handlers.ReasonCrashLoop)
-	r.next = r.fresh(r.next)
 	r.pace.Longest = outage.LongestTurn(p)
 	r.pool = &pool{size: own.Workers, freed: r.signal}
-	r.batching.size = 1
+	r.jobs, r.batching.size = newJobQueue(), 1
+	r.decode, r.explain = s.consumer.Decode, e.client.explain
+	r.next = r.fresh(handlers.Chain(s.consumer.Next, handlers.Recover()))
 	if next := s.consumer.NextBatch; next != nil {
 		r.batching.size, r.batching.wait = own.BatchSize, own.BatchWait
 		r.nextBatch = handlers.ChainBatch(next, handlers.RecoverBatch())

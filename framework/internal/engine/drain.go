@@ -138,7 +138,7 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *draining) {
 	}
 	// All queues first: a suspect that gives up must not let another queue begin.
 	for _, r := range e.runners {
-		r.parking.begin()
+		r.returning.begin()
 	}
 	for _, r := range e.runners {
 		r.abort(handlers.ErrDraining)
@@ -209,25 +209,25 @@ func (e *Engine) progress(ctx context.Context, end time.Time) {
 // leaveBehind gives up on handlers that still run: their messages go back with the
 // others, in their order, and what the handlers return does not count any more. It
 // returns how many messages that are.
-func (r *runner) leaveBehind() (n int) {
+func (ws *workers) leaveBehind() (n int) {
 	out := handlers.Outcome{Kind: handlers.Released, Err: handlers.ErrDraining}
-	r.pool.running(func(w *worker, lead *job) {
+	ws.pool.running(func(w *worker, lead *job) {
 		if !w.current.CompareAndSwap(lead, nil) {
 			return // it returns just now, and settles itself
 		}
-		r.pool.gaveUp(w, lead.zombie())
-		r.leaveSolo(lead)
+		ws.pool.gaveUp(w, lead.hungHandler())
+		ws.exit(lead)
 		g := &lead.group
 		n += len(g.jobs)
 		if g.span == nil { // the codec hangs, and no handler had them
-			r.returned(g.jobs)
+			ws.returned(g.jobs)
 			return
 		}
 		outs := slices.Repeat([]handlers.Outcome{out}, len(g.jobs))
 		for _, j := range g.jobs {
 			j.span.Returned(out)
 		}
-		r.release(context.WithoutCancel(r.base), g.jobs, outs)
+		ws.release(context.WithoutCancel(ws.base), g.jobs, outs)
 		if g.several() {
 			g.span.EndBatch(outs, out.Err)
 		}
@@ -257,12 +257,12 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 // and so comes to stand before the rest.
 func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
-	r.row.Clear()
-	parked := r.parking.end()
+	r.undecoded.Clear()
+	gathered := r.returning.end()
 	begun := 0
 	var errs []error
 	for _, h := range append([]*sessions.Session{r.sessions.Current()}, r.sessions.Retired()...) {
-		back := parked[h]
+		back := gathered[h]
 		for _, m := range back {
 			if m.Started {
 				begun++

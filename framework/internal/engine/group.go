@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -28,165 +27,81 @@ func (j *job) single() []*job {
 
 // shrunk notes that messages have left a group that is not running yet; the worker keeps
 // their room.
-func (r *runner) shrunk(w *worker, js, kept []*job) []*job {
-	r.occupy(w, len(js)-len(kept))
+func (ws *workers) shrunk(w *worker, js, kept []*job) []*job {
+	ws.occupy(w, len(js)-len(kept))
 	return kept
-}
-
-// startable returns the messages that may start. Where the intake has closed since
-// the take the others go back to the head together with those that wait behind them,
-// in one script that keeps their order.
-func (r *runner) startable(js []*job) []*job {
-	kept := js[:0]
-	var back []*job
-	for _, j := range js {
-		if j.begun = r.admits(j); j.begun {
-			kept = append(kept, j)
-		} else {
-			back = append(back, j)
-		}
-	}
-	if len(back) == 0 {
-		return kept
-	}
-	for j := r.jobs.tryPop(); j != nil; j = r.jobs.tryPop() {
-		if j.begun = r.admits(j); j.begun { // of a later take, when the intake was open again
-			r.jobs.unpop([]*job{j})
-			break
-		}
-		back = append(back, j)
-	}
-	r.returned(back)
-	return kept
-}
-
-// admits reports whether the message may start now. The gate is asked once about a
-// probe, which may come here again.
-func (r *runner) admits(j *job) bool {
-	if !j.owned() || r.parking.open() {
-		return false
-	}
-	return j.begun && j.permit.Probe() || r.gate.Start(j.permit)
-}
-
-// stillOurs returns the messages that are this process's still, see job.ours.
-func (r *runner) stillOurs(js []*job) []*job {
-	kept := js[:0]
-	var back []*job
-	now := time.Now()
-	for _, j := range js {
-		if j.ours(now) {
-			kept = append(kept, j)
-		} else {
-			back = append(back, j)
-		}
-	}
-	r.returned(back)
-	return kept
-}
-
-// enter waits until messages may run beside what runs in this process now. What it does
-// not return is settled. The gate is asked again after a wait, which may be long.
-func (r *runner) enter(js []*job) []*job {
-	lead := js[0]
-	var how suspects.Entry
-	if lead.alone {
-		how = r.suspects.EnterAlone(r.base.Done())
-	} else {
-		how = r.suspects.Enter(r.base.Done())
-	}
-	switch how {
-	case suspects.Entered:
-		return js
-	case suspects.Waited:
-		kept := r.startable(r.stillOurs(js))
-		if len(kept) > 0 && r.begin(lead) {
-			return kept
-		}
-		r.leaveSolo(lead)
-		r.returned(kept)
-		return nil
-	case suspects.Later:
-		if lead.alone && lead.ours(time.Now()) && r.admits(lead) {
-			r.postpone(lead)
-			return nil
-		}
-	case suspects.Refused:
-	}
-	r.returned(js)
-	return nil
 }
 
 // decodeAll returns the messages that can be decoded; the others go to the dead
 // store, one by one in the order of the queue, for their row is counted. The worker
 // keeps their room. ours is false when the watchdog has given up on the codec.
-func (r *runner) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
+func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
 	lead, bad := js[0], 0
 	lead.group.jobs = js
-	r.watched(w, lead, now)
+	ws.watched(w, lead, now)
 	for _, j := range js {
-		if j.value, j.garbled = r.decodeSafely(j.msg.Body); j.garbled != nil {
+		if j.value, j.garbled = ws.decodeSafely(j.msg.Body); j.garbled != nil {
 			bad++
 		}
 	}
 	if !w.current.CompareAndSwap(lead, nil) {
 		return nil, false
 	}
-	r.occupy(w, bad) // first, or the runner would fetch one for each
+	ws.occupy(w, bad) // first, or the runner would fetch one for each
 	kept = js[:0]
 	for i, j := range js {
 		if j.garbled != nil {
-			if r.undecodable(j, j.garbled, js[i+1:]...) {
+			if ws.undecodable(j, j.garbled, js[i+1:]...) {
 				break
 			}
 			continue
 		}
-		r.gate.Decoded(j.permit)
-		r.row.Clear()
+		ws.gate.Decoded(j.permit)
+		ws.undecoded.Clear()
 		kept = append(kept, j)
 	}
-	r.occupy(w, len(js)-len(kept)-bad)
+	ws.occupy(w, len(js)-len(kept)-bad)
 	return kept, true
 }
 
 // describeAll fills in what the handler may know. Messages that come too late for
 // the handler leave a batch: they run by themselves, where that is found again.
-func (r *runner) describeAll(js []*job, now time.Time) []*job {
+func (ws *workers) describeAll(js []*job, now time.Time) []*job {
 	kept, several := js[:0], len(js) > 1
 	var stale []*job
 	for _, j := range js {
 		if !j.started.Equal(now) { // the watchdog may still look at the one that led
 			j.started = now
 		}
-		m := r.describe(j, j.value, j.serverTime(now))
-		if several && r.stale(m) != nil {
+		m := ws.describe(j, j.value, j.serverTime(now))
+		if several && ws.stale(m) != nil {
 			stale = append(stale, j.repeat(false))
 			continue
 		}
 		kept = append(kept, j)
 	}
 	if len(stale) > 0 {
-		r.jobs.unpop(stale)
+		ws.jobs.unpop(stale)
 	}
 	return kept
 }
 
 // open starts the span of a group. ms are the messages of several; a batch that has shrunk
 // to one message has the span of a single one.
-func (r *runner) open(js []*job, now time.Time) (ctx context.Context, ms []*handlers.Message) {
+func (ws *workers) open(js []*job, now time.Time) (ctx context.Context, ms []*handlers.Message) {
 	lead := js[0]
 	lead.group.jobs = js
 	if len(js) == 1 {
-		ctx, lead.span = r.tel.StartProcess(&lead.ctx, &lead.message, r.origin(lead, lead.value), now)
+		ctx, lead.span = ws.tel.StartProcess(&lead.ctx, &lead.message, ws.origin(lead, lead.value), now)
 		lead.group.span = &lead.span
 		return ctx, nil
 	}
 	ms = make([]*handlers.Message, len(js))
 	origins := make([]telemetry.Origin, len(js))
 	for i, j := range js {
-		ms[i], origins[i] = &j.message, r.origin(j, j.value)
+		ms[i], origins[i] = &j.message, ws.origin(j, j.value)
 	}
-	ctx, span := r.tel.StartBatch(&lead.ctx, ms, origins, now)
+	ctx, span := ws.tel.StartBatch(&lead.ctx, ms, origins, now)
 	for i, j := range js {
 		j.span = span.Item(ms[i])
 	}
@@ -196,7 +111,7 @@ func (r *runner) open(js []*job, now time.Time) (ctx context.Context, ms []*hand
 
 // repeatAlone lets each message of a batch that failed as a whole run again by
 // itself, before all others: nobody is charged until it is known who is to blame.
-func (r *runner) repeatAlone(g *group, err error) {
+func (ws *workers) repeatAlone(g *group, err error) {
 	handled := g.span != nil
 	if handled {
 		g.span.Alone(err)
@@ -205,13 +120,13 @@ func (r *runner) repeatAlone(g *group, err error) {
 	longest := time.Duration(0)
 	for i, j := range g.jobs {
 		again[i] = j.repeat(handled)
-		longest = max(longest, r.retryDelay(j, handlers.Outcome{Kind: handlers.Retried}))
+		longest = max(longest, ws.retryDelay(j, handlers.Outcome{Kind: handlers.Retried}))
 	}
-	r.log.Warn("batch failed as a whole: each of its messages runs again by itself, none is charged for it",
+	ws.log.Warn("batch failed as a whole: each of its messages runs again by itself, none is charged for it",
 		"messages", len(g.jobs), "err", errText(err))
 	// What is to blame fails again and comes back after this time.
-	r.batching.beWary(2*longest + time.Minute)
-	r.jobs.unpop(again)
+	ws.batching.beWary(2*longest + time.Minute)
+	ws.jobs.unpop(again)
 }
 
 // repeat returns the message as a new job that runs by itself; whoever had the old

@@ -35,7 +35,7 @@ func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health
 		return health.IntakeClosed, health.BecauseDraining
 	case g.Paused != nil:
 		return health.IntakeClosed, health.BecausePaused
-	case r.pool.haunted():
+	case r.pool.tooManyHung():
 		return health.IntakeClosed, health.BecauseHung
 	case r.sessions.Current().Fenced():
 		return health.IntakeClosed, health.BecauseLease
@@ -78,7 +78,36 @@ func (r *runner) whyUnready(h *health.Report, g gate.Snapshot) {
 	if n := r.unsettled.Load(); n > 0 {
 		unready(h, "%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.Cause()))
 	}
-	if _, n := r.pool.counts(); r.pool.haunted() {
+	if _, n := r.pool.counts(); r.pool.tooManyHung() {
 		unready(h, "%s: %d handlers hang", r.code, n)
+	}
+}
+
+// logGate tells operators what the gate does.
+func (q *queue) logGate(c gate.Change) {
+	var args []any
+	if c.Reason != gate.ReasonNone {
+		args = append(args, "reason", string(c.Reason))
+	}
+	if !c.Until.IsZero() {
+		args = append(args, "until", c.Until)
+	}
+	switch {
+	case c.Detail == "":
+	case c.Reason == gate.ReasonUndecodable:
+		args = append(args, "payloads", c.Detail)
+	default:
+		args = append(args, "why", c.Detail)
+	}
+	if c.Err != nil {
+		args = append(args, "err", errText(c.Err))
+	}
+	switch c.To {
+	case gate.Open:
+		q.log.Warn("nothing is taken from this queue", args...)
+	case gate.HalfOpen:
+		q.log.Info("a few messages are taken, to see whether what stopped the queue is over", args...)
+	case gate.Closed:
+		q.log.Info("messages are taken again", args...)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -58,30 +57,6 @@ func (j *job) firstDue() (time.Time, bool) {
 
 // Digest gives the digest that traces know the message by.
 func (j *job) Digest() string { return wire.Digest(j.msg.Body) }
-
-// describe fills in what the handler may know about its message.
-func (r *runner) describe(j *job, value any, serverNow time.Time) *handlers.Message {
-	m := &j.message
-	m.Code, m.Title, m.Codec = r.code, r.title, r.codec
-	m.Identity, m.Body, m.Value = j, j.msg.Body, value
-	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
-	m.Redriven, m.Deaths = HistoryOf(j.msg.History)
-	m.MaxAttempts = r.policy.MaxAttempts
-	m.StartedAt = serverNow
-	if j.msg.DueMs >= 0 {
-		m.DueTime, m.DueGuessed = time.UnixMilli(j.msg.DueMs), j.msg.DueGuessed
-	}
-	return m
-}
-
-// origin is where the message came from, for its span.
-func (r *runner) origin(j *job, value any) telemetry.Origin {
-	from := telemetry.Origin{Creation: j.msg.Trace}
-	if r.policy.TraceInBand {
-		from.Traceparent = java.Traceparent(value)
-	}
-	return from
-}
 
 // serverTime is now by the clock of Redis, as far as it can be estimated.
 func (j *job) serverTime(now time.Time) time.Time {

@@ -13,50 +13,50 @@ import (
 
 // outcome is what the error of a handler called with ctx means for its message, by the
 // rules of the queue.
-func (r *runner) outcome(ctx context.Context, j *job, err error) handlers.Outcome {
-	return r.judged(j, handlers.Settle(ctx, err))
+func (q *queue) outcome(ctx context.Context, j *job, err error) handlers.Outcome {
+	return q.judged(j, handlers.Settle(ctx, err))
 }
 
 // judged completes an outcome by the policy of the queue.
-func (r *runner) judged(j *job, out handlers.Outcome) handlers.Outcome {
+func (q *queue) judged(j *job, out handlers.Outcome) handlers.Outcome {
 	if late, ok := out.Err.(*expiredError); ok && out.Kind == handlers.Retried { //nolint:errorlint // made by stale, never wrapped
 		return handlers.Outcome{Kind: handlers.Rejected, Reason: late.Error(), Err: late}
 	}
-	return r.aged(j, r.ruled(j, out))
+	return q.aged(j, q.ruled(j, out))
 }
 
 // ruled completes an outcome by the rules of the queue. Schedules of rules may be the
 // user's code.
-func (r *runner) ruled(j *job, out handlers.Outcome) (ruled handlers.Outcome) {
+func (q *queue) ruled(j *job, out handlers.Outcome) (ruled handlers.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			out.Delay = defaultDelay(j, out) // now the rule's schedule is not asked
-			ruled = r.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
-			r.log.Error("the backoff of a rule panics; its message waits by the default one", "delay", ruled.Delay, "panic", p, "stack", string(debug.Stack()))
+			ruled = q.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
+			q.log.Error("the backoff of a rule panics; its message waits by the default one", "delay", ruled.Delay, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	return r.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
+	return q.policy.Judge(out, j.msg.Failed, j.msg.Delivered)
 }
 
 // aged ends a message that would be retried beyond its MaxAge. That decides the delay.
-func (r *runner) aged(j *job, out handlers.Outcome) handlers.Outcome {
-	if out.Kind != handlers.Retried || r.policy.MaxAge <= 0 {
+func (q *queue) aged(j *job, out handlers.Outcome) handlers.Outcome {
+	if out.Kind != handlers.Retried || q.policy.MaxAge <= 0 {
 		return out
 	}
-	most := cmp.Or(out.MaxAttempts, r.policy.MaxAttempts)
+	most := cmp.Or(out.MaxAttempts, q.policy.MaxAttempts)
 	first, known := j.firstDue()
 	if !known || !out.Transient && j.msg.Failed+1 >= most { // that was its last attempt anyway
 		return out
 	}
 	if out.Delay < 0 {
-		out.Delay = r.retryDelay(j, out)
+		out.Delay = q.retryDelay(j, out)
 	}
 	age := j.serverTime(time.Now()).Add(out.Delay).Sub(first)
-	if age <= r.policy.MaxAge {
+	if age <= q.policy.MaxAge {
 		return out
 	}
 	out.Kind = handlers.Rejected
-	out.Err = &expiredError{late: age, limit: r.policy.MaxAge, failure: out.Err}
+	out.Err = &expiredError{late: age, limit: q.policy.MaxAge, failure: out.Err}
 	out.Reason = errText(out.Err)
 	return out
 }
@@ -84,9 +84,9 @@ func (e *expiredError) ErrorType() string { return handlers.ReasonExpired }
 
 // stale tells the message how late it may be, and returns an error for one that is
 // later and is not to be handled for that. It is asked right before the handler starts.
-func (r *runner) stale(m *handlers.Message) error {
-	m.MaxLateness = r.policy.MaxLateness
-	if r.policy.Late != registry.Expire || !m.TooLate() {
+func (q *queue) stale(m *handlers.Message) error {
+	m.MaxLateness = q.policy.MaxLateness
+	if q.policy.Late != registry.Expire || !m.TooLate() {
 		return nil
 	}
 	late, _ := m.Lateness()
@@ -94,12 +94,12 @@ func (r *runner) stale(m *handlers.Message) error {
 }
 
 // fresh lets no stale message through. It stands outside of all middlewares.
-func (r *runner) fresh(next handlers.Next) handlers.Next {
-	if r.policy.MaxLateness <= 0 {
+func (q *queue) fresh(next handlers.Next) handlers.Next {
+	if q.policy.MaxLateness <= 0 {
 		return next
 	}
 	return func(ctx context.Context, m *handlers.Message) error {
-		if err := r.stale(m); err != nil {
+		if err := q.stale(m); err != nil {
 			return err
 		}
 		return next(ctx, m)

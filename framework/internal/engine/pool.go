@@ -8,14 +8,14 @@ import (
 // pool counts the workers of one queue. A worker whose handler is given up on
 // is a zombie: another one takes its place, until there are too many.
 type pool struct {
-	mu      sync.Mutex
-	size    int // workers
-	extra   int // messages that there is room for beyond one for each worker
-	busy    int // messages
-	zombies map[*worker]zombie
-	freed   func() // called without the lock when a worker becomes free
-	quiet   chan struct{}
-	slots   []*worker
+	mu    sync.Mutex
+	size  int // workers
+	extra int // messages that there is room for beyond one for each worker
+	busy  int // messages
+	hung  map[*worker]hungHandler
+	freed func() // called without the lock when a worker becomes free
+	quiet chan struct{}
+	slots []*worker
 }
 
 // worker is one goroutine that runs handlers; current is what it runs now. Who
@@ -33,7 +33,7 @@ type worker struct {
 func (p *pool) free() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.zombies) >= p.maxZombies() {
+	if len(p.hung) >= p.maxHung() {
 		return 0
 	}
 	return p.size + p.extra - p.busy
@@ -95,7 +95,7 @@ func (p *pool) idle() <-chan struct{} {
 func (p *pool) counts() (busy, zombies int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.busy, len(p.zombies)
+	return p.busy, len(p.hung)
 }
 
 // running visits every job whose handler runs now.

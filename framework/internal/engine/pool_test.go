@@ -13,7 +13,7 @@ func isClosed(ch <-chan struct{}) bool {
 	}
 }
 
-func TestPoolCountsWorkersAndZombies(t *testing.T) {
+func TestPoolCountsWorkersAndHungOnes(t *testing.T) {
 	t.Parallel()
 	freed := 0
 	p := &pool{size: 2, freed: func() { freed++ }}
@@ -33,9 +33,9 @@ func TestPoolCountsWorkersAndZombies(t *testing.T) {
 	if !isClosed(idle) || !isClosed(p.idle()) {
 		t.Fatal("an empty pool is not idle")
 	}
-	hung := make([]worker, p.maxZombies())
+	hung := make([]worker, p.maxHung())
 	for i := range hung {
-		p.gaveUp(&hung[i], zombie{})
+		p.gaveUp(&hung[i], hungHandler{})
 	}
 	if p.free() != 0 {
 		t.Fatal("takes on with too many zombies")
@@ -64,15 +64,15 @@ func TestPoolReplacesAWorker(t *testing.T) {
 	}
 }
 
-// A handler may return just when it is given up on: it haunts nobody then.
-func TestZombieThatIsBackBeforeItIsCounted(t *testing.T) {
+// A handler may return just when it is given up on: it is not counted then.
+func TestHungHandlerThatIsBackBeforeItIsCounted(t *testing.T) {
 	t.Parallel()
 	p := &pool{size: 1, freed: func() {}}
 	w := &worker{}
 	if _, left := p.cameBack(w); left != 0 {
 		t.Errorf("%d hang", left)
 	}
-	if n := p.gaveUp(w, zombie{}); n != 0 || len(p.hanging()) != 0 {
+	if n := p.gaveUp(w, hungHandler{}); n != 0 || len(p.hanging()) != 0 {
 		t.Errorf("%d hang for ever", n)
 	}
 }

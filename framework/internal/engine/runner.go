@@ -3,24 +3,14 @@ package engine
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"runtime"
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
-	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
-	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/telemetry"
-	"github.com/duequeue/duequeue/framework/internal/wire"
-	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // A runner that its own watcher has just served expects more from it: it waits
@@ -31,49 +21,19 @@ const (
 )
 
 // runner is one queue in this process. Its goroutine asks the gate, takes, hands
-// to the workers and rests when there is nothing to do.
+// to the workers and rests when there is nothing to do. It is built in layers, of which
+// each knows those below alone: a queue is what all need, a settler tells Redis what became
+// of messages, workers handle them, and the runner takes.
 type runner struct {
-	code, title, codec string
-	keys               redisson.Keys
-	rdb                redis.UniversalClient
-	policy             registry.Policy
-	own                Policy
-	decode             func([]byte) (any, error)
-	explain            func(payload []byte, codec string) string // what it may be; "" for no answer
-	next               handlers.Next
-	nextBatch          handlers.BatchNext // for batches of several messages
-	batching           batching
-	sessions           *sessions.Queue
-	suspects           *suspects.Queue
-	gate               *gate.Gate
-	tel                *telemetry.Queue
-	log                *slog.Logger
-	dog                *watchdog
+	workers
 
-	jobs   *jobQueue
-	pool   *pool
-	row    deadstore.Undecodable
-	wake   chan struct{} // capacity 1: something changed, look again
-	seq    uint64        // messages taken; of the runner's goroutine, as is:
-	staged bool          // a blocking move may have brought something since the last take
-	ready  int           // messages before the last probe
-
-	base  context.Context // of all handlers
-	abort context.CancelCauseFunc
-	torn  <-chan struct{} // closed when the engine gives up on settling
-
-	setbacks   outage.Setbacks                    // retries that failed while the breaker was open
-	pace       outage.Pace                        // of probes meanwhile
-	parking    parking                            // of what is not finished when the process stops
-	endRest    atomic.Pointer[context.CancelFunc] // set during a blocking wait
-	lastServed atomic.Int64
+	wake       chan struct{} // capacity 1: something changed, look again
+	seq        uint64        // messages taken; of the runner's goroutine, as is:
+	staged     bool          // a blocking move may have brought something since the last take
+	ready      int           // messages before the last probe
+	lastServed atomic.Int64  // by the watcher
 	trouble    trouble.State // why the take does not work now
 	untilWait  atomic.Bool   // the trouble is of the wait: a take that finds nothing does not end it
-
-	unsettled    atomic.Int64  // messages whose end Redis does not take now
-	unsettledErr trouble.State // why
-
-	done chan struct{}
 }
 
 // signal wakes the runner if it rests here; in Redis, see interrupt.
@@ -95,8 +55,8 @@ func (r *runner) served() {
 func (r *runner) gateChanged(c gate.Change) {
 	r.logGate(c)
 	r.signal()
-	if end := r.endRest.Load(); end != nil && c.To == gate.Open {
-		(*end)()
+	if c.To == gate.Open {
+		r.endRest()
 	}
 }
 
@@ -208,10 +168,10 @@ func (r *runner) rest(ctx context.Context) error {
 	}
 	waitCtx, end := context.WithCancel(ctx)
 	defer end()
-	r.endRest.Store(&end)
-	defer r.endRest.Store(nil)
+	r.resting.Store(&end)
+	defer r.resting.Store(nil)
 	r.letStart()
-	if r.gate.Snapshot().State == gate.Open || r.crowded() { // it may have opened before endRest was seen
+	if r.gate.Snapshot().State == gate.Open || r.crowded() { // it may have opened before the rest was seen
 		return nil
 	}
 	var w lease.Waited

@@ -54,7 +54,7 @@ func (panickingSchedule) Delay(int, float64) time.Duration { panic("broken backo
 
 func TestBackoffThatPanicsIsReplaced(t *testing.T) {
 	t.Parallel()
-	r := &runner{policy: registry.Policy{Backoff: panickingSchedule{}}, log: slog.New(slog.DiscardHandler)}
+	r := &queue{policy: registry.Policy{Backoff: panickingSchedule{}}, log: slog.New(slog.DiscardHandler)}
 	j := &job{msg: &lease.Message{Failed: 3}}
 	if d := r.retryDelay(j, handlers.Outcome{}); d < 4*time.Second || d > 8*time.Second {
 		t.Fatal(d)

@@ -12,21 +12,21 @@ import (
 // instead of one per message: it looks at the running handlers every tick, and
 // sleeps while none runs.
 type watchdog struct {
-	runners []*runner
-	tick    time.Duration
-	asleep  atomic.Bool
-	kick    chan struct{} // capacity 1
-	stop    chan struct{}
-	done    chan struct{}
+	handling []*workers
+	tick     time.Duration
+	asleep   atomic.Bool
+	kick     chan struct{} // capacity 1
+	stop     chan struct{}
+	done     chan struct{}
 }
 
-func newWatchdog(runners []*runner) *watchdog {
+func newWatchdog(handling []*workers) *watchdog {
 	d := &watchdog{
-		runners: runners, tick: time.Second,
+		handling: handling, tick: time.Second,
 		kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 	}
-	for _, r := range runners {
-		if t := r.policy.Timeout; t > 0 {
+	for _, ws := range handling {
+		if t := ws.policy.Timeout; t > 0 {
 			d.tick = min(d.tick, t/20)
 		}
 	}
@@ -74,12 +74,12 @@ func (d *watchdog) loop() {
 // look ends what is over and reports whether any handler runs whose time ends.
 func (d *watchdog) look(now time.Time) (busy bool) {
 	var all stacks.Dump
-	for _, r := range d.runners {
-		timeout, grace := r.policy.Timeout, r.policy.Grace
+	for _, ws := range d.handling {
+		timeout, grace := ws.policy.Timeout, ws.policy.Grace
 		if timeout <= 0 {
 			continue
 		}
-		r.pool.running(func(w *worker, j *job) {
+		ws.pool.running(func(w *worker, j *job) {
 			busy = true
 			ran := now.Sub(j.started)
 			switch {
@@ -88,7 +88,7 @@ func (d *watchdog) look(now time.Time) (busy bool) {
 				j.timedOut = true
 				j.ctx.end(handlers.ErrTimeout)
 			case ran >= timeout+grace:
-				r.hung(w, j, ran, &all)
+				ws.hung(w, j, ran, &all)
 			}
 		})
 	}

@@ -15,8 +15,8 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}
-		r := &runner{policy: registry.Policy{Timeout: time.Second, Grace: time.Hour}, pool: &pool{slots: []*worker{w}}}
-		d := newWatchdog([]*runner{r})
+		r := &workers{settler: settler{queue: queue{policy: registry.Policy{Timeout: time.Second, Grace: time.Hour}}, pool: &pool{slots: []*worker{w}}}}
+		d := newWatchdog([]*workers{r})
 		if d.tick != 50*time.Millisecond {
 			t.Fatalf("tick %v", d.tick)
 		}
@@ -49,8 +49,8 @@ func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}
-		r := &runner{pool: &pool{slots: []*worker{w}}}
-		d := newWatchdog([]*runner{r})
+		r := &workers{settler: settler{pool: &pool{slots: []*worker{w}}}}
+		d := newWatchdog([]*workers{r})
 		go d.loop()
 		defer d.close()
 		j := &job{started: time.Now(), ctx: jobContext{base: t.Context()}}

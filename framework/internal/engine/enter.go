@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+)
+
+// startable returns the messages that may start. Where the intake has closed since
+// the take the others go back to the head together with those that wait behind them,
+// in one script that keeps their order.
+func (ws *workers) startable(js []*job) []*job {
+	kept := js[:0]
+	var back []*job
+	for _, j := range js {
+		if j.begun = ws.admits(j); j.begun {
+			kept = append(kept, j)
+		} else {
+			back = append(back, j)
+		}
+	}
+	if len(back) == 0 {
+		return kept
+	}
+	for j := ws.jobs.tryPop(); j != nil; j = ws.jobs.tryPop() {
+		if j.begun = ws.admits(j); j.begun { // of a later take, when the intake was open again
+			ws.jobs.unpop([]*job{j})
+			break
+		}
+		back = append(back, j)
+	}
+	ws.returned(back)
+	return kept
+}
+
+// admits reports whether the message may start now. The gate is asked once about a
+// probe, which may come here again.
+func (ws *workers) admits(j *job) bool {
+	if !j.owned() || ws.returning.open() {
+		return false
+	}
+	return j.begun && j.permit.Probe() || ws.gate.Start(j.permit)
+}
+
+// stillOurs returns the messages that are this process's still, see job.ours.
+func (ws *workers) stillOurs(js []*job) []*job {
+	kept := js[:0]
+	var back []*job
+	now := time.Now()
+	for _, j := range js {
+		if j.ours(now) {
+			kept = append(kept, j)
+		} else {
+			back = append(back, j)
+		}
+	}
+	ws.returned(back)
+	return kept
+}
+
+// enter waits until messages may run beside what runs in this process now. What it does
+// not return is settled. The gate is asked again after a wait, which may be long.
+func (ws *workers) enter(js []*job) []*job {
+	lead := js[0]
+	var how suspects.Entry
+	if lead.alone {
+		how = ws.suspects.EnterAlone(ws.base.Done())
+	} else {
+		how = ws.suspects.Enter(ws.base.Done())
+	}
+	switch how {
+	case suspects.Entered:
+		return js
+	case suspects.Waited:
+		kept := ws.startable(ws.stillOurs(js))
+		if len(kept) > 0 && ws.begin(lead) {
+			return kept
+		}
+		ws.exit(lead)
+		ws.returned(kept)
+		return nil
+	case suspects.Later:
+		if lead.alone && lead.ours(time.Now()) && ws.admits(lead) {
+			ws.postpone(lead)
+			return nil
+		}
+	case suspects.Refused:
+	}
+	ws.returned(js)
+	return nil
+}
+
+// begin tells Redis that the handler of a suspect begins: from now on it is charged
+// where this process dies, and not before, since until then it cannot be the cause.
+// What is acknowledged is sent first, for this process may not live much longer. It
+// reports false where the message may not start after all.
+func (s *settler) begin(j *job) bool {
+	if !j.alone {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.base), settleTimeout)
+	defer cancel()
+	err := j.session.Flush(ctx)
+	if err == nil {
+		var ours bool
+		if ours, err = j.session.Begin(ctx, j.msg.Token); ours {
+			s.suspects.Begun(j.ID(), j.Digest())
+			s.log.WarnContext(ctx, "a message was in flight in two processes that died: it runs alone now", j.named()...)
+			return true
+		}
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "suspect not started: Redis did not record its start", j.named("err", err)...)
+	}
+	return false
+}
+
+// exit ends the stay of a message that entered.
+func (s *settler) exit(j *job) {
+	if j.alone {
+		s.suspects.LeaveAlone()
+	} else {
+		s.suspects.Leave()
+	}
+}
+
+// exitSettled ends the stay of a message among those that run in this process. That of a
+// suspect ends only when Redis knows of its settlement: what runs next may kill the
+// process, and what is still in flight then would be charged for that.
+func (s *settler) exitSettled(ctx context.Context, j *job) {
+	if j.alone {
+		s.suspects.Ended()
+		s.persist(context.WithoutCancel(ctx), "ack", j.session.Flush)
+	}
+	s.exit(j)
+}

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// queue is what all parts of a runner know of theirs; it does not change once it is built.
+type queue struct {
+	code, title, codec string
+	keys               redisson.Keys
+	rdb                redis.UniversalClient
+	policy             registry.Policy
+	own                Policy
+	sessions           *sessions.Queue
+	suspects           *suspects.Queue
+	gate               *gate.Gate
+	tel                *telemetry.Queue
+	log                *slog.Logger
+
+	base  context.Context // of all handlers
+	abort context.CancelCauseFunc
+	done  chan struct{}   // closed when the runner has ended
+	torn  <-chan struct{} // closed when the engine gives up on settling
+}
+
+// describe fills in what the handler may know about its message.
+func (q *queue) describe(j *job, value any, serverNow time.Time) *handlers.Message {
+	m := &j.message
+	m.Code, m.Title, m.Codec = q.code, q.title, q.codec
+	m.Identity, m.Body, m.Value = j, j.msg.Body, value
+	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
+	m.Redriven, m.Deaths = HistoryOf(j.msg.History)
+	m.MaxAttempts = q.policy.MaxAttempts
+	m.StartedAt = serverNow
+	if j.msg.DueMs >= 0 {
+		m.DueTime, m.DueGuessed = time.UnixMilli(j.msg.DueMs), j.msg.DueGuessed
+	}
+	return m
+}
+
+// origin is where the message came from, for its span.
+func (q *queue) origin(j *job, value any) telemetry.Origin {
+	from := telemetry.Origin{Creation: j.msg.Trace}
+	if q.policy.TraceInBand {
+		from.Traceparent = java.Traceparent(value)
+	}
+	return from
+}
+
+// buried reports what the take moved to the dead store by itself.
+func (q *queue) buried(ctx context.Context, bs []lease.Buried) {
+	for _, b := range bs {
+		q.tel.Dead(ctx, b.Reason, 1)
+		q.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", b.Entry)
+	}
+}
