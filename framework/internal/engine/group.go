@@ -25,6 +25,12 @@ func (j *job) single() []*job {
 	return j.group.one[:]
 }
 
+// decoded is what a codec made of a payload.
+type decoded struct {
+	value any
+	err   error
+}
+
 // shrunk notes that messages have left a group that is not running yet; the worker keeps
 // their room.
 func (ws *workers) shrunk(w *worker, js, kept []*job) []*job {
@@ -39,8 +45,11 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 	lead, bad := js[0], 0
 	lead.group.jobs = js
 	ws.watched(w, lead, now)
+	w.decoded = w.decoded[:0]
 	for _, j := range js {
-		if j.value, j.garbled = ws.decodeSafely(j.msg.Body); j.garbled != nil {
+		value, err := ws.decodeSafely(j.msg.Body)
+		w.decoded = append(w.decoded, decoded{value, err})
+		if err != nil {
 			bad++
 		}
 	}
@@ -48,14 +57,16 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 		return nil, false
 	}
 	ws.occupy(w, bad) // first, or the runner would fetch one for each
+	defer clear(w.decoded)
 	kept = js[:0]
 	for i, j := range js {
-		if j.garbled != nil {
-			if ws.undecodable(j, j.garbled, js[i+1:]...) {
+		if err := w.decoded[i].err; err != nil {
+			if ws.undecodable(j, err, js[i+1:]...) {
 				break
 			}
 			continue
 		}
+		j.message.Value = w.decoded[i].value
 		ws.gate.Decoded(j.permit)
 		ws.undecoded.Clear()
 		kept = append(kept, j)
@@ -73,7 +84,7 @@ func (ws *workers) describeAll(js []*job, now time.Time) []*job {
 		if !j.started.Equal(now) { // the watchdog may still look at the one that led
 			j.started = now
 		}
-		m := ws.describe(j, j.value, j.serverTime(now))
+		m := ws.describe(j, j.serverTime(now))
 		if several && ws.stale(m) != nil {
 			stale = append(stale, j.repeat(false))
 			continue
@@ -92,14 +103,14 @@ func (ws *workers) open(js []*job, now time.Time) (ctx context.Context, ms []*ha
 	lead := js[0]
 	lead.group.jobs = js
 	if len(js) == 1 {
-		ctx, lead.span = ws.tel.StartProcess(&lead.ctx, &lead.message, ws.origin(lead, lead.value), now)
+		ctx, lead.span = ws.tel.StartProcess(&lead.ctx, &lead.message, ws.origin(lead), now)
 		lead.group.span = &lead.span
 		return ctx, nil
 	}
 	ms = make([]*handlers.Message, len(js))
 	origins := make([]telemetry.Origin, len(js))
 	for i, j := range js {
-		ms[i], origins[i] = &j.message, ws.origin(j, j.value)
+		ms[i], origins[i] = &j.message, ws.origin(j)
 	}
 	ctx, span := ws.tel.StartBatch(&lead.ctx, ms, origins, now)
 	for i, j := range js {

@@ -19,8 +19,6 @@ type job struct {
 	permit  gate.Permit
 	seq     uint64 // grows in the order of the queue
 	losses  uint64 // of the session when it was taken
-	value   any    // decoded; garbled is why it is not
-	garbled error
 	message handlers.Message
 	group   group // that it leads
 

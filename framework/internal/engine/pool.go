@@ -25,6 +25,8 @@ type worker struct {
 	goid    string // number of its goroutine, set before the first job
 	back    bool   // its handler was given up on and has returned; guarded by pool.mu
 
+	decoded []decoded // of the group that it decodes; kept to be used again
+
 	// Room reserved beside the messages it runs; of whoever swaps current, as these.
 	reserved int
 }

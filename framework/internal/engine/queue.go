@@ -37,11 +37,11 @@ type queue struct {
 	torn  <-chan struct{} // closed when the engine gives up on settling
 }
 
-// describe fills in what the handler may know about its message.
-func (q *queue) describe(j *job, value any, serverNow time.Time) *handlers.Message {
+// describe fills in what the handler may know about its message, beside the decoded value.
+func (q *queue) describe(j *job, serverNow time.Time) *handlers.Message {
 	m := &j.message
 	m.Code, m.Title, m.Codec = q.code, q.title, q.codec
-	m.Identity, m.Body, m.Value = j, j.msg.Body, value
+	m.Identity, m.Body = j, j.msg.Body
 	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
 	m.Redriven, m.Deaths = HistoryOf(j.msg.History)
 	m.MaxAttempts = q.policy.MaxAttempts
@@ -53,10 +53,10 @@ func (q *queue) describe(j *job, value any, serverNow time.Time) *handlers.Messa
 }
 
 // origin is where the message came from, for its span.
-func (q *queue) origin(j *job, value any) telemetry.Origin {
+func (q *queue) origin(j *job) telemetry.Origin {
 	from := telemetry.Origin{Creation: j.msg.Trace}
 	if q.policy.TraceInBand {
-		from.Traceparent = java.Traceparent(value)
+		from.Traceparent = java.Traceparent(j.message.Value)
 	}
 	return from
 }

@@ -138,8 +138,8 @@ func (ws *workers) traced(j *job) (decoding bool) {
 	if j.group.span != nil {
 		return false
 	}
-	m := ws.describe(j, nil, j.serverTime(j.started)) // its codec may still write j.value
-	_, j.span = ws.tel.StartProcess(&j.ctx, m, ws.origin(j, nil), j.started)
+	m := ws.describe(j, j.serverTime(j.started))
+	_, j.span = ws.tel.StartProcess(&j.ctx, m, ws.origin(j), j.started)
 	j.group.span = &j.span
 	return true
 }
