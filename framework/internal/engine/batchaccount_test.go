@@ -84,8 +84,8 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 			waitFor(t, "the end", func() bool {
 				n := rdb.XLen(t.Context(), wire.KeysOf(f.queue.Key()).Dead).Val()
 				handled.Range(func(any, any) bool { n++; return true })
-				busy, zombies := r.pool.counts()
-				return n >= total && busy == 0 && zombies == 0
+				busy, hung := r.pool.counts()
+				return n >= total && busy == 0 && hung == 0
 			})
 			waitFor(t, "the room of all workers", func() bool {
 				r.pool.mu.Lock()

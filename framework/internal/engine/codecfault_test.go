@@ -118,7 +118,7 @@ func TestCodecThatDoesNotReturnHurtsOnlyItsMessage(t *testing.T) {
 				f.push(t, "c", "d", "e")
 				f.want(t, "c", "d", "e")
 				close(release)
-				waitFor(t, "all workers free, no zombie", func() bool {
+				waitFor(t, "all workers free, no handler hangs", func() bool {
 					h := e.Health().Queues[0]
 					return h.Running == 0 && h.Zombies == 0
 				})

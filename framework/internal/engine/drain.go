@@ -150,7 +150,7 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *draining) {
 		return
 	}
 	for _, r := range e.runners {
-		if n := r.leaveBehind(); n > 0 { //nolint:contextcheck // settling has contexts of its own
+		if n := r.leaveBehind(); n > 0 { //nolint:contextcheck // settling does not depend on this context
 			r.log.ErrorContext(ctx, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", n)
 		}
 	}
@@ -254,31 +254,31 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 }
 
 // close ends the queue in this process. What an older session holds goes back last
-// and so comes to stand before the rest.
+// and so comes before the rest.
 func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
 	r.undecoded.Clear()
 	gathered := r.returning.end()
 	begun := 0
 	var errs []error
-	for _, h := range append([]*sessions.Session{r.sessions.Current()}, r.sessions.Retired()...) {
-		back := gathered[h]
+	for _, sess := range append([]*sessions.Session{r.sessions.Current()}, r.sessions.Retired()...) {
+		back := gathered[sess]
 		for _, m := range back {
 			if m.Started {
 				begun++
 			}
 		}
 		if len(back) > 0 {
-			done, err := h.Release(ctx, back)
+			done, err := sess.Release(ctx, back)
 			r.cancelled(ctx, done.Cancelled)
 			if err != nil {
 				r.log.WarnContext(ctx, "drain: could not give back messages before the end of the session", "messages", len(back), "err", err)
 			}
 		}
-		handed, err := h.End(ctx)
+		handed, err := sess.End(ctx)
 		r.cancelled(ctx, handed.Cancelled)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, h.ID(), err))
+			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, sess.ID(), err))
 		}
 	}
 	if begun > 0 {

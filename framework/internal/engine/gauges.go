@@ -41,8 +41,8 @@ func (s *served) gauges(ctx context.Context, c *Client, w watch.Health, behind t
 		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
 	}
 	if r := s.runner; r != nil {
-		busy, zombies := r.pool.counts()
-		g.InFlight, g.Zombies = int64(busy), int64(zombies)
+		busy, hung := r.pool.counts()
+		g.InFlight, g.Zombies = int64(busy), int64(hung)
 		g.Suspects = int64(r.suspects.Count())
 		intake := r.gate.Snapshot()
 		if intake.Paused != nil { // no alarm: it is wanted

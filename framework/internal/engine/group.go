@@ -25,12 +25,6 @@ func (j *job) single() []*job {
 	return j.group.one[:]
 }
 
-// decoded is what a codec made of a payload.
-type decoded struct {
-	value any
-	err   error
-}
-
 // shrunk notes that messages have left a group that is not running yet; the worker keeps
 // their room.
 func (ws *workers) shrunk(w *worker, js, kept []*job) []*job {
@@ -38,45 +32,8 @@ func (ws *workers) shrunk(w *worker, js, kept []*job) []*job {
 	return kept
 }
 
-// decodeAll returns the messages that can be decoded; the others go to the dead
-// store, one by one in the order of the queue, for their row is counted. The worker
-// keeps their room. ours is false when the watchdog has given up on the codec.
-func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
-	lead, bad := js[0], 0
-	lead.group.jobs = js
-	ws.watched(w, lead, now)
-	w.decoded = w.decoded[:0]
-	for _, j := range js {
-		value, err := ws.decodeSafely(j.msg.Body)
-		w.decoded = append(w.decoded, decoded{value, err})
-		if err != nil {
-			bad++
-		}
-	}
-	if !w.current.CompareAndSwap(lead, nil) {
-		return nil, false
-	}
-	ws.occupy(w, bad) // first, or the runner would fetch one for each
-	defer clear(w.decoded)
-	kept = js[:0]
-	for i, j := range js {
-		if err := w.decoded[i].err; err != nil {
-			if ws.undecodable(j, err, js[i+1:]...) {
-				break
-			}
-			continue
-		}
-		j.message.Value = w.decoded[i].value
-		ws.gate.Decoded(j.permit)
-		ws.undecoded.Clear()
-		kept = append(kept, j)
-	}
-	ws.occupy(w, len(js)-len(kept)-bad)
-	return kept, true
-}
-
 // describeAll fills in what the handler may know. Messages that come too late for
-// the handler leave a batch: they run by themselves, where that is found again.
+// the handler leave a batch: they run alone, where that is found again.
 func (ws *workers) describeAll(js []*job, now time.Time) []*job {
 	kept, several := js[:0], len(js) > 1
 	var stale []*job
@@ -120,8 +77,8 @@ func (ws *workers) open(js []*job, now time.Time) (ctx context.Context, ms []*ha
 	return ctx, ms
 }
 
-// repeatAlone lets each message of a batch that failed as a whole run again by
-// itself, before all others: nobody is charged until it is known who is to blame.
+// repeatAlone lets each message of a batch that failed as a whole run again alone, before
+// all others: none is charged until it is known which one fails.
 func (ws *workers) repeatAlone(g *group, err error) {
 	handled := g.span != nil
 	if handled {
@@ -135,12 +92,12 @@ func (ws *workers) repeatAlone(g *group, err error) {
 	}
 	ws.log.Warn("batch failed as a whole: each of its messages runs again by itself, none is charged for it",
 		"messages", len(g.jobs), "err", errText(err))
-	// What is to blame fails again and comes back after this time.
+	// The one that fails does so again, and comes back after this time.
 	ws.batching.beWary(2*longest + time.Minute)
 	ws.jobs.unpop(again)
 }
 
-// repeat returns the message as a new job that runs by itself; whoever had the old
+// repeat returns the message as a new job that runs alone; whoever had the old
 // one may hold it still. handled says that a handler had it.
 func (j *job) repeat(handled bool) *job {
 	msg := *j.msg

@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/watch"
 )
 
-// Health returns how the engine stands now. It asks Redis nothing.
+// Health returns the state of the engine. It asks Redis nothing.
 func (e *Engine) Health() health.Report {
 	e.mu.Lock()
 	state, queues, watcher := e.state, e.queues, e.watcher
@@ -78,7 +78,7 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	return q
 }
 
-// hungHealth names the zombies, the oldest first.
+// hungHealth names the handlers that hang, the oldest first.
 func (p *pool) hungHealth() []health.Hung {
 	zs := p.hanging()
 	if len(zs) == 0 {

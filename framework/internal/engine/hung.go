@@ -2,11 +2,56 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/handlers"
 )
+
+// hung gives up on a handler that did not end after its timeout and grace: its
+// messages are retried, the goroutine is left behind. all has its stack.
+func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.Dump) {
+	if !w.current.CompareAndSwap(lead, nil) {
+		return // it ended just now, and settles itself
+	}
+	if !lead.alone {
+		ws.exitSettled(ws.base, lead)
+	}
+	ws.markHung(w, lead)
+	g := &lead.group
+	err := &handlers.TimeoutError{After: ws.policy.Timeout, Err: errHung}
+	if g.span == nil {
+		err.Err = errDecodeHung
+	}
+	if g.several() { // before the worker's successor looks for work
+		ws.repeatAlone(g, err)
+	}
+	ws.vacateRoom(w)
+	ws.pool.start(w, ws.work)
+	ws.tel.Zombies(context.WithoutCancel(ws.base), 1)
+	ws.tel.Doubtful(context.WithoutCancel(ws.base), "hung", int64(len(g.jobs)))
+	ws.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
+		lead.named("after", after, "messages", len(g.jobs), "stack", all.Of(w.goid))...)
+	if g.several() {
+		return
+	}
+	out := handlers.Classify(err)
+	if ws.traced(lead) {
+		out.CountsForBreaker = false // it says nothing about what handlers depend on
+	}
+	out = ws.judged(lead, out)
+	lead.span.Returned(out)
+	// Settling asks Redis: other handlers' time must not wait for it.
+	go func() {
+		ws.settle(context.WithoutCancel(ws.base), g.jobs, []handlers.Outcome{out})
+		if lead.alone {
+			ws.exitSettled(ws.base, lead)
+		}
+	}()
+}
 
 // hungHandler is a handler that was given up on and has not returned: its message is
 // offered again, and its goroutine holds memory and whatever it hangs on.
@@ -59,7 +104,7 @@ func (p *pool) cameBack(w *worker) (z hungHandler, left int) {
 	return z, left
 }
 
-// hanging returns all zombies, the oldest first.
+// hanging returns the handlers that hang, the oldest first.
 func (p *pool) hanging() []hungHandler {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +126,7 @@ func (ws *workers) markHung(w *worker, j *job) {
 }
 
 // clearHung ends the count of a hung handler that has returned. Once the engine has
-// stopped nobody is told.
+// stopped the log is not told.
 func (ws *workers) clearHung(w *worker) {
 	z, left := ws.pool.cameBack(w)
 	if ws.returning.open() || z.started.IsZero() { // or it was never counted
@@ -116,3 +161,8 @@ func (r *runner) vacate(ctx context.Context) {
 		r.pause(ctx, b.Next())
 	}
 }
+
+var (
+	errHung       = errors.New("handler did not return")
+	errDecodeHung = errors.New("the codec did not return")
+)

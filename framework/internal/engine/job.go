@@ -29,7 +29,7 @@ type job struct {
 	timedOut bool // the watchdog's own: it has cancelled the handler
 
 	begun   bool // the gate has let it start
-	again   bool // it left a batch and runs by itself
+	again   bool // it left a batch and runs alone
 	handled bool // after a handler had it in that batch
 }
 

@@ -93,7 +93,7 @@ func (q *queue) stale(m *handlers.Message) error {
 	return &expiredError{late: late, limit: m.MaxLateness}
 }
 
-// fresh lets no stale message through. It stands outside of all middlewares.
+// fresh lets no stale message through. It comes before all middlewares.
 func (q *queue) fresh(next handlers.Next) handlers.Next {
 	if q.policy.MaxLateness <= 0 {
 		return next

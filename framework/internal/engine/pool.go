@@ -6,7 +6,7 @@ import (
 )
 
 // pool counts the workers of one queue. A worker whose handler is given up on
-// is a zombie: another one takes its place, until there are too many.
+// hangs: another one takes its place, until there are too many.
 type pool struct {
 	mu    sync.Mutex
 	size  int // workers
@@ -93,8 +93,8 @@ func (p *pool) idle() <-chan struct{} {
 	return p.quiet
 }
 
-// counts returns the busy workers and the zombies.
-func (p *pool) counts() (busy, zombies int) {
+// counts returns the messages that are handled, and the handlers that hang.
+func (p *pool) counts() (busy, hung int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.busy, len(p.hung)

@@ -38,12 +38,12 @@ func TestPoolCountsWorkersAndHungOnes(t *testing.T) {
 		p.gaveUp(&hung[i], hungHandler{})
 	}
 	if p.free() != 0 {
-		t.Fatal("takes on with too many zombies")
+		t.Fatal("takes on though too many hang")
 	}
 	freed = 0
 	p.cameBack(&hung[1])
 	if p.free() != 2 || freed == 0 {
-		t.Fatalf("free %d, told %d times, after a zombie ended", p.free(), freed)
+		t.Fatalf("free %d, told %d times, after one came back", p.free(), freed)
 	}
 }
 

@@ -61,7 +61,7 @@ func (q *queue) origin(j *job) telemetry.Origin {
 	return from
 }
 
-// buried reports what the take moved to the dead store by itself.
+// buried reports what the take itself moved to the dead store.
 func (q *queue) buried(ctx context.Context, bs []lease.Buried) {
 	for _, b := range bs {
 		q.tel.Dead(ctx, b.Reason, 1)

@@ -24,7 +24,7 @@ func (p *returning) begin() { p.opened.Store(true) }
 func (p *returning) open() bool { return p.opened.Load() }
 
 // add gathers messages; it reports false before begin and after end.
-func (p *returning) add(h *sessions.Session, back []lease.Released) bool {
+func (p *returning) add(sess *sessions.Session, back []lease.Released) bool {
 	if !p.open() {
 		return false
 	}
@@ -36,7 +36,7 @@ func (p *returning) add(h *sessions.Session, back []lease.Released) bool {
 	if p.back == nil {
 		p.back = map[*sessions.Session][]lease.Released{}
 	}
-	p.back[h] = append(p.back[h], back...)
+	p.back[sess] = append(p.back[sess], back...)
 	return true
 }
 

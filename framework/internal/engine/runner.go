@@ -101,30 +101,30 @@ func (r *runner) loop(ctx context.Context) {
 // the workers; with held one at most, that was not tried yet.
 func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (int, error) {
 	defer permits.Release()
-	h := r.sessions.Current()
-	before := h.LeaseValidUntil()
-	acks := h.Acks.Drain()
+	sess := r.sessions.Current()
+	before := sess.LeaseValidUntil()
+	acks := sess.Acks.Drain()
 	var batch lease.Batch
 	var err error
 	if permits.Probe() {
-		batch, err = h.Probe(ctx, held, acks)
+		batch, err = sess.Probe(ctx, held, acks)
 		r.ready = batch.Ready
 		r.pace.Saw(batch.Ready)
 	} else {
-		batch, err = h.Take(ctx, permits.Len(), acks)
+		batch, err = sess.Take(ctx, permits.Len(), acks)
 	}
 	if err != nil {
-		h.Acks.PutBack(acks)
+		sess.Acks.PutBack(acks)
 		if errors.Is(err, lease.ErrAbandoned) {
 			err = errors.Join(err, r.replaceSession()) //nolint:contextcheck // the session outlives this take
 		}
 		return 0, err
 	}
-	h.Acks.Sent(acks)
-	r.sessions.Acked(h)
+	sess.Acks.Sent(acks)
+	r.sessions.Acked(sess)
 	r.staged = false
-	if batch.Lost && !h.Gone(before) {
-		r.sessions.Lost(r.base, h)
+	if batch.Lost && !sess.Gone(before) {
+		r.sessions.Lost(r.base, sess)
 	}
 	r.buried(ctx, batch.Buried)
 	n := len(batch.Messages)
@@ -135,14 +135,14 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 		return 0, nil
 	}
 	r.pool.enter(n)
-	h.Hold(n)
+	sess.Hold(n)
 	jobs := make([]job, n)
-	losses, arrived := h.Losses(), r.batching.arrival()
+	losses, arrived := sess.Losses(), r.batching.arrival()
 	for i := range jobs {
 		r.seq++
 		p, _ := permits.Next()
 		j := &jobs[i]
-		j.session, j.msg, j.permit = h, &batch.Messages[i], p
+		j.session, j.msg, j.permit = sess, &batch.Messages[i], p
 		j.seq, j.losses, j.alone, j.started = r.seq, losses, batch.Suspect, arrived
 	}
 	r.jobs.push(jobs)
@@ -152,9 +152,9 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 // rest waits until there may be messages: for the watcher's signal if it served
 // this queue a moment ago, otherwise in Redis.
 func (r *runner) rest(ctx context.Context) error {
-	h := r.sessions.Current()
-	h.Acks.Expect(sessions.TakeFar)
-	defer h.Acks.Expect(sessions.TakeNow)
+	sess := r.sessions.Current()
+	sess.Acks.Expect(sessions.TakeFar)
+	defer sess.Acks.Expect(sessions.TakeNow)
 	if time.Since(time.Unix(0, r.lastServed.Load())) < servedRecently {
 		t := time.NewTimer(localWait)
 		defer t.Stop()
@@ -179,15 +179,15 @@ func (r *runner) rest(ctx context.Context) error {
 	r.staged = true
 	// A wait that brought nothing says that the queue is empty still: no take.
 	for fruitless := true; fruitless; {
-		before := h.LeaseValidUntil()
-		w, err = h.Wait(waitCtx)
-		if w.Lost && !h.Gone(before) {
-			r.sessions.Lost(r.base, h)
+		before := sess.LeaseValidUntil()
+		w, err = sess.Wait(waitCtx)
+		if w.Lost && !sess.Gone(before) {
+			r.sessions.Lost(r.base, sess)
 		}
 		if err == nil && !w.Interrupted { // though nothing came: it may be days until something does
 			r.recovered(ctx)
 		}
-		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !h.Fenced()
+		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !sess.Fenced()
 	}
 	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
 		r.pause(ctx, fullPoll)
@@ -206,13 +206,13 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	h := r.sessions.Current()
-	free := func() bool { return r.pool.free() > 0 && !h.Fenced() && !r.suspects.Stalled() }
+	sess := r.sessions.Current()
+	free := func() bool { return r.pool.free() > 0 && !sess.Fenced() && !r.suspects.Stalled() }
 	if free() {
 		return true
 	}
-	h.Acks.Expect(sessions.TakeSoon)
-	defer h.Acks.Expect(sessions.TakeNow)
+	sess.Acks.Expect(sessions.TakeSoon)
+	defer sess.Acks.Expect(sessions.TakeNow)
 	r.vacate(ctx)
 	for {
 		windows := r.suspects.Watch()
@@ -236,7 +236,7 @@ const overlapFrom = 64
 // settledFree returns how many messages to ask for. Workers that are about to be
 // free are let finish first: otherwise handlers that take microseconds would lead
 // to fetches of one message each. It costs a slow handler nothing, since it stops
-// as soon as nobody finishes meanwhile.
+// as soon as none finishes meanwhile.
 func (r *runner) settledFree() int {
 	want := r.own.Prefetch // within what all workers have room for
 	free := r.pool.free()
@@ -259,12 +259,12 @@ func (r *runner) settledFree() int {
 // in at the last moment goes back first: while the gate is closed Java and other
 // processes shall have it.
 func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
-	h := r.sessions.Current()
-	h.Acks.Expect(sessions.TakeFar)
-	defer h.Acks.Expect(sessions.TakeNow)
+	sess := r.sessions.Current()
+	sess.Acks.Expect(sessions.TakeFar)
+	defer sess.Acks.Expect(sessions.TakeNow)
 	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for v.State == gate.Open {
-		_, err := h.Release(ctx, nil)
+		_, err := sess.Release(ctx, nil)
 		if err == nil {
 			r.recovered(ctx)
 			break
@@ -302,9 +302,9 @@ func (r *runner) hold(ctx context.Context, d time.Duration) {
 
 // pauseUntil reports whether it waited for all of d.
 func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan struct{}) bool {
-	h := r.sessions.Current()
-	h.Acks.Expect(sessions.TakeFar)
-	defer h.Acks.Expect(sessions.TakeNow)
+	sess := r.sessions.Current()
+	sess.Acks.Expect(sessions.TakeFar)
+	defer sess.Acks.Expect(sessions.TakeNow)
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

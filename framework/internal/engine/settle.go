@@ -156,7 +156,7 @@ func (s *settler) giveBack(ctx context.Context, started bool, js ...*job) {
 	for i, j := range js {
 		back[i] = lease.Released{Token: j.msg.Token, Started: started || j.handled}
 	}
-	h := js[0].session // all of one fetch, or of fetches in a row: one session
+	h := js[0].session // all of one session
 	if s.returning.add(h, back) {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 const stopMargin = 5 * time.Second
 
 // needsToStop returns how long a stop must be allowed to take, so that a handler of this
-// timeout may end by itself; 0 where stop is enough, or the handler has no timeout.
+// timeout may end before it is cancelled; 0 where stop is enough, or the handler has no timeout.
 func needsToStop(timeout, stop time.Duration, share float64) time.Duration {
 	share = min(share, mostShare)
 	if timeout <= 0 || timeout <= time.Duration(float64(stop)*share) {

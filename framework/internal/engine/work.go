@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -220,107 +218,3 @@ func deadlineOf(now time.Time, timeout time.Duration) time.Time {
 	}
 	return now.Add(timeout)
 }
-
-// decodeSafely survives a codec that panics: its message is undecodable.
-func (ws *workers) decodeSafely(body []byte) (value any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &handlers.PanicError{Value: p, Stack: debug.Stack()}
-		}
-	}()
-	return ws.decode(body)
-}
-
-// undecodable sends a payload to the dead store; the tenth in a row closes the
-// intake instead and takes the row back to the head: a wrong codec was deployed. Those
-// that stand behind it in its batch then go back too, which undecodable reports.
-func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
-	defer ws.leave(j, false)
-	ctx := context.WithoutCancel(ws.base)
-	begins, detail := "they begin with "+beginning(j.msg.Body), errText(err)
-	if text := ws.explain(j.msg.Body, ws.codec); text != "" {
-		begins, detail = begins+" and look like "+text, detail+"; payload looks like "+text
-	}
-	verdict := ws.gate.Undecodable(j.permit, begins)
-	defer ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
-	if verdict == gate.GiveBack {
-		ws.giveBack(ctx, false, append([]*job{j}, behind...)...)
-		ws.tel.Released(ctx, int64(1+len(behind)))
-		ws.unstarted(behind)
-		return true
-	}
-	if verdict == gate.RestoreRow {
-		ws.returned(behind) // before the row, which thus comes to stand before them
-	}
-	done := ws.store(ctx, j, handlers.ReasonUndecodable, detail, false)
-	if done.Cancelled {
-		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
-		ws.endCancelled(ctx, j, err)
-	}
-	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", done.Entry)
-	ws.undecoded.Add(j.seq, done.Entry, func() {
-		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
-		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
-	})
-	if verdict == gate.Bury && ws.gate.Snapshot().Decode == gate.Closed {
-		return false
-	}
-	// The row is full, or was filled by another worker while this one was burying.
-	entries, told := ws.undecoded.Take()
-	if verdict == gate.RestoreRow {
-		ws.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head of the queue, and nothing is taken from it until one can be decoded",
-			"messages", len(entries), "told_dead", told, "codec", ws.codec, "payloads", begins, "err", err)
-	}
-	ws.persist(ctx, "restore", func(ctx context.Context) error {
-		_, err := j.session.Restore(ctx, entries)
-		return err
-	})
-	return verdict == gate.RestoreRow
-}
-
-// hung gives up on a handler that did not end after its timeout and grace: its
-// messages are retried, the goroutine stays behind as a zombie. all has its stack.
-func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.Dump) {
-	if !w.current.CompareAndSwap(lead, nil) {
-		return // it ended just now, and settles itself
-	}
-	if !lead.alone {
-		ws.exitSettled(ws.base, lead)
-	}
-	ws.markHung(w, lead)
-	g := &lead.group
-	err := &handlers.TimeoutError{After: ws.policy.Timeout, Err: errHung}
-	if g.span == nil {
-		err.Err = errDecodeHung
-	}
-	if g.several() { // before the worker's successor looks for work
-		ws.repeatAlone(g, err)
-	}
-	ws.vacateRoom(w)
-	ws.pool.start(w, ws.work)
-	ws.tel.Zombies(context.WithoutCancel(ws.base), 1)
-	ws.tel.Doubtful(context.WithoutCancel(ws.base), "hung", int64(len(g.jobs)))
-	ws.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
-		lead.named("after", after, "messages", len(g.jobs), "stack", all.Of(w.goid))...)
-	if g.several() {
-		return
-	}
-	out := handlers.Classify(err)
-	if ws.traced(lead) {
-		out.CountsForBreaker = false // it says nothing about what handlers depend on
-	}
-	out = ws.judged(lead, out)
-	lead.span.Returned(out)
-	// Settling asks Redis: other handlers' time must not wait for it.
-	go func() {
-		ws.settle(context.WithoutCancel(ws.base), g.jobs, []handlers.Outcome{out})
-		if lead.alone {
-			ws.exitSettled(ws.base, lead)
-		}
-	}()
-}
-
-var (
-	errHung       = errors.New("handler did not return")
-	errDecodeHung = errors.New("the codec did not return")
-)

@@ -24,7 +24,7 @@ type NextTake uint8
 const (
 	TakeNow  NextTake = iota // it is about to
 	TakeSoon                 // as soon as a worker is free, which an ack may be the sign of
-	TakeFar                  // nobody knows: it rests, or the intake is closed
+	TakeFar                  // unknown when: it rests, or the intake is closed
 )
 
 // Acks gathers the tokens of handled messages until they are sent. Whoever

@@ -17,7 +17,7 @@ import (
 // Where no renewal was confirmed for two thirds of a lease it fences the queue:
 // nothing is started and running handlers are cancelled, since by the end of
 // the lease others may have the messages. Fencing asks Redis nothing and has a
-// goroutine of its own, so that a Redis that hangs cannot put it off.
+// separate goroutine, so that a Redis that hangs cannot put it off.
 type Keeper struct {
 	queues  []*Queue
 	lease   time.Duration

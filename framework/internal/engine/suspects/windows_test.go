@@ -201,7 +201,7 @@ func TestStopEndsAllWaiting(t *testing.T) {
 
 // visitor is what a property test does with a queue.
 type visitor struct {
-	lane    int
+	queue   int
 	alone   bool
 	pause   time.Duration // before it asks
 	runs    time.Duration
@@ -235,14 +235,14 @@ func (c *company) change(alone bool, by int) {
 // time. A wake-up that is lost ends the bubble.
 func TestWindowsKeepTheirRules(t *testing.T) {
 	t.Parallel()
-	const lanes, patience, longest = 3, 5 * time.Second, 3 * time.Second
+	const queues, patience, longest = 3, 5 * time.Second, 3 * time.Second
 	length := rapid.Custom(func(rt *rapid.T) time.Duration {
 		most := rapid.SampledFrom([]time.Duration{time.Millisecond, 100 * time.Millisecond, longest}).Draw(rt, "scale")
 		return time.Duration(rapid.Int64Range(0, int64(most)).Draw(rt, "length"))
 	})
 	one := rapid.Custom(func(rt *rapid.T) visitor {
 		v := visitor{
-			lane: rapid.IntRange(0, lanes-1).Draw(rt, "lane"), alone: rapid.IntRange(0, 2).Draw(rt, "kind") == 0,
+			queue: rapid.IntRange(0, queues-1).Draw(rt, "queue"), alone: rapid.IntRange(0, 2).Draw(rt, "kind") == 0,
 			pause: length.Draw(rt, "pause"), runs: length.Draw(rt, "runs"), turns: rapid.IntRange(1, 4).Draw(rt, "turns"),
 		}
 		if rapid.IntRange(0, 3).Draw(rt, "stops") == 0 {
@@ -253,7 +253,7 @@ func TestWindowsKeepTheirRules(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		visitors := rapid.SliceOfN(one, 1, 10).Draw(rt, "visitors")
 		var broken string
-		synctest.Test(t, func(*testing.T) { broken = visit(visitors, lanes, patience) })
+		synctest.Test(t, func(*testing.T) { broken = visit(visitors, queues, patience) })
 		if broken != "" {
 			rt.Fatal(broken)
 		}
@@ -263,9 +263,9 @@ func TestWindowsKeepTheirRules(t *testing.T) {
 // steadyTime is how long a short handler takes, and how long it is idle then.
 const steadyTime = holdAtOnce / 2
 
-func visit(visitors []visitor, lanes int, patience time.Duration) string {
+func visit(visitors []visitor, queues int, patience time.Duration) string {
 	s, c := NewWindows(patience, nil), &company{}
-	for range lanes + 1 {
+	for range queues + 1 {
 		s.Queue()
 	}
 	var all sync.WaitGroup
@@ -275,7 +275,7 @@ func visit(visitors []visitor, lanes int, patience time.Duration) string {
 	// A queue of its own with short handlers.
 	over, starts := make(chan struct{}), 0
 	var steady sync.WaitGroup
-	start, short := time.Now(), s.queues[lanes]
+	start, short := time.Now(), s.queues[queues]
 	steady.Go(func() {
 		for ; ; starts++ {
 			select {
@@ -324,7 +324,7 @@ func (v visitor) visit(s *Windows, c *company) {
 	if v.stopsIn > 0 {
 		time.AfterFunc(v.stopsIn, func() { close(stop) })
 	}
-	l := s.queues[v.lane]
+	l := s.queues[v.queue]
 	for range v.turns {
 		pass(v.pause)
 		how := l.ask(v.alone, stop)

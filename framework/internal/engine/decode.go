@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// decoded is what a codec made of a payload.
+type decoded struct {
+	value any
+	err   error
+}
+
+// decodeAll returns the messages that can be decoded; the others go to the dead
+// store, one by one in the order of the queue: those in a row are counted. The worker
+// keeps their room. ours is false when the watchdog has given up on the codec.
+func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
+	lead, bad := js[0], 0
+	lead.group.jobs = js
+	ws.watched(w, lead, now)
+	w.decoded = w.decoded[:0]
+	for _, j := range js {
+		value, err := ws.decodeSafely(j.msg.Body)
+		w.decoded = append(w.decoded, decoded{value, err})
+		if err != nil {
+			bad++
+		}
+	}
+	if !w.current.CompareAndSwap(lead, nil) {
+		return nil, false
+	}
+	ws.occupy(w, bad) // first, or the runner would fetch one for each
+	defer clear(w.decoded)
+	kept = js[:0]
+	for i, j := range js {
+		if err := w.decoded[i].err; err != nil {
+			if ws.undecodable(j, err, js[i+1:]...) {
+				break
+			}
+			continue
+		}
+		j.message.Value = w.decoded[i].value
+		ws.gate.Decoded(j.permit)
+		ws.undecoded.Clear()
+		kept = append(kept, j)
+	}
+	ws.occupy(w, len(js)-len(kept)-bad)
+	return kept, true
+}
+
+// decodeSafely survives a codec that panics: its message is undecodable.
+func (ws *workers) decodeSafely(body []byte) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &handlers.PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return ws.decode(body)
+}
+
+// undecodable sends a payload to the dead store; the tenth in a row closes the
+// intake instead and takes all ten back to the head: a wrong codec was deployed. Those
+// behind it in its batch then go back too, which undecodable reports.
+func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
+	defer ws.leave(j, false)
+	ctx := context.WithoutCancel(ws.base)
+	begins, detail := "they begin with "+beginning(j.msg.Body), errText(err)
+	if text := ws.explain(j.msg.Body, ws.codec); text != "" {
+		begins, detail = begins+" and look like "+text, detail+"; payload looks like "+text
+	}
+	verdict := ws.gate.Undecodable(j.permit, begins)
+	defer ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
+	if verdict == gate.GiveBack {
+		ws.giveBack(ctx, false, append([]*job{j}, behind...)...)
+		ws.tel.Released(ctx, int64(1+len(behind)))
+		ws.unstarted(behind)
+		return true
+	}
+	if verdict == gate.RestoreRow {
+		ws.returned(behind) // first, so that the ten come before them
+	}
+	done := ws.store(ctx, j, handlers.ReasonUndecodable, detail, false)
+	if done.Cancelled {
+		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
+		ws.endCancelled(ctx, j, err)
+	}
+	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", done.Entry)
+	ws.undecoded.Add(j.seq, done.Entry, func() {
+		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
+		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
+	})
+	if verdict == gate.Bury && ws.gate.Snapshot().Decode == gate.Closed {
+		return false
+	}
+	// It is the tenth, or another worker had that while this one was burying.
+	entries, told := ws.undecoded.Take()
+	if verdict == gate.RestoreRow {
+		ws.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head of the queue, and nothing is taken from it until one can be decoded",
+			"messages", len(entries), "told_dead", told, "codec", ws.codec, "payloads", begins, "err", err)
+	}
+	ws.persist(ctx, "restore", func(ctx context.Context) error {
+		_, err := j.session.Restore(ctx, entries)
+		return err
+	})
+	return verdict == gate.RestoreRow
+}
