@@ -262,7 +262,7 @@ func (m *message) endOf(i int) int64 {
 
 // How long the ack of a handled message may be under way, in ms: it leaves with the next
 // take, after 20 ms at the latest; the rest is for a busy machine. While Redis does not
-// answer the pauses grow to 5 s, see framework/internal/engine/acks.go.
+// answer the pauses grow to 5 s, see framework/internal/engine/sessions/acks.go.
 const (
 	ackTime     = 200
 	ackTimeDown = 5000
