@@ -46,7 +46,7 @@ func (s *settler) settle(ctx context.Context, js []*job, outs []handlers.Outcome
 			retried = append(retried, s.retrial(j, out))
 		case handlers.Rejected:
 			s.reject(context.WithoutCancel(ctx), j, out)
-		case handlers.Released:
+		default: // Released
 			back, why = append(back, j), append(why, out)
 		}
 	}
