@@ -124,7 +124,7 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 	r.sessions.Acked(sess)
 	r.staged = false
 	if batch.Lost && !sess.Gone(before) {
-		r.sessions.Lost(r.base, sess)
+		r.sessions.Lost(ctx, sess)
 	}
 	r.buried(ctx, batch.Buried)
 	n := len(batch.Messages)
@@ -182,7 +182,7 @@ func (r *runner) rest(ctx context.Context) error {
 		before := sess.LeaseValidUntil()
 		w, err = sess.Wait(waitCtx)
 		if w.Lost && !sess.Gone(before) {
-			r.sessions.Lost(r.base, sess)
+			r.sessions.Lost(ctx, sess)
 		}
 		if err == nil && !w.Interrupted { // though nothing came: it may be days until something does
 			r.recovered(ctx)

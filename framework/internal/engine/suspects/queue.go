@@ -19,6 +19,7 @@ type Queue struct {
 // Entry is the answer of [Queue.Enter] and [Queue.EnterAlone].
 type Entry uint8
 
+// How a message may start.
 const (
 	Entered Entry = iota // at once
 	Waited               // after a while: much may have changed
