@@ -97,13 +97,13 @@ func TestOthersGoOnWhileASuspectWaitsForASlowHandler(t *testing.T) {
 }
 
 // enterAgain is enter for a message that is taken again when nothing is held any more.
-func (l *Queue) enterAgain(stop <-chan struct{}) Entry {
+func (q *Queue) enterAgain(stop <-chan struct{}) Entry {
 	for {
-		how := l.Enter(stop)
+		how := q.Enter(stop)
 		if how != Later {
 			return how
 		}
-		for windows := l.Watch(); l.Stalled(); windows = l.Watch() {
+		for windows := q.Watch(); q.Stalled(); windows = q.Watch() {
 			select {
 			case <-windows:
 			case <-stop:
@@ -348,11 +348,11 @@ func (v visitor) visit(s *Windows, c *company) {
 	}
 }
 
-func (l *Queue) ask(alone bool, stop <-chan struct{}) Entry {
+func (q *Queue) ask(alone bool, stop <-chan struct{}) Entry {
 	if alone {
-		return l.EnterAlone(stop)
+		return q.EnterAlone(stop)
 	}
-	return l.enterAgain(stop)
+	return q.enterAgain(stop)
 }
 
 // The same in real time, for the race detector.
