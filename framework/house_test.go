@@ -20,7 +20,7 @@ const (
 )
 
 // tooLarge are the packages that still have more.
-var tooLarge = []string{"framework", "framework/internal/redisson"}
+var tooLarge = []string{"framework"}
 
 // floors are packages from the lowest floor to the highest. Each depends on those of lower
 // floors alone, also through packages that are not named here. Internal packages that are
@@ -30,9 +30,10 @@ var floors = [][]string{
 	{"handlers"},
 	{"registry"},
 	{"framework/fault", "framework/health", "framework/tracing", "framework/internal/chance", "framework/internal/errtext"},
-	{"framework/internal/engine/trouble", "framework/internal/gate", "framework/internal/rediserr", "framework/internal/telemetry"},
-	{"framework/internal/script"},
-	{"framework/internal/redisson"},
+	{"framework/internal/engine/trouble", "framework/internal/gate", "framework/internal/rediserr", "framework/internal/retry", "framework/internal/telemetry", "framework/internal/wire"},
+	{"framework/internal/script", "framework/internal/subscribe"},
+	{"framework/internal/delayed", "framework/internal/migrate", "framework/internal/probe"},
+	{"framework/internal/watch"},
 	{"framework/internal/access", "framework/internal/foreign", "framework/internal/lease"},
 	{"framework/internal/engine/deadstore", "framework/internal/engine/outage", "framework/internal/engine/sessions", "framework/internal/engine/stacks", "framework/internal/engine/suspects"},
 	{"framework/internal/engine/offered"},

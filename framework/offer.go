@@ -9,8 +9,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -191,7 +191,7 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	p := q.Policy()
 	t := &target{
 		Queue: offered.Queue{
-			Code: q.Code(), Keys: keys, View: redisson.View(p.View),
+			Code: q.Code(), Keys: keys, View: delayed.View(p.View),
 			Telemetry: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
 			EmptyOK:   p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 		},

@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -34,7 +34,7 @@ type Engine struct {
 	take      redis.UniversalClient // blocking takes: one connection per queue
 	queues    []*served
 	runners   []*runner
-	watcher   *redisson.Watcher
+	watcher   *watch.Watcher
 	keeper    *sessions.Keeper
 	dog       *watchdog
 	windows   *suspects.Windows

@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -30,7 +30,7 @@ func (e *Engine) watchForeign(ctx context.Context, s *served) {
 			s.foreign.Store(found)
 			told = foreign.Warn(ctx, e.log, found, told)
 		}
-		if !trouble.Wait(ctx, foreign.Every) {
+		if retry.Pause(ctx, foreign.Every) != nil {
 			return
 		}
 	}

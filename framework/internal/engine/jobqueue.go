@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"sync"
-)
+import "sync"
 
 // jobQueue hands jobs to workers, first in, first out. A channel would wake one
 // worker for each job; here a worker that takes a job wakes the next one only if

@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"testing"
-)
+import "testing"
 
 func isClosed(ch <-chan struct{}) bool {
 	select {

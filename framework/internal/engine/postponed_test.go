@@ -32,7 +32,7 @@ func TestAPostponedSuspectCostsNoToken(t *testing.T) {
 	e.patience = time.Second // the rest after that is longer than a suspect waits here
 	start(t, e)
 	t.Cleanup(func() { close(release) }) // before the engine stops
-	rdb, keys := f.server.Client(), redisson.KeysOf(f.queue.Key())
+	rdb, keys := f.server.Client(), wire.KeysOf(f.queue.Key())
 	if err := rdb.RPush(t.Context(), busy.Key(), "long").Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -21,7 +21,7 @@ import (
 // queue is what all parts of a runner know of theirs; it does not change once it is built.
 type queue struct {
 	code, title, codec string
-	keys               redisson.Keys
+	keys               wire.Keys
 	rdb                redis.UniversalClient
 	policy             registry.Policy
 	own                Policy

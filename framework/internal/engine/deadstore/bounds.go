@@ -10,9 +10,10 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // How often dead stores are looked at: those with a bound, to keep it, and all, to
@@ -26,7 +27,7 @@ const (
 // Queue is a queue whose dead store is looked after.
 type Queue struct {
 	Code      string
-	Keys      redisson.Keys
+	Keys      wire.Keys
 	Limit     int           // of entries; 0 is none
 	Age       time.Duration // of an entry; 0 is no limit
 	Telemetry *telemetry.Queue
@@ -68,7 +69,7 @@ func KeepBounds(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger
 // trim deletes what is too much in one store, in small steps, and says what.
 func (b *bounds) trim(ctx context.Context, q *Queue) {
 	for ctx.Err() == nil {
-		r, err := redisson.TrimDead(ctx, b.rdb, q.Keys, redisson.TrimArgs{Most: q.Limit, Age: q.Age})
+		r, err := delayed.TrimDead(ctx, b.rdb, q.Keys, delayed.TrimArgs{Most: q.Limit, Age: q.Age})
 		if err != nil {
 			if ctx.Err() == nil && q.trimming.Begin(err) {
 				b.log.WarnContext(ctx, "could not keep the bounds of the dead store; tried again until it works", "queue", q.Code, "err", err)
@@ -87,7 +88,7 @@ func (b *bounds) trim(ctx context.Context, q *Queue) {
 	}
 }
 
-func (b *bounds) report(ctx context.Context, q *Queue, r redisson.TrimResult) {
+func (b *bounds) report(ctx context.Context, q *Queue, r delayed.TrimResult) {
 	gone := make([]string, len(r.Trimmed))
 	reasons := map[string]int64{}
 	for i, m := range r.Trimmed {

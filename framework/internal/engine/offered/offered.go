@@ -14,11 +14,16 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -46,8 +51,8 @@ type Settings struct {
 // Queue is a queue that a client offers to.
 type Queue struct {
 	Code      string
-	Keys      redisson.Keys
-	View      redisson.View
+	Keys      wire.Keys
+	View      delayed.View
 	Telemetry *telemetry.Queue
 
 	EmptyOK, DueTracking bool
@@ -69,7 +74,7 @@ type Queues struct {
 	begun  map[string]bool     // channels, with those that are not transferred here
 	queues map[string]*offered // by channel
 	hosts  []*host
-	own    *redisson.Watcher // nil where no queue needs it
+	own    *watch.Watcher // nil where no queue needs it
 	tasks  sync.WaitGroup
 
 	denied sync.Once // the warning
@@ -78,14 +83,14 @@ type Queues struct {
 // offered is a queue that this client has offered to, and may transfer.
 type offered struct {
 	target *Queue
-	queue  redisson.WatchedQueue
-	on     *redisson.Watcher  // nil: an engine serves the queue, or no watcher has it yet
+	queue  watch.Queue
+	on     *watch.Watcher     // nil: an engine serves the queue, or no watcher has it yet
 	unreap context.CancelFunc // nil where no reaper runs
 }
 
 // host is the watcher of a running engine.
 type host struct {
-	watcher *redisson.Watcher
+	watcher *watch.Watcher
 	serves  map[string]bool // channels
 }
 
@@ -119,7 +124,7 @@ func (qs *Queues) adopt(t *Queue) {
 		return
 	}
 	for !qs.served(t.Keys.Channel) {
-		err := redisson.Probe(qs.run, c.Redis, t.Keys)
+		err := probe.Queue(qs.run, c.Redis, t.Keys)
 		var refused *fault.PermissionError
 		switch {
 		case qs.run.Err() != nil:
@@ -135,7 +140,7 @@ func (qs *Queues) adopt(t *Queue) {
 			qs.place(t)
 			return
 		}
-		if !trouble.Wait(qs.run, probeAgain) {
+		if retry.Pause(qs.run, probeAgain) != nil {
 			return
 		}
 	}
@@ -144,7 +149,7 @@ func (qs *Queues) adopt(t *Queue) {
 
 // warnUnheard warns where no process will move what was offered.
 func (qs *Queues) warnUnheard(t *Queue, why string) {
-	n, err := redisson.Subscribers(qs.run, qs.set.Redis, t.Keys)
+	n, err := subscribe.Count(qs.run, qs.set.Redis, t.Keys.Channel)
 	if err != nil || n > 0 { // a user who may not ask gets no warning
 		return
 	}
@@ -167,7 +172,7 @@ func (qs *Queues) servedLocked(channel string) bool {
 func (qs *Queues) place(t *Queue) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
-	o := &offered{target: t, queue: redisson.WatchedQueue{
+	o := &offered{target: t, queue: watch.Queue{
 		Keys: t.Keys, Name: t.Code, EmptyOK: t.EmptyOK, DueTracking: t.DueTracking, View: t.View,
 		OnMalformed: func(n int) {
 			t.Telemetry.Dead(qs.run, handlers.ReasonMalformed, int64(n))
@@ -181,14 +186,14 @@ func (qs *Queues) place(t *Queue) {
 // settle has the right watcher and reaper look after a queue.
 func (qs *Queues) settle(o *offered) {
 	channel := o.target.Keys.Channel
-	var want *redisson.Watcher
+	var want *watch.Watcher
 	switch served := qs.servedLocked(channel); {
 	case qs.closed || served:
 	case len(qs.hosts) > 0:
 		want = qs.hosts[0].watcher
 	default:
 		if qs.own == nil {
-			qs.own = redisson.NewWatcher(qs.set.Redis, nil, redisson.Options{
+			qs.own = watch.New(qs.set.Redis, nil, watch.Options{
 				Sweep: qs.set.Sweep, Unbounded: qs.set.Embedded, Logger: qs.set.Log,
 			})
 			qs.own.Add(o.queue)
@@ -224,7 +229,7 @@ func (qs *Queues) reaper(t *Queue) *lease.Reaper {
 }
 
 // Attach makes the watcher of an engine that runs look after all queues.
-func (qs *Queues) Attach(w *redisson.Watcher, served []redisson.Keys) {
+func (qs *Queues) Attach(w *watch.Watcher, served []wire.Keys) {
 	h := &host{watcher: w, serves: map[string]bool{}}
 	for _, k := range served {
 		h.serves[k.Channel] = true
@@ -237,7 +242,7 @@ func (qs *Queues) Attach(w *redisson.Watcher, served []redisson.Keys) {
 
 // Detach forgets the watcher of an engine that stops. What it looked after gets another
 // one a moment later, unless the client is closed by then.
-func (qs *Queues) Detach(w *redisson.Watcher) {
+func (qs *Queues) Detach(w *watch.Watcher) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	qs.hosts = slices.DeleteFunc(qs.hosts, func(h *host) bool { return h.watcher == w })
@@ -245,7 +250,7 @@ func (qs *Queues) Detach(w *redisson.Watcher) {
 		return
 	}
 	qs.tasks.Go(func() {
-		if trouble.Wait(qs.run, moveAfter) {
+		if retry.Pause(qs.run, moveAfter) == nil {
 			qs.mu.Lock()
 			defer qs.mu.Unlock()
 			qs.settleAll()
@@ -265,7 +270,7 @@ func (qs *Queues) settleAll() {
 }
 
 // stop ends a watcher, and waits a moment for what it has under way.
-func (qs *Queues) stop(w *redisson.Watcher) {
+func (qs *Queues) stop(w *watch.Watcher) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(qs.run), closeWithin)
 	defer cancel()
 	_ = w.Stop(ctx) // what hangs ends with its connection

@@ -9,8 +9,10 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 
 // Setback is a message that failed while the breaker was not closed, and waits.
 type Setback struct {
-	ID      redisson.ElementID // with DueMs its ID
+	ID      wire.ElementID // with DueMs its ID
 	DueMs   int64
 	RetryMs int64 // when it is due again
 }
@@ -61,12 +63,12 @@ const forwardTimeout = 5 * time.Second
 // BringForward spreads retries over the next minute that would come later, since what
 // they failed for seems to be over. now is the time of Redis. It ends when ctx does, and
 // gives up where Redis refuses: they come by their schedule then.
-func BringForward(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, all []Setback, now time.Time, log *slog.Logger) {
-	var moves []redisson.Move
+func BringForward(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, all []Setback, now time.Time, log *slog.Logger) {
+	var moves []delayed.Move
 	for _, b := range all {
 		if b.RetryMs > now.Add(forwardTime).UnixMilli() {
 			soon := now.Add(chance.Below(forwardTime))
-			moves = append(moves, redisson.Move{DueMs: b.DueMs, ID: b.ID, ToMs: soon.UnixMilli()})
+			moves = append(moves, delayed.Move{DueMs: b.DueMs, ID: b.ID, ToMs: soon.UnixMilli()})
 		}
 	}
 	total := 0
@@ -74,7 +76,7 @@ func BringForward(ctx context.Context, rdb redis.UniversalClient, keys redisson.
 	for failures := 0; len(moves) > 0 && failures < forwardTries && ctx.Err() == nil; failures++ {
 		batch := moves[:min(len(moves), setbackBatch)]
 		callCtx, end := context.WithTimeout(ctx, forwardTimeout)
-		n, err := redisson.RescheduleAll(callCtx, rdb, keys, batch)
+		n, err := delayed.RescheduleAll(callCtx, rdb, keys, batch)
 		end()
 		total += n
 		if err == nil {
@@ -85,7 +87,7 @@ func BringForward(ctx context.Context, rdb redis.UniversalClient, keys redisson.
 		}
 		delay := b.Next()
 		log.WarnContext(ctx, "retries could not be brought forward yet", "again_in", delay, "messages", len(moves), "err", err)
-		trouble.Wait(ctx, delay)
+		_ = retry.Pause(ctx, delay) // the loop looks at ctx
 	}
 	if total > 0 {
 		log.InfoContext(ctx, "the breaker has closed: retries that failed while it was open come within a minute", "messages", total)

@@ -9,14 +9,14 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Config is what the sessions of a queue need.
 type Config struct {
 	Take, Redis redis.UniversalClient // for takes and blocking waits; for all else
-	Keys        redisson.Keys
+	Keys        wire.Keys
 	Options     lease.Options
 	Log         *slog.Logger
 	Telemetry   *telemetry.Queue

@@ -8,14 +8,14 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/redisson"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // NewReaper makes a reaper that logs and counts what it does; reaped is called when something
 // came back. ctx is of metrics.
-func NewReaper(ctx context.Context, rdb redis.UniversalClient, keys redisson.Keys, o lease.ReaperOptions,
+func NewReaper(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, o lease.ReaperOptions,
 	tel *telemetry.Queue, log *slog.Logger, reaped func(),
 ) *lease.Reaper {
 	o.OnReap = func(h lease.Handed) {

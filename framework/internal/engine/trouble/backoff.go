@@ -35,18 +35,6 @@ func (b *Backoff) Next() time.Duration {
 // Reset begins with the first pause again.
 func (b *Backoff) Reset() { b.now = b.base }
 
-// Wait waits and reports whether ctx goes on.
-func Wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
 // Bounded waits for wait to return, no longer than ctx. It reports whether it did.
 func Bounded(ctx context.Context, wait func()) bool {
 	done := make(chan struct{})
