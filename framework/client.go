@@ -81,7 +81,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, NewTake: maker.take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Redis: c.rdb, NewTake: server.Take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
 		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}
