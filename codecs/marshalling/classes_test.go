@@ -1,23 +1,12 @@
 package marshalling
 
 import (
-	"encoding/hex"
 	"fmt"
-	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
-
-// payloadOf decodes hex with spaces.
-func payloadOf(tb testing.TB, text string) []byte {
-	tb.Helper()
-	payload, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return payload
-}
 
 // TestKnownClasses reads classes whose bytes repeat from payload to payload and
 // mean something else each time: a name of a field is a reference to a text.
@@ -26,7 +15,7 @@ func TestKnownClasses(t *testing.T) {
 	codec := New()
 	for range 3 {
 		for _, text := range []string{"abc", "xyz"} {
-			payload := payloadOf(t, fmt.Sprintf("04 53 02 5a 3e03 %x 04 09 3e0141 0000000000000001 00000001 39fe 23 00 16 00000007", text))
+			payload := serialtest.Payload(t, fmt.Sprintf("04 53 02 5a 3e03 %x 04 09 3e0141 0000000000000001 00000001 39fe 23 00 16 00000007", text))
 			v, err := codec.Decode(payload)
 			if err != nil {
 				t.Fatal(err)
@@ -49,9 +38,9 @@ func TestVariants(t *testing.T) {
 	codec := New()
 	for i := range 40 {
 		extra := fmt.Sprintf("x%02d", i%20)
-		payload := payloadOf(t, fmt.Sprintf(
+		payload := serialtest.Payload(t, fmt.Sprintf(
 			"04 04 09 3e0a %x 0000000000000001 00000002 3e05 %x 23 00 3e03 %x 24 00 16 00000005 0000000000000007", "River$Item", "count", extra))
-		got, err := decodeInto[item](t, codec, payload)
+		got, err := serialtest.Into[item](t, codec, payload)
 		if err != nil || got.Count != 5 {
 			t.Errorf("%s: %+v, %v", extra, got, err)
 		}
@@ -68,7 +57,7 @@ func TestManyClasses(t *testing.T) {
 	codec := New()
 	want := sample(t, "order")
 	for i := range 3000 {
-		payload := payloadOf(t, fmt.Sprintf("04 04 09 3e06 %x 0000000000000001 00000000 16", fmt.Sprintf("C%05d", i)))
+		payload := serialtest.Payload(t, fmt.Sprintf("04 04 09 3e06 %x 0000000000000001 00000000 16", fmt.Sprintf("C%05d", i)))
 		if _, err := codec.Decode(payload); err != nil {
 			t.Fatal(err)
 		}
@@ -89,55 +78,5 @@ func TestManyClasses(t *testing.T) {
 	}
 	if out, err := codec.Encode(v); err != nil || string(out) != string(want) {
 		t.Errorf("encoded %x, %v", out, err)
-	}
-}
-
-// TestCollidingKeys reads 4,096 keys of one hash code, and writes them again.
-func TestCollidingKeys(t *testing.T) {
-	t.Parallel()
-	keys := []string{""}
-	for range 12 {
-		var next []string
-		for _, k := range keys {
-			next = append(next, k+"Aa", k+"BB")
-		}
-		keys = next
-	}
-	m := &java.Map{Class: java.ClassHashMap}
-	for i, k := range keys {
-		m.Entries = append(m.Entries, java.Entry{Key: k, Value: int32(i)})
-	}
-	payload, err := New().Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := decodeInto[map[string]int32](t, New(), payload)
-	if err != nil || len(got) != len(keys) || got[keys[77]] != 77 {
-		t.Errorf("%d entries, %v", len(got), err)
-	}
-	v, err := New().Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := New().Encode(v); err != nil || string(out) != string(payload) {
-		t.Errorf("written again: %d bytes of %d, %v", len(out), len(payload), err)
-	}
-}
-
-// TestErrorPaths holds errors to the place in the value.
-func TestErrorPaths(t *testing.T) {
-	t.Parallel()
-	payload := sample(t, "list of items")
-	_, err := New().Decode(payload[:len(payload)-1])
-	if err == nil || !strings.Contains(err.Error(), "at [2].sku ") {
-		t.Errorf("error %v, want one at [2].sku", err)
-	}
-	_, err = New().Encode([]any{map[string]any{"a": make(chan int)}})
-	if err == nil || !strings.Contains(err.Error(), "[0].a") {
-		t.Errorf("error %v, want one at [0].a", err)
-	}
-	_, err = New().Encode(&java.List{Elements: []any{&java.Object{Class: "demo.Unknown"}}})
-	if err == nil || !strings.Contains(err.Error(), "at [0]") || !strings.Contains(err.Error(), "demo.Unknown") {
-		t.Errorf("error %v, want one at [0] about demo.Unknown", err)
 	}
 }

@@ -2,13 +2,11 @@ package marshalling
 
 import (
 	"bytes"
-	"encoding/hex"
 	"reflect"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 )
 
 // sample returns what Java wrote for a sample.
@@ -23,32 +21,21 @@ func sample(tb testing.TB, label string) []byte {
 	return nil
 }
 
-// checkType decodes what Java wrote by both ways, and encodes the value.
+// checkType decodes what Java wrote by plan and in both ways, and encodes the value.
 func checkType[T any](t *testing.T, label string, want T) {
 	t.Run(label, func(t *testing.T) {
 		payload := sample(t, label)
-		bound, err := New().Bind(reflect.TypeFor[T](), codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
+		w := stream.Ways(t, New(), reflect.TypeFor[T]())
+		if !w.Check(t, payload) {
+			t.Error("the typed plan gives up")
 		}
-		for _, way := range []string{"typed", "values"} {
-			b := bound.(*binding)
-			if way == "values" {
-				b.root = nil
-			} else if d := b.codec.decoder(payload); !b.decodeTyped(d, new(T)) {
-				t.Errorf("the typed plan gives up at byte %d", d.at)
-			}
-			var got T
-			if err = b.Decode(payload, &got); err != nil {
-				t.Fatalf("%s: %v", way, err)
-			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: decoded\n%+v\nwant\n%+v", way, got, want)
-			}
-			out, err := b.Append(nil, want)
-			if err != nil || !bytes.Equal(out, payload) {
-				t.Errorf("%s: encoded %x, %v\nJava wrote %x", way, out, err, payload)
-			}
+		w.CheckEncode(t, want)
+		typed := serialtest.Typed[T](t, New())
+		if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("decoded\n%+v, %v\nwant\n%+v", got, err, want)
+		}
+		if out, err := typed.Encode(want); err != nil || !bytes.Equal(out, payload) {
+			t.Errorf("encoded %x, %v\nJava wrote %x", out, err, payload)
 		}
 	})
 }
@@ -56,68 +43,13 @@ func checkType[T any](t *testing.T, label string, want T) {
 // checkList decodes a list by the typed plan alone.
 func checkList(t *testing.T, text string, want []int32) {
 	t.Helper()
-	payload, err := hex.DecodeString("04" + strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
 	bound, err := New().Bind(reflect.TypeFor[[]int32](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []int32
-	b := bound.(*binding)
-	if !b.decodeTyped(b.codec.decoder(payload), &got) || !reflect.DeepEqual(got, want) {
+	if !stream.Reads(bound, serialtest.Payload(t, "04"+text), &got) || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %#v, want %#v", text, got, want)
-	}
-}
-
-// TestConcurrent shares one codec and one binding.
-func TestConcurrent(t *testing.T) {
-	t.Parallel()
-	codec := New()
-	typed, err := codecs.For[order](codec, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := vectors(t, "samples.tsv")
-	want := sample(t, "order")
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for _, v := range all {
-				if _, err := codec.Decode(v.payload); err != nil {
-					t.Errorf("%s: %v", v.label, err)
-				}
-				got, err := typed.Decode(want)
-				if err != nil {
-					t.Error(err)
-				}
-				if out, err := typed.Encode(got); err != nil || !bytes.Equal(out, want) {
-					t.Errorf("encoded %x, %v", out, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// TestLongLists decodes a list whose variables are made bit by bit.
-func TestLongLists(t *testing.T) {
-	t.Parallel()
-	want := make([]item, 5000)
-	for i := range want {
-		want[i] = item{SKU: "s", Count: int32(i), Price: decimal(int64(i), 2)}
-	}
-	typed, err := codecs.For[[]item](New(ShareStrings(Distinct)), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload, err := typed.Encode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%d items, %v", len(got), err)
 	}
 }
 

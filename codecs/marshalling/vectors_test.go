@@ -1,11 +1,12 @@
 package marshalling
 
 import (
-	"bytes"
 	"encoding/hex"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 )
 
 // vector is one payload that Java wrote.
@@ -39,6 +40,16 @@ func vectors(tb testing.TB, file string) []vector {
 	return out
 }
 
+// samples are all payloads that Java wrote, named by library and label.
+func samples(tb testing.TB) []serialtest.Vector {
+	tb.Helper()
+	var out []serialtest.Vector
+	for _, v := range append(vectors(tb, "legacy.tsv"), vectors(tb, "samples.tsv")...) {
+		out = append(out, serialtest.Vector{Name: v.library + "/" + v.label, Payload: v.payload})
+	}
+	return out
+}
+
 // differs are the vectors that are not written as Java wrote them, with the
 // reason.
 var differs = func() map[string]string {
@@ -52,35 +63,3 @@ var differs = func() map[string]string {
 	}
 	return out
 }()
-
-func TestVectors(t *testing.T) {
-	t.Parallel()
-	codec := New()
-	seen := map[string]bool{}
-	for _, v := range append(vectors(t, "legacy.tsv"), vectors(t, "samples.tsv")...) {
-		key := v.library + "/" + v.label
-		seen[key] = true
-		t.Run(key, func(t *testing.T) {
-			if _, err := codec.Decode(v.payload); err != nil {
-				t.Fatal(err)
-			}
-			value, err := codec.Decode(v.payload) // now that its classes are known
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := codec.Encode(value)
-			same := err == nil && bytes.Equal(got, v.payload)
-			switch reason := differs[key]; {
-			case reason == "" && !same:
-				t.Errorf("encoded again: %x, %v\nJava wrote:    %x", got, err, v.payload)
-			case reason != "" && same:
-				t.Errorf("it is written as Java wrote it: take it off the list of exceptions (%s)", reason)
-			}
-		})
-	}
-	for key := range differs {
-		if !seen[key] {
-			t.Errorf("the list of exceptions names %s, which is no vector", key)
-		}
-	}
-}

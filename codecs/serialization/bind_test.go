@@ -2,7 +2,6 @@ package serialization
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"math/big"
 	"reflect"
@@ -11,25 +10,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
-
-func TestOrderBean(t *testing.T) {
-	t.Parallel()
-	payload, typed := orderPayload(t), bindOrder(t)
-	order, err := typed.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if order.OrderID != "A-2024-000123" || order.Customer != "张三" || *order.Discount != 15 || order.CreatedAt.UnixMilli() != 1700000000123 ||
-		order.Total.String() != "1299.00" || len(order.Tags) != 2 {
-		t.Errorf("%+v", order)
-	}
-	got, err := typed.Encode(order)
-	if err != nil || !bytes.Equal(got, payload) {
-		t.Errorf("encoded again: %x, %v\nJava wrote:    %x", got, err, payload)
-	}
-}
 
 // The Go twins of the beans in integration/java/src/vectors/serialization/Samples.java.
 type (
@@ -82,26 +65,17 @@ func (samplePoint) JavaClass() string { return "record Samples$Point" }
 func sample(tb testing.TB, label string) []byte {
 	tb.Helper()
 	for _, v := range vectors(tb) {
-		if v.label == label {
-			return v.payload
+		if v.Name == label {
+			return v.Payload
 		}
 	}
 	tb.Fatalf("no sample %q", label)
 	return nil
 }
 
-func bind[T any](tb testing.TB, opts ...Option) codecs.Typed[T] {
-	tb.Helper()
-	typed, err := codecs.For[T](New(opts...), codecs.BindOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return typed
-}
-
 func TestBeans(t *testing.T) {
 	t.Parallel()
-	order, err := bind[sampleOrder](t).Decode(sample(t, "order"))
+	order, err := serialtest.Typed[sampleOrder](t, New()).Decode(sample(t, "order"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +90,13 @@ func TestBeans(t *testing.T) {
 // TestBeansBytes writes beans as Java does.
 func TestBeansBytes(t *testing.T) {
 	t.Parallel()
-	checkBytes(t, bind[sampleOrder](t), sample(t, "bean plain"))
-	checkBytes(t, bind[*sampleItem](t), sample(t, "bean cycle"))
-	checkBytes(t, bind[*sampleItem](t), sample(t, "bean null"))
-	checkBytes(t, bind[*sampleItem](t), sample(t, "bean shared"))
-	checkBytes(t, bind[samplePoint](t), sample(t, "record"))
-	checkBytes(t, bind[[]sampleColor](t), sample(t, "enum list"))
-	checkBytes(t, bind[map[string]sampleItem](t), sample(t, "map of beans"))
+	checkBytes(t, serialtest.Typed[sampleOrder](t, New()), sample(t, "bean plain"))
+	checkBytes(t, serialtest.Typed[*sampleItem](t, New()), sample(t, "bean cycle"))
+	checkBytes(t, serialtest.Typed[*sampleItem](t, New()), sample(t, "bean null"))
+	checkBytes(t, serialtest.Typed[*sampleItem](t, New()), sample(t, "bean shared"))
+	checkBytes(t, serialtest.Typed[samplePoint](t, New()), sample(t, "record"))
+	checkBytes(t, serialtest.Typed[[]sampleColor](t, New()), sample(t, "enum list"))
+	checkBytes(t, serialtest.Typed[map[string]sampleItem](t, New()), sample(t, "map of beans"))
 }
 
 func checkBytes[T any](t *testing.T, typed codecs.Typed[T], payload []byte) {
@@ -135,60 +109,6 @@ func checkBytes[T any](t *testing.T, typed codecs.Typed[T], payload []byte) {
 	got, err := typed.Encode(value)
 	if err != nil || !bytes.Equal(got, payload) {
 		t.Errorf("%T encoded again: %x, %v\nJava wrote:    %x", value, got, err, payload)
-	}
-}
-
-// TestTypedAgrees holds the plans for Go types to what the way by values does.
-func TestTypedAgrees(t *testing.T) {
-	t.Parallel()
-	for _, typ := range []reflect.Type{
-		reflect.TypeFor[sampleOrder](), reflect.TypeFor[*sampleOrder](), reflect.TypeFor[*sampleItem](), reflect.TypeFor[benchOrder](),
-		reflect.TypeFor[string](), reflect.TypeFor[*string](), reflect.TypeFor[int64](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](),
-		reflect.TypeFor[float64](), reflect.TypeFor[float32](), reflect.TypeFor[bool](), reflect.TypeFor[time.Time](), reflect.TypeFor[java.BigDecimal](),
-		reflect.TypeFor[[]any](), reflect.TypeFor[[]string](), reflect.TypeFor[[]*string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]*int32](),
-		reflect.TypeFor[[]time.Time](), reflect.TypeFor[[]java.BigDecimal](), reflect.TypeFor[[][]string](), reflect.TypeFor[[]byte](),
-		reflect.TypeFor[map[string]any](), reflect.TypeFor[map[string]int64](), reflect.TypeFor[map[int32]string](), reflect.TypeFor[map[string]map[string]any](),
-		reflect.TypeFor[java.UUID](), reflect.TypeFor[sampleColor](), reflect.TypeFor[[]sampleColor](), reflect.TypeFor[map[string]sampleItem](), reflect.TypeFor[samplePoint](), reflect.TypeFor[modern](),
-	} {
-		both, err := New(NoFields("Samples2$NoDef")).Bind(typ, codecs.BindOptions{})
-		if err != nil {
-			t.Fatalf("%s: %v", typ, err)
-		}
-		for _, v := range vectors(t) {
-			agree(t, both.(*binding), typ, v)
-		}
-	}
-}
-
-func agree(t *testing.T, both *binding, typ reflect.Type, v vector) {
-	t.Helper()
-	values := *both
-	values.typed, values.write = nil, nil
-	fast, slow := reflect.New(typ), reflect.New(typ)
-	fastErr, slowErr := both.Decode(v.payload, fast.Interface()), values.Decode(v.payload, slow.Interface())
-	if (fastErr == nil) != (slowErr == nil) {
-		t.Errorf("%s into %s: %v against %v", v.label, typ, fastErr, slowErr)
-		return
-	}
-	if fastErr != nil {
-		var e *codecs.DecodeError
-		if !errors.As(fastErr, &e) || e.Reason == "" {
-			t.Errorf("%s into %s: untyped error %v", v.label, typ, fastErr)
-		}
-		return
-	}
-	if v.label != "boxes distinct" && !reflect.DeepEqual(fast.Interface(), slow.Interface()) { // NaN is there
-		t.Errorf("%s into %s: %+v against %+v", v.label, typ, fast.Elem(), slow.Elem())
-		return
-	}
-	value := slow.Elem().Interface()
-	if v.label == "laughs" {
-		return // a tree of 2^30 lists
-	}
-	fastBytes, fastErr := both.Append(nil, value)
-	slowBytes, slowErr := values.Append(nil, value)
-	if (fastErr == nil) != (slowErr == nil) || !bytes.Equal(fastBytes, slowBytes) {
-		t.Errorf("%s from %s: %x, %v\nagainst %x, %v", v.label, typ, fastBytes, fastErr, slowBytes, slowErr)
 	}
 }
 
@@ -216,7 +136,7 @@ func (pointTwo) JavaClass() string { return "record Samples$Point" }
 func TestRefusedFields(t *testing.T) {
 	t.Parallel()
 	payload := sample(t, "record")
-	if got, err := bind[pointTwo](t).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
+	if got, err := serialtest.Typed[pointTwo](t, New()).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
 		t.Errorf("without an option: %+v, %v; want X 1 and no error", got, err)
 	}
 	const unknown = "the Go type has no field y of Samples$Point; the Go type has no field label of Samples$Point"
@@ -226,7 +146,7 @@ func TestRefusedFields(t *testing.T) {
 		missing:                  {RefuseMissingFields()},
 		unknown + "; " + missing: {RefuseUnknownFields(), RefuseMissingFields()},
 	} {
-		codec := bind[pointTwo](t, opts...)
+		codec := serialtest.Typed[pointTwo](t, New(opts...))
 		for range 2 { // the second time from what is remembered
 			_, err := codec.Decode(payload)
 			var e *codecs.DecodeError
@@ -234,34 +154,9 @@ func TestRefusedFields(t *testing.T) {
 				t.Errorf("%v: %v; want %q", opts, err, want)
 			}
 		}
-		if _, err := bind[samplePoint](t, opts...).Decode(payload); err != nil {
+		if _, err := serialtest.Typed[samplePoint](t, New(opts...)).Decode(payload); err != nil {
 			t.Errorf("%v: all fields are there: %v", opts, err)
 		}
-	}
-}
-
-// external is a class that writes itself, here an int, a string and an object.
-type external struct {
-	N int32  `java:"n"`
-	S string `java:"s"`
-}
-
-func (external) JavaClass() string { return "demo.Ext serial -5926352121245029615" }
-
-// TestExternalizable refuses to lose what writeExternal wrote.
-func TestExternalizable(t *testing.T) {
-	t.Parallel()
-	payload, err := hex.DecodeString("aced00057372000864656d6f2e457874adc15e25174eab110c000078707706af67a47e00007077010378")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := bind[external](t).Decode(payload)
-	var e *codecs.DecodeError
-	if !errors.As(err, &e) || e.Class != "demo.Ext" || !strings.Contains(e.Reason, "Externalizable") {
-		t.Errorf("%+v, %v", v, err)
-	}
-	if o, err := bind[*java.Object](t).Decode(payload); err != nil || len(o.Custom) != 1 {
-		t.Errorf("%+v, %v", o, err)
 	}
 }
 
@@ -287,15 +182,18 @@ func (modern) JavaClass() string { return "Samples$Modern serial 13" }
 
 func TestModernBean(t *testing.T) {
 	t.Parallel()
-	typed := bind[modern](t)
+	typed := serialtest.Typed[modern](t, New())
 	checkBytes(t, typed, sample(t, "modern"))
 	b, err := New().Bind(reflect.TypeFor[modern](), codecs.BindOptions{})
-	if err != nil || b.(*binding).write == nil {
-		t.Errorf("it is written by way of values: %v", err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var got modern
-	if !b.(*binding).decodeTyped(sample(t, "modern"), &got) {
+	if !stream.Reads(b, sample(t, "modern"), &got) {
 		t.Error("it is read by way of values")
+	}
+	if _, ok := stream.Writes(b, nil, got); !ok {
+		t.Error("it is written by way of values")
 	}
 	if got.Color != "GREEN" || got.At.Nanosecond() != 6 || !got.Never.IsZero() || got.Maybe != nil || *got.Box != 1000 || got.Lists["a"][1] != "y" {
 		t.Errorf("%+v", got)

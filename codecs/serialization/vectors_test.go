@@ -1,22 +1,18 @@
 package serialization
 
 import (
-	"bytes"
 	"encoding/hex"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 )
 
-type vector struct {
-	label   string
-	payload []byte
-}
-
 // vectors reads what Java wrote; see testdata/README.md.
-func vectors(tb testing.TB) []vector {
+func vectors(tb testing.TB) []serialtest.Vector {
 	tb.Helper()
-	var out []vector
+	var out []serialtest.Vector
 	for _, file := range []string{"testdata/vectors.tsv", "testdata/samples.tsv"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -31,7 +27,7 @@ func vectors(tb testing.TB) []vector {
 			if err != nil {
 				tb.Fatalf("%s: %v", cells[0], err)
 			}
-			out = append(out, vector{label: cells[0], payload: payload})
+			out = append(out, serialtest.Vector{Name: cells[0], Payload: payload})
 		}
 	}
 	return out
@@ -47,32 +43,4 @@ var otherBytes = map[string]string{
 	"numbers distinct": "small numbers are one, and new Integer makes another one",
 	"digits distinct":  "decimals of few digits share them, and new BigDecimal(new BigInteger(…)) has its own",
 	"numbers shared":   "numbers below 256 that Java does not keep are distinct",
-}
-
-func TestVectors(t *testing.T) {
-	t.Parallel()
-	codec := vectorCodec()
-	exceptions := 0
-	for _, v := range vectors(t) {
-		if otherBytes[v.label] != "" {
-			exceptions++
-		}
-		t.Run(v.label, func(t *testing.T) {
-			value, err := codec.Decode(v.payload)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := codec.Encode(value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reason, excepted := otherBytes[v.label]
-			if same := bytes.Equal(got, v.payload); same == excepted {
-				t.Errorf("same bytes: %v, excepted: %q\nencoded again: %x\nJava wrote:    %x", same, reason, got, v.payload)
-			}
-		})
-	}
-	if exceptions != len(otherBytes) {
-		t.Errorf("%d of %d exceptions have a sample", exceptions, len(otherBytes))
-	}
 }
