@@ -30,12 +30,13 @@ func (n *typedNode) readSlice(r *reader, dst reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	declared := int32(-1)
+	declared, counted := int32(0), false
 	switch d.Class {
 	case java.ClassArrayList:
 		if declared, err = r.int32(); err != nil {
 			return err
 		}
+		counted = true
 	case "java.util.LinkedList", "java.util.ArrayDeque", "java.util.concurrent.CopyOnWriteArrayList":
 	default:
 		return errTyped
@@ -47,7 +48,7 @@ func (n *typedNode) readSlice(r *reader, dst reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if declared < 0 {
+	if !counted {
 		declared = int32(binary.BigEndian.Uint32(b))
 	}
 	if declared < 0 || int(declared) > len(r.in)-r.at {
