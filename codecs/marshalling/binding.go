@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -37,19 +38,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, java.BindError(name, t, err)
 	}
 	b := &binding{codec: c, plan: plan, typ: t, described: serial.NewLooseClasses(all)}
-	typed := typedCompiler{opts: opts, classes: classes, described: b.described, nodes: map[nodeKey]*node{}, wires: newWireSet()}
-	if t.Kind() != reflect.Interface {
-		b.root = typed.compile(plan.Described())
-	}
-	for _, n := range typed.nodes {
-		if n.bean == nil {
-			continue
-		}
-		b.beans = append(b.beans, n.bean)
-		if b.described.Refused(n.bean.class) != nil {
-			n.write = nil // the other way says why
-		}
-	}
+	b.root, b.beans = typed.Compile(newFormat(), plan.Described(), opts, classes, b.described)
 	var errs []error
 	for _, bean := range plan.Beans() {
 		class := java.ClassName(bean.Type, opts.Classes)
@@ -71,14 +60,14 @@ type binding struct {
 	plan      *java.Plan
 	root      *node // the typed plan; nil for the empty interface
 	typ       reflect.Type
-	beans     []*bean
+	beans     []*typed.Bean[*decoder, *encoder]
 	described *serial.Classes
 	size      atomic.Int64 // of the last payload written
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
-	if b.root != nil && b.root.write != nil && reflect.TypeOf(value) == b.typ {
+	if b.root != nil && b.root.Write != nil && reflect.TypeOf(value) == b.typ {
 		if out, ok := b.appendTyped(dst, value); ok {
 			return out, nil
 		}
@@ -103,7 +92,7 @@ func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
 	defer b.codec.releaseEncoder(e)
 	e.describe.Classes = b.described
 	e.u8(maxVersion)
-	if !b.root.write(e, b.root, memory.Boxed(b.typ, value, &e.word)) {
+	if !b.root.Write(e, b.root, memory.Boxed(b.typ, value, &e.word)) {
 		return dst, false
 	}
 	b.size.Store(int64(len(e.out) - len(dst)))
@@ -135,7 +124,7 @@ func (b *binding) checkFields(classes []*class) error {
 	}
 	for _, c := range classes {
 		for _, bean := range b.beans {
-			if c.serializable() && c.name == bean.class {
+			if c.serializable() && c.name == bean.Class {
 				if err := b.checkBean(bean, c); err != nil {
 					return err
 				}
@@ -145,25 +134,27 @@ func (b *binding) checkFields(classes []*class) error {
 	return nil
 }
 
-func (b *binding) checkBean(bean *bean, in *class) error {
-	found := make(map[*beanField]bool, len(bean.fields))
-	for _, level := range in.chain {
-		for _, f := range level.fields {
-			own := bean.fieldFor(in, level, f.name)
+func (b *binding) checkBean(bean *typed.Bean[*decoder, *encoder], in *class) error {
+	found := make(map[*typed.Field[*decoder, *encoder]]bool, len(bean.Fields))
+	levels := in.levels()
+	for i := range levels {
+		level := &levels[i]
+		for _, f := range level.Fields {
+			own := bean.FieldFor(levels, level.Class, f.Name)
 			if found[own] = true; own == nil && b.codec.refuseUnknown {
 				return &codecs.DecodeError{
-					Codec: name, Class: in.name, Path: java.Key(f.name), Offset: -1,
-					Reason: fmt.Sprintf("Go type %s has no field for it, and unknown fields are refused", bean.typ),
+					Codec: name, Class: in.name, Path: java.Key(f.Name), Offset: -1,
+					Reason: fmt.Sprintf("Go type %s has no field for it, and unknown fields are refused", bean.Type),
 				}
 			}
 		}
 	}
-	for i := range bean.fields {
-		f := &bean.fields[i]
-		if !found[f] && b.codec.refuseMissing && !b.described.NotSerializable(f.level) {
+	for i := range bean.Fields {
+		f := &bean.Fields[i]
+		if !found[f] && b.codec.refuseMissing && !b.described.NotSerializable(f.Level) {
 			return &codecs.DecodeError{
-				Codec: name, Class: in.name, Path: java.Key(f.name), Offset: -1,
-				Reason: fmt.Sprintf("the class in the payload has no such field, Go type %s has, and missing ones are refused", bean.typ),
+				Codec: name, Class: in.name, Path: java.Key(f.Name), Offset: -1,
+				Reason: fmt.Sprintf("the class in the payload has no such field, Go type %s has, and missing ones are refused", bean.Type),
 			}
 		}
 	}
@@ -179,5 +170,5 @@ func (b *binding) decodeTyped(d *decoder, target any) bool {
 	}
 	v.Elem().SetZero()
 	// Views of collections that were not whole yet are for the other way.
-	return d.typed(b.root, memory.To(v)) && d.remaining() == 0 && len(d.views) == 0
+	return b.root.ReadValue(d, memory.To(v)) && d.remaining() == 0 && len(d.views) == 0
 }

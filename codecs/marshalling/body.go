@@ -123,7 +123,7 @@ func (d *decoder) external(start int, c *class, unshared bool) (any, error) {
 func (d *decoder) custom(joined bool) ([]any, error) {
 	var items []any
 	for {
-		at := d.at
+		at := d.At
 		lead, err := d.u8()
 		if err != nil {
 			return items, err

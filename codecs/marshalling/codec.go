@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -99,7 +100,7 @@ func (c *Codec) decoder(payload []byte) *decoder {
 	if d == nil {
 		d = &decoder{codec: c}
 	}
-	d.in, d.at, d.depth = payload, 0, 0
+	d.In, d.At, d.depth = payload, 0, 0
 	d.limits, d.elements = c.limits, c.limits.Elements
 	return d
 }
@@ -107,7 +108,7 @@ func (c *Codec) decoder(payload []byte) *decoder {
 // restart makes d read its payload from the beginning.
 func (d *decoder) restart() {
 	d.forget()
-	d.at, d.depth, d.elements = 0, 0, d.limits.Elements
+	d.At, d.depth, d.elements = 0, 0, d.limits.Elements
 }
 
 // forget empties the tables.
@@ -123,7 +124,7 @@ func (d *decoder) forget() {
 // alive, and without tables that one huge payload has grown.
 func (c *Codec) release(d *decoder) {
 	d.forget()
-	d.in = nil
+	d.In = nil
 	if cap(d.objects.list) <= maxKept && cap(d.objects.runs) <= maxKept && cap(d.classes) <= maxKept {
 		c.decoders.Put(d)
 	}
@@ -149,7 +150,7 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	clear(e.serials)
 	e.levels, e.classes, e.serials = e.levels[:0], e.classes[:0], e.serials[:0]
 	e.equal, e.names, e.byName, e.named = emptied(e.equal), emptied(e.names), emptied(e.byName), 0
-	e.written, e.wanted, e.word, e.unshared = 0, variable{}, nil, false
+	e.written, e.wanted, e.word, e.unshared = 0, typed.Variable{}, nil, false
 	e.variables.reset()
 	e.describe.Classes = c.described
 	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {

@@ -43,7 +43,7 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 	case idIdentityHashMap, idHashMap, idHashtable, idLinkedHashMap, idTreeMap, idEnumMap:
 		return d.nativeMap(start, kind, n, unshared)
 	}
-	return nil, d.fault(d.at-1, "byte 0x%02x is no collection type: another codec", kind)
+	return nil, d.fault(d.At-1, "byte 0x%02x is no collection type: another codec", kind)
 }
 
 func (d *decoder) sharedList(start int, list *java.List, n int, unshared bool) (any, error) {
@@ -63,7 +63,7 @@ func (d *decoder) nested(start int) (any, error) {
 
 // enumType reads the class of the elements of an EnumSet or EnumMap.
 func (d *decoder) enumType() (string, error) {
-	at := d.at
+	at := d.At
 	c, err := d.readClass()
 	if err != nil {
 		return "", err

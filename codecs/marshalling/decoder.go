@@ -47,14 +47,14 @@ func (d *decoder) payload() (any, error) {
 // begin checks size and version.
 func (d *decoder) begin() error {
 	switch {
-	case len(d.in) == 0:
+	case len(d.In) == 0:
 		return d.fault(0, "the payload is empty: River writes at least two bytes")
-	case len(d.in) > d.limits.Bytes:
-		return d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
-	case d.in[0] < minVersion || d.in[0] > maxVersion:
-		return d.fault(0, "byte 0x%02x is no protocol version of River (2 to 4): another codec", d.in[0])
+	case len(d.In) > d.limits.Bytes:
+		return d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.In), d.limits.Bytes)
+	case d.In[0] < minVersion || d.In[0] > maxVersion:
+		return d.fault(0, "byte 0x%02x is no protocol version of River (2 to 4): another codec", d.In[0])
 	}
-	d.version, d.at = d.in[0], 1
+	d.version, d.At = d.In[0], 1
 	return d.charge(0, 1, 0)
 }
 
@@ -62,7 +62,7 @@ func (d *decoder) begin() error {
 // another codec wrote the payload.
 func (d *decoder) atEnd() error {
 	if n := d.remaining(); n > 0 {
-		return d.fault(d.at, "%d bytes follow the value: another codec, or a marshaller with other settings", n)
+		return d.fault(d.At, "%d bytes follow the value: another codec, or a marshaller with other settings", n)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (d *decoder) value() (any, error) {
 }
 
 func (d *decoder) valueAfter(lead byte) (any, error) {
-	start := d.at - 1
+	start := d.At - 1
 	switch {
 	case lead == idNull:
 		return nil, nil

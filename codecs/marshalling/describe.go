@@ -20,7 +20,7 @@ func (d *decoder) readClass() (*class, error) {
 }
 
 func (d *decoder) classAfter(lead byte) (*class, error) {
-	start := d.at - 1
+	start := d.At - 1
 	if c := predefined[lead]; c != nil {
 		return c, nil
 	}
@@ -140,10 +140,10 @@ func (d *decoder) nameOf(start, n int) (string, error) {
 	if n <= 0 || n > maxNameUnits {
 		return "", d.fault(start, "a name must have 1 to %d characters, not %d", maxNameUnits, n)
 	}
-	from := d.at
-	if n <= d.remaining() && ascii(d.in[from:from+n]) {
-		d.at += n
-		return string(d.in[from:d.at]), nil
+	from := d.At
+	if n <= d.remaining() && ascii(d.In[from:from+n]) {
+		d.At += n
+		return string(d.In[from:d.At]), nil
 	}
 	return d.utf(n)
 }
@@ -163,7 +163,7 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 	}
 	index := len(d.classes)
 	d.classes = append(d.classes, nil)
-	at := d.at
+	at := d.At
 	super, err := d.readClass()
 	if err != nil {
 		return nil, err
@@ -185,13 +185,13 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 
 // knownLevel finds the level at start among those met before, and passes it.
 func (d *decoder) knownLevel(start int) (*level, error) {
-	in := d.in[start:]
+	in := d.In[start:]
 	if d.version < 4 || len(in) < 3 || in[1] != idString || int(in[2]) > len(in)-3 {
 		return nil, nil
 	}
 	for _, l := range d.codec.levels.find(in[3 : 3+int(in[2])]) {
 		if bytes.HasPrefix(in, l.wire) && d.namesHold(l) {
-			d.at = start + len(l.wire)
+			d.At = start + len(l.wire)
 			d.objects.names(l.names)
 			return l, nil
 		}
@@ -225,7 +225,7 @@ func (d *decoder) namesHold(l *level) bool {
 
 // readLevel reads a level that is not known, and keeps it.
 func (d *decoder) readLevel(start int) (*level, error) {
-	l := &level{kind: d.in[start]}
+	l := &level{kind: d.In[start]}
 	base := d.objects.size
 	text, err := d.name(l, base)
 	if err != nil {
@@ -244,7 +244,7 @@ func (d *decoder) readLevel(start int) (*level, error) {
 		return l, nil
 	}
 	if !l.own {
-		l.wire = bytes.Clone(d.in[start:d.at])
+		l.wire = bytes.Clone(d.In[start:d.At])
 		d.codec.levels.add(l)
 	}
 	return l, nil
@@ -270,7 +270,7 @@ func (l *level) canonicalNames() {
 }
 
 func (d *decoder) readFields(l *level, base int) error {
-	at := d.at
+	at := d.At
 	n, err := d.i32()
 	if err != nil {
 		return err
@@ -280,7 +280,7 @@ func (d *decoder) readFields(l *level, base int) error {
 		return err
 	}
 	for range n {
-		at = d.at
+		at = d.At
 		f := field{}
 		if f.name, err = d.name(l, base); err != nil {
 			return err
@@ -315,7 +315,7 @@ func (d *decoder) objectType(at int, lead byte) (byte, error) {
 // name reads the name of a class or field: in protocol 4 a String like any
 // other, which takes an index.
 func (d *decoder) name(l *level, base int) (string, error) {
-	start := d.at
+	start := d.At
 	if d.version < 4 {
 		return d.className(start)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -34,8 +35,8 @@ type encoder struct {
 	// table; what Go variables were written; the one that is written next.
 	written   uint64
 	writtenAt [maxWires]int
-	variables identities[variable]
-	wanted    variable
+	variables identities[typed.Variable]
+	wanted    typed.Variable
 	word      memory.Place // a pointer or map that is the whole value
 }
 

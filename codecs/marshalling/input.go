@@ -6,21 +6,21 @@ import (
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // input is the payload with a read position and the budgets of its reader.
 type input struct {
-	in       []byte
-	at       int
+	typed.Cursor
 	depth    int
 	elements int // budget left
 	limits   codecs.Limits
-	text     string // in[textAt:] as a string, which short strings are cut from
+	text     string // In[textAt:] as a string, which short strings are cut from
 	textAt   int
 }
 
-func (d *input) remaining() int { return len(d.in) - d.at }
+func (d *input) remaining() int { return len(d.In) - d.At }
 
 // fault returns the error for what stands at byte offset at.
 func (d *input) fault(at int, format string, args ...any) error {
@@ -33,15 +33,15 @@ func (d *input) classFault(at int, class, format string, args ...any) error {
 }
 
 func (d *input) ended() error {
-	return d.fault(len(d.in), "the payload ends in the middle of a value")
+	return d.fault(len(d.In), "the payload ends in the middle of a value")
 }
 
 func (d *input) u8() (byte, error) {
-	if d.at >= len(d.in) {
+	if d.At >= len(d.In) {
 		return 0, d.ended()
 	}
-	b := d.in[d.at]
-	d.at++
+	b := d.In[d.At]
+	d.At++
 	return b, nil
 }
 
@@ -49,8 +49,8 @@ func (d *input) fixed(n int) ([]byte, error) {
 	if n < 0 || d.remaining() < n {
 		return nil, d.ended()
 	}
-	b := d.in[d.at : d.at+n]
-	d.at += n
+	b := d.In[d.At : d.At+n]
+	d.At += n
 	return b, nil
 }
 
@@ -81,7 +81,7 @@ func (d *input) i64() (int64, error) {
 // size reads the count of a string, array or collection. Form 0 is one byte, 1
 // two bytes and 2 four; of the short ones 0 stands for the next power.
 func (d *input) size(form byte) (int, error) {
-	start := d.at
+	start := d.At
 	switch form {
 	case 0:
 		n, err := d.u8()

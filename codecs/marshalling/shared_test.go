@@ -36,7 +36,7 @@ var stream = &serialtest.Stream{
 	},
 	Writes: func(b codecs.Binding, dst []byte, value any) ([]byte, bool) {
 		both := b.(*binding)
-		if both.root == nil || both.root.write == nil || reflect.TypeOf(value) != both.typ {
+		if both.root == nil || both.root.Write == nil || reflect.TypeOf(value) != both.typ {
 			return dst, false
 		}
 		return both.appendTyped(dst, value)

@@ -19,28 +19,28 @@ const maxShared = 4096
 
 // utf reads n code units.
 func (d *input) utf(n int) (string, error) {
-	start := d.at
+	start := d.At
 	if n < 0 || n > d.remaining() {
 		return "", d.fault(start, "a text of %d characters cannot stand in the %d bytes left", n, d.remaining())
 	}
-	if ascii(d.in[start : start+n]) {
-		d.at += n
+	if ascii(d.In[start : start+n]) {
+		d.At += n
 		if n > d.limits.StringBytes {
 			return "", d.longText(start, n)
 		}
-		return d.cut(start, d.at), nil
+		return d.cut(start, d.At), nil
 	}
 	plain, err := d.skipUTF(n)
 	if err != nil {
 		return "", err
 	}
-	if d.at-start > d.limits.StringBytes {
-		return "", d.longText(start, d.at-start)
+	if d.At-start > d.limits.StringBytes {
+		return "", d.longText(start, d.At-start)
 	}
 	if plain {
-		return d.cut(start, d.at), nil
+		return d.cut(start, d.At), nil
 	}
-	return fromModified(d.in[start:d.at]), nil
+	return fromModified(d.In[start:d.At]), nil
 }
 
 func (d *input) longText(start, n int) error {
@@ -70,15 +70,15 @@ func (d *input) cut(from, to int) string {
 	if from == to {
 		return ""
 	}
-	if len(d.in) > maxShared {
+	if len(d.In) > maxShared {
 		b := make([]byte, to-from)
-		copy(b, d.in[from:to])
+		copy(b, d.In[from:to])
 		return memory.Text(b)
 	}
 	if d.text == "" || from < d.textAt {
-		d.text, d.textAt = string(d.in[from:]), from
+		d.text, d.textAt = string(d.In[from:]), from
 		if len(d.text) == 1 { // Go keeps one string for each byte
-			return memory.Text([]byte{d.in[from]})
+			return memory.Text([]byte{d.In[from]})
 		}
 	}
 	return d.text[from-d.textAt : to-d.textAt]
@@ -87,7 +87,7 @@ func (d *input) cut(from, to int) string {
 // skipUTF passes n code units. Plain is true when their bytes are UTF-8 as well.
 func (d *input) skipUTF(n int) (plain bool, err error) {
 	plain = true
-	in, i := d.in, d.at
+	in, i := d.In, d.At
 	for ; n > 0; n-- {
 		if i >= len(in) {
 			return false, d.ended()
@@ -116,7 +116,7 @@ func (d *input) skipUTF(n int) (plain bool, err error) {
 		}
 		i += width
 	}
-	d.at = i
+	d.At = i
 	return plain, nil
 }
 
