@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -48,7 +49,8 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	b := &binding{codec: c, plan: plan, descs: descs, typed: compileTyped(plan.Described(), opts), write: compileWriter(plan.Described(), opts, descs)}
+	b := &binding{codec: c, plan: plan, descs: descs}
+	b.typed, _ = typed.Compile(format, plan.Described(), opts, found, descs)
 	if c.refuseUnknown || c.refuseMissing {
 		b.refusals = newRefusals(&c.settings, found)
 	}
@@ -59,15 +61,14 @@ type binding struct {
 	codec *Codec
 	plan  *java.Plan
 	descs *serial.Classes
-	typed *typedNode   // nil: by way of values only
-	write *typedWriter // the same
+	typed *node // nil: by way of values only
 	// refusals is nil where fields may differ.
 	refusals *refusals
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
-	if b.write != nil {
+	if b.typed != nil && b.typed.Write != nil {
 		if out, ok := b.appendTyped(dst, value); ok {
 			return out, nil
 		}
@@ -87,13 +88,13 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 // appendTyped writes straight from the value. What it cannot write is left to the
 // way by values.
 func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
-	t := b.typed.typ
+	t := b.typed.Type
 	if value == nil || reflect.TypeOf(value) != t {
 		return nil, false
 	}
 	w := b.codec.writer(b.descs)
 	defer b.codec.releaseWriter(w)
-	if b.write.write(w, memory.Value(t, memory.Boxed(t, value, &w.word))) != nil {
+	if !b.typed.Write(w, b.typed, memory.Boxed(t, value, &w.word)) {
 		return nil, false
 	}
 	return append(dst, w.out...), true
@@ -118,13 +119,18 @@ func (b *binding) Decode(payload []byte, target any) error {
 // way by values.
 func (b *binding) decodeTyped(payload []byte, target any) bool {
 	dst := reflect.ValueOf(target)
-	if dst.Kind() != reflect.Pointer || dst.IsNil() || dst.Type().Elem() != b.typed.typ {
+	if dst.Kind() != reflect.Pointer || dst.IsNil() || dst.Type().Elem() != b.typed.Type {
 		return false
 	}
 	r := b.codec.reader(payload)
 	defer b.codec.releaseReader(r)
 	r.refusals = b.refusals
-	return r.begin() == nil && b.typed.read(r, dst.Elem()) == nil && r.at == len(r.in)
+	if r.begin() != nil {
+		return false
+	}
+	dst.Elem().SetZero()
+	// Views of collections that were not whole yet are for the way by values.
+	return b.typed.ReadValue(r, memory.To(dst)) && r.At == len(r.In) && len(r.late) == 0
 }
 
 // asEncodeError gives an error of another package the type that users expect.

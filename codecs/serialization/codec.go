@@ -74,15 +74,15 @@ func (r *reader) payload() (any, error) {
 }
 
 func (r *reader) begin() error {
-	if len(r.in) > r.limits.Bytes {
-		return r.fail(-1, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(r.in), r.limits.Bytes)
+	if len(r.In) > r.limits.Bytes {
+		return r.fail(-1, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(r.In), r.limits.Bytes)
 	}
 	return r.header()
 }
 
 func (r *reader) atEnd() error {
-	if r.at < len(r.in) {
-		return r.fail(r.at, "%d bytes follow the value", len(r.in)-r.at)
+	if r.At < len(r.In) {
+		return r.fail(r.At, "%d bytes follow the value", len(r.In)-r.At)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (c *Codec) reader(payload []byte) *reader {
 		r = &reader{cache: &c.cache, noFields: c.noFields}
 		r.reset(nil, c.limits)
 	}
-	r.in = payload // one from the pool was reset when it went there
+	r.In = payload // one from the pool was reset when it went there
 	return r
 }
 

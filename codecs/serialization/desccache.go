@@ -55,8 +55,8 @@ type outsideRef struct {
 
 // cachedDesc reads a class descriptor behind its tag.
 func (r *reader) cachedDesc(start int) (*serial.Desc, error) {
-	if c := r.cache.find(r.in[start:], r.handles); c != nil {
-		r.at = start + len(c.raw)
+	if c := r.cache.find(r.In[start:], r.handles); c != nil {
+		r.At = start + len(c.raw)
 		r.handles = append(r.handles, c.handles...)
 		return c.desc, r.charge(c.fields)
 	}
@@ -64,9 +64,9 @@ func (r *reader) cachedDesc(start int) (*serial.Desc, error) {
 	r.noted++
 	d, err := r.newDesc(start)
 	r.noted--
-	if err == nil && annotated == r.annotated && r.at-start <= maxCachedBytes {
+	if err == nil && annotated == r.annotated && r.At-start <= maxCachedBytes {
 		c := &cachedDesc{
-			raw: bytes.Clone(r.in[start:r.at]), base: base,
+			raw: bytes.Clone(r.In[start:r.At]), base: base,
 			handles: slices.Clone(r.handles[base:]), fields: left - r.left, desc: d,
 		}
 		for _, at := range r.refs {

@@ -26,7 +26,7 @@ func (r *reader) array(start int) (any, error) {
 	if len(d.Class) == 2 {
 		size = width(d.Class[1])
 	}
-	if n < 0 || int64(n)*int64(size) > int64(len(r.in)-r.at) {
+	if n < 0 || int64(n)*int64(size) > int64(len(r.In)-r.At) {
 		return nil, classed(d.Class, r.fail(start, "an array of %d elements does not fit into the payload", n))
 	}
 	if len(d.Class) == 2 {

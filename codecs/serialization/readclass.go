@@ -9,7 +9,7 @@ import (
 
 // desc reads a class descriptor, a back reference to one, or null.
 func (r *reader) desc() (*serial.Desc, error) {
-	start := r.at
+	start := r.At
 	tag, err := r.byte()
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (r *reader) fields(s *java.Serial, n int) error {
 		case 'B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z':
 			f.Signature = primitive(code)
 		case 'L', '[':
-			start := r.at
+			start := r.At
 			if f.Signature, err = r.signature(); err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func (r *reader) fields(s *java.Serial, n int) error {
 				return r.fail(start, "field %s of %s has a wrong signature", java.Key(f.Name), s.Class)
 			}
 		default:
-			return r.fail(r.at, "field %s of %s has the unknown type %#02x", java.Key(f.Name), s.Class, code)
+			return r.fail(r.At, "field %s of %s has the unknown type %#02x", java.Key(f.Name), s.Class, code)
 		}
 		s.Fields = append(s.Fields, f)
 	}
@@ -125,7 +125,7 @@ func primitive(code byte) string {
 
 // signature reads a string object.
 func (r *reader) signature() (string, error) {
-	start := r.at
+	start := r.At
 	tag, err := r.byte()
 	if err != nil {
 		return "", err
@@ -149,8 +149,8 @@ func (r *reader) signature() (string, error) {
 // it: ObjectOutputStream itself adds nothing.
 func (r *reader) annotation() error {
 	for {
-		if r.at < len(r.in) && r.in[r.at] == tcEndBlockData {
-			r.at++
+		if r.At < len(r.In) && r.In[r.At] == tcEndBlockData {
+			r.At++
 			return nil
 		}
 		r.annotated++

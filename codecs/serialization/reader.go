@@ -8,12 +8,12 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 )
 
 // reader reads one stream into values.
 type reader struct {
-	in      []byte
-	at      int
+	typed.Cursor
 	started bool
 	limits  codecs.Limits
 	left    int // elements that may still come
@@ -40,8 +40,8 @@ type handle struct {
 
 type handleKind uint8
 
-// errTyped says that a value is needed that went into a Go variable.
-var errTyped = errors.New("a back reference leads to a value that was not kept")
+// errKept says that a value is needed that went into a Go variable.
+var errKept = errors.New("a back reference leads to a value that was not kept")
 
 const (
 	openHandle   handleKind = iota // not known before its end
@@ -52,7 +52,7 @@ const (
 )
 
 func (r *reader) reset(in []byte, limits codecs.Limits) {
-	r.in, r.at, r.started = in, 0, false
+	r.In, r.At, r.started = in, 0, false
 	r.limits, r.left, r.depth = limits, limits.Elements, 0
 	clear(r.handles)
 	clear(r.levels)
@@ -71,20 +71,20 @@ func (r *reader) short(at int) *codecs.DecodeError {
 
 // take returns the next n bytes.
 func (r *reader) take(n int) ([]byte, error) {
-	if n > len(r.in)-r.at {
-		return nil, r.short(len(r.in))
+	if n > len(r.In)-r.At {
+		return nil, r.short(len(r.In))
 	}
-	b := r.in[r.at : r.at+n]
-	r.at += n
+	b := r.In[r.At : r.At+n]
+	r.At += n
 	return b, nil
 }
 
 func (r *reader) byte() (byte, error) {
-	if r.at >= len(r.in) {
-		return 0, r.short(r.at)
+	if r.At >= len(r.In) {
+		return 0, r.short(r.At)
 	}
-	r.at++
-	return r.in[r.at-1], nil
+	r.At++
+	return r.In[r.At-1], nil
 }
 
 func (r *reader) int32() (int32, error) {
@@ -99,14 +99,14 @@ func (r *reader) int32() (int32, error) {
 func (r *reader) charge(n int) error {
 	if r.left -= n; r.left < 0 {
 		r.left = 0
-		return r.fail(r.at, "the value has more than %d elements: raise Limits.Elements if that is right", r.limits.Elements)
+		return r.fail(r.At, "the value has more than %d elements: raise Limits.Elements if that is right", r.limits.Elements)
 	}
 	return nil
 }
 
 func (r *reader) enter() error {
 	if r.depth++; r.depth > r.limits.Depth {
-		return r.fail(r.at, "the value is nested more than %d deep", r.limits.Depth)
+		return r.fail(r.At, "the value is nested more than %d deep", r.limits.Depth)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (r *reader) push(h handle) int {
 
 // value reads any object.
 func (r *reader) value() (any, error) {
-	start := r.at
+	start := r.At
 	tag, err := r.byte()
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (r *reader) value() (any, error) {
 
 // reference reads a back reference to a value.
 func (r *reader) reference() (any, error) {
-	start := r.at - 1
+	start := r.At - 1
 	h, err := r.handle()
 	if err != nil {
 		return nil, err
@@ -194,14 +194,14 @@ func (r *reader) reference() (any, error) {
 	case descHandle:
 		return nil, r.fail(start, "a back reference leads to a class descriptor where a value belongs")
 	case typedHandle:
-		return nil, errTyped
+		return nil, errKept
 	case openHandle:
 	}
 	return nil, r.fail(start, "a back reference leads to an object that is not complete")
 }
 
 func (r *reader) handle() (*handle, error) {
-	start := r.at - 1
+	start := r.At - 1
 	n, err := r.int32()
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (r *reader) text(tag byte) (string, error) {
 }
 
 func (r *reader) chars(tag byte) (string, error) {
-	start := r.at - 1
+	start := r.At - 1
 	var n int64
 	if tag == tcString {
 		b, err := r.take(2)
@@ -241,14 +241,14 @@ func (r *reader) chars(tag byte) (string, error) {
 		}
 		n = int64(binary.BigEndian.Uint64(b))
 	}
-	if n < 0 || n > int64(len(r.in)-r.at) {
+	if n < 0 || n > int64(len(r.In)-r.At) {
 		return "", r.fail(start, "a string of %d bytes does not fit into the payload", n)
 	}
 	if n > int64(r.limits.StringBytes) {
 		return "", r.fail(start, "a string has %d bytes, more than %d: raise Limits.StringBytes if that is right", n, r.limits.StringBytes)
 	}
-	b := r.in[r.at : r.at+int(n)]
-	r.at += int(n)
+	b := r.In[r.At : r.At+int(n)]
+	r.At += int(n)
 	s, err := serial.String(b)
 	if err != nil {
 		return "", r.fail(start, "%v", err)
@@ -258,7 +258,7 @@ func (r *reader) chars(tag byte) (string, error) {
 
 // utf reads a name: two bytes of length and text without a handle.
 func (r *reader) utf() (string, error) {
-	start := r.at
+	start := r.At
 	b, err := r.take(2)
 	if err != nil {
 		return "", err

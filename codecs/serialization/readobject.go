@@ -175,8 +175,8 @@ func (r *reader) items() ([]any, error) {
 	var items []any
 	values, full := 0, false // full: the last block may go on in the next one
 	for {
-		if r.at < len(r.in) && r.in[r.at] == tcEndBlockData {
-			r.at++
+		if r.At < len(r.In) && r.In[r.At] == tcEndBlockData {
+			r.At++
 			return items, nil
 		}
 		if err := r.charge(1); err != nil {
@@ -203,12 +203,12 @@ func (r *reader) items() ([]any, error) {
 
 // item reads a block, which it returns as part of the payload, or a value.
 func (r *reader) item() (any, []byte, error) {
-	if r.at >= len(r.in) {
-		return nil, nil, r.short(r.at)
+	if r.At >= len(r.In) {
+		return nil, nil, r.short(r.At)
 	}
-	start := r.at
+	start := r.At
 	var n int32
-	switch r.in[r.at] {
+	switch r.In[r.At] {
 	case tcBlockData:
 		b, err := r.take(2)
 		if err != nil {
@@ -216,7 +216,7 @@ func (r *reader) item() (any, []byte, error) {
 		}
 		n = int32(b[1])
 	case tcBlockDataLong:
-		r.at++
+		r.At++
 		var err error
 		if n, err = r.int32(); err != nil {
 			return nil, nil, err
@@ -225,11 +225,11 @@ func (r *reader) item() (any, []byte, error) {
 		v, err := r.value()
 		return v, nil, err
 	}
-	if n < 0 || int(n) > len(r.in)-r.at {
+	if n < 0 || int(n) > len(r.In)-r.At {
 		return nil, nil, r.fail(start, "a block of %d bytes does not fit into the payload", n)
 	}
-	b := r.in[r.at : r.at+int(n) : r.at+int(n)]
-	r.at += int(n)
+	b := r.In[r.At : r.At+int(n) : r.At+int(n)]
+	r.At += int(n)
 	return nil, b, nil
 }
 

@@ -26,7 +26,7 @@ var stream = &serialtest.Stream{
 	},
 	Values: func(b codecs.Binding) codecs.Binding {
 		values := *b.(*binding)
-		values.typed, values.write = nil, nil
+		values.typed = nil
 		return &values
 	},
 	Reads: func(b codecs.Binding, payload []byte, target any) bool {
@@ -35,7 +35,7 @@ var stream = &serialtest.Stream{
 	},
 	Writes: func(b codecs.Binding, dst []byte, value any) ([]byte, bool) {
 		both := b.(*binding)
-		if both.write == nil {
+		if both.typed == nil || both.typed.Write == nil {
 			return dst, false
 		}
 		out, ok := both.appendTyped(dst, value)

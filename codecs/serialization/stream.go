@@ -38,18 +38,18 @@ func NewStream(limits codecs.Limits) *Stream {
 // after it.
 func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 	r := &s.reader
-	r.in, r.at = payload, at
-	defer func() { r.in = nil }()
+	r.In, r.At = payload, at
+	defer func() { r.In = nil }()
 	if at < 0 || at > len(payload) {
 		return nil, at, r.fail(at, "the offset lies outside of the payload")
 	}
 	if !r.started {
 		if err = r.header(); err != nil {
-			return nil, r.at, err
+			return nil, r.At, err
 		}
 	}
 	value, err = r.object()
-	return value, r.at, err
+	return value, r.At, err
 }
 
 // Append appends one object to dst, before the first one also the header. It

@@ -22,7 +22,7 @@ type writer struct {
 	shared   handles[any] // constants, see serial.Constant
 	descs    descTable
 	texts    textTable    // signatures of fields
-	self     serial.ID    // of the struct that a typed plan writes next
+	wanted   serial.ID    // of the variable that a typed plan writes next
 	word     memory.Place // a pointer or map that is the whole value
 	describe serial.Describer
 }
@@ -33,7 +33,7 @@ func (w *writer) reset(out []byte, depth int) {
 	w.shared.reset()
 	w.descs.reset()
 	w.texts.reset()
-	w.self, w.word = serial.ID{}, nil
+	w.wanted, w.word = serial.ID{}, nil
 	w.describe.Reset()
 }
 

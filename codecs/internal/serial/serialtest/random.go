@@ -80,8 +80,14 @@ func (r *random) fillKind(v reflect.Value) {
 		v.SetInt(n)
 	case reflect.Uint8:
 		v.SetUint(uint64(r.IntN(128)))
-	case reflect.Uint16:
-		v.SetUint(uint64(r.IntN(300)))
+	case reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(r.number()))
+	case reflect.Uint:
+		n := r.number()
+		if !r.odd {
+			n &= math.MaxInt32
+		}
+		v.SetUint(uint64(n))
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(r.float())
 	case reflect.String:

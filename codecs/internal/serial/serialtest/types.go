@@ -50,6 +50,12 @@ type Scalars struct {
 	Long      int64      `java:"long"`
 	LongRef   *int64     `java:"longRef"`
 	Half      uint8      `java:"half"`
+	HalfRef   *uint8     `java:"halfRef"`
+	Word      uint16     `java:"word"`
+	Plain     uint       `java:"plain"`
+	PlainRef  *uint      `java:"plainRef"`
+	Huge      uint64     `java:"huge"`
+	HugeRef   *uint32    `java:"hugeRef"`
 	Float     float32    `java:"float"`
 	FloatRef  *float32   `java:"floatRef"`
 	Double    float64    `java:"double"`
@@ -114,7 +120,7 @@ var Types = []reflect.Type{
 	reflect.TypeFor[[]any](), reflect.TypeFor[[]string](), reflect.TypeFor[[]*string](), reflect.TypeFor[[][]string](), reflect.TypeFor[[]int32](),
 	reflect.TypeFor[[]int64](), reflect.TypeFor[[][]*int32](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]time.Time](), reflect.TypeFor[[]java.BigDecimal](),
 	reflect.TypeFor[[]*java.BigDecimal](), reflect.TypeFor[[]java.UUID](), reflect.TypeFor[[]Color](), reflect.TypeFor[string](), reflect.TypeFor[*string](),
-	reflect.TypeFor[bool](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[int64](), reflect.TypeFor[float32](), reflect.TypeFor[float64](),
+	reflect.TypeFor[bool](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[[]uint32](), reflect.TypeFor[int64](), reflect.TypeFor[float32](), reflect.TypeFor[float64](),
 	reflect.TypeFor[time.Time](), reflect.TypeFor[java.BigDecimal](), reflect.TypeFor[java.UUID](), reflect.TypeFor[Color](),
 }
 
@@ -122,5 +128,5 @@ var Types = []reflect.Type{
 var unusual = map[reflect.Type]bool{
 	reflect.TypeFor[Scalars](): true, reflect.TypeFor[*Scalars](): true, reflect.TypeFor[Values](): true, reflect.TypeFor[Node](): true, reflect.TypeFor[*Node](): true,
 	reflect.TypeFor[map[string]any](): true, reflect.TypeFor[map[int32]string](): true, reflect.TypeFor[map[string]map[string]any](): true,
-	reflect.TypeFor[[]any](): true, reflect.TypeFor[uint16](): true,
+	reflect.TypeFor[[]any](): true, reflect.TypeFor[uint16](): true, reflect.TypeFor[[]uint32](): true,
 }

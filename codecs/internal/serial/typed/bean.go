@@ -25,7 +25,7 @@ type Field[R Reader, W Writer] struct {
 	Name, Level string
 	offset      uintptr
 	kind        reflect.Kind
-	primitive   bool // declared so, for writing
+	primitive   byte // its code where it is declared as one, for writing
 	node        *Node[R, W]
 }
 
@@ -62,11 +62,9 @@ func (c *compiler[R, W]) writeOrder(b *Bean[R, W], desc *serial.Desc) bool {
 			}
 			own := &b.Fields[i]
 			if len(f.Signature) == 1 {
-				code := f.Signature[0]
-				if same := exact[code] == own.kind || code == 'I' && own.kind == reflect.Int; !same || own.kind == reflect.Uint16 && own.node.Type != charType {
+				if own.primitive = f.Signature[0]; own.primitive != CodeOf(own.node.Type) {
 					return false
 				}
-				own.primitive = true
 			}
 			b.order = append(b.order, own)
 		}
@@ -77,7 +75,7 @@ func (c *compiler[R, W]) writeOrder(b *Bean[R, W], desc *serial.Desc) bool {
 // writable reports whether all fields can be written, or perhaps can.
 func (b *Bean[R, W]) writable() bool {
 	for _, f := range b.order {
-		if !f.primitive && f.node.Write == nil {
+		if f.primitive == 0 && f.node.Write == nil {
 			return false
 		}
 	}
@@ -237,8 +235,8 @@ func writeBean[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	out, ok := w.Buffer(), true
 	for _, f := range n.Bean.order {
 		at := memory.Field(p, f.offset)
-		if f.primitive {
-			*out, ok = n.format.Append(*out, f.kind, at)
+		if f.primitive != 0 {
+			*out, ok = Append(*out, f.primitive, f.kind, at, n.format.JavaNaN)
 		} else {
 			ok = f.node.Write != nil && f.node.Write(w, f.node, at)
 		}

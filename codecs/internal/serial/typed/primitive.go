@@ -76,14 +76,23 @@ func (n *Node[R, W]) StoreIn(c *Cursor, code byte, p place) bool {
 	return true
 }
 
-// exact are the Go kinds that have exactly the values of a primitive.
-var exact = [256]reflect.Kind{
-	'Z': reflect.Bool, 'B': reflect.Int8, 'S': reflect.Int16, 'I': reflect.Int32, 'J': reflect.Int64,
-	'C': reflect.Uint16, 'F': reflect.Float32, 'D': reflect.Float64,
+// CodeOf returns the primitive that a Go type is written as, 0 for none.
+func CodeOf(t reflect.Type) byte {
+	if t == charType {
+		return 'C'
+	}
+	return codes[t.Kind()]
 }
 
-// Append writes the primitive at p.
-func (f *Format[R, W]) Append(out []byte, kind reflect.Kind, p place) ([]byte, bool) {
+var codes = [reflect.UnsafePointer + 1]byte{
+	reflect.Bool: 'Z', reflect.Int8: 'B', reflect.Int16: 'S', reflect.Int32: 'I', reflect.Int: 'I', reflect.Int64: 'J',
+	reflect.Uint8: 'S', reflect.Uint16: 'I', reflect.Uint: 'I', reflect.Uint32: 'J', reflect.Uint64: 'J',
+	reflect.Float32: 'F', reflect.Float64: 'D',
+}
+
+// Append writes the number or boolean at p as a primitive, that of [CodeOf]; with
+// javaNaN, every NaN as Java's. False says that the primitive does not hold the number.
+func Append(out []byte, code byte, kind reflect.Kind, p place, javaNaN bool) ([]byte, bool) {
 	switch kind {
 	case reflect.Bool:
 		b := byte(0)
@@ -93,7 +102,7 @@ func (f *Format[R, W]) Append(out []byte, kind reflect.Kind, p place) ([]byte, b
 		return append(out, b), true
 	case reflect.Int8:
 		return append(out, *memory.At[byte](p)), true
-	case reflect.Int16, reflect.Uint16:
+	case reflect.Int16:
 		return binary.BigEndian.AppendUint16(out, *memory.At[uint16](p)), true
 	case reflect.Int32:
 		return binary.BigEndian.AppendUint32(out, *memory.At[uint32](p)), true
@@ -104,16 +113,27 @@ func (f *Format[R, W]) Append(out []byte, kind reflect.Kind, p place) ([]byte, b
 		return binary.BigEndian.AppendUint64(out, *memory.At[uint64](p)), true
 	case reflect.Float32:
 		bits := math.Float32bits(*memory.At[float32](p))
-		if f.JavaNaN && bits&^(1<<31) > 0x7f800000 {
+		if javaNaN && bits&^(1<<31) > 0x7f800000 {
 			bits = 0x7fc00000
 		}
 		return binary.BigEndian.AppendUint32(out, bits), true
 	case reflect.Float64:
 		bits := math.Float64bits(*memory.At[float64](p))
-		if f.JavaNaN && bits&^(1<<63) > 0x7ff0000000000000 {
+		if javaNaN && bits&^(1<<63) > 0x7ff0000000000000 {
 			bits = 0x7ff8000000000000
 		}
 		return binary.BigEndian.AppendUint64(out, bits), true
+	case reflect.Uint8:
+		return append(out, 0, *memory.At[byte](p)), true
+	case reflect.Uint16:
+		if code == 'I' {
+			out = append(out, 0, 0)
+		}
+		return binary.BigEndian.AppendUint16(out, *memory.At[uint16](p)), true
 	}
-	return out, false
+	n, ok := memory.LoadInt(kind, p)
+	if code == 'I' {
+		return binary.BigEndian.AppendUint32(out, uint32(n)), ok && n == int64(int32(n))
+	}
+	return binary.BigEndian.AppendUint64(out, uint64(n)), ok
 }
