@@ -17,7 +17,10 @@ func newFormat() *typed.Format[*decoder, *encoder] {
 		ReadText: readText, ReadBox: readBox, ReadEnum: readEnum, ReadBytes: readBytes, ReadList: readList,
 		WriteBox: writeBox, WriteEnum: writeEnum, WriteAny: writeAny,
 		ListHead: func(e *encoder, _ *node, count int) bool {
-			e.Took()
+			if e.enter() != nil {
+				return false
+			}
+			e.took()
 			e.collectionHead(idArrayList, count)
 			return true
 		},
@@ -34,20 +37,12 @@ func newFormat() *typed.Format[*decoder, *encoder] {
 // Position implements [typed.Reader].
 func (d *decoder) Position() *typed.Cursor { return &d.Cursor }
 
-// Charge implements [typed.Reader].
-func (d *decoder) Charge(n int) bool {
-	if n > d.elements {
+// Enter implements [typed.Reader].
+func (d *decoder) Enter(n int) bool {
+	if d.depth >= d.limits.Depth || n > d.elements {
 		return false
 	}
 	d.elements -= n
-	return true
-}
-
-// Enter implements [typed.Reader].
-func (d *decoder) Enter() bool {
-	if d.depth >= d.limits.Depth {
-		return false
-	}
 	d.depth++
 	return true
 }
@@ -58,9 +53,10 @@ func (d *decoder) Leave() { d.depth-- }
 // Open implements [typed.Reader].
 func (d *decoder) Open() (*serial.Desc, any, int) {
 	c, err := d.readClass()
-	if err != nil || !c.serializable() && c.kind != idExternalizable {
+	if err != nil || !c.serializable() && c.kind != idExternalizable || c.values > d.elements {
 		return nil, nil, 0
 	}
+	d.elements -= c.values
 	return c.desc, c, d.Reserve()
 }
 
@@ -128,8 +124,11 @@ func (e *encoder) Leave() { e.leave() }
 
 // Object implements [typed.Writer].
 func (e *encoder) Object(class any) bool {
-	e.u8(idNewObject)
-	return e.classOf(class.(*levels))
+	if e.u8(idNewObject); !e.classOf(class.(*levels)) {
+		return false
+	}
+	e.took()
+	return true
 }
 
 // Again implements [typed.Writer].
@@ -142,8 +141,8 @@ func (e *encoder) Again(v typed.Variable) bool {
 	return false
 }
 
-// Took implements [typed.Writer].
-func (e *encoder) Took() {
+// took gives the object being written the next index.
+func (e *encoder) took() {
 	if e.wanted.At != nil {
 		e.variables.put(e.wanted, e.size)
 		e.wanted = typed.Variable{}

@@ -59,7 +59,7 @@ func (d *decoder) Integer() *big.Int {
 		return nil
 	}
 	desc, _, index := d.Open()
-	if desc == nil || !desc.Canonical() || desc.Class != "java.math.BigInteger" || !d.Charge(6) {
+	if desc == nil || !desc.Canonical() || desc.Class != "java.math.BigInteger" {
 		return nil
 	}
 	head := d.Take(16 + 3) // four numbers that say "not computed", array of up to 256 bytes
@@ -194,7 +194,7 @@ func readOtherList(d *decoder, n *node, p memory.Place, lead byte) bool {
 	switch desc.Class {
 	case "java.util.Arrays$ArrayList":
 		next, err := d.u8()
-		return err == nil && d.Charge(1) && next >= idArrayEmpty && next <= idArrayEmpty+3 &&
+		return err == nil && next >= idArrayEmpty && next <= idArrayEmpty+3 &&
 			d.arrayTo(n, p, next) && n.Kept(d, p, index)
 	case "java.util.CollSer":
 		b := d.Take(4 + 2)
@@ -204,18 +204,18 @@ func readOtherList(d *decoder, n *node, p memory.Place, lead byte) bool {
 		if tag := binary.BigEndian.Uint32(b); tag < 1 || tag == 3 || tag > 4 {
 			return false
 		}
-		return d.items(n, p, 1) && n.Kept(d, p, index)
+		return d.items(n, p) && n.Kept(d, p, index)
 	case "java.util.HashSet", "java.util.LinkedHashSet":
 		b := d.Take(2 + 8) // with buckets and load factor
-		return b != nil && b[0] == idBlockSmall && b[1] == 12 && d.items(n, p, 0) && n.Kept(d, p, index)
+		return b != nil && b[0] == idBlockSmall && b[1] == 12 && d.items(n, p) && n.Kept(d, p, index)
 	}
 	return false
 }
 
 // items reads a count and the elements that end a custom part.
-func (d *decoder) items(n *node, p memory.Place, fields int) bool {
+func (d *decoder) items(n *node, p memory.Place) bool {
 	count, err := d.i32()
-	return err == nil && d.Charge(fields+1) && n.Elements(d, p, int(count)) && n.End(&d.Cursor)
+	return err == nil && d.charge(d.At, 1, 0) == nil && n.Elements(d, p, int(count)) && n.End(&d.Cursor)
 }
 
 // wrappedList reads an unmodifiable list or set as what it wraps.

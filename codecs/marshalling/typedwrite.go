@@ -63,7 +63,7 @@ func (e *encoder) Integer(class any, v *big.Int) bool {
 			return true
 		}
 	}
-	if !e.Object(class) {
+	if e.u8(idNewObject); !e.classOf(class.(*levels)) {
 		return false
 	}
 	e.objects.put(constant, e.size)

@@ -22,11 +22,8 @@ var format = &typed.Format[*reader, *writer]{
 // Position implements [typed.Reader].
 func (r *reader) Position() *typed.Cursor { return &r.Cursor }
 
-// Charge implements [typed.Reader].
-func (r *reader) Charge(n int) bool { return r.charge(n) == nil }
-
 // Enter implements [typed.Reader].
-func (r *reader) Enter() bool { return r.enter() == nil }
+func (r *reader) Enter(n int) bool { return r.charge(n) == nil && r.enter() == nil }
 
 // Leave implements [typed.Reader].
 func (r *reader) Leave() { r.depth-- }
@@ -37,6 +34,11 @@ func (r *reader) Open() (*serial.Desc, any, int) {
 	d, err := r.desc()
 	if err != nil || r.checkInstance(start, d) != nil {
 		return nil, nil, 0
+	}
+	for c := d; c != nil; c = c.Super {
+		if r.left -= len(c.Fields); r.left < 0 {
+			return nil, nil, 0
+		}
 	}
 	return d, d, r.Reserve()
 }
@@ -109,7 +111,12 @@ func (w *writer) Leave() { w.depth-- }
 // Object implements [typed.Writer].
 func (w *writer) Object(class any) bool {
 	w.byte(tcObject)
-	return w.desc(class.(*serial.Desc)) == nil
+	if w.desc(class.(*serial.Desc)) != nil {
+		return false
+	}
+	w.remember(w.wanted, nil)
+	w.wanted = serial.ID{}
+	return true
 }
 
 // Again implements [typed.Writer].
@@ -123,12 +130,6 @@ func (w *writer) Again(v typed.Variable) bool {
 	}
 	w.wanted = id
 	return false
-}
-
-// Took implements [typed.Writer].
-func (w *writer) Took() {
-	w.remember(w.wanted, nil)
-	w.wanted = serial.ID{}
 }
 
 // Unwanted implements [typed.Writer].

@@ -55,20 +55,29 @@ func readBox(r *reader, n *node, p memory.Place, lead byte) bool {
 		return false
 	}
 	code := boxes[d.Class]
-	if code == 0 || !r.Charge(1) {
+	if code == 0 {
 		return false
 	}
 	r.Keep(index, boxAt{code, r.At})
 	return n.StoreIn(&r.Cursor, code, p)
 }
 
-// Integer implements [typed.Reader]: a BigInteger that was not written before.
+// Integer implements [typed.Reader].
 func (r *reader) Integer() *big.Int {
-	if b := r.Take(1); b == nil || b[0] != tcObject {
+	lead := r.Take(1)
+	if lead == nil {
 		return nil
 	}
-	d, _, _ := r.Open()
-	if d == nil || d.Class != "java.math.BigInteger" || !d.Canonical() || !r.Charge(6) {
+	if lead[0] != tcObject {
+		if v, _, _ := r.Back(lead[0]); v != nil {
+			if shared, ok := v.(*big.Int); ok {
+				return new(big.Int).Set(shared)
+			}
+		}
+		return nil
+	}
+	d, _, index := r.Open()
+	if d == nil || d.Class != "java.math.BigInteger" || !d.Canonical() {
 		return nil
 	}
 	const sign, array = 16, 20 // offsets behind the four numbers that Java caches
@@ -88,7 +97,11 @@ func (r *reader) Integer() *big.Int {
 	if digits == nil || digits[size] != tcEndBlockData {
 		return nil
 	}
-	return typed.Number(digits[:size], int32(binary.BigEndian.Uint32(b[sign:])))
+	number := typed.Number(digits[:size], int32(binary.BigEndian.Uint32(b[sign:])))
+	if number != nil {
+		r.Keep(index, number)
+	}
+	return number
 }
 
 // maxTypedInteger bounds the bytes of a number that is read without asking the
@@ -142,7 +155,7 @@ func readList(r *reader, n *node, p memory.Place, lead byte) bool {
 		return false
 	}
 	block := r.Take(2 + 4)
-	if block == nil || block[0] != tcBlockData || block[1] != 4 || !r.Charge(1) {
+	if block == nil || block[0] != tcBlockData || block[1] != 4 {
 		return false
 	}
 	if size == nil { // where it stands in the block alone

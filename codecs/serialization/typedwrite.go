@@ -90,10 +90,9 @@ func writeAny(w *writer, n *node, v any) bool {
 }
 
 func listHead(w *writer, _ *node, count int) bool {
-	if !w.Object(listDesc) {
+	if !w.Enter() || !w.Object(listDesc) {
 		return false
 	}
-	w.Took()
 	w.uint32(uint32(count))
 	w.out = append(w.out, tcBlockData, 4)
 	w.uint32(uint32(count))
@@ -110,7 +109,6 @@ func (w *writer) Integer(class any, n *big.Int) bool {
 	if !w.Object(class) {
 		return false
 	}
-	w.Took()
 	w.out = append(w.out, typed.NotComputed...)
 	w.uint32(uint32(int32(n.Sign())))
 	w.byte(tcArray)

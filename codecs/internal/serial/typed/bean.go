@@ -85,7 +85,6 @@ func (b *Bean[R, W]) writable() bool {
 // layout says where the fields of one class in the stream go.
 type layout[R Reader, W Writer] struct {
 	class  any
-	values int // fields of all levels
 	levels []layoutLevel[R, W]
 }
 
@@ -122,7 +121,6 @@ func (b *Bean[R, W]) layoutOf(r R, class any) *layout[R, W] {
 			field := b.FieldFor(levels, level.Class, f.Name)
 			steps[j] = step[R, W]{code: f.Code, field: field, other: field != nil && (f.Code == 'C' || field.node.Type == charType || field.kind == reflect.Pointer)}
 		}
-		l.values += len(steps)
 		l.levels = append(l.levels, layoutLevel[R, W]{steps: steps, custom: level.Custom})
 	}
 	list := []*layout[R, W]{l}
@@ -166,20 +164,17 @@ func readBean[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 // readBeanInto reads a bean. Own is true for a variable that belongs to it alone: a
 // pointer to it is the object, also while it is read.
 func readBeanInto[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte, own bool) bool {
-	if lead != n.format.Object || !r.Enter() {
+	if lead != n.format.Object {
 		return false
 	}
 	desc, class, index := r.Open()
-	if desc == nil || desc.Shaped() || desc.Flags&serial.FlagExternalizable != 0 || desc.Class == java.ReferenceClass {
+	if desc == nil || !r.Enter(0) || desc.Shaped() || desc.Flags&serial.FlagExternalizable != 0 || desc.Class == java.ReferenceClass {
 		return false
 	}
 	if own {
 		keep(r, n, p, index)
 	}
 	l := n.Bean.layoutOf(r, class)
-	if !r.Charge(l.values) {
-		return false
-	}
 	for i := range l.levels {
 		if !readLevel(r, n, p, &l.levels[i]) {
 			return false
@@ -209,11 +204,10 @@ func readLevel[R Reader, W Writer](r R, n *Node[R, W], p place, l *layoutLevel[R
 			}
 			continue
 		}
-		if c.At >= len(c.In) {
+		if !c.more() {
 			return false
 		}
-		lead := c.In[c.At]
-		c.At++
+		lead := c.lead()
 		switch {
 		case f == nil:
 			if _, err := r.Value(lead); err != nil {
@@ -231,7 +225,6 @@ func writeBean[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	if !w.Enter() || !w.Object(n.Bean.class) {
 		return false
 	}
-	w.Took()
 	out, ok := w.Buffer(), true
 	for _, f := range n.Bean.order {
 		at := memory.Field(p, f.offset)

@@ -36,13 +36,13 @@ type Cursor struct {
 // Reader reads one payload. Methods that report false leave it to the way by values.
 type Reader interface {
 	Position() *Cursor
-	// Charge takes n values from the budget.
-	Charge(n int) bool
-	// Enter goes one level deeper; Leave follows where it reports true.
-	Enter() bool
+	// Enter goes one level deeper, to n values, which it takes from the budget; Leave
+	// follows where it reports true.
+	Enter(n int) bool
 	Leave()
-	// Open reads the class of an object, whose tag was read, and gives the object an
-	// index. The class is what Levels takes; desc is nil where the object is for values.
+	// Open reads the class of an object, whose tag was read, gives the object an index
+	// and takes its fields from the budget. The class is what Levels takes; desc is nil
+	// where the object is for values.
 	Open() (desc *serial.Desc, class any, index int)
 	// Levels describes what the class and those above write, the most general first.
 	Levels(class any) []Level
@@ -80,13 +80,12 @@ type Writer interface {
 	Buffer() *[]byte
 	Enter() bool
 	Leave()
-	// Object writes the beginning of an object of a class that the Format has prepared.
+	// Object writes the beginning of an object of a class that the Format has prepared,
+	// and gives it an index.
 	Object(class any) bool
-	// Again writes a reference where a variable was written before. Else the next call
-	// of Took gives it the index of the object.
+	// Again writes a reference where a variable was written before. Else it is the next
+	// object.
 	Again(v Variable) bool
-	// Took gives an object the next index.
-	Took()
 	// Unwanted ends what Again began, where no object came.
 	Unwanted()
 	// Value writes by values. Where the value takes an index, it is that of the variable
@@ -122,8 +121,8 @@ type Format[R Reader, W Writer] struct {
 
 	WriteBox, WriteEnum func(w W, n *Node[R, W], p memory.Place) bool
 	WriteAny            func(w W, n *Node[R, W], v any) bool
-	// ListHead writes what stands before the elements of an ArrayList; ListEnd says that
-	// End stands behind them.
+	// ListHead enters an ArrayList and writes what stands before its elements; ListEnd
+	// says that End stands behind them.
 	ListHead func(w W, n *Node[R, W], count int) bool
 	ListEnd  bool
 	// Class prepares a class for Writer.Object; nil where there are too many.
@@ -163,10 +162,13 @@ func (n *Node[R, W]) Kind() reflect.Kind { return n.kind }
 // ReadValue reads one object into the variable at p.
 func (n *Node[R, W]) ReadValue(r R, p memory.Place) bool {
 	c := r.Position()
-	if c.At >= len(c.In) {
-		return false
-	}
-	lead := c.In[c.At]
+	return c.more() && n.Read(r, n, p, c.lead())
+}
+
+func (c *Cursor) more() bool { return c.At < len(c.In) }
+
+// lead returns the next byte, of which there is one.
+func (c *Cursor) lead() byte {
 	c.At++
-	return n.Read(r, n, p, lead)
+	return c.In[c.At-1]
 }

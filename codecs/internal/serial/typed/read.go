@@ -80,7 +80,7 @@ func readPointer[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) boo
 	case lead == n.format.Null:
 		memory.SetPointer(p, nil)
 		return true
-	case !n.Elem.scalar() && r.IsBack(lead):
+	case lead != n.format.Object && !n.Elem.scalar() && r.IsBack(lead):
 		v, _, ok := r.Back(lead)
 		if ok && reflect.TypeOf(v) == n.Type {
 			memory.SetPointer(p, memory.To(reflect.ValueOf(v)))
@@ -99,7 +99,7 @@ func readPointer[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) boo
 // Elements reads the elements of a list.
 func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 	c := r.Position()
-	if count < 0 || count > len(c.In)-c.At || !r.Charge(count) || !r.Enter() {
+	if count < 0 || count > len(c.In)-c.At || !r.Enter(count) {
 		return false
 	}
 	elem := n.Elem
@@ -107,7 +107,7 @@ func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 		out := make([]string, count)
 		*memory.At[[]string](p) = out
 		for i := range out {
-			if !elem.ReadValue(r, memory.Of(&out[i])) {
+			if !c.more() || !elem.Read(r, elem, memory.Of(&out[i]), c.lead()) {
 				return false
 			}
 		}
@@ -125,7 +125,7 @@ func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 			reflect.Copy(grown, slice)
 			slice = grown
 		}
-		if !elem.ReadValue(r, memory.Item(memory.To(slice), i, elem.size)) {
+		if !c.more() || !elem.Read(r, elem, memory.Item(memory.To(slice), i, elem.size), c.lead()) {
 			return false
 		}
 	}

@@ -12,10 +12,7 @@ import (
 )
 
 // open reads the class of an object of the JDK's own form; nil for all others.
-func (n *Node[R, W]) open(r R, lead byte) (*serial.Desc, int) {
-	if lead != n.format.Object {
-		return nil, 0
-	}
+func (n *Node[R, W]) open(r R) (*serial.Desc, int) {
 	desc, _, index := r.Open()
 	if desc == nil || !desc.Canonical() {
 		return nil, 0
@@ -48,10 +45,10 @@ func (n *Node[R, W]) End(c *Cursor) bool {
 }
 
 func readTime[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
-	if r.IsBack(lead) {
+	if lead != n.format.Object {
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r, lead)
+	desc, index := n.open(r)
 	if desc == nil {
 		return false
 	}
@@ -80,11 +77,11 @@ func readTime[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 }
 
 func readUUID[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
-	if r.IsBack(lead) {
+	if lead != n.format.Object {
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r, lead)
-	if desc == nil || desc.Class != classUUID || !r.Charge(2) {
+	desc, index := n.open(r)
+	if desc == nil || desc.Class != classUUID {
 		return false
 	}
 	b := r.Position().Take(16)
@@ -98,11 +95,11 @@ func readUUID[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 }
 
 func readDecimal[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
-	if r.IsBack(lead) {
+	if lead != n.format.Object {
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r, lead)
-	if desc == nil || desc.Class != classBigDecimal || !r.Charge(2) {
+	desc, index := n.open(r)
+	if desc == nil || desc.Class != classBigDecimal {
 		return false
 	}
 	c := r.Position()
@@ -149,10 +146,10 @@ func readMap[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 	switch {
 	case lead == n.format.Null:
 		return true
-	case r.IsBack(lead):
+	case lead != n.format.Object:
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r, lead)
+	desc, index := n.open(r)
 	if desc == nil || desc.Class != java.ClassHashMap && desc.Class != classLinkedMap {
 		return false
 	}
@@ -165,7 +162,7 @@ func readMap[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 		return false
 	}
 	count := int(int32(binary.BigEndian.Uint32(b[4:]))) // behind the buckets
-	if count < 0 || count > (len(c.In)-c.At)/2 || !r.Charge(4+2*count) || !r.Enter() {
+	if count < 0 || count > (len(c.In)-c.At)/2 || !r.Enter(2+2*count) {
 		return false
 	}
 	if !readEntries(r, n, p, count) || !n.End(c) {

@@ -18,15 +18,6 @@ func (n *Node[R, W]) null(w W) bool {
 	return true
 }
 
-// object writes the beginning of an object and gives it an index.
-func (n *Node[R, W]) object(w W) bool {
-	if !w.Object(n.Class) {
-		return false
-	}
-	w.Took()
-	return true
-}
-
 func writeText[R Reader, W Writer](w W, _ *Node[R, W], p place) bool {
 	return w.Text(*memory.At[string](p))
 }
@@ -61,7 +52,7 @@ func writeTime[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	if t.IsZero() {
 		return n.null(w)
 	}
-	if !n.object(w) {
+	if !w.Object(n.Class) {
 		return false
 	}
 	out := w.Buffer()
@@ -79,7 +70,7 @@ func writeInstant[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 }
 
 func writeUUID[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
-	if !n.object(w) {
+	if !w.Object(n.Class) {
 		return false
 	}
 	id, out := memory.At[java.UUID](p), w.Buffer()
@@ -90,7 +81,7 @@ func writeUUID[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 var zero = new(big.Int)
 
 func writeDecimal[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
-	if !n.object(w) {
+	if !w.Object(n.Class) {
 		return false
 	}
 	v, out := memory.At[java.BigDecimal](p), w.Buffer()
@@ -128,7 +119,7 @@ func (n *Node[R, W]) writeSlice(w W, data place, count int) bool {
 	if count > 0 && elem.size > 0 && w.Again(Variable{data, count, n.id}) {
 		return true
 	}
-	if elem.Write == nil || !w.Enter() || !n.format.ListHead(w, n, count) {
+	if elem.Write == nil || !n.format.ListHead(w, n, count) {
 		return false
 	}
 	for i := range count {
@@ -171,7 +162,7 @@ func (n *Node[R, W]) writeMap(w W, m reflect.Value) bool {
 	if w.Again(Variable{At: memory.To(m), Len: -1, Node: n.id}) {
 		return true
 	}
-	if n.Elem.Write == nil || !w.Enter() || !n.object(w) {
+	if n.Elem.Write == nil || !w.Enter() || !w.Object(n.Class) {
 		return false
 	}
 	keys := mapKeys(m)
