@@ -15,7 +15,7 @@ func newFormat() *typed.Format[*decoder, *encoder] {
 		Null: idNull, Object: idNewObject, Block: idBlockSmall, End: idBlockEnd,
 		JavaNaN: true, SharesValues: true, ApartClasses: true,
 		ReadText: readText, ReadBox: readBox, ReadEnum: readEnum, ReadBytes: readBytes, ReadList: readList,
-		WriteBox: writeBox, WriteEnum: writeEnum, WriteAny: writeAny,
+		WriteText: writeText, WriteBox: writeBox, WriteEnum: writeEnum, WriteAny: writeAny,
 		ListHead: func(e *encoder, _ *node, count int) bool {
 			if e.enter() != nil {
 				return false
@@ -115,6 +115,12 @@ func (d *decoder) SkipCustom() bool {
 
 // Buffer implements [typed.Writer].
 func (e *encoder) Buffer() *[]byte { return &e.out }
+
+// Null implements [typed.Writer].
+func (e *encoder) Null() bool {
+	e.out = append(e.out, idNull)
+	return true
+}
 
 // Enter implements [typed.Writer].
 func (e *encoder) Enter() bool { return e.enter() == nil }

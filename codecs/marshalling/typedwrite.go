@@ -10,6 +10,10 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+func writeText(e *encoder, _ *node, p memory.Place) bool {
+	return e.string(*memory.At[string](p)) == nil
+}
+
 func writeBox(e *encoder, n *node, p memory.Place) bool {
 	switch n.Kind() {
 	case reflect.Bool:

@@ -14,7 +14,7 @@ var format = &typed.Format[*reader, *writer]{
 	Null: tcNull, Object: tcObject, Block: tcBlockData, End: tcEndBlockData,
 	ScaleFirst: true, ListEnd: true,
 	ReadText: readText, ReadBox: readBox, ReadEnum: readEnum, ReadBytes: readBytes, ReadList: readList,
-	WriteBox: writeBox, WriteEnum: writeEnum, WriteAny: writeAny, ListHead: listHead,
+	WriteText: writeText, WriteBox: writeBox, WriteEnum: writeEnum, WriteAny: writeAny, ListHead: listHead,
 	Class: func(d *serial.Desc) any { return d },
 	Order: func(s *java.Serial) []java.SerialField { return s.Fields },
 }
@@ -98,6 +98,12 @@ func (r *reader) SkipCustom() bool {
 
 // Buffer implements [typed.Writer].
 func (w *writer) Buffer() *[]byte { return &w.out }
+
+// Null implements [typed.Writer].
+func (w *writer) Null() bool {
+	w.out = append(w.out, tcNull)
+	return true
+}
 
 // Enter implements [typed.Writer].
 func (w *writer) Enter() bool {

@@ -24,6 +24,11 @@ var boxDescs = func() (all [reflect.Float64 + 1]*serial.Desc) {
 	return all
 }()
 
+func writeText(w *writer, _ *node, p memory.Place) bool {
+	w.string(*memory.At[string](p))
+	return true
+}
+
 // writeBox writes a boxed number or boolean.
 func writeBox(w *writer, n *node, p memory.Place) bool {
 	if n.Type == reflect.TypeFor[java.Char]() {
@@ -38,9 +43,7 @@ func writeBox(w *writer, n *node, p memory.Place) bool {
 		return false
 	}
 	w.remember(serial.ID{}, constant)
-	var ok bool
-	w.out, ok = typed.Append(w.out, typed.CodeOf(n.Type), n.Kind(), p, false)
-	return ok
+	return typed.Append(&w.out, typed.CodeOf(n.Type), n.Kind(), p, false)
 }
 
 // boxConstant returns the value under which Java keeps one box; nil for none.

@@ -229,7 +229,7 @@ func writeBean[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	for _, f := range n.Bean.order {
 		at := memory.Field(p, f.offset)
 		if f.primitive != 0 {
-			*out, ok = Append(*out, f.primitive, f.kind, at, n.format.JavaNaN)
+			ok = Append(out, f.primitive, f.kind, at, n.format.JavaNaN)
 		} else {
 			ok = f.node.Write != nil && f.node.Write(w, f.node, at)
 		}

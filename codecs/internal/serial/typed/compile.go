@@ -170,7 +170,7 @@ func (c *compiler[R, W]) scalar(n *Node[R, W], d *java.Node) {
 		return
 	}
 	if n.Write = c.format.WriteBox; n.kind == reflect.String {
-		n.Write = writeText[R, W]
+		n.Write = c.format.WriteText
 	}
 }
 

@@ -78,6 +78,8 @@ type LevelField struct {
 // Writer writes one payload.
 type Writer interface {
 	Buffer() *[]byte
+	// Null writes null, and reports true.
+	Null() bool
 	Enter() bool
 	Leave()
 	// Object writes the beginning of an object of a class that the Format has prepared,
@@ -119,8 +121,8 @@ type Format[R Reader, W Writer] struct {
 
 	ReadText, ReadBox, ReadEnum, ReadBytes, ReadList func(r R, n *Node[R, W], p memory.Place, lead byte) bool
 
-	WriteBox, WriteEnum func(w W, n *Node[R, W], p memory.Place) bool
-	WriteAny            func(w W, n *Node[R, W], v any) bool
+	WriteText, WriteBox, WriteEnum func(w W, n *Node[R, W], p memory.Place) bool
+	WriteAny                       func(w W, n *Node[R, W], v any) bool
 	// ListHead enters an ArrayList and writes what stands before its elements; ListEnd
 	// says that End stands behind them.
 	ListHead func(w W, n *Node[R, W], count int) bool

@@ -92,48 +92,53 @@ var codes = [reflect.UnsafePointer + 1]byte{
 
 // Append writes the number or boolean at p as a primitive, that of [CodeOf]; with
 // javaNaN, every NaN as Java's. False says that the primitive does not hold the number.
-func Append(out []byte, code byte, kind reflect.Kind, p place, javaNaN bool) ([]byte, bool) {
+func Append(out *[]byte, code byte, kind reflect.Kind, p place, javaNaN bool) bool {
 	switch kind {
 	case reflect.Bool:
 		b := byte(0)
 		if *memory.At[bool](p) {
 			b = 1
 		}
-		return append(out, b), true
+		*out = append(*out, b)
 	case reflect.Int8:
-		return append(out, *memory.At[byte](p)), true
+		*out = append(*out, *memory.At[byte](p))
 	case reflect.Int16:
-		return binary.BigEndian.AppendUint16(out, *memory.At[uint16](p)), true
+		*out = binary.BigEndian.AppendUint16(*out, *memory.At[uint16](p))
 	case reflect.Int32:
-		return binary.BigEndian.AppendUint32(out, *memory.At[uint32](p)), true
+		*out = binary.BigEndian.AppendUint32(*out, *memory.At[uint32](p))
 	case reflect.Int:
 		v := *memory.At[int](p)
-		return binary.BigEndian.AppendUint32(out, uint32(v)), v == int(int32(v))
+		*out = binary.BigEndian.AppendUint32(*out, uint32(v))
+		return v == int(int32(v))
 	case reflect.Int64:
-		return binary.BigEndian.AppendUint64(out, *memory.At[uint64](p)), true
+		*out = binary.BigEndian.AppendUint64(*out, *memory.At[uint64](p))
 	case reflect.Float32:
 		bits := math.Float32bits(*memory.At[float32](p))
 		if javaNaN && bits&^(1<<31) > 0x7f800000 {
 			bits = 0x7fc00000
 		}
-		return binary.BigEndian.AppendUint32(out, bits), true
+		*out = binary.BigEndian.AppendUint32(*out, bits)
 	case reflect.Float64:
 		bits := math.Float64bits(*memory.At[float64](p))
 		if javaNaN && bits&^(1<<63) > 0x7ff0000000000000 {
 			bits = 0x7ff8000000000000
 		}
-		return binary.BigEndian.AppendUint64(out, bits), true
+		*out = binary.BigEndian.AppendUint64(*out, bits)
 	case reflect.Uint8:
-		return append(out, 0, *memory.At[byte](p)), true
+		*out = append(*out, 0, *memory.At[byte](p))
 	case reflect.Uint16:
 		if code == 'I' {
-			out = append(out, 0, 0)
+			*out = append(*out, 0, 0)
 		}
-		return binary.BigEndian.AppendUint16(out, *memory.At[uint16](p)), true
+		*out = binary.BigEndian.AppendUint16(*out, *memory.At[uint16](p))
+	default:
+		n, ok := memory.LoadInt(kind, p)
+		if code == 'I' {
+			*out = binary.BigEndian.AppendUint32(*out, uint32(n))
+			return ok && n == int64(int32(n))
+		}
+		*out = binary.BigEndian.AppendUint64(*out, uint64(n))
+		return ok
 	}
-	n, ok := memory.LoadInt(kind, p)
-	if code == 'I' {
-		return binary.BigEndian.AppendUint32(out, uint32(n)), ok && n == int64(int32(n))
-	}
-	return binary.BigEndian.AppendUint64(out, uint64(n)), ok
+	return true
 }

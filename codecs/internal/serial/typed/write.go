@@ -11,21 +11,10 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// null writes null.
-func (n *Node[R, W]) null(w W) bool {
-	out := w.Buffer()
-	*out = append(*out, n.format.Null)
-	return true
-}
-
-func writeText[R Reader, W Writer](w W, _ *Node[R, W], p place) bool {
-	return w.Text(*memory.At[string](p))
-}
-
 // writeOwn writes a value of package java.
 func writeOwn[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	if (n.kind == reflect.Pointer || n.kind == reflect.Slice) && memory.Pointee(p) == nil {
-		return n.null(w)
+		return w.Null()
 	}
 	return w.Value(memory.Value(n.Type, p).Interface())
 }
@@ -34,23 +23,26 @@ func writePointer[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	at, elem := memory.Pointee(p), n.Elem
 	switch {
 	case at == nil:
-		return n.null(w)
+		return w.Null()
 	case elem.Write == nil:
 		return false
 	case elem.size > 0 && (elem.Bean != nil || n.format.SharesValues): // all values without size have one address
 		if w.Again(Variable{At: at, Len: -1, Node: elem.id}) {
 			return true
 		}
+		done := elem.Write(w, elem, at)
+		if elem.Bean == nil {
+			w.Unwanted()
+		}
+		return done
 	}
-	done := elem.Write(w, elem, at)
-	w.Unwanted()
-	return done
+	return elem.Write(w, elem, at)
 }
 
 func writeTime[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	t := *memory.At[time.Time](p)
 	if t.IsZero() {
-		return n.null(w)
+		return w.Null()
 	}
 	if !w.Object(n.Class) {
 		return false
@@ -64,7 +56,7 @@ func writeTime[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 func writeInstant[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	t := *memory.At[time.Time](p)
 	if t.IsZero() {
-		return n.null(w)
+		return w.Null()
 	}
 	return w.Value(java.Instant{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())})
 }
@@ -114,7 +106,7 @@ func writeSlice[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 func (n *Node[R, W]) writeSlice(w W, data place, count int) bool {
 	elem := n.Elem
 	if data == nil {
-		return n.null(w)
+		return w.Null()
 	}
 	if count > 0 && elem.size > 0 && w.Again(Variable{data, count, n.id}) {
 		return true
@@ -157,7 +149,7 @@ func writeMap[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 // writeMap writes a Go map as the HashMap that Java fills in sorted key order.
 func (n *Node[R, W]) writeMap(w W, m reflect.Value) bool {
 	if m.IsNil() {
-		return n.null(w)
+		return w.Null()
 	}
 	if w.Again(Variable{At: memory.To(m), Len: -1, Node: n.id}) {
 		return true
