@@ -83,7 +83,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if err = e.value(lowered); err != nil {
 		return dst, java.EncodeError(name, err)
 	}
-	return e.out, nil
+	return e.Out, nil
 }
 
 // appendTyped writes by the typed plan, or leaves dst to the other way.
@@ -95,8 +95,8 @@ func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
 	if !b.root.Write(e, b.root, memory.Boxed(b.typ, value, &e.word)) {
 		return dst, false
 	}
-	b.size.Store(int64(len(e.out) - len(dst)))
-	return e.out, true
+	b.size.Store(int64(len(e.Out) - len(dst)))
+	return e.Out, true
 }
 
 // Decode implements [codecs.Binding].

@@ -52,7 +52,7 @@ func (d *decoder) newObject(start int, unshared bool) (any, error) {
 func (d *decoder) instance(start int, c *class, unshared bool) (any, error) {
 	v := serial.Begin(c.desc)
 	index := d.addShared(v, v == nil || unshared)
-	in := serial.Instance{Desc: c.desc, Budget: &d.elements, Unfinished: &d.views, Flavor: serial.River}
+	in := serial.Instance{Desc: c.desc, Budget: &d.Left, Unfinished: &d.views, Flavor: serial.River}
 	if err := d.charge(start, c.values, 1); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (d *decoder) external(start int, c *class, unshared bool) (any, error) {
 	index := d.addShared(v, v == nil || unshared)
 	items, err := d.custom(c.desc.Shaped())
 	in := serial.Instance{
-		Desc: c.desc, Budget: &d.elements, Unfinished: &d.views, Flavor: serial.River,
+		Desc: c.desc, Budget: &d.Left, Unfinished: &d.views, Flavor: serial.River,
 		Levels: []serial.Level{{Desc: c.desc, Items: items}},
 	}
 	return d.end(start, &in, v, index, unshared, err)

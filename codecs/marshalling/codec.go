@@ -92,7 +92,7 @@ func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	if err := e.value(value); err != nil {
 		return dst, java.EncodeError(name, err)
 	}
-	return e.out, nil
+	return e.Out, nil
 }
 
 func (c *Codec) decoder(payload []byte) *decoder {
@@ -100,15 +100,15 @@ func (c *Codec) decoder(payload []byte) *decoder {
 	if d == nil {
 		d = &decoder{codec: c}
 	}
-	d.In, d.At, d.depth = payload, 0, 0
-	d.limits, d.elements = c.limits, c.limits.Elements
+	d.In, d.At, d.Depth = payload, 0, 0
+	d.limits, d.Left, d.MaxDepth = c.limits, c.limits.Elements, c.limits.Depth
 	return d
 }
 
 // restart makes d read its payload from the beginning.
 func (d *decoder) restart() {
 	d.forget()
-	d.At, d.depth, d.elements = 0, 0, d.limits.Elements
+	d.At, d.Depth, d.Left = 0, 0, d.limits.Elements
 }
 
 // forget empties the tables.
@@ -133,15 +133,16 @@ func (c *Codec) release(d *decoder) {
 func (c *Codec) encoder(dst []byte) *encoder {
 	e, _ := c.encoders.Get().(*encoder)
 	if e == nil {
-		e = &encoder{codec: c, maxDepth: c.limits.Depth, strings: c.strings}
+		e = &encoder{codec: c, strings: c.strings}
+		e.MaxDepth = c.limits.Depth
 		e.describe.Flavor, e.describe.Classes = serial.River, c.described
 	}
-	e.out, e.depth, e.size = dst, 0, 0
+	e.Out, e.Depth, e.size = dst, 0, 0
 	return e
 }
 
 func (c *Codec) releaseEncoder(e *encoder) {
-	e.out = nil
+	e.Out = nil
 	e.objects.reset()
 	e.describe.Reset()
 	e.enums.reset()

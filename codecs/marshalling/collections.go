@@ -203,7 +203,7 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 		d.objects.set(index, object{value: o})
 		return o, nil
 	}
-	in := serial.Instance{Desc: desc, Budget: &d.elements, Unfinished: &d.views, Flavor: serial.River}
+	in := serial.Instance{Desc: desc, Budget: &d.Left, Unfinished: &d.views, Flavor: serial.River}
 	for _, l := range desc.Lineage(nil) {
 		fields := make([]any, len(l.Fields)) // each has the wrapped object under a name of its own
 		for i := range fields {

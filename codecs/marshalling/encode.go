@@ -76,7 +76,7 @@ func (e *encoder) scalar(v any) bool {
 		}
 		e.u8(lead)
 	case int8:
-		e.out = append(e.out, idByteValue, byte(v))
+		e.Out = append(e.Out, idByteValue, byte(v))
 	case int16:
 		e.u8(idShortValue)
 		e.u16(uint16(v))

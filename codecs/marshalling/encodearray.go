@@ -8,7 +8,7 @@ import (
 func (e *encoder) primitiveArray(v any) (bool, error) {
 	switch v := v.(type) {
 	case []byte:
-		writeArray(e, v, idByte, func(v []byte) { e.out = append(e.out, v...) })
+		writeArray(e, v, idByte, func(v []byte) { e.Out = append(e.Out, v...) })
 	case []bool:
 		writeArray(e, v, idBoolean, e.bits)
 	case []int16:
@@ -57,7 +57,7 @@ func (e *encoder) bits(v []bool) {
 			e.u8(0)
 		}
 		if b {
-			e.out[len(e.out)-1] |= 1 << (i % 8)
+			e.Out[len(e.Out)-1] |= 1 << (i % 8)
 		}
 	}
 }

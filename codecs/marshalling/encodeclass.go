@@ -65,8 +65,8 @@ func (e *encoder) serialClass(s *java.Serial, depth int) error {
 		e.classBack(i)
 		return nil
 	}
-	if depth > e.maxDepth {
-		return e.fail("class %s has more than %d superclasses", s.Class, e.maxDepth)
+	if depth > e.MaxDepth {
+		return e.fail("class %s has more than %d superclasses", s.Class, e.MaxDepth)
 	}
 	if err := e.levelHead(s); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (e *encoder) levelHead(s *java.Serial) error {
 		if fields[i].Unshared {
 			unshared = 1
 		}
-		e.out = append(e.out, fieldKind(fields[i].Signature), unshared)
+		e.Out = append(e.Out, fieldKind(fields[i].Signature), unshared)
 	}
 	e.levels = append(e.levels, l)
 	return nil
@@ -325,7 +325,7 @@ func (e *encoder) classValue(class string) error {
 	if err := e.mustShare("a java.lang.Class"); err != nil {
 		return err
 	}
-	e.out = append(e.out, idNewObject, idClassClass)
+	e.Out = append(e.Out, idNewObject, idClassClass)
 	return e.anyClass(class)
 }
 
@@ -337,7 +337,7 @@ func (e *encoder) describedClass(d *serial.Desc) error {
 	if err := e.mustShare("a java.lang.Class"); err != nil {
 		return err
 	}
-	e.out = append(e.out, idNewObject, idClassClass)
+	e.Out = append(e.Out, idNewObject, idClassClass)
 	switch {
 	case d.Enum():
 		return e.namedClass(idEnumClass, d.Class, 0)

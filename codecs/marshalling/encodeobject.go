@@ -170,7 +170,7 @@ func (e *encoder) field(v any, kind byte, unshared bool) error {
 func (e *encoder) primitive(bits uint64, kind byte) {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], bits)
-	e.out = append(e.out, b[8-widths[kind]:]...)
+	e.Out = append(e.Out, b[8-widths[kind]:]...)
 }
 
 // primitiveBits returns the bits of v, which must be of the kind.
@@ -205,7 +205,7 @@ func (e *encoder) block(b []byte) {
 	case n == 0:
 		return
 	case n < 256:
-		e.out = append(e.out, idBlockSmall, byte(n))
+		e.Out = append(e.Out, idBlockSmall, byte(n))
 	case n < 65536:
 		e.u8(idBlockMedium)
 		e.u16(uint16(n))
@@ -213,5 +213,5 @@ func (e *encoder) block(b []byte) {
 		e.u8(idBlockLarge)
 		e.u32(uint32(n))
 	}
-	e.out = append(e.out, b...)
+	e.Out = append(e.Out, b...)
 }

@@ -13,10 +13,8 @@ import (
 
 // encoder writes one payload. It is used by one goroutine at a time.
 type encoder struct {
-	codec    *Codec
-	out      []byte
-	depth    int
-	maxDepth int
+	codec *Codec
+	typed.Buffer
 	strings  Strings
 	describe serial.Describer
 	objects  identities[serial.ID]
@@ -54,21 +52,21 @@ func (e *encoder) fail(format string, args ...any) error {
 	return &codecs.EncodeError{Codec: name, Reason: fmt.Sprintf(format, args...)}
 }
 
-func (e *encoder) u8(b byte)    { e.out = append(e.out, b) }
-func (e *encoder) u16(v uint16) { e.out = binary.BigEndian.AppendUint16(e.out, v) }
-func (e *encoder) u32(v uint32) { e.out = binary.BigEndian.AppendUint32(e.out, v) }
-func (e *encoder) u64(v uint64) { e.out = binary.BigEndian.AppendUint64(e.out, v) }
+func (e *encoder) u8(b byte)    { e.Out = append(e.Out, b) }
+func (e *encoder) u16(v uint16) { e.Out = binary.BigEndian.AppendUint16(e.Out, v) }
+func (e *encoder) u32(v uint32) { e.Out = binary.BigEndian.AppendUint32(e.Out, v) }
+func (e *encoder) u64(v uint64) { e.Out = binary.BigEndian.AppendUint64(e.Out, v) }
 
 // enter goes one level deeper; leave follows each call that succeeds.
 func (e *encoder) enter() error {
-	if e.depth >= e.maxDepth {
-		return e.fail("nested more than %d levels deep: raise Limits.Depth if that is right", e.maxDepth)
+	if e.Depth >= e.MaxDepth {
+		return e.fail("nested more than %d levels deep: raise Limits.Depth if that is right", e.MaxDepth)
 	}
-	e.depth++
+	e.Depth++
 	return nil
 }
 
-func (e *encoder) leave() { e.depth-- }
+func (e *encoder) leave() { e.Depth-- }
 
 // next gives the object being written an index.
 func (e *encoder) next() int {
@@ -83,7 +81,7 @@ func (e *encoder) count(lead byte, n int) {
 	case n == 0:
 		e.u8(lead)
 	case n <= 256:
-		e.out = append(e.out, lead+1, byte(n))
+		e.Out = append(e.Out, lead+1, byte(n))
 	case n <= 65536:
 		e.u8(lead + 2)
 		e.u16(uint16(n))
@@ -97,7 +95,7 @@ func (e *encoder) count(lead byte, n int) {
 func (e *encoder) back(index int) {
 	switch distance := e.size - index; {
 	case distance <= 256:
-		e.out = append(e.out, idObjectNear, byte(-distance))
+		e.Out = append(e.Out, idObjectNear, byte(-distance))
 	case distance <= 65536:
 		e.u8(idObjectNearish)
 		e.u16(uint16(-distance))
@@ -111,7 +109,7 @@ func (e *encoder) back(index int) {
 func (e *encoder) classBack(index int) {
 	switch distance := len(e.classes) - index; {
 	case distance <= 256:
-		e.out = append(e.out, idClassNear, byte(-distance))
+		e.Out = append(e.Out, idClassNear, byte(-distance))
 	case distance <= 65536:
 		e.u8(idClassNearish)
 		e.u16(uint16(-distance))
@@ -176,10 +174,10 @@ func (e *encoder) text(s string) error {
 	}
 	e.count(idEmptyString, n)
 	if plain {
-		e.out = append(e.out, s...)
+		e.Out = append(e.Out, s...)
 		return nil
 	}
-	e.out = appendModified(e.out, s)
+	e.Out = appendModified(e.Out, s)
 	return nil
 }
 
@@ -192,10 +190,10 @@ func (e *encoder) text32(s string) error {
 	}
 	e.u32(uint32(n))
 	if plain {
-		e.out = append(e.out, s...)
+		e.Out = append(e.Out, s...)
 		return nil
 	}
-	e.out = appendModified(e.out, s)
+	e.Out = appendModified(e.Out, s)
 	return nil
 }
 

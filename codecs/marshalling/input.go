@@ -13,11 +13,9 @@ import (
 // input is the payload with a read position and the budgets of its reader.
 type input struct {
 	typed.Cursor
-	depth    int
-	elements int // budget left
-	limits   codecs.Limits
-	text     string // In[textAt:] as a string, which short strings are cut from
-	textAt   int
+	limits codecs.Limits
+	text   string // In[textAt:] as a string, which short strings are cut from
+	textAt int
 }
 
 func (d *input) remaining() int { return len(d.In) - d.At }
@@ -109,24 +107,24 @@ func (d *input) enter(start, n, width int) error {
 	if err := d.charge(start, n, width); err != nil {
 		return err
 	}
-	if d.depth >= d.limits.Depth {
+	if d.Depth >= d.limits.Depth {
 		return d.fault(start, "nested more than %d levels deep: raise Limits.Depth if that is right", d.limits.Depth)
 	}
-	d.depth++
+	d.Depth++
 	return nil
 }
 
-func (d *input) leave() { d.depth-- }
+func (d *input) leave() { d.Depth-- }
 
 // charge takes n values of at least width bytes each from the budget.
 func (d *input) charge(start, n, width int) error {
 	if err := d.fits(start, n, width); err != nil {
 		return err
 	}
-	if n > d.elements {
+	if n > d.Left {
 		return d.fault(start, "more than %d values in one payload: raise Limits.Elements if that is right", d.limits.Elements)
 	}
-	d.elements -= n
+	d.Left -= n
 	return nil
 }
 

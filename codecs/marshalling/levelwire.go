@@ -65,7 +65,7 @@ func (w *wireSet) level(desc *serial.Desc) *levelWire {
 	if e.levelHead(desc.Serial) != nil {
 		return nil
 	}
-	l.wire, l.names = e.out, e.levels[0].names
+	l.wire, l.names = e.Out, e.levels[0].names
 	for _, other := range w.all {
 		if slices.ContainsFunc(l.names, func(name string) bool { return slices.Contains(other.names, name) }) {
 			l.shares |= 1 << other.id
@@ -90,7 +90,7 @@ func (e *encoder) classOf(l *levels) bool {
 				return false
 			}
 		} else {
-			e.out = append(e.out, level.wire...)
+			e.Out = append(e.Out, level.wire...)
 			e.addSerial(level.desc.Serial)
 			e.levels = append(e.levels, writtenLevel{names: level.names, first: e.size})
 			e.size += len(level.names)

@@ -17,7 +17,7 @@ func newFormat() *typed.Format[*decoder, *encoder] {
 		ReadText: readText, ReadBox: readBox, ReadEnum: readEnum, ReadBytes: readBytes, ReadList: readList,
 		WriteText: writeText, WriteBox: writeBox, WriteEnum: writeEnum, WriteAny: writeAny,
 		ListHead: func(e *encoder, _ *node, count int) bool {
-			if e.enter() != nil {
+			if !e.Enter() {
 				return false
 			}
 			e.took()
@@ -37,26 +37,13 @@ func newFormat() *typed.Format[*decoder, *encoder] {
 // Position implements [typed.Reader].
 func (d *decoder) Position() *typed.Cursor { return &d.Cursor }
 
-// Enter implements [typed.Reader].
-func (d *decoder) Enter(n int) bool {
-	if d.depth >= d.limits.Depth || n > d.elements {
-		return false
-	}
-	d.elements -= n
-	d.depth++
-	return true
-}
-
-// Leave implements [typed.Reader].
-func (d *decoder) Leave() { d.depth-- }
-
 // Open implements [typed.Reader].
 func (d *decoder) Open() (*serial.Desc, any, int) {
 	c, err := d.readClass()
-	if err != nil || !c.serializable() && c.kind != idExternalizable || c.values > d.elements {
+	if err != nil || !c.serializable() && c.kind != idExternalizable || c.values > d.Left {
 		return nil, nil, 0
 	}
-	d.elements -= c.values
+	d.Left -= c.values
 	return c.desc, c, d.Reserve()
 }
 
@@ -113,20 +100,8 @@ func (d *decoder) SkipCustom() bool {
 	return err == nil
 }
 
-// Buffer implements [typed.Writer].
-func (e *encoder) Buffer() *[]byte { return &e.out }
-
-// Null implements [typed.Writer].
-func (e *encoder) Null() bool {
-	e.out = append(e.out, idNull)
-	return true
-}
-
-// Enter implements [typed.Writer].
-func (e *encoder) Enter() bool { return e.enter() == nil }
-
-// Leave implements [typed.Writer].
-func (e *encoder) Leave() { e.leave() }
+// Output implements [typed.Writer].
+func (e *encoder) Output() *typed.Buffer { return &e.Buffer }
 
 // Object implements [typed.Writer].
 func (e *encoder) Object(class any) bool {

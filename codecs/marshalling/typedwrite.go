@@ -19,7 +19,7 @@ func writeBox(e *encoder, n *node, p memory.Place) bool {
 	case reflect.Bool:
 		return e.scalar(*memory.At[bool](p))
 	case reflect.Int8:
-		e.out = append(e.out, idByteValue, *memory.At[byte](p))
+		e.Out = append(e.Out, idByteValue, *memory.At[byte](p))
 	case reflect.Int16:
 		e.u8(idShortValue)
 		e.u16(*memory.At[uint16](p))
@@ -72,14 +72,14 @@ func (e *encoder) Integer(class any, v *big.Int) bool {
 	}
 	e.objects.put(constant, e.size)
 	e.size++
-	e.out = append(e.out, typed.NotComputed...)
+	e.Out = append(e.Out, typed.NotComputed...)
 	size := (v.BitLen() + 7) / 8
 	e.count(idArrayEmpty, size)
 	e.u8(idByte)
 	e.size++
-	start := len(e.out)
-	e.out = append(e.out, make([]byte, size)...)
-	v.FillBytes(e.out[start:])
+	start := len(e.Out)
+	e.Out = append(e.Out, make([]byte, size)...)
+	v.FillBytes(e.Out[start:])
 	e.u32(uint32(int32(v.Sign())))
 	e.u8(idBlockEnd)
 	return true

@@ -82,7 +82,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if err := w.value(v); err != nil {
 		return dst, err
 	}
-	return append(dst, w.out...), nil
+	return append(dst, w.Out...), nil
 }
 
 // appendTyped writes straight from the value. What it cannot write is left to the
@@ -97,7 +97,7 @@ func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
 	if !b.typed.Write(w, b.typed, memory.Boxed(t, value, &w.word)) {
 		return nil, false
 	}
-	return append(dst, w.out...), true
+	return append(dst, w.Out...), true
 }
 
 // Decode implements [codecs.Binding].

@@ -102,7 +102,7 @@ func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	if err := w.value(value); err != nil {
 		return dst, err
 	}
-	return append(dst, w.out...), nil
+	return append(dst, w.Out...), nil
 }
 
 func (c *Codec) reader(payload []byte) *reader {
@@ -138,13 +138,13 @@ func (c *Codec) writer(descs *serial.Classes) *writer {
 		w.describe.Made = c.cache.desc
 	}
 	// One from the pool was reset when it went there.
-	w.out, w.maxDepth, w.describe.Classes = w.scratch[:0], c.limits.Depth, descs
+	w.Out, w.MaxDepth, w.describe.Classes = w.scratch[:0], c.limits.Depth, descs
 	w.header()
 	return w
 }
 
 func (c *Codec) releaseWriter(w *writer) {
-	if w.scratch = w.out; w.next > maxKept || cap(w.scratch) > maxKeptBytes {
+	if w.scratch = w.Out; w.next > maxKept || cap(w.scratch) > maxKeptBytes {
 		return
 	}
 	w.reset(nil, 0)

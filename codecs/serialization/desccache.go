@@ -60,14 +60,14 @@ func (r *reader) cachedDesc(start int) (*serial.Desc, error) {
 		r.handles = append(r.handles, c.handles...)
 		return c.desc, r.charge(c.fields)
 	}
-	base, annotated, left := len(r.handles), r.annotated, r.left
+	base, annotated, left := len(r.handles), r.annotated, r.Left
 	r.noted++
 	d, err := r.newDesc(start)
 	r.noted--
 	if err == nil && annotated == r.annotated && r.At-start <= maxCachedBytes {
 		c := &cachedDesc{
 			raw: bytes.Clone(r.In[start:r.At]), base: base,
-			handles: slices.Clone(r.handles[base:]), fields: left - r.left, desc: d,
+			handles: slices.Clone(r.handles[base:]), fields: left - r.Left, desc: d,
 		}
 		for _, at := range r.refs {
 			if at < base {

@@ -42,7 +42,7 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 	if err := r.enter(); err != nil {
 		return nil, err
 	}
-	defer func() { r.depth-- }()
+	defer func() { r.Depth-- }()
 	s := &java.Serial{}
 	var err error
 	if s.Class, err = r.utf(); err != nil {

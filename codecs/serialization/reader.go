@@ -16,8 +16,6 @@ type reader struct {
 	typed.Cursor
 	started bool
 	limits  codecs.Limits
-	left    int // elements that may still come
-	depth   int
 	handles []handle
 	levels  []serial.Level // of the instances being read, the innermost one last
 	late    []any          // wrappers to be completed at the end
@@ -53,7 +51,7 @@ const (
 
 func (r *reader) reset(in []byte, limits codecs.Limits) {
 	r.In, r.At, r.started = in, 0, false
-	r.limits, r.left, r.depth = limits, limits.Elements, 0
+	r.limits, r.Left, r.Depth, r.MaxDepth = limits, limits.Elements, 0, limits.Depth
 	clear(r.handles)
 	clear(r.levels)
 	clear(r.late)
@@ -97,15 +95,15 @@ func (r *reader) int32() (int32, error) {
 
 // charge takes n elements from the budget.
 func (r *reader) charge(n int) error {
-	if r.left -= n; r.left < 0 {
-		r.left = 0
+	if r.Left -= n; r.Left < 0 {
+		r.Left = 0
 		return r.fail(r.At, "the value has more than %d elements: raise Limits.Elements if that is right", r.limits.Elements)
 	}
 	return nil
 }
 
 func (r *reader) enter() error {
-	if r.depth++; r.depth > r.limits.Depth {
+	if r.Depth++; r.Depth > r.limits.Depth {
 		return r.fail(r.At, "the value is nested more than %d deep", r.limits.Depth)
 	}
 	return nil
@@ -175,7 +173,7 @@ func (r *reader) value() (any, error) {
 	default:
 		err = r.fail(start, "unknown tag %#02x", tag)
 	}
-	r.depth--
+	r.Depth--
 	return v, err
 }
 

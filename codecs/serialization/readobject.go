@@ -39,7 +39,7 @@ func (r *reader) instance(start int) (any, error) {
 	if err = r.readLevels(d); err != nil {
 		return nil, classed(d.Class, err)
 	}
-	in := serial.Instance{Desc: d, Levels: r.levels[base:], Budget: &r.left, Unfinished: &r.late}
+	in := serial.Instance{Desc: d, Levels: r.levels[base:], Budget: &r.Left, Unfinished: &r.late}
 	if v, err = in.End(v); err != nil {
 		e := r.fail(start, "%v", err)
 		e.Class = d.Class

@@ -58,15 +58,15 @@ func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 // stream cannot be written on after it, and dst is returned unchanged.
 func (s *Stream) Append(dst []byte, v any) ([]byte, error) {
 	w := &s.writer
-	w.out = dst
-	defer func() { w.out = nil }()
+	w.Out = dst
+	defer func() { w.Out = nil }()
 	if !w.started {
 		w.header()
 	}
 	if err := w.value(v); err != nil {
 		return dst, err
 	}
-	return w.out, nil
+	return w.Out, nil
 }
 
 func encodeFail(v any, reason string) *codecs.EncodeError {

@@ -22,12 +22,6 @@ var format = &typed.Format[*reader, *writer]{
 // Position implements [typed.Reader].
 func (r *reader) Position() *typed.Cursor { return &r.Cursor }
 
-// Enter implements [typed.Reader].
-func (r *reader) Enter(n int) bool { return r.charge(n) == nil && r.enter() == nil }
-
-// Leave implements [typed.Reader].
-func (r *reader) Leave() { r.depth-- }
-
 // Open implements [typed.Reader].
 func (r *reader) Open() (*serial.Desc, any, int) {
 	start := r.At - 1
@@ -36,7 +30,7 @@ func (r *reader) Open() (*serial.Desc, any, int) {
 		return nil, nil, 0
 	}
 	for c := d; c != nil; c = c.Super {
-		if r.left -= len(c.Fields); r.left < 0 {
+		if r.Left -= len(c.Fields); r.Left < 0 {
 			return nil, nil, 0
 		}
 	}
@@ -96,23 +90,8 @@ func (r *reader) SkipCustom() bool {
 	return err == nil
 }
 
-// Buffer implements [typed.Writer].
-func (w *writer) Buffer() *[]byte { return &w.out }
-
-// Null implements [typed.Writer].
-func (w *writer) Null() bool {
-	w.out = append(w.out, tcNull)
-	return true
-}
-
-// Enter implements [typed.Writer].
-func (w *writer) Enter() bool {
-	w.depth++
-	return w.depth <= w.maxDepth
-}
-
-// Leave implements [typed.Writer].
-func (w *writer) Leave() { w.depth-- }
+// Output implements [typed.Writer].
+func (w *writer) Output() *typed.Buffer { return &w.Buffer }
 
 // Object implements [typed.Writer].
 func (w *writer) Object(class any) bool {

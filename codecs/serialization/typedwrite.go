@@ -43,7 +43,7 @@ func writeBox(w *writer, n *node, p memory.Place) bool {
 		return false
 	}
 	w.remember(serial.ID{}, constant)
-	return typed.Append(&w.out, typed.CodeOf(n.Type), n.Kind(), p, false)
+	return typed.Append(&w.Out, typed.CodeOf(n.Type), n.Kind(), p, false)
 }
 
 // boxConstant returns the value under which Java keeps one box; nil for none.
@@ -97,7 +97,7 @@ func listHead(w *writer, _ *node, count int) bool {
 		return false
 	}
 	w.uint32(uint32(count))
-	w.out = append(w.out, tcBlockData, 4)
+	w.Out = append(w.Out, tcBlockData, 4)
 	w.uint32(uint32(count))
 	return true
 }
@@ -112,7 +112,7 @@ func (w *writer) Integer(class any, n *big.Int) bool {
 	if !w.Object(class) {
 		return false
 	}
-	w.out = append(w.out, typed.NotComputed...)
+	w.Out = append(w.Out, typed.NotComputed...)
 	w.uint32(uint32(int32(n.Sign())))
 	w.byte(tcArray)
 	if w.desc(byteArray) != nil {
@@ -121,9 +121,9 @@ func (w *writer) Integer(class any, n *big.Int) bool {
 	w.handle()
 	size := (n.BitLen() + 7) / 8
 	w.uint32(uint32(size))
-	at := len(w.out)
-	w.out = slices.Grow(w.out, size)[:at+size]
-	n.FillBytes(w.out[at:])
+	at := len(w.Out)
+	w.Out = slices.Grow(w.Out, size)[:at+size]
+	n.FillBytes(w.Out[at:])
 	w.byte(tcEndBlockData)
 	return true
 }

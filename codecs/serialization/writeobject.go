@@ -56,9 +56,9 @@ func (w *writer) field(signature string, v any) error {
 	case float32:
 		w.uint32(math.Float32bits(v))
 	case int64:
-		w.out = binary.BigEndian.AppendUint64(w.out, uint64(v))
+		w.Out = binary.BigEndian.AppendUint64(w.Out, uint64(v))
 	case float64:
-		w.out = binary.BigEndian.AppendUint64(w.out, math.Float64bits(v))
+		w.Out = binary.BigEndian.AppendUint64(w.Out, math.Float64bits(v))
 	default:
 		return encodeFail(v, "it is no primitive of type "+signature)
 	}
@@ -93,7 +93,7 @@ func (w *writer) block(b []byte) {
 			w.byte(tcBlockDataLong)
 			w.uint32(uint32(n))
 		}
-		w.out = append(w.out, b[:n]...)
+		w.Out = append(w.Out, b[:n]...)
 		b = b[n:]
 	}
 }
@@ -117,7 +117,7 @@ func (w *writer) array(v any, d *serial.Desc, id serial.ID) error {
 		}
 	case []byte:
 		w.length(len(v))
-		w.out = append(w.out, v...)
+		w.Out = append(w.Out, v...)
 	case []int16:
 		writeEach(w, v, func(n int16) { w.uint16(int(n)) })
 	case []java.Char:
@@ -127,9 +127,9 @@ func (w *writer) array(v any, d *serial.Desc, id serial.ID) error {
 	case []float32:
 		writeEach(w, v, func(n float32) { w.uint32(math.Float32bits(n)) })
 	case []int64:
-		writeEach(w, v, func(n int64) { w.out = binary.BigEndian.AppendUint64(w.out, uint64(n)) })
+		writeEach(w, v, func(n int64) { w.Out = binary.BigEndian.AppendUint64(w.Out, uint64(n)) })
 	case []float64:
-		writeEach(w, v, func(n float64) { w.out = binary.BigEndian.AppendUint64(w.out, math.Float64bits(n)) })
+		writeEach(w, v, func(n float64) { w.Out = binary.BigEndian.AppendUint64(w.Out, math.Float64bits(n)) })
 	case *java.List:
 		w.length(len(v.Elements))
 		for i, e := range v.Elements {

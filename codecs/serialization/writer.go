@@ -7,16 +7,15 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // writer writes values as one stream.
 type writer struct {
-	out      []byte
+	typed.Buffer
 	scratch  []byte // where payloads grow, kept between them
 	started  bool
-	depth    int
-	maxDepth int
 	next     int32 // next handle
 	objects  idTable
 	shared   handles[any] // constants, see serial.Constant
@@ -28,7 +27,7 @@ type writer struct {
 }
 
 func (w *writer) reset(out []byte, depth int) {
-	w.out, w.started, w.depth, w.maxDepth, w.next = out, false, 0, depth, 0
+	w.Out, w.started, w.Depth, w.MaxDepth, w.next = out, false, 0, depth, 0
 	w.objects.reset()
 	w.shared.reset()
 	w.descs.reset()
@@ -38,13 +37,13 @@ func (w *writer) reset(out []byte, depth int) {
 }
 
 func (w *writer) header() {
-	w.out = append(w.out, magic...)
+	w.Out = append(w.Out, magic...)
 	w.started = true
 }
 
-func (w *writer) byte(b byte)     { w.out = append(w.out, b) }
-func (w *writer) uint16(n int)    { w.out = binary.BigEndian.AppendUint16(w.out, uint16(n)) }
-func (w *writer) uint32(n uint32) { w.out = binary.BigEndian.AppendUint32(w.out, n) }
+func (w *writer) byte(b byte)     { w.Out = append(w.Out, b) }
+func (w *writer) uint16(n int)    { w.Out = binary.BigEndian.AppendUint16(w.Out, uint16(n)) }
+func (w *writer) uint32(n uint32) { w.Out = binary.BigEndian.AppendUint32(w.Out, n) }
 
 // handle returns the next number of the table of back references.
 func (w *writer) handle() int32 {
@@ -111,7 +110,7 @@ func (w *writer) object(v any, id serial.ID, constant any) error {
 	if w.known(id, constant) {
 		return nil
 	}
-	if w.depth++; w.depth > w.maxDepth {
+	if w.Depth++; w.Depth > w.MaxDepth {
 		return encodeFail(v, "the value is nested too deeply, or contains itself through Go values: raise Limits.Depth if that is right")
 	}
 	described, err := w.describe.Describe(v)
@@ -119,7 +118,7 @@ func (w *writer) object(v any, id serial.ID, constant any) error {
 		return encodeFail(v, serial.Unwritable(v, err).Error())
 	}
 	err = w.described(v, described, id, constant)
-	w.depth--
+	w.Depth--
 	return err
 }
 
@@ -175,19 +174,19 @@ func (w *writer) string(s string) {
 // text writes a string without its handle.
 func (w *writer) text(s string) {
 	if len(s) <= math.MaxUint16 && serial.Plain(s) {
-		w.out = append(w.out, tcString, byte(len(s)>>8), byte(len(s)))
-		w.out = append(w.out, s...)
+		w.Out = append(w.Out, tcString, byte(len(s)>>8), byte(len(s)))
+		w.Out = append(w.Out, s...)
 		return
 	}
 	size, _ := serial.TextSize(s)
 	if size > math.MaxUint16 {
 		w.byte(tcLongString)
-		w.out = binary.BigEndian.AppendUint64(w.out, uint64(size))
+		w.Out = binary.BigEndian.AppendUint64(w.Out, uint64(size))
 	} else {
 		w.byte(tcString)
 		w.uint16(size)
 	}
-	w.out = serial.AppendText(w.out, s)
+	w.Out = serial.AppendText(w.Out, s)
 }
 
 // utf writes a name.
@@ -197,7 +196,7 @@ func (w *writer) utf(s string) error {
 		return encodeFail(s, "a name has more than 65,535 bytes")
 	}
 	w.uint16(size)
-	w.out = serial.AppendText(w.out, s)
+	w.Out = serial.AppendText(w.Out, s)
 	return nil
 }
 
@@ -232,11 +231,11 @@ func (w *writer) newDesc(d *serial.Desc) error {
 	if f.err != nil {
 		return f.err
 	}
-	w.out = append(w.out, f.runs[0]...)
+	w.Out = append(w.Out, f.runs[0]...)
 	w.descs.add(d, w.handle())
 	for i := range f.signatures {
 		w.signature(&f.signatures[i])
-		w.out = append(w.out, f.runs[i+1]...)
+		w.Out = append(w.Out, f.runs[i+1]...)
 	}
 	return nil
 }
@@ -270,10 +269,10 @@ func (f *descForm) first(w *writer, d *serial.Desc) bool {
 		if alone.descAfter(d) != nil || len(alone.descs.many) > 0 || len(alone.texts.many) > 0 {
 			return false
 		}
-		s = &startForm{out: alone.out, descs: alone.descs.few, texts: alone.texts.few, next: alone.next}
+		s = &startForm{out: alone.Out, descs: alone.descs.few, texts: alone.texts.few, next: alone.next}
 		f.atStart.Store(s)
 	}
-	w.out = append(w.out, s.out...)
+	w.Out = append(w.Out, s.out...)
 	w.descs.few = append(w.descs.few, s.descs...)
 	w.texts.few = append(w.texts.few, s.texts...)
 	w.next = s.next
@@ -289,7 +288,7 @@ func makeForm(d *serial.Desc) any {
 	w, f := writer{}, &descForm{}
 	w.byte(tcClassDesc)
 	f.err = w.utf(d.Class)
-	w.out = binary.BigEndian.AppendUint64(w.out, uint64(d.UID))
+	w.Out = binary.BigEndian.AppendUint64(w.Out, uint64(d.UID))
 	w.byte(d.Flags)
 	if len(d.Fields) > math.MaxUint16 {
 		f.err = encodeFail(nil, "class "+d.Class+" has more than 65,535 fields")
@@ -307,15 +306,15 @@ func makeForm(d *serial.Desc) any {
 			return f
 		}
 		if len(field.Signature) > 1 {
-			f.runs = append(f.runs, w.out)
-			w.out = nil
+			f.runs = append(f.runs, w.Out)
+			w.Out = nil
 			w.text(field.Signature)
-			f.signatures = append(f.signatures, signature{field.Signature, w.out})
-			w.out = nil
+			f.signatures = append(f.signatures, signature{field.Signature, w.Out})
+			w.Out = nil
 		}
 	}
 	w.byte(tcEndBlockData)
-	f.runs = append(f.runs, w.out)
+	f.runs = append(f.runs, w.Out)
 	return f
 }
 
@@ -325,7 +324,7 @@ func (w *writer) signature(s *signature) {
 		w.reference(h)
 		return
 	}
-	w.out = append(w.out, s.written...)
+	w.Out = append(w.Out, s.written...)
 	w.texts.add(s.text, w.handle())
 }
 

@@ -26,6 +26,7 @@ type Field[R Reader, W Writer] struct {
 	offset      uintptr
 	kind        reflect.Kind
 	primitive   byte // its code where it is declared as one, for writing
+	nils        bool // a nil pointer, slice or map is null
 	node        *Node[R, W]
 }
 
@@ -40,7 +41,11 @@ func (c *compiler[R, W]) structure(n *Node[R, W], d *java.Node) {
 	omits := false
 	for i, f := range d.Fields { // after n.Bean is there, for types that hold themselves
 		omits = omits || f.OmitEmpty
-		b.Fields[i] = Field[R, W]{Name: f.Name, Level: f.Level, offset: f.Offset, kind: f.Go.Kind(), node: c.node(f.Node)}
+		kind := f.Go.Kind()
+		b.Fields[i] = Field[R, W]{
+			Name: f.Name, Level: f.Level, offset: f.Offset, kind: kind, node: c.node(f.Node),
+			nils: kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map,
+		}
 	}
 	n.Read = readBean[R, W]
 	if !omits && c.writeOrder(b, desc) {
@@ -167,8 +172,9 @@ func readBeanInto[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte, ow
 	if lead != n.format.Object {
 		return false
 	}
+	c := r.Position()
 	desc, class, index := r.Open()
-	if desc == nil || !r.Enter(0) || desc.Shaped() || desc.Flags&serial.FlagExternalizable != 0 || desc.Class == java.ReferenceClass {
+	if desc == nil || !c.Enter(0) || desc.Shaped() || desc.Flags&serial.FlagExternalizable != 0 || desc.Class == java.ReferenceClass {
 		return false
 	}
 	if own {
@@ -176,16 +182,16 @@ func readBeanInto[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte, ow
 	}
 	l := n.Bean.layoutOf(r, class)
 	for i := range l.levels {
-		if !readLevel(r, n, p, &l.levels[i]) {
+		if !readLevel(r, c, n, p, &l.levels[i]) {
 			return false
 		}
 	}
-	r.Leave()
+	c.Leave()
 	return true
 }
 
-func readLevel[R Reader, W Writer](r R, n *Node[R, W], p place, l *layoutLevel[R, W]) bool {
-	c, null := r.Position(), n.format.Null
+func readLevel[R Reader, W Writer](r R, c *Cursor, n *Node[R, W], p place, l *layoutLevel[R, W]) bool {
+	null := n.format.Null
 	for i := range l.steps {
 		s := &l.steps[i]
 		f := s.field
@@ -222,21 +228,23 @@ func readLevel[R Reader, W Writer](r R, n *Node[R, W], p place, l *layoutLevel[R
 }
 
 func writeBean[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
-	if !w.Enter() || !w.Object(n.Bean.class) {
+	o := w.Output()
+	if !o.Enter() || !w.Object(n.Bean.class) {
 		return false
 	}
-	out, ok := w.Buffer(), true
 	for _, f := range n.Bean.order {
 		at := memory.Field(p, f.offset)
-		if f.primitive != 0 {
-			ok = Append(out, f.primitive, f.kind, at, n.format.JavaNaN)
-		} else {
-			ok = f.node.Write != nil && f.node.Write(w, f.node, at)
-		}
-		if !ok {
+		switch {
+		case f.primitive != 0:
+			if !Append(&o.Out, f.primitive, f.kind, at, n.format.JavaNaN) {
+				return false
+			}
+		case f.nils && memory.Pointee(at) == nil:
+			o.Out = append(o.Out, n.format.Null)
+		case f.node.Write == nil || !f.node.Write(w, f.node, at):
 			return false
 		}
 	}
-	w.Leave()
+	o.Leave()
 	return true
 }

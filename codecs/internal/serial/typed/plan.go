@@ -27,21 +27,52 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Cursor is a payload with a read position.
+// Cursor is a payload with a read position and what may still come.
 type Cursor struct {
-	In []byte
-	At int
+	In       []byte
+	At       int
+	Left     int // values
+	Depth    int
+	MaxDepth int
 }
+
+// Enter goes one level deeper, to n values; Leave follows where it reports true.
+func (c *Cursor) Enter(n int) bool {
+	if c.Depth >= c.MaxDepth || n > c.Left {
+		return false
+	}
+	c.Left -= n
+	c.Depth++
+	return true
+}
+
+// Leave ends what Enter began.
+func (c *Cursor) Leave() { c.Depth-- }
+
+// Buffer is a payload that grows.
+type Buffer struct {
+	Out      []byte
+	Depth    int
+	MaxDepth int
+}
+
+// Enter goes one level deeper; Leave follows where it reports true.
+func (o *Buffer) Enter() bool {
+	if o.Depth >= o.MaxDepth {
+		return false
+	}
+	o.Depth++
+	return true
+}
+
+// Leave ends what Enter began.
+func (o *Buffer) Leave() { o.Depth-- }
 
 // Reader reads one payload. Methods that report false leave it to the way by values.
 type Reader interface {
 	Position() *Cursor
-	// Enter goes one level deeper, to n values, which it takes from the budget; Leave
-	// follows where it reports true.
-	Enter(n int) bool
-	Leave()
 	// Open reads the class of an object, whose tag was read, gives the object an index
-	// and takes its fields from the budget. The class is what Levels takes; desc is nil
+	// and takes its fields from what is left. The class is what Levels takes; desc is nil
 	// where the object is for values.
 	Open() (desc *serial.Desc, class any, index int)
 	// Levels describes what the class and those above write, the most general first.
@@ -77,11 +108,7 @@ type LevelField struct {
 
 // Writer writes one payload.
 type Writer interface {
-	Buffer() *[]byte
-	// Null writes null, and reports true.
-	Null() bool
-	Enter() bool
-	Leave()
+	Output() *Buffer
 	// Object writes the beginning of an object of a class that the Format has prepared,
 	// and gives it an index.
 	Object(class any) bool

@@ -99,7 +99,7 @@ func readPointer[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) boo
 // Elements reads the elements of a list.
 func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 	c := r.Position()
-	if count < 0 || count > len(c.In)-c.At || !r.Enter(count) {
+	if count < 0 || count > len(c.In)-c.At || !c.Enter(count) {
 		return false
 	}
 	elem := n.Elem
@@ -111,7 +111,7 @@ func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 				return false
 			}
 		}
-		r.Leave()
+		c.Leave()
 		return true
 	}
 	ahead := count
@@ -130,7 +130,7 @@ func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 		}
 	}
 	memory.Value(n.Type, p).Set(slice)
-	r.Leave()
+	c.Leave()
 	return true
 }
 

@@ -162,13 +162,13 @@ func readMap[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 		return false
 	}
 	count := int(int32(binary.BigEndian.Uint32(b[4:]))) // behind the buckets
-	if count < 0 || count > (len(c.In)-c.At)/2 || !r.Enter(2+2*count) {
+	if count < 0 || count > (len(c.In)-c.At)/2 || !c.Enter(2+2*count) {
 		return false
 	}
 	if !readEntries(r, n, p, count) || !n.End(c) {
 		return false
 	}
-	r.Leave()
+	c.Leave()
 	if desc.Class == classLinkedMap && c.Take(1) == nil { // in order of access
 		return false
 	}

@@ -11,10 +11,17 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+// null writes null.
+func (n *Node[R, W]) null(w W) bool {
+	o := w.Output()
+	o.Out = append(o.Out, n.format.Null)
+	return true
+}
+
 // writeOwn writes a value of package java.
 func writeOwn[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	if (n.kind == reflect.Pointer || n.kind == reflect.Slice) && memory.Pointee(p) == nil {
-		return w.Null()
+		return n.null(w)
 	}
 	return w.Value(memory.Value(n.Type, p).Interface())
 }
@@ -23,7 +30,7 @@ func writePointer[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	at, elem := memory.Pointee(p), n.Elem
 	switch {
 	case at == nil:
-		return w.Null()
+		return n.null(w)
 	case elem.Write == nil:
 		return false
 	case elem.size > 0 && (elem.Bean != nil || n.format.SharesValues): // all values without size have one address
@@ -42,21 +49,21 @@ func writePointer[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 func writeTime[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	t := *memory.At[time.Time](p)
 	if t.IsZero() {
-		return w.Null()
+		return n.null(w)
 	}
 	if !w.Object(n.Class) {
 		return false
 	}
-	out := w.Buffer()
-	*out = binary.BigEndian.AppendUint64(append(*out, n.format.Block, 8), uint64(t.UnixMilli()))
-	*out = append(*out, n.format.End)
+	o := w.Output()
+	o.Out = binary.BigEndian.AppendUint64(append(o.Out, n.format.Block, 8), uint64(t.UnixMilli()))
+	o.Out = append(o.Out, n.format.End)
 	return true
 }
 
 func writeInstant[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	t := *memory.At[time.Time](p)
 	if t.IsZero() {
-		return w.Null()
+		return n.null(w)
 	}
 	return w.Value(java.Instant{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())})
 }
@@ -65,8 +72,8 @@ func writeUUID[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	if !w.Object(n.Class) {
 		return false
 	}
-	id, out := memory.At[java.UUID](p), w.Buffer()
-	*out = append(append(*out, id[8:]...), id[:8]...)
+	id, o := memory.At[java.UUID](p), w.Output()
+	o.Out = append(append(o.Out, id[8:]...), id[:8]...)
 	return true
 }
 
@@ -76,9 +83,9 @@ func writeDecimal[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 	if !w.Object(n.Class) {
 		return false
 	}
-	v, out := memory.At[java.BigDecimal](p), w.Buffer()
+	v, o := memory.At[java.BigDecimal](p), w.Output()
 	if n.format.ScaleFirst {
-		*out = binary.BigEndian.AppendUint32(*out, uint32(v.Scale))
+		o.Out = binary.BigEndian.AppendUint32(o.Out, uint32(v.Scale))
 	}
 	unscaled := v.Unscaled
 	if unscaled == nil {
@@ -88,9 +95,9 @@ func writeDecimal[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 		return false
 	}
 	if !n.format.ScaleFirst {
-		*out = binary.BigEndian.AppendUint32(*out, uint32(v.Scale))
+		o.Out = binary.BigEndian.AppendUint32(o.Out, uint32(v.Scale))
 	}
-	*out = append(*out, n.format.End)
+	o.Out = append(o.Out, n.format.End)
 	return true
 }
 
@@ -106,7 +113,7 @@ func writeSlice[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 func (n *Node[R, W]) writeSlice(w W, data place, count int) bool {
 	elem := n.Elem
 	if data == nil {
-		return w.Null()
+		return n.null(w)
 	}
 	if count > 0 && elem.size > 0 && w.Again(Variable{data, count, n.id}) {
 		return true
@@ -119,10 +126,11 @@ func (n *Node[R, W]) writeSlice(w W, data place, count int) bool {
 			return false
 		}
 	}
-	if out := w.Buffer(); n.format.ListEnd {
-		*out = append(*out, n.format.End)
+	if n.format.ListEnd {
+		o := w.Output()
+		o.Out = append(o.Out, n.format.End)
 	}
-	w.Leave()
+	w.Output().Leave()
 	return true
 }
 
@@ -149,12 +157,13 @@ func writeMap[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 // writeMap writes a Go map as the HashMap that Java fills in sorted key order.
 func (n *Node[R, W]) writeMap(w W, m reflect.Value) bool {
 	if m.IsNil() {
-		return w.Null()
+		return n.null(w)
 	}
 	if w.Again(Variable{At: memory.To(m), Len: -1, Node: n.id}) {
 		return true
 	}
-	if n.Elem.Write == nil || !w.Enter() || !w.Object(n.Class) {
+	o := w.Output()
+	if n.Elem.Write == nil || !o.Enter() || !w.Object(n.Class) {
 		return false
 	}
 	keys := mapKeys(m)
@@ -162,16 +171,15 @@ func (n *Node[R, W]) writeMap(w W, m reflect.Value) bool {
 	if len(keys) > 0 {
 		threshold = buckets / 4 * 3
 	}
-	out := w.Buffer()
-	*out = binary.BigEndian.AppendUint32(*out, 0x3f400000) // load factor 0.75
-	*out = binary.BigEndian.AppendUint32(*out, threshold)
-	*out = binary.BigEndian.AppendUint32(append(*out, n.format.Block, 8), buckets)
-	*out = binary.BigEndian.AppendUint32(*out, uint32(len(keys)))
+	o.Out = binary.BigEndian.AppendUint32(o.Out, 0x3f400000) // load factor 0.75
+	o.Out = binary.BigEndian.AppendUint32(o.Out, threshold)
+	o.Out = binary.BigEndian.AppendUint32(append(o.Out, n.format.Block, 8), buckets)
+	o.Out = binary.BigEndian.AppendUint32(o.Out, uint32(len(keys)))
 	if !writeEntries(w, n, m, keys) {
 		return false
 	}
-	*out = append(*out, n.format.End)
-	w.Leave()
+	o.Out = append(o.Out, n.format.End)
+	o.Leave()
 	return true
 }
 
