@@ -1,6 +1,7 @@
 package marshalling
 
 import (
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 )
@@ -38,17 +39,17 @@ func newFormat() *typed.Format[*decoder, *encoder] {
 func (d *decoder) Position() *typed.Cursor { return &d.Cursor }
 
 // Open implements [typed.Reader].
-func (d *decoder) Open() (*serial.Desc, any, int) {
+func (d *decoder) Open() (*serial.Desc, memory.Place, int) {
 	c, err := d.readClass()
 	if err != nil || !c.serializable() && c.kind != idExternalizable || c.values > d.Left {
 		return nil, nil, 0
 	}
 	d.Left -= c.values
-	return c.desc, c, d.Reserve()
+	return c.desc, memory.Of(c), d.Reserve()
 }
 
 // Levels implements [typed.Reader].
-func (d *decoder) Levels(c any) []typed.Level { return c.(*class).levels() }
+func (d *decoder) Levels(c memory.Place) []typed.Level { return memory.At[class](c).levels() }
 
 func (c *class) levels() []typed.Level {
 	out := make([]typed.Level, len(c.chain))

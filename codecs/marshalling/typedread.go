@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 )
 
@@ -41,6 +42,8 @@ func readBox(d *decoder, n *node, p memory.Place, lead byte) bool {
 	return n.StoreIn(&d.Cursor, "BSIJCFD"[lead-idByteValue], p)
 }
 
+var knownInteger = serial.Known("java.math.BigInteger")
+
 // Integer implements [typed.Reader].
 func (d *decoder) Integer() *big.Int {
 	lead, err := d.u8()
@@ -59,7 +62,7 @@ func (d *decoder) Integer() *big.Int {
 		return nil
 	}
 	desc, _, index := d.Open()
-	if desc == nil || !desc.Canonical() || desc.Class != "java.math.BigInteger" {
+	if !typed.Is(desc, knownInteger) {
 		return nil
 	}
 	head := d.Take(16 + 3) // four numbers that say "not computed", array of up to 256 bytes

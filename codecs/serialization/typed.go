@@ -1,6 +1,7 @@
 package serialization
 
 import (
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -23,7 +24,7 @@ var format = &typed.Format[*reader, *writer]{
 func (r *reader) Position() *typed.Cursor { return &r.Cursor }
 
 // Open implements [typed.Reader].
-func (r *reader) Open() (*serial.Desc, any, int) {
+func (r *reader) Open() (*serial.Desc, memory.Place, int) {
 	start := r.At - 1
 	d, err := r.desc()
 	if err != nil || r.checkInstance(start, d) != nil {
@@ -34,13 +35,13 @@ func (r *reader) Open() (*serial.Desc, any, int) {
 			return nil, nil, 0
 		}
 	}
-	return d, d, r.Reserve()
+	return d, memory.Of(d), r.Reserve()
 }
 
 // Levels implements [typed.Reader].
-func (r *reader) Levels(d any) []typed.Level {
+func (r *reader) Levels(d memory.Place) []typed.Level {
 	var out []typed.Level
-	for _, c := range d.(*serial.Desc).Lineage(nil) {
+	for _, c := range memory.At[serial.Desc](d).Lineage(nil) {
 		l := typed.Level{Class: c.Class, Custom: c.Flags&(serial.FlagWriteMethod|serial.FlagBlockData) != 0}
 		for _, f := range c.Fields {
 			if r.noFields[c.Class] {

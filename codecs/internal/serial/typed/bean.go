@@ -89,7 +89,7 @@ func (b *Bean[R, W]) writable() bool {
 
 // layout says where the fields of one class in the stream go.
 type layout[R Reader, W Writer] struct {
-	class  any
+	class  place
 	levels []layoutLevel[R, W]
 }
 
@@ -108,7 +108,7 @@ type step[R Reader, W Writer] struct {
 const maxLayouts = 16
 
 // layoutOf returns the layout of a class, made once for each class descriptor.
-func (b *Bean[R, W]) layoutOf(r R, class any) *layout[R, W] {
+func (b *Bean[R, W]) layoutOf(r R, class place) *layout[R, W] {
 	known := b.layouts.Load()
 	if known != nil {
 		for _, l := range *known {

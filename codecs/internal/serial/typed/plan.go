@@ -74,9 +74,9 @@ type Reader interface {
 	// Open reads the class of an object, whose tag was read, gives the object an index
 	// and takes its fields from what is left. The class is what Levels takes; desc is nil
 	// where the object is for values.
-	Open() (desc *serial.Desc, class any, index int)
+	Open() (desc *serial.Desc, class memory.Place, index int)
 	// Levels describes what the class and those above write, the most general first.
-	Levels(class any) []Level
+	Levels(class memory.Place) []Level
 	// Reserve gives the next index to an object; Keep says what it is.
 	Reserve() int
 	Keep(index int, v any)

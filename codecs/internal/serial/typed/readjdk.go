@@ -11,13 +11,17 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// open reads the class of an object of the JDK's own form; nil for all others.
-func (n *Node[R, W]) open(r R) (*serial.Desc, int) {
-	desc, _, index := r.Open()
-	if desc == nil || !desc.Canonical() {
-		return nil, 0
-	}
-	return desc, index
+var (
+	knownDate      = serial.Known(java.ClassDate)
+	knownUUID      = serial.Known(classUUID)
+	knownDecimal   = serial.Known(classBigDecimal)
+	knownMap       = serial.Known(java.ClassHashMap)
+	knownLinkedMap = serial.Known(classLinkedMap)
+)
+
+// Is reports whether desc is the JDK's own description of a class.
+func Is(desc, known *serial.Desc) bool {
+	return desc == known || desc != nil && desc.Canonical() && desc.Class == known.Class
 }
 
 // Take returns the next bytes, nil where there are fewer.
@@ -48,19 +52,19 @@ func readTime[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 	if lead != n.format.Object {
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r)
-	if desc == nil {
+	desc, _, index := r.Open()
+	if desc == nil || !desc.Canonical() {
 		return false
 	}
 	c := r.Position()
-	switch desc.Class {
-	case java.ClassDate, "java.sql.Date", "java.sql.Time":
+	switch {
+	case desc == knownDate, desc.Class == java.ClassDate, desc.Class == "java.sql.Date", desc.Class == "java.sql.Time":
 		b := n.block(c, 8)
 		if b == nil {
 			return false
 		}
 		*memory.At[time.Time](p) = time.UnixMilli(int64(binary.BigEndian.Uint64(b))).UTC()
-	case javatime.Class: // an Instant, which java.time.Ser writes
+	case desc.Class == javatime.Class: // an Instant, which java.time.Ser writes
 		b := n.block(c, 13)
 		if b == nil || b[0] != javatime.InstantType {
 			return false
@@ -80,8 +84,8 @@ func readUUID[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 	if lead != n.format.Object {
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r)
-	if desc == nil || desc.Class != classUUID {
+	desc, _, index := r.Open()
+	if !Is(desc, knownUUID) {
 		return false
 	}
 	b := r.Position().Take(16)
@@ -98,8 +102,8 @@ func readDecimal[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) boo
 	if lead != n.format.Object {
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r)
-	if desc == nil || desc.Class != classBigDecimal {
+	desc, _, index := r.Open()
+	if !Is(desc, knownDecimal) {
 		return false
 	}
 	c := r.Position()
@@ -149,8 +153,9 @@ func readMap[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 	case lead != n.format.Object:
 		return n.CopyOf(r, p, lead)
 	}
-	desc, index := n.open(r)
-	if desc == nil || desc.Class != java.ClassHashMap && desc.Class != classLinkedMap {
+	desc, _, index := r.Open()
+	linked := Is(desc, knownLinkedMap)
+	if !linked && !Is(desc, knownMap) {
 		return false
 	}
 	c := r.Position()
@@ -169,7 +174,7 @@ func readMap[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 		return false
 	}
 	c.Leave()
-	if desc.Class == classLinkedMap && c.Take(1) == nil { // in order of access
+	if linked && c.Take(1) == nil { // in order of access
 		return false
 	}
 	return keep(r, n, p, index)
