@@ -182,7 +182,7 @@ func readBeanInto[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte, ow
 	}
 	l := n.Bean.layoutOf(r, class)
 	for i := range l.levels {
-		if !readLevel(r, c, n, p, &l.levels[i]) {
+		if !readLevel(r, c, n.format.Null, p, &l.levels[i]) {
 			return false
 		}
 	}
@@ -190,8 +190,7 @@ func readBeanInto[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte, ow
 	return true
 }
 
-func readLevel[R Reader, W Writer](r R, c *Cursor, n *Node[R, W], p place, l *layoutLevel[R, W]) bool {
-	null := n.format.Null
+func readLevel[R Reader, W Writer](r R, c *Cursor, null byte, p place, l *layoutLevel[R, W]) bool {
 	for i := range l.steps {
 		s := &l.steps[i]
 		f := s.field

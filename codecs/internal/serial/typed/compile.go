@@ -98,6 +98,8 @@ func (c *compiler[R, W]) choose(n *Node[R, W], d *java.Node) {
 		n.nils = true
 		n.Elem = c.node(d.Elem)
 		n.Read = readPointer[R, W]
+		// All values without size have one address.
+		n.shared = n.Elem.size > 0 && (d.Elem.Kind == java.NodeBean || c.format.SharesValues && !n.Elem.scalar())
 		if java.ClassName(d.Go, c.opts.Classes) == java.ClassName(d.Elem.Go, c.opts.Classes) {
 			n.Write = writePointer[R, W]
 		}

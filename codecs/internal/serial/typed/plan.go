@@ -175,6 +175,7 @@ type Node[R Reader, W Writer] struct {
 	size    uintptr
 	id      int
 	nils    bool       // null leaves nil
+	shared  bool       // what the pointer points to is one object wherever it occurs
 	pointer any        // a nil *Type
 	values  *java.Plan // of box, for what is read by values
 	box     reflect.Type

@@ -119,13 +119,14 @@ func (n *Node[R, W]) Elements(r R, p place, count int) bool {
 		ahead = min(count, max(1, maxAhead/int(elem.size)))
 	}
 	slice := reflect.MakeSlice(n.Type, ahead, ahead)
+	data, read := memory.To(slice), elem.Read
 	for i := range count {
 		if i == slice.Len() {
 			grown := reflect.MakeSlice(n.Type, min(count, 2*i), min(count, 2*i))
 			reflect.Copy(grown, slice)
-			slice = grown
+			slice, data = grown, memory.To(grown)
 		}
-		if !c.more() || !elem.Read(r, elem, memory.Item(memory.To(slice), i, elem.size), c.lead()) {
+		if !c.more() || !read(r, elem, memory.Item(data, i, elem.size), c.lead()) {
 			return false
 		}
 	}

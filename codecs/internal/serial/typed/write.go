@@ -33,14 +33,15 @@ func writePointer[R Reader, W Writer](w W, n *Node[R, W], p place) bool {
 		return n.null(w)
 	case elem.Write == nil:
 		return false
-	case elem.size > 0 && (elem.Bean != nil || n.format.SharesValues): // all values without size have one address
+	case n.shared:
 		if w.Again(Variable{At: at, Len: -1, Node: elem.id}) {
 			return true
 		}
-		done := elem.Write(w, elem, at)
-		if elem.Bean == nil {
-			w.Unwanted()
+		if elem.Bean != nil {
+			return writeBean(w, elem, at)
 		}
+		done := elem.Write(w, elem, at)
+		w.Unwanted()
 		return done
 	}
 	return elem.Write(w, elem, at)
@@ -121,8 +122,9 @@ func (n *Node[R, W]) writeSlice(w W, data place, count int) bool {
 	if elem.Write == nil || !n.format.ListHead(w, n, count) {
 		return false
 	}
+	write, size := elem.Write, elem.size
 	for i := range count {
-		if !elem.Write(w, elem, memory.Item(data, i, elem.size)) {
+		if !write(w, elem, memory.Item(data, i, size)) {
 			return false
 		}
 	}
