@@ -98,7 +98,8 @@
 // Redisson's mapper numbers Throwables, and writes one that occurs again as its number.
 // A struct that stands for one has a field java:"@id" of an integer type; zero gets the
 // next number. One Throwable is one pointer in Go, and two with one number
-// are an error. Without a Go type they are objects with "@id", and numbers.
+// are an error. Without a Go type they are objects with "@id", and numbers. With Jackson
+// 3 Throwables have no number: leave the field away.
 //
 // # Dates and java.time
 //

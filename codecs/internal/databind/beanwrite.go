@@ -17,6 +17,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		w.gen.Int(id)
 		return nil
 	}
+	b = b.with(o)
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range b.fields {
 		if v, ok := b.fields[i].of(o); ok && (!nullField(v) || !b.fields[i].dropsNull(nulls)) {
@@ -53,14 +54,15 @@ func (f *beanField) dropsNull(written bool) bool {
 }
 
 // nullField reports whether a field is null: also a reference to null, which Java would
-// write but nobody who reads it can tell from a missing one.
+// write and whose readers cannot tell it from a missing one. One without a field comes
+// from a payload that has the null.
 func nullField(v any) bool {
 	o, ok := v.(*java.Object)
 	if !ok || o == nil || o.Class != classAtomicReference {
 		return v == nil
 	}
-	held, _ := o.Get("value")
-	return held == nil
+	held, ok := o.Get("value")
+	return ok && held == nil
 }
 
 // declared writes a value in a slot of a declared type.

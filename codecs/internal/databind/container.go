@@ -180,7 +180,8 @@ func (w *writer) keyText(k any) (string, error) {
 // whose class is not named.
 func (w *writer) object(o *java.Object, s slot) error {
 	if v, ok := ScalarValue(o); ok {
-		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes || o.Class == classDecimal
+		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes || o.Class == classDecimal ||
+			s == slotTree && strings.HasPrefix(o.Class, classOptional)
 		return w.wrapErr(o.Class, bare, func() error { return w.value(v, slotTree) })
 	}
 	if b := w.beans[o.Class]; b != nil {
@@ -224,6 +225,12 @@ func (w *writer) list(l *java.List, s slot) error {
 	class, rules := listID(l), &w.codec.rules
 	inner := rules.elementSlot(class, w.beans)
 	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || rules.bareArray(class, w.beans))
+	if b := w.beans[component(class)]; inner == slotTree && b != nil && b.enum == nil {
+		d := &declared{slot: slotTree, bean: b}
+		return w.wrapErr(class, bare, func() error {
+			return w.each(l.Elements, func(e any) error { return w.declared(e, d) })
+		})
+	}
 	return w.wrapErr(class, bare, func() error {
 		return w.each(l.Elements, func(e any) error { return w.value(e, inner) })
 	})

@@ -12,6 +12,7 @@ import (
 type bean struct {
 	class  string
 	final  bool        // it is not named where it is declared
+	record bool        // its fields keep their order
 	enum   *java.Class // of an enum, which has no fields
 	fields []beanField // in the order of the bytes
 	byName map[string]int
@@ -44,6 +45,9 @@ func (f *beanField) of(o *java.Object) (any, bool) {
 	return o.Fields[first].Value, true
 }
 
+// described reports whether a description says which fields objects of the class have.
+func (b *bean) described() bool { return b != nil && b.byName != nil }
+
 // find returns the field of that name, nil where there is none.
 func (b *bean) find(name []byte) *beanField {
 	if i, ok := b.byName[string(name)]; ok {
@@ -66,6 +70,7 @@ type declared struct {
 	element   *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
 	key       string    // the enum that the keys of a map are, where its texts are not the names
 	of        *bean     // a class with type arguments: its objects name it
+	holder    string    // the Optional class, or AtomicReference, around a value of this type
 }
 
 // describe returns the beans of a set of classes by name.
@@ -113,14 +118,47 @@ func (k *describer) bean(c *java.Class) *bean {
 			break
 		}
 	}
-	if c.Kind != java.KindRecord || !k.rules.keepsOrder() {
-		slices.SortFunc(b.fields, func(x, y beanField) int { return compareUnits(x.name, y.name) })
+	b.order(c.Kind == java.KindRecord && k.rules.keepsOrder())
+	return b
+}
+
+// order puts the fields into the order of the bytes.
+func (b *bean) order(record bool) {
+	if b.record = record; !record {
+		slices.SortFunc(b.fields, compareFields)
 	}
 	for i, f := range b.fields {
 		b.byName[f.name] = i
 	}
-	return b
 }
+
+// with returns the bean with the fields of o that its description does not have, such as
+// those that Java gets from methods; itself where there are none.
+func (b *bean) with(o *java.Object) *bean {
+	var more []beanField
+	for i := range o.Fields {
+		if name := o.Fields[i].Name; !b.has(name) {
+			more = append(more, beanField{name: name, level: o.Fields[i].Level, declared: undescribed})
+		}
+	}
+	if more == nil {
+		return b
+	}
+	slices.SortFunc(more, compareFields)
+	all := &bean{class: b.class, final: b.final, byName: map[string]int{}, fields: append(slices.Clone(b.fields), more...)}
+	all.order(b.record)
+	return all
+}
+
+// undescribed is what is known of a field that no description has.
+var undescribed = &declared{slot: slotOpen}
+
+func (b *bean) has(name string) bool {
+	_, ok := b.byName[name]
+	return ok
+}
+
+func compareFields(x, y beanField) int { return compareUnits(x.name, y.name) }
 
 // hasBodies reports whether a constant of an enum has a body, so that it is not final.
 func hasBodies(c *java.Class) bool {
@@ -143,7 +181,9 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		return &declared{slot: slotTree, class: t.Boxed().Class}
 	}
 	if len(t.Args) == 1 && (t.Class == classAtomicReference || t.Class == classOptional && k.rules.Jackson == 3) {
-		return k.declare(t.Args[0], c)
+		d := k.declare(t.Args[0], c)
+		d.holder = t.Class
+		return d
 	}
 	if k.rules.final(t.Class) {
 		return &declared{slot: slotTree, class: t.Class}

@@ -1,8 +1,6 @@
 package databind
 
 import (
-	"slices"
-
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -41,12 +39,7 @@ func (k *describer) generic(c *java.Class, t java.TypeExpr) *bean {
 		}
 		args = level.Super.Substitute(level, args).Args
 	}
-	if c.Kind != java.KindRecord || !k.rules.keepsOrder() {
-		slices.SortFunc(b.fields, func(x, y beanField) int { return compareUnits(x.name, y.name) })
-	}
-	for i, f := range b.fields {
-		b.byName[f.name] = i
-	}
+	b.order(c.Kind == java.KindRecord && k.rules.keepsOrder())
 	return b
 }
 

@@ -22,6 +22,23 @@ func holder(o *java.Object) bool {
 	return len(o.Fields) == 0 || len(o.Fields) == 1 && o.Fields[0].Name == "value"
 }
 
+// emptyHolder returns what null is in a property of a described class: Java leaves out
+// properties that are null, so that it was an empty Optional or a reference to null. It
+// returns nil where the property can be neither.
+func (r *reader) emptyHolder(d *declared) any {
+	switch {
+	case r.bare || !r.codec.rules.Types || d == nil:
+	case d.holder != "":
+		return &java.Object{Class: d.holder}
+	case r.codec.rules.Jackson == 2: // which does not write Optional
+	case strings.HasPrefix(d.class, classOptional):
+		return &java.Object{Class: d.class}
+	case d.object, d == undescribed:
+		return &java.Object{Class: classOptional}
+	}
+	return nil
+}
+
 // held writes an Optional or an Atomic class, of which Jackson writes what it holds.
 func (w *writer) held(o *java.Object, s slot) error {
 	v, _ := o.Get("value")

@@ -244,10 +244,14 @@ func fieldIndex(fields []java.Field) map[string]int {
 func (r *reader) field(b *bean, key, value int, s slot) (name string, v any, err error) {
 	if b != nil {
 		if f := b.find(r.tape.Text(&r.tape.Tokens[key])); f != nil {
-			v, err = r.declaredValue(value, f.declared)
+			if v, err = r.declaredValue(value, f.declared); v == nil && err == nil {
+				v = r.emptyHolder(f.declared)
+			}
 			return f.name, v, err
 		}
 	}
-	v, err = r.value(value, s)
+	if v, err = r.value(value, s); v == nil && err == nil && b.described() {
+		v = r.emptyHolder(undescribed)
+	}
 	return r.keyText(key), v, err
 }

@@ -2,7 +2,6 @@ package databind
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -108,12 +107,8 @@ func (k *typeless) bean(t reflect.Type) *bean {
 			b.fields = append(b.fields, beanField{name: f.Name, level: f.Level, declared: k.declare(f.GoType, f.Type)})
 		}
 	}
-	if found := k.set.Find(b.class); found == nil || found.Kind != java.KindRecord || !k.rules.keepsOrder() {
-		slices.SortFunc(b.fields, func(x, y beanField) int { return compareUnits(x.name, y.name) })
-	}
-	for i, f := range b.fields {
-		b.byName[f.name] = i
-	}
+	found := k.set.Find(b.class)
+	b.order(found != nil && found.Kind == java.KindRecord && k.rules.keepsOrder())
 	return b
 }
 
