@@ -15,6 +15,7 @@ type compiler struct {
 	opts     codecs.BindOptions
 	open     *openTypes // what interfaces take; nil where they take values as they are
 	nodes    map[nodeKey]*node
+	zone     *zoneUse // of the field that is compiled
 	beans    []BeanUse
 	declared []ClassUse
 	errs     []error
@@ -99,8 +100,10 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 		return c.failDeclared(t, declared, path)
 	case isOwnType(t):
 		return ownNode(t, declared)
-	case t.Kind() == reflect.Struct && IsValue(t):
+	case t.Kind() == reflect.Struct && valuesByType[reflect.PointerTo(t)] != nil:
 		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
+	case class == nil && carriesDecimal(t, declared):
+		return c.decimalNode(t, declared, path)
 	case class != nil && class.Kind == KindEnum && (declared.Dims > 0 || wrappers[declared.Unboxed().Class] != ""):
 		return c.failDeclared(t, declared, path)
 	case class != nil && class.Kind == KindEnum:

@@ -18,6 +18,7 @@ import (
 //	string, *string                                     java.lang.String
 //	time.Time, *time.Time                               java.util.Date
 //	types of this package, *big.Int                     their class
+//	decimals: Coefficient, Exponent and UnmarshalText   java.math.BigDecimal
 //	time.Duration                                       long
 //	[16]byte types                                      java.util.UUID
 //	[]byte                                              byte[]
@@ -111,6 +112,9 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	}
 	if c := d.class(t); c != nil {
 		return d.describeClass(t, c), nil
+	}
+	if isDecimal(t) {
+		return bigDecimalClass, nil
 	}
 	if scalar := ScalarType(t.Kind()); !scalar.IsZero() {
 		return scalar, nil

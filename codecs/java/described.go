@@ -3,6 +3,7 @@ package java
 import (
 	"reflect"
 	"strings"
+	"time"
 )
 
 // Node describes a Go type in a place of a compiled type, as [Plan.Described] gives it:
@@ -14,6 +15,7 @@ type Node struct {
 	// Declared is what the place declares beside the Go type; zero for nothing, and for
 	// beans and type variables, where the Go type alone decides.
 	Declared TypeExpr
+	Zone     *time.Location // of a time.Time that is a java.time.LocalDateTime
 	// Class is the class of the values, "[I" for int[], as [Plan.Lower] makes them; empty
 	// where it is not one class, or the place does not take the usual one.
 	Class  string
@@ -37,7 +39,7 @@ type NodeKind uint8
 
 // Kinds of nodes.
 const (
-	NodeOther    NodeKind = iota // an interface with methods, or sixteen bytes that are no UUID
+	NodeOther    NodeKind = iota // all that goes by values: an interface with methods, a decimal library's type, a LocalDateTime as time.Time
 	NodeAny                      // the empty interface
 	NodeScalar                   // a boolean, number or string of Go
 	NodeValue                    // a type of package java, or *big.Int

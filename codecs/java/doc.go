@@ -39,7 +39,7 @@
 // stores a decoded value in a Go variable, [Plan.Lower] turns a Go variable into
 // the values above. Structs name their Java fields with the struct tag
 //
-//	java:"name[,type expression][,flags]"
+//	java:"name[,type expression][,omitempty][,zone=NAME]"
 //
 // read by [FieldsOf]. This is the table for all codecs:
 //
@@ -53,6 +53,7 @@
 //	char, Character                 Char                           Character
 //	any number                      any integer or float           what the tag says: java:"n,java.lang.Long"
 //	BigInteger, BigDecimal          *big.Int, BigDecimal           the same; string with the class in the tag
+//	BigDecimal                      a decimal library's type       BigDecimal, see below
 //	String                          string                         String
 //	StringBuilder, StringBuffer, Currency, TimeZone,
 //	ZoneId, Charset, URI, URL, UUID, Class
@@ -61,6 +62,7 @@
 //	Date                            time.Time                      Date; the zero time is null
 //	java.sql.Date/Time/Timestamp, Instant, OffsetDateTime
 //	                                time.Time with the class in the tag  that class
+//	LocalDateTime                   time.Time with class and zone in the tag  java:"at,java.time.LocalDateTime,zone=Europe/Berlin"
 //	Duration                        time.Duration with the class in the tag; without, it is a Long of nanoseconds
 //	other dates and times           the types of this package      the same; the zero LocalDate and the like is null
 //	enum                            string or integer type with an enum declaration  the enum; "" is null
@@ -89,6 +91,13 @@
 // Where Go's zero value is a value in Java too (0, "", BigDecimal{}, a UUID of zeros),
 // null becomes it in struct fields, and encoding writes that value: use a pointer to
 // tell the two apart.
+//
+// A decimal library's type is a struct with UnmarshalText. With the methods Coefficient
+// and Exponent, as that of shopspring/decimal, it needs no tag and keeps the scale: 12.30
+// stays 12.30. All others have MarshalText and name java.math.BigDecimal in the tag; what
+// their text leaves out is lost. A LocalDateTime has no zone, so the tag names it: one of
+// the time zone database (of the machine, or of the package time/tzdata), or an offset
+// such as +08:00.
 //
 // Lists, sets and queues of any class go into a slice, maps of any class into a
 // map: the tag only decides what is written. Go maps have no order, and sets are

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 )
@@ -15,6 +16,8 @@ type FieldDesc struct {
 	Type      TypeExpr // Java type from the tag; zero when it gives none
 	Declared  TypeExpr // Type, or else what the Go type implies, see [DescribeType]; zero where that is unknown
 	OmitEmpty bool     // flag omitempty
+	// Zone is what the flag zone names: where a time.Time is a java.time.LocalDateTime.
+	Zone *time.Location
 	// Level is the name of the Java class that declares the field: that of the
 	// struct or of an embedded superclass. Empty where the struct has no class.
 	Level  string
@@ -126,9 +129,15 @@ func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []i
 	if other, taken := c.names[key]; taken {
 		return &TagError{Reason: fmt.Sprintf("the Java name %q is already that of field %s", name, other)}
 	}
+	var zone *time.Location
+	if tag.Zone != "" {
+		if zone, err = loadZone(tag.Zone); err != nil {
+			return &TagError{Reason: "bad tag", Err: err}
+		}
+	}
 	c.names[key] = path
 	c.fields = append(c.fields, FieldDesc{
-		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty, Level: level.class, owner: level.owner,
+		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty, Zone: zone, Level: level.class, owner: level.owner,
 		GoName: path, GoType: f.Type, Index: index,
 	})
 	return nil

@@ -122,17 +122,14 @@ func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes) (*Pla
 	return p, nil
 }
 
-// CompileAs makes the plan for Go type t in a place that a type expression declares,
-// as the tag of a field does; the zero expression declares nothing. Unlike the plan
-// of [CompileOpen], whose interfaces it has, it makes plain Go values for any.
-func CompileAs(t reflect.Type, declared TypeExpr, opts codecs.BindOptions) (*Plan, error) {
-	if t == nil {
-		return nil, &TypeError{Reason: "no type given"}
-	}
+// CompileAs makes the plan for a described type in its place. Unlike the plan of
+// [CompileOpen], whose interfaces it has, it makes plain Go values for any.
+func CompileAs(n *Node, opts codecs.BindOptions) (*Plan, error) {
 	open := &openTypes{opts: opts}
 	c := &compiler{opts: opts, open: open, nodes: map[nodeKey]*node{}}
 	open.compileTypes(c)
-	root := c.compile(t, declared, "")
+	c.zone = &zoneUse{zone: n.Zone}
+	root := c.compile(n.Go, n.Declared, "")
 	open.finish(c)
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)

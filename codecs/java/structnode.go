@@ -27,7 +27,7 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 		s.class, order = c.mapClass(t, nil, declared, path)
 	}
 	for _, d := range descs {
-		s.add(structField{d, c.compile(d.GoType, c.fieldType(d), JoinPath(path, d.GoName))})
+		s.add(structField{d, c.field(d, JoinPath(path, d.GoName))})
 	}
 	n := &node{Node: Node{Kind: NodeStruct, Class: s.class, Fields: s.described()}, assign: s.assign, lower: s.lowerMap}
 	if class != nil {

@@ -41,12 +41,13 @@ type Tag struct {
 	Name      string   // Java field name; "" when the tag gives none
 	Type      TypeExpr // zero when the tag gives none
 	OmitEmpty bool     // flag omitempty: a zero value is left out of maps
+	Zone      string   // flag zone=…: where a time.Time is a java.time.LocalDateTime
 	Skip      bool     // the tag is "-"
 }
 
 // ParseTag reads the value of a java tag: name[,type expression][,flags].
 // Each part may be empty. Commas inside <…> belong to the type expression. The
-// only flag is omitempty; it may stand in the place of the type expression.
+// flags are omitempty and zone=NAME; they may take the place of the type expression.
 // A tag of "-" skips the field; "-," names it "-".
 func ParseTag(tag string) (Tag, error) {
 	if tag == "-" {
@@ -71,12 +72,20 @@ func ParseTag(tag string) (Tag, error) {
 				return Tag{}, errors.New("flag omitempty is given twice")
 			}
 			t.OmitEmpty = true
+		case strings.HasPrefix(part, zoneFlag):
+			if t.Zone != "" {
+				return Tag{}, errors.New("flag zone is given twice")
+			}
+			t.Zone = part[len(zoneFlag):]
+			if _, err := loadZone(t.Zone); err != nil {
+				return Tag{}, err
+			}
 		case i == 0:
 			if t.Type, err = ParseType(part); err != nil {
 				return Tag{}, err
 			}
 		default:
-			return Tag{}, fmt.Errorf("unknown flag %q: the only one is omitempty", part)
+			return Tag{}, fmt.Errorf("unknown flag %q: there are omitempty and zone=NAME", part)
 		}
 	}
 	return t, nil

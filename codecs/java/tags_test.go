@@ -86,6 +86,7 @@ func TestParseTag(t *testing.T) {
 		"m,java.util.Map<a.K,a.V>,omitempty": {Name: "m", Type: list, OmitEmpty: true},
 		",,omitempty":                        {OmitEmpty: true},
 		"n,omitempty":                        {Name: "n", OmitEmpty: true},
+		"n,omitempty,zone=+08:00":            {Name: "n", OmitEmpty: true, Zone: "+08:00"},
 	} {
 		if got, err := ParseTag(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %+v, %v; want %+v", text, got, err, want)
@@ -98,6 +99,10 @@ func TestParseTag(t *testing.T) {
 		"a,b,required":          `unknown flag "required"`,
 		"a,b c":                 "unexpected",
 		"a,omitempty,omitempty": "twice",
+		"a,zone=Z,zone=Z":       "twice",
+		"a,zone=":               "needs the name",
+		"a,zone=Local":          "needs the name",
+		"a,zone=No/Where":       "No/Where",
 	} {
 		if got, err := ParseTag(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %+v, %v", text, got, err)

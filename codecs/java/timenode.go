@@ -10,6 +10,8 @@ func (c *compiler) timeNode(declared TypeExpr, path string) *node {
 	class := declared.boxed()
 	switch class {
 	case "", ClassDate, "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant", "java.time.OffsetDateTime":
+	case classLocalDateTime:
+		return c.localNode(declared, path)
 	default:
 		return c.failDeclared(timeType, declared, path)
 	}
@@ -67,18 +69,14 @@ func (t OffsetDateTime) GoTime() time.Time {
 	if t.Offset != 0 {
 		zone = time.FixedZone("", int(t.Offset))
 	}
-	return time.Date(int(t.Date.Year), time.Month(t.Date.Month), int(t.Date.Day),
-		int(t.Time.Hour), int(t.Time.Minute), int(t.Time.Second), int(t.Time.Nano), zone)
+	return LocalDateTime{t.Date, t.Time}.GoTime(zone)
 }
 
 // OffsetDateTimeOf returns t with the offset of its zone.
 func OffsetDateTimeOf(t time.Time) OffsetDateTime {
 	_, offset := t.Zone()
-	return OffsetDateTime{
-		Date:   LocalDate{Year: int32(t.Year()), Month: uint8(t.Month()), Day: uint8(t.Day())},
-		Time:   LocalTime{Hour: uint8(t.Hour()), Minute: uint8(t.Minute()), Second: uint8(t.Second()), Nano: int32(t.Nanosecond())},
-		Offset: ZoneOffset(offset),
-	}
+	local := LocalDateTimeOf(t, t.Location())
+	return OffsetDateTime{Date: local.Date, Time: local.Time, Offset: ZoneOffset(offset)}
 }
 
 // durationNode carries time.Duration: as a Long of nanoseconds unless its tag

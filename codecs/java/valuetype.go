@@ -32,9 +32,10 @@ func ValueTypeOf(t reflect.Type) (ValueType, bool) {
 	return *v, true
 }
 
-// IsValue reports whether t, or a pointer to it, is a [ValueType].
+// IsValue reports whether t, or a pointer to it, is a [ValueType] or the type of a decimal
+// library.
 func IsValue(t reflect.Type) bool {
-	return valuesByType[t] != nil || valuesByType[reflect.PointerTo(t)] != nil
+	return valuesByType[t] != nil || valuesByType[reflect.PointerTo(t)] != nil || isDecimal(t)
 }
 
 // valueTypes are the one place that knows them.

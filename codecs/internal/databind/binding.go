@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -19,6 +20,8 @@ type binding struct {
 	typed *typedPlan // nil where there is none
 }
 
+const classBigDecimal = "java.math.BigDecimal"
+
 // javaType reports whether t holds Java values as they are.
 func javaType(t reflect.Type) bool { return t == anyType || exactType(t) }
 
@@ -29,7 +32,7 @@ func rootClass(t reflect.Type) string {
 	case t == reflect.TypeFor[java.Char]():
 		return "java.lang.Character"
 	case t == reflect.TypeFor[java.BigDecimal]():
-		return "java.math.BigDecimal"
+		return classBigDecimal
 	case t == reflect.TypeFor[*big.Int]():
 		return "java.math.BigInteger"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
@@ -41,6 +44,9 @@ func rootClass(t reflect.Type) string {
 	case t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8 && t.Len() == len(java.UUID{}):
 		return classUUID
 	case t.Kind() == reflect.Struct:
+		if java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
+			return classBigDecimal
+		}
 		if class := java.ClassOf(reflect.Zero(t).Interface()); timeClass(class) {
 			return class
 		}

@@ -89,7 +89,7 @@ func (r *reader) numberText(k *token.Token) (string, bool) {
 func (r *reader) fraction(class string, i int) (any, error) {
 	k := &r.tape.Tokens[i]
 	switch {
-	case k.Kind == token.Decimal && class == "java.math.BigDecimal":
+	case k.Kind == token.Decimal && class == classBigDecimal:
 		return r.tape.Decimal(k), nil
 	case k.Kind == token.Float && k.Flags&token.FlagLiteral == 0 && class == "java.lang.Double":
 		return r.tape.Float(k), nil
@@ -100,7 +100,7 @@ func (r *reader) fraction(class string, i int) (any, error) {
 	if !ok {
 		return nil, r.failClass(i, class, "not a number")
 	}
-	if class == "java.math.BigDecimal" {
+	if class == classBigDecimal {
 		d, isDecimal := parseDecimal(text)
 		if !isDecimal {
 			return nil, r.failClass(i, class, "not a decimal number")

@@ -26,7 +26,7 @@ func (r *reader) jdk(class string, i int) (v any, ok bool, err error) {
 		v, err = r.charArray(i)
 		return v, true, err
 	case nodePackage + "DecimalNode":
-		if v, err = r.fraction("java.math.BigDecimal", i); err == nil {
+		if v, err = r.fraction(classBigDecimal, i); err == nil {
 			return Scalar(class, v), true, nil
 		}
 		return nil, false, nil

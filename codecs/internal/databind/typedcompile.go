@@ -174,7 +174,7 @@ func (tc *typedCompiler) stop(f typedForm) (typedNode, string, map[string]bool) 
 
 // values returns the plan of a place for the way by values.
 func (tc *typedCompiler) values(f typedForm) *java.Plan {
-	plan, err := java.CompileAs(f.Go, f.Declared, tc.opts)
+	plan, err := java.CompileAs(f.Node, tc.opts)
 	tc.stuck = tc.stuck || err != nil
 	return plan
 }

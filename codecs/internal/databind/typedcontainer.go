@@ -143,7 +143,7 @@ func (tc *typedCompiler) open(f typedForm) *anyNode {
 
 // newAny returns the node of any in slot s, where nothing is declared.
 func (tc *typedCompiler) newAny(s slot) *anyNode {
-	plan, err := java.CompileAs(anyType, java.TypeExpr{}, tc.opts)
+	plan, err := java.CompileAs(&java.Node{Go: anyType}, tc.opts)
 	if err != nil {
 		tc.stuck = true
 	}

@@ -75,7 +75,7 @@ func (decimalNode) read(r *typedReader, i int, p memory.Place) bool {
 	case k.Kind != token.Big:
 		return false
 	}
-	v, err := r.values.convert("java.math.BigDecimal", i)
+	v, err := r.values.convert(classBigDecimal, i)
 	d, ok := v.(java.BigDecimal)
 	*memory.At[java.BigDecimal](p) = d
 	return ok && err == nil

@@ -50,12 +50,13 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	if t.Kind() == reflect.Pointer && !java.IsValue(t.Elem()) {
 		return k.declare(t.Elem(), tag)
 	}
+	declaration := java.DescribeType(t, tag, k.opts)
 	switch {
 	case t.Kind() == reflect.Interface:
 		return &declared{slot: slotTree, object: true}
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
 		return &declared{slot: slotTree, object: true, exact: true}
-	case t.Kind() == reflect.Struct && !java.IsValue(t):
+	case t.Kind() == reflect.Struct && !java.IsValue(t) && declaration.Class != classBigDecimal:
 		return &declared{slot: slotTree, bean: k.bean(t)}
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &declared{slot: slotTree, class: "[C"}
@@ -68,7 +69,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 		}
 		return d
 	}
-	described := java.DescribeType(t, tag, k.opts).Boxed()
+	described := declaration.Boxed()
 	if described.Dims > 0 {
 		return &declared{slot: slotTree, class: "[B"}
 	}

@@ -130,7 +130,7 @@ func (r *reader) convert(class string, i int) (any, error) {
 	switch class {
 	case "java.lang.Long", "java.lang.Integer", "java.lang.Short", "java.lang.Byte", "java.math.BigInteger":
 		return r.whole(class, i)
-	case "java.lang.Double", "java.lang.Float", "java.math.BigDecimal":
+	case "java.lang.Double", "java.lang.Float", classBigDecimal:
 		return r.fraction(class, i)
 	case "java.lang.String", "java.lang.Boolean", "java.lang.Character", "[B":
 		return r.other(class, i)

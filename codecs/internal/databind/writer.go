@@ -130,7 +130,7 @@ func (w *writer) scalar(v any, s slot) error {
 	case *big.Int:
 		return w.wrapErr("java.math.BigInteger", s == slotTree, func() error { return w.reason(v, w.gen.Big(v)) })
 	case java.BigDecimal:
-		return w.wrapErr("java.math.BigDecimal", s == slotTree, func() error { return w.reason(v, w.gen.Decimal(v)) })
+		return w.wrapErr(classBigDecimal, s == slotTree, func() error { return w.reason(v, w.gen.Decimal(v)) })
 	case java.Date:
 		return w.date(v, s)
 	case java.UUID:
