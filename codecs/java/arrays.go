@@ -74,10 +74,10 @@ func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *no
 		return c.failDeclared(t, declared, path)
 	}
 	boxed := wrappers[declared.Class]
-	c.use(t, declared, declared.Erasure(nil), path)
+	c.use(t, declared, declared.erasure(nil), path)
 	elem := c.compile(t.Elem(), TypeExpr{Class: declared.Class}, JoinPath(path, "[]"))
 	same := t.Elem() == array.Elem()
-	n := &node{Node: Node{Kind: NodeSlice, Class: declared.Erasure(nil), Elem: &elem.Node}}
+	n := &node{Node: Node{Kind: NodeSlice, Class: declared.erasure(nil), Elem: &elem.Node}}
 	if t.Elem().Kind() == reflect.Uint8 {
 		n.Kind = NodeBytes
 	}

@@ -78,8 +78,8 @@ func (c *Class) Type() TypeExpr {
 	return t
 }
 
-// Param returns the type parameter of that name and whether c declares it.
-func (c *Class) Param(name string) (TypeParam, bool) {
+// param returns the type parameter of that name and whether c declares it.
+func (c *Class) param(name string) (TypeParam, bool) {
 	if c != nil {
 		for _, p := range c.Params {
 			if p.Name == name {
@@ -93,7 +93,7 @@ func (c *Class) Param(name string) (TypeParam, bool) {
 // Variable reports whether t is a type variable of c, or an array of one. The
 // type variables of an enclosing class or of a method do not count.
 func (c *Class) Variable(t TypeExpr) bool {
-	_, ok := c.Param(t.Class)
+	_, ok := c.param(t.Class)
 	return ok && len(t.Args) == 0
 }
 

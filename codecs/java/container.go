@@ -105,7 +105,7 @@ func (c *compiler) listForm(t reflect.Type, class *Class, declared TypeExpr, pat
 	}
 	if declared.Dims > 0 {
 		elem, _ := declared.Elem()
-		name := declared.Erasure(nil)
+		name := declared.erasure(nil)
 		c.use(t, declared, name, path)
 		return containerForm{class: name}, elem
 	}

@@ -30,11 +30,11 @@ func (e *UnhashableError) Error() string {
 func HashOrder(keys []any) ([]any, error) {
 	sorted := slices.Clone(keys)
 	slices.SortFunc(sorted, CompareKeys)
-	return InsertionHashOrder(sorted)
+	return insertionHashOrder(sorted)
 }
 
-// InsertionHashOrder is [HashOrder] for keys that are put in the order given.
-func InsertionHashOrder(keys []any) ([]any, error) {
+// insertionHashOrder is [HashOrder] for keys that are put in the order given.
+func insertionHashOrder(keys []any) ([]any, error) {
 	order, err := insertionOrder(keys)
 	if err != nil {
 		return nil, err

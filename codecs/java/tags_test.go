@@ -220,7 +220,6 @@ func FuzzParseType(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	class := &Class{Name: "demo.C", Params: []TypeParam{{Name: "T"}, {Name: "N", Bound: TypeExpr{Class: "T"}}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		typ, err := ParseType(text)
 		if err != nil {
@@ -229,22 +228,6 @@ func FuzzParseType(f *testing.F) {
 		again, err := ParseType(typ.String())
 		if err != nil || !reflect.DeepEqual(again, typ) {
 			t.Fatalf("%q gave %q, which reads as %v, %v", text, typ, again, err)
-		}
-		signature, err := ParseSignature(typ.Signature(class))
-		if err != nil || signature.Erasure(nil) != typ.Erasure(class) {
-			t.Errorf("%q: signature %q reads as %v, %v; the erasure is %s", text, typ.Signature(class), signature, err, typ.Erasure(class))
-		}
-	})
-}
-
-func FuzzParseSignature(f *testing.F) {
-	for _, s := range []string{"I", "[[J", "Ljava/lang/String;", "[Lx/Y;", "L;", "[", "V"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		typ, err := ParseSignature(text)
-		if err == nil && typ.Signature(nil) != strings.ReplaceAll(text, ".", "/") {
-			t.Errorf("%q gave %v, whose signature is %q", text, typ, typ.Signature(nil))
 		}
 	})
 }

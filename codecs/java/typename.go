@@ -1,7 +1,6 @@
 package java
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -54,7 +53,7 @@ func (t TypeExpr) Bounds(c *Class) TypeExpr {
 	}
 	t.Variance = Exact
 	for range len(cOf(c).Params) + 1 {
-		p, ok := c.Param(t.Class)
+		p, ok := c.param(t.Class)
 		if !ok || len(t.Args) > 0 {
 			return t
 		}
@@ -75,23 +74,16 @@ func cOf(c *Class) *Class {
 	return c
 }
 
-// Erasure returns the class that the JVM knows for t declared within class c,
+// erasure returns the class that the JVM knows for t declared within class c,
 // which may be nil: without type arguments, type variables as their bounds. The
 // name is as Class.getName gives it: "java.util.List", "int", "[I",
 // "[[Ljava.lang.String;". The zero type gives java.lang.Object.
-func (t TypeExpr) Erasure(c *Class) string {
+func (t TypeExpr) erasure(c *Class) string {
 	t = t.Bounds(c)
 	if t.Dims == 0 {
 		return or(t.Class, objectClass)
 	}
 	return strings.Repeat("[", t.Dims) + signature(or(t.Class, objectClass))
-}
-
-// Signature returns the erasure of t as a JVM field descriptor: "I",
-// "Ljava/lang/String;", "[B".
-func (t TypeExpr) Signature(c *Class) string {
-	t = t.Bounds(c)
-	return strings.Repeat("[", t.Dims) + strings.ReplaceAll(signature(or(t.Class, objectClass)), ".", "/")
 }
 
 func signature(class string) string {
@@ -104,7 +96,7 @@ func signature(class string) string {
 // TypeOf returns the type of a class name as Class.getName gives it: "[I" gives
 // int[], "[[Ljava.lang.String;" java.lang.String[][]. It also reads JVM field
 // descriptors of arrays and classes: "[Ljava/lang/String;", "Ljava/lang/String;".
-// A single letter is a class of that name, not a primitive: see [ParseSignature].
+// A single letter is a class of that name, not a primitive.
 func TypeOf(class string) TypeExpr {
 	name := strings.TrimLeft(class, "[")
 	dims := len(class) - len(name)
@@ -119,26 +111,6 @@ func TypeOf(class string) TypeExpr {
 		name = strings.ReplaceAll(name[1:len(name)-1], "/", ".")
 	}
 	return TypeExpr{Class: name, Dims: dims}
-}
-
-// ParseSignature reads a JVM field descriptor: "I", "Ljava/lang/String;", "[[B".
-func ParseSignature(s string) (TypeExpr, error) {
-	name := strings.TrimLeft(s, "[")
-	dims := len(s) - len(name)
-	if dims > 255 {
-		return TypeExpr{}, fmt.Errorf("an array of %d dimensions: the JVM has 255 at most", dims)
-	}
-	if len(name) == 1 {
-		for primitive, letter := range signatures {
-			if name[0] == letter {
-				return TypeExpr{Class: primitive, Dims: dims}, nil
-			}
-		}
-	}
-	if len(name) > 2 && name[0] == 'L' && strings.IndexByte(name, ';') == len(name)-1 {
-		return TypeOf(s), nil
-	}
-	return TypeExpr{}, textFault{len(s), "JVM field descriptor"}
 }
 
 // Substitute returns t with the type variables of class c replaced by args, one
