@@ -32,11 +32,11 @@ import (
 //   - What no codec accepts is a [*DecodeError] that says why each refuses.
 //
 // The string and bytearray codecs accept any bytes, so that everything would be
-// ambiguous: they may only stand last, and only with PreferFirst.
+// ambiguous: they must come last, with PreferFirst.
 //
 // # Writing
 //
-// The first codec writes. A codec that only reads (fst) may stand first where
+// The first codec writes. A codec that only reads (fst) may come first where
 // nothing is offered.
 type Alternatives struct {
 	list     []Codec

@@ -14,7 +14,7 @@ type Reading struct {
 }
 
 // AmbiguousError says that several codecs of [AnyOf] read a payload, each in its
-// own way. It stands within a [*DecodeError].
+// own way. A [*DecodeError] wraps it.
 type AmbiguousError struct {
 	Readings []Reading // in the order of the list, at least two
 }

@@ -16,7 +16,7 @@
 // Where both sides are free to choose, a codec that names no Java classes is the
 // easiest: jackson.TypedJsonJackson, or jackson.JSON behind Java's StringCodec.
 //
-// Java's option or class stands in each package's documentation beside the Go one. Of a
+// Each package's documentation names Java's option or class beside the Go one. Of a
 // payload at hand "duequeue decode" tells what it looks like. While Java moves from one
 // codec to another, [AnyOf] reads what either wrote.
 //

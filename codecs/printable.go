@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns s as it may stand in one line of a log, an error or a terminal,
+// Printable returns s in a form that fits one line of a log, an error or a terminal,
 // whoever wrote it: line ends, control characters (escape sequences among them), marks
 // that turn the direction of text and bytes that are not UTF-8 are written as Go
 // escapes (\n, \x1b, \u202e, \xff). Of more than most bytes only the beginning is kept,
@@ -36,7 +36,7 @@ func printable(s string, most int, lines bool) string {
 			q := strconv.QuoteToASCII(s[i : i+n])
 			b.WriteString(q[1 : len(q)-1])
 		}
-		if i += n; b.Len() > most { // escapes are longer than what they stand for
+		if i += n; b.Len() > most { // an escape is longer than its character
 			cut = cut || i < len(s)
 			break
 		}

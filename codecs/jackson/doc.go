@@ -22,7 +22,7 @@
 // # What is on the wire
 //
 // Jackson names the class of every value whose declared type does not fix it.
-// A JSON object carries it as its property "@class"; anything else stands in a
+// A JSON object carries it as its property "@class"; anything else is in a
 // wrapper array of two elements, ["java.lang.Long",5]. Strings, booleans,
 // Integers and finite Doubles are bare. The root is declared as its own class:
 // a Short is bare there and wrapped inside a map or list.
@@ -57,7 +57,7 @@
 //	func (Order) JavaClass() string { return "demo.Order" }
 //
 // The declared types decide the bytes, and Java rejects the other form; they are
-// inferred from the Go types as package java describes, or stand in the tags. Fields
+// inferred from the Go types as package java describes, or come from the tags. Fields
 // come in the order of their names, also those of records (with Jackson 3 in the order
 // of their components), null fields vanish. Final classes and records are written
 // without their class where they are declared. UUID fields need the [Dialect] of the Java
@@ -71,7 +71,7 @@
 // class, or an interface, see below.
 //
 // An int64 is a long, an *int64 a java.lang.Long, a []int64 a List of them; other types
-// stand in the tag: java:"ids,long[]". A field whose type leaves that open, such as
+// comes from the tag: java:"ids,long[]". A field whose type leaves that open, such as
 // java.Enum or *java.Object, needs a tag, or Bind refuses it.
 //
 // # Fields of several classes
@@ -96,7 +96,7 @@
 // # Throwables
 //
 // Redisson's mapper numbers Throwables, and writes one that occurs again as its number.
-// A struct that stands for one has a field java:"@id" of an integer type; zero gets the
+// A struct that represents one has a field java:"@id" of an integer type; zero gets the
 // next number. One Throwable is one pointer in Go, and two with one number
 // are an error. Without a Go type they are objects with "@id", and numbers. With Jackson
 // 3 Throwables have no number: leave the field away.
@@ -130,12 +130,12 @@
 // # As Java reads it
 //
 // These rules are Jackson's own and were run against the jars: a leading byte
-// order mark and what follows the first value are ignored; "@class" may stand
+// order mark and what follows the first value are ignored; "@class" may come
 // anywhere in its object; of repeated keys the last one counts, in the place of
 // the first; 12345678901 without a wrapper is a Long, 1e400 an infinite Double.
 // An array of two that begins with a string is a wrapper wherever a class that is not
 // final is declared, and inside the JDK's maps and lists, whatever the name looks like;
-// around an array at the root, too. In fields that nobody described the name must look
+// around an array at the root, too. In fields without a description the name must look
 // like one, a.b.Color, or be that of a described class: String[]{"a.b.Color","x"} in such
 // a field is taken for a Color. Only CBOR tells the two apart.
 //

@@ -17,7 +17,7 @@ import (
 // generator writes JSON as Jackson does: without blanks.
 type generator struct {
 	out   []byte
-	comma bool // something stands before the next value or key in its container
+	comma bool // something comes before the next value or key in its container
 	raw   bool // code points above U+FFFF are not escaped, as in Jackson 3
 	plain bool // a BigDecimal never has an exponent
 }

@@ -25,7 +25,7 @@ func format(name string, strict bool) databind.Format {
 	return databind.Format{Name: name, Tokenize: tokenizer(name, strict), Generator: newGenerator}
 }
 
-// ClassNone is the Class of a [java.List] that stands for a JSON array whose
+// ClassNone is the Class of a [java.List] that represents a JSON array whose
 // class is not named: a field of type int[] in a bean, or the root that Java
 // wrote for an int[] or a List.of. It is written without a class again.
 const ClassNone = databind.ClassNone

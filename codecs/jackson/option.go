@@ -52,7 +52,7 @@ const (
 	// "NaN", which Java reads back as a String.
 	Redisson3_8 = databind.Redisson3_8
 	// Redisson4_2 is Redisson 4.2.0 to 4.7.0, Since("4.7.0"): NaN as in Redisson3_12,
-	// a UUID is ["java.util.UUID","…"] wherever it stands. Java reads only its own
+	// a UUID is ["java.util.UUID","…"] in every place. Java reads only its own
 	// form of the latter.
 	Redisson4_2 = databind.Redisson4_2
 	// Jackson3 is the dialect of the codecs of Jackson 3, the only one they have;

@@ -127,7 +127,7 @@ func (s *scanner) unescape(raw []byte, at int) error {
 	return nil
 }
 
-// appendEscape appends what the escape at the head of s stands for and returns
+// appendEscape appends what the escape at the head of s means and returns
 // its length, 0 where it is none. The string begins at out[from].
 func appendEscape(out []byte, from int, s []byte) ([]byte, int) {
 	if len(s) < 2 {

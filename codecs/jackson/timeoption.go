@@ -14,7 +14,7 @@ import "github.com/duequeue/duequeue/codecs/internal/databind"
 // refuse it.
 //
 // Jackson 2.9 (Redisson up to 3.11.5) misspells fractions of negative seconds:
-// -2.000000100 for -1.9999999. They are written right and read as they stand.
+// -2.000000100 for -1.9999999. They are written right, and read as written.
 func JavaTime() Option { return databind.JavaTime() }
 
 // DatesAsText says the same as [JavaTime] of a mapper without WRITE_DATES_AS_TIMESTAMPS:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// arrayClasses are the classes of the Go slices that stand for Java's arrays of
+// arrayClasses are the classes of the Go slices that carry Java's arrays of
 // primitives.
 var arrayClasses = map[reflect.Type]string{
 	reflect.TypeFor[[]bool]():    "[Z",
@@ -100,7 +100,7 @@ func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *no
 			switch {
 			case err != nil:
 			case e == nil:
-				err = &LowerError{Type: t.Elem(), Reason: "null cannot stand in an array of primitives"}
+				err = &LowerError{Type: t.Elem(), Reason: "an array of primitives cannot hold null"}
 			case ClassOf(e) != boxed:
 				err = &LowerError{Type: reflect.TypeOf(e), Reason: "it is no " + declared.Class}
 			}

@@ -10,9 +10,9 @@ import (
 )
 
 // Classes is an immutable set of classes, by name. Nil is the empty set. It is
-// safe for concurrent use, as long as nobody changes a class in it.
+// safe for concurrent use, as long as no class in it is changed.
 //
-// A name may stand for several classes, its variants: a class as it was before
+// A name may belong to several classes, its variants: a class as it was before
 // a deployment of the Java side and as it is after it. Codecs try them in order
 // where the bytes name no fields, so the newest one should come first.
 type Classes struct {

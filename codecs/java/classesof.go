@@ -16,7 +16,7 @@ import (
 // their declared types: classes of structs and their embedded superclasses, enums,
 // classes of slices and maps, at any depth; and after them the classes of all
 // types in opts.Classes, so that a declaration can add what t does not mention:
-// subclasses that stand under any, and Go structs for a class as it was before a
+// subclasses that any holds, and Go structs for a class as it was before a
 // deployment (a second struct with the same class is its next variant).
 //
 // All mistakes are reported together as joined [*TypeError], [*TagError] and
@@ -98,7 +98,7 @@ func (k *classCollector) walk(t reflect.Type, path string) {
 	}
 }
 
-// walkFields visits the fields of a struct, and the embedded ones that stand for
+// walkFields visits the fields of a struct, and the embedded ones that represent
 // a superclass. Mistakes in tags are reported once, where the fields are read.
 func (k *classCollector) walkFields(t reflect.Type, path string) {
 	if IsValue(t) {
@@ -167,7 +167,7 @@ func (k *classCollector) fillSuper(t reflect.Type, c *Class) error {
 	case len(supers) == 0:
 		return nil
 	case len(supers) > 1:
-		return fmt.Errorf("%s and %s both stand for its superclass: Java has one; give the others a name in the tag", supers[0], supers[1])
+		return fmt.Errorf("%s and %s both represent its superclass: Java has one; give the others a name in the tag", supers[0], supers[1])
 	case c.Kind == KindRecord:
 		return fmt.Errorf("a record has no superclass: give the embedded %s a name in the tag", supers[0])
 	}

@@ -2,7 +2,7 @@ package java
 
 import "reflect"
 
-// Classer is implemented by Go types that stand for one Java class. JavaClass
+// Classer is implemented by Go types that represent one Java class. JavaClass
 // returns its name or its whole declaration, see [ParseClass]. Codecs call it on
 // a zero value when they bind the type.
 type Classer interface {
@@ -13,7 +13,7 @@ var classerType = reflect.TypeFor[Classer]()
 
 // ClassName returns the name of the Java class of Go type t: the one that classes
 // gives it, or else that of its JavaClass method, which may have a value or a
-// pointer receiver. It returns "" where there is none. Pointers stand for what
+// pointer receiver. It returns "" where there is none. Pointers count as what
 // they point to. A JavaClass method that panics on a zero value counts as none.
 // A declaration that does not read is returned as it is: [ClassesOf] says why.
 func ClassName(t reflect.Type, classes map[reflect.Type]string) string {

@@ -3,7 +3,7 @@ package java
 import "math/big"
 
 // ClassOf returns the Java class of a value as Decode returns it, and of the
-// plain Go values that stand for one: "java.lang.Integer" for int32,
+// plain Go values that represent one: "java.lang.Integer" for int32,
 // "[B" for []byte, "[I" for []int32. It returns "" for nil and for anything else.
 func ClassOf(v any) string {
 	switch v.(type) {

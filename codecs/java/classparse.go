@@ -198,7 +198,7 @@ func (p *classParser) constants() error {
 	return nil
 }
 
-// serialNone stands for the serialVersionUID of a class that is not Serializable.
+// serialNone marks the serialVersionUID of a class that is not Serializable.
 const serialNone = "none"
 
 func (p *classParser) serial() error {

@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 )
 
-const reasonPointer = "one pointer stands for null: a pointer to a pointer has no meaning in Java"
+const reasonPointer = "one pointer is enough for null: a pointer to a pointer has no meaning in Java"
 
 // compiler makes the nodes of one plan and gathers all mistakes.
 type compiler struct {
@@ -113,7 +113,7 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 }
 
 // simple reports whether a declared type is a primitive, its wrapper or String, or an
-// array where lists do not stand for one.
+// array where lists do not represent one.
 func simple(declared TypeExpr, list bool) bool {
 	if declared.Dims > 0 {
 		return !list
@@ -176,7 +176,7 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 }
 
 // declaredClass returns the class that t itself is declared to be, nil for none,
-// and checks that a type of its kind can stand for it.
+// and checks that a type of its kind can represent it.
 func declaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
 	if isOwnType(t) || t == timeType {
 		return nil, nil
@@ -196,8 +196,8 @@ func declaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
 			return nil, errors.New("an enum is a named string or integer type")
 		}
 		if from := promotedFrom(t, opts); from != nil {
-			return nil, fmt.Errorf("it takes the Java class %s from the embedded %s: give it a JavaClass method of its own, "+
-				"or name it in BindOptions.Classes if it stands for that very class", class.Name, from)
+			return nil, fmt.Errorf("it takes the Java class %s from the embedded %s: give it its own JavaClass method, "+
+				"or name it in BindOptions.Classes if it represents that very class", class.Name, from)
 		}
 	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -207,7 +207,7 @@ func declaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
 	case reflect.Slice, reflect.Map:
 		return class, checkContainer(t, class)
 	default:
-		return nil, fmt.Errorf("a %s type cannot stand for the class %s", t.Kind(), class.Name)
+		return nil, fmt.Errorf("a %s type cannot represent the class %s", t.Kind(), class.Name)
 	}
 	return class, nil
 }

@@ -55,7 +55,7 @@ func newDescriber(classes map[reflect.Type]string) *describer {
 	return &describer{classes: classes, known: map[reflect.Type]TypeExpr{}}
 }
 
-// within returns d for the fields of the class that Go type self stands for: there
+// within returns d for the fields of the class that Go type self represents: there
 // the type itself is meant with its own parameters, as in Tree<T> { Tree<T> left; }.
 func (d *describer) within(self reflect.Type) *describer {
 	if d.self == self {
@@ -100,7 +100,7 @@ func (d *describer) class(t reflect.Type) *Class {
 func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	if v := valuesByType[t]; v != nil {
 		if v.Declared.IsZero() {
-			return TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", t)
+			return TypeExpr{}, fmt.Errorf("%s represents any class of its kind: give the declared type in a tag", t)
 		}
 		return v.Declared, nil
 	}

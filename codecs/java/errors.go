@@ -102,7 +102,7 @@ const maxPath = 4096
 
 // Key returns the path part of a map key, as errors may show it: a text that is shaped
 // like the name of a field and the name of an enum constant as they are, else what kind
-// of key it is, since keys such as numbers of accounts and mail addresses are nobody's
+// of key it is, since keys such as numbers of accounts and mail addresses are private
 // business. It is shortened to 64 bytes, before any work: a decoder calls it at each
 // level above an error, with keys that hostile payloads share among levels.
 func Key(k any) string {

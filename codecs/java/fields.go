@@ -24,14 +24,14 @@ type FieldDesc struct {
 	GoName string       // Go field path, for example "Base.ID"
 	GoType reflect.Type // type of the Go field
 	Index  []int        // for reflect.Value.FieldByIndex
-	owner  reflect.Type // the Go struct that stands for Level
+	owner  reflect.Type // the Go struct that represents Level
 }
 
 // FieldsOf returns the Java fields of struct type t (or of the struct that t
 // points to) in the order of declaration.
 //
 // Unexported fields and those tagged "-" are left out. An embedded struct without
-// a name in its tag stands for its own fields. Where it and the struct around it
+// a name in its tag lends its own fields. Where it and the struct around it
 // have Java classes, it is the superclass, and its fields keep that Level; else it
 // only lends its fields. With a name in its tag it is a field like any other. An
 // embedded pointer without a name is an error, and so are two fields with one Java
@@ -75,7 +75,7 @@ type fieldCollector struct {
 	errs    []error
 }
 
-// structLevel is one class of an inheritance and the Go struct that stands for it.
+// structLevel is one class of an inheritance and the Go struct that represents it.
 type structLevel struct {
 	owner reflect.Type
 	class string
@@ -115,7 +115,7 @@ func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []i
 		c.collect(level.inner(f.Type, c.classes), f.Type, index, path+".")
 		return nil
 	case f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct:
-		return &TagError{Reason: "an embedded pointer stands for no fields: embed the struct itself, or give the field a name"}
+		return &TagError{Reason: "an embedded pointer lends no fields: embed the struct itself, or give the field a name"}
 	case !f.IsExported() && tagged:
 		return &TagError{Reason: "an unexported field cannot be set: export it or drop the tag"}
 	case !f.IsExported():
@@ -143,7 +143,7 @@ func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []i
 	return nil
 }
 
-// lends reports whether an embedded struct stands for its own fields.
+// lends reports whether an embedded struct lends its own fields.
 func lends(f reflect.StructField, tag Tag) bool {
 	return f.Anonymous && tag.Name == "" && f.Type.Kind() == reflect.Struct && !IsValue(f.Type)
 }

@@ -32,7 +32,7 @@ func (d *describer) infer(t reflect.Type, c *Class) map[string]TypeExpr {
 	return bound
 }
 
-// describeElements describes a slice or map type that has a class of its own as
+// describeElements describes a slice or map type with its own class as
 // what it would be without.
 func (d *describer) describeElements(t reflect.Type) (TypeExpr, error) {
 	if t.Kind() == reflect.Map {
@@ -44,7 +44,7 @@ func (d *describer) describeElements(t reflect.Type) (TypeExpr, error) {
 	return TypeExpr{}, nil
 }
 
-// unify binds the type variables of c in a declared type to what stands there in
+// unify binds the type variables of c in a declared type to what is there in
 // the actual one. What is bound already stays.
 func unify(declared, actual TypeExpr, c *Class, bound map[string]TypeExpr) {
 	for ; declared.Dims > 0; declared.Dims-- {
@@ -77,7 +77,7 @@ func unify(declared, actual TypeExpr, c *Class, bound map[string]TypeExpr) {
 }
 
 // superTypes returns the embedded structs of t that have a class, other than
-// class: those that stand for the superclass. Java has one.
+// class: those that represent the superclass. Java has one.
 func superTypes(t reflect.Type, class string, classes map[reflect.Type]string) []reflect.Type {
 	var found []reflect.Type
 	for i := range t.NumField() {

@@ -26,7 +26,7 @@ func (m *Map) Len() int {
 	return len(m.Entries)
 }
 
-// Set replaces the value under key where it stands, or appends a new entry.
+// Set replaces the value under key in place, or appends a new entry.
 func (m *Map) Set(key, value any) {
 	for i := len(m.Entries) - 1; i >= 0; i-- {
 		if sameKey(m.Entries[i].Key, key) {

@@ -155,7 +155,7 @@ func TestLowerNewErrors(t *testing.T) {
 	}{"x"}, "a", "no UUID")
 	cannotLower(t, struct {
 		A []*int `java:"a,int[]"`
-	}{[]*int{nil}}, "a[0]", "null cannot stand")
+	}{[]*int{nil}}, "a[0]", "cannot hold null")
 	cannotLower(t, struct {
 		A []color `java:"a,java.util.EnumSet<demo.Color>"`
 	}{[]color{"RED", "RED"}}, "a", "one in Java")
@@ -190,7 +190,7 @@ func TestLowerNewErrors(t *testing.T) {
 		"declare it as":    reflect.TypeFor[[]notEnum](),
 		"collection":       reflect.TypeFor[map[string]bareList](),
 		"no Java value":    reflect.TypeFor[chan int](),
-		"cannot stand for": reflect.TypeFor[classedFunc](),
+		"cannot represent": reflect.TypeFor[classedFunc](),
 	} {
 		_, err := Compile(typ, codecs.BindOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {

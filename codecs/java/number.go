@@ -44,7 +44,7 @@ var fractions = map[string]bool{"java.lang.Float": true, "java.lang.Double": tru
 // wholeNumber returns a number of one of the classes in fractions as a whole one, if it
 // is, and all other values as they are.
 func wholeNumber(v any) any {
-	const maxScale = 1000 // nobody writes whole numbers so, and more takes time
+	const maxScale = 1000 // more takes time, and whole numbers are not written so
 	switch n := v.(type) {
 	case float32:
 		return wholeNumber(float64(n))

@@ -54,7 +54,7 @@ import (
 // java.time.Instant, int[]. A type variable of the class, and a wildcard without
 // bound, choose none.
 // A nil pointer, map, slice or interface becomes null.
-// Inside an interface, the slices that stand for arrays of primitives ([]int32,
+// Inside an interface, the slices that carry arrays of primitives ([]int32,
 // []float64 and so on) become those arrays, everywhere else lists.
 //
 // A struct with a Java class (see [ClassName]) becomes an [*Object] with its

@@ -86,7 +86,7 @@ func lowerZone(s string) (any, error) {
 }
 
 // textNode carries a string type as one of textForms; nil for all other declared
-// types. The empty string stands for null, since none of them but StringBuilder
+// types. The empty string is null, since none of them but StringBuilder
 // and StringBuffer can be empty.
 func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *node {
 	form, ok := textForms[declared.Class]

@@ -80,7 +80,7 @@ func (t TypeExpr) write(b *strings.Builder) {
 
 // ParseType reads a Java type expression: a class name or primitive, optionally
 // type arguments in <…> (nested ones, wildcards with or without a bound) and
-// array brackets. Spaces may stand around each part. The error names what is
+// array brackets. Spaces around each part are allowed. The error names what is
 // wrong and at which character.
 func ParseType(s string) (TypeExpr, error) {
 	p := typeParser{text: s}

@@ -74,7 +74,7 @@ type Custom struct {
 }
 
 // Block is a run of bytes among the items of a [Custom]; a byte[] there is a
-// value of its own.
+// separate value.
 type Block []byte
 
 // Serial is the description of a class in a serialization stream.

@@ -41,10 +41,10 @@ const (
 //   - for maps with distinct String keys, and for beans, an object in Java's
 //     order; for other maps an array of [key,value] pairs. Optional and Atomic
 //     classes are beans with the field "value". Where a bean has a name at several
-//     levels of its inheritance, the class stands before it: "demo.Base.id".
+//     levels of its inheritance, the class comes before it: "demo.Base.id".
 //
 // A comparator of a sorted container, the enum of an EnumSet or EnumMap and what
-// writeObject methods wrote (runs of bytes as base64) stand beside the value as
+// writeObject methods wrote (runs of bytes as base64) appear beside the value as
 // "comparator", "of" and "custom".
 //
 // A container that contains itself is shown as {"class":…,"ref":path} there, where

@@ -83,7 +83,7 @@ func (d *decoder) arrayLength(width int) (n int, null bool, err error) {
 	start := d.at
 	n, null, err = d.count()
 	if err == nil && n > d.remaining()/width {
-		err = d.fault(start, "%d values cannot stand in the %d bytes left", n, d.remaining())
+		err = d.fault(start, "%d values do not fit into the %d bytes left", n, d.remaining())
 	}
 	return n, null, err
 }
@@ -117,7 +117,7 @@ func (w *world) elementClass(c *class) string {
 	return ""
 }
 
-// undescribed reports that nobody knows whether the elements of an array are
+// undescribed reports that it is not known whether the elements of an array are
 // written with their class: the class of the user is not described.
 func (w *world) undescribed(c *class) bool {
 	name := c.component

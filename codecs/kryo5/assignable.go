@@ -119,7 +119,7 @@ func named(simple string) func(*class, bool) bool {
 	}
 }
 
-// collectionNamed accepts collections in whose names one of the words stands.
+// collectionNamed accepts collections whose names contain one of the words.
 func collectionNamed(words string) func(*class, bool) bool {
 	return func(c *class, jdk bool) bool {
 		isMap := c.mapping || c.stream != "" && strings.HasSuffix(c.name, "Map")

@@ -172,7 +172,7 @@ func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	return nil
 }
 
-// fieldValue returns the value of the field that stands at place i of the class.
+// fieldValue returns the value of the field at place i of the class.
 // Fields that an object does not have are null, or zero where they are primitives.
 func fieldValue(o *java.Object, i int, f *beanField) any {
 	is := func(of *java.Field) bool { return of.Name == f.Name && (of.Level == "" || of.Level == f.Level) }

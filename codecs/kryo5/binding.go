@@ -77,7 +77,7 @@ func (c *Codec) refusedClasses(plan *java.Plan, u *universe) []error {
 }
 
 // refuses says why nothing can be written where a class is declared, "" where
-// something can: interfaces and other classes that are not known stand for any
+// something can: interfaces and other classes that are not known may be any
 // class that is written.
 func (w *world) refuses(declared string) string {
 	c := w.class(declared)
@@ -188,7 +188,7 @@ func (d *decoder) intoString(payload []byte, target *string) error {
 	d.at = 1
 	s, null, err := d.string()
 	if err == nil && null {
-		err = d.fault(1, "null stands where the class says there is a value")
+		err = d.fault(1, "found null where the class has a value")
 	}
 	if err != nil {
 		return err

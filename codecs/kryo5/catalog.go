@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// catalog is the set of classes that this codec knows by itself: those of the
+// catalog is the set of classes that this codec knows without options: those of the
 // JDK and a few others. It is built from the options and never changed.
 type catalog struct {
 	since   option.Release

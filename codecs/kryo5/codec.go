@@ -92,7 +92,7 @@ func (c *Codec) decoder(u *universe) *decoder {
 // alive, and without buffers that one huge payload has grown.
 func (c *Codec) release(d *decoder) {
 	d.in = nil
-	clear(d.stack) // what stands above its length is clear already
+	clear(d.stack) // what lies above its length is clear already
 	d.stack = d.stack[:0]
 	d.objects.reset()
 	d.streams.reset()

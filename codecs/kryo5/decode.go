@@ -97,7 +97,7 @@ func (d *decoder) body(c *class, ctx *layout.Type) (any, error) {
 	case err != nil && !c.partial:
 		return nil, err // half a scalar is none
 	case err == nil && v == nil:
-		err = d.faultIn(c, start, "null stands where the class says there is a value")
+		err = d.faultIn(c, start, "found null where the class has a value")
 	}
 	return v, err
 }

@@ -1,7 +1,6 @@
 // Package kryo5 reads and writes what Redisson's Kryo5Codec does (the default
-// codec from Redisson 3.19.0 on), byte for byte. It needs no Java and stands for
-// itself: what an RMap or a queue holds can be read by [Codec.Decode] without any
-// Go type.
+// codec from Redisson 3.19.0 on), byte for byte. It needs no Java and no
+// Go type: [Codec.Decode] reads what an RMap or a queue holds.
 //
 // # Values
 //
@@ -64,6 +63,23 @@
 // Decoding takes time and memory in proportion to the bytes, and [Limits] bound
 // it: nothing is allocated from a count that a payload declares, nothing of it is
 // opened, looked up, compiled or run.
+//
+// # Files
+//
+//	codec, options, binding                          the codec, its options, bound types
+//	decode, input, encode, varint, strings           by values: payloads and their primitives
+//	world, catalog, class, names, assignable         which classes there are, and what may be where
+//	scalars, texts, times, calendars, enum, jdkenums, array, containers, collections,
+//	encodelist, maps, encodemap, holder, bean        by values: one family of classes each
+//	reference, stream                                references; Java serialization within Kryo
+//	encodefixed                                      by values: floats and doubles
+//	typed, typedslot, typedreader, typedwriter       by plan: straight between bytes and variables
+//	typedcompile, typedstruct, typedcheck            by plan: how plans are compiled, what is refused
+//	typedscalar, typedtime, typedlist, typedmap, typedbean, typedany, typeddynamic
+//	                                                 by plan: one family of Go types each
+//
+// The plans stay in this package: they read the same classes, strings and numbers as the way
+// by values, many times per payload, and another package would need all of it exported.
 //
 // Read for facts: the sources of Kryo 5.3 to 5.6 and Redisson 3.19 to 4.7.
 package kryo5

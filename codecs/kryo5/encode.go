@@ -103,7 +103,7 @@ func (e *encoder) exactly(c *class, v any, ctx *layout.Type) error {
 	case err != nil:
 		return err
 	case own != nil && own != c && own.name != c.name && (c.component == "" || own.component == ""):
-		return encodeFault(v, "a %s stands where the type says %s", own.name, c.name)
+		return encodeFault(v, "found a %s where the type says %s", own.name, c.name)
 	}
 	return e.objectOrNull(c, v, ctx)
 }
@@ -159,7 +159,7 @@ func (e *encoder) nullableString(v any) error {
 	}
 	s, ok := v.(string)
 	if !ok {
-		return encodeFault(v, "a %s stands where the type says java.lang.String", c.name)
+		return encodeFault(v, "found a %s where the type says java.lang.String", c.name)
 	}
 	return e.string(s)
 }

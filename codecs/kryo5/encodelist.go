@@ -161,7 +161,7 @@ func (e *encoder) survey(elements []any) ([]any, survey, error) {
 }
 
 // bodyOf returns the class that a constant of an enum has for itself: constants of
-// two classes are two classes for Java also where one number stands for both.
+// two classes are two classes for Java also where both have one number.
 func bodyOf(c *class, v any) string {
 	k, ok := v.(java.Enum)
 	if !ok || c.enum == nil {

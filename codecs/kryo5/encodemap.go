@@ -150,7 +150,7 @@ func checkDistinct(c *class, n int, at func(i int) any) error {
 			continue
 		}
 		if seen[v] {
-			return encodeFault(v, "one %s stands twice in a %s, which Java cannot read", java.ClassOf(v), c.name)
+			return encodeFault(v, "a %s occurs twice in a %s, which Java cannot read", java.ClassOf(v), c.name)
 		}
 		seen[v] = true
 	}

@@ -175,7 +175,7 @@ func (e *encoder) enumSet(of *class, l *java.List) error {
 			return java.UnderEncode(fmt.Sprintf("[%d]", i), err)
 		}
 		if i > 0 && uint32(at) < ordinals[i-1] {
-			return encodeFault(l, "the constants of an EnumSet are not in their order, or stand twice")
+			return encodeFault(l, "the constants of an EnumSet are not in their order, or occur twice")
 		}
 		in[at], ordinals[i] = true, uint32(at)+1
 	}

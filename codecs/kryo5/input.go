@@ -50,7 +50,7 @@ func (d *decoder) reset(payload []byte, plain bool, w *world) {
 
 func (d *decoder) remaining() int { return len(d.in) - d.at }
 
-// fault returns the error for what stands at byte offset at.
+// fault returns the error for the bytes at offset at.
 func (d *decoder) fault(at int, format string, args ...any) error {
 	return &codecs.DecodeError{Codec: name, Offset: at, Reason: fmt.Sprintf(format, args...)}
 }
@@ -136,7 +136,7 @@ func (d *decoder) checkCount(start int, u uint32) error {
 func (d *decoder) enter(start, n, width int) error {
 	switch {
 	case n > 0 && width > 0 && n > d.remaining()/width:
-		return d.fault(start, "%d values cannot stand in the %d bytes left", n, d.remaining())
+		return d.fault(start, "%d values do not fit into the %d bytes left", n, d.remaining())
 	case n > d.elements:
 		return d.fault(start, "more than %d values in one payload: raise Limits.Elements if that is right", d.limits.Elements)
 	case d.depth >= d.limits.Depth:

@@ -172,7 +172,7 @@ func (d *decoder) stringKey() (any, error) {
 	case err != nil:
 		return nil, err
 	case null:
-		return nil, &codecs.DecodeError{Codec: name, Class: "java.lang.String", Offset: start, Reason: "null stands where the class says there is a value"}
+		return nil, &codecs.DecodeError{Codec: name, Class: "java.lang.String", Offset: start, Reason: "found null where the class has a value"}
 	case len(b) > maxInternedBytes:
 		return string(b), nil
 	}

@@ -35,7 +35,7 @@ func Limits(l codecs.Limits) Option {
 // 3.36.0 and later; off by default there and here). The bytes do not tell whether
 // it is on, so both sides must agree.
 //
-// Objects that stand in several places come back as one pointer or, where their
+// Objects that occur in several places come back as one pointer or, where their
 // Go type is none, as one interface value; cycles come back as cyclic values.
 // Encoding writes an object in full where it is met first and as a back reference
 // after that, if it is the same in Go: the same *java.Object, *java.List or

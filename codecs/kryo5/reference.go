@@ -16,7 +16,7 @@ type objects struct {
 	pending int // the object whose body comes next
 }
 
-// unfinished stands for a value whose body is still being read and that has no
+// unfinished marks a value whose body is still being read and that has no
 // pointer yet.
 type unfinished struct{}
 
@@ -36,7 +36,7 @@ func (d *decoder) tracked(c *class, ctx *layout.Type, nullable bool) (any, error
 	case u == 0 && nullable:
 		return nil, nil
 	case u == 0:
-		return nil, d.faultIn(c, start, "null stands where the class says there is a value")
+		return nil, d.faultIn(c, start, "found null where the class has a value")
 	case u > 1:
 		return d.seen(start, c, u-2)
 	}
@@ -52,7 +52,7 @@ func (d *decoder) tracked(c *class, ctx *layout.Type, nullable bool) (any, error
 	return v, err
 }
 
-// ownBox gives a box of its own to a value that the Go runtime has a common one for.
+// ownBox gives a separate box to a value that the Go runtime has a common one for.
 func ownBox(v any) any {
 	switch t := v.(type) {
 	case string:

@@ -25,7 +25,7 @@ var streamsSince = map[string]option.Release{
 	"java.net.InetAddress": {3, 38, 0}, "java.net.SocketAddress": {3, 38, 0},
 }
 
-// replaced are classes whose objects stand in a stream as objects of another one,
+// replaced are classes whose objects are written to a stream as objects of another one,
 // since they have a writeReplace method.
 var replaced = map[string]string{
 	"java.util.Collections$UnmodifiableRandomAccessList": "java.util.Collections$UnmodifiableList",
@@ -74,7 +74,7 @@ func (k *catalog) addStreams() {
 // streams are the object streams of one payload, by serializer entry.
 type streams struct {
 	open map[string]*serialization.Stream
-	// written are copies of lists and objects that stand in a stream under another
+	// written are copies of lists and objects that a stream has under another
 	// class, so that one stays one.
 	written map[any]any
 }
@@ -212,7 +212,7 @@ func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 	return &own
 }
 
-// replace returns v as it stands in a stream.
+// replace returns v as it is written to a stream.
 func (s *streams) replace(v any) any {
 	class := replaced[java.ClassOf(v)]
 	if class == "" {

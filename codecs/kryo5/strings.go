@@ -30,7 +30,7 @@ func (d *decoder) stringBytes() (b []byte, null bool, err error) {
 	}
 	units := int(u - 1)
 	if units > d.remaining() {
-		return nil, false, d.fault(start, "a string of %d characters cannot stand in the %d bytes left", units, d.remaining())
+		return nil, false, d.fault(start, "a string of %d characters does not fit into the %d bytes left", units, d.remaining())
 	}
 	b, err = d.unitBytes(units)
 	if err == nil && len(b) > d.limits.StringBytes {
@@ -62,7 +62,7 @@ func (d *decoder) asciiBytes() ([]byte, error) {
 }
 
 // unitBytes reads n UTF-16 units of 1 to 3 bytes. Without surrogates they are
-// UTF-8 as they stand.
+// UTF-8 as they are.
 func (d *decoder) unitBytes(n int) ([]byte, error) {
 	start := d.at
 	for i := range n {

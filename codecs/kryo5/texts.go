@@ -13,7 +13,7 @@ func (d *decoder) text() (string, error) {
 	start := d.at
 	s, null, err := d.string()
 	if err == nil && null {
-		err = d.fault(start, "null stands where the class says there is a text")
+		err = d.fault(start, "found null where the class has a text")
 	}
 	return s, err
 }
@@ -134,7 +134,7 @@ func (d *decoder) bitSet() (*java.BitSet, error) {
 		return nil, err
 	}
 	if int64(n) > int64(d.remaining()/8) {
-		return nil, d.fault(start, "%d words cannot stand in the %d bytes left", n, d.remaining())
+		return nil, d.fault(start, "%d words do not fit into the %d bytes left", n, d.remaining())
 	}
 	v := &java.BitSet{Words: make([]uint64, n)}
 	for i := range v.Words {

@@ -44,8 +44,8 @@ func (c *Codec) compileTyped(d *java.Node, opts codecs.BindOptions, types *typed
 	return p
 }
 
-// decode reads payload into the variable that target points to; false where the
-// other way must be gone. The variable is in an unspecified state then.
+// decode reads payload into the variable that target points to. On false
+// the caller must go by values; the variable is in an unspecified state then.
 func (p *typedPlan) decode(payload []byte, target any) bool {
 	v := reflect.ValueOf(target)
 	if !p.reads || reflect.TypeOf(target) != p.pointer || v.IsNil() {
@@ -79,8 +79,8 @@ func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	return ok
 }
 
-// append encodes value and appends it to dst; false where the other way must be
-// gone.
+// append encodes value and appends it to dst. On false the caller must go by
+// values.
 func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
 	if !p.writes || reflect.TypeOf(value) != p.typ && p.typ != anyType {
 		return dst, false
@@ -125,7 +125,7 @@ type typedState struct {
 	w *typedWriter
 }
 
-// stateOf returns the state behind s, which nobody else uses meanwhile.
+// stateOf returns the state behind s, which no one else uses meanwhile.
 func (p *typedPlan) stateOf(s *any) *typedState {
 	state, _ := (*s).(*typedState)
 	if state == nil {
@@ -142,8 +142,8 @@ func (b *binding) Direct() bool {
 	return p != nil && p.direct && (p.reads || p.writes)
 }
 
-// AppendDirect appends the payload of the variable that source points to; false
-// where the way of Append must be gone.
+// AppendDirect appends the payload of the variable that source points to. On false
+// the caller must use Append.
 func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
 	p := b.typed
 	if !p.writes || reflect.TypeOf(source) != p.pointer {
@@ -154,8 +154,8 @@ func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool
 	return w.finish(dst, p.root.write(w, memory.To(reflect.ValueOf(source))))
 }
 
-// DecodeDirect reads payload into the zero variable that target points to; false
-// where the way of Decode must be gone.
+// DecodeDirect reads payload into the zero variable that target points to. On false
+// the caller must use Decode.
 func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
 	p := b.typed
 	if !p.reads || reflect.TypeOf(target) != p.pointer {

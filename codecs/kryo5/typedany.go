@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// anyNode carries what stands under any: plain Go values, as java.Plain makes
+// anyNode carries what any holds: plain Go values, as java.Plain makes
 // them.
 type anyNode struct {
 	ctx *layout.Type

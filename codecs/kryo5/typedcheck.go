@@ -75,7 +75,7 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 	if class := java.ClassName(t, k.opts.Classes); class != "" {
 		to := layout.ArrayName(declared.Class, declared.Dims)
 		if declared.Variance != java.Super && class != to && (layout.Final(to, k.world.describe) || !k.world.assignable(to, class)) {
-			k.fail(t, path, fmt.Sprintf("it stands for %s, which Java cannot put where %s is declared", class, declared))
+			k.fail(t, path, fmt.Sprintf("it represents %s, which Java cannot put where %s is declared", class, declared))
 		}
 		return
 	}

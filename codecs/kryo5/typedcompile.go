@@ -11,7 +11,7 @@ import (
 )
 
 // typedCompiler makes the nodes of one plan. It never fails: what it has no node
-// for leaves the plan without a way of its own, in one direction or both.
+// for leaves the plan that have no typed way, in one direction or both.
 type typedCompiler struct {
 	types *typedTypes
 	opts  codecs.BindOptions
@@ -109,7 +109,7 @@ func (tc *typedCompiler) node(d *java.Node, ctx *layout.Type, inside bool) typed
 	return keep(n)
 }
 
-// assigned returns the node of a type without a way of its own.
+// assigned returns the node of a type that has no typed way.
 func (tc *typedCompiler) assigned(t reflect.Type, ctx *layout.Type) typedNode {
 	tc.reads, tc.assigns = true, true
 	plan, err := java.Compile(t, tc.opts)

@@ -150,7 +150,7 @@ func (r *typedReader) class(expect *class) (*class, bool) {
 	return r.dynamicClass()
 }
 
-// newClass reads the name of a class that stands there for the first time.
+// newClass reads the name of a class that occurs for the first time.
 func (r *typedReader) newClass(expect *class) (*class, bool) {
 	name := r.in[r.at+2:]
 	if expect == nil || expect.id != 0 || len(name) < len(expect.wire) || string(name[:len(expect.wire)]) != string(expect.wire) {

@@ -5,7 +5,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// typedNode carries values of one Go type, as it stands in one place of a plan.
+// typedNode carries values of one Go type in one place of a plan.
 // Nodes are immutable.
 type typedNode interface {
 	// classOf returns the class under which the value at p is written, nil for
@@ -15,9 +15,9 @@ type typedNode interface {
 	write(w *typedWriter, c *class, p memory.Place) bool
 	// read reads a body of class c into the zero variable at p.
 	read(r *typedReader, c *class, p memory.Place) bool
-	// usual returns the class that mostly stands there, nil where there is none.
+	// usual returns the usual class there, nil where there is none.
 	usual() *class
-	// nullable reports whether null leaves the variable zero wherever it stands.
+	// nullable reports whether null leaves the variable zero in every place.
 	nullable() bool
 }
 
@@ -71,7 +71,7 @@ func (s *typedSlot) read(r *typedReader, p memory.Place) bool {
 	return s.readKnown(r, c, p, true)
 }
 
-// readKnown reads a value of class c, or null if it can stand there.
+// readKnown reads a value of class c, or null where that is possible.
 func (s *typedSlot) readKnown(r *typedReader, c *class, p memory.Place, canBeNull bool) bool {
 	if !canBeNull {
 		return s.node.read(r, c, p)

@@ -166,7 +166,7 @@ func (w *world) classOf(desc *java.Class) *class {
 			return &own
 		}
 		if slices.Contains(desc.Interfaces, "com.esotericsoftware.kryo.KryoSerializable") {
-			c.reason = "it writes itself (KryoSerializable), so nobody knows its bytes"
+			c.reason = "it writes itself (KryoSerializable), so its bytes are not known"
 			c.described = true
 			return c
 		}

@@ -15,17 +15,17 @@ type reader struct {
 	pos     int
 	names   seen
 	values  seen
-	far     int // bytes of long names that back references may still stand for
+	far     int // bytes of long names that back references may still give
 	scratch []byte
 }
 
-// seen is a table of texts that back references stand for.
+// seen is a table of texts that back references name.
 type seen struct {
 	on    bool
 	texts []text
 }
 
-// text is where a text stands on the tape.
+// text is the place of a text on the tape.
 type text struct {
 	off, n uint32
 	flags  token.Flags

@@ -187,7 +187,7 @@ func (r *reader) raw(at int) error {
 	return nil
 }
 
-// unpack appends n bytes that stand in groups of seven bits.
+// unpack appends n bytes in groups of seven bits.
 func (r *reader) unpack(dst []byte, at, n int) ([]byte, error) {
 	b, err := r.take(at, packedLen(n))
 	if err != nil {

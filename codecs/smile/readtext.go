@@ -60,10 +60,10 @@ func (r *reader) sharedName(at, i int) error {
 	}
 	t := r.names.texts[i]
 	if t.n > maxShortText {
-		// One byte stands for any number of them: whoever copies names would let
+		// One byte may name any number of them: whoever copies names would let
 		// few bytes become very many.
 		if r.far -= int(t.n); r.far < 0 {
-			return r.Fail(at, "back references to long names stand for more than %d bytes", 1<<20+64*len(r.in))
+			return r.Fail(at, "back references to long names give more than %d bytes", 1<<20+64*len(r.in))
 		}
 	}
 	r.addText(token.Key, at, t)
@@ -107,7 +107,7 @@ func (r *reader) longText(at int, ascii bool) (text, error) {
 	return r.check(at, off, r.in[off:off+n], ascii)
 }
 
-// check checks a text that stands at off.
+// check checks the text at off.
 func (r *reader) check(at, off int, b []byte, ascii bool) (text, error) {
 	if len(b) > r.Limits().StringBytes {
 		return text{}, r.StringTooLong(at)

@@ -11,7 +11,7 @@ type table struct {
 	slots []uint16 // 1 + number, by hash; 0 is free
 }
 
-// placed is where a text stands in what was written.
+// placed is the place of a text in what was written.
 type placed struct{ off, n int }
 
 const minSlots = 128 // a power of two

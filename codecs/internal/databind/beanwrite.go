@@ -3,7 +3,7 @@ package databind
 import "github.com/duequeue/duequeue/codecs/java"
 
 // beanOf writes an object of a described class. named says that its class
-// stands first.
+// comes first.
 func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	class := b.class
 	if !named {

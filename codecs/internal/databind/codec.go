@@ -105,7 +105,7 @@ func (c *Codec) append(dst []byte, value any, beans map[string]*bean) ([]byte, e
 	return c.appendAs(dst, value, beans, nil)
 }
 
-// appendAs appends a root that is declared, or of its own class where top is nil.
+// appendAs appends a root that is declared, or of the class it has where top is nil.
 func (c *Codec) appendAs(dst []byte, value any, beans map[string]*bean, top *declared) ([]byte, error) {
 	w := c.writers.Get().(*writer)
 	w.beans, w.depth, w.most = beans, c.limits.Depth, c.limits.Bytes

@@ -63,7 +63,7 @@ type declared struct {
 	object bool   // java.lang.Object: what it holds keeps its class
 	bean   *bean  // a final class: its objects do not name it
 	enum   *bean  // an enum
-	// throwable says that a number may stand for an object that was there before.
+	// throwable says that a number may refer to an object that was there before.
 	throwable bool
 	primitive bool      // there is no null, and Jackson 3 refuses to read one
 	exact     bool      // the Go side takes Java values as they are

@@ -8,7 +8,7 @@ import (
 )
 
 // Jackson names the enum within the type id of an EnumSet or EnumMap; in the values
-// of package java it stands beside the class.
+// of package java it is beside the class.
 const (
 	enumSetID    = "java.util.EnumSet<"
 	enumMapID    = "java.util.EnumMap<"

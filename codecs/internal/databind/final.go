@@ -65,7 +65,7 @@ func (r *Rules) bareArray(class string, beans map[string]*bean) bool {
 }
 
 // elementSlot returns what the elements of a list of this class are declared
-// as. slotTree stands for a final class there: nothing is wrapped.
+// as. slotTree means a final class there: nothing is wrapped.
 func (r *Rules) elementSlot(class string, beans map[string]*bean) slot {
 	switch {
 	case class == ClassNone:

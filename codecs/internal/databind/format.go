@@ -16,7 +16,7 @@ type Format struct {
 	// Generator returns a new generator that follows the rules.
 	Generator func(r *Rules) token.Generator
 	// BinaryUUID says that Java writes a UUID to this format as its 16 bytes, most
-	// significant first, wherever it stands, and not as text: CBOR, Smile and Ion,
+	// significant first, in every place, and not as text: CBOR, Smile and Ion,
 	// whose generators take binary as it is. The codecs of Jackson 3 always do; those
 	// of Jackson 2 write text since Redisson 4.2.
 	BinaryUUID bool

@@ -16,7 +16,7 @@ func Typed2Rules() Rules { return Rules{Jackson: 2, First: option.Release{3, 10,
 // Jackson3Rules are those of JsonJackson3Codec.
 func Jackson3Rules() Rules { return Rules{Jackson: 3, Types: true, First: option.Release{4, 1, 0}} }
 
-// Bare3Rules are those of a mapper of Jackson 3 that nobody configured, which is what
+// Bare3Rules are those of a mapper of Jackson 3 without configuration, which is what
 // TypedJsonJackson3Codec, CborJackson3Codec, SmileJackson3Codec, IonJackson3Codec and
 // AvroJackson3Codec have: no class is named, null properties are written. The binary
 // ones came with 4.2.0.

@@ -93,7 +93,7 @@ func (r *reader) enter(i int) error {
 
 func (r *reader) leave() { r.depth++ }
 
-// within reports whether the value being read stands within a container.
+// within reports whether the value being read is within a container.
 func (r *reader) within() bool { return r.depth < r.codec.limits.Depth }
 
 // element counts one value of a container.
@@ -190,7 +190,7 @@ func (r *reader) scalar(k *token.Token) any {
 	}
 }
 
-// nativeText returns what a timestamp or symbol stands for: a date or the constant of
+// nativeText returns what a timestamp or symbol means: a date or the constant of
 // an enum, which Jackson 3 writes so.
 func (r *reader) nativeText(k *token.Token) any {
 	text := r.text(k)
@@ -250,7 +250,7 @@ func (r *reader) array(i int, s slot) (any, error) {
 }
 
 // wrapper reports whether the array at i is ["class",value], whose value is then
-// token i+2, and the class. Sure says that nothing else may stand there; otherwise
+// token i+2, and the class. Sure says that nothing else is possible there; otherwise
 // the format tells, or the look of the name, or that it is described.
 func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	k := &r.tape.Tokens[i]

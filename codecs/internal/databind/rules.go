@@ -16,7 +16,7 @@ type Rules struct {
 	// First is the first release of Redisson that has the codec; zero where all
 	// that are known have it. Options that name an older one are refused.
 	First option.Release
-	// Whole says that nothing may stand behind the value. Java's codecs on Jackson 3
+	// Whole says that nothing may follow the value. Java's codecs on Jackson 3
 	// insist on it, those on Jackson 2 never look.
 	Whole bool
 	// times is how java.time is written with Jackson 2; Jackson 3 has one form.

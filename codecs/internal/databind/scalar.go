@@ -2,7 +2,7 @@ package databind
 
 import "github.com/duequeue/duequeue/codecs/java"
 
-// ClassNone is the Class of a [java.List] that stands for an array whose
+// ClassNone is the Class of a [java.List] that represents an array whose
 // class is not named: a field of type int[] in a bean, or the root that Java
 // wrote for an int[] or a List.of. It is written without a class again.
 const ClassNone = "[]"

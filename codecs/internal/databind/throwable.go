@@ -9,7 +9,7 @@ import (
 )
 
 // idKey is the property by which Redisson's mapper numbers Throwables, from 1 in each
-// payload. Where one stands again, its number stands alone.
+// payload. Where one comes again, there is its number alone.
 const idKey = "@id"
 
 // throwableLike reports whether fields of a class may hold the number of a Throwable.
@@ -30,7 +30,7 @@ func (r *reader) remember(o *java.Object) {
 	}
 }
 
-// again returns the Throwable that a number at i stands for, where the Go side takes
+// again returns the Throwable that a number at i refers to, where the Go side takes
 // one.
 func (r *reader) again(i int) (*java.Object, bool) {
 	k := &r.tape.Tokens[i]
@@ -55,7 +55,7 @@ func wholeOf(v any) (int64, bool) {
 func (b *bean) numbered() bool { return len(b.fields) > 0 && b.fields[0].name == idKey }
 
 // number returns the number of a described object that has a field for it, 0 for all
-// others, and whether it stands for one that was written before. One without a number
+// others, and whether it refers to one that was written before. One without a number
 // gets the next.
 func (w *writer) number(b *bean, o *java.Object) (id int64, again bool, err error) {
 	if !b.numbered() {

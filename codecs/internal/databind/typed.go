@@ -23,8 +23,8 @@ type typedPlan struct {
 	writers sync.Pool
 }
 
-// decode reads payload into the variable that target points to; false where the
-// other way must be gone. The variable is in an unspecified state then.
+// decode reads payload into the variable that target points to. On false
+// the caller must go by values; the variable is in an unspecified state then.
 func (p *typedPlan) decode(payload []byte, target any) bool {
 	if p == nil || !isPointerTo(target, p.pointer) {
 		return false
@@ -55,8 +55,8 @@ func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	return ok
 }
 
-// append encodes value and appends it to dst; false where the other way must be
-// gone.
+// append encodes value and appends it to dst. On false the caller must go by
+// values.
 func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
 	if p == nil || reflect.TypeOf(value) != p.typ {
 		return dst, false
@@ -83,7 +83,7 @@ type typedState struct {
 	w *typedWriter
 }
 
-// stateOf returns the state behind s, which nobody else uses meanwhile.
+// stateOf returns the state behind s, which no one else uses meanwhile.
 func (p *typedPlan) stateOf(s *any) *typedState {
 	state, _ := (*s).(*typedState)
 	if state == nil {
@@ -97,8 +97,8 @@ func (p *typedPlan) stateOf(s *any) *typedState {
 // variable that is used again.
 func (b *binding) Direct() bool { return b.typed != nil }
 
-// AppendDirect appends the payload of the variable that source points to; false
-// where the way of Append must be gone.
+// AppendDirect appends the payload of the variable that source points to. On false
+// the caller must use Append.
 func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
 	p := b.typed
 	if !isPointerTo(source, p.pointer) {
@@ -109,8 +109,8 @@ func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool
 	return w.finish(dst, p.root.writeOrNull(w, memory.To(reflect.ValueOf(source))))
 }
 
-// DecodeDirect reads payload into the zero variable that target points to; false
-// where the way of Decode must be gone.
+// DecodeDirect reads payload into the zero variable that target points to. On false
+// the caller must use Decode.
 func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
 	p := b.typed
 	if !isPointerTo(target, p.pointer) {

@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// anyNode carries what stands under any: plain Go values, as java.Plain makes them.
+// anyNode carries what any holds: plain Go values, as java.Plain makes them.
 type anyNode struct {
 	declared   *declared // nil where nothing is declared
 	slot       slot      // of values by values, then
@@ -141,7 +141,7 @@ func (n *anyNode) value(r *typedReader, i int) (any, bool) {
 }
 
 // inside reports whether lists and maps under it are read as those under map[string]any
-// are: what they hold stands in Object slots, and needs no class.
+// are: what they hold is in Object slots, and needs no class.
 func (n *anyNode) inside() bool { return !n.typed || n.declared == nil && n.slot == slotObject }
 
 // other returns the value at token i as the way by values and java.Plain make it.

@@ -41,7 +41,7 @@ type beanNode struct {
 	nulls  int             // fields whose value can be null
 	keeps  bool            // null is written
 	omits  bool            // some fields are left out where they are empty
-	loose  bool            // whatever stands in members that it does not have
+	loose  bool            // members that it does not have may hold anything
 	mine   map[string]bool // properties of the class that the struct has no field for
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // typedCompiler makes the nodes of one plan. It never fails: what it has no node
-// for leaves the plan without a way of its own, in one direction or both.
+// for leaves the plan that have no typed way, in one direction or both.
 type typedCompiler struct {
 	codec *Codec
 	opts  codecs.BindOptions
@@ -118,7 +118,7 @@ func (tc *typedCompiler) objectName(class string) typedName {
 	return tc.name(class, tc.fixed.RenderObject)
 }
 
-// typedForm is what stands in one place: how it is declared.
+// typedForm is a type in one place: how it is declared.
 type typedForm struct {
 	*java.Node
 	declared *declared // of the field, or of the element of one; nil where nothing is
@@ -191,7 +191,7 @@ func (tc *typedCompiler) node(f typedForm) (typedNode, string, map[string]bool) 
 	case java.NodeValue:
 		return tc.value(f)
 	case java.NodeAny:
-		if len(tc.opts.Classes) == 0 && f.Class != "" { // else registered classes stand there
+		if len(tc.opts.Classes) == 0 && f.Class != "" { // else it holds registered classes
 			return tc.open(f), "", nil
 		}
 	case java.NodePointer:

@@ -221,7 +221,7 @@ func (tc *typedCompiler) property(n *beanNode, d java.NodeField, as *declared) {
 func (tc *typedCompiler) bean(f typedForm) (typedNode, string, map[string]bool) {
 	b := tc.beans[f.Class]
 	if b != nil && b.numbered() {
-		tc.stuck = true // one may stand for another
+		tc.stuck = true // a number may refer to one
 		return tc.stop(f)
 	}
 	if d := f.declared; d != nil && (d.of != nil || d.class != "" || d.bean != nil && d.bean != b) {
@@ -272,7 +272,7 @@ func (tc *typedCompiler) typeless(f typedForm) (typedNode, string, map[string]bo
 		return tc.stop(f)
 	}
 	if f.declared.bean.numbered() {
-		tc.stuck = true // one may stand for another
+		tc.stuck = true // a number may refer to one
 		return tc.stop(f)
 	}
 	key := typedKey{f.Node, f.declared, f.slot}

@@ -70,7 +70,7 @@ func (n *mapNode) readEntries(r *typedReader, i, at, id int, p memory.Place) boo
 	})
 }
 
-// mapRoom returns room for the members of object i; they stand on the tape.
+// mapRoom returns room for the members of object i; they are on the tape.
 func mapRoom(r *typedReader, i int) int { return min(int(r.toks[i].N), 64) }
 
 // members calls read for each member of object i, from token at on, but for the type

@@ -79,7 +79,7 @@ const (
 	maxShared = 64 // longer strings have their own memory
 )
 
-// text returns the text of k as a string of its own.
+// text returns the text of k as a separate string.
 func (r *typedReader) text(k *token.Token) string {
 	b := r.tape.Text(k)
 	switch {
@@ -117,15 +117,15 @@ func (r *typedReader) box(s string) any {
 // typedSlot is a node together with how its values are framed.
 type typedSlot struct {
 	node typedNode
-	wrap typedName // the class that stands beside the value, empty where there is none
-	// others are further classes that may stand there when reading.
+	wrap typedName // the class beside the value, empty where there is none
+	// others are further classes that reading accepts there.
 	others map[string]bool
 	inside bool       // a field: null leaves it zero
 	by     *valueNode // writes the value, where node only reads
 	object bool       // the node sees to the type id itself
 }
 
-// typedNode carries values of one Go type, as it stands in one place of a plan.
+// typedNode carries values of one Go type, in one place of a plan.
 // Nodes are immutable.
 type typedNode interface {
 	// null reports whether the value at p is null in Java.
@@ -134,7 +134,7 @@ type typedNode interface {
 	write(w *typedWriter, p memory.Place) bool
 	// read reads token i, which is not null, into the zero variable at p.
 	read(r *typedReader, i int, p memory.Place) bool
-	// nullable reports whether null leaves the variable zero wherever it stands.
+	// nullable reports whether null leaves the variable zero in every place.
 	nullable() bool
 }
 

@@ -18,7 +18,7 @@ import (
 // or a text in UTC.
 type dateNode struct {
 	text bool
-	zone string // what stands for UTC in a text
+	zone string // how a text spells UTC
 }
 
 func (*dateNode) null(p memory.Place) bool { return memory.At[time.Time](p).IsZero() }
@@ -232,7 +232,7 @@ func (charNode) read(r *typedReader, i int, p memory.Place) bool {
 	return n > 0 && n == int(k.Len) && c <= math.MaxUint16
 }
 
-// readNode has a way of its own for reading only.
+// readNode has a typed way for reading only.
 type readNode struct {
 	typedNode
 	by *valueNode
@@ -246,7 +246,7 @@ type valueNode struct {
 	plan     *java.Plan
 	declared *declared
 	slot     slot // for reading, where nothing is declared
-	nulls    bool // null leaves the variable zero wherever it stands
+	nulls    bool // null leaves the variable zero in every place
 	property bool // of a bean, which leaves out references to null too
 }
 

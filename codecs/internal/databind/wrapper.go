@@ -10,7 +10,7 @@ import (
 // typed reads the value at i, which is of the given class.
 func (r *reader) typed(class string, i int) (any, error) { return r.typedIn(class, i, slotObject) }
 
-// typedIn is typed where the elements of a list or map of the JDK stand in slots s.
+// typedIn is typed where the elements of a list or map of the JDK are in slots s.
 func (r *reader) typedIn(class string, i int, s slot) (any, error) {
 	if class == "" {
 		return nil, r.fail(i, "the class of a wrapper array is empty")
@@ -54,7 +54,7 @@ func kindName(k token.Kind) string {
 	}
 }
 
-// typedArray reads an array that stands for a value of the given class.
+// typedArray reads an array that represents a value of the given class.
 func (r *reader) typedArray(class string, i int) (any, error) {
 	return r.typedArrayIn(class, i, slotObject)
 }
