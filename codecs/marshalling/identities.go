@@ -24,9 +24,15 @@ func (s *identities[K]) find(id K, next int) (int, bool) {
 	if i, ok := s.lookup(id); ok {
 		return i, true
 	}
+	s.add(id, next)
+	return 0, false
+}
+
+// add notes id, which lookup does not find.
+func (s *identities[K]) add(id K, next int) {
 	if len(s.few) > fewObjects {
 		s.many[id] = next
-		return 0, false
+		return
 	}
 	s.few = append(s.few, seen[K]{id, next})
 	if len(s.few) > fewObjects {
@@ -37,7 +43,6 @@ func (s *identities[K]) find(id K, next int) (int, bool) {
 			s.many[o.id] = o.index
 		}
 	}
-	return 0, false
 }
 
 // put notes id with its index. The first index of an object stays.

@@ -126,14 +126,14 @@ func (e *encoder) Again(v typed.Variable) bool {
 // took gives the object being written the next index.
 func (e *encoder) took() {
 	if e.wanted.At != nil {
-		e.variables.put(e.wanted, e.size)
-		e.wanted = typed.Variable{}
+		e.variables.add(e.wanted, e.size) // Again has not found it
+		e.wanted.At = nil
 	}
 	e.size++
 }
 
 // Unwanted implements [typed.Writer].
-func (e *encoder) Unwanted() { e.wanted = typed.Variable{} }
+func (e *encoder) Unwanted() { e.wanted.At = nil }
 
 // Value implements [typed.Writer].
 func (e *encoder) Value(v any) bool {
@@ -141,7 +141,7 @@ func (e *encoder) Value(v any) bool {
 	if e.value(v) != nil {
 		return false
 	}
-	if e.size == index+1 {
+	if e.size == index+1 && wanted.At != nil {
 		e.variables.put(wanted, index)
 	}
 	return true
