@@ -38,8 +38,8 @@ type handle struct {
 
 type handleKind uint8
 
-// errKept says that a value is needed that went into a Go variable.
-var errKept = errors.New("a back reference leads to a value that was not kept")
+// errVariable says that a value is needed that a typed plan has put into a Go variable.
+var errVariable = errors.New("a back reference leads to a value that was not kept")
 
 const (
 	openHandle   handleKind = iota // not known before its end
@@ -192,7 +192,7 @@ func (r *reader) reference() (any, error) {
 	case descHandle:
 		return nil, r.fail(start, "a back reference leads to a class descriptor where a value belongs")
 	case typedHandle:
-		return nil, errKept
+		return nil, errVariable
 	case openHandle:
 	}
 	return nil, r.fail(start, "a back reference leads to an object that is not complete")

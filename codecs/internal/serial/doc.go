@@ -24,4 +24,15 @@
 // [Describer.Describe] gives the levels of a value. What has a form of its own
 // in the stream is left to the writer: null, String, enums, classes and arrays,
 // see [Kind]. [Identity] and [Constant] say which values are one object for Java.
+//
+// # Files
+//
+//   - desc.go, classes.go: class descriptors, of the JDK (jdk.txt) and of Go types
+//   - shape.go: which classes become a value of their own kind; instance.go: their
+//     levels, while they are read; describe.go, object.go, unwritable.go: the other way
+//   - a file for each family of classes: numbers.go, text.go, texts.go, dates.go,
+//     javatime.go, lists.go, maps.go, immutables.go, wrappers.go, derived.go;
+//     hashbuckets.go: the size of a HashMap
+//   - identity.go: what is one object for Java
+//   - typed: Go types straight from and to bytes; serialtest: the tests of both streams
 package serial
