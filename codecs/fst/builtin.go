@@ -217,7 +217,7 @@ func bitSet(words []int64) *java.BitSet {
 }
 
 // readThrowable reads an exception of 3.0: message, stack trace, cause,
-// suppressed ones; the fields of its own class are lost.
+// suppressed ones; the fields that its class adds are lost.
 func readThrowable(d *decoder, c *class, at int) (any, error) {
 	o := &java.Object{Class: c.name}
 	d.reserve(at, o)

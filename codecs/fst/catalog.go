@@ -116,7 +116,7 @@ type link struct {
 	name   string
 	super  string
 	hook   bool
-	closed bool // a user's class of which nobody said what its writeObject writes
+	closed bool // a user's class whose writeObject writes what no option says
 	fields []field
 	jdk    *jdkClass
 	user   *java.Class
@@ -131,7 +131,7 @@ func (in *chains) link(name string) *link {
 	}
 	jdk := jdkTable[name]
 	switch {
-	case jdk == nil && in.object[name] != nil: // a class that nobody described, without fields
+	case jdk == nil && in.object[name] != nil: // a class without a description, without fields
 		return in.userLink(&java.Class{Name: name})
 	case jdk == nil:
 		return nil

@@ -20,7 +20,7 @@ const (
 type class struct {
 	name string
 	form form
-	// read reads a body for which FST has a serializer of its own. It registers
+	// read reads a body for which FST has its own serializer. It registers
 	// what it reads for the tag at offset at. Nil for all others.
 	read func(d *decoder, c *class, at int) (any, error)
 	// hooked classes use JDK serialization hooks somewhere in their chain:

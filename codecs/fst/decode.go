@@ -36,7 +36,7 @@ type decoder struct {
 	depth    int
 	classes  []*class // named by the payload, from id firstStreamID
 	offsets  []int    // of tags that a handle may name, ascending
-	objects  []any    // what stands there; nil while it is not complete
+	objects  []any    // what is there; nil while it is not complete
 	views    []view
 	builds   []*build // to be used again
 }
@@ -108,7 +108,7 @@ func (d *decoder) charge(n int) error {
 	return nil
 }
 
-// reserve notes that the object whose tag stands at offset at can be named by a
+// reserve notes that the object whose tag is at offset at can be named by a
 // handle, and returns its place.
 func (d *decoder) reserve(at int, v any) int {
 	if d.known.unshared {

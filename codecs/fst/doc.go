@@ -19,7 +19,7 @@
 //   - Shared and cyclic objects: one object of the payload is one pointer.
 //
 // Values come as package codecs/java has them, in the same forms as from the
-// other codecs. A collection class of your own with fields of its own is a
+// other codecs. A collection class of your own with fields is a
 // [java.List] or [java.Map] whose Form is a [java.Object] with these fields.
 //
 // # What needs a descriptor
@@ -31,7 +31,7 @@
 // static nor transient, with its declared type, of the class and of all its
 // superclasses, also those that are not Serializable; of an inner class (one that
 // is not static) this$0 too, which descriptors from class files leave out.
-// FST orders fields by itself; the descriptor need not.
+// FST orders fields itself; the descriptor need not.
 //
 // A wrong descriptor shows in most cases (an end mark that is missing, a String
 // where a number is declared, bytes left over), and the error says where. Two

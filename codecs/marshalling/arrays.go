@@ -81,7 +81,7 @@ func (d *decoder) primitives(start int, kind byte, n int) (any, error) {
 		size = (n + 7) / 8
 	}
 	if size > d.remaining() {
-		return nil, d.fault(start, "%d array elements cannot stand in the %d bytes left", n, d.remaining())
+		return nil, d.fault(start, "%d array elements do not fit into the %d bytes left", n, d.remaining())
 	}
 	b, err := d.fixed(size)
 	if err != nil {

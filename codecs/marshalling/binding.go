@@ -86,7 +86,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	return e.Out, nil
 }
 
-// appendTyped writes by the typed plan, or leaves dst to the other way.
+// appendTyped writes by the typed plan, or leaves dst to the way by values.
 func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
 	e := b.codec.encoder(slices.Grow(dst, int(b.size.Load())))
 	defer b.codec.releaseEncoder(e)
@@ -162,13 +162,13 @@ func (b *binding) checkBean(bean *typed.Bean[*decoder, *encoder], in *class) err
 }
 
 // decodeTyped reads by the typed plan. False leaves the payload, and every
-// mistake in it, to the other way.
+// mistake in it, to the way by values.
 func (b *binding) decodeTyped(d *decoder, target any) bool {
 	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != b.typ || d.begin() != nil {
 		return false
 	}
 	v.Elem().SetZero()
-	// Views of collections that were not whole yet are for the other way.
+	// Views of collections that were not whole yet are for the way by values.
 	return b.root.ReadValue(d, memory.To(v)) && d.remaining() == 0 && len(d.views) == 0
 }

@@ -189,7 +189,7 @@ func (d *decoder) block(at int, lead byte) ([]byte, error) {
 		n = int(i)
 	}
 	if n < 0 || n > d.remaining() {
-		return nil, d.fault(at, "a block of %d bytes cannot stand in the %d bytes left", n, d.remaining())
+		return nil, d.fault(at, "a block of %d bytes does not fit into the %d bytes left", n, d.remaining())
 	}
 	return d.fixed(n)
 }

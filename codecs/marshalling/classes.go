@@ -195,7 +195,7 @@ func (k *levelCache) bucket(name []byte) *atomic.Pointer[[]*level] {
 	return &k.buckets[maphash.Bytes(k.seed, name)%levelBuckets]
 }
 
-// find returns the levels that may begin what stands at in: those of the class
+// find returns the levels that may begin what is at in: those of the class
 // name, and others of its bucket.
 func (k *levelCache) find(name []byte) []*level {
 	if list := k.bucket(name).Load(); list != nil {

@@ -205,7 +205,7 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 	}
 	in := serial.Instance{Desc: desc, Budget: &d.Left, Unfinished: &d.views, Flavor: serial.River}
 	for _, l := range desc.Lineage(nil) {
-		fields := make([]any, len(l.Fields)) // each has the wrapped object under a name of its own
+		fields := make([]any, len(l.Fields)) // each has the wrapped object under another name
 		for i := range fields {
 			fields[i] = inner
 		}

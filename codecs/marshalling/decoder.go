@@ -102,7 +102,7 @@ func (d *decoder) valueAfter(lead byte) (any, error) {
 	case lead == idClearClasses || lead == idClearObjects:
 		return nil, d.fault(start, "a cleared table in the middle of a value")
 	case lead >= idBlockSmall && lead <= idBlockEnd:
-		return nil, d.fault(start, "a block of bytes where an object must stand")
+		return nil, d.fault(start, "a block of bytes where an object belongs")
 	}
 	return nil, d.fault(start, "byte 0x%02x begins no object: another codec", lead)
 }

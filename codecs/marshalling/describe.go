@@ -64,7 +64,7 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 	case idProxyClass:
 		return nil, d.fault(start, "a dynamic proxy: it has no data, only code of the JVM that wrote it")
 	}
-	return nil, d.fault(start, "byte 0x%02x begins no class: another codec, or a marshaller with tables of its own", lead)
+	return nil, d.fault(start, "byte 0x%02x begins no class: another codec, or a marshaller with its own tables", lead)
 }
 
 func (d *decoder) addClass(c *class) *class {

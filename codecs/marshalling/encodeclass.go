@@ -10,7 +10,7 @@ import (
 )
 
 // name writes the name of a class or field, which is one interned String
-// wherever it stands.
+// wherever it is.
 func (e *encoder) name(s string, l *writtenLevel) error {
 	id := serial.StringID(s)
 	index, known := e.nameIndex(s)
@@ -149,7 +149,7 @@ func riverFields(s *java.Serial) []java.SerialField {
 	return fields
 }
 
-// sorted reports whether fields stand in the order of their names.
+// sorted reports whether fields are in the order of their names.
 func sorted(fields []java.SerialField) bool {
 	for i := 1; i < len(fields); i++ {
 		a, b := fields[i-1].Name, fields[i].Name

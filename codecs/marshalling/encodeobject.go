@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// object writes a bean, or another object without a form of its own in Go.
+// object writes a bean, or another object that has no Go type.
 func (e *encoder) object(o *java.Object) error {
 	switch id := predefinedIDs[o.Class]; id {
 	case idReverseOrder:
@@ -127,7 +127,7 @@ func (e *encoder) level(l *serial.Level) error {
 var orders sync.Map // *serial.Desc to []int
 
 // riverOrder returns the places of the fields in River's order, which is by name
-// alone; nil where they stand in it.
+// alone; nil where they are in it.
 func riverOrder(d *serial.Desc) []int {
 	if sorted(d.Fields) {
 		return nil

@@ -20,7 +20,7 @@ type input struct {
 
 func (d *input) remaining() int { return len(d.In) - d.At }
 
-// fault returns the error for what stands at byte offset at.
+// fault returns the error for what is at byte offset at.
 func (d *input) fault(at int, format string, args ...any) error {
 	return &codecs.DecodeError{Codec: name, Offset: at, Reason: fmt.Sprintf(format, args...)}
 }
@@ -128,11 +128,11 @@ func (d *input) charge(start, n, width int) error {
 	return nil
 }
 
-// fits reports n values of at least width bytes each that cannot stand in what
+// fits reports n values of at least width bytes each that do not fit into what
 // is left.
 func (d *input) fits(start, n, width int) error {
 	if n < 0 || n > 0 && width > 0 && n > d.remaining()/width {
-		return d.fault(start, "%d values cannot stand in the %d bytes left", n, d.remaining())
+		return d.fault(start, "%d values do not fit into the %d bytes left", n, d.remaining())
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package marshalling
 import "sort"
 
 // instances is the instance table. Names of classes take most of its indexes
-// and are hardly ever referred to: they stand in it as runs.
+// and are hardly ever referred to: it holds them as runs.
 type instances struct {
 	list []object
 	runs []run
@@ -25,7 +25,7 @@ type run struct {
 	names []string
 }
 
-// unresolved stands in the instance table for what must not be referred to: an
+// unresolved is in the instance table in place of what must not be referred to: an
 // object written unshared, or one that is not whole yet and has no identity.
 type unresolved struct{}
 

@@ -32,8 +32,6 @@ const maxWires = 64
 
 func newWireSet() *wireSet { return &wireSet{byDesc: map[*serial.Desc]*levels{}} }
 
-func (w *wireSet) known(class string) *levels { return w.add(serial.Known(class)) }
-
 // add returns the levels of a class; nil where there are too many.
 func (w *wireSet) add(desc *serial.Desc) *levels {
 	if l := w.byDesc[desc]; l != nil {

@@ -64,10 +64,11 @@ var own = []reflect.Type{
 	reflect.TypeFor[order](), reflect.TypeFor[*ringNode](), reflect.TypeFor[two](), reflect.TypeFor[[]item](), reflect.TypeFor[serialtest.Order](),
 }
 
-func TestRules(t *testing.T)      { t.Parallel(); stream.Rules(t) }
-func TestOrder(t *testing.T)      { t.Parallel(); stream.Order(t) }
-func TestLaughs(t *testing.T)     { t.Parallel(); stream.Laughs(t, laughs()) }
-func TestVectors(t *testing.T)    { t.Parallel(); serialtest.Vectors(t, New(), samples(t), differs) }
+func TestRules(t *testing.T)   { t.Parallel(); stream.Rules(t) }
+func TestOrder(t *testing.T)   { t.Parallel(); stream.Order(t) }
+func TestLaughs(t *testing.T)  { t.Parallel(); stream.Laughs(t, laughs()) }
+func TestVectors(t *testing.T) { t.Parallel(); serialtest.Vectors(t, New(), samples(t), differs) }
+
 func TestPrefixes(t *testing.T)   { t.Parallel(); serialtest.Prefixes(t, stream.New(few), samples(t)) }
 func TestTwoWays(t *testing.T)    { t.Parallel(); stream.TwoWays(t, samples(t), own...) }
 func BenchmarkOrder(b *testing.B) { stream.Benchmark(b) }

@@ -21,7 +21,7 @@ const maxShared = 4096
 func (d *input) utf(n int) (string, error) {
 	start := d.At
 	if n < 0 || n > d.remaining() {
-		return "", d.fault(start, "a text of %d characters cannot stand in the %d bytes left", n, d.remaining())
+		return "", d.fault(start, "a text of %d characters does not fit into the %d bytes left", n, d.remaining())
 	}
 	if ascii(d.In[start : start+n]) {
 		d.At += n
@@ -63,7 +63,7 @@ func ascii(b []byte) bool {
 	return true
 }
 
-// cut returns in[from:to] as a string. Each call has memory of its own, also for
+// cut returns in[from:to] as a string. Each call has its own memory, also for
 // texts of one byte: two texts of a payload are never one string, so that they
 // are told apart when they are written again.
 func (d *input) cut(from, to int) string {

@@ -143,7 +143,7 @@ var predefinedIDs = func() map[string]byte {
 }()
 
 // objectOnly reports the ids that are no java.lang.Class value where an object
-// may stand: there they are the object itself, or nothing.
+// may be: there they are the object itself, or nothing.
 func objectOnly(id byte) bool {
 	switch id {
 	case idSingletonList, idEmptyList, idSingletonSet, idEmptySet, idSingletonMap, idEmptyMap,

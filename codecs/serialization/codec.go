@@ -130,7 +130,7 @@ func (c *Codec) releaseReader(r *reader) {
 	}
 }
 
-// writer returns one whose payload grows in a buffer of its own.
+// writer returns one whose payload grows in its own buffer.
 func (c *Codec) writer(descs *serial.Classes) *writer {
 	w, _ := c.writers.Get().(*writer)
 	if w == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Bounds of a cache, so that hostile payloads cannot fill memory with classes
-// that nobody has.
+// that do not exist.
 const (
 	maxCachedNames    = 256
 	maxCachedVariants = 16
@@ -41,7 +41,7 @@ type cachedDesc struct {
 	raw     []byte // from its tag to the end of its superclass
 	base    int    // the table's size before it
 	outside []outsideRef
-	inside  bool     // it refers to handles of its own
+	inside  bool     // it refers to its own handles
 	handles []handle // what it adds to the table
 	fields  int
 	desc    *serial.Desc

@@ -165,9 +165,9 @@ func (r *reader) value() (any, error) {
 	case tcClass:
 		v, err = r.class(start)
 	case tcClassDesc, tcProxyClassDesc:
-		err = r.fail(start, "a class descriptor stands where a value belongs")
+		err = r.fail(start, "a class descriptor where a value belongs")
 	case tcBlockData, tcBlockDataLong, tcEndBlockData:
-		err = r.fail(start, "bytes stand where a value belongs")
+		err = r.fail(start, "bytes where a value belongs")
 	case tcReset, tcException:
 		err = r.fail(start, "the stream was reset or broken off: no codec writes that")
 	default:

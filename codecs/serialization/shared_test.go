@@ -71,6 +71,7 @@ func TestVectors(t *testing.T) {
 	t.Parallel()
 	serialtest.Vectors(t, vectorCodec(), vectors(t), otherBytes)
 }
+
 func TestPrefixes(t *testing.T)   { t.Parallel(); serialtest.Prefixes(t, vectorCodec(), vectors(t)) }
 func TestTwoWays(t *testing.T)    { t.Parallel(); stream.TwoWays(t, folded(t), own...) }
 func BenchmarkOrder(b *testing.B) { stream.Benchmark(b) }

@@ -12,7 +12,7 @@ const name = "serialization"
 
 // Stream is one java.io object stream in pieces: several objects that share one
 // header and one table of back references, as when another format puts what an
-// ObjectOutputStream writes between bytes of its own. The two directions are
+// ObjectOutputStream writes between its own bytes. The two directions are
 // independent of each other. A Stream is not safe for concurrent use.
 //
 // For one value per payload use [Codec].

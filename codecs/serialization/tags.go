@@ -1,6 +1,6 @@
 package serialization
 
-// What stands before each element of a stream, as
+// What comes before each element of a stream, as
 // java.io.ObjectStreamConstants names it.
 const (
 	magic = "\xac\xed\x00\x05" // with the version

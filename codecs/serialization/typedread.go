@@ -33,7 +33,7 @@ var boxes = map[string]byte{
 	"java.lang.Float": 'F', "java.lang.Double": 'D', "java.lang.Character": 'C',
 }
 
-// boxAt says where a box stands in the payload.
+// boxAt says where a box is in the payload.
 type boxAt struct {
 	code byte
 	at   int
@@ -158,7 +158,7 @@ func readList(r *reader, n *node, p memory.Place, lead byte) bool {
 	if block == nil || block[0] != tcBlockData || block[1] != 4 {
 		return false
 	}
-	if size == nil { // where it stands in the block alone
+	if size == nil { // where only the block has it
 		size = block[2:]
 	}
 	return n.Elements(r, p, int(int32(binary.BigEndian.Uint32(size)))) && n.End(&r.Cursor) && n.Kept(r, p, index)

@@ -16,7 +16,7 @@ const (
 	FlagWriteMethod    = 0x01 // the class has a writeObject method: custom items follow its fields
 	FlagSerializable   = 0x02
 	FlagExternalizable = 0x04
-	FlagBlockData      = 0x08 // external data stand in blocks
+	FlagBlockData      = 0x08 // external data are in blocks
 	FlagEnum           = 0x10
 )
 

@@ -50,7 +50,7 @@ func (d *Describer) Reset() {
 	}
 }
 
-// Describe returns how a value stands in the stream. Values are what codecs
+// Describe returns how a value is written in the stream. Values are what codecs
 // decode, see package codecs/java: lower others first.
 func (d *Describer) Describe(v any) (Described, error) {
 	switch v := v.(type) {

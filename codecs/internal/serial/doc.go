@@ -21,7 +21,7 @@
 //
 // # Writing
 //
-// [Describer.Describe] gives the levels of a value. What has a form of its own
+// [Describer.Describe] gives the levels of a value. What has its own form
 // in the stream is left to the writer: null, String, enums, classes and arrays,
 // see [Kind]. [Identity] and [Constant] say which values are one object for Java.
 //
@@ -29,7 +29,7 @@
 //
 //   - desc.go, classes.go: class descriptors, of the JDK (jdk.txt) and of Go types
 //   - shape.go: which classes become a value of their own kind; instance.go: their
-//     levels, while they are read; describe.go, object.go, unwritable.go: the other way
+//     levels, while they are read; describe.go, object.go, unwritable.go: while they are written
 //   - a file for each family of classes: numbers.go, text.go, texts.go, dates.go,
 //     javatime.go, lists.go, maps.go, immutables.go, wrappers.go, derived.go;
 //     hashbuckets.go: the size of a HashMap

@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Flavor says how texts stand inside blocks, which differs between formats.
+// Flavor says how texts are written inside blocks, which differs between formats.
 type Flavor int
 
 // The formats.

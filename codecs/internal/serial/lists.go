@@ -51,7 +51,7 @@ func counted(elements []any, n int32) ([]any, error) {
 	}
 	for _, e := range elements {
 		if _, ok := e.(java.Block); ok {
-			return nil, errors.New("bytes stand among the elements")
+			return nil, errors.New("bytes among the elements")
 		}
 	}
 	return elements[:len(elements):len(elements)], nil

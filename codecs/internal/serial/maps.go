@@ -73,7 +73,7 @@ func pairs(items []any, n int) ([]java.Entry, error) {
 	for i := range out {
 		out[i] = java.Entry{Key: items[2*i], Value: items[2*i+1]}
 		if isBlock(out[i].Key) || isBlock(out[i].Value) {
-			return nil, errors.New("bytes stand among the entries")
+			return nil, errors.New("bytes among the entries")
 		}
 	}
 	return out, nil

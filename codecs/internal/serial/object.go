@@ -50,7 +50,7 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 	return nil, fmt.Errorf("the class %s is not declared: the stream carries its serialVersionUID and its fields", o.Class)
 }
 
-// fieldReader finds fields by name, in constant time where they stand in the
+// fieldReader finds fields by name, in constant time where they are in the
 // order of the stream.
 type fieldReader struct {
 	fields []java.Field

@@ -27,7 +27,7 @@ func String(b []byte) (string, error) {
 	return memory.Text(out), nil
 }
 
-// wide continues String where more than ASCII stands.
+// wide continues String for more than ASCII.
 func wide(out, b []byte) (string, error) {
 	high := rune(0) // surrogate that waits for its second half
 	for len(b) > 0 {

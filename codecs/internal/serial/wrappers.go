@@ -114,7 +114,7 @@ func mapWrapper(inner string) *shape {
 	}
 }
 
-// wrap fills every level: each has the wrapped value under a name of its own.
+// wrap fills every level: each has the wrapped value under another name.
 func (in *Instance) wrap(w wrapped, self any) {
 	for i := range in.Levels {
 		l := &in.Levels[i]

@@ -80,8 +80,8 @@ func (s *Stream) customClass(t *testing.T) {
 		Custom: []java.Custom{{Level: "demo.Wo", Items: []any{[]byte{1, 2}}}},
 	}
 	payload := encode(t, codec, &java.List{Class: java.ClassArrayList, Elements: []any{wrote}})
-	if got, err := typed.Decode(payload); err != nil || len(got) != 1 || got[0].A != 7 {
-		t.Errorf("%+v, %v", got, err)
+	if got, failed := typed.Decode(payload); failed != nil || len(got) != 1 || got[0].A != 7 {
+		t.Errorf("%+v, %v", got, failed)
 	}
 	again := Typed[[]*java.Object](t, codec)
 	objects, err := again.Decode(payload)

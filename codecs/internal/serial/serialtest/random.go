@@ -153,10 +153,21 @@ func (r *random) fillMap(v reflect.Value) {
 func (r *random) any() any {
 	values := []any{
 		nil, "text", int32(5), int64(-5), int64(1) << 40, true, 2.5, int8(3), int16(300), float32(1.5), java.Char('x'), 7, math.NaN(),
-		[]any{"x", int32(1), nil}, map[string]any{"k": nil, "in": map[string]any{"a": []any{}}}, []any{}, map[string]any{},
-		[]string{"a"}, map[string]string{"a": "b"}, Item{SKU: "s"}, (*Item)(nil), map[string]any(nil), []any(nil), time.UnixMilli(5).UTC(),
-		java.UUIDOf(1, 2), []byte{1}, []int32{1, 2}, java.BigDecimal{Unscaled: big.NewInt(5), Scale: 1}, big.NewInt(7), Color("RED"),
-		java.Date{Class: java.ClassDate, Millis: 5}, java.Enum{Class: "demo.Color", Name: "RED"},
+		[]any{"x", int32(1), nil},
+		map[string]any{"k": nil, "in": map[string]any{"a": []any{}}},
+		[]any{},
+		map[string]any{},
+		[]string{"a"},
+		map[string]string{"a": "b"},
+		Item{SKU: "s"},
+		(*Item)(nil), map[string]any(nil), []any(nil), time.UnixMilli(5).UTC(),
+		java.UUIDOf(1, 2),
+		[]byte{1},
+		[]int32{1, 2},
+		java.BigDecimal{Unscaled: big.NewInt(5), Scale: 1},
+		big.NewInt(7), Color("RED"),
+		java.Date{Class: java.ClassDate, Millis: 5},
+		java.Enum{Class: "demo.Color", Name: "RED"},
 		&java.Map{Class: "java.util.LinkedHashMap", Entries: []java.Entry{{Key: int32(1), Value: "x"}}}, &java.List{Class: "java.util.LinkedList"},
 	}
 	return values[r.IntN(len(values))]

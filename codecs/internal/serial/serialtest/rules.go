@@ -211,7 +211,7 @@ func (s *Stream) declaredClasses(t *testing.T) {
 	object := &java.Object{Class: "demo.Base", Fields: []java.Field{{Name: "name", Value: "n"}, {Name: "id", Value: int64(5)}}}
 	value := &java.List{Elements: []any{object, java.Enum{Class: "demo.Color", Ordinal: 2}}}
 	var e *codecs.EncodeError
-	if _, err := s.New(Options{}).Encode(value); !errors.As(err, &e) || !strings.Contains(err.Error(), "demo.Base") {
+	if _, err = s.New(Options{}).Encode(value); !errors.As(err, &e) || !strings.Contains(err.Error(), "demo.Base") {
 		t.Errorf("a class that is not declared: %v", err)
 	}
 	codec := s.New(Options{Classes: []*java.Classes{set, nil}})

@@ -15,7 +15,7 @@
 //   - primitive.go: numbers and booleans
 //   - bean.go: structs with a Java class
 //   - read.go, readjdk.go: from bytes to variables
-//   - write.go: the other way
+//   - write.go: from variables to bytes
 package typed
 
 import (
@@ -150,8 +150,8 @@ type Format[R Reader, W Writer] struct {
 
 	WriteText, WriteBox, WriteEnum func(w W, n *Node[R, W], p memory.Place) bool
 	WriteAny                       func(w W, n *Node[R, W], v any) bool
-	// ListHead enters an ArrayList and writes what stands before its elements; ListEnd
-	// says that End stands behind them.
+	// ListHead enters an ArrayList and writes what comes before its elements; ListEnd
+	// says that End follows them.
 	ListHead func(w W, n *Node[R, W], count int) bool
 	ListEnd  bool
 	// Class prepares a class for Writer.Object; nil where there are too many.

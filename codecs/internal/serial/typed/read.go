@@ -46,7 +46,7 @@ func ReadByValues[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bo
 // HasByValues reports whether ReadByValues knows the type.
 func (n *Node[R, W]) HasByValues() bool { return n.values != nil }
 
-// readAny reads what stands under any: scalars as they are, containers as plain Go ones.
+// readAny reads into an any: scalars as they are, containers as plain Go ones.
 func readAny[R Reader, W Writer](r R, _ *Node[R, W], p place, lead byte) bool {
 	v, err := r.Value(lead)
 	if err != nil {

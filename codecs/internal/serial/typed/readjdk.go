@@ -93,7 +93,7 @@ func readUUID[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte) bool {
 		return false
 	}
 	id := memory.At[java.UUID](p)
-	copy(id[8:], b[:8]) // the least significant half stands first
+	copy(id[8:], b[:8]) // the least significant half comes first
 	copy(id[:8], b[8:])
 	return keep(r, n, p, index)
 }
