@@ -90,7 +90,7 @@ func (w *world) refuses(declared string) string {
 	return ""
 }
 
-// fast says which types have a way of their own, without Java values between. Codecs
+// fast says which types go without Java values between, where no plan takes them. Codecs
 // with References, which have no typed plan, take about half the time by
 // it, and a map[string]any takes maps alone, no beans and no Optional.
 type fast int

@@ -17,12 +17,11 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		w.gen.Int(id)
 		return nil
 	}
-	b = b.with(o)
-	n, nulls := 0, w.codec.rules.keepsNulls()
-	for i := range b.fields {
-		if v, ok := b.fields[i].of(o); ok && (!nullField(v) || !b.fields[i].dropsNull(nulls)) {
-			n++
-		}
+	nulls := w.codec.rules.keepsNulls()
+	n, found := b.count(o, nulls)
+	if found < len(o.Fields) {
+		b = b.with(o)
+		n, _ = b.count(o, nulls)
 	}
 	if err := w.gen.Object(w.class(class), n); err != nil {
 		return w.reason(class, err)
@@ -45,6 +44,19 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	}
 	w.gen.EndObject()
 	return nil
+}
+
+// count returns how many fields of o are written, and how many it has.
+func (b *bean) count(o *java.Object, nulls bool) (written, found int) {
+	for i := range b.fields {
+		if v, ok := b.fields[i].of(o); ok {
+			found++
+			if !nullField(v) || !b.fields[i].dropsNull(nulls) {
+				written++
+			}
+		}
+	}
+	return written, found
 }
 
 // dropsNull reports whether the field is left out where it is null, for codecs that

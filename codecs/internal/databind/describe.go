@@ -137,7 +137,8 @@ func (b *bean) order(record bool) {
 func (b *bean) with(o *java.Object) *bean {
 	var more []beanField
 	for i := range o.Fields {
-		if name := o.Fields[i].Name; !b.has(name) {
+		name := o.Fields[i].Name
+		if !b.has(name) && !slices.ContainsFunc(more, func(f beanField) bool { return f.name == name }) {
 			more = append(more, beanField{name: name, level: o.Fields[i].Level, declared: undescribed})
 		}
 	}
