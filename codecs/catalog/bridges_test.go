@@ -264,6 +264,58 @@ func bridgedRoot[P, B any](t *testing.T, c codecs.Codec, plain P, bridged B, tex
 	}
 }
 
+// laterPlain and laterBridged have a Date first: plans must not take one Go type for one Java type.
+type laterPlain struct {
+	Sent time.Time          `java:"sent"`
+	At   java.LocalDateTime `java:"at"`
+	On   time.Time          `java:"on,java.time.Instant"`
+	Due  java.LocalDateTime `java:"due"`
+}
+
+func (laterPlain) JavaClass() string { return "demo.Later serial 1" }
+
+type laterBridged struct {
+	Sent time.Time `java:"sent"`
+	At   time.Time `java:"at,java.time.LocalDateTime,zone=UTC"`
+	On   time.Time `java:"on,java.time.Instant"`
+	Due  time.Time `java:"due,java.time.LocalDateTime,zone=+01:00"`
+}
+
+func (laterBridged) JavaClass() string { return "demo.Later serial 1" }
+
+// TestBridgesBesideDates: the tags of time.Time fields of one struct may differ.
+func TestBridgesBesideDates(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2024, 7, 1, 12, 30, 0, 5_000_000, time.UTC)
+	for name, c := range bridgeCodecs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plainly, err := codecs.For[laterPlain](c, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			typed, err := codecs.For[laterBridged](c, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := plainly.Encode(laterPlain{
+				Sent: at, At: java.LocalDateTimeOf(at, time.UTC), On: at, Due: java.LocalDateTimeOf(at, time.FixedZone("", 3600)),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := typed.Encode(laterBridged{Sent: at, At: at, On: at, Due: at})
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("encoded %q, %v\nwant    %q", got, err, want)
+			}
+			back, err := typed.Decode(want)
+			if err != nil || !back.Sent.Equal(at) || !back.At.Equal(at) || !back.On.Equal(at) || !back.Due.Equal(at) {
+				t.Errorf("decoded %+v, %v", back, err)
+			}
+		})
+	}
+}
+
 // TestBridgeMistakes: binding says what a type or a tag lacks.
 func TestBridgeMistakes(t *testing.T) {
 	t.Parallel()
