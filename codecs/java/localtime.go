@@ -80,11 +80,11 @@ func (c *compiler) localNode(declared TypeExpr, path string) *node {
 	}
 }
 
-// GoTime returns the time at which clocks in a zone show t. Of a time that they show twice
+// GoTime returns the time at which clocks in a zone show d. Of a time that they show twice
 // it is one of both, and one that they skip is moved by what they skip, see [time.Date].
-func (t LocalDateTime) GoTime(zone *time.Location) time.Time {
-	return time.Date(int(t.Date.Year), time.Month(t.Date.Month), int(t.Date.Day),
-		int(t.Time.Hour), int(t.Time.Minute), int(t.Time.Second), int(t.Time.Nano), zone)
+func (d LocalDateTime) GoTime(zone *time.Location) time.Time {
+	return time.Date(int(d.Date.Year), time.Month(d.Date.Month), int(d.Date.Day),
+		int(d.Time.Hour), int(d.Time.Minute), int(d.Time.Second), int(d.Time.Nano), zone)
 }
 
 // LocalDateTimeOf returns what clocks in a zone show at t.

@@ -77,7 +77,7 @@ func ParseTag(tag string) (Tag, error) {
 				return Tag{}, errors.New("flag zone is given twice")
 			}
 			t.Zone = part[len(zoneFlag):]
-			if _, err := loadZone(t.Zone); err != nil {
+			if _, err = loadZone(t.Zone); err != nil {
 				return Tag{}, err
 			}
 		case i == 0:

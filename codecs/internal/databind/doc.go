@@ -10,7 +10,7 @@
 //	writer, container, beanwrite, specialwrite       by values: writing
 //	convert, scalar, decimal, jdk, arrays, enums, enumsets, holder, keys, throwable
 //	                                                 by values: one family of classes each
-//	times, timeparse, timetext, dates                dates and java.time
+//	dates, times, timeparse, timetext                java.util.Date and java.time
 //	hint, plain                                      errors of bound types; plain JSON
 //	typed, typedreader, typedwriter                  by plan: straight between tokens and variables
 //	typedcompile, typedcontainer                     by plan: how plans are compiled
