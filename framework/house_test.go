@@ -19,9 +19,6 @@ const (
 	maxLines = 4000
 )
 
-// tooLarge are the packages that still have more: none.
-var tooLarge []string
-
 // floors are packages from the lowest floor to the highest. Each depends on those of lower
 // floors alone, also through packages that are not named here. Internal packages that are
 // not named lie below package framework.
@@ -76,8 +73,7 @@ func listModule(t *testing.T) map[string]listed {
 // Each package of the framework is small enough to read as a whole.
 func TestPackageSizes(t *testing.T) {
 	t.Parallel()
-	packages := listModule(t)
-	for name, p := range packages {
+	for name, p := range listModule(t) {
 		if !strings.HasPrefix(name, "framework") {
 			continue
 		}
@@ -93,17 +89,8 @@ func TestPackageSizes(t *testing.T) {
 			files++
 			lines += bytes.Count(source, []byte("\n"))
 		}
-		large := files > maxFiles || lines > maxLines
-		switch known := slices.Contains(tooLarge, name); {
-		case large && !known:
+		if files > maxFiles || lines > maxLines {
 			t.Errorf("package %s has %d files with %d lines, without tests; at most %d with %d: split it", name, files, lines, maxFiles, maxLines)
-		case known && !large:
-			t.Errorf("package %s is small enough now: remove it from tooLarge", name)
-		}
-	}
-	for _, name := range tooLarge {
-		if _, ok := packages[name]; !ok {
-			t.Errorf("tooLarge names %s, which is no package: remove it", name)
 		}
 	}
 }
