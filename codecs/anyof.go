@@ -14,22 +14,22 @@ import (
 //
 // # Reading
 //
-// Every codec of the list reads every payload, and the whole of it: bytes left
-// over count as an error, also in codecs that do not look at them alone, as Java's
-// on Jackson 2 do not. So the outcome depends
-// on the payload only, never on what was read before; the price is the sum of the
-// codecs' times, of which those that do not fit mostly give up at the first bytes.
+// Every codec of the list reads every payload, and the whole of it: bytes left over
+// are an error, even for codecs that ignore such bytes outside of a list, such as
+// those on Jackson 2. So the outcome depends on the payload only, never on what was
+// read before. The price is the sum of the codecs' times; a codec that does not fit
+// mostly gives up at the first bytes.
 //
-//   - What exactly one codec accepts is the value.
-//   - Where several accept, those whose reading goes into the bound Go type count.
+//   - If exactly one codec accepts the payload, its reading is the value.
+//   - If several accept, those whose reading goes into the bound Go type count.
 //     A string of MarshallingCodec may be a Float of Kryo5Codec too
 //     (04 3e 02 61 62): bound to string only the first fits, bound to float32
 //     only the second.
-//   - Where several still remain and their readings are equal, nothing is
-//     ambiguous. Where they differ, the error is a [*DecodeError] around an
+//   - If several still remain and their readings are equal, nothing is
+//     ambiguous. If they differ, the error is a [*DecodeError] around an
 //     [*AmbiguousError] with all readings; see [Alternatives.PreferFirst]. Binding
 //     to the empty interface resolves nothing.
-//   - What no codec accepts is a [*DecodeError] that says why each refuses.
+//   - If no codec accepts, the error is a [*DecodeError] that says why each refuses.
 //
 // The string and bytearray codecs accept any bytes, so that everything would be
 // ambiguous: they must come last, with PreferFirst.
@@ -130,8 +130,8 @@ func (a *Alternatives) WritesEmpty() bool {
 	return slices.ContainsFunc(a.list, func(c Codec) bool { return !isNil(c) && c.WritesEmpty() })
 }
 
-// Limits returns, for each limit, the largest of the codecs: what lies beyond it
-// none of them accepts. Each codec keeps its own.
+// Limits returns, for each limit, the largest of the codecs: none of them accepts
+// more. Each codec keeps its own.
 func (a *Alternatives) Limits() Limits {
 	var most Limits
 	for _, c := range a.list {
@@ -148,8 +148,8 @@ func (a *Alternatives) Limits() Limits {
 }
 
 // Decode reads one whole payload as [Alternatives] says, without a Go type to
-// resolve what is ambiguous. When no codec accepts it, what the one that came
-// furthest read before its error comes back beside the error.
+// resolve what is ambiguous. If no codec accepts it, Decode returns, beside the
+// error, the part that the codec that came furthest had read.
 func (a *Alternatives) Decode(payload []byte) (any, error) {
 	v, _, err := a.DecodeBy(payload)
 	return v, err

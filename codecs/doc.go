@@ -4,9 +4,9 @@
 //
 // # Which codec
 //
-// The one that the Java services set on their Redisson client or queue; nothing in a
-// queue says which that is, and with another one messages cannot be read. Where Java
-// set none it is the default of its release:
+// Declare the codec that the Java services set on their Redisson client or queue.
+// Nothing in a queue names its codec, and no other codec can read the messages. If Java
+// set none, it is the default of its release:
 //
 //	Redisson 3.19 to 4.7     Kryo5Codec           kryo5.New(), the default here
 //	Redisson 3.13 to 3.18    MarshallingCodec     marshalling.New()
@@ -16,8 +16,8 @@
 // Where both sides are free to choose, a codec that names no Java classes is the
 // easiest: jackson.TypedJsonJackson, or jackson.JSON behind Java's StringCodec.
 //
-// Each package's documentation names Java's option or class beside the Go one. Of a
-// payload at hand "duequeue decode" tells what it looks like. While Java moves from one
+// Each package's documentation names Java's option or class beside the Go one. If you
+// have a payload, "duequeue decode" tells what it looks like. While Java moves from one
 // codec to another, [AnyOf] reads what either wrote.
 //
 // # What is common to all

@@ -31,7 +31,7 @@ func Consume[T any](q *registry.Queue[T], h handlers.Handler[T], opts ...Consume
 }
 
 // TransferOnly makes this process move due messages of a queue to its ready list without
-// handling them, as a Java service does that has an RDelayedQueue but takes nothing.
+// handling them, like a Java service that has an RDelayedQueue but takes nothing.
 func TransferOnly(q registry.Descriptor) Consumer { return transferOnly(q, callerLine(1)) }
 
 func transferOnly(q registry.Descriptor, declared string) Consumer {

@@ -24,10 +24,11 @@
 //	…
 //	err = engine.Stop(ctx)
 //
-// A message leaves Redis when its handler returned nil, or when it lies in the dead store
-// with its bytes and the reason. An error is retried with backoff, up to the queue's
-// MaxAttempts; package handlers has the outcomes that say otherwise. Delivery is at least
-// once: after a crash a message comes again, so handlers must be idempotent.
+// A message leaves Redis when its handler returned nil; a message that is given up goes to
+// the dead store with its bytes and the reason. A message whose handler returned an error is
+// retried with backoff, up to the queue's MaxAttempts; package handlers has errors that ask
+// for something else. Delivery is at least once: after a crash a message comes again, so
+// handlers must be idempotent.
 //
 // The context of a handler ends at the queue's timeout, at shutdown, or when the lease is
 // lost; context.Cause tells which. See [Use] for what wraps a handler, [ConsumeBatch] for

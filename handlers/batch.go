@@ -104,7 +104,7 @@ func reordered[T any](err error, items *ItemsError, ds []*Delivery[T], room []De
 }
 
 // RecoverBatch turns a panic in what it wraps into a [*PanicError], as [Recover]
-// does: all its words hold here too.
+// does: everything said there holds here too.
 func RecoverBatch() BatchMiddleware {
 	return func(next BatchNext) BatchNext {
 		return func(ctx context.Context, ms []*Message) (err error) {

@@ -93,8 +93,8 @@ func perItem(err error) (found *ItemsError) {
 	return nil
 }
 
-// SettleBatch tells what an error means that came out of a batch handler called with
-// ctx and n messages: errs[i] is the result of message i, to be read by [Settle].
+// SettleBatch tells what the error of a batch handler means that was called with ctx and
+// n messages: errs[i] is the result of message i; pass it to [Settle].
 //
 //	nil                                   all done
 //	PerItem                               each as it says
@@ -105,8 +105,8 @@ func perItem(err error) (found *ItemsError) {
 //
 // alone says that the error does not tell which message failed: one bad message may have
 // spoiled the batch for the others. Then no message is charged and each is handled again at
-// once, as a batch of one; so only the bad message fails, and it takes an outage no more
-// than the breaker's number of calls to be recognized. For a batch of one it is never set.
+// once, as a batch of one. So only the bad message fails, and the breaker recognizes an
+// outage after its usual number of calls at most. For a batch of one, alone is never set.
 // Tests of handlers call SettleBatch too:
 //
 //	errs, _ := handlers.SettleBatch(ctx, h.HandleBatch(ctx, ds), len(ds))

@@ -49,8 +49,8 @@
 //	errs[3] = handlers.Reject("no such order")
 //	return handlers.PerItem(errs)
 //
-// nil is all done. [Retry], [RetryAfter], [Reject] and [Transient] of the whole batch hold
-// for all. Any other error, a panic or a handler that hangs may be the fault of one
+// nil means that all are done. [Retry], [RetryAfter], [Reject] and [Transient] of the batch
+// hold for all. Any other error, a panic or a handler that hangs may be the fault of one
 // message: no message is charged, and each is handled again at once in a batch of one.
 // [SettleBatch] has the table, and tests call it. A batch handler's chain is made of
 // [BatchMiddleware], which wraps the batch as a whole.

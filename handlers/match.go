@@ -8,9 +8,9 @@ import "iter"
 // may panic.
 func Errors(err error) iter.Seq[error] { return tree(err) }
 
-// Decided reports whether err says by itself what becomes of the message, by [Retry],
+// Decided reports whether err already decides what becomes of the message, by [Retry],
 // [RetryAfter], [Reject], [Permanent] or a codec's error; the rules of a queue do not
-// overrule that. Of nil it is false. It never panics.
+// overrule that. For nil it is false. It never panics.
 func Decided(err error) bool {
 	if err == nil {
 		return false

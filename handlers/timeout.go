@@ -13,8 +13,8 @@ import (
 //
 // Timeout does not wait in place of a handler that ignores ctx, nor go on
 // without it: the engine does that, after the queue's grace. An earlier
-// deadline of ctx stays in force, and then nothing is added. Until somebody
-// asks ctx whether it is done, or derives from it, no timer is started.
+// deadline of ctx stays in force, and then nothing is added. A timer starts only
+// when code asks ctx whether it is done, or derives a context from it.
 func Timeout(d time.Duration) Middleware {
 	return func(next Next) Next {
 		if d <= 0 {

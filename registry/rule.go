@@ -188,11 +188,11 @@ func (p Policy) RuleFor(err error) (Rule, bool) {
 }
 
 // Judge completes what the error of a handler means by the queue's rules; see [On].
-// failed and delivered are what the message has behind it, this attempt not counted:
-// schedules go by failed, and by delivered where the failure is transient and counts for
-// nothing, so that such retries become rarer too.
-// Outcomes that no rule meets are returned as they are: delay and attempts are then for
-// the policy to say. It panics where a schedule of a rule does.
+// failed and delivered are the earlier failures and deliveries of the message, without this
+// attempt: schedules go by failed or, if the failure is transient and costs no attempt, by
+// delivered, so that such retries become rarer too.
+// An outcome that no rule meets is returned unchanged: the policy then decides delay and
+// attempts. Judge panics if a schedule of a rule does.
 func (p Policy) Judge(o handlers.Outcome, failed, delivered int) handlers.Outcome {
 	if o.Kind != handlers.Retried || len(p.rules) == 0 {
 		return o
@@ -221,8 +221,8 @@ func (p Policy) Judge(o handlers.Outcome, failed, delivered int) handlers.Outcom
 	return o
 }
 
-// Tries is how many attempts a schedule counts behind a message that fails with o: its
-// failures, or its deliveries where o is transient.
+// Tries is how many earlier attempts a schedule counts for a message that fails with o: its
+// failures or, if o is transient, its deliveries.
 func Tries(o handlers.Outcome, failed, delivered int) int {
 	if o.Transient {
 		return max(failed, delivered)

@@ -21,18 +21,18 @@ const (
 	// in the order of their offers instead of their due times: a backlog with random
 	// due times is moved at a small cost for each message.
 	ViewUnordered
-	// ViewOnePass is ViewExact, but where hundreds are overdue at random places of the
-	// list it moves all of them and reads the whole list once, in one script. That keeps
+	// ViewOnePass is ViewExact, but if hundreds are overdue at random places of the list,
+	// one script moves all of them and reads the whole list once. That keeps
 	// every order, and holds Redis for about a second for each million pending, each time
 	// a backlog has gathered and at most 5,000 messages are ready; a list of more than
 	// two million, or of more than a gigabyte, is not read.
 	ViewOnePass
-	// ViewLazy adds to the list, and clears elements that were delivered or cancelled off
-	// its head later: it may hold as many of them as pending ones. Until then Java's size
-	// counts them, its readAll and contains find them, its peek may show one; its remove
-	// and poll may take one, which is then "removed" or returned and was or will be
-	// delivered all the same. What is pending is found and removed rightly. Clearing may
-	// change the order of readAll. Not for queues of which Java cancels.
+	// ViewLazy adds to the list, and clears delivered and cancelled elements off its head
+	// only later: it may hold as many of these as pending ones. Until then Java's size
+	// counts them, its readAll and contains find them, and its peek may show one. Java's
+	// remove and poll may take one, though it was or will be delivered all the same.
+	// Pending messages are found and removed rightly. Clearing may change the order of
+	// readAll. Do not use it if Java cancels messages of the queue.
 	ViewLazy
 	// ViewOff leaves the list alone: Java's size is 0, its contains and remove answer
 	// false and its poll and peek null for all that Go offers there; Java consumes it all

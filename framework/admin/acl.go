@@ -64,9 +64,9 @@ var aclDirect = [...][]string{
 
 // ACLRules returns the minimal rights of a Redis user for a role, as arguments of ACL
 // SETUSER: keys, channel and commands, no password and no "on". queues are names as Java
-// gives them to getBlockingQueue, behind a name mapper what it returns; one that ends in
-// "*" means all queues whose names begin so. What scripts run is taken from the scripts
-// themselves. The error names every invalid queue name.
+// gives them to getBlockingQueue or, with a name mapper, as the mapper returns them; a name
+// that ends in "*" means all queues whose names begin so. The commands are read from the
+// scripts themselves. The error names every invalid queue name.
 //
 // Keys are shared with Java, so the user may read and write them in full; what is minimal
 // is the set of commands: no dangerous one, and none on all keys but SCAN, by which an

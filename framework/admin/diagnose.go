@@ -82,8 +82,8 @@ func findForeign(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys,
 }
 
 // Absent returns a finding for each of the queues, named as for [Diagnose], that has no
-// key in this database: it is empty, or name, server or database are others than those
-// of the services. Errors are as those of Diagnose.
+// key in this database: the queue is empty, or the services use another name, server or
+// database. Errors are those of Diagnose.
 func Absent(ctx context.Context, c *framework.Client, queues ...string) ([]Finding, error) {
 	client := access.Of(c)
 	var found []Finding

@@ -1,6 +1,6 @@
 // Package admin is for operators' tools: it examines queues, moves them to another element
-// layout, returns what dead processes held, and prints the rules of a Redis user. The command
-// line, cmd/duequeue, is a face of it.
+// layout, gives back the messages that dead processes held, and prints the rules of a Redis
+// user. The command line, cmd/duequeue, uses it.
 //
 //	found, err := admin.Diagnose(ctx, client, []string{"ORDER_PAYMENT_TIMEOUT"}, admin.DiagnoseOptions{})
 //

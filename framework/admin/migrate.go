@@ -138,18 +138,18 @@ type FollowOptions struct {
 	Trouble func(queue string, err error)
 }
 
-// FollowLayout does what [MigrateLayout] does on several queues, and goes on with what
-// is offered until ctx ends, for the time of a rolling upgrade across Redisson 3.21.1:
-// an element becomes universal as soon as it is announced on the queue's channel, as
-// each new head is, or else within Interval. It uses one subscription for all queues.
+// FollowLayout does what [MigrateLayout] does on several queues, and then rewrites new
+// offers until ctx ends, for the time of a rolling upgrade across Redisson 3.21.1. Each
+// new head is announced on the queue's channel and rewritten at once; other elements are
+// rewritten within Interval. FollowLayout uses one subscription for all queues.
 //
 // Only a message that falls due sooner than that can still meet a Redisson that cannot
-// read it. That one fails until the element is rewritten, and repeats what it had moved
-// before it in the same script.
+// read it. That Redisson fails until the element is rewritten, and moves again the
+// messages that the failed script had moved before.
 //
-// If one queue cannot be served (a key of the wrong type, a missing permission) the others
-// are; FollowLayout returns when none is left, or with ctx, with these errors joined, each
-// a [*fault.QueueError]. The end of ctx is no error.
+// If a queue cannot be served (a key of the wrong type, a missing permission), the others
+// still are. FollowLayout returns when no queue is left or ctx ends, with these errors
+// joined, each a [*fault.QueueError]. The end of ctx is no error.
 func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
 	client := access.Of(c)
 	list := make([]migrate.FollowQueue, len(queues))

@@ -17,13 +17,12 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// ReapOptions shape [Reap]. With the zero value it returns what sessions hold whose lease
-// has ended, and waits for nothing.
+// ReapOptions shape [Reap]. With the zero value Reap gives back the messages of sessions
+// whose lease has ended, and waits for nothing.
 type ReapOptions struct {
 	// Wait makes Reap wait for the leases that have not ended yet: until its lease ends, a
-	// process that died looks like one that lives. A lease that is renewed meanwhile is
-	// that of a living process, which Reap leaves alone. Reap waits for the longest lease
-	// at most.
+	// dead process looks like a living one. A lease that is renewed meanwhile belongs to a
+	// living process, which Reap leaves alone. Reap waits for the longest lease at most.
 	Wait bool
 }
 
@@ -45,10 +44,10 @@ type Reaped struct {
 	OpenUntil time.Time
 }
 
-// Reap returns the messages that dead Go processes held to the head of a queue, oldest
-// first. Use it where no Go process is left that would do so: after a rollback to Java,
-// say. Reap leaves living processes alone. Queues are named as for [Diagnose]. An error
-// comes beside what was done until then; another call does the rest.
+// Reap puts the messages that dead Go processes held back at the head of a queue, oldest
+// first. Use it if no Go process is left to do so, for example after a rollback to Java.
+// Reap leaves living processes alone. Queues are named as for [Diagnose]. With an error
+// it also returns what it had done until then; another call does the rest.
 func Reap(ctx context.Context, c *framework.Client, queue string, o ReapOptions) (Reaped, error) {
 	done := Reaped{Queue: queue}
 	client := access.Of(c)

@@ -11,7 +11,7 @@ import (
 // cancelled before, or never existed. [*NotPendingError] says which, if it is known.
 var ErrGone = errors.New("the message is not pending")
 
-// Where says where a message is that is not pending.
+// Where is the place of a message that is not pending.
 type Where string
 
 // The places.

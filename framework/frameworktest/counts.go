@@ -40,7 +40,7 @@ func (k *Kit) must(q registry.Descriptor, err error) {
 // DeadMessage is a message that was given up.
 type DeadMessage struct {
 	Body   []byte // as it was offered
-	Reason string // one of framework.Reason…
+	Reason string // one of handlers.Reason…
 	Detail string // the error, or what else is known
 }
 

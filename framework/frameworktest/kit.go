@@ -129,7 +129,7 @@ func (k *Kit) Start() {
 	synctest.Wait()
 }
 
-// Client is the client, for code under test that offers by itself.
+// Client is the client, for code under test that offers.
 func (k *Kit) Client() *framework.Client { return k.client }
 
 // Engine is the running engine, for its health; nil before the start.

@@ -19,8 +19,8 @@ import (
 // brings both. Replace what reaches outside, such as a database, by fx.Replace or
 // fx.Decorate. Mistakes of the wiring fail the test.
 //
-// A [Call] of these handlers is noted outside of the service's middlewares: its Err is what
-// they made of the handler's. [Handle] registers no more.
+// The kit records each [Call] outside of the service's middlewares: its Err is what they
+// returned, not what the handler returned. [Handle] cannot add handlers here.
 func RunModule(t *testing.T, options fx.Option, body func(t *testing.T, k *Kit)) {
 	t.Helper()
 	beginSignals()

@@ -22,8 +22,8 @@ type Call struct {
 	Outcome handlers.Kind // what the error means: done, retried or rejected
 
 	// Batch is how many messages a batch handler had at once, itself included; 0 for
-	// handlers of single messages. Where a batch failed as a whole Outcome is released
-	// and Err the batch's: each message has another call by itself.
+	// handlers of single messages. If a batch failed as a whole, Outcome is released and
+	// Err is the batch's: each message then has another call, alone.
 	Batch int
 }
 

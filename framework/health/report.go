@@ -87,15 +87,15 @@ type Hung struct {
 
 // Suspect tells of messages that may kill the process: one runs at a time, alone.
 type Suspect struct {
-	// ID, Digest and StartedAt are of the one that runs now, zero if none does.
+	// ID, Digest and StartedAt are those of the suspect that runs now, zero if none runs.
 	ID        string    `json:"id,omitempty"`
 	Digest    string    `json:"digest,omitempty"`
 	StartedAt time.Time `json:"started_at,omitzero"`
-	// Waiting counts those that wait for their turn, in this process or, put off by it,
-	// in Redis; WaitingSince is since when the first does.
+	// Waiting counts the suspects that wait for their turn, in this process or in Redis,
+	// where this process put them; WaitingSince is when the first began to wait.
 	Waiting      int        `json:"waiting,omitempty"`
 	WaitingSince *time.Time `json:"waiting_since,omitempty"`
-	// NextAt is when the next may begin here at the earliest, where the other queues
+	// NextAt is when the next suspect may begin here at the earliest, if the other queues
 	// have their time first.
 	NextAt *time.Time `json:"next_at,omitempty"`
 }
