@@ -65,6 +65,11 @@ lint: ## golangci-lint, vet and tidy in both modules, govulncheck
 fuzz: ## run every fuzz target for FUZZTIME, or those of PACKAGES
 	@.ci/fuzz.sh $(FUZZTIME) $(PACKAGES)
 
+.PHONY: commands
+commands: ## write framework/COMMANDS.md anew, from what the commands say of themselves
+	go run ./framework/cmd/duequeue help manual > framework/COMMANDS.md.new
+	mv framework/COMMANDS.md.new framework/COMMANDS.md
+
 .PHONY: bench
 bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
@@ -75,7 +80,7 @@ chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=stor
 	cd integration && go run ./chaos $(if $(SHORT),-short) $(if $(ONLY),-only $(ONLY)) $(if $(SEED),-seed $(SEED))
 
 .PHONY: simulate
-simulate: ## hours of a fleet in virtual time, looking for what nobody thought of; SEEDS=1000, SEED=7 the first, SHRINK=1, MUTANT=6, TWICE=1 compares, REPLAY=file of a finding
+simulate: setup ## hours of a fleet in virtual time, looking for what nobody thought of; SEEDS=1000, SEED=7 the first, SHRINK=1, MUTANT=6, TWICE=1 compares, REPLAY=file of a finding
 	go run ./framework/internal/simulation/run $(if $(SEEDS),-seeds $(SEEDS)) $(if $(SEED),-first $(SEED)) $(if $(SHRINK),-shrink) $(if $(MUTANT),-mutant $(MUTANT)) $(if $(TWICE),-twice) $(if $(REPLAY),-replay $(REPLAY))
 
 .PHONY: mutants

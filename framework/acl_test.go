@@ -176,6 +176,17 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 	if _, err := framework.Bind(c, q).Pending().Clear(ctx); err != nil {
 		t.Error(err)
 	}
+	_, paused := admin.Pause(ctx, c, "ORDERS", admin.PauseOptions{Reason: "test", For: time.Hour})
+	_, limited := admin.SetLimit(ctx, c, "ORDERS", admin.LimitOptions{Workers: 1})
+	_, resumed := admin.Resume(ctx, c, "ORDERS", "test")
+	_, read := admin.ControlOf(ctx, c, "ORDERS")
+	_, asked := admin.InFlightOf(ctx, c, "ORDERS")
+	if err := errors.Join(paused, limited, resumed, read, asked); err != nil {
+		t.Error(err)
+	}
+	if found, _, err := admin.Queues(ctx, c, admin.QueuesOptions{Share: 1}); err != nil || len(found) != 1 || found[0].Err != nil {
+		t.Errorf("%+v %v", found, err)
+	}
 }
 
 // Mistakes are told all together; what a pattern would read as one is taken as it is.

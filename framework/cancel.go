@@ -42,7 +42,7 @@ func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return q.client.cancel(ctx, t, args)
+	return t.of.onKey(key, func(t *target) error { return q.client.cancel(ctx, t, args) })
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs) error {
@@ -94,7 +94,12 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 	if err != nil {
 		return "", err
 	}
-	return q.client.reschedule(ctx, t, args, at)
+	var id ID
+	err = t.of.onKey(key, func(t *target) (err error) {
+		id, err = q.client.reschedule(ctx, t, args, at)
+		return err
+	})
+	return id, err
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeArgs, at time.Time) (id ID, err error) {
@@ -139,8 +144,14 @@ func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
 	if err != nil {
 		return delayed.ChangeArgs{}, nil, err
 	}
-	due, element, err := wire.ParseID(string(id))
-	return delayed.ChangeArgs{DueMs: due, ID: element, View: t.View}, t, err
+	of, err := wire.ParseID(string(id))
+	if err == nil {
+		t, err = t.of.of(id, of.Partition)
+	}
+	if err != nil {
+		return delayed.ChangeArgs{}, nil, err
+	}
+	return delayed.ChangeArgs{DueMs: of.DueMs, ID: of.Element, View: t.View}, t, nil
 }
 
 func (q *Queue[T]) changeKey(key string) (delayed.ChangeArgs, *target, error) {

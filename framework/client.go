@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"go.opentelemetry.io/otel/metric"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -34,6 +36,8 @@ type Client struct {
 	tel      *telemetry.Telemetry
 	targets  sync.Map // registry.Descriptor → *target
 	moving   *offered.Queues
+	offers   *delayed.Offers
+	idle     *connect.Idle
 	parts    *engine.Client // what an engine needs of it
 	log      *slog.Logger
 	tracer   trace.TracerProvider // nil: the global one
@@ -81,18 +85,25 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, NewTake: server.Take, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Redis: c.rdb, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
 		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare,
+		BlockingWaits: c.cfg.BlockingWaits, ConnectionName: c.cfg.ClientName,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}
 	c.moving = offered.New(offered.Settings{
 		Redis: c.rdb, Log: c.log, Lease: c.cfg.Lease, Sweep: c.cfg.Sweep, Embedded: c.embedded, NoTransfer: c.cfg.NoTransfer,
 	})
 	c.parts.Transfers = c.moving
+	c.offers = delayed.NewOffers(c.rdb)
+	c.idle = connect.NewIdle(c.rdb, cfg.Redis.PoolIdle)
 	c.unlog = func() {}
 	c.closing = sync.OnceValue(func() error {
 		defer c.unlog()
+		drain, done := context.WithTimeout(c.moving.Context(), offersWithin)
+		c.offers.Close(drain)
+		done()
 		c.moving.Close()
+		c.idle.Stop()
 		err := c.rdb.Close()
 		c.moving.AwaitEnd() // what hung has ended with its connection
 		return err
@@ -108,12 +119,12 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 func redisOf(cfg *Config, set clientSettings) *connect.Redis {
 	of := &cfg.Redis
 	out := &connect.Redis{
-		Name: cfg.ClientName, Block: cfg.Block, RetryFor: cfg.StartRetryFor, Log: set.log,
+		Name: cfg.ClientName, RetryFor: cfg.StartRetryFor, Log: set.log,
 		Options: redis.UniversalOptions{
 			Addrs: of.Addrs, MasterName: of.MasterName, IsClusterMode: of.Mode == ModeCluster,
 			SentinelUsername: of.SentinelUsername, SentinelPassword: of.SentinelPassword,
 			DialTimeout: of.DialTimeout, ReadTimeout: of.ReadTimeout, WriteTimeout: of.WriteTimeout,
-			PoolSize: of.PoolSize, MaxIdleConns: of.PoolIdle,
+			PoolSize: of.PoolSize,
 		},
 	}
 	o := &out.Options
@@ -142,12 +153,21 @@ func (c *Client) connect(ctx context.Context) error {
 	if c.embedded {
 		c.log.WarnContext(ctx, "embedded Redis: in-memory, nothing survives this process")
 	}
-	return c.redis.Await(ctx, c.rdb)
+	if err := c.redis.Await(ctx, c.rdb); err != nil {
+		return err
+	}
+	c.idle.Start(ctx)
+	return nil
 }
 
-// Close ends the transfers of the queues that were offered to and closes the connections.
-// It takes seconds at most, even if Redis does not answer. Calling it again returns the same
-// result. Stop the Engine first: its last calls of Redis go through this client.
+// offersWithin is how long Close waits for offers that came before it.
+const offersWithin = 2 * time.Second
+
+// Close waits for offers that came before it, ends the transfers of the queues that were
+// offered to and closes the connections. Offers that come later, or find no answer in two
+// seconds, end with a [*fault.ClosedError] or an unknown outcome. Close takes seconds at
+// most, even if Redis does not answer. Calling it again returns the same result. Stop the
+// Engine first: its last calls of Redis go through this client.
 func (c *Client) Close() error { return c.closing() }
 
 // Config returns the configuration in force, with defaults and without passwords.

@@ -29,6 +29,12 @@ type Config struct {
 	// to 5s.
 	Block time.Duration `yaml:"block"`
 
+	// BlockingWaits is how many queues of an engine wait in Redis at most, each with a
+	// connection of its own: those that got messages last. The others share a connection per
+	// node on which Redis tells of messages. At least 1. Defaults to 12; on the embedded
+	// server, where connections cost nothing, to the number of queues.
+	BlockingWaits int `yaml:"blocking_waits"`
+
 	// Sweep is how often due messages are looked for without a wake-up, and so the
 	// longest time by which a lost wake-up can delay a message. From 100ms to 5s; on the
 	// embedded server, which loses none, also longer. Defaults to 5s.
@@ -111,12 +117,13 @@ type RedisConfig struct {
 	WriteTimeout time.Duration `yaml:"write_timeout"`
 
 	// PoolSize is the largest number of connections for offers and housekeeping, on a
-	// cluster per node. One connection for each queue that is handled comes on top.
+	// cluster per node. Those of Config.BlockingWaits come on top, one for announcements
+	// and, with more queues than that, one per node that tells of their messages.
 	// Defaults to 8.
 	PoolSize int `yaml:"pool_size"`
 
 	// PoolIdle is how many of those connections stay open when there is nothing to
-	// do. At most PoolSize. Defaults to 2.
+	// do; those beyond are closed after some seconds. At most PoolSize. Defaults to 2.
 	PoolIdle int `yaml:"pool_idle"`
 }
 
@@ -181,6 +188,7 @@ const (
 	DefaultLease         = 30 * time.Second
 	DefaultBlock         = 5 * time.Second
 	DefaultSweep         = 5 * time.Second // the longest, too
+	DefaultBlockingWaits = 12
 	DefaultShutdownShare = 0.8
 	DefaultClientName    = "duequeue"
 	DefaultDialTimeout   = 5 * time.Second
@@ -195,6 +203,9 @@ func (c Config) withDefaults() Config {
 	fill(&c.Lease, DefaultLease)
 	fill(&c.Block, min(DefaultBlock, max(time.Second, (c.Lease/2).Truncate(time.Second))))
 	fill(&c.Sweep, DefaultSweep)
+	if c.Redis.URL != EmbeddedURL {
+		fill(&c.BlockingWaits, DefaultBlockingWaits)
+	}
 	fill(&c.ShutdownShare, DefaultShutdownShare)
 	fill(&c.ClientName, DefaultClientName)
 	fill(&c.ForeignPayloads, ForeignPayloadsRefuse)

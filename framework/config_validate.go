@@ -68,6 +68,9 @@ func (v *configCheck) timing() {
 	if c.Sweep < 100*time.Millisecond || c.Sweep > DefaultSweep && !v.embedded() {
 		v.wrong("sweep", c.Sweep, "must be from 100ms to %v: it is the longest that a lost wake-up can delay a message", DefaultSweep)
 	}
+	if c.BlockingWaits < 0 {
+		v.wrong("blocking_waits", c.BlockingWaits, "must be at least 1; leave it out for the default")
+	}
 	if c.StartRetryFor < 0 {
 		v.wrong("start_retry_for", c.StartRetryFor, "must not be negative; 0 means one try")
 	}

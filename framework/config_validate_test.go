@@ -81,12 +81,13 @@ func TestValidate(t *testing.T) {
 		"all the rest": {
 			Config{
 				Redis: RedisConfig{URL: "redis://h", DialTimeout: -1, ReadTimeout: 1, WriteTimeout: -time.Second, PoolSize: -1, PoolIdle: 9},
-				Lease: -1, Block: -1, Sweep: 1, StartRetryFor: -1, ShutdownShare: 2, ClientName: "my app", ForeignPayloads: "sometimes",
+				Lease: -1, Block: -1, BlockingWaits: -1, Sweep: 1, StartRetryFor: -1, ShutdownShare: 2, ClientName: "my app", ForeignPayloads: "sometimes",
 			},
 			[]wantMistake{
 				{"lease", "", "", ""},
 				{"block", "", "", ""},
 				{"sweep", "", "1ns", "100ms"},
+				{"blocking_waits", "", "-1", "at least 1"},
 				{"start_retry_for", "", "", "negative"},
 				{"shutdown_share", "", "2", "at most 1"},
 				{"foreign_payloads", "", "sometimes", "refuse, warn or ignore"},
@@ -113,7 +114,7 @@ func TestConfigDefaults(t *testing.T) {
 			URL: "redis://h", Mode: ModeStandalone, DialTimeout: 5 * time.Second, ReadTimeout: 3 * time.Second,
 			WriteTimeout: 3 * time.Second, PoolSize: 8, PoolIdle: 2,
 		},
-		Lease: 30 * time.Second, Block: 5 * time.Second, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
+		Lease: 30 * time.Second, Block: 5 * time.Second, BlockingWaits: 12, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
 		ForeignPayloads: ForeignPayloadsRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 )
 
 // Counts says how many messages of a queue are where, at one moment.
@@ -23,13 +22,23 @@ type Counts struct {
 	// Any Go process that transfers the queue returns them, and so does admin.Reap.
 	Stranded int64
 
+	// Lag is for how long the oldest message is due that no handler has started: pending, ready,
+	// or left in the stage of a process that died. It grows while no consumer lives, and is 0
+	// where nothing waits. It is that of the head of the ready list, where messages lie in
+	// the order in which they are taken.
+	Lag time.Duration
+	// LagAtLeast says that Lag is a lower bound, since it is not known when the message was
+	// due: Java transferred it, or due tracking is off. Then Lag counts from the first call of
+	// Counts, in any process, that saw it at the head, or from when a message behind it came.
+	LagAtLeast bool
+
 	// NextDue is when the next pending message is due; the zero time for none.
 	NextDue time.Time
 }
 
 // Counts counts the messages of the queue, Java's included. What Java's consumers have
 // taken is gone from Redis and not counted. All counts but InFlight and Stranded are of one
-// moment, and cost the same for any number of messages. If Go processes consume, these two
+// moment, of each partition where there are several (registry.Partitions), and cost the same for any number of messages. If Go processes consume, these two
 // cost three further round trips, one or two commands for each session and fetch (of 1,000
 // at most), and about 1 ms of Redis for each MiB in flight.
 func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
@@ -37,27 +46,16 @@ func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	c := q.client
-	n, err := delayed.Counts(ctx, c.rdb, t.Keys)
+	n, err := partitions.Counts(ctx, q.client.rdb, t.of.keys)
 	if err != nil {
 		return Counts{}, err
 	}
-	out := Counts{Ready: n.Ready, Delayed: n.Delayed, Overdue: n.Overdue, Dead: n.Dead, Sessions: n.Sessions}
+	out := Counts{
+		Ready: n.Ready, Delayed: n.Delayed, Overdue: n.Overdue, Dead: n.Dead, Sessions: n.Sessions,
+		InFlight: n.InFlight, Stranded: n.Stranded, Lag: time.Duration(n.Lag.Ms) * time.Millisecond, LagAtLeast: n.Lag.AtLeast,
+	}
 	if n.NextDueMs >= 0 {
 		out.NextDue = time.UnixMilli(n.NextDueMs)
-	}
-	if n.Sessions == 0 {
-		return out, nil
-	}
-	held, err := lease.HeldBy(ctx, c.rdb, t.Keys)
-	if err != nil {
-		return Counts{}, err
-	}
-	for _, h := range held {
-		out.InFlight += h.Messages
-		if h.Ended(n.NowUs / 1000) {
-			out.Stranded += h.Messages
-		}
 	}
 	return out, nil
 }

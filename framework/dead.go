@@ -2,21 +2,21 @@ package framework
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/engine"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // DeadMessage is a dead letter: one entry of a queue's dead store.
 type DeadMessage struct {
-	Entry     string    // the entry's id in the stream
+	Entry     string    // the entry's id in the stream, in partitions from 1 on behind the number and a dot
 	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong
 	Body      []byte    // as it lay in Redis
@@ -28,6 +28,7 @@ type DeadMessage struct {
 	Delivered int       // hand-outs
 	Failed    int       // failures
 	Died      int       // processes that died with it
+	TraceID   string    // of the producer's span, in hex; "" where it was not sampled
 
 	// Redriven is how often it was put back before it died this time. Deaths are the earlier
 	// times it died: the first one and the latest seven.
@@ -58,13 +59,13 @@ func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMe
 	if v.err != nil {
 		return nil, v.err
 	}
-	w := &deadWalk{view: v, from: "-", to: "+", size: firstDeadPage}
-	if after != "" {
-		w.from = "(" + after
+	w, err := partitions.WalkDead(ctx, v.client.rdb, v.target.of.keys, partitions.DeadBounds{After: after})
+	if err != nil {
+		return nil, err
 	}
 	var out []DeadMessage
 	for left := unlimited(limit); left > 0; {
-		page, err := w.next(ctx, min(left, maxDeadPage))
+		page, err := nextDead(ctx, w, left)
 		if err != nil || len(page) == 0 {
 			return out, err
 		}
@@ -78,14 +79,14 @@ func (v DeadView) Get(ctx context.Context, entry string) (DeadMessage, error) {
 	if v.err != nil {
 		return DeadMessage{}, v.err
 	}
-	found, err := v.read(ctx, entry, entry, 1)
-	if err == nil && (len(found) == 0 || found[0].Entry != entry) { // half an id finds the first of its ms
-		err = fmt.Errorf("%w: %s", fault.ErrNoEntry, entry)
-	}
-	if err != nil {
+	found, ok, err := partitions.GetDead(ctx, v.client.rdb, v.target.of.keys, entry)
+	switch {
+	case err != nil:
 		return DeadMessage{}, err
+	case !ok:
+		return DeadMessage{}, fmt.Errorf("%w: %s", fault.ErrNoEntry, entry)
 	}
-	return found[0], nil
+	return deadMessage(found), nil
 }
 
 // Drop deletes entries for good, and returns how many there were.
@@ -93,23 +94,20 @@ func (v DeadView) Drop(ctx context.Context, entries ...string) (int64, error) {
 	if v.err != nil || len(entries) == 0 {
 		return 0, v.err
 	}
-	n, err := v.client.rdb.XDel(ctx, v.target.Keys.Dead, entries...).Result()
-	return n, rediserr.Classify("xdel", err)
+	return partitions.DropDead(ctx, v.client.rdb, v.target.of.keys, entries)
 }
 
-func (v DeadView) read(ctx context.Context, from, to string, limit int64) ([]DeadMessage, error) {
-	entries, err := v.client.rdb.XRangeN(ctx, v.target.Keys.Dead, from, to, limit).Result()
-	if err != nil {
-		return nil, rediserr.Classify("xrange", err)
-	}
-	out := make([]DeadMessage, len(entries))
-	for i, e := range entries {
+// nextDead returns the following entries of a walk, at most limit; none at the end.
+func nextDead(ctx context.Context, w *partitions.DeadWalk, limit int64) ([]DeadMessage, error) {
+	page, err := w.Next(ctx, limit)
+	out := make([]DeadMessage, len(page))
+	for i, e := range page {
 		out[i] = deadMessage(e)
 	}
-	return out, nil
+	return out, err
 }
 
-func deadMessage(e redis.XMessage) DeadMessage {
+func deadMessage(e partitions.Letter) DeadMessage {
 	text := func(field string) string { s, _ := e.Values[field].(string); return s }
 	count := func(field string) int { n, _ := strconv.Atoi(text(field)); return n }
 	moment := func(field string) time.Time {
@@ -120,10 +118,13 @@ func deadMessage(e redis.XMessage) DeadMessage {
 		return time.UnixMilli(ms)
 	}
 	m := DeadMessage{
-		Entry: e.ID, Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Digest: text("digest"),
-		ID: ID(text("id")), Due: moment("due"), Offered: engine.OfferedAt(text("id")), At: moment("at"),
+		Entry: e.Text(), Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Digest: text("digest"),
+		ID: ID(wire.InPartition(e.Partition, text("id"))), Due: moment("due"), Offered: deadstore.OfferedAt(text("id")), At: moment("at"),
 		Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
 	}
-	m.Redriven, m.Deaths = engine.HistoryOf(text("history"))
+	if trace := text("trace"); len(trace) == wire.TraceContextBytes {
+		m.TraceID = hex.EncodeToString([]byte(trace[:16]))
+	}
+	m.Redriven, m.Deaths = deadstore.HistoryOf(text("history"), e.Partition)
 	return m
 }

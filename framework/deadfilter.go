@@ -3,13 +3,13 @@ package framework
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 )
 
 // DeadFilter chooses entries of a dead store; the zero value chooses all. An entry must
@@ -34,24 +34,57 @@ type DeadFilter struct {
 	// Payload, if set, chooses by the bytes. This one chooses what looks like a codec:
 	// func(b []byte) bool { return sniff.Like(b, "kryo5") }.
 	Payload func(body []byte) bool
+	// Choose, if set, chooses by all of an entry. Group is what String calls that, such as the
+	// group of package admin that it stands for.
+	Choose func(DeadMessage) bool
+	Group  string
 	// Class is the name of a Java class, which most codecs write into the payload; for Kryo
 	// its end suffices. The payload is searched for it, not decoded.
 	Class string
 }
 
+// String says in words what the filter chooses, for people and for the audit: "all", or
+// such as "reason exhausted, class com.demo.Order, since 2026-01-31T08:00:00Z".
+func (f DeadFilter) String() string {
+	var words []string
+	say := func(is bool, format string, args ...any) {
+		if is {
+			words = append(words, fmt.Sprintf(format, args...))
+		}
+	}
+	say(len(f.Reasons) > 0, "reason %s", strings.Join(f.Reasons, " or "))
+	say(f.Text != "", "text %q", f.Text)
+	say(f.Class != "", "class %s", f.Class)
+	say(f.Digest != "", "digest %s", f.Digest)
+	say(!f.Since.IsZero(), "since %s", f.Since.UTC().Format(time.RFC3339))
+	say(!f.Until.IsZero(), "until %s", f.Until.UTC().Format(time.RFC3339))
+	say(f.After != "", "after entry %s", f.After)
+	say(f.MinFailed > 0, "failed at least %d times", f.MinFailed)
+	say(f.MaxFailed > 0, "failed at most %d times", f.MaxFailed)
+	say(f.MinRedriven > 0, "redriven at least %d times", f.MinRedriven)
+	say(f.Payload != nil, "by payload")
+	say(f.Choose != nil, "group %s", f.Group)
+	if len(words) == 0 {
+		return "all"
+	}
+	return strings.Join(words, ", ")
+}
+
 // Matches reports whether the filter chooses an entry.
 func (f DeadFilter) Matches(m DeadMessage) bool {
+	entry := partitions.ParseEntry(m.Entry)
 	switch {
-	case f.After != "" && !entryLess(f.After, m.Entry),
-		!f.Since.IsZero() && entryMs(m.Entry) < f.Since.UnixMilli(),
-		!f.Until.IsZero() && entryMs(m.Entry) >= f.Until.UnixMilli(),
+	case f.After != "" && !partitions.ParseEntry(f.After).Less(entry),
+		!f.Since.IsZero() && entry.Ms < f.Since.UnixMilli(),
+		!f.Until.IsZero() && entry.Ms >= f.Until.UnixMilli(),
 		len(f.Reasons) > 0 && !slices.Contains(f.Reasons, m.Reason),
 		f.Digest != "" && f.Digest != m.Digest,
 		m.Failed < f.MinFailed, f.MaxFailed > 0 && m.Failed > f.MaxFailed,
 		m.Redriven < f.MinRedriven,
 		f.Text != "" && !strings.Contains(strings.ToLower(m.Detail), strings.ToLower(f.Text)),
 		f.Class != "" && !holdsName(m.Body, f.Class),
-		f.Payload != nil && !f.Payload(m.Body):
+		f.Payload != nil && !f.Payload(m.Body),
+		f.Choose != nil && !f.Choose(m):
 		return false
 	}
 	return true
@@ -72,11 +105,20 @@ func holdsName(body []byte, name string) bool {
 // time of the call. It changes nothing, and reads pages of 4 MiB at most. An error is the
 // last thing it yields.
 func (v DeadView) All(ctx context.Context, f DeadFilter) iter.Seq2[DeadMessage, error] {
+	return v.each(ctx, f, false)
+}
+
+// Newest is [DeadView.All] in the reverse order, the newest entry first.
+func (v DeadView) Newest(ctx context.Context, f DeadFilter) iter.Seq2[DeadMessage, error] {
+	return v.each(ctx, f, true)
+}
+
+func (v DeadView) each(ctx context.Context, f DeadFilter, newest bool) iter.Seq2[DeadMessage, error] {
 	return func(yield func(DeadMessage, error) bool) {
-		w, err := v.walk(ctx, f)
+		w, err := v.walk(ctx, f, newest)
 		for err == nil {
 			var page []DeadMessage
-			if page, err = w.next(ctx, maxDeadPage); err == nil && len(page) == 0 {
+			if page, err = nextDead(ctx, w, partitions.MaxDeadPage); err == nil && len(page) == 0 {
 				return
 			}
 			for _, m := range page {
@@ -89,83 +131,18 @@ func (v DeadView) All(ctx context.Context, f DeadFilter) iter.Seq2[DeadMessage, 
 	}
 }
 
-// Pages of a walk: as many entries as fit into deadPageBytes, by the size of those
-// before.
-const (
-	maxDeadPage   = 100
-	firstDeadPage = 8
-	deadPageBytes = 4 << 20
-)
-
-// deadWalk reads a dead store page by page.
-type deadWalk struct {
-	view     DeadView
-	from, to string
-	size     int64 // of the next page
-}
-
-// walk finds out where the walk ends: what dies meanwhile is for another one.
-func (v DeadView) walk(ctx context.Context, f DeadFilter) (*deadWalk, error) {
+// walk begins one that ends where the stores end now: what dies meanwhile is for another
+// one.
+func (v DeadView) walk(ctx context.Context, f DeadFilter, newest bool) (*partitions.DeadWalk, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	w := &deadWalk{view: v, from: "-", to: "+", size: firstDeadPage}
+	b := partitions.DeadBounds{After: f.After, Stop: true, Newest: newest}
 	if !f.Since.IsZero() {
-		w.from = strconv.FormatInt(max(f.Since.UnixMilli(), 0), 10)
-	}
-	if f.After != "" && (f.Since.IsZero() || entryMs(f.After) >= f.Since.UnixMilli()) {
-		w.from = "(" + f.After
+		b.Since = max(f.Since.UnixMilli(), 0)
 	}
 	if !f.Until.IsZero() {
-		w.to = strconv.FormatInt(max(f.Until.UnixMilli()-1, 0), 10)
+		b.Until = max(f.Until.UnixMilli(), 1)
 	}
-	var err error
-	w.to, err = w.last(ctx)
-	return w, err
-}
-
-// last returns the newest entry up to w.to, "" where there is none.
-func (w *deadWalk) last(ctx context.Context) (string, error) {
-	found, err := w.view.client.rdb.XRevRangeN(ctx, w.view.target.Keys.Dead, w.to, "-", 1).Result()
-	if err != nil || len(found) == 0 {
-		return "", classifyRange(err)
-	}
-	return found[0].ID, nil
-}
-
-// next returns the following entries, at most limit; none at the end.
-func (w *deadWalk) next(ctx context.Context, limit int64) ([]DeadMessage, error) {
-	if w.to == "" {
-		return nil, nil
-	}
-	page, err := w.view.read(ctx, w.from, w.to, min(w.size, limit))
-	if err != nil || len(page) == 0 {
-		return nil, err
-	}
-	w.from = "(" + page[len(page)-1].Entry
-	bytes := 0
-	for _, m := range page {
-		bytes += len(m.Body)
-	}
-	w.size = delayed.NextPage(w.size, int64(len(page)), bytes, deadPageBytes, maxDeadPage)
-	return page, nil
-}
-
-// entryParts reads the id of an entry: ms and number within it.
-func entryParts(entry string) (ms, n int64) {
-	first, second, _ := strings.Cut(entry, "-")
-	ms, _ = strconv.ParseInt(first, 10, 64)
-	n, _ = strconv.ParseInt(second, 10, 64)
-	return ms, n
-}
-
-func entryMs(entry string) int64 {
-	ms, _ := entryParts(entry)
-	return ms
-}
-
-func entryLess(a, b string) bool {
-	aMs, aN := entryParts(a)
-	bMs, bN := entryParts(b)
-	return aMs < bMs || aMs == bMs && aN < bN
+	return partitions.WalkDead(ctx, v.client.rdb, v.target.of.keys, b)
 }

@@ -109,7 +109,7 @@ func check(client *Client, consumers []Consumer) error {
 			client.log.Warn("queue name would not work on a Redis Cluster", "queue", d.Code(), "err", w)
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, checkPartitions(client, ds)...)...)
 }
 
 func isSlotError(err error) bool {
@@ -145,7 +145,8 @@ func (e *Engine) Stop(ctx context.Context) error { return e.run.Stop(ctx) }
 //
 // [Engine.Health] shows reason and by, which may be empty. The process stays ready: a pause
 // must neither take it out of its service nor hold up a rollout. A queue that is paused
-// already takes the new reason. A breaker may trip or recover during the pause.
+// already takes the new reason. For a pause of all Go processes see admin.Pause; a queue is
+// taken from while neither holds. A breaker may trip or recover during the pause.
 //
 // Errors: [fault.ErrNoPauseReason], and [fault.ErrNotHandled] for queues that are not
 // handled here; then nothing is paused.

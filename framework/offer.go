@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -23,11 +24,11 @@ type ID string
 
 // Due returns the due time in the ID, or a [*fault.IDError] if the text is not an ID.
 func (id ID) Due() (time.Time, error) {
-	due, _, err := wire.ParseID(string(id))
+	of, err := wire.ParseID(string(id))
 	if err != nil {
 		return time.Time{}, err
 	}
-	return time.UnixMilli(due), nil
+	return time.UnixMilli(of.DueMs), nil
 }
 
 // Offer puts value on the queue, to be handled after delay, which is counted by
@@ -35,9 +36,15 @@ func (id ID) Due() (time.Time, error) {
 // see and handle the message as if Redisson had offered it. [Key] and [AwaitReplicas] are
 // options.
 //
+// Offers to a queue that come while one is on its way to Redis go together as soon as that
+// has its answer: goroutines that offer at the same time cost a script for all of them. Each
+// has its own result, and each goroutine's messages that are due together keep their order.
+//
 // After a lost connection the same element is sent again, so that the message is added
-// once; ctx bounds the retries. Errors: [*fault.OutcomeUnknownError] when the
-// message may or may not have been added, [*fault.DelayError] for a delay that is
+// once. When ctx ends, an offer that is not under way is withdrawn, and of one that is, the
+// outcome is unknown. Errors: [*fault.OutcomeUnknownError] when the
+// message may or may not have been added, [*fault.ClosedError] when the client was closed
+// before, [*fault.DelayError] for a delay that is
 // negative or does not fit, [*fault.DedupError] for the key, registry.SizeError and
 // codecs.EncodeError for the value, that of the queue's declaration,
 // [*fault.ForeignPayloadsError] where another codec wrote what lies in the queue, and what Redis
@@ -92,6 +99,9 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 		}
 	}
 	t, err := q.target()
+	if err == nil {
+		t, err = t.of.place(ctx, q.client, args.Dedup.Key)
+	}
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -116,15 +126,15 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.Of
 		payload, err = q.encode(t, value, span)
 	}
 	if err == nil {
-		err = q.checkForeign(ctx, t)
+		err = q.mayOffer(ctx, t)
 	}
 	if err != nil {
 		return Receipt{}, err
 	}
 	args.Payload, args.Trace, args.View = payload, span.Creation(), t.View
-	res, err := delayed.Offer(ctx, c.rdb, t.Keys, args)
+	res, err := c.offers.Offer(ctx, t.Keys, args)
 	if err == nil || isIn(err) || isUnknown(err) {
-		c.moving.Begin(&t.Queue) //nolint:contextcheck // what it begins outlives the offer
+		t.of.begin(c)
 	}
 	if err != nil && !isIn(err) {
 		return Receipt{}, &fault.QueueError{Queue: t.Code, Err: err}
@@ -157,11 +167,12 @@ func (q *Queue[T]) encode(t *target, value T, span *telemetry.Sending) ([]byte, 
 // missing reports whether there is no queue, or a nil pointer in its place.
 func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q).IsNil() }
 
-// target is what a client keeps of a queue it offers to.
+// target is what a client keeps of a queue that it offers to or, where that has partitions,
+// of one of them.
 type target struct {
 	offered.Queue
-	inBand  bool
-	foreign foreignGuard
+	inBand bool
+	of     *spread
 }
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.
@@ -184,22 +195,27 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	keys, err := c.keys(q.Key())
+	p := q.Policy()
+	keys, err := partitions.Keys(q.Key(), p.AllPartitions(), c.keys)
 	if err != nil {
 		return nil, &fault.SlotWarning{Code: q.Code(), Declared: q.Declared(), Err: err}
 	}
-	p := q.Policy()
-	t := &target{
-		Queue: offered.Queue{
-			Code: q.Code(), Keys: keys, View: delayed.View(p.View),
-			Telemetry: c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin),
-			EmptyOK:   p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
-		},
-		inBand: p.TraceInBand,
+	of := newSpread(delayed.Declared{
+		Code: q.Code(), Keys: keys[0], Spread: delayed.Spread{N: p.Partitions, Other: p.OtherPartitions},
+	}, keys)
+	tel := c.tel.Queue(q.Code(), p.Codec.Name(), p.ChildWithin)
+	for _, k := range keys {
+		of.parts = append(of.parts, &target{
+			Queue: offered.Queue{
+				Code: q.Code(), Keys: k, View: delayed.View(p.View), Telemetry: tel,
+				EmptyOK: p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
+			},
+			inBand: p.TraceInBand, of: of,
+		})
 	}
-	kept, known := c.targets.LoadOrStore(q, t)
+	kept, known := c.targets.LoadOrStore(q, of.parts[0])
 	if !known {
-		t.Telemetry.BeginOffers(c.moving.Context())
+		tel.BeginOffers(c.moving.Context())
 	}
 	return kept.(*target), nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 )
 
 // Item is one message of [Queue.OfferAll].
@@ -103,7 +104,8 @@ func OnProgress(every time.Duration, f func(Bulk)) BulkOption { return onProgres
 // succeeds or fails alone, as with [Queue.Offer]; messages due in the same millisecond keep
 // their order. What is read while Redis is busy goes in one pipeline of at most 800
 // messages. Memory holds at most four of these, or a few MiB, for a sequence of any length:
-// it may read from a database or file. [OnResult], [OnProgress] and [AwaitReplicas] are
+// it may read from a database or file. Partitions (registry.Partitions) get theirs side by
+// side, each in its own order; then two times 800 messages for each are held. [OnResult], [OnProgress] and [AwaitReplicas] are
 // options.
 //
 // When ctx ends, OfferAll reads no more and reports what it had begun. The error is nil if
@@ -125,7 +127,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 	if messages == nil {
 		return Bulk{}, nil
 	}
-	if err = q.checkForeign(ctx, t); err != nil {
+	if err = q.mayOffer(ctx, t); err != nil {
 		return Bulk{}, err
 	}
 	c := q.client
@@ -145,9 +147,15 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 		}
 		run.whole = true
 	}
-	delayed.OfferAll(spanned, c.rdb, t.Keys, encoded, run.done)
+	partitions.OfferAll(spanned, c.rdb, t.of.keys, func(args delayed.OfferArgs) (int, error) {
+		to, failed := t.of.place(spanned, c, args.Dedup.Key)
+		if failed != nil {
+			return 0, failed
+		}
+		return to.Keys.Partition, nil
+	}, encoded, run.done)
 	if run.bulk.Read > run.bulk.Failed {
-		c.moving.Begin(&t.Queue) //nolint:contextcheck // what it begins outlives the offer
+		t.of.begin(c)
 	}
 	err = run.end(ctx)
 	return run.bulk, err

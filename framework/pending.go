@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 )
 
 // PendingMessage is one message that is not due yet, or not transferred yet.
@@ -36,11 +37,15 @@ func (v PendingView[T]) Page(ctx context.Context, offset, limit int64) ([]Pendin
 	if err != nil {
 		return nil, err
 	}
-	found, err := delayed.Pending(ctx, q.client.rdb, t.Keys, offset, unlimited(limit), t.EmptyOK)
+	found, err := partitions.PagePending(ctx, q.client.rdb, t.of.keys, offset, unlimited(limit), t.EmptyOK)
 	if err != nil {
 		return nil, err
 	}
-	return q.pendingMessages(found), nil
+	out := make([]PendingMessage[T], len(found))
+	for i, f := range found {
+		out[i] = q.pendingMessage(f.PendingMessage)
+	}
+	return out, nil
 }
 
 // All reads all messages in the order in which they fall due: Java's readAll of a delayed
@@ -59,12 +64,12 @@ func (v PendingView[T]) All(ctx context.Context) iter.Seq2[PendingMessage[T], er
 			yield(PendingMessage[T]{}, err)
 			return
 		}
-		for found, err := range delayed.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
+		for found, err := range partitions.WalkPending(ctx, q.client.rdb, t.of.keys, t.EmptyOK) {
 			if err != nil {
 				yield(PendingMessage[T]{}, err)
 				return
 			}
-			if !yield(q.pendingMessage(found), nil) {
+			if !yield(q.pendingMessage(found.PendingMessage), nil) {
 				return
 			}
 		}
@@ -88,7 +93,12 @@ func (v PendingView[T]) GetKey(ctx context.Context, key string) (PendingMessage[
 	if err != nil {
 		return PendingMessage[T]{}, err
 	}
-	return v.queue.get(ctx, t, args)
+	var m PendingMessage[T]
+	err = t.of.onKey(key, func(t *target) (err error) {
+		m, err = v.queue.get(ctx, t, args)
+		return err
+	})
+	return m, err
 }
 
 func (q *Queue[T]) get(ctx context.Context, t *target, args delayed.ChangeArgs) (m PendingMessage[T], err error) {
@@ -142,7 +152,7 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 	removed := int64(0)
 	for found, err := range q.equalPending(ctx, t, body) {
 		if err == nil {
-			_, err = delayed.Cancel(ctx, q.client.rdb, t.Keys, delayed.ChangeArgs{Element: found.Element, View: t.View})
+			_, err = delayed.Cancel(ctx, q.client.rdb, t.of.keys[found.Partition], delayed.ChangeArgs{Element: found.Element, View: t.View})
 		}
 		switch {
 		case err == nil:
@@ -157,9 +167,9 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 }
 
 // equalPending walks the pending messages with the given payload.
-func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) iter.Seq2[delayed.PendingMessage, error] {
-	return func(yield func(delayed.PendingMessage, error) bool) {
-		for found, err := range delayed.WalkPending(ctx, q.client.rdb, t.Keys, t.EmptyOK) {
+func (q *Queue[T]) equalPending(ctx context.Context, t *target, body []byte) iter.Seq2[partitions.Pending, error] {
+	return func(yield func(partitions.Pending, error) bool) {
+		for found, err := range partitions.WalkPending(ctx, q.client.rdb, t.of.keys, t.EmptyOK) {
 			if (err != nil || found.Err == nil && bytes.Equal(found.Payload, body)) && !yield(found, err) {
 				return
 			}
@@ -184,7 +194,7 @@ func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T],
 	if err != nil {
 		return nil, err
 	}
-	found, err := delayed.PollPending(ctx, q.client.rdb, t.Keys, n, t.View, t.EmptyOK)
+	found, err := partitions.PollPending(ctx, q.client.rdb, t.of.keys, n, t.View, t.EmptyOK)
 	return q.pendingMessages(found), err
 }
 
@@ -198,7 +208,7 @@ func (v PendingView[T]) Clear(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return delayed.ClearPending(ctx, v.queue.client.rdb, t.Keys)
+	return partitions.ClearPending(ctx, v.queue.client.rdb, t.of.keys)
 }
 
 // wanted returns the bytes by which messages of a value are found.

@@ -19,6 +19,9 @@ import (
 // was not.
 func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	t, err := q.target()
+	if err == nil {
+		t, err = t.of.place(ctx, q.client, "")
+	}
 	if err != nil {
 		return err
 	}
@@ -34,7 +37,7 @@ func (q *Queue[T]) Push(ctx context.Context, value T) error {
 func (q *Queue[T]) push(ctx context.Context, t *target, value T, span *telemetry.Sending) error {
 	payload, err := q.encode(t, value, span)
 	if err == nil {
-		err = q.checkForeign(ctx, t)
+		err = q.mayOffer(ctx, t)
 	}
 	if err != nil {
 		return err

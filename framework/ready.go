@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 )
 
 // ReadyMessage is one message that is due and waits for a consumer.
@@ -15,7 +15,9 @@ type ReadyMessage[T any] struct {
 }
 
 // ReadyView shows the messages of a queue that are due and wait for a consumer, of Go and
-// Java. In all its methods a limit of zero is no limit.
+// Java. In all its methods a limit of zero is no limit. Partitions (registry.Partitions) have
+// no common order: the next message of each comes in turn, and Poll begins with another one
+// each time.
 type ReadyView[T any] struct{ queue *Queue[T] }
 
 // Ready returns the view of the ready messages.
@@ -51,7 +53,7 @@ func (v ReadyView[T]) from(ctx context.Context, offset, limit int64) iter.Seq2[R
 			yield(ReadyMessage[T]{}, err)
 			return
 		}
-		for body, err := range delayed.WalkReady(ctx, q.client.rdb, t.Keys, offset, limit) {
+		for body, err := range partitions.WalkReady(ctx, q.client.rdb, t.of.keys, offset, limit) {
 			if err != nil {
 				yield(ReadyMessage[T]{}, err)
 				return
@@ -73,7 +75,7 @@ func (v ReadyView[T]) Poll(ctx context.Context, n int64) ([]ReadyMessage[T], err
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := delayed.PollReady(ctx, q.client.rdb, t.Keys, n)
+	bodies, err := partitions.PollReady(ctx, q.client.rdb, t.of.keys, n)
 	out := make([]ReadyMessage[T], len(bodies))
 	for i, body := range bodies {
 		out[i] = q.readyMessage(body)
@@ -90,7 +92,7 @@ func (v ReadyView[T]) Remove(ctx context.Context, value T, limit int64) (int64, 
 	if err != nil || limit < 0 {
 		return 0, err
 	}
-	return delayed.RemoveReady(ctx, q.client.rdb, t.Keys, body, limit)
+	return partitions.RemoveReady(ctx, q.client.rdb, t.of.keys, body, limit)
 }
 
 // Clear deletes all ready messages, Java's included, and returns how many there were; after
@@ -102,7 +104,7 @@ func (v ReadyView[T]) Clear(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return delayed.ClearReady(ctx, v.queue.client.rdb, t.Keys)
+	return partitions.ClearReady(ctx, v.queue.client.rdb, t.of.keys)
 }
 
 func (q *Queue[T]) readyMessage(body string) ReadyMessage[T] {

@@ -10,7 +10,8 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -24,7 +25,7 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	if err := errors.Join(v.err, o.check()); err != nil {
 		return err
 	}
-	status, err := delayed.Redrive(ctx, v.client.rdb, v.target.Keys, delayed.RedriveArgs{
+	status, err := partitions.Redrive(ctx, v.client.rdb, v.target.of.keys, delayed.RedriveArgs{
 		Entries:   []delayed.RedriveEntry{{Entry: entry, Delay: o.delay()}},
 		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, View: v.target.View,
 	})
@@ -111,7 +112,7 @@ func (v DeadView) RedriveAll(ctx context.Context, o RedriveOptions) (RedriveResu
 	if o.Rate == 0 {
 		o.Rate = DefaultRedriveRate
 	}
-	walk, err := v.walk(ctx, o.Filter)
+	walk, err := v.walk(ctx, o.Filter, false)
 	if err != nil {
 		return RedriveResult{}, err
 	}
@@ -124,13 +125,13 @@ func (v DeadView) RedriveAll(ctx context.Context, o RedriveOptions) (RedriveResu
 type redriving struct {
 	options RedriveOptions
 	view    DeadView
-	walk    *deadWalk
+	walk    *partitions.DeadWalk
 	result  RedriveResult
 }
 
 func (r *redriving) run(ctx context.Context) error {
 	for {
-		page, err := r.walk.next(ctx, maxDeadPage)
+		page, err := nextDead(ctx, r.walk, partitions.MaxDeadPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -207,17 +208,16 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 	for i, m := range chosen {
 		entries[i] = delayed.RedriveEntry{Entry: m.Entry, Delay: r.options.delay()}
 	}
-	statuses, err := delayed.Redrive(ctx, r.view.client.rdb, r.view.target.Keys, delayed.RedriveArgs{
+	statuses, err := partitions.Redrive(ctx, r.view.client.rdb, r.view.target.of.keys, delayed.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed,
 		NoDueTracking: !r.view.target.DueTracking, View: r.view.target.View,
 	})
-	if err != nil {
-		r.result.Matched -= int64(len(chosen))
-		return 0, err
-	}
 	for i, s := range statuses {
 		var problem error
 		switch s {
+		case "": // its partition was not asked
+			r.result.Matched--
+			continue
 		case delayed.Redriven:
 			done++
 		case delayed.RedriveUnknown:
@@ -233,7 +233,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 		r.tell(chosen[i], problem)
 	}
 	r.result.Redriven += int64(done)
-	return done, nil
+	return done, err
 }
 
 // refusal returns why an entry is not put back; nil if it is.
@@ -259,14 +259,5 @@ func (r *redriving) rest(ctx context.Context, n int) error {
 		return ctx.Err()
 	}
 	seconds := min(float64(n)/r.options.Rate, longestRest.Seconds()) // of a tiny rate: what a Duration holds
-	timer := time.NewTimer(time.Duration(seconds * float64(time.Second)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return retry.Pause(ctx, time.Duration(seconds*float64(time.Second)))
 }
-
-func classifyRange(err error) error { return rediserr.Classify("xrange", err) }

@@ -66,7 +66,7 @@ func (b *bundle) gone(t *testing.T, q registry.Descriptor) bool {
 		t.Fatal(err)
 	}
 	for _, k := range keys {
-		if !strings.HasPrefix(k, "duequeue:dead:") && !strings.HasPrefix(k, "duequeue:sessions:") && !strings.HasPrefix(k, "duequeue:leases:") {
+		if !strings.HasPrefix(k, "duequeue:dead:") && !strings.HasPrefix(k, "duequeue:sessions:") && !strings.HasPrefix(k, "duequeue:leases:") && !strings.HasPrefix(k, "duequeue:processes:") {
 			return false
 		}
 	}

@@ -251,11 +251,11 @@ func TestSuspectRunsAlone(t *testing.T) {
 		return nil
 	})
 	one, two := stringQueue("one"), stringQueue("two")
-	b.run(t, framework.Consume(one, h), framework.Consume(two, h))
+	e := b.run(t, framework.Consume(one, h), framework.Consume(two, h))
 	b.offer(t, two, "busy")
 	await(t, started, "busy one")
 	b.suspect(t, one, "killer")
-	eventually(t, "the suspect is taken", func() bool { return b.server.Client().LLen(t.Context(), "one").Val() == 0 })
+	eventually(t, "the suspect waits", func() bool { return e.Health().Queues[1].HeldSince != nil })
 	b.offer(t, two, "free", "free")
 	none := func(when string) {
 		select {
@@ -300,7 +300,7 @@ func stopBesideAHungHandler(t *testing.T, budget time.Duration) error {
 	b.offer(t, two, "hangs")
 	await(t, started, "handler")
 	b.suspect(t, one, "killer")
-	eventually(t, "the suspect is taken", func() bool { return b.server.Client().LLen(t.Context(), "one").Val() == 0 })
+	eventually(t, "the suspect waits", func() bool { return e.Health().Queues[1].HeldSince != nil })
 	b.offer(t, two, "waits")
 	eventually(t, "another one waits for it", func() bool { return e.Health().Queues[1].Running == 2 })
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)

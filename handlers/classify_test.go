@@ -163,6 +163,9 @@ func TestClassifySurvivesBrokenErrors(t *testing.T) {
 			if handlers.ErrorType(err) == "" {
 				t.Error("no error type")
 			}
+			if p := handlers.PanicOf(err); p != nil {
+				t.Errorf("a panic was found: %v", p)
+			}
 		})
 	}
 	var p *handlers.PanicError

@@ -10,3 +10,10 @@ const (
 	ReasonExpired     = "expired"     // later than the queue's MaxLateness, or older than its MaxAge
 	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
 )
+
+// Reasons returns all of them.
+func Reasons() []string {
+	return []string{
+		ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop,
+	}
+}

@@ -7,7 +7,7 @@ import (
 
 // DeadLimit bounds the queue's dead store: when it holds more than n messages, the oldest
 // are deleted for good, a few at a time and within some seconds, by the engines that handle
-// the queue. Each one is logged (entry, reason, digest) and counted in
+// the queue; of several partitions ([Partitions]) each has its share of n. Each one is logged (entry, reason, digest) and counted in
 // messaging.redisson.dead_trimmed.messages. Without it, and without [DeadAge], dead letters
 // are kept until they are redriven or dropped; the log and "duequeue doctor" warn when
 // there are many.

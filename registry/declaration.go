@@ -17,6 +17,7 @@ type declaration struct {
 	policy     Policy
 	callerSkip int
 	given      map[string]bool // options given so far
+	paths      []fieldPaths    // of fields, one each
 	mistakes   []mistake
 }
 
@@ -91,6 +92,7 @@ func (d *declaration) payloads(t reflect.Type) {
 			Reason: fmt.Sprintf("the payload type %s has no place for a traceparent: use map[string]any, or a struct with a string field named traceparent", t),
 		})
 	}
+	d.fields(t)
 	if d.policy.Codec != nil {
 		d.size(d.policy.Codec)
 	}

@@ -42,6 +42,14 @@
 //	registry.MaxLateness(time.Hour, registry.Expire),
 //	registry.MaxAge(3*24*time.Hour),
 //
+// # What people see
+//
+// Tools show payloads with their values hidden. [Visible] names the fields that everyone may
+// see who may look at the queue, [SearchField] those by which messages are found:
+//
+//	registry.Visible("orderId", "customer.id"),
+//	registry.SearchField("orderId"),
+//
 // # Mistakes
 //
 // Define never panics, because variables of a package are made before main. Mistakes wait

@@ -63,8 +63,8 @@ func ErrorAs[E error]() ErrorMatch {
 
 // ErrorWhere matches errors for which test returns true, when neither a value nor a type
 // tells them apart, such as by a status inside an error. name describes the test in
-// messages. test is given the error that the handler returned, unwrapped; it must be safe
-// for concurrent use; if it panics the error does not match.
+// messages. test gets the very error that the handler returned, with all that it wraps. It must be
+// safe for concurrent use. If it panics, the error does not match.
 func ErrorWhere(name string, test func(err error) bool) ErrorMatch {
 	m := ErrorMatch{text: fmt.Sprintf("ErrorWhere(%q)", name), test: test}
 	if test == nil {

@@ -35,6 +35,12 @@ type Policy struct {
 	// Key is the name of the Redisson queue. Defaults to the code.
 	Key string
 
+	// Partitions is over how many queues of Redisson the messages are spread, and
+	// OtherPartitions over how many other processes spread them while that number changes;
+	// 0 where all agree. Default to 1 and 0.
+	Partitions      int
+	OtherPartitions int
+
 	// MaxPayload is the largest payload in bytes. Offering a larger one is an
 	// error; a larger one that arrives goes to the dead store undecoded.
 	// Defaults to [DefaultMaxPayload], or to the codec's limit where that is
@@ -98,11 +104,14 @@ type Policy struct {
 	classes    map[reflect.Type]string // never changed after Define
 	classOrder []reflect.Type
 	rules      []Rule // never changed after Define
+
+	searchFields, visibleFields []string // never changed after Define
 }
 
 func defaultPolicy(code string) Policy {
 	return Policy{
 		Key:         code,
+		Partitions:  1,
 		MaxPayload:  DefaultMaxPayload,
 		MaxAttempts: DefaultMaxAttempts,
 		Backoff:     Exponential(DefaultBackoffBase, DefaultBackoffLimit),

@@ -29,6 +29,8 @@ type Descriptor interface {
 	Policy() Policy
 	// Type returns the Go type of the payloads.
 	Type() reflect.Type
+	// Value is [Queue.Decode] without the type: it returns a value of type T.
+	Value(payload []byte) (any, error)
 	// Declared returns file:line of the declaration.
 	Declared() string
 	// Err returns the mistakes of this declaration alone, joined, or nil.
@@ -95,6 +97,9 @@ func (q *Queue[T]) Decode(payload []byte) (T, error) {
 	}
 	return q.typed.Decode(payload)
 }
+
+// Value is [Queue.Decode] for tools that do not know T: the value is one of type T.
+func (q *Queue[T]) Value(payload []byte) (any, error) { return q.Decode(payload) }
 
 // Err returns the mistakes of this declaration, joined, or nil. [Validate] and
 // [New] find those among several queues too.

@@ -125,11 +125,22 @@ func (c *codec) unmarshal(payload []byte, m proto.Message, s *shape) error {
 	if err := c.inspect(payload, s); err != nil {
 		return err
 	}
-	err := proto.UnmarshalOptions{RecursionLimit: c.limits.Depth + 1}.Unmarshal(payload, m)
-	if err != nil {
+	if err := read(proto.UnmarshalOptions{RecursionLimit: c.limits.Depth + 1}, payload, m); err != nil {
 		return &codecs.DecodeError{Codec: Name, Class: string(s.name), Offset: -1, Err: err}
 	}
 	return nil
+}
+
+// read unmarshals payload into m. Where the library panics it returns an error: it does
+// so at an entry of a map whose key comes twice, the second time with another wire type
+// (google.golang.org/protobuf 1.36.12, messages that only a descriptor describes).
+func read(options proto.UnmarshalOptions, payload []byte, m proto.Message) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the payload is damaged: the protobuf library panicked: %v", p)
+		}
+	}()
+	return options.Unmarshal(payload, m)
 }
 
 var messageType = reflect.TypeFor[proto.Message]()

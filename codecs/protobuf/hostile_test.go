@@ -102,6 +102,22 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// TestKeyOfAnotherWireType: an entry of a map whose key comes twice, the second time
+// with another wire type, makes the library panic. Its user sees a value, as Java does, or
+// a typed error.
+func TestKeyOfAnotherWireType(t *testing.T) {
+	payload := []byte("\x32\x05\x0a\x01a\x08\x01")
+	for i, codec := range fuzzed()[:2] {
+		value, err := codec.Decode(payload)
+		var e *codecs.DecodeError
+		switch {
+		case err == nil && proto.Size(value.(proto.Message)) > 0:
+		case !errors.As(err, &e) || e.Class != "duequeue.test.Order":
+			t.Errorf("codec %d: %v, %v", i, value, err)
+		}
+	}
+}
+
 // checkAllocations decodes payload and holds the memory that takes to what its
 // bytes justify.
 func checkAllocations(tb testing.TB, codec codecs.Codec, payload []byte) {
@@ -133,6 +149,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(nested(15, 100))
 	f.Add(bytes.Repeat([]byte{0x42, 0}, 5000))
+	f.Add([]byte("\x32\x05\x0a\x01a\x08\x01"))
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for _, codec := range fuzzed() {
 			checkAllocations(t, codec, payload)

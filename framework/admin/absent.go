@@ -14,8 +14,11 @@ import (
 // absent tells of a queue that has no key in this database, and where else there are
 // keys: it is empty, or this is the wrong database, server or name. ok is false where
 // the queue exists. Errors are those of Redis.
-func absent(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string) (f Finding, ok bool, err error) {
-	names := keys.Names()
+func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, name string) (f Finding, ok bool, err error) {
+	var names []string
+	for _, k := range all {
+		names = append(names, k.Names()...)
+	}
 	types := make([]*redis.StatusCmd, len(names))
 	pipe := rdb.Pipeline()
 	for i, key := range names {
@@ -63,7 +66,7 @@ func otherDatabases(info string, own int) string {
 
 // absent looks whether there is anything to examine.
 func (q *queue) absent(ctx context.Context) error {
-	f, missing, err := absent(ctx, q.rdb, q.keys, q.name)
+	f, missing, err := absent(ctx, q.rdb, []wire.Keys{q.keys}, q.name)
 	if missing {
 		q.add(f)
 	}

@@ -7,9 +7,12 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/audit"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
+	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -17,7 +20,7 @@ import (
 // Role says what a Redis user is for, see [ACLRules].
 type Role int
 
-// The roles. Each may do what the ones before it may.
+// The roles. Each may do what the ones before it may, but for RoleLook.
 const (
 	// RoleOffer is for processes that only offer, cancel and look: no queue is handled, and
 	// none transferred (set Config.NoTransfer, or the log has one warning).
@@ -26,11 +29,13 @@ const (
 	// offer do unless they are told not to.
 	RoleServe
 	// RoleOperate is for people and the command line: redrive, drop and export dead
-	// messages, migrate, take out what is pending or ready, doctor.
+	// messages, migrate, take out what is pending or ready, pause and limit, doctor.
 	RoleOperate
+	// RoleLook is for people who only look, and for a console that does: it can write nothing.
+	RoleLook
 )
 
-var aclRoles = [...]string{"offer", "serve", "operate"}
+var aclRoles = [...]string{"offer", "serve", "operate", "look"}
 
 // String returns the name that "duequeue acl -role" knows.
 func (r Role) String() string {
@@ -45,35 +50,48 @@ func ParseRole(name string) (Role, error) {
 	if i := slices.Index(aclRoles[:], name); i >= 0 {
 		return Role(i), nil
 	}
-	return 0, fmt.Errorf("unknown role %q: offer, serve or operate", name)
+	return 0, fmt.Errorf("unknown role %q: look, offer, serve or operate", name)
 }
 
 // What is run outside scripts. HELLO and AUTH are allowed to everybody.
 var aclDirect = [...][]string{
 	RoleOffer: {
 		"asking", "eval", "evalsha", "ping", "info", "select", "wait", "set", "cluster|slots", "cluster|shards",
-		"zrange", "zmscore", "lrange", "xrange", "zcard", "llen", "smembers", "pubsub|numsub",
+		"zrange", "zmscore", "lrange", "xrange", "zcard", "zcount", "llen", "smembers", "exists", "pubsub|numsub",
 	},
 	RoleServe: {
-		"blmove", "client|id", "client|unblock", "subscribe", "time", "type", "unsubscribe", "xlen",
+		"blmove", "client|id", "client|tracking", "client|unblock", "hdel", "subscribe", "time", "type", "unsubscribe", "xlen",
 	},
 	RoleOperate: {
-		"cluster|info", "config|get", "lpop", "role", "scan", "xdel", "xrevrange", "zcount",
+		"cluster|info", "config|get", "hmget", "lpop", "pubsub|channels", "publish", "role", "scan", "xdel", "xrevrange",
 	},
 }
+
+// What those who only look run, outside scripts; in scripts they run what of it these read with.
+var (
+	aclLook = []string{
+		"asking", "cluster|info", "cluster|shards", "cluster|slots", "eval", "evalsha", "exists", "hget", "hmget", "info", "llen", "lrange", "ping",
+		"pubsub|channels", "pubsub|numsub", "role", "scan", "select", "smembers", "time", "type", "xlen", "xrange", "xrevrange", "zcard", "zcount", "zmscore", "zrange",
+	}
+	aclReads = []string{
+		"exists", "get", "hexists", "hget", "hgetall", "hlen", "hmget", "hscan", "hstrlen", "lindex", "llen", "lrange", "mget", "scard", "sismember",
+		"smembers", "strlen", "time", "type", "xlen", "xrange", "xrevrange", "zcard", "zcount", "zmscore", "zrange", "zrangebyscore", "zrank", "zrevrange", "zscore",
+	}
+)
 
 // ACLRules returns the minimal rights of a Redis user for a role, as arguments of ACL
 // SETUSER: keys, channel and commands, no password and no "on". queues are names as Java
 // gives them to getBlockingQueue or, with a name mapper, as the mapper returns them; a name
-// that ends in "*" means all queues whose names begin so. The commands are read from the
+// that ends in "*" means all queues whose names begin so; [EveryPartition] of a queue is
+// such a name. The commands are read from the
 // scripts themselves. The error names every invalid queue name.
 //
 // Keys are shared with Java, so the user may read and write them in full; what is minimal
-// is the set of commands: no dangerous one, and none on all keys but SCAN, by which an
+// is the set of commands: of RoleLook those that read alone, of the others no dangerous one, and none on all keys but SCAN, by which an
 // operator's "duequeue reap" finds queues. Only operators get CONFIG GET, which shows
 // passwords too: a client tries it once when it starts, and works without it.
 func ACLRules(role Role, queues ...string) ([]string, error) {
-	if role < RoleOffer || role > RoleOperate {
+	if role < RoleOffer || role > RoleLook {
 		return nil, fmt.Errorf("%v is no role", role)
 	}
 	if len(queues) == 0 {
@@ -90,6 +108,12 @@ func ACLRules(role Role, queues ...string) ([]string, error) {
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
+	}
+	if role == RoleServe || role == RoleOperate {
+		rules = append(rules, "&"+wire.ControlChannel)
+	}
+	if role >= RoleOperate {
+		rules = append(rules, "~"+wire.AuditKey)
 	}
 	return append(rules, aclCommands(role)...), nil
 }
@@ -123,8 +147,12 @@ func aclNames(role Role, queue string) ([]string, error) {
 	if prefix && !strings.Contains(name, "{") {
 		rules = append(rules, taggedNames(role, own)...)
 	}
-	if twin, ok := wire.Twin(name); ok && role == RoleOperate && !prefix {
-		rules = append(rules, "~"+aclEscape(twin)) // doctor looks whether something lies there
+	switch twin, ok := wire.Twin(name); { // doctor looks whether something lies there
+	case role < RoleOperate:
+	case prefix && !strings.Contains(name, "{"):
+		rules = append(rules, "~{"+aclEscape(name)+"*")
+	case ok && !prefix:
+		rules = append(rules, "~"+aclEscape(twin))
 	}
 	return rules, nil
 }
@@ -134,10 +162,10 @@ func aclNames(role Role, queue string) ([]string, error) {
 // another queue whose random name begins so.
 func ownNames(role Role, tag string) []string {
 	var rules []string
-	if role == RoleOperate {
+	if role >= RoleOperate {
 		rules = append(rules, "~duequeue:cleared:"+tag)
 	}
-	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "ids", "leases", "names", "sessions", "trace"} {
+	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "head", "ids", "leases", "names", "processes", "sessions", "trace"} {
 		rules = append(rules, "~duequeue:"+kind+":"+tag)
 	}
 	for _, kind := range []string{"dedup", "fetches", "inflight", "stage"} { // one for each key or session
@@ -167,10 +195,10 @@ func aclEscape(s string) string {
 func aclCommands(role Role) []string {
 	scripts := append(delayed.OfferScripts(), lease.FindScripts()...)
 	if role >= RoleServe {
-		scripts = slices.Concat(scripts, delayed.ServeScripts(), probe.Scripts(), lease.Scripts())
+		scripts = slices.Concat(scripts, delayed.ServeScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {
@@ -178,8 +206,13 @@ func aclCommands(role Role) []string {
 			names = append(names, strings.ToLower(c))
 		}
 	}
-	for r := RoleOffer; r <= role; r++ {
-		names = append(names, aclDirect[r]...)
+	if role == RoleLook {
+		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(aclReads, name) })
+		names = append(names, aclLook...)
+	} else {
+		for r := RoleOffer; r <= role; r++ {
+			names = append(names, aclDirect[r]...)
+		}
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
@@ -50,7 +51,7 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
-		q.absent, q.records, q.twins, q.scores, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
+		q.absent, q.records, q.twins, q.scores, q.control, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
 	} {
 		if err := check(ctx); err != nil {
 			return err
@@ -70,7 +71,7 @@ func (q *queue) wrongType(key, got, want string) {
 // records looks at the types of the keys beside the messages: scripts refuse them, too.
 // Of those that the counts are of, a wrong one was met already.
 func (q *queue) records(ctx context.Context) error {
-	wanted := q.keys.Typed()
+	wanted := append(q.keys.Typed(), wire.TypedKey{Key: q.keys.Control, Type: "hash"}, wire.TypedKey{Key: q.keys.Processes, Type: "hash"}, wire.TypedKey{Key: q.keys.Head, Type: "string"})
 	types := make([]*redis.StatusCmd, len(wanted))
 	pipe := q.rdb.Pipeline()
 	for i, w := range wanted {
@@ -143,6 +144,37 @@ func (q *queue) scores(ctx context.Context) error {
 			Check: "scores", Severity: SeverityWarning, Count: n,
 			Message: count(n, "message is", "messages are") + " due in more than ten years",
 			Advice:  "look for a producer that gives seconds where milliseconds are meant, or the reverse",
+		})
+	}
+	return nil
+}
+
+// control tells what operators have set, and what of it no process understands.
+func (q *queue) control(ctx context.Context) error {
+	s, now, err := control.Look(ctx, q.rdb, q.keys)
+	if wrong := (*fault.WrongTypeError)(nil); errors.As(err, &wrong) {
+		return nil // told already
+	}
+	if mistake := (*fault.ControlError)(nil); errors.As(err, &mistake) {
+		q.add(Finding{
+			Check: "control", Severity: SeverityError,
+			Message: err.Error() + "; Go processes that start take nothing", Advice: "set it anew with duequeue pause, resume or limit",
+		})
+	} else if err != nil {
+		return err
+	}
+	set := controlOf(q.name, s, now)
+	if p := set.Pause; p != nil {
+		q.add(Finding{
+			Check: "control", Severity: SeverityWarning,
+			Message: p.String() + "; " + JavaGoesOn, Advice: fmt.Sprintf("duequeue resume %q when the reason is gone", q.name),
+		})
+	}
+	if l := set.Limit; l != nil {
+		q.add(Finding{
+			Check: "control", Severity: SeverityInfo,
+			Message: fmt.Sprintf("operators bound each Go process: %d workers, %v messages a second (0: as declared); %s", l.Workers, l.Rate, l.Reason),
+			Advice:  fmt.Sprintf("duequeue limit -off %q takes it back", q.name),
 		})
 	}
 	return nil

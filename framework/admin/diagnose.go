@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/redis/go-redis/v9"
 
@@ -47,22 +48,58 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 	found, err := checkServer(ctx, client.Redis)
 	errs := []error{err}
 	for _, name := range queues {
-		keys, err := client.Keys(name)
-		if err == nil {
-			var more []Finding
-			more, err = checkQueue(ctx, client.Redis, keys, name, o)
-			found = append(found, more...)
-		}
-		if err == nil && o.Codec != nil {
-			var more []Finding
-			more, err = findForeign(ctx, client.Redis, keys, name, o.Codec)
-			found = append(found, more...)
-		}
+		more, err := diagnose(ctx, client, name, o)
+		found = append(found, more...)
 		if err != nil {
 			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 		}
 	}
 	return found, errors.Join(errs...)
+}
+
+// diagnose looks at all partitions of one queue.
+func diagnose(ctx context.Context, client access.Client, name string, o DiagnoseOptions) ([]Finding, error) {
+	all, _, err := partsOf(ctx, client, name)
+	var unread *fault.PartitionsError
+	if errors.As(err, &unread) {
+		return []Finding{{
+			Check: "partitions", Severity: SeverityError, Queue: name, Message: err.Error(),
+			Advice: "processes that declare partitions of this queue do not start until the field is gone",
+		}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	if len(all) > 1 {
+		if found, err = checkPartitions(ctx, client, name, all); err != nil {
+			return found, err
+		}
+		if f, missing, err := absent(ctx, client.Redis, all, name); missing || err != nil {
+			return append(found, f), err
+		}
+	}
+	for _, keys := range all {
+		more, err := checkQueue(ctx, client.Redis, keys, name, o)
+		if err == nil && o.Codec != nil {
+			var foreign []Finding
+			foreign, err = findForeign(ctx, client.Redis, keys, name, o.Codec)
+			more = append(more, foreign...)
+		}
+		for _, f := range more {
+			if len(all) > 1 {
+				if f.Check == "absent" { // another partition has something
+					continue
+				}
+				f.Message = fmt.Sprintf("partition %d: %s", keys.Partition, f.Message)
+			}
+			found = append(found, f)
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
 }
 
 // findForeign looks at a few payloads of a queue.
@@ -89,9 +126,9 @@ func Absent(ctx context.Context, c *framework.Client, queues ...string) ([]Findi
 	var found []Finding
 	var errs []error
 	for _, name := range queues {
-		keys, err := client.Keys(name)
+		all, _, err := partsOf(ctx, client, name)
 		if err == nil {
-			f, missing, failed := absent(ctx, client.Redis, keys, name)
+			f, missing, failed := absent(ctx, client.Redis, all, name)
 			if err = failed; missing {
 				found = append(found, f)
 			}
@@ -101,4 +138,13 @@ func Absent(ctx context.Context, c *framework.Client, queues ...string) ([]Findi
 		}
 	}
 	return found, errors.Join(errs...)
+}
+
+// DiagnoseQueue is [Diagnose] of one queue without the server.
+func DiagnoseQueue(ctx context.Context, c *framework.Client, queue string, o DiagnoseOptions) ([]Finding, error) {
+	found, err := diagnose(ctx, access.Of(c), queue, o)
+	if err != nil {
+		err = &fault.QueueError{Queue: queue, Err: err}
+	}
+	return found, err
 }

@@ -73,6 +73,15 @@ func TestQueue(t *testing.T) {
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, ""},
 		"nobody listens": {func(k wire.Keys) { pending(t, rdb, k, far, ourElement) }, DiagnoseOptions{}, "warning listeners 1 0\n"},
+		"paused and bounded": {func(k wire.Keys) {
+			rdb.HSet(t.Context(), k.Control, "pause_reason", "why", "workers", "2")
+		}, DiagnoseOptions{}, "warning control 0 0\ninfo control 0 0\n"},
+		"control not understood": {func(k wire.Keys) {
+			rdb.HSet(t.Context(), k.Control, "rate", "fast")
+		}, DiagnoseOptions{}, "error control 0 0\n"},
+		"control of another type": {func(k wire.Keys) {
+			rdb.Set(t.Context(), k.Control, "x", 0)
+		}, DiagnoseOptions{}, "error type 0 0\n"},
 		"overdue": {func(k wire.Keys) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)

@@ -1,9 +1,14 @@
 package admin_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"time"
 
+	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/embedded"
 )
 
 func ExampleACLRules() {
@@ -28,12 +33,42 @@ func ExampleACLRules() {
 	// ~duequeue:dead:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:due:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:head:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:ids:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:leases:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:names:{ORDER_PAYMENT_TIMEOUT}
+	// ~duequeue:processes:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:sessions:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:trace:{ORDER_PAYMENT_TIMEOUT}
 	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}:*
-	// ~duequeue:fetches:{ORDER_PAYMENT_TIMEOUT}:*
-	// ~duequeue:inflight:{ORDER_PAYMENT_TIMEOUT}:*
+}
+
+// All Go processes of a queue stop taking, for two hours at most.
+func ExamplePause() {
+	server, err := embedded.Start()
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = server.Close() }()
+	ctx := context.Background()
+	cfg := framework.Config{Redis: framework.RedisConfig{URL: framework.EmbeddedURL}}
+	client, err := framework.Open(ctx, cfg, framework.WithEmbedded(server), framework.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = client.Close() }()
+
+	set, err := admin.Pause(ctx, client, "ORDER_PAYMENT_TIMEOUT", admin.PauseOptions{Reason: "the provider moves", By: "alice", For: 2 * time.Hour})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(set.Pause.Reason, "by", set.Pause.By, "for", set.Pause.Until.Sub(set.Pause.At))
+	fmt.Println(admin.JavaGoesOn)
+
+	set, err = admin.Resume(ctx, client, "ORDER_PAYMENT_TIMEOUT", "bob")
+	fmt.Println(set.Pause == nil, set.ResumedBy, err)
+	// Output:
+	// the provider moves by alice for 2h0m0s
+	// Java consumers know nothing of this and go on taking
+	// true bob <nil>
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -107,13 +108,38 @@ func (o MigrateOptions) args() migrate.Args {
 // connection, and that of ctx; the counts say what was done before.
 func MigrateLayout(ctx context.Context, c *framework.Client, queue string, o MigrateOptions) (LayoutCounts, error) {
 	client := access.Of(c)
-	keys, err := client.Keys(queue)
+	all, _, err := partsOf(ctx, client, queue)
 	if err != nil {
 		return LayoutCounts{}, err
 	}
-	done, err := migrate.Run(ctx, client.Redis, keys, o.args())
-	return layoutCounts(done), err
+	var total LayoutCounts
+	for _, keys := range all {
+		part := o
+		if o.Progress != nil {
+			before := total
+			part.Progress = func(c LayoutCounts) { o.Progress(before.plus(c)) }
+		}
+		done, err := migrate.Run(ctx, client.Redis, keys, part.args())
+		if total = total.plus(layoutCounts(done)); err != nil {
+			return total, err
+		}
+	}
+	return total, nil
 }
+
+// plus adds the counts of another partition.
+func (c LayoutCounts) plus(o LayoutCounts) LayoutCounts {
+	return LayoutCounts{
+		Old: c.Old + o.Old, New: c.New + o.New, Other: c.Other + o.Other,
+		Rewritten: c.Rewritten + o.Rewritten, Universal: c.Universal + o.Universal, Ambiguous: c.Ambiguous + o.Ambiguous,
+		Malformed: c.Malformed + o.Malformed, Ghosts: c.Ghosts + o.Ghosts,
+		Examples: slices.Concat(c.Examples, o.Examples)[:min(len(c.Examples)+len(o.Examples), maxExamples)],
+		Scripts:  c.Scripts + o.Scripts, Longest: max(c.Longest, o.Longest),
+	}
+}
+
+// maxExamples is how many malformed elements are shown.
+const maxExamples = 100
 
 // FollowOptions shape [FollowLayout]. The zero value is usable.
 type FollowOptions struct {
@@ -152,20 +178,24 @@ type FollowOptions struct {
 // joined, each a [*fault.QueueError]. The end of ctx is no error.
 func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
 	client := access.Of(c)
-	list := make([]migrate.FollowQueue, len(queues))
+	var list []migrate.FollowQueue // partitions
+	var of []*followed             // their queues
 	var errs []error
 	seen := map[string]string{}
-	for i, name := range queues {
-		keys, err := client.Keys(name)
-		if err == nil && seen[keys.Channel] != "" {
-			err = errors.New("shares its pending messages with " + seen[keys.Channel] + ", which is followed already")
+	for _, name := range queues {
+		all, _, err := partsOf(ctx, client, name)
+		if err == nil && seen[all[0].Channel] != "" {
+			err = errors.New("shares its pending messages with " + seen[all[0].Channel] + ", which is followed already")
 		}
 		if err != nil {
 			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 			continue
 		}
-		seen[keys.Channel] = name
-		list[i] = migrate.FollowQueue{Keys: keys, Args: MigrateOptions{Codec: o.Codec}.args()}
+		seen[all[0].Channel] = name
+		q := &followed{name: name, parts: make([]LayoutCounts, len(all)), whole: make([]bool, len(all))}
+		for _, keys := range all {
+			list, of = append(list, migrate.FollowQueue{Keys: keys, Args: MigrateOptions{Codec: o.Codec}.args()}), append(of, q)
+		}
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
@@ -173,7 +203,9 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 	args := migrate.FollowArgs{Interval: o.Interval, Sweep: o.Sweep}
 	if o.Progress != nil {
 		args.Progress = func(i int, counts migrate.LayoutCount, whole bool) {
-			o.Progress(queues[i], layoutCounts(counts), whole)
+			q := of[i]
+			total, all := q.counts(list[i].Keys.Partition, layoutCounts(counts), whole)
+			o.Progress(q.name, total, all)
 		}
 	}
 	if o.Trouble != nil {
@@ -182,8 +214,27 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 				o.Trouble("", err)
 				return
 			}
-			o.Trouble(queues[i], err)
+			o.Trouble(of[i].name, err)
 		}
 	}
 	return migrate.Follow(ctx, client.Redis, list, args)
+}
+
+// followed is what was done with the partitions of a queue.
+type followed struct {
+	name string
+
+	parts []LayoutCounts
+	whole []bool // all of it was looked at once
+}
+
+// counts notes those of a partition, and returns those of all; whole says that this look
+// was at all of a partition, and that all were looked at before.
+func (f *followed) counts(partition int, c LayoutCounts, whole bool) (total LayoutCounts, all bool) {
+	f.parts[partition] = c
+	f.whole[partition] = f.whole[partition] || whole
+	for _, p := range f.parts {
+		total = total.plus(p)
+	}
+	return total, whole && !slices.Contains(f.whole, false)
 }

@@ -1,14 +1,23 @@
 package admin
 
 import (
+	"context"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// Queue binds a queue by its name alone. Its payloads are the bytes that lie in Redis,
-// whatever codec wrote them. It is for inspection and operators' changes: what you offer
-// through it must be what the codec of the queue would write.
-func Queue(c *framework.Client, name string) *framework.Queue[[]byte] {
-	return framework.Bind(c, registry.Define[[]byte](name, "", registry.Codec(codecs.ByteArray())))
+// Queue binds a queue by its name alone, with all partitions that processes have noted in
+// Redis. Its payloads are the bytes that lie in Redis, whatever codec wrote them. It is for
+// inspection and operators' changes: what you offer through it must be what the codec of
+// the queue would write. Errors are those of [Partitions].
+func Queue(ctx context.Context, c *framework.Client, name string) (*framework.Queue[[]byte], error) {
+	opts, _, err := declared(ctx, access.Of(c), name)
+	if err != nil {
+		return nil, err
+	}
+	q := registry.Define[[]byte](name, "", append(opts, registry.Codec(codecs.ByteArray()))...)
+	return framework.Bind(c, q), q.Err()
 }

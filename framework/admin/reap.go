@@ -13,7 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -51,10 +51,31 @@ type Reaped struct {
 func Reap(ctx context.Context, c *framework.Client, queue string, o ReapOptions) (Reaped, error) {
 	done := Reaped{Queue: queue}
 	client := access.Of(c)
-	keys, err := client.Keys(queue)
+	all, _, err := partsOf(ctx, client, queue)
 	if err != nil {
 		return done, err
 	}
+	for _, keys := range all { // one after the other: what waits is for all at once
+		one, err := reapOne(ctx, client, keys, o)
+		done.add(one)
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// add adds what was done with another partition.
+func (r *Reaped) add(o Reaped) {
+	r.Sessions, r.Messages, r.Dead, r.Cancelled = r.Sessions+o.Sessions, r.Messages+o.Messages, r.Dead+o.Dead, r.Cancelled+o.Cancelled
+	r.Alive, r.Open, r.InFlight = max(r.Alive, o.Alive), max(r.Open, o.Open), r.InFlight+o.InFlight
+	if o.OpenUntil.After(r.OpenUntil) {
+		r.OpenUntil = o.OpenUntil
+	}
+}
+
+// reapOne is Reap of one partition.
+func reapOne(ctx context.Context, client access.Client, keys wire.Keys, o ReapOptions) (done Reaped, err error) {
 	reaper := lease.NewReaper(client.Redis, keys, lease.ReaperOptions{Lease: client.Lease})
 	seen := map[string]int64{} // session → deadline as first seen; a later one means that the process lives
 	for pass := 0; ; pass++ {
@@ -125,29 +146,20 @@ const sessionsPrefix = "duequeue:sessions:"
 // when they died, and returns them sorted, for [Reap]. With a prefix or suffix of names
 // (Config) it returns the queues that have both, without them; with [framework.WithNameMapper] the
 // names in Redis. It returns a name in braces without its braces: the keys of what is in
-// flight are the same for both. The search looks at every key, some hundreds at a time.
+// flight are the same for both, and a queue for its partitions. The search looks at every
+// key, some hundreds at a time.
 func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 	client := access.Of(c)
 	var names []string
-	err := eachPrimary(ctx, client.Redis, func(ctx context.Context, node *redis.Client) error {
-		for cursor := uint64(0); ; {
-			keys, next, err := node.Scan(ctx, cursor, sessionsPrefix+"*", 500).Result()
-			if err != nil {
-				return rediserr.Classify("SCAN", err)
+	p := pace.Of(1)
+	err := eachKey(ctx, client.Redis, sessionsPrefix+"*", &p, func(key string) bool {
+		if name, ok := ownName(client, nameOf(strings.TrimPrefix(key, sessionsPrefix))); ok {
+			if queue, _, partition := wire.PartitionedBy(name); partition {
+				name = queue
 			}
-			for _, key := range keys {
-				tag := strings.TrimPrefix(key, sessionsPrefix)
-				if name, ok := wire.Twin(tag); ok && strings.HasPrefix(tag, "{") {
-					tag = name
-				}
-				if p, s := client.Prefix, client.Suffix; strings.HasPrefix(tag, p) && strings.HasSuffix(tag, s) && len(tag) > len(p)+len(s) {
-					names = append(names, tag[len(p):len(tag)-len(s)])
-				}
-			}
-			if cursor = next; cursor == 0 {
-				return nil
-			}
+			names = append(names, name)
 		}
+		return true
 	})
 	slices.Sort(names)
 	return slices.Compact(names), err

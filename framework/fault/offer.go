@@ -42,6 +42,23 @@ func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
 // ErrorType returns a short name for telemetry.
 func (e *OutcomeUnknownError) ErrorType() string { return "outcome_unknown" }
 
+// ClosedError reports an offer to a client that is closed, or that was closed before the
+// offer was sent. Nothing was added: offer it through another client.
+type ClosedError struct {
+	Queue string // its name in Redis
+}
+
+// Error says so.
+func (e *ClosedError) Error() string {
+	return fmt.Sprintf("offer to %q: the client is closed, nothing was added", e.Queue)
+}
+
+// Unwrap returns [ErrClosed].
+func (e *ClosedError) Unwrap() error { return ErrClosed }
+
+// ErrorType returns a short name for telemetry.
+func (e *ClosedError) ErrorType() string { return "client_closed" }
+
 // DedupError reports a key, policy or window that cannot be used. Nothing was sent.
 type DedupError struct {
 	Key    string

@@ -38,9 +38,6 @@ func (k Kind) String() string {
 
 // step names in words what a script does, for people who know no script.
 func step(script string) string {
-	if script == "offeronce" || script == "offerall" {
-		return "offer"
-	}
 	script, _, _ = strings.Cut(script, "/")
 	return script
 }

@@ -14,7 +14,7 @@ const (
 
 // Advance lets d of virtual time pass and returns when what became due within it has been
 // handled, or waits: handlers that sleep longer, messages that wait for a retry. Up to 50
-// ms more pass for messages to get through.
+// ms more pass, so that messages that are due reach their handlers.
 //
 // The handlers see what the test changed before, and the test what they changed, without
 // locks; handlers that run at the same time need theirs.

@@ -17,7 +17,8 @@ type Reason string
 // The reasons.
 const (
 	BecauseDraining    Reason = "draining"     // the process stops, or has stopped
-	BecausePaused      Reason = "paused"       // by Engine.Pause
+	BecauseControl     Reason = "control"      // what operators want of all processes could not be read yet: a new process takes nothing before
+	BecausePaused      Reason = "paused"       // by Engine.Pause, or by operators for all processes
 	BecauseHung        Reason = "hung"         // too many handlers hang, see Queue.Hung
 	BecauseLease       Reason = "lease"        // Redis did not confirm the lease for two thirds of its time
 	BecauseUndecodable Reason = "undecodable"  // payloads in a row could not be decoded

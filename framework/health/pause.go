@@ -1,7 +1,7 @@
 package health
 
 import (
-	"fmt"
+	"strings"
 	"time"
 )
 
@@ -9,14 +9,39 @@ import (
 type Pause struct {
 	Reason string    `json:"reason"`
 	By     string    `json:"by,omitempty"`
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at,omitzero"`
+	// Until is when it ends by itself, by the clock of Redis; nil for never.
+	Until *time.Time `json:"until,omitempty"`
+	// Fleet is set if it is a pause of all Go processes, by "duequeue pause" or
+	// admin.Pause. Java's consumers go on.
+	Fleet bool `json:"fleet,omitempty"`
 }
 
 // String returns it as one line.
 func (p Pause) String() string {
-	by := ""
-	if p.By != "" {
-		by = " by " + p.By
+	var b strings.Builder
+	b.WriteString("paused")
+	if p.Fleet {
+		b.WriteString(" in all Go processes")
 	}
-	return fmt.Sprintf("paused%s since %s: %s", by, p.At.UTC().Format(time.RFC3339), p.Reason)
+	if p.By != "" {
+		b.WriteString(" by " + p.By)
+	}
+	if !p.At.IsZero() { // somebody wrote it by hand
+		b.WriteString(" since " + p.At.UTC().Format(time.RFC3339))
+	}
+	if p.Until != nil {
+		b.WriteString(" until " + p.Until.UTC().Format(time.RFC3339))
+	}
+	return b.String() + ": " + p.Reason
+}
+
+// Limit says how operators bound each process of a queue, by "duequeue limit" or
+// admin.SetLimit. It bounds within what the process was declared with.
+type Limit struct {
+	Rate    float64   `json:"rate,omitempty"`    // messages a second of each process; 0: as declared
+	Workers int       `json:"workers,omitempty"` // of each process; 0: as declared
+	Reason  string    `json:"reason,omitempty"`
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at,omitzero"`
 }

@@ -52,6 +52,8 @@ type Queue struct {
 	Until *time.Time `json:"until,omitempty"`
 	// Paused is set if the queue is paused in this process.
 	Paused *Pause `json:"paused,omitempty"`
+	// Limit is set if operators bound rate or workers of all processes.
+	Limit *Limit `json:"limit,omitempty"`
 	// Running counts messages that are being handled. Zombies counts handlers that were given
 	// up and have not returned yet: past timeout and grace, or left behind by a stop.
 	Running int `json:"running"`

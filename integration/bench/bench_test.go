@@ -13,6 +13,7 @@ func TestChoose(t *testing.T) {
 		{"delayed", "burst pending processes bulk cancel"},
 		{"engine,delayed", "consume lateness offers idle burst pending processes bulk cancel"},
 		{"cancel,idle,burst,burst", "idle burst cancel"},
+		{"scale", "callers partitions thousand mixed fleets"},
 	} {
 		got, err := choose(tt.list)
 		if err != nil || strings.Join(got, " ") != tt.want {
@@ -57,5 +58,84 @@ func TestPlans(t *testing.T) {
 		if len(slices.Compact(names)) != len(p.burstCases()) {
 			t.Errorf("%s plan: two cases have one name: %q", p.name, names)
 		}
+	}
+}
+
+// The plots of what scales have all lines, and figures beside them.
+func TestScalePlots(t *testing.T) {
+	r := &scaleReport{callers: &callers{rates: series{}}}
+	for _, count := range callerCounts {
+		for _, who := range []string{together, jarTogether} {
+			r.callers.rates.add(callersName(who, count.n), float64(1000*count.n))
+		}
+	}
+	for _, backlog := range []bool{true, false} {
+		for _, n := range spreads {
+			r.spread = append(r.spread, spreadCost{backlog: backlog, partitions: n, commands: [][]float64{{1, 0, 0}}})
+		}
+	}
+	for _, p := range fullPlan.curve {
+		load := curveLoad{kinds: map[string]float64{"take": float64(p.processes)}, cpu: 0.01}
+		r.fleets = append(r.fleets, curveFound{curvePoint: p, idle: load, busy: load})
+	}
+	files, err := r.plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, lines := range map[string]int{callersPlot: 2, spreadPlot: 6, fleetRequestsPlot: 6, fleetCPUPlot: 4} {
+		if got := strings.Count(string(files[name+".svg"]), `<path d="M636 `); got != lines {
+			t.Errorf("%s: %d lines in the legend, want %d", name, got, lines)
+		}
+		if len(files[name+".csv"]) == 0 {
+			t.Errorf("%s: no figures", name)
+		}
+	}
+}
+
+// A soak's messages are judged by their queues, and one that comes twice, early or not at
+// all is found.
+func TestMixedAccounts(t *testing.T) {
+	m := &mixed{late: map[string][]float64{}}
+	open, handled := map[string]bool{}, map[string]bool{}
+	for _, name := range []string{"go-0:0:1", "go-0:1:1", "go-0:1:2", "java-add:1:3", "go-1:1:4"} {
+		open[name] = true
+	}
+	for _, one := range []string{"go-0:0:1:0:900000", "go-0:1:1:3:1500", "go-0:1:1:3:1500", "go-0:1:2:12:-5", "java-add:1:3:500:2500"} {
+		if err := m.took(byGo, one, open, handled); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.twice != 1 || m.early != 1 || len(open) != 1 || !open["go-1:1:4"] {
+		t.Errorf("twice %d, early %d, missing %v", m.twice, m.early, open)
+	}
+	if got := m.of(byGo, inFront); !slices.Equal(got, []float64{1.5}) {
+		t.Errorf("in front %v, want that of rank 3 alone: the other one was of the warm-up", got)
+	}
+	if got := m.of(byGo, theOthers); !slices.Equal(got, []float64{-0.005, 2.5}) {
+		t.Errorf("the others %v", got)
+	}
+	for _, wrong := range []string{"", "go-0:1", "go-9:1:1:0:0", "go-0:x:y:z:w"} {
+		if err := m.took(byGo, wrong, open, handled); err == nil {
+			t.Errorf("%q is accepted", wrong)
+		}
+	}
+}
+
+// Traffic is Zipf's: the first queue gets twice as much as the second.
+func TestZipf(t *testing.T) {
+	z := newZipf(manyQueues)
+	var counts [manyQueues]int
+	for range 200_000 {
+		counts[z.draw()]++
+	}
+	if ratio := float64(counts[0]) / float64(counts[1]); ratio < 1.8 || ratio > 2.2 {
+		t.Errorf("the first queue gets %.2f times what the second gets", ratio)
+	}
+	names := map[string]bool{}
+	for rank := range manyQueues {
+		names[mixedName(rank)] = true
+	}
+	if len(names) != manyQueues {
+		t.Errorf("%d names for %d ranks", len(names), manyQueues)
 	}
 }

@@ -4,12 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"runtime"
-	"runtime/pprof"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -204,36 +200,9 @@ func (b *bench) piped(n int, add func(p redis.Pipeliner, due float64, element st
 // profileBulk runs OfferAll once more with the profiler on.
 func (b *bench) profileBulk() (string, error) {
 	b.progress("profile of OfferAll")
-	dir := b.profiles
-	if dir == "" {
-		dir = b.dir
-	}
-	path := filepath.Join(dir, "bulk.pprof")
-	file, err := os.Create(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }() // pprof reads what is there, or fails
-	if err = b.clean(); err != nil {
-		return "", err
-	}
-	w, err := watchLoad(b.ctx, b.rdb)
-	if err != nil {
-		return "", err
-	}
-	if err = pprof.StartCPUProfile(file); err != nil {
-		return "", err
-	}
 	n := 3 * b.plan.bulkOffers
-	_, err = b.offerBulk(n, registry.ViewExact, 1)
-	pprof.StopCPUProfile()
-	if err != nil {
-		return "", err
-	}
-	l, err := w.end(b.ctx)
-	if err != nil {
-		return "", err
-	}
-	top, err := pprofTop(b.ctx, path)
-	return strings.Join([]string{fmt.Sprintf("Redis, µs per message: scripts %s in all; by command %s", figure(l.scripts.micros/float64(n)), l.perMessage(n)), top}, "\n\n"), err
+	return b.profiled("bulk", n, func() error {
+		_, err := b.offerBulk(n, registry.ViewExact, 1)
+		return err
+	})
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
-	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -175,30 +172,15 @@ func drain[T any](b *bench, q *registry.Queue[T], prefetch, n int) (float64, err
 // profile runs our side once more, with the profiler on.
 func (b *bench) profile(prefetch int) (string, error) {
 	b.progress("profile at prefetch %d", prefetch)
-	dir := b.profiles
-	if dir == "" {
-		dir = b.dir
-	}
-	path := filepath.Join(dir, fmt.Sprintf("cpu-%d.pprof", prefetch))
-	file, err := os.Create(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }() // pprof reads what is there, or fails
-	if err = b.clean(); err != nil {
+	if err := b.clean(); err != nil {
 		return "", err
 	}
 	n := 3 * b.plan.bulk
-	if err = b.fill(texts.Key(), n, text); err != nil {
+	if err := b.fill(texts.Key(), n, text); err != nil {
 		return "", err
 	}
-	if err = pprof.StartCPUProfile(file); err != nil {
-		return "", err
-	}
-	_, err = drain(b, texts, prefetch, n)
-	pprof.StopCPUProfile()
-	if err != nil {
-		return "", err
-	}
-	return pprofTop(b.ctx, path)
+	return b.cpuProfile(fmt.Sprintf("cpu-%d", prefetch), func() error {
+		_, err := drain(b, texts, prefetch, n)
+		return err
+	})
 }

@@ -264,7 +264,6 @@ func fenced(profile string) string {
 
 // plots draws the pictures and their data, by file name.
 func (r *delayedReport) plots() (map[string][]byte, error) {
-	files := map[string][]byte{}
 	charts := map[string]plot.Chart{}
 	if r.pending != nil {
 		charts[pendingPlot] = r.pending.chart()
@@ -272,6 +271,12 @@ func (r *delayedReport) plots() (map[string][]byte, error) {
 	if r.crowd != nil {
 		charts[crowdPlot] = r.crowd.chart()
 	}
+	return drawn(charts)
+}
+
+// drawn draws charts by the names of their files, and writes their data beside them.
+func drawn(charts map[string]plot.Chart) (map[string][]byte, error) {
+	files := map[string][]byte{}
 	for name, chart := range charts {
 		picture, err := chart.SVG()
 		if err != nil {

@@ -13,10 +13,18 @@
 //	bulk       1 min  offers in bulk
 //	cancel     1 min  Cancel, CancelKey and Reschedule among 1M pending messages
 //
+// Those of very many, about 24 minutes, write RESULTS-scale.md and its plots:
+//
+//	callers    3 min  offers by many goroutines at the same time
+//	partitions 5 min  one queue over a cluster of three
+//	thousand   2 min  a thousand queues in one process
+//	mixed      2 min  four processes and a JVM on a thousand queues, every message accounted for
+//	fleets    12 min  1 to 300 processes with 10 and 50 queues each
+//
 // Many pending messages need memory: 3 GB for pending and cancel.
 //
 //	make bench                           everything
-//	make bench PARTS=delayed             the parts of one file: engine or delayed
+//	make bench PARTS=delayed             the parts of one file: engine, delayed or scale
 //	make bench PARTS=burst,bulk          some parts: prints, writes no file
 //	make bench QUICK=1 PARTS=delayed     a short look: prints, writes no file
 package main
@@ -47,7 +55,7 @@ func main() {
 		return
 	}
 	quick := flag.Bool("quick", false, "fewer and shorter rounds; prints instead of writing files")
-	parts := flag.String("parts", "engine,delayed", "what to measure: names of parts, engine or delayed for all of one file; a file is written when all its parts ran")
+	parts := flag.String("parts", allParts, "what to measure: names of parts; engine, delayed or scale for all of one file; a file is written when all its parts ran")
 	out := flag.String("out", "", "file to write everything to instead")
 	var set settings
 	flag.StringVar(&set.profiles, "profiles", "", "directory to keep the CPU profiles in")
@@ -66,7 +74,7 @@ func main() {
 	if *quick {
 		p, command = quickPlan, "make bench QUICK=1"
 	}
-	if *parts != "engine,delayed" {
+	if *parts != allParts {
 		command += " PARTS=" + *parts
 	}
 	wanted, err := choose(*parts)
@@ -95,11 +103,15 @@ func here() string {
 var (
 	engineParts  = []string{"consume", "lateness", "offers", "idle"}
 	delayedParts = []string{"burst", "pending", "processes", "bulk", "cancel"}
+	scaleParts   = []string{"callers", "partitions", "thousand", "mixed", "fleets"}
 )
+
+// allParts asks for the parts of all files.
+const allParts = "engine,delayed,scale"
 
 // choose returns the parts that a list of names means, in their order.
 func choose(list string) ([]string, error) {
-	all := slices.Concat(engineParts, delayedParts)
+	all := slices.Concat(engineParts, delayedParts, scaleParts)
 	wanted := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
 		switch {
@@ -107,10 +119,12 @@ func choose(list string) ([]string, error) {
 			markAll(wanted, engineParts)
 		case name == "delayed":
 			markAll(wanted, delayedParts)
+		case name == "scale":
+			markAll(wanted, scaleParts)
 		case slices.Contains(all, name):
 			wanted[name] = true
 		default:
-			return nil, fmt.Errorf("no part called %q; there are engine, delayed, %s", name, strings.Join(all, ", "))
+			return nil, fmt.Errorf("no part called %q; there are engine, delayed, scale, %s", name, strings.Join(all, ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(name string) bool { return !wanted[name] }), nil
@@ -131,16 +145,22 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 	h := head{command: command, plan: p, machine: b.machine, started: time.Now(), loadBefore: loadAverage()}
 	var engine report
 	var delayed delayedReport
+	var scale scaleReport
 	steps := map[string]func() error{
-		"consume":   func() (err error) { engine.consume, err = b.consumption(); return err },
-		"lateness":  func() (err error) { engine.late, err = b.lateness(); return err },
-		"offers":    func() (err error) { engine.offers, err = b.offering(); return err },
-		"idle":      func() (err error) { engine.idle, err = b.idling(); return err },
-		"burst":     func() (err error) { delayed.burst, err = b.bursting(); return err },
-		"pending":   func() (err error) { delayed.pending, err = b.amongPending(); return err },
-		"processes": func() (err error) { delayed.crowd, err = b.crowding(); return err },
-		"bulk":      func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
-		"cancel":    func() (err error) { delayed.cancel, err = b.cancelling(); return err },
+		"consume":    func() (err error) { engine.consume, err = b.consumption(); return err },
+		"lateness":   func() (err error) { engine.late, err = b.lateness(); return err },
+		"offers":     func() (err error) { engine.offers, err = b.offering(); return err },
+		"idle":       func() (err error) { engine.idle, err = b.idling(); return err },
+		"burst":      func() (err error) { delayed.burst, err = b.bursting(); return err },
+		"pending":    func() (err error) { delayed.pending, err = b.amongPending(); return err },
+		"processes":  func() (err error) { delayed.crowd, err = b.crowding(); return err },
+		"bulk":       func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
+		"cancel":     func() (err error) { delayed.cancel, err = b.cancelling(); return err },
+		"partitions": func() (err error) { scale.spread, err = b.spreading(); return err },
+		"callers":    func() (err error) { scale.callers, err = b.offeringTogether(); return err },
+		"thousand":   func() (err error) { scale.thousand, err = b.thousand(); return err },
+		"mixed":      func() (err error) { scale.mixed, err = b.mixing(); return err },
+		"fleets":     func() (err error) { scale.fleets, err = b.curving(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
 	}
 	for _, part := range parts {
 		b.need = max(b.need, p.captured(part))
@@ -153,12 +173,12 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		b.progress("%s took %.0f s", part, time.Since(began).Seconds())
 	}
 	h.took, h.loadAfter, h.others = time.Since(h.started), loadAverage(), b.others
-	engine.head, delayed.head = h, h
-	return b.publish(parts, out, &engine, &delayed)
+	engine.head, delayed.head, scale.head = h, h, h
+	return b.publish(parts, out, &engine, &delayed, &scale)
 }
 
 // publish writes each file whose parts have all run, and prints the others.
-func (b *bench) publish(parts []string, out string, engine *report, delayed *delayedReport) error {
+func (b *bench) publish(parts []string, out string, engine *report, delayed *delayedReport, scale *scaleReport) error {
 	var files []results
 	if has := shareOf(parts, engineParts); has > 0 {
 		files = append(files, results{"RESULTS.md", engine.markdown(), has == len(engineParts), nil})
@@ -169,6 +189,13 @@ func (b *bench) publish(parts []string, out string, engine *report, delayed *del
 			return err
 		}
 		files = append(files, results{"RESULTS-delayed.md", delayed.markdown(), has == len(delayedParts), plots})
+	}
+	if has := shareOf(parts, scaleParts); has > 0 {
+		plots, err := scale.plots()
+		if err != nil {
+			return err
+		}
+		files = append(files, results{"RESULTS-scale.md", scale.markdown(), has == len(scaleParts), plots})
 	}
 	if out != "" {
 		var text strings.Builder

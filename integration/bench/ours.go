@@ -52,13 +52,19 @@ type side struct {
 	meter  *sdkmetric.MeterProvider
 }
 
-func open(ctx context.Context, url string) (*side, error) {
+func open(ctx context.Context, url string) (*side, error) { return openWith(ctx, url, metricsInterval) }
+
+// metricsInterval is how often metrics are collected.
+const metricsInterval = 10 * time.Second
+
+// openWith is open with another interval of metrics.
+func openWith(ctx context.Context, url string, interval time.Duration) (*side, error) {
 	s := &side{
 		tracer: sdktrace.NewTracerProvider(
 			sdktrace.WithSampler(tracing.LinkAware(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.1)))),
 			sdktrace.WithBatcher(dropSpans{})),
 		meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(
-			sdkmetric.NewPeriodicReader(dropMetrics{}, sdkmetric.WithInterval(10*time.Second)))),
+			sdkmetric.NewPeriodicReader(dropMetrics{}, sdkmetric.WithInterval(interval)))),
 	}
 	var err error
 	s.client, err = framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: url}},

@@ -32,6 +32,14 @@ type plan struct {
 	bulkOffers, bulkRounds int
 
 	cancelAmong, cancelCalls, cancelRounds int
+
+	spreadMessages, spreadSeconds, spreadRounds int
+	callerOffers, callerRounds                  int // offers of one caller; many have more
+
+	mixedWarm, mixedFor time.Duration
+
+	curve       []curvePoint  // fleets
+	curveWindow time.Duration // of each measurement of one
 }
 
 // rates of messages falling due, per second.
@@ -46,6 +54,12 @@ var fullPlan = plan{
 	crowd: 100_000, crowdSteady: 4 * time.Second, crowdRounds: 3,
 	bulkOffers: 200_000, bulkRounds: 3,
 	cancelAmong: 1_000_000, cancelCalls: 500, cancelRounds: 3,
+	spreadMessages: 100_000, spreadSeconds: 5, spreadRounds: 5,
+	callerOffers: 20_000, callerRounds: 5,
+	mixedWarm: 15 * time.Second, mixedFor: time.Minute,
+	curve: []curvePoint{
+		{1, 10}, {1, 50}, {10, 10}, {10, 50}, {30, 10}, {30, 50}, {100, 10}, {100, 50}, {300, 10}, {300, 50},
+	}, curveWindow: 10 * time.Second,
 }
 
 var quickPlan = plan{
@@ -57,6 +71,10 @@ var quickPlan = plan{
 	crowd: 10_000, crowdSteady: time.Second, crowdRounds: 1,
 	bulkOffers: 50_000, bulkRounds: 1,
 	cancelAmong: 50_000, cancelCalls: 100, cancelRounds: 1,
+	spreadMessages: 30_000, spreadSeconds: 3, spreadRounds: 1,
+	callerOffers: 10_000, callerRounds: 2,
+	mixedWarm: 5 * time.Second, mixedFor: 15 * time.Second,
+	curve: []curvePoint{{1, 10}, {30, 10}, {100, 10}}, curveWindow: 5 * time.Second,
 }
 
 // payloadBytes is the size of the string payloads, and about that of the maps.

@@ -59,7 +59,8 @@ func (p *program) call(format string, args ...any) (string, error) {
 	}
 	text, err := p.answer()
 	if err != nil {
-		err = fmt.Errorf("%s: %w\n%s", command, err, p.lastWords())
+		const most = 200 // some commands name very many queues
+		err = fmt.Errorf("%s: %w\n%s", command[:min(len(command), most)], err, p.lastWords())
 	}
 	return text, err
 }

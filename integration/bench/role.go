@@ -31,6 +31,9 @@ type role struct {
 	View    registry.ViewMode
 	Workers int
 	Profile string // file for a CPU profile from the command rest on; empty for none
+	Many    int    // queues, where it serves very many, see [many]
+	Fleet   int    // processes with so many queues each, see [fleet]
+	Mixed   string // its name in the soak, see [mixer]
 }
 
 // queue declares a queue of strings.
@@ -68,13 +71,26 @@ func serveRole(spec string) error {
 	}
 	ctx := context.Background()
 	var err error
-	if s.side, err = open(ctx, s.URL); err != nil {
+	interval := metricsInterval
+	if s.Many > 0 {
+		interval = time.Minute // the default of OpenTelemetry: each collection counts the messages of each queue
+	}
+	if s.side, err = openWith(ctx, s.URL, interval); err != nil {
 		return err
+	}
+	obey := s.obey
+	switch {
+	case s.Fleet > 0:
+		obey = (&fleet{role: s.role}).obey
+	case s.Mixed != "":
+		obey = (&mixer{role: s.role, side: s.side}).obey
+	case s.Many > 0:
+		obey = (&many{Queues: s.Many, side: s.side}).obey
 	}
 	fmt.Println("ok", runtime.Version())
 	commands := bufio.NewScanner(os.Stdin)
 	for commands.Scan() {
-		answer, err := s.obey(ctx, commands.Text())
+		answer, err := obey(ctx, commands.Text())
 		if err != nil {
 			fmt.Println("err", strings.ReplaceAll(err.Error(), "\n", " "))
 			continue

@@ -62,7 +62,7 @@ func exitOn(err error) {
 
 // allRows are the rows in the order in which they run.
 func allRows() []row {
-	return slices.Concat(processRows(), serverRows(), stateRows(), networkRows(), clusterRows(), clockRows(), longRows(), batchRows(), javaRows(), stormRows(), peerRows())
+	return slices.Concat(processRows(), fleetRows(), serverRows(), stateRows(), networkRows(), clusterRows(), partitionRows(), clockRows(), longRows(), batchRows(), javaRows(), stormRows(), peerRows())
 }
 
 func run(ctx context.Context, f flags) error {

@@ -37,6 +37,8 @@ type role struct {
 	Codec string // "kryo5", or "" for texts as they are
 	Seed  uint64
 
+	Partitions int // of the queue; 0: it is declared without
+
 	Redis     framework.RedisConfig
 	Ledger    string // host:port
 	LedgerKey string
@@ -135,8 +137,11 @@ func (r *role) queueOf(i int) *registry.Queue[string] {
 	if r.Codec == "kryo5" {
 		codec = kryo5.New()
 	}
-	return registry.Define[string](name, "its processes and servers are harmed on purpose",
-		registry.Codec(codec), registry.Backoff(registry.Exponential(200*time.Millisecond, time.Second)))
+	opts := []registry.Option{registry.Codec(codec), registry.Backoff(registry.Exponential(200*time.Millisecond, time.Second))}
+	if r.Partitions > 0 {
+		opts = append(opts, registry.Partitions(r.Partitions))
+	}
+	return registry.Define[string](name, "its processes and servers are harmed on purpose", opts...)
 }
 
 func (r *role) config() framework.Config {

@@ -26,6 +26,8 @@ type row struct {
 	await    int    // replicas that offers wait for
 	codec    string // see role
 
+	partitions int // of the queue; 0: one
+
 	server  fault.ServerOptions
 	prepare func(ctx context.Context, s *stage) error // nil: one server
 	cast    func(ctx context.Context, s *stage) error // nil: usualCast

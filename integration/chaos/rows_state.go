@@ -56,7 +56,7 @@ func deletions(ctx context.Context, s *stage) error {
 
 // deletedKeys are ours that hold no bodies; those of single sessions and offers are not
 // among them.
-var deletedKeys = []string{"sessions", "leases", "attempts", "names", "ids", "due", "trace"}
+var deletedKeys = []string{"sessions", "leases", "attempts", "names", "ids", "due", "trace", "processes"}
 
 func ownKey(name string) string { return "duequeue:" + name + ":{" + queueName + "}" }
 

@@ -69,6 +69,8 @@ type stage struct {
 	seed    uint64
 	since   int64 // ms, when everything ran
 	strikes []*strike
+	hits    []partitionHit
+	paused  []window      // when all processes were paused by an operator
 	told    string        // what the row's check has to tell beside problems
 	faults  []fault.Fault // those that struck
 }
@@ -98,7 +100,8 @@ func (s *stage) role(kind, name string) *role {
 		Kind: kind, Name: name, Queue: queueName, Seed: s.seed, Redis: s.redis,
 		Ledger: s.book.rdb.Options().Addr, LedgerKey: s.book.key, Lease: s.row.lease, Codec: s.row.codec,
 		Workers: workers, Work: 60 * time.Millisecond, Fail: 40,
-		Every: s.row.every, MaxDelay: s.row.maxDelay, Await: s.row.await,
+		Partitions: s.row.partitions,
+		Every:      s.row.every, MaxDelay: s.row.maxDelay, Await: s.row.await,
 	}
 }
 

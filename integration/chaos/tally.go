@@ -34,6 +34,7 @@ type message struct {
 	finishes []touch
 	failures []int64 // when handlers failed on purpose
 	outcome  string  // what the offer said, where it failed
+	place    string  // what its ID begins with: its partition and a dot, where that is not the first
 
 	group  string // of equal payloads, see content; "": it is distinct
 	name   string // of an equal one: its group and ID, as handlers note it
@@ -97,6 +98,7 @@ func (t *tally) add(e entry) {
 		if due := number(); due > 0 {
 			m.due = due
 		}
+		m.place, _, _ = strings.Cut(second, "-")
 		if m.group != "" && second != "" {
 			t.tell(m, m.group+"/"+second)
 		}

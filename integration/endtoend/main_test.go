@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 		bulkProducer(order)
 		return
 	}
-	rig.ACLQueues = []string{"deployed", "crashes", "migrate *", "long", "failover", defineVictims().Key(), defineBulk().Key()}
-	rig.ACLOperators = []string{"TestMigrat"}
+	rig.ACLQueues = []string{"deployed", "crashes", "migrate *", "long", "failover", fleetQueue, defineVictims().Key(), defineBulk().Key()}
+	rig.ACLOperators = []string{"TestMigrat", "TestFleet"}
 	os.Exit(m.Run())
 }
 

@@ -68,6 +68,7 @@ var cases = []testCase{
 	{"GoOffersJavaTakes", goOffersJavaTakes},
 	{"GoTransfersJavaTakes", goTransfersJavaTakes},
 	{"GoOffersJavaOnlyTakes", goOffersJavaOnlyTakes},
+	{"DaemonCuresStalls", daemonCuresStalls},
 	{"ForeignCodecIsRefused", foreignCodecIsRefused},
 	{"JavaSeesPending", javaSeesPending},
 	{"JavaSeesReady", javaSeesReady},
@@ -75,11 +76,15 @@ var cases = []testCase{
 	{"GoSeesPending", goSeesPending},
 	{"BothTransferAndConsume", bothTransferAndConsume},
 	{"BothLayoutsInOneQueue", bothLayoutsInOneQueue},
+	{"PartitionNames", partitionNames},
+	{"JavaOffersToPartitions", javaOffersToPartitions},
+	{"GoOffersToPartitions", goOffersToPartitions},
 	{"TraceSurvivesJavasTransfer", traceSurvivesJavasTransfer},
 	{"TraceparentFromJava", traceparentFromJava},
 	{"TraceparentToJava", traceparentToJava},
 	{"BytesOfSamples", bytesOfSamples},
 	{"BytesOfRandomMaps", bytesOfRandomMaps},
+	{"ManyQueues", manyQueues},
 }
 
 // readingCases are run for each release that has a codec of beans that we have, too,

@@ -229,3 +229,47 @@ func (j *JVM) number(tb testing.TB, format string, args ...any) int {
 	}
 	return n
 }
+
+// Partitions is the class PartitionedDelayedQueue of one Java service.
+type Partitions struct {
+	jvm  *JVM
+	name string
+}
+
+// Partitions opens a queue of n partitions; from now on this client transfers what is due.
+func (c *Client) Partitions(tb testing.TB, codec, queue string, n int) *Partitions {
+	tb.Helper()
+	p := &Partitions{jvm: c.jvm, name: c.jvm.name("partitions")}
+	c.jvm.must(tb, "partitions.open %s %s %s %d %s", p.name, c.name, codec, n, queue)
+	return p
+}
+
+// Offer offers to the partitions in turn.
+func (p *Partitions) Offer(tb testing.TB, value Text, delay time.Duration) {
+	tb.Helper()
+	p.jvm.must(tb, "partitions.offer %s %d %s", p.name, delay.Milliseconds(), value)
+}
+
+// OfferKey offers to the partition of a key.
+func (p *Partitions) OfferKey(tb testing.TB, key string, value Text, delay time.Duration) {
+	tb.Helper()
+	p.jvm.must(tb, "partitions.offerKey %s %s %d %s", p.name, key, delay.Milliseconds(), value)
+}
+
+// Take begins to take from all partitions.
+func (p *Partitions) Take(tb testing.TB) {
+	tb.Helper()
+	p.jvm.must(tb, "partitions.take %s", p.name)
+}
+
+// Taken is what was taken so far.
+func (p *Partitions) Taken(tb testing.TB) []any {
+	tb.Helper()
+	return p.jvm.list(tb, "partitions.taken %s", p.name)
+}
+
+// Stop ends the takers.
+func (p *Partitions) Stop(tb testing.TB) {
+	tb.Helper()
+	p.jvm.must(tb, "partitions.stop %s", p.name)
+}

@@ -2,18 +2,21 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 )
 
 const aclHelp = `
@@ -22,8 +25,10 @@ queues, and the commands that the code runs, no more. It connects to no server.
 
 QUEUE is the name that Java gives to getBlockingQueue, behind a name mapper what it
 returns; one that ends in * means all queues whose names begin so (quote it for the
-shell). Name all that the service uses.
+shell). Name all that the service uses. -partitions means all partitions of each QUEUE,
+of any number.
 
+  -role look      only looks, as duequeue web does without -write: it can write nothing
   -role offer     offers, cancels and looks, and transfers nothing (no_transfer)
   -role serve     handles and transfers, too, as every client does that offers (the
                   default)
@@ -40,38 +45,46 @@ again, for further queues, is harmless.
 run the line on every server, replicas too: users are not replicated.
 `
 
-func aclCommand() command {
-	return command{
-		name:  "acl",
-		args:  "QUEUE...",
-		short: "print the minimal rights of a Redis user",
-		long:  aclHelp,
-		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			role := fs.String("role", admin.RoleServe.String(), "what the user is for: `ROLE` offer, serve or operate")
-			user := fs.String("user", "duequeue", "`NAME` of the user")
-			file := fs.Bool("file", false, "print the line of a users.acl file")
-			stdin := fs.Bool("password-stdin", false, "read the password from standard input and print its SHA-256")
-			return func(_ context.Context, e *env, queues []string) error {
-				u := aclUser{Name: *user, hash: aclPlaceholder}
-				var err error
-				if u.role, err = admin.ParseRole(*role); err != nil {
-					return usagef("acl: -role: %w", err)
-				}
-				if u.Rules, err = admin.ACLRules(u.role, queues...); err != nil {
-					return usagef("acl: %w", err)
-				}
-				if err = checkUserName(*user); err != nil {
-					return usagef("acl: -user: %w", err)
-				}
-				if *stdin {
-					if u.hash, err = hashPassword(e.stdin); err != nil {
-						return err
+func aclCommand(e *env.Env) *cli.Command {
+	var role, user string
+	var file, partitions, stdin bool
+	return e.Command(env.Spec{
+		Name: "acl", Args: "QUEUE...", Short: "print the minimal rights of a Redis user", Group: env.GroupServe, Long: aclHelp,
+		Examples: []string{"duequeue acl -role serve ORDERS REFUNDS", "printf %s \"$PASSWORD\" | duequeue acl -password-stdin -role operate 'ORD*'"}, JSON: aclUser{},
+		Flags: []cli.Flag{
+			env.String(&role, "role", admin.RoleServe.String(), "what the user is for: `ROLE` look, offer, serve or operate"),
+			env.String(&user, "user", "duequeue", "`NAME` of the user"),
+			env.Bool(&file, "file", false, "print the line of a users.acl file"),
+			env.Bool(&partitions, "partitions", false, "the queues have partitions (registry.Partitions)"),
+			env.Bool(&stdin, "password-stdin", false, "read the password from standard input and print its SHA-256"),
+		},
+		Run: func(_ context.Context, queues []string) error {
+			u := aclUser{Name: user, hash: aclPlaceholder}
+			if partitions {
+				for _, q := range slices.Clone(queues) {
+					if !strings.HasSuffix(q, "*") {
+						queues = append(queues, admin.EveryPartition(q))
 					}
 				}
-				return u.print(e, *file)
 			}
+			var err error
+			if u.role, err = admin.ParseRole(role); err != nil {
+				return env.Usagef("acl: -role: %w", err)
+			}
+			if u.Rules, err = admin.ACLRules(u.role, queues...); err != nil {
+				return env.Usagef("acl: %w", err)
+			}
+			if err = checkUserName(user); err != nil {
+				return env.Usagef("acl: -user: %w", err)
+			}
+			if stdin {
+				if u.hash, err = hashPassword(e.Stdin); err != nil {
+					return err
+				}
+			}
+			return u.print(e, file)
 		},
-	}
+	})
 }
 
 // aclPlaceholder takes the place of the hash. Redis demands 64 hexadecimal digits, so a
@@ -91,7 +104,7 @@ type aclUser struct {
 	hash string
 }
 
-func (u *aclUser) print(e *env, file bool) error {
+func (u *aclUser) print(e *env.Env, file bool) error {
 	u.Role = u.role.String()
 	// A user who exists keeps other passwords and rules otherwise.
 	rules := append([]string{"reset", "on", "#" + u.hash}, u.Rules...)
@@ -104,12 +117,12 @@ func (u *aclUser) print(e *env, file bool) error {
 	u.File = "user " + u.Name + " " + strings.Join(rules[1:], " ")
 	var err error
 	switch {
-	case e.json:
-		err = json.NewEncoder(e.stdout).Encode(u)
+	case e.JSON:
+		err = e.Line(u)
 	case file:
-		_, err = fmt.Fprintln(e.stdout, u.File)
+		_, err = fmt.Fprintln(e.Stdout, u.File)
 	default:
-		_, err = fmt.Fprintln(e.stdout, u.Command)
+		_, err = fmt.Fprintln(e.Stdout, u.Command)
 	}
 	return err
 }
@@ -129,7 +142,7 @@ func hashPassword(r io.Reader) (string, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	if line = trimEnd(line); len(line) == 0 || len(line) >= most-1 {
+	if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 || len(line) >= most-1 {
 		return "", fmt.Errorf("no password on standard input, or one of more than %d bytes", most)
 	}
 	sum := sha256.Sum256(line)

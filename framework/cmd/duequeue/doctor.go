@@ -2,18 +2,18 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"math"
-	"os/signal"
 	"strings"
-	"syscall"
+
+	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -28,6 +28,8 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
   twins        the same name with and without braces: messages go to the wrong queue
   scores       due times that never come
   malformed, layouts   elements that stop Redisson; see "duequeue migrate"
+  control      operators have paused or bounded the Go processes; values that these
+               do not understand
   overdue, listeners   no process transfers, or not fast enough
   ready        consumers are too slow
   long         Java's list of pending messages: each transfer walks it
@@ -44,42 +46,38 @@ only the server. Queues may be in full use. -json prints one line for each findi
 
 The exit code is 0 when nothing worse than info was found, or all of it was fixed;
 else 1.
-
-Like a service it reads the address of Redis from the environment (DUEQUEUE_REDIS_…,
-DUEQUEUE_NAME_…).
 `
 
-func doctorCommand() command {
-	return command{
-		name:  "doctor",
-		args:  "[QUEUE...]",
-		short: "look for what makes queues lose messages, stall or be late",
-		long:  doctorHelp,
-		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			var o admin.DiagnoseOptions
-			fs.BoolVar(&o.Fix, "fix", false, "repair what no message depends on")
-			fs.BoolVar(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues")
-			fs.Int64Var(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one")
-			codec := fs.String("codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads")
-			view := fs.String("view", "exact", "how the queues are declared: exact, unordered, onepass, lazy or off")
-			return func(ctx context.Context, e *env, queues []string) error {
-				var ok bool
-				if o.View, ok = views[*view]; !ok {
-					return usagef("doctor: -view %s: exact, unordered, onepass, lazy or off", *view)
-				}
-				if *codec != "" {
-					var err error
-					if o.Codec, err = catalog.Find(*codec); err != nil {
-						return &usageError{err: err}
-					}
-				}
-				if o.Walk <= 0 {
-					return usagef("doctor: -walk must be positive")
-				}
-				return diagnose(ctx, e, queues, o)
-			}
+func doctorCommand(e *env.Env) *cli.Command {
+	var o admin.DiagnoseOptions
+	var codec, view string
+	return e.Command(env.Spec{
+		Name: "doctor", Args: "[QUEUE...]", Short: "look for what makes queues lose messages, stall or be late", Group: env.GroupLook, Long: doctorHelp,
+		Examples: []string{"duequeue doctor ORDERS", "duequeue doctor -codec kryo5 -fix ORDERS"}, JSON: findingLine{},
+		Flags: []cli.Flag{
+			env.Bool(&o.Fix, "fix", false, "repair what no message depends on"),
+			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
+			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
+			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),
+			env.String(&view, "view", "exact", "how the queues are declared: exact, unordered, onepass, lazy or off"),
 		},
-	}
+		Run: func(ctx context.Context, queues []string) error {
+			var ok bool
+			if o.View, ok = views[view]; !ok {
+				return env.Usagef("doctor: -view %s: exact, unordered, onepass, lazy or off", view)
+			}
+			if codec != "" {
+				var err error
+				if o.Codec, err = catalog.Find(codec); err != nil {
+					return env.Usage(err)
+				}
+			}
+			if o.Walk <= 0 {
+				return env.Usagef("doctor: -walk must be positive")
+			}
+			return diagnose(ctx, e, queues, o)
+		},
+	})
 }
 
 var views = map[string]registry.ViewMode{
@@ -87,15 +85,18 @@ var views = map[string]registry.ViewMode{
 	"lazy": registry.ViewLazy, "off": registry.ViewOff,
 }
 
-func diagnose(ctx context.Context, e *env, queues []string, o admin.DiagnoseOptions) (err error) {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	client, err := e.open(ctx)
+func diagnose(ctx context.Context, e *env.Env, queues []string, o admin.DiagnoseOptions) (err error) {
+	ctx, client, end, err := e.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, client.Close()) }()
-	found, err := admin.Diagnose(ctx, client, queues, o)
+	defer end(&err)
+	for _, queue := range queues {
+		if err = e.Exists(ctx, client, queue); err != nil {
+			return err
+		}
+	}
+	found, err := examine(ctx, e, client, queues, o)
 	sick := false
 	for _, f := range found {
 		sick = sick || f.Severity != admin.SeverityInfo && (f.Fixed == 0 || f.Fixed < f.Count)
@@ -106,13 +107,29 @@ func diagnose(ctx context.Context, e *env, queues []string, o admin.DiagnoseOpti
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && !e.json {
-		fmt.Fprintln(e.stdout, "nothing found")
+	if len(found) == 0 && !e.JSON {
+		fmt.Fprintln(e.Stdout, "nothing found")
 	}
 	if sick {
-		return errReported
+		return env.ErrReported
 	}
 	return nil
+}
+
+// examine is [admin.Diagnose]. What repairs is audited.
+func examine(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.DiagnoseOptions) (found []admin.Finding, err error) {
+	if !o.Fix {
+		return admin.Diagnose(ctx, client, queues, o)
+	}
+	err = e.AuditedEach(ctx, client, queues, admin.Action{Action: "fix"}, func(ctx context.Context) (string, error) {
+		found, err = admin.Diagnose(ctx, client, queues, o)
+		fixed := int64(0)
+		for _, f := range found {
+			fixed += f.Fixed
+		}
+		return fmt.Sprintf("%d repaired", fixed), err
+	})
+	return found, err
 }
 
 // findingLine is a finding in JSON.
@@ -127,21 +144,29 @@ type findingLine struct {
 	Fixed    int64  `json:"fixed,omitempty"`
 }
 
-func printFinding(e *env, f admin.Finding) error {
-	if e.json {
-		return json.NewEncoder(e.stdout).Encode(findingLine{
+func printFinding(e *env.Env, f admin.Finding) error {
+	if e.JSON {
+		return e.Line(findingLine{
 			f.Check, string(f.Severity), f.Queue, f.Message, f.Advice, f.Count, f.Fixable, f.Fixed,
 		})
 	}
 	where := "redis"
 	if f.Queue != "" {
-		where = clean(f.Queue)
+		where = screen.Clean(f.Queue)
 	}
-	fmt.Fprintf(e.stdout, "%-7s %s: %s: %s\n", strings.ToUpper(string(f.Severity)), where, f.Check, codecs.Printable(f.Message, math.MaxInt))
+	severity := fmt.Sprintf("%-7s", strings.ToUpper(string(f.Severity)))
+	switch f.Severity {
+	case admin.SeverityError:
+		severity = screen.Red.On(severity)
+	case admin.SeverityWarning:
+		severity = screen.Yellow.On(severity)
+	case admin.SeverityInfo:
+	}
+	fmt.Fprintf(e.Stdout, "%s %s: %s: %s\n", severity, where, f.Check, codecs.Printable(f.Message, math.MaxInt))
 	if f.Fixed > 0 {
-		_, err := fmt.Fprintf(e.stdout, "        mended: %d\n", f.Fixed)
+		_, err := fmt.Fprintf(e.Stdout, "        mended: %d\n", f.Fixed)
 		return err
 	}
-	_, err := fmt.Fprintf(e.stdout, "        %s\n", codecs.Printable(f.Advice, math.MaxInt))
+	_, err := fmt.Fprintf(e.Stdout, "        %s\n", codecs.Printable(f.Advice, math.MaxInt))
 	return err
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
 func TestDoctor(t *testing.T) {
 	srv := redisserver.Start(t)
-	t.Setenv(redisVariable, srv.URL())
+	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, "MIXED", oldElement)
 	offered(t, srv, "MIXED", newElement)
 	if err := srv.Client().RPush(t.Context(), "redisson_delay_queue:{GHOSTS}", "ghost").Err(); err != nil {
@@ -33,8 +34,9 @@ func TestDoctor(t *testing.T) {
 		{"MIXED", exitFailed, "        duequeue migrate -layout \"MIXED\", with -follow", ""}, // to be copied as it stands
 		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entry of Java's view", ""},
 		{"-fix GHOSTS", exitOK, "mended: 1\n", ""},
-		{"GHOSTS", exitOK, "INFO    GHOSTS: absent: no key of this queue is in database 0", ""},
-		{"-view lazy -java-cancels GHOSTS", exitFailed, "ERROR   GHOSTS: view: ", ""},
+		{"GHOSTS", exitFailed, "", "no such queue: GHOSTS"},
+		{"MIXDE", exitFailed, "", "no such queue: MIXDE; did you mean MIXED?"},
+		{"-view lazy -java-cancels MIXED", exitFailed, "ERROR   MIXED: view: ", ""},
 		{"-view upside-down", exitUsage, "", "exact, unordered, onepass, lazy or off"},
 		{"-codec string MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""},
 		{"-codec long MIXED", exitFailed, "WARNING MIXED: codec: queue \"MIXED\": ", ""},

@@ -2,18 +2,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/javadesc"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 )
 
 const javadescHelp = `
@@ -50,53 +51,36 @@ that only BindOptions.Classes names are not seen. Where several types have one
 class, as variants during a deployment, one of them must fit.
 `
 
-func javadescCommand() command {
-	return command{
-		name:  "javadesc",
-		args:  "CLASS… | -check PACKAGE_OR_FILE.go…",
-		short: "describe Java classes as Go types, or check that Go types fit them",
-		long:  javadescHelp,
-		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			d := &describer{}
-			fs.Var(&d.classes, "classes", "read classes from `FILE.jar|DIR`; may be given several times")
-			fs.StringVar(&d.opts.Package, "package", "messages", "`NAME` of the Go package")
-			fs.BoolVar(&d.opts.Only, "only", false, "leave out what the classes refer to, apart from superclasses and enums")
-			fs.BoolVar(&d.opts.Nulls, "nulls", false, "pointers also for strings and for elements of lists and maps")
-			fs.BoolVar(&d.check, "check", false, "compare Go types with the classes instead")
-			return d.run
+func javadescCommand(e *env.Env) *cli.Command {
+	d := &describer{}
+	return e.Command(env.Spec{
+		Name: "javadesc", Args: "CLASS… | -check PACKAGE_OR_FILE.go…", Short: "describe Java classes as Go types, or check that Go types fit them",
+		Group: env.GroupPayload, Long: javadescHelp,
+		Examples: []string{"duequeue javadesc -classes shop.jar -package orders com.shop.Order > orders.go", "duequeue javadesc -check -classes shop.jar ./..."},
+		Flags: []cli.Flag{
+			env.Func("classes", "read classes from `FILE.jar|DIR`; may be given several times", d.classes.Set),
+			env.String(&d.opts.Package, "package", "messages", "`NAME` of the Go package"),
+			env.Bool(&d.opts.Only, "only", false, "leave out what the classes refer to, apart from superclasses and enums"),
+			env.Bool(&d.opts.Nulls, "nulls", false, "pointers also for strings and for elements of lists and maps"),
+			env.Bool(&d.check, "check", false, "compare Go types with the classes instead"),
 		},
-	}
-}
-
-// pathList is a flag that may be given several times.
-type pathList []string
-
-func (l *pathList) String() string { return strings.Join(*l, string(os.PathListSeparator)) }
-
-// Set adds one path, or several as on a Java class path.
-func (l *pathList) Set(value string) error {
-	for _, path := range filepath.SplitList(value) {
-		if path == "" {
-			return errors.New("an empty path")
-		}
-		*l = append(*l, path)
-	}
-	return nil
+		Run: func(_ context.Context, args []string) error { return d.run(e, args) },
+	})
 }
 
 // describer is one run of the javadesc command.
 type describer struct {
-	classes pathList
+	classes env.Paths
 	opts    javadesc.Options
 	check   bool
 }
 
-func (d *describer) run(_ context.Context, e *env, args []string) (err error) {
+func (d *describer) run(e *env.Env, args []string) (err error) {
 	if len(d.classes) == 0 {
-		return usagef("-classes is missing: a jar or a directory of classes")
+		return env.Usagef("-classes is missing: a jar or a directory of classes")
 	}
 	if len(args) == 0 && d.check {
-		return usagef("name the Go packages or files to check, for example ./...")
+		return env.Usagef("name the Go packages or files to check, for example ./...")
 	}
 	source, err := classfile.Open(d.classes...)
 	if err != nil {
@@ -107,7 +91,7 @@ func (d *describer) run(_ context.Context, e *env, args []string) (err error) {
 		return d.compare(e, source, args)
 	}
 	if len(args) == 0 {
-		return usagef("name the classes to describe; there are %s", some(source.Names()))
+		return env.Usagef("name the classes to describe; there are %s", some(source.Names()))
 	}
 	return d.generate(e, source, args)
 }
@@ -122,7 +106,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (d *describer) generate(e *env, source *classfile.Source, args []string) error {
+func (d *describer) generate(e *env.Env, source *classfile.Source, args []string) error {
 	var names []string
 	for _, arg := range args {
 		found, err := resolve(source, arg)
@@ -140,10 +124,10 @@ func (d *describer) generate(e *env, source *classfile.Source, args []string) er
 	if err != nil {
 		return err
 	}
-	if e.json {
-		return json.NewEncoder(e.stdout).Encode(map[string]string{"source": string(src)})
+	if e.JSON {
+		return e.Line(map[string]string{"source": string(src)})
 	}
-	_, err = e.stdout.Write(src)
+	_, err = e.Stdout.Write(src)
 	return err
 }
 
@@ -174,7 +158,7 @@ func resolve(source *classfile.Source, arg string) ([]string, error) {
 	return names, nil
 }
 
-func (d *describer) compare(e *env, source *classfile.Source, args []string) error {
+func (d *describer) compare(e *env.Env, source *classfile.Source, args []string) error {
 	packages, err := gosource.Load(args...)
 	if err != nil {
 		return err
@@ -183,25 +167,18 @@ func (d *describer) compare(e *env, source *classfile.Source, args []string) err
 	if report.Checked == 0 {
 		return javadesc.ErrNothing
 	}
-	if e.json {
-		if err := json.NewEncoder(e.stdout).Encode(report); err != nil {
+	if e.JSON {
+		if err := e.Line(report); err != nil {
 			return err
 		}
 	} else {
 		for _, difference := range report.Differences {
-			fmt.Fprintln(e.stdout, difference)
+			fmt.Fprintln(e.Stdout, difference)
 		}
-		fmt.Fprintf(e.stdout, "%s checked, %s\n", count(report.Checked, "type"), count(len(report.Differences), "difference"))
+		fmt.Fprintf(e.Stdout, "%s checked, %s\n", screen.Count(report.Checked, "type"), screen.Count(len(report.Differences), "difference"))
 	}
 	if len(report.Differences) > 0 {
-		return errReported
+		return env.ErrReported
 	}
 	return nil
-}
-
-func count[N int | int64](n N, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,5 +1,5 @@
-// Command duequeue is for the people who run queues: it shows what is in a
-// payload, and why a codec cannot read it. See "duequeue help".
+// Command duequeue is for the people who run queues: it shows what is in them and what is
+// wrong, and changes it. See "duequeue help".
 package main
 
 import (

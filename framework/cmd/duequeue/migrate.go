@@ -6,17 +6,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
+
+	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 )
 
 const migrateHelp = `
@@ -41,28 +40,24 @@ one for each change. The exit code is 0 if every Redisson reads all that is
 pending, 1 if not (in a dry run: there is something to rewrite) or if a queue
 failed.
 
-Like a service it reads the address of Redis (also of a Cluster or Sentinel) and the
-mapping of names from the environment (DUEQUEUE_REDIS_…, DUEQUEUE_NAME_…). The
-user needs EVAL, EVALSHA, TIME, TYPE, LINDEX, LLEN, LPOS, LRANGE, LSET, ZADD, ZCOUNT,
+The Redis user needs EVAL, EVALSHA, TIME, TYPE, LINDEX, LLEN, LPOS, LRANGE, LSET, ZADD, ZCOUNT,
 ZRANGE, ZRANK, ZREM and ZSCORE, with -follow SUBSCRIBE, too.
 `
 
-func migrateCommand() command {
-	return command{
-		name:  "migrate",
-		args:  "-layout QUEUE...",
-		short: "make pending messages readable for every Redisson",
-		long:  migrateHelp,
-		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			m := &migration{}
-			fs.BoolVar(&m.layout, "layout", false, "rewrite the layout of pending elements; required, there is nothing else to migrate")
-			fs.BoolVar(&m.dryRun, "dry-run", false, "count, and change nothing")
-			fs.BoolVar(&m.follow, "follow", false, "go on with what is offered, until interrupted")
-			fs.DurationVar(&m.interval, "interval", 20*time.Millisecond, "with -follow: how long an element may stay as it was offered")
-			fs.StringVar(&m.codec, "codec", "", "codec `NAME` of the queues; decides whether an element that may be either holds nothing or a zero byte")
-			return m.run
+func migrateCommand(e *env.Env) *cli.Command {
+	m := &migration{}
+	return e.Command(env.Spec{
+		Name: "migrate", Args: "-layout QUEUE...", Short: "make pending messages readable for every Redisson", Group: env.GroupRepair, Long: migrateHelp,
+		Examples: []string{"duequeue migrate -layout -dry-run ORDERS", "duequeue migrate -layout -follow ORDERS"}, JSON: migrationLine{},
+		Flags: []cli.Flag{
+			env.Bool(&m.layout, "layout", false, "rewrite the layout of pending elements; required, there is nothing else to migrate"),
+			env.Bool(&m.dryRun, "dry-run", false, "count, and change nothing"),
+			env.Bool(&m.follow, "follow", false, "go on with what is offered, until interrupted"),
+			env.Duration(&m.interval, "interval", 20*time.Millisecond, "with -follow: how long an element may stay as it was offered"),
+			env.String(&m.codec, "codec", "", "codec `NAME` of the queues; decides whether an element that may be either holds nothing or a zero byte"),
 		},
-	}
+		Run: func(ctx context.Context, queues []string) error { return m.run(ctx, e, queues) },
+	})
 }
 
 // migration is one run of the migrate command.
@@ -74,30 +69,33 @@ type migration struct {
 	failed bool // some queue failed, or is not readable for all
 }
 
-func (m *migration) run(ctx context.Context, e *env, queues []string) (err error) {
+func (m *migration) run(ctx context.Context, e *env.Env, queues []string) (err error) {
 	if err = m.check(queues); err != nil {
 		return err
 	}
 	options := admin.MigrateOptions{DryRun: m.dryRun}
 	if m.codec != "" {
 		if options.Codec, err = catalog.Find(m.codec); err != nil {
-			return &usageError{err: err}
+			return env.Usage(err)
 		}
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	client, err := e.open(ctx)
+	ctx, client, end, err := e.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, client.Close()) }()
+	defer end(&err)
+	for _, queue := range queues {
+		if err = e.Exists(ctx, client, queue); err != nil {
+			return err
+		}
+	}
 	if m.follow {
 		err = m.runFollow(ctx, e, client, queues, options)
 	} else {
 		err = m.runOnce(ctx, e, client, queues, options)
 	}
 	if err == nil && m.failed {
-		return errReported
+		return env.ErrReported
 	}
 	return err
 }
@@ -105,56 +103,28 @@ func (m *migration) run(ctx context.Context, e *env, queues []string) (err error
 func (m *migration) check(queues []string) error {
 	switch {
 	case !m.layout:
-		return usagef("migrate: say what: -layout")
+		return env.Usagef("migrate: say what: -layout")
 	case len(queues) == 0:
-		return usagef("migrate: no queue given")
+		return env.Usagef("migrate: no queue given")
 	case m.follow && m.dryRun:
-		return usagef("migrate: -follow and -dry-run exclude each other")
+		return env.Usagef("migrate: -follow and -dry-run exclude each other")
 	case m.interval < time.Millisecond || m.interval > time.Minute:
-		return usagef("migrate: -interval %v: from 1ms to 1m", m.interval)
+		return env.Usagef("migrate: -interval %v: from 1ms to 1m", m.interval)
 	}
 	return nil
 }
 
-// open connects to Redis as the environment says; -redis takes the place of its
-// variable.
-func (e *env) open(ctx context.Context) (*framework.Client, error) {
-	if e.redis != os.Getenv(redisVariable) {
-		if err := os.Setenv(redisVariable, e.redis); err != nil {
-			return nil, err
-		}
-	}
-	cfg, err := framework.LoadConfig("")
-	if err != nil {
-		return nil, &usageError{err: err}
-	}
-	if cfg.ClientName == "" {
-		cfg.ClientName = "duequeue-cli"
-	}
-	// Commands say themselves what matters to them; what Open warns of is the doctor's part.
-	return framework.Open(ctx, cfg, framework.WithLogger(slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelError}))))
-}
-
 // runOnce goes through the queues one by one. One that fails does not stop the others.
-func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Client, queues []string, o admin.MigrateOptions) error {
+func (m *migration) runOnce(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.MigrateOptions) error {
 	for _, queue := range queues {
-		told := time.Now()
+		progress := screen.NewProgress(e.Stderr)
 		o.Progress = func(c admin.LayoutCounts) {
-			if now := time.Now(); !e.json && now.Sub(told) >= time.Second {
-				told = now
-				fmt.Fprintf(e.stderr, "%s: %d found that not every Redisson reads, %d rewritten so far\n", clean(queue), c.Foreign(), c.Rewritten)
-			}
+			progress.Tell("%s: %d found that not every Redisson reads, %d rewritten so far", screen.Clean(queue), c.Foreign(), c.Rewritten)
 		}
-		counts, err := admin.MigrateLayout(ctx, client, queue, o)
+		counts, err := m.rewrite(ctx, e, client, queue, o)
 		m.failed = m.failed || err != nil || counts.Left() > 0
-		failed := err != nil
 		if err = m.print(e, queue, counts, err); err != nil {
 			return err
-		}
-		if !failed && counts.Foreign()+counts.Universal+counts.Ambiguous+counts.Malformed == 0 {
-			if err = tellAbsent(ctx, e, client, queue); err != nil {
-				return err
-			}
 		}
 		if ctx.Err() != nil {
 			return errors.New("interrupted: what was rewritten stays so, and running it again does the rest")
@@ -163,14 +133,33 @@ func (m *migration) runOnce(ctx context.Context, e *env, client *framework.Clien
 	return nil
 }
 
+// rewrite goes through one queue. What changes anything is audited.
+func (m *migration) rewrite(ctx context.Context, e *env.Env, client *framework.Client, queue string, o admin.MigrateOptions) (counts admin.LayoutCounts, err error) {
+	if o.DryRun {
+		return admin.MigrateLayout(ctx, client, queue, o)
+	}
+	err = e.Audited(ctx, client, admin.Action{Action: "migrate", Queue: queue, Target: "layout"}, func(ctx context.Context) (_ string, err error) {
+		counts, err = admin.MigrateLayout(ctx, client, queue, o)
+		return fmt.Sprintf("%d rewritten", counts.Rewritten), err
+	})
+	return counts, err
+}
+
+// follows is [admin.FollowLayout], audited for each queue.
+func (m *migration) follows(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.FollowOptions) error {
+	return e.AuditedEach(ctx, client, queues, admin.Action{Action: "migrate", Target: "layout, and what follows"}, func(ctx context.Context) (string, error) {
+		return "", admin.FollowLayout(ctx, client, queues, o)
+	})
+}
+
 // runFollow goes on until ctx ends.
-func (m *migration) runFollow(ctx context.Context, e *env, client *framework.Client, queues []string, o admin.MigrateOptions) error {
+func (m *migration) runFollow(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.MigrateOptions) error {
 	states := map[string]*following{}
 	for _, queue := range queues {
 		states[queue] = &following{}
 	}
 	var printing error
-	err := admin.FollowLayout(ctx, client, queues, admin.FollowOptions{
+	err := m.follows(ctx, e, client, queues, admin.FollowOptions{
 		Codec: o.Codec, Interval: m.interval,
 		Progress: func(queue string, c admin.LayoutCounts, whole bool) {
 			if states[queue].news(c, whole) {
@@ -181,7 +170,7 @@ func (m *migration) runFollow(ctx context.Context, e *env, client *framework.Cli
 			if queue == "" {
 				queue = "subscription"
 			}
-			fmt.Fprintf(e.stderr, "duequeue: %s: %v; going on\n", clean(queue), err)
+			fmt.Fprintf(e.Stderr, "duequeue: %s: %v; going on\n", screen.Clean(queue), err)
 		},
 	})
 	for _, queue := range queues {
@@ -216,9 +205,9 @@ func (f *following) news(c admin.LayoutCounts, whole bool) bool {
 }
 
 // print prints what was done on one queue.
-func (m *migration) print(e *env, queue string, c admin.LayoutCounts, err error) error {
+func (m *migration) print(e *env.Env, queue string, c admin.LayoutCounts, err error) error {
 	var b bytes.Buffer
-	if e.json {
+	if e.JSON {
 		line := migrationLine{
 			Queue: queue, Dry: m.dryRun, Old: c.Old, New: c.New, Other: c.Other, Rewritten: c.Rewritten, Ghosts: c.Ghosts,
 			Universal: c.Universal, Ambiguous: c.Ambiguous, Malformed: c.Malformed, Left: c.Left(),
@@ -234,13 +223,13 @@ func (m *migration) print(e *env, queue string, c admin.LayoutCounts, err error)
 		if fault := enc.Encode(line); fault != nil {
 			return fault
 		}
-		_, fault := e.stdout.Write(b.Bytes())
+		_, fault := e.Stdout.Write(b.Bytes())
 		return fault
 	}
-	m.text(&b, clean(queue), c, err)
-	_, werr := e.stdout.Write(b.Bytes())
+	m.text(&b, screen.Clean(queue), c, err)
+	_, werr := e.Stdout.Write(b.Bytes())
 	if err != nil {
-		fmt.Fprintf(e.stderr, "duequeue: %s: %v\n", clean(queue), err)
+		fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", screen.Clean(queue), err)
 	}
 	return werr
 }
@@ -305,6 +294,6 @@ func (m *migration) text(b *bytes.Buffer, queue string, c admin.LayoutCounts, er
 		if x.DueMs >= 0 {
 			due = "due " + time.UnixMilli(x.DueMs).UTC().Format(time.RFC3339)
 		}
-		fmt.Fprintf(b, "  malformed, %s, %d bytes, %x: %s\n", due, x.Size, x.Head, clean(x.Reason))
+		fmt.Fprintf(b, "  malformed, %s, %d bytes, %x: %s\n", due, x.Size, x.Head, screen.Clean(x.Reason))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
@@ -37,7 +38,7 @@ func offered(t *testing.T, srv *redisserver.Server, queue, element string) {
 // runMigrate runs the program and returns its exit code and output.
 func runMigrate(ctx context.Context, t *testing.T, srv *redisserver.Server, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	t.Setenv(redisVariable, srv.URL())
+	t.Setenv(env.RedisVariable, srv.URL())
 	var out, errs bytes.Buffer
 	code = run(ctx, append([]string{"migrate", "-layout"}, args...), strings.NewReader(""), &out, &errs)
 	return code, out.String(), errs.String()
@@ -58,11 +59,12 @@ func TestMigrate(t *testing.T) {
 		out    string
 		stderr string
 	}{
-		{"ORDERS -dry-run", exitUsage, "", "-dry-run after the arguments: flags stand before them"}, // and nothing is rewritten
+		{"ORDERS -dry-run", exitFailed, "ORDERS: 2 of 2 would be rewritten (1 of Redisson up to 3.21.0, 1 since 3.21.1)\n", ""},
 		{"-dry-run ORDERS", exitFailed, "ORDERS: 2 of 2 would be rewritten (1 of Redisson up to 3.21.0, 1 since 3.21.1)\n", ""},
-		{"ORDERS NONE", exitOK, "ORDERS: 2 of 2 rewritten (1 of Redisson up to 3.21.0, 1 since 3.21.1)\nNONE: nothing is pending\n", ""},
+		{"ORDERS NONE", exitFailed, "", "no such queue: NONE"}, // and nothing is rewritten
+		{"ORDERS", exitOK, "ORDERS: 2 of 2 rewritten (1 of Redisson up to 3.21.0, 1 since 3.21.1)\n", ""},
 		{"-dry-run ORDERS", exitOK, "ORDERS: 0 of 2 would be rewritten (0 of Redisson up to 3.21.0, 0 since 3.21.1)\n", ""},
-		{"-- -dry-run", exitOK, "-dry-run: nothing is pending\n", ""}, // a name
+		{"-- -dry-run", exitFailed, "", "no such queue: -dry-run"}, // a name
 		{
 			"WRONG BAD", exitFailed, "BAD: 1 of 2 rewritten (0 of Redisson up to 3.21.0, 1 since 3.21.1), 1 malformed left alone\n" +
 				"  malformed, due 2100-01-01T00:00:00Z, 5 bytes, 68656c6c6f: an element of 5 bytes with first byte 104 fits neither layout\n",
@@ -85,7 +87,7 @@ func TestMigrate(t *testing.T) {
 func TestMigrateFollow(t *testing.T) {
 	srv := redisserver.Start(t)
 	offered(t, srv, "ORDERS", oldElement)
-	t.Setenv(redisVariable, srv.URL())
+	t.Setenv(env.RedisVariable, srv.URL())
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	r, w := io.Pipe()

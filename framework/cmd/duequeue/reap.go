@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"math"
-	"os/signal"
-	"syscall"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
+	"github.com/urfave/cli/v3"
+
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 )
 
 const reapHelp = `
@@ -33,23 +30,20 @@ It may run beside services, and you may interrupt it and run it again. -json pri
 line for each queue. The exit code is 0 when nothing is left that a dead process may
 hold; 1 when a lease has not ended (run it with -wait), or a queue failed.
 
-Like a service it reads the address of Redis from the environment (DUEQUEUE_REDIS_…,
-DUEQUEUE_NAME_…). The user needs what "duequeue acl -role serve" prints.
+The Redis user needs what "duequeue acl -role operate" prints.
 `
 
-func reapCommand() command {
-	return command{
-		name:  "reap",
-		args:  "[QUEUE...]",
-		short: "give back what dead Go processes held",
-		long:  reapHelp,
-		setup: func(fs *flag.FlagSet) func(context.Context, *env, []string) error {
-			r := &reaping{}
-			fs.BoolVar(&r.all, "all", false, "every queue of the database that Go handled")
-			fs.BoolVar(&r.wait, "wait", false, "wait for leases that have not ended")
-			return r.run
+func reapCommand(e *env.Env) *cli.Command {
+	r := &reaping{}
+	return e.Command(env.Spec{
+		Name: "reap", Args: "[QUEUE...]", Short: "give back what dead Go processes held", Group: env.GroupRepair, Long: reapHelp,
+		Examples: []string{"duequeue reap -wait ORDERS"}, JSON: reapLine{},
+		Flags: []cli.Flag{
+			env.Bool(&r.all, "all", false, "every queue of the database that Go handled"),
+			env.Bool(&r.wait, "wait", false, "wait for leases that have not ended"),
 		},
-	}
+		Run: func(ctx context.Context, queues []string) error { return r.run(ctx, e, queues) },
+	})
 }
 
 // reaping is one run of the reap command.
@@ -58,39 +52,49 @@ type reaping struct {
 	left      bool // something may still be held by the dead, or a queue failed
 }
 
-func (r *reaping) run(ctx context.Context, e *env, queues []string) (err error) {
+func (r *reaping) run(ctx context.Context, e *env.Env, queues []string) (err error) {
 	switch {
 	case r.all && len(queues) > 0:
-		return usagef("reap: -all and names exclude each other")
+		return env.Usagef("reap: -all and names exclude each other")
 	case !r.all && len(queues) == 0:
-		return usagef("reap: name queues, or all of the database with -all")
+		return env.Usagef("reap: name queues, or all of the database with -all")
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	client, err := e.open(ctx)
+	ctx, client, end, err := e.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, client.Close()) }()
+	defer end(&err)
 	if r.all {
 		if queues, err = admin.HeldQueues(ctx, client); err != nil {
 			return err
 		}
-		if len(queues) == 0 && !e.json {
-			fmt.Fprintln(e.stdout, "no queue of this database is handled by Go")
+		if len(queues) == 0 && !e.JSON {
+			e.Warn("no queue of this database is handled by Go")
 		}
 	}
 	for _, queue := range queues {
-		done, err := admin.Reap(ctx, client, queue, admin.ReapOptions{Wait: r.wait})
+		if err := e.Exists(ctx, client, queue); err != nil {
+			return err
+		}
+		done, err := r.reap(ctx, e, client, queue)
 		r.left = r.left || err != nil || done.Open > 0
-		if printed := r.print(ctx, e, client, done, err); printed != nil {
+		if printed := r.print(e, done, err); printed != nil {
 			return printed
 		}
 	}
 	if r.left {
-		return errReported
+		return env.ErrReported
 	}
 	return nil
+}
+
+// reap is [admin.Reap] of one queue, audited.
+func (r *reaping) reap(ctx context.Context, e *env.Env, client *framework.Client, queue string) (done admin.Reaped, err error) {
+	err = e.Audited(ctx, client, admin.Action{Action: "reap", Queue: queue}, func(ctx context.Context) (_ string, err error) {
+		done, err = admin.Reap(ctx, client, queue, admin.ReapOptions{Wait: r.wait})
+		return fmt.Sprintf("%d given back, %d dead", done.Messages, done.Dead), err
+	})
+	return done, err
 }
 
 // reapLine is a line of -json.
@@ -106,50 +110,35 @@ type reapLine struct {
 	Error     string `json:"error,omitempty"`
 }
 
-func (r *reaping) print(ctx context.Context, e *env, client *framework.Client, d admin.Reaped, err error) error {
-	if e.json {
+func (r *reaping) print(e *env.Env, d admin.Reaped, err error) error {
+	if e.JSON {
 		line := reapLine{d.Queue, d.Sessions, d.Messages, d.Dead, d.Cancelled, d.Alive, d.Open, d.InFlight, ""}
 		if err != nil {
 			line.Error = err.Error()
 		}
-		return json.NewEncoder(e.stdout).Encode(line)
+		return e.Line(line)
 	}
-	name := clean(d.Queue)
+	name := screen.Clean(d.Queue)
 	if d.Sessions > 0 {
-		fmt.Fprintf(e.stdout, "%s: %s of %s that ended: back on the ready list", name, count(d.Messages, "message"), count(d.Sessions, "consumer"))
+		fmt.Fprintf(e.Stdout, "%s: %s of %s that ended: back on the ready list", name, screen.Count(d.Messages, "message"), screen.Count(d.Sessions, "consumer"))
 		if d.Dead > 0 {
-			fmt.Fprintf(e.stdout, ", %d are in the dead store as crash-loop", d.Dead)
+			fmt.Fprintf(e.Stdout, ", %d are in the dead store as crash-loop", d.Dead)
 		}
 		if d.Cancelled > 0 {
-			fmt.Fprintf(e.stdout, ", %d were cancelled while they were in flight and are gone", d.Cancelled)
+			fmt.Fprintf(e.Stdout, ", %d were cancelled while they were in flight and are gone", d.Cancelled)
 		}
-		fmt.Fprintln(e.stdout)
+		fmt.Fprintln(e.Stdout)
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintf(e.stderr, "duequeue: %s: %v\n", name, err)
+		fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", name, err)
 	case d.Open > 0:
 		left := max(time.Until(d.OpenUntil), 0).Round(time.Second)
-		fmt.Fprintf(e.stdout, "%s: %s in flight at %s, with a lease for up to %v more: with -wait those that died are ended then\n", name, count(int(d.InFlight), "message"), count(d.Open+d.Alive, "consumer"), left)
+		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, with a lease for up to %v more: with -wait those that died are ended then\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Open+d.Alive, "consumer"), left)
 	case d.Alive > 0:
-		fmt.Fprintf(e.stdout, "%s: %s in flight at %s, alive\n", name, count(int(d.InFlight), "message"), count(d.Alive, "consumer"))
+		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, alive\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Alive, "consumer"))
 	case d.Sessions == 0:
-		fmt.Fprintf(e.stdout, "%s: nothing to give back\n", name)
-		return tellAbsent(ctx, e, client, d.Queue)
-	}
-	return nil
-}
-
-// tellAbsent says on stderr that a queue has no key in this database.
-func tellAbsent(ctx context.Context, e *env, client *framework.Client, queue string) error {
-	found, err := admin.Absent(ctx, client, queue)
-	if err != nil {
-		return nil //nolint:nilerr // a hint only: who may not ask does without
-	}
-	for _, f := range found {
-		if _, err := fmt.Fprintf(e.stderr, "duequeue: %s: %s\n", clean(queue), codecs.Printable(f.Message, math.MaxInt)); err != nil {
-			return err
-		}
+		fmt.Fprintf(e.Stdout, "%s: nothing to give back\n", name)
 	}
 	return nil
 }

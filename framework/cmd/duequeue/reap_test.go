@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -27,7 +28,7 @@ func leftBehind(t *testing.T, srv *redisserver.Server, queue string, until time.
 
 func TestReap(t *testing.T) {
 	srv := redisserver.Start(t)
-	t.Setenv(redisVariable, srv.URL())
+	t.Setenv(env.RedisVariable, srv.URL())
 	now := time.Now()
 	leftBehind(t, srv, "ENDED", now.Add(-time.Second))
 	leftBehind(t, srv, "ALSO", now.Add(-time.Second))
@@ -43,7 +44,8 @@ func TestReap(t *testing.T) {
 		{"", exitUsage, "", "name queues, or all of the database with -all"},
 		{"-all ENDED", exitUsage, "", "exclude each other"},
 		{"ENDED", exitOK, "ENDED: 2 messages of 1 consumer that ended: back on the ready list\n", ""},
-		{"NOWHERE", exitOK, "NOWHERE: nothing to give back\n", "NOWHERE: no key of this queue is in database 0"},
+		{"NOWHERE", exitFailed, "", "no such queue: NOWHERE: no key of this queue is in database 0"},
+		{"ENDED", exitOK, "ENDED: nothing to give back\n", ""},
 		{"SOON", exitFailed, "SOON: 2 messages in flight at 1 consumer, with a lease for up to ", ""},
 		{"-all", exitFailed, "ALSO: 2 messages of 1 consumer that ended", "WRONG: "},
 		{"-wait SOON", exitOK, "SOON: 2 messages of 1 consumer that ended", ""},

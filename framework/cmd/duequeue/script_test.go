@@ -21,14 +21,20 @@ func TestMain(m *testing.M) {
 // print.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", RequireUniqueNames: true, RequireExplicitExec: true,
+		Dir: "testdata/script", RequireUniqueNames: true, RequireExplicitExec: true, Cmds: redisCommands,
 		Setup: func(e *testscript.Env) error {
 			// A program built with -race sleeps a second when it exits.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			// Classes that javac wrote, see testdata/generate.sh there.
 			classes, err := filepath.Abs("../../../codecs/java/classfile/testdata/classes")
 			e.Setenv("CLASSES", classes)
-			return errors.Join(err, writeJars(classes, e.WorkDir))
+			golden, missing := os.ReadFile("testdata/script/decode-classes.txtar")
+			_, order, _ := bytes.Cut(golden, []byte("-- order.hex --\n"))
+			order, _, _ = bytes.Cut(order, []byte("\n"))
+			e.Setenv("USER", "alice")
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
+			// A demo.Order as Kryo5Codec of a released jar writes it.
+			return errors.Join(err, missing, writeJars(classes, e.WorkDir), os.WriteFile(filepath.Join(e.WorkDir, "order.hex"), order, 0o600))
 		},
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 )
 
@@ -52,7 +53,7 @@ func program(t *testing.T, args ...string) (code int, said string) {
 var connecting = []string{
 	"dead list Q", "dead show Q 1-1", "dead redrive Q 1-1", "dead redrive -all Q", "dead drop Q 1-1", "dead export Q",
 	"-json dead list Q", "doctor Q", "-json doctor", "migrate -layout -dry-run Q", "-json migrate -layout Q",
-	"migrate -layout -follow Q",
+	"migrate -layout -follow Q", "queues", "counts Q", "pending Q", "find Q 4711", "show Q 1-1", "cancel -yes Q 1-1", "pause -reason x Q", "audit",
 }
 
 // listen starts a server that is no Redis: with echo it sends back what it gets, else
@@ -130,10 +131,10 @@ func TestNoCommandShowsThePassword(t *testing.T) {
 				t.Setenv("DUEQUEUE_REDIS_"+name, value)
 			}
 			for i, command := range connecting {
-				t.Setenv(redisVariable, c.url)
+				t.Setenv(env.RedisVariable, c.url)
 				args := strings.Fields(command)
 				if i%2 == 1 { // as a flag
-					t.Setenv(redisVariable, "")
+					t.Setenv(env.RedisVariable, "")
 					args = append([]string{"-redis", c.url}, args...)
 				}
 				if code, said := program(t, args...); code == exitOK || !strings.Contains(said, c.says) {
@@ -164,7 +165,7 @@ func TestMisplacedURLKeepsThePassword(t *testing.T) {
 		{"migrate", "-interval", at, "Q"},
 		{"migrate", "-layout", "-codec", at, "Q"},
 		{"acl", "-role", at, "Q"},
-		{"acl", "Q", "-redis=redis://u:" + secret + "@h"},
+		{"doctor", "Q", "-redis=redis://u:" + secret + "@h"},
 		{"help", at},
 		{"decode", "-in", at},
 		{"decode", "-codec", at},
@@ -175,11 +176,11 @@ func TestMisplacedURLKeepsThePassword(t *testing.T) {
 			t.Errorf("%q succeeded", args)
 		}
 	}
-	t.Setenv(redisVariable, at)
+	t.Setenv(env.RedisVariable, at)
 	for _, args := range []string{"", "help", "help doctor", "-h", "doctor -h", "dead -h", "acl Q", "version"} {
 		program(t, strings.Fields(args)...)
 	}
-	if os.Getenv(redisVariable) != at {
+	if os.Getenv(env.RedisVariable) != at {
 		t.Error("the variable was not set: nothing was tested")
 	}
 }
@@ -189,7 +190,7 @@ func TestNoCommandPrintsWhatATerminalObeys(t *testing.T) {
 	const hostile = "Q\x1b[2J\r\u202e\u009b31m\x9b\x00end"
 	srv := redisserver.Start(t)
 	rdb := srv.Client()
-	t.Setenv(redisVariable, srv.URL())
+	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, hostile, "\x00"+hostile) // malformed
 	for _, id := range []string{"1-1", "2-1"} {
 		err := rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: "duequeue:dead:{" + hostile + "}", ID: id, Values: []any{
@@ -210,6 +211,21 @@ func TestNoCommandPrintsWhatATerminalObeys(t *testing.T) {
 		{"-json", "migrate", "-layout"},
 		{"acl"},
 		{"dead", hostile},
+		{"counts"},
+		{"pending"},
+		{"-json", "pending"},
+		{"ready"},
+		{"show", "-key", hostile},
+		{"dead", "groups"},
+		{"-json", "dead", "groups"},
+		{"pause", "-reason", hostile, "-by", hostile, "-wait", "0"},
+		{"ps"},
+		{"inflight"},
+		{"partitions"},
+		{"resume", "-by", hostile, "-wait", "0"},
+		{"cancel", "-yes", "-key", "-reason", hostile, "-by", hostile, hostile},
+		{"audit"},
+		{"-json", "audit"},
 	} {
 		_, text := program(t, append(args, hostile)...)
 		said += text
@@ -220,6 +236,12 @@ func TestNoCommandPrintsWhatATerminalObeys(t *testing.T) {
 		{"dead", "show", hostile, hostile},
 		{"dead", "redrive", hostile, "1-1"},
 		{"dead", "drop", hostile, "2-1", hostile},
+		{"find", hostile, hostile},
+		{"-json", "find", hostile, hostile},
+		{"queues"},
+		{"-json", "queues"},
+		{"-context", hostile, "queues"},
+		{"-config", hostile, "queues"},
 		{hostile},
 		{"-" + hostile},
 	} {

@@ -2,26 +2,25 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 )
 
-func versionCommand() command {
-	return command{
-		name:  "version",
-		short: "show the version of this program",
-		setup: func(*flag.FlagSet) func(context.Context, *env, []string) error {
-			return func(_ context.Context, e *env, args []string) error {
-				if len(args) > 0 {
-					return usagef("version takes no arguments")
-				}
-				return e.printVersion()
+func versionCommand(e *env.Env) *cli.Command {
+	return e.Command(env.Spec{
+		Name: "version", Short: "show the version of this program", Group: env.GroupSelf, Examples: []string{"duequeue --version"}, JSON: build{},
+		Run: func(_ context.Context, args []string) error {
+			if len(args) > 0 {
+				return env.Usagef("version takes no arguments")
 			}
+			return printVersion(e)
 		},
-	}
+	})
 }
 
 // build is what the binary knows about itself.
@@ -31,7 +30,7 @@ type build struct {
 	Go       string `json:"go"`
 }
 
-func (e *env) printVersion() error {
+func printVersion(e *env.Env) error {
 	b := build{Version: "(devel)", Go: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -43,13 +42,13 @@ func (e *env) printVersion() error {
 			}
 		}
 	}
-	if e.json {
-		return json.NewEncoder(e.stdout).Encode(b)
+	if e.JSON {
+		return e.Line(b)
 	}
 	text := "duequeue " + b.Version
 	if b.Revision != "" {
 		text += " (" + b.Revision + ")"
 	}
-	_, err := fmt.Fprintln(e.stdout, text, b.Go)
+	_, err := fmt.Fprintln(e.Stdout, text, b.Go)
 	return err
 }

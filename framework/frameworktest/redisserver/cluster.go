@@ -26,7 +26,8 @@ type Cluster struct {
 }
 
 // StartCluster runs a cluster for the duration of the test and returns when all
-// nodes agree that it is complete. The options apply to each node.
+// nodes agree that it is complete, and what is published at one is heard at all. The
+// options apply to each node.
 func StartCluster(tb testing.TB, opts ...Option) *Cluster {
 	tb.Helper()
 	c := &Cluster{}
@@ -76,7 +77,7 @@ func (c *Cluster) Nodes() []*Server { return append([]*Server(nil), c.nodes...) 
 func (c *Cluster) Client() *redis.ClusterClient { return c.client }
 
 // form spreads the slots evenly, introduces the nodes to one another and waits
-// until every node sees all slots served. ADDSLOTS rather than ADDSLOTSRANGE: the
+// until every node sees all slots served and hears the others. ADDSLOTS rather than ADDSLOTSRANGE: the
 // latter came with Redis 7.0.
 func (c *Cluster) form(ctx context.Context) error {
 	for i, n := range c.nodes {
@@ -97,7 +98,10 @@ func (c *Cluster) form(ctx context.Context) error {
 			return fmt.Errorf("introduce %s: %w", n.Addr(), err)
 		}
 	}
-	return c.awaitOK(ctx)
+	if err := c.awaitOK(ctx); err != nil {
+		return err
+	}
+	return c.awaitHeard(ctx)
 }
 
 // awaitOK waits until every node reports a complete cluster of all masters.
@@ -135,4 +139,51 @@ func (c *Cluster) notReady(ctx context.Context) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// heardChannel is what the nodes of a new cluster publish to.
+const heardChannel = "redisserver:heard"
+
+// awaitHeard waits until what any node publishes reaches all nodes. A node of Valkey drops
+// a message, and closes the link over which it came, if the link is from before it knew the
+// sender and no ping has come since: up to seconds after the cluster is complete.
+func (c *Cluster) awaitHeard(ctx context.Context) error {
+	for _, n := range c.nodes {
+		if err := c.awaitHeardAt(ctx, n); err != nil {
+			return fmt.Errorf("what is published does not reach %s: %w", n.Addr(), err)
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) awaitHeardAt(ctx context.Context, n *Server) error {
+	sub := n.Client().Subscribe(ctx, heardChannel)
+	defer func() { _ = sub.Close() }()
+	if _, err := sub.Receive(ctx); err != nil {
+		return err
+	}
+	messages := sub.Channel()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for heard := map[string]bool{}; len(heard) < len(c.nodes); {
+		for _, from := range c.nodes {
+			if heard[from.Addr()] {
+				continue
+			}
+			if err := from.Client().Publish(ctx, heardChannel, from.Addr()).Err(); err != nil {
+				return err
+			}
+		}
+		for again := false; !again && len(heard) < len(c.nodes); {
+			select {
+			case m := <-messages:
+				heard[m.Payload] = true
+			case <-tick.C:
+				again = true
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
 }

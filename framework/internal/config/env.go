@@ -50,7 +50,7 @@ func (r *Reading) readEnv(into any, environ []string, prefix string) {
 		}
 		f, ok := byName[name]
 		if !ok {
-			if meant := nearest(strings.TrimPrefix(name, prefix), known); meant != "" {
+			if meant := Nearest(strings.TrimPrefix(name, prefix), known); meant != "" {
 				r.errs = append(r.errs, unknownVariable(name, "; did you mean "+prefix+meant+"?"))
 			} else if !injected(name, prefix, environ) {
 				r.Unknown = append(r.Unknown, name)

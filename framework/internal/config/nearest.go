@@ -8,14 +8,14 @@ import (
 
 // didYouMean asks for the known word nearest to a misspelt one, or returns "".
 func didYouMean(word string, known []string) string {
-	if best := nearest(word, known); best != "" {
+	if best := Nearest(word, known); best != "" {
 		return fmt.Sprintf("; did you mean %s?", best)
 	}
 	return ""
 }
 
-// nearest returns the known word of which another is likely a misspelling, or "".
-func nearest(word string, known []string) string {
+// Nearest returns the known word of which another is likely a misspelling, or "".
+func Nearest(word string, known []string) string {
 	best, distance := "", 1+max(2, len(word)/4) // two: a swap of letters
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance && 2*d < len(word) {

@@ -15,33 +15,17 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
-// takeMargin is how much longer than its block a blocking take may stay silent at least,
-// however short the read timeout is.
-const takeMargin = time.Second
-
 // Redis is a server, a cluster or a Sentinel group as it is configured.
 type Redis struct {
 	Options  redis.UniversalOptions // addresses, login, timeouts, TLS, and the pool of the shared client
 	Name     string                 // of each connection, in CLIENT LIST
-	Block    time.Duration          // of a blocking take
 	RetryFor time.Duration          // how long Await goes on trying
 	Embedded bool                   // not a Redis with a version and settings
 	Log      *slog.Logger
 }
 
-// Shared makes the client for scripts, offers, housekeeping and the subscription.
+// Shared makes the client of everything but blocking waits.
 func (r *Redis) Shared() redis.UniversalClient { return r.client(r.Options) }
-
-// Take makes a client for blocking takes with at most poolSize connections. They are
-// opened when first used and then kept.
-func (r *Redis) Take(poolSize int) redis.UniversalClient {
-	o := r.Options
-	o.PoolSize = poolSize
-	o.MaxIdleConns = poolSize
-	// A pipeline ignores the blocking command's own time-out, so the client's must hold it.
-	o.ReadTimeout = r.Block + max(o.ReadTimeout, takeMargin)
-	return r.client(o)
-}
 
 // Where names the server in messages.
 func (r *Redis) Where() string { return strings.Join(r.Options.Addrs, ",") }

@@ -40,11 +40,11 @@ type ChangeArgs struct {
 }
 
 // text returns the id for errors.
-func (a ChangeArgs) text() string {
+func (a ChangeArgs) text(k wire.Keys) string {
 	if a.Key != "" || a.Element != nil {
 		return ""
 	}
-	return wire.FormatID(a.DueMs, a.ID)
+	return k.ID(a.DueMs, a.ID).String()
 }
 
 // name returns the due time and the name of a message for the scripts.
@@ -94,7 +94,7 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 		status, element := r.Text(), r.Text()
 		due := r.Text()
 		r.Micros()
-		told := readTold(r)
+		told := readTold(r, k)
 		switch {
 		case r.Err() != nil:
 			err = r.Err()
@@ -103,7 +103,7 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 			var id wire.ElementID
 			id, c.Payload, err = wire.Parse([]byte(element), true)
 			if c.ID.Element.IsZero() {
-				c.ID = wire.MessageID{DueMs: c.DueMs, Element: id}
+				c.ID = k.ID(c.DueMs, id)
 			}
 			return c, err
 		default:
@@ -111,7 +111,7 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 		}
 	}
 	if unknown {
-		return c, &fault.ChangeUnknownError{Op: "cancel", ID: args.text(), Tries: tries, Err: err}
+		return c, &fault.ChangeUnknownError{Op: "cancel", ID: args.text(k), Tries: tries, Err: err}
 	}
 	return c, err
 }
@@ -120,13 +120,14 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 type told struct {
 	field string // of its record
 	own   wire.MessageID
+	keys  wire.Keys
 }
 
-func readTold(r *script.Reader) told {
-	t := told{field: r.Text()}
+func readTold(r *script.Reader, k wire.Keys) told {
+	t := told{field: r.Text(), keys: k}
 	due, name := r.Text(), r.Text()
 	if ms, err := strconv.ParseInt(due, 10, 64); err == nil && len(name) == 9 {
-		t.own = wire.MessageID{DueMs: ms, Element: wire.ElementOf(name)}
+		t.own = k.ID(ms, wire.ElementOf(name))
 	}
 	return t
 }
@@ -134,7 +135,7 @@ func readTold(r *script.Reader) told {
 // id returns the ID of the message, zero where it is not known.
 func (t told) id(args ChangeArgs) wire.MessageID {
 	if t.own.Element.IsZero() && args.Key == "" {
-		return wire.MessageID{DueMs: args.DueMs, Element: args.ID}
+		return t.keys.ID(args.DueMs, args.ID)
 	}
 	return t.own
 }
@@ -145,7 +146,7 @@ func changeError(r *script.Reader, status string, args ChangeArgs, t told) error
 	case "gone", "unknown key":
 		return &NotPending{&fault.NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: fault.WhereUnknown}, t.field}
 	case "ambiguous":
-		return &fault.AmbiguousIDError{ID: args.text()}
+		return &fault.AmbiguousIDError{ID: args.text(t.keys)}
 	}
 	return r.Unexpected("status " + strconv.Quote(status))
 }
@@ -220,7 +221,7 @@ func Reschedule(ctx context.Context, rdb redis.Scripter, k wire.Keys, args Chang
 		r := script.NewReader(rescheduleScript, value)
 		status, head := r.Text(), r.Integer()
 		r.Micros()
-		told := readTold(r)
+		told := readTold(r, k)
 		switch {
 		case r.Err() != nil:
 			err = r.Err()
@@ -231,7 +232,7 @@ func Reschedule(ctx context.Context, rdb redis.Scripter, k wire.Keys, args Chang
 		}
 	}
 	if unknown {
-		return Rescheduled{}, &fault.ChangeUnknownError{Op: "reschedule", ID: args.text(), Tries: tries, Err: err}
+		return Rescheduled{}, &fault.ChangeUnknownError{Op: "reschedule", ID: args.text(k), Tries: tries, Err: err}
 	}
 	return Rescheduled{}, err
 }

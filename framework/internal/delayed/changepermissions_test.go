@@ -53,15 +53,15 @@ func TestPermissionsOfChanges(t *testing.T) {
 		"keep": {func(rdb *redis.Client, k wire.Keys, _ OfferResult) error {
 			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupKeep))
 			return err
-		}, "first", "TIME TYPE GET ZSCORE", ""},
+		}, "first", "TIME TYPE GET ZMSCORE", ""},
 		"replace": {func(rdb *redis.Client, k wire.Keys, _ OfferResult) error {
 			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupReplace))
 			return err
-		}, "second", "TIME TYPE GET ZSCORE ZADD RPUSH SET", "ZRANK LREM EXISTS ZRANGE HRANDFIELD"},
+		}, "second", "TIME TYPE GET ZMSCORE HMGET ZADD RPUSH SET HSET", "ZRANK LREM EXISTS ZRANGE HRANDFIELD"},
 		"extend": {func(rdb *redis.Client, k wire.Keys, _ OfferResult) error {
 			_, err := Offer(t.Context(), rdb, k, keyedArgs(DedupExtend))
 			return err
-		}, "first", "TIME TYPE GET ZSCORE ZADD PUBLISH SET HSET", "ZRANK EXISTS"},
+		}, "first", "TIME TYPE GET ZMSCORE HMGET ZADD PUBLISH SET HSET", "ZRANK EXISTS"},
 		"bulk": {func(rdb *redis.Client, k wire.Keys, _ OfferResult) error {
 			var failed error
 			OfferAll(t.Context(), rdb, k, slices.Values([]OfferArgs{{Payload: []byte("x"), Delay: 3 * hour}, {Payload: []byte("y"), Delay: 4 * hour}}),

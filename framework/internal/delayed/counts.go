@@ -2,6 +2,7 @@ package delayed
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
 
@@ -22,19 +23,87 @@ type QueueCounts struct {
 	Dead      int64 // in the dead store
 	NextDueMs int64 // due time of the next pending message; -1 for none
 	NowUs     int64 // time of Redis in µs
+	EndedMs   int64 // when the lease of the session ended that ended first; -1 for none
+	Lag       Lag   // what lies in stages left out
+}
+
+// Lag is for how long the oldest message is due that was not started.
+type Lag struct {
+	Ms      int64
+	AtLeast bool // it may be longer: when the message was due is not known, as after a transfer by Java
+}
+
+// Add takes another message into account, that waits since a moment.
+func (l *Lag) Add(nowMs, sinceMs int64, atLeast bool) {
+	l.Ms = max(l.Ms, nowMs-sinceMs)
+	l.AtLeast = l.AtLeast || atLeast
+}
+
+// Add returns the counts of two partitions together, with the next of their due times and
+// the latest time of Redis. Sessions are those of the partition that has more: processes
+// serve all.
+func (c QueueCounts) Add(o QueueCounts) QueueCounts {
+	next := c.NextDueMs
+	if next < 0 || o.NextDueMs >= 0 && o.NextDueMs < next {
+		next = o.NextDueMs
+	}
+	ended := c.EndedMs
+	if ended < 0 || o.EndedMs >= 0 && o.EndedMs < ended {
+		ended = o.EndedMs
+	}
+	return QueueCounts{
+		EndedMs: ended, Lag: Lag{Ms: max(c.Lag.Ms, o.Lag.Ms), AtLeast: c.Lag.AtLeast || o.Lag.AtLeast},
+		Ready: c.Ready + o.Ready, Delayed: c.Delayed + o.Delayed, Overdue: c.Overdue + o.Overdue, View: c.View + o.View,
+		Sessions: max(c.Sessions, o.Sessions), Dead: c.Dead + o.Dead, NextDueMs: next, NowUs: max(c.NowUs, o.NowUs),
+	}
 }
 
 // Counts counts the messages of one queue in one script. Errors are those of
 // [script.Script.Run].
 func Counts(ctx context.Context, rdb redis.Scripter, k wire.Keys) (QueueCounts, error) {
-	value, err := countsScript.Run(ctx, rdb, []string{k.Timeout, k.Pending, k.Queue, k.Sessions, k.Dead})
-	if err != nil {
-		return QueueCounts{}, err
+	call := CountsCall(k)
+	value, err := countsScript.Run(ctx, rdb, call.Keys)
+	return CountsOf(script.Reply{Value: value, Err: err})
+}
+
+// CountsCall is the call of [Counts] for a pipeline; [CountsOf] takes its reply.
+func CountsCall(k wire.Keys) script.Call {
+	return script.Call{Script: countsScript, Keys: []string{k.Timeout, k.Pending, k.Queue, k.Sessions, k.Dead, k.Due, k.Head}}
+}
+
+// CountsOf reads the reply of a [CountsCall].
+func CountsOf(reply script.Reply) (QueueCounts, error) {
+	if reply.Err != nil {
+		return QueueCounts{}, reply.Err
 	}
-	r := script.NewReader(countsScript, value)
+	r := script.NewReader(countsScript, reply.Value)
 	c := QueueCounts{
 		Ready: r.Integer(), Delayed: r.Integer(), Overdue: r.Integer(), View: r.Integer(),
 		Sessions: r.Integer(), Dead: r.Integer(), NextDueMs: wire.ScoreMs(r.Text()), NowUs: r.Micros(),
 	}
+	overdue, due, latest, ended := wire.ScoreMs(r.Text()), r.Text(), r.Text(), r.Text()
+	c.EndedMs = wire.ScoreMs(ended)
+	now := c.NowUs / 1000
+	if overdue >= 0 {
+		c.Lag.Add(now, overdue, false)
+	}
+	if ms, err := strconv.ParseInt(due, 10, 64); err == nil {
+		c.Lag.Add(now, ms, false)
+	} else if ms, err := strconv.ParseInt(latest, 10, 64); err == nil {
+		c.Lag.Add(now, ms, true)
+	}
 	return c, r.Err()
+}
+
+// CountsAll is [Counts] of several queues in one pipeline.
+func CountsAll(ctx context.Context, rdb script.Pipelined, all ...wire.Keys) ([]QueueCounts, []error) {
+	calls := make([]script.Call, len(all))
+	for i, k := range all {
+		calls[i] = CountsCall(k)
+	}
+	counted, errs := make([]QueueCounts, len(all)), make([]error, len(all))
+	for i, reply := range script.RunAll(ctx, rdb, calls) {
+		counted[i], errs[i] = CountsOf(reply)
+	}
+	return counted, errs
 }

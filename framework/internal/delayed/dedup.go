@@ -6,14 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/script"
 )
-
-// offerOnceScript adds one element unless its key is taken; see lua/offeronce.lua.
-var offerOnceScript = library.Script("offeronce")
-
-// onceItems is how many items that script's reply has.
-const onceItems = 7
 
 // MaxKeyBytes bounds the key of a [Dedup].
 const MaxKeyBytes = 512
@@ -89,19 +82,10 @@ func (d Dedup) check() error {
 	return nil
 }
 
-// once returns the call of an offer with a key.
-func (o *offer) once(age string) script.Call {
-	k, d := o.keys, o.args.Dedup
-	window := ""
-	if d.Window > 0 {
-		window = strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
+// window returns the argument of the script.
+func (d *Dedup) window() string {
+	if d.Window <= 0 {
+		return ""
 	}
-	return script.Call{
-		Script: offerOnceScript,
-		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.DedupRecord(d.Key), k.Attempts, k.MessageNames, k.IDs},
-		Args: []any{
-			o.element, o.mode, o.ms, age, o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
-			dedupNames[d.Policy], window, o.args.View.exact(), d.Key,
-		},
-	}
+	return strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
 }

@@ -149,7 +149,7 @@ func TestChangeByKey(t *testing.T) {
 func TestDedupResend(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		if err := s.Client.ScriptLoad(t.Context(), offerOnceScript.Source()).Err(); err != nil {
+		if err := s.Client.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}
 		for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
@@ -217,7 +217,7 @@ func TestDedupRefuses(t *testing.T) {
 		"negative window":    {Key: "k", Window: -1},
 	} {
 		var e *fault.DedupError
-		if _, err := newOffer(queuetest.NewQueue(), OfferArgs{Dedup: d}); !errors.As(err, &e) || e.Error() == "" {
+		if _, err := newItem(queuetest.NewQueue(), OfferArgs{Dedup: d}); !errors.As(err, &e) || e.Error() == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

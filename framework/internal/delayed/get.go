@@ -22,12 +22,13 @@ func Get(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArgs, 
 	}
 	r := script.NewReader(getScript, value)
 	status, element, score := r.Text(), r.Text(), r.Text()
-	told := readTold(r)
+	told := readTold(r, k)
 	switch {
 	case r.Err() != nil:
 		return PendingMessage{}, r.Err()
 	case status != "found":
 		return PendingMessage{}, changeError(r, status, args, told)
 	}
-	return pendingElement{score: score, element: element, own: told.id(args).String()}.message(emptyOK), nil
+	own := told.id(args)
+	return pendingElement{score: score, element: element, own: wire.FormatID(own.DueMs, own.Element)}.message(k, emptyOK), nil
 }

@@ -63,7 +63,7 @@ type model struct {
 	ids     *wire.IDs
 	now     int64
 	serial  int
-	last    *offer // the last offer, for resends
+	last    *item // the last offer, for resends
 	pending []entry
 	ready   []string
 	dead    int
@@ -113,11 +113,10 @@ func (m *model) payload(rt *rapid.T) string {
 }
 
 func (m *model) offer(rt *rapid.T) {
-	o := queuetest.Must[*offer](m.t)(newOffer(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids, View: m.view}))
+	i := queuetest.Must[*item](m.t)(newItem(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids, View: m.view}))
+	o := &i.offer
 	o.mode, o.ms = "at", m.draw(rt)
-	call := o.next()
-	value, err := call.Script.Run(m.t.Context(), m.s.Client, call.Keys, call.Args...)
-	got, err := o.settle(value, err)
+	got, err := i.try(m.t.Context(), m.s.Client)
 	if err != nil || got.DueMs != o.ms {
 		rt.Fatalf("offer: %+v %v", got, err)
 	}
@@ -126,7 +125,7 @@ func (m *model) offer(rt *rapid.T) {
 	if head := m.sorted()[0].element == e.element; head != got.Head {
 		rt.Fatalf("head %v, want %v", got.Head, head)
 	}
-	m.last = o
+	m.last = i
 }
 
 // resend repeats the last offer, as after a lost reply.
@@ -134,19 +133,18 @@ func (m *model) resend(rt *rapid.T) {
 	if m.last == nil {
 		return
 	}
-	m.last.unknown, m.last.firstSent = true, m.last.began
-	call := m.last.next()
-	value, err := call.Script.Run(m.t.Context(), m.s.Client, call.Keys, call.Args...)
-	_, err = m.last.settle(value, err)
-	held := slices.ContainsFunc(m.pending, func(e entry) bool { return e.element == string(m.last.element) })
-	far := m.last.ms > m.now+1000
+	last := &m.last.offer
+	last.unknown, last.firstSent = true, last.began
+	_, err := m.last.try(m.t.Context(), m.s.Client)
+	held := slices.ContainsFunc(m.pending, func(e entry) bool { return e.element == string(last.element) })
+	far := last.ms > m.now+1000
 	switch {
 	case held && err != nil:
 		rt.Fatalf("resend while it is pending: %v", err)
 	case !held && far && err != nil:
 		rt.Fatalf("resend before it is due: %v", err)
 	case !held && far: // it was removed meanwhile, which a resend cannot know
-		m.add(entry{m.last.ms, string(m.last.element), string(m.last.args.Payload), false}, m.view != ViewOff)
+		m.add(entry{last.ms, string(last.element), string(last.args.Payload), false}, m.view != ViewOff)
 	case !held && err == nil:
 		rt.Fatal("a resend after delivery was added")
 	}

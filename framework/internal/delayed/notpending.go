@@ -20,9 +20,9 @@ func (e *NotPending) Field() string {
 	if e.field != "" {
 		return e.field
 	}
-	_, id, err := wire.ParseID(e.ID)
+	id, err := wire.ParseID(e.ID)
 	if err != nil {
 		return ""
 	}
-	return id.Field()
+	return id.Element.Field()
 }

@@ -1,19 +1,14 @@
 package delayed
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -30,7 +25,7 @@ const (
 	offerRedraws      = 8 // ids drawn before a collision is called a mistake
 )
 
-// offerScript adds one element; see lua/offer.lua.
+// offerScript adds one element or many; see lua/offer.lua.
 var offerScript = library.Script("offer")
 
 // OfferArgs is one logical offer. The zero value offers an empty payload now.
@@ -85,45 +80,11 @@ type OfferResult struct {
 	found bool // an earlier try had added it
 }
 
-// Offer adds one message to the queue. A call whose outcome is unknown is sent
-// again with the same element id and the age of the offer, so that it is neither
-// doubled nor postponed; rdb should have MaxRetries -1, so that it does not
-// repeat calls on its own, and a cluster client is bypassed by [Direct].
-//
-// Errors: [*fault.DelayError] before anything is sent; [*fault.OutcomeUnknownError] when the
-// message may or may not have been added; those of [script.Script.Run] when it was not.
-// A cancelled ctx ends the tries. With a [*fault.ReplicationError] comes a result: the message
-// is in.
-func Offer(ctx context.Context, rdb redis.Scripter, keys wire.Keys, args OfferArgs) (OfferResult, error) {
-	o, err := newOffer(keys, args)
-	if err != nil {
-		return OfferResult{}, err
-	}
-	redraws := 0
-	for {
-		if err := ctx.Err(); err != nil {
-			return OfferResult{}, o.failure(context.Cause(ctx))
-		}
-		result, err := o.send(ctx, rdb)
-		var unreplicated *fault.ReplicationError
-		switch {
-		case err == nil || errors.As(err, &unreplicated):
-			return result, err
-		case errors.Is(err, errTaken) && redraws < offerRedraws:
-			redraws++
-			o.redraw()
-			continue
-		case !o.retryable(err):
-			return OfferResult{}, o.failure(err)
-		}
-		if err := retry.Pause(ctx, retry.Backoff(o.tries-1, offerBackoffFirst, offerBackoffMax)); err != nil {
-			return OfferResult{}, o.failure(err)
-		}
-	}
-}
-
-// errTaken says that the id of a first try exists already.
-var errTaken = errors.New("redisson: the element id is taken")
+// Why an offer is sent again at once.
+var (
+	errTaken = errors.New("redisson: the element id is taken") // on a first try
+	errApart = errors.New("redisson: the offer is to be sent without others")
+)
 
 // offer is the state of one logical offer across its tries.
 type offer struct {
@@ -141,15 +102,8 @@ type offer struct {
 	moving    bool      // the last try was told that the slot is elsewhere
 }
 
-func newOffer(keys wire.Keys, args OfferArgs) (*offer, error) {
-	o := &offer{}
-	if err := o.prepare(&keys, args); err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
-// prepare fills a zero offer; after an error there is nothing to send.
+// prepare fills a zero offer, but for its id, which [offer.draw] gives it. After an error
+// there is nothing to send.
 func (o *offer) prepare(keys *wire.Keys, args OfferArgs) error {
 	o.keys, o.args, o.ids, o.mode = keys, args, args.IDs, "in"
 	if o.ids == nil {
@@ -187,28 +141,15 @@ func (o *offer) prepare(keys *wire.Keys, args OfferArgs) error {
 	if o.ms >= wire.MaxDueMs {
 		return &fault.DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
 	}
-	o.id = o.ids.Next()
-	o.element = wire.Pack(o.id, args.Payload)
+	o.element = wire.Pack(wire.ElementID{Kind: wire.KindFirst}, args.Payload)
+	o.args.Payload = o.element[len(o.element)-len(args.Payload):]
 	return nil
 }
 
-// next returns the call of the next try.
-func (o *offer) next() script.Call {
-	o.tries++
-	o.began = time.Now()
-	age := o.age(o.began)
-	k := o.keys
-	if o.args.Dedup.Key != "" {
-		return o.once(age)
-	}
-	return script.Call{
-		Script: offerScript,
-		Keys:   []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts},
-		Args: []any{
-			o.element, o.mode, o.ms, age,
-			o.args.Trace, o.args.TraceTTL.Milliseconds(), o.args.View.listed(),
-		},
-	}
+// draw gives the offer an id, which is larger than those drawn before.
+func (o *offer) draw() {
+	o.id = o.ids.Next()
+	copy(o.element, o.id.Raw[:])
 }
 
 // age returns the argument for a try at now.
@@ -220,74 +161,19 @@ func (o *offer) age(now time.Time) string {
 	return strconv.FormatInt(now.Sub(o.firstSent).Milliseconds(), 10)
 }
 
-// send makes one try. A cluster client is bypassed, because it would resend by
-// itself without the age, except after an answer that says "elsewhere".
-func (o *offer) send(ctx context.Context, rdb redis.Scripter) (OfferResult, error) {
-	call := o.next()
-	if !o.moving {
-		direct, err := Direct(ctx, rdb, o.keys.Queue)
-		if err != nil {
-			// Nothing was sent.
-			return o.settle(nil, &net.OpError{Op: "dial", Err: err})
-		}
-		rdb = direct
-	}
-	if o.args.Await.Replicas <= 0 {
-		value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
-		o.elsewhere(err)
-		return o.settle(value, err)
-	}
-	return o.sendAndWait(ctx, rdb, call)
-}
-
-// sendAndWait makes one try and waits for the replicas on the same connection.
-func (o *offer) sendAndWait(ctx context.Context, rdb redis.Scripter, call script.Call) (OfferResult, error) {
-	var conn *redis.Conn
-	if client, ok := rdb.(*redis.Client); ok {
-		conn = client.Conn()
-		defer func() { _ = conn.Close() }()
-		rdb = conn
-	}
-	value, err := call.Script.Run(ctx, rdb, call.Keys, call.Args...)
-	o.elsewhere(err)
-	result, err := o.settle(value, err)
-	if err == nil {
-		err = o.args.Await.wait(ctx, conn, *o.keys, result.wrote())
-	}
-	return result, err
-}
-
 // elsewhere notes whether the node said that the slot is elsewhere.
 func (o *offer) elsewhere(err error) {
 	var server *fault.ServerError
 	o.moving = errors.As(err, &server) && server.Kind == fault.KindCluster
 }
 
-// settle reads the answer to the call that next returned.
-func (o *offer) settle(value any, err error) (OfferResult, error) {
-	if err != nil {
-		if rediserr.IsAmbiguous(err) && !o.unknown {
-			o.unknown, o.firstSent = true, o.began
-		}
-		return OfferResult{}, err
+// lost takes a try that ended in err, which it returns.
+func (o *offer) lost(err error) error {
+	o.elsewhere(err)
+	if rediserr.IsAmbiguous(err) && !o.unknown {
+		o.unknown, o.firstSent = true, o.began
 	}
-	r := script.NewReader(offerScript, value)
-	status, due, head := r.Text(), r.Integer(), r.Integer()
-	nowUs := r.Micros()
-	id, origin := o.id, due
-	switch {
-	case o.args.Dedup.Key != "" && r.Len() == onceItems:
-		id = wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte([]byte(r.Text() + "        ")[:8])}
-		origin = r.Integer()
-	case status == "pending":
-		origin = r.Integer()
-	}
-	if r.Err() != nil {
-		return OfferResult{}, r.Err()
-	}
-	result, err := o.outcome(status, id, due, origin, nowUs)
-	result.Head = err == nil && head == 1
-	return result, err
+	return err
 }
 
 // outcome returns what a status of the scripts means. id is that of the message that
@@ -296,30 +182,28 @@ func (o *offer) outcome(status string, id wire.ElementID, due, origin, nowUs int
 	switch status {
 	case "added", "pending", "kept", "replaced", "extended":
 		return OfferResult{
-			ID: id, Text: wire.FormatID(origin, id), DueMs: due, NowUs: nowUs, Tries: o.tries,
+			ID: id, Text: o.keys.ID(origin, id).String(), DueMs: due, NowUs: nowUs, Tries: o.tries,
 			Dedup: dedupOutcomes[status], found: status == "pending",
 		}, nil
 	case "taken":
 		return OfferResult{}, errTaken
+	case "apart":
+		return OfferResult{}, errApart
 	case "range":
 		return OfferResult{}, &fault.DelayError{
 			Delay: o.args.Delay, DueMs: due, Reason: "the due time is at or beyond 2^53 ms",
 		}
 	case "unknown":
-		return OfferResult{}, &fault.OutcomeUnknownError{
-			ID: hex.EncodeToString(o.id.Raw[:]), Payload: wire.Digest(o.args.Payload), Tries: o.tries,
-			Err: errors.New("the resend came after the due time and the message is no longer pending"),
-		}
+		return OfferResult{}, o.doubt(o.id, o.tries, errors.New("the resend came after the due time and the message is no longer pending"))
 	default:
-		return OfferResult{}, &script.ReplyError{Script: offerScript.Name(), Reason: fmt.Sprintf("status %q", status)}
+		return OfferResult{}, &script.ReplyError{Script: "offer", Reason: fmt.Sprintf("status %q", status)}
 	}
 }
 
 // redraw gives the offer another id, after its first try found its id taken.
 func (o *offer) redraw() {
 	o.ids.Collided()
-	o.id = o.ids.Next()
-	o.element = wire.Pack(o.id, o.args.Payload)
+	o.draw()
 	o.tries--
 }
 
@@ -333,5 +217,10 @@ func (o *offer) failure(err error) error {
 	if !o.unknown || errors.As(err, &unknown) {
 		return err
 	}
-	return &fault.OutcomeUnknownError{ID: hex.EncodeToString(o.id.Raw[:]), Payload: wire.Digest(o.args.Payload), Tries: o.tries, Err: err}
+	return o.doubt(o.id, o.tries, err)
+}
+
+// doubt returns the error of an offer that may have been added under id.
+func (o *offer) doubt(id wire.ElementID, tries int, err error) error {
+	return &fault.OutcomeUnknownError{ID: hex.EncodeToString(id.Raw[:]), Payload: wire.Digest(o.args.Payload), Tries: tries, Err: err}
 }

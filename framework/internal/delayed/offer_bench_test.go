@@ -15,10 +15,10 @@ func BenchmarkOffer(b *testing.B) {
 	rdb := queuetest.Connect(b, queuetest.Real.Addr())
 	payload := []byte(fmt.Sprintf("%065d", 7))
 	b.Run("go", func(b *testing.B) {
-		k := queuetest.NewQueue()
-		queuetest.Must[OfferResult](b)(Offer(b.Context(), rdb, k, OfferArgs{Payload: payload, Delay: time.Minute}))
+		k, offers := queuetest.NewQueue(), NewOffers(rdb)
+		queuetest.Must[OfferResult](b)(offers.Offer(b.Context(), k, OfferArgs{Payload: payload, Delay: time.Minute}))
 		for b.Loop() {
-			if _, err := Offer(b.Context(), rdb, k, OfferArgs{Payload: payload, Delay: time.Hour}); err != nil {
+			if _, err := offers.Offer(b.Context(), k, OfferArgs{Payload: payload, Delay: time.Hour}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -144,12 +144,10 @@ func TestOfferRefuses(t *testing.T) {
 			t.Errorf("%d keys were made", n)
 		}
 		// The script itself refuses what only Redis can know.
-		o := queuetest.Must[*offer](t)(newOffer(k, OfferArgs{}))
-		o.ms = wire.MaxDueMs - 1000
-		call := o.next()
-		value, err := call.Script.Run(t.Context(), s.Client, call.Keys, call.Args...)
+		i := queuetest.Must[*item](t)(newItem(k, OfferArgs{}))
+		i.offer.ms = wire.MaxDueMs - 1000
 		var e *fault.DelayError
-		if _, err = o.settle(value, err); !errors.As(err, &e) || e.DueMs < wire.MaxDueMs {
+		if _, err := i.try(t.Context(), s.Client); !errors.As(err, &e) || e.DueMs < wire.MaxDueMs {
 			t.Errorf("now + delay beyond 2^53: got %v", err)
 		}
 	})
@@ -221,11 +219,9 @@ func TestOfferResendKeepsDueTime(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
 		k := queuetest.NewQueue()
-		o := queuetest.Must[*offer](t)(newOffer(k, OfferArgs{Delay: time.Hour}))
-		o.unknown, o.firstSent = true, time.Now().Add(-10*time.Minute)
-		call := o.next()
-		value, err := call.Script.Run(t.Context(), s.Client, call.Keys, call.Args...)
-		got := queuetest.Must[OfferResult](t)(o.settle(value, err))
+		i := queuetest.Must[*item](t)(newItem(k, OfferArgs{Delay: time.Hour}))
+		i.offer.unknown, i.offer.firstSent = true, time.Now().Add(-10*time.Minute)
+		got := queuetest.Must[OfferResult](t)(i.try(t.Context(), s.Client))
 		if left := got.DueMs - got.NowUs/1000; left < 3_000_000-1 || left > 3_000_001 {
 			t.Errorf("due in %d ms, want 50 minutes", left)
 		}
@@ -278,9 +274,6 @@ func TestResentOfferKeepsItsID(t *testing.T) {
 			for way, offer := range map[string]func(*redis.Client, wire.Keys) (OfferResult, error){"single": single, "bulk": bulk} {
 				k := queuetest.NewQueue()
 				rdb, l := losing(t, s, lostReply)
-				if way == "bulk" {
-					rdb, l = losingPipes(t, s, lostReply)
-				}
 				var first string
 				var later int64
 				l.after = func(n int) {
@@ -367,14 +360,25 @@ func TestOfferCollision(t *testing.T) {
 
 func TestOfferUnexpectedReply(t *testing.T) {
 	t.Parallel()
-	o := queuetest.Must[*offer](t)(newOffer(queuetest.NewQueue(), OfferArgs{}))
-	for name, value := range map[string]any{
-		"no array": "x", "short": []any{"added"}, "no text": []any{int64(1), "1", int64(0), "1", "1"},
-		"no number": []any{"added", "x", int64(0), "1", "1"}, "status": []any{"what", "1", int64(0), "1", "1"},
+	unchanged := []any{"1", "1", int64(0), "+", []any{"1"}, []any{}, []any{}}
+	for name, change := range map[string]func(reply []any) any{
+		"no array":       func([]any) any { return "x" },
+		"short":          func(r []any) any { return r[:4] },
+		"no text":        func(r []any) any { r[3] = int64(1); return r },
+		"no number":      func(r []any) any { r[0] = "x"; return r },
+		"status":         func(r []any) any { r[3] = "?"; return r },
+		"a status more":  func(r []any) any { r[3] = "++"; return r },
+		"no due time":    func(r []any) any { r[4] = []any{}; return r },
+		"a score more":   func(r []any) any { r[5] = []any{"1"}; return r },
+		"no ID":          func(r []any) any { r[3], r[5] = "p", []any{"1"}; return r },
+		"no score":       func(r []any) any { r[3] = "p"; return r },
+		"an ID too many": func(r []any) any { r[6] = []any{"1"}; return r },
 	} {
+		i := queuetest.Must[*item](t)(newItem(queuetest.NewQueue(), OfferArgs{}))
 		var e *script.ReplyError
-		if _, err := o.settle(value, nil); !errors.As(err, &e) || e.Script != "offer" || e.Error() == "" {
-			t.Errorf("%s: got %v", name, err)
+		newTurn(i.offer.keys, []*item{i}).settle(0, script.Reply{Value: change(slices.Clone(unchanged))})
+		if !errors.As(i.err, &e) || e.Script != "offer" || e.Error() == "" {
+			t.Errorf("%s: got %v", name, i.err)
 		}
 	}
 }

@@ -2,14 +2,11 @@ package delayed
 
 import (
 	"context"
-	"errors"
 	"iter"
-	"net"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -26,9 +23,8 @@ const bulkAhead = 2
 
 // OfferAll adds many messages, in scripts of up to 200, and calls done with the
 // outcome of each, in the order of offers and on the caller's goroutine. Each message
-// is treated as by [Offer]: those whose outcome is unknown are sent again with the
-// same ids; an error of one stops no other. Messages with a key go in the same
-// pipelines, one script each.
+// is treated as by [Offers.Offer]: those whose outcome is unknown are sent again with the
+// same ids; an error of one stops no other.
 //
 // What is read while Redis is busy goes in one pipeline, of at most 800 messages; at
 // most four of these, or a few MiB, are held at a time. When ctx ends it reads no
@@ -122,27 +118,19 @@ func (a *allOffers) report() {
 type bulk struct {
 	first  int // index of its first message
 	bytes  int
-	items  []bulkItem
+	items  []item
 	passed chan struct{} // closed when the next batch may be sent
 	ended  chan struct{} // closed when all is settled
-}
-
-// bulkItem is one message of a batch.
-type bulkItem struct {
-	offer    offer
-	redraws  int
-	settled  bool
-	result   OfferResult
-	err      error
-	retrying bool // it failed in a way that may go away
 }
 
 func (b *bulk) full() bool { return len(b.items) >= bulkItems || b.bytes >= bulkBytes }
 
 func (b *bulk) add(keys *wire.Keys, args OfferArgs) {
-	b.items = append(b.items, bulkItem{})
+	b.items = append(b.items, item{})
 	i := &b.items[len(b.items)-1]
-	i.err = i.offer.prepare(keys, args)
+	if i.err = i.offer.prepare(keys, args); i.err == nil {
+		i.offer.draw()
+	}
 	i.settled = i.err != nil
 	b.bytes += len(args.Payload)
 }
@@ -158,10 +146,10 @@ func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys *wire.Ke
 		}
 	}
 	defer pass()
-	for turn := 0; ; turn++ {
+	for n := 0; ; n++ {
 		open := b.open()
-		t := newBulkTurn(keys, open) // for the first turn while the batch before is on its way
-		if turn == 0 && before != nil {
+		t := newTurn(keys, open) // for the first turn while the batch before is on its way
+		if n == 0 && before != nil {
 			<-before
 		}
 		if len(open) == 0 {
@@ -173,42 +161,19 @@ func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys *wire.Ke
 			}
 			return
 		}
-		client, err := pipelined(ctx, rdb, keys, open)
-		if err != nil {
-			for _, i := range open {
-				i.offer.tries++
-				i.settle(OfferResult{}, &net.OpError{Op: "dial", Err: err}) // nothing was sent
-			}
-		} else {
-			t.send(ctx, client, pass)
-		}
+		t.send(ctx, rdb, pass)
 		for _, i := range open {
 			if i.retrying {
 				// All at once: what ends the wait ends every try.
-				_ = retry.Pause(ctx, retry.Backoff(turn, offerBackoffFirst, offerBackoffMax))
+				_ = retry.Pause(ctx, retry.Backoff(n, offerBackoffFirst, offerBackoffMax))
 				break
 			}
 		}
 	}
 }
 
-// pipelined returns the client for one turn: that of the node, or the cluster's
-// where a node said that the slot is elsewhere.
-func pipelined(ctx context.Context, rdb redis.UniversalClient, keys *wire.Keys, open []*bulkItem) (script.Pipelined, error) {
-	for _, i := range open {
-		if i.offer.moving {
-			return rdb, nil
-		}
-	}
-	direct, err := Direct(ctx, rdb, keys.Queue)
-	if err != nil {
-		return nil, err
-	}
-	return direct.(script.Pipelined), nil
-}
-
-func (b *bulk) open() []*bulkItem {
-	open := make([]*bulkItem, 0, len(b.items))
+func (b *bulk) open() []*item {
+	open := make([]*item, 0, len(b.items))
 	for n := range b.items {
 		if !b.items[n].settled {
 			open = append(open, &b.items[n])
@@ -216,21 +181,3 @@ func (b *bulk) open() []*bulkItem {
 	}
 	return open
 }
-
-// settle takes what one try gave: the item is settled, or will be sent again.
-func (i *bulkItem) settle(result OfferResult, err error) {
-	i.retrying = false
-	switch {
-	case err == nil:
-		i.result, i.settled = result, true
-	case errors.Is(err, errTaken) && i.redraws < offerRedraws:
-		i.redraws++
-		i.offer.redraw()
-	case i.offer.retryable(err):
-		i.retrying = true
-	default:
-		i.end(err)
-	}
-}
-
-func (i *bulkItem) end(err error) { i.err, i.settled = i.offer.failure(err), true }

@@ -139,7 +139,7 @@ func TestOfferAllResends(t *testing.T) {
 			"reply": {lostReply}, "call": {lostCall}, "reply twice": {lostReply, lostReply}, "dial": {dialLoss, lostReply},
 		} {
 			k := queuetest.NewQueue()
-			rdb, _ := losingPipes(t, s, plans...)
+			rdb, _ := losing(t, s, plans...)
 			out := all(t, rdb, k, numbered(50, func(i int) OfferArgs {
 				a := OfferArgs{Delay: time.Hour}
 				if i%10 == 0 {
@@ -164,7 +164,7 @@ func TestOfferAllOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
 		k := queuetest.NewQueue()
-		rdb, l := losingPipes(t, s, lostReply)
+		rdb, l := losing(t, s, lostReply)
 		l.after = func(int) { transferAll(t, s, k, TransferArgs{}) }
 		at := time.UnixMilli(queuetest.NowMs(t, s.Client) - 5)
 		out := all(t, rdb, k, numbered(3, func(i int) OfferArgs {
@@ -238,7 +238,7 @@ func TestOfferAllWrongType(t *testing.T) {
 			key := []string{k.Timeout, k.Pending, k.Queue, k.Trace}[i]
 			s.Client.Set(t.Context(), key, "x", 0)
 			var wrong *fault.WrongTypeError
-			for _, o := range all(t, s.Client, k, numbered(3, func(int) OfferArgs { return OfferArgs{} })) {
+			for _, o := range all(t, s.Client, k, numbered(3, func(int) OfferArgs { return OfferArgs{Trace: make([]byte, wire.TraceContextBytes)} })) {
 				if !errors.As(o.err, &wrong) || wrong.Key != key {
 					t.Errorf("%s: %v", key, o.err)
 				}
@@ -264,9 +264,9 @@ func TestOfferAllTellsOfTheHead(t *testing.T) {
 			"the first run comes later": {"at", 5_001, 1, "at", 5_000, 2},
 		} {
 			k := queuetest.NewQueue()
-			args := append([]any{"", "", 1000, "1", "", len(runs) / 3}, runs...)
+			args := append([]any{"", "", 1000, "1", "", len(runs) / 3, "1"}, runs...)
 			args = append(args, element(9), element(4), element(6))
-			reply := queuetest.Must[any](t)(offerAllScript.Run(t.Context(), s.Client, []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts}, args...)).([]any)
+			reply := queuetest.Must[any](t)(offerScript.Run(t.Context(), s.Client, []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts}, args...)).([]any)
 			if reply[2] != int64(1) || reply[3] != "+++" {
 				t.Errorf("%s: %v", name, reply)
 			}

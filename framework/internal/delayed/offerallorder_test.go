@@ -20,57 +20,69 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// spoiler answers single calls of pipelines in the place of Redis, or loses pipelines.
+// spoiler answers single calls in the place of Redis.
 type spoiler struct {
-	lossyPipes
 	mu     sync.Mutex
 	spoil  func(call int) error // called for each script call, in the order of sending
-	before func(pipeline int)
+	before func(pipeline int)   // a call that goes alone is one, too
 	sent   int
 	pipes  int
 }
 
-func (s *spoiler) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		s.mu.Lock()
-		pipe := s.pipes
-		s.pipes++
-		var spoilt, through []redis.Cmder
-		for _, cmd := range cmds {
-			var err error
-			if s.spoil != nil {
-				err = s.spoil(s.sent)
-			}
-			if s.sent++; err != nil {
-				cmd.SetErr(err)
-				spoilt = append(spoilt, cmd)
-			} else {
-				through = append(through, cmd)
-			}
+func (s *spoiler) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (s *spoiler) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() != "evalsha" && cmd.Name() != "eval" {
+			return next(ctx, cmd)
 		}
-		s.mu.Unlock()
-		if s.before != nil {
-			s.before(pipe)
-		}
-		var err error
-		if len(through) > 0 {
-			err = next(ctx, through)
-		}
-		if len(spoilt) > 0 {
-			err = errors.Join(err, spoilt[0].Err())
-		}
-		return err
+		return s.pass([]redis.Cmder{cmd}, func([]redis.Cmder) error { return next(ctx, cmd) })
 	}
 }
 
-// spoiled returns a client of s whose pipelines pass p.
+func (s *spoiler) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return s.pass(cmds, func(cmds []redis.Cmder) error { return next(ctx, cmds) })
+	}
+}
+
+func (s *spoiler) pass(cmds []redis.Cmder, send func(cmds []redis.Cmder) error) error {
+	s.mu.Lock()
+	pipe := s.pipes
+	s.pipes++
+	var spoilt, through []redis.Cmder
+	for _, cmd := range cmds {
+		var err error
+		if s.spoil != nil {
+			err = s.spoil(s.sent)
+		}
+		if s.sent++; err != nil {
+			cmd.SetErr(err)
+			spoilt = append(spoilt, cmd)
+		} else {
+			through = append(through, cmd)
+		}
+	}
+	s.mu.Unlock()
+	if s.before != nil {
+		s.before(pipe)
+	}
+	var err error
+	if len(through) > 0 {
+		err = send(through)
+	}
+	if len(spoilt) > 0 {
+		err = errors.Join(err, spoilt[0].Err())
+	}
+	return err
+}
+
+// spoiled returns a client of s whose calls pass p.
 func spoiled(t *testing.T, s queuetest.Server, p *spoiler) *redis.Client {
 	t.Helper()
-	rdb, _ := losingPipes(t, s)
-	other := queuetest.Connect(t, rdb.Options().Addr)
-	p.lossyPipes = lossyPipes{&lossy{}}
-	other.AddHook(p)
-	return other
+	rdb := queuetest.Connect(t, s.Client.Options().Addr)
+	rdb.AddHook(p)
+	return rdb
 }
 
 // refusal is an answer of Redis that ends a call.
@@ -165,7 +177,7 @@ func TestOfferAllOrderAfterLoss(t *testing.T) {
 		for _, plan := range []loss{lostReply, lostCall} {
 			const n = 4 * bulkItems
 			k := queuetest.NewQueue()
-			rdb, _ := losingPipes(t, s, noLoss, plan)
+			rdb, _ := losing(t, s, noLoss, plan)
 			due := time.UnixMilli(queuetest.NowMs(t, s.Client)).Add(time.Hour)
 			for _, o := range all(t, rdb, k, numbered(n, func(int) OfferArgs { return OfferArgs{At: due} })) {
 				if o.err != nil {

@@ -28,7 +28,7 @@ func Pending(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit
 		return nil, nil
 	}
 	var messages []PendingMessage
-	for m, err := range walkPending(ctx, rdb, k, offset, limit, emptyOK) {
+	for m, err := range WalkPendingFrom(ctx, rdb, k, offset, limit, emptyOK) {
 		if err != nil {
 			return nil, err
 		}

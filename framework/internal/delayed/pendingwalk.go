@@ -35,11 +35,11 @@ const (
 // others or taken out. It ends after the first error, which comes with a zero message.
 // Each page costs Redis O(log n) and its elements.
 func WalkPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, emptyOK bool) iter.Seq2[PendingMessage, error] {
-	return walkPending(ctx, rdb, k, 0, math.MaxInt64, emptyOK)
+	return WalkPendingFrom(ctx, rdb, k, 0, math.MaxInt64, emptyOK)
 }
 
-// walkPending is WalkPending for up to limit messages from offset on.
-func walkPending(
+// WalkPendingFrom is [WalkPending] for up to limit messages from offset on.
+func WalkPendingFrom(
 	ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64, emptyOK bool,
 ) iter.Seq2[PendingMessage, error] {
 	return func(yield func(PendingMessage, error) bool) {
@@ -52,7 +52,7 @@ func walkPending(
 				return
 			}
 			for _, e := range page {
-				if !yield(e.message(emptyOK), nil) {
+				if !yield(e.message(k, emptyOK), nil) {
 					return
 				}
 				score, element = e.score, e.element
@@ -62,6 +62,47 @@ func walkPending(
 			}
 			limit -= int64(len(page))
 		}
+	}
+}
+
+// PendingPlace is how far a walk over the pending messages has come; the zero value is the
+// beginning.
+type PendingPlace struct {
+	Score   string // as Redis spells it
+	Element string // the beginning of the element that was met last
+}
+
+// placeBytes is how much of an element tells it from others: its id stands within.
+const placeBytes = 64
+
+func (e pendingElement) place() PendingPlace {
+	return PendingPlace{e.score, e.element[:min(len(e.element), placeBytes)]}
+}
+
+// PagePendingFrom reads up to limit messages, 500 and about 1 MiB at most, behind a place, and
+// returns the next place. There are none at the end. What stays pending meanwhile is met
+// exactly once on a way from page to page.
+func PagePendingFrom(
+	ctx context.Context, rdb redis.Scripter, k wire.Keys, from PendingPlace, limit int64, emptyOK bool,
+) (page []PendingMessage, next PendingPlace, err error) {
+	score, element := from.Score, from.Element
+	for {
+		found, err := elements(pageScript)(pageScript.Run(ctx, rdb, []string{k.Timeout, k.Attempts}, score, element, min(limit, pageItems)+1, pageBytes, 0))
+		if err != nil || len(found) == 0 {
+			return nil, from, err
+		}
+		for _, e := range found {
+			if e.place() != from { // that one is met again, since of its element only the beginning is known
+				page, next = append(page, e.message(k, emptyOK)), e.place()
+			}
+		}
+		if len(page) > 0 {
+			return page, next, nil
+		}
+		if element == found[0].element {
+			return nil, from, nil
+		}
+		score, element = found[0].score, found[0].element // a large one, behind which the page was full
 	}
 }
 
@@ -84,7 +125,7 @@ func elements(s *script.Script) func(value any, err error) ([]pendingElement, er
 	}
 }
 
-func (e pendingElement) message(emptyOK bool) PendingMessage {
+func (e pendingElement) message(k wire.Keys, emptyOK bool) PendingMessage {
 	m := PendingMessage{Element: []byte(e.element)}
 	m.Score, _ = strconv.ParseFloat(e.score, 64) // Redis wrote it
 	m.DueMs = wire.DueMs(m.Score)
@@ -92,6 +133,7 @@ func (e pendingElement) message(emptyOK bool) PendingMessage {
 	if m.Text = e.own; m.Text == "" {
 		m.Text = wire.FormatID(m.DueMs, m.ID)
 	}
+	m.Text = wire.InPartition(k.Partition, m.Text)
 	return m
 }
 
@@ -114,7 +156,7 @@ func PollPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, limit int
 		limit, began := min(pace.Limit(), n-len(out)), time.Now()
 		found, err := pollSome(ctx, rdb, k, limit, pollBytes-bytes, view)
 		for _, e := range found {
-			out = append(out, e.message(emptyOK))
+			out = append(out, e.message(k, emptyOK))
 			bytes += len(e.element)
 		}
 		if err != nil || len(found) == 0 {

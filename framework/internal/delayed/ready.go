@@ -56,6 +56,49 @@ func WalkReady(ctx context.Context, rdb redis.Cmdable, k wire.Keys, offset, limi
 	}
 }
 
+// ReadyMessage is a payload of the ready list, with what its due record tells.
+type ReadyMessage struct {
+	Body  string
+	ID    wire.MessageID // by its due record; a message that failed before has another one in its record
+	DueMs int64          // -1 where unknown
+}
+
+// PageReady reads up to limit messages of the ready list before the last ones, which are
+// passed over: what others take off the head meanwhile moves none of them. They are in the
+// order of the list. Where Java transferred a message, only its payload is known.
+func PageReady(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, last, limit int64) ([]ReadyMessage, error) {
+	pipe := rdb.Pipeline()
+	bodies := pipe.LRange(ctx, k.Queue, -(last + limit), -(last + 1))
+	dues := pipe.LRange(ctx, k.Due, -(last + limit), -(last + 1))
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, classifyOn("LRANGE", k.Queue, "list", err)
+	}
+	page, entries := make([]ReadyMessage, len(bodies.Val())), dues.Val()
+	for i, body := range bodies.Val() {
+		page[i] = ReadyMessage{Body: body, DueMs: -1}
+		at := i - len(page) + len(entries) // both are counted from the end
+		if at < 0 {
+			continue
+		}
+		r, ok := wire.ParseDueRecord(entries[at])
+		if !ok || string(r.Entry([]byte(body))) != entries[at] {
+			continue
+		}
+		if r.ID.Kind != wire.KindMinted { // whose time is that of its first take
+			page[i].DueMs = r.DueMs
+		}
+		switch r.ID.Kind {
+		case wire.KindOther:
+			continue
+		case wire.KindJava:
+		default:
+			r.ID.Kind = wire.KindFirst
+		}
+		page[i].ID = k.ID(r.DueMs, r.ID)
+	}
+	return page, nil
+}
+
 // NextPage returns how many entries the page after one of size entries asks for: as many as fit
 // into mostBytes, if they are as large as the read ones, which had so many bytes together; no
 // more than twice as many, and at most most.

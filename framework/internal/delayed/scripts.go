@@ -12,8 +12,8 @@ func Scripts() []*script.Script {
 // cancelling and rescheduling, and looking at what is there.
 func OfferScripts() []*script.Script {
 	return []*script.Script{
-		offerScript, offerAllScript, offerOnceScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
-		pageScript, sampleScript,
+		offerScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
+		pageScript, sampleScript, partitionsScript,
 	}
 }
 

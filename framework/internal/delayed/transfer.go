@@ -75,6 +75,7 @@ type TransferResult struct {
 	Elapsed    time.Duration // from call to reply, as seen by the client
 	ServerTime time.Duration // spent in Redis; 0 where the server does not tell
 	Walks      int           // walks of the pending list
+	Control    string        // version of what operators have set, see package control
 
 	// DeadErr says why the dead store refused malformed elements, which then stay
 	// pending; nil otherwise.
@@ -148,7 +149,7 @@ func transferCall(k wire.Keys, args TransferArgs) script.Call {
 	}
 	return script.Call{
 		Script: args.View.Script(),
-		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead},
+		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead, k.Control},
 		Args: []any{
 			min(limit, MaxTransferLimit), maxBytes, script.Flag(args.EmptyOK), script.Flag(!args.NoDueTracking), budget.Microseconds(),
 			walks, max(args.MaxReady, 0),
@@ -172,5 +173,6 @@ func parseTransfer(sc *script.Script, value any, elapsed time.Duration) (Transfe
 		result.DeadErr = sc.Classify(rediserr.Answer(refused))
 	}
 	result.Walks = int(r.Integer())
+	result.Control = r.Text()
 	return result, r.Err()
 }

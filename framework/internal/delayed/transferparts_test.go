@@ -118,7 +118,7 @@ func TestTransferKnowsWhoPushed(t *testing.T) {
 				if view == ViewExact && want > 0 {
 					continue // the end of the list is another one by now
 				}
-				if r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{MaxReady: 1, View: view})); r.Moved != want {
+				if r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{MaxReady: 1, View: view, budget: patient})); r.Moved != want {
 					t.Errorf("%c, a guess %v: %d moved, want %d", entry.ID.Kind, entry.Guess, r.Moved, want)
 				}
 			}

@@ -84,13 +84,13 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 			waitFor(t, "the end", func() bool {
 				n := rdb.XLen(t.Context(), wire.KeysOf(f.queue.Key()).Dead).Val()
 				handled.Range(func(any, any) bool { n++; return true })
-				busy, hung := r.pool.counts()
+				busy, hung := r.pool.Counts()
 				return n >= total && busy == 0 && hung == 0
 			})
 			waitFor(t, "the room of all workers", func() bool {
 				r.pool.mu.Lock()
 				defer r.pool.mu.Unlock()
-				return r.pool.extra == r.own.Room()-r.own.Workers && len(r.pool.slots) == r.own.Workers
+				return r.pool.Free() == r.own.Room() && len(r.pool.slots) == r.own.Workers
 			})
 			if err := e.Stop(t.Context()); err != nil {
 				t.Fatal(err)

@@ -61,7 +61,7 @@ func (g *gathering) nudge() {
 // pop waits for a job and returns it with those behind it that may run together
 // with it: at most b.size, all of one session. Where there are fewer it waits for
 // more until the first one has lain here for b.wait, the queue is closed, or the
-// gate opens. Nil means that the queue was closed and is empty. One timer at most runs
+// gate opens. Nil means that the worker is to end. One timer at most runs
 // in a queue, whatever the number of messages.
 func (q *jobQueue) pop(b *batching, g *gate.Gate) []*job {
 	q.mu.Lock()
@@ -74,7 +74,13 @@ func (q *jobQueue) pop(b *batching, g *gate.Gate) []*job {
 			q.idle++
 			q.more.Wait()
 			q.idle--
+			q.spared = min(q.spared, q.idle)
 			q.waking = false
+			if q.fired > 0 && q.head == len(q.jobs) {
+				q.fired--
+				q.hired--
+				return nil
+			}
 		}
 		n, whole := q.fitLocked(b)
 		if !whole && b.wait > 0 && !q.closed {
@@ -174,7 +180,7 @@ func (ws *workers) occupy(w *worker, n int) {
 		return
 	}
 	w.reserved += n
-	if full := ws.pool.reserve(n); full {
+	if full := ws.pool.Reserve(n); full {
 		ws.endRest()
 	}
 }
@@ -183,7 +189,7 @@ func (ws *workers) occupy(w *worker, n int) {
 func (ws *workers) vacateRoom(w *worker) {
 	if n := w.reserved; n != 0 {
 		w.reserved = 0
-		ws.pool.reserve(-n)
+		ws.pool.Reserve(-n)
 	}
 }
 

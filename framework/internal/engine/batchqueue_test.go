@@ -19,7 +19,7 @@ type gatherer struct {
 }
 
 func newGatherer(t *testing.T, size int, wait time.Duration) *gatherer {
-	g := &gatherer{jobQueue: newJobQueue(), gate: gate.New("Q", gate.Settings{}, gate.Hooks{}), got: make(chan int, 100)}
+	g := &gatherer{jobQueue: newJobQueue(0, nil), gate: gate.New("Q", gate.Settings{}, gate.Hooks{}), got: make(chan int, 100)}
 	b := &batching{size: size, wait: wait}
 	t.Cleanup(g.gate.Close)
 	go func() {
@@ -186,30 +186,4 @@ func TestWaryKeepsThoseThatFailedApart(t *testing.T) {
 			t.Error("wary for ever")
 		}
 	})
-}
-
-// The room of a batch that is not full belongs to its worker.
-func TestReservedRoom(t *testing.T) {
-	t.Parallel()
-	freed := 0
-	p := &pool{size: 2, extra: 18, freed: func() { freed++ }}
-	p.enter(3)
-	if full := p.reserve(7); full || p.free() != 10 {
-		t.Fatalf("full %v, %d free", full, p.free())
-	}
-	p.enter(4)
-	if full := p.reserve(6); !full || p.free() != 0 || freed != 0 {
-		t.Fatalf("full %v, %d free, told %d times", full, p.free(), freed)
-	}
-	p.reserve(-6)
-	if freed != 1 || p.free() != 6 {
-		t.Fatalf("told %d times, %d free", freed, p.free())
-	}
-	for range 7 {
-		p.leave()
-	}
-	p.reserve(-7)
-	if p.free() != 20 || freed != 1 {
-		t.Fatalf("%d free, told %d times", p.free(), freed)
-	}
 }

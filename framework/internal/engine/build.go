@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -10,12 +11,15 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
+	"github.com/duequeue/duequeue/framework/internal/engine/room"
+	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -25,17 +29,18 @@ import (
 // served is one queue of the engine: transferred, and handled unless runner is nil.
 type served struct {
 	consumer Consumer
-	keys     wire.Keys
+	keys     []wire.Keys // of its partitions
 	runner   *runner
-	reaper   *lease.Reaper
+	reapers  []*lease.Reaper
+	watched  int                                        // place of its first partition in the health of the watcher
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
 }
 
 // servedKeys returns the keys of all queues.
 func (e *Engine) servedKeys() []wire.Keys {
-	keys := make([]wire.Keys, len(e.queues))
-	for i, s := range e.queues {
-		keys[i] = s.keys
+	var keys []wire.Keys
+	for _, s := range e.queues {
+		keys = append(keys, s.keys...)
 	}
 	return keys
 }
@@ -46,46 +51,93 @@ func (e *Engine) build() error {
 	defer e.mu.Unlock()
 	e.queues, e.runners = nil, nil // of a start that failed
 	e.windows = suspects.NewWindows(e.patience, e.torn)
-	e.take = e.client.NewTake(len(e.consumers))
 	var errs []error
 	var watched []watch.Queue
-	for _, c := range e.consumers {
-		s := &served{consumer: c, keys: wire.KeysOf(e.client.Name(c.Queue.Key()))}
+	for i, c := range e.consumers {
+		s := &served{consumer: c, keys: e.partitions(c), watched: len(watched)}
 		e.queues = append(e.queues, s)
-		w := watch.Queue{
-			Keys: s.keys, Name: c.Queue.Code(), EmptyOK: c.Queue.Policy().Codec.WritesEmpty(), DueTracking: c.Queue.Policy().DueTracking,
-			View: delayed.View(c.Queue.Policy().View),
-		}
 		if c.Next != nil {
 			r, err := e.newRunner(s)
 			errs = append(errs, err)
 			if err != nil {
 				continue
 			}
+			r.tellFleet = func() { e.announcer.Changed(i) }
 			s.runner = r
 			e.runners = append(e.runners, r)
-			w.Served = func(delayed.TransferResult) { r.served() }
-			w.Processes = func() int { return r.sessions.Processes() }
 		}
-		s.reaper = e.newReaper(s)
-		watched = append(watched, w)
+		for n, keys := range s.keys {
+			w := watch.Queue{
+				Keys: keys, Name: c.Queue.Code(), EmptyOK: c.Queue.Policy().Codec.WritesEmpty(), DueTracking: c.Queue.Policy().DueTracking,
+				View: delayed.View(c.Queue.Policy().View),
+			}
+			if s.runner != nil {
+				t := s.runner.takers[n]
+				w.Served = func(delayed.TransferResult) { t.served() }
+				if n == 0 { // what operators set lies there
+					w.Looked = func(r delayed.TransferResult) { e.follower.Saw(t.keys.Queue, r.Control, r.NowUs/1000) }
+				}
+				w.Processes = t.sessions.Processes
+			}
+			s.reapers = append(s.reapers, e.newReaper(s, n))
+			watched = append(watched, w)
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return errors.Join(err, e.take.Close())
+		return err
 	}
 	e.watcher = watch.New(e.client.Redis, watched, watch.Options{
 		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnMalformed: e.malformed,
+		Channel: wire.ControlChannel, OnMessage: func(m string) { e.follower.Told(m) },
 	})
-	handling, queues := make([]*workers, len(e.runners)), make([]*sessions.Queue, len(e.runners))
+	e.follower, e.announcer = e.follow(), e.announce()
+	handling, queues := make([]*workers, len(e.runners)), []*sessions.Queue(nil)
 	for i, r := range e.runners {
-		handling[i], queues[i] = &r.workers, r.sessions
+		handling[i] = &r.workers
+		for _, t := range r.takers {
+			queues = append(queues, t.sessions)
+		}
 	}
 	e.dog = newWatchdog(handling)
 	for _, ws := range handling {
 		ws.dog = e.dog
 	}
-	e.keeper = sessions.NewKeeper(queues, e.client.Lease, e.client.Redis)
+	e.seat()
+	e.keeper = sessions.NewKeeper(queues, e.client.Lease)
 	return nil
+}
+
+// takers are those of all queues.
+func (e *Engine) takers() (all []*taker) {
+	for _, r := range e.runners {
+		all = append(all, r.takers...)
+	}
+	return all
+}
+
+// seat lets the takers share the seats in Redis.
+func (e *Engine) seat() {
+	takers, most := e.takers(), e.client.BlockingWaits
+	if most == 0 || most > len(takers) {
+		most = len(takers)
+	}
+	all := seats.New[*taker](most)
+	for _, t := range takers {
+		t.seats = all
+	}
+}
+
+// track lets Redis tell of messages on the ready lists where there is not a seat for each
+// of them.
+func (e *Engine) track() {
+	takers := e.takers()
+	if most := e.client.BlockingWaits; most == 0 || most >= len(takers) {
+		return
+	}
+	e.tracker = tracking.New(e.client.Redis, tracking.Options{Name: e.client.ConnectionName, Logger: e.log})
+	for _, t := range takers {
+		t.list = e.tracker.Add(t.keys.Queue, t.sessions.Processes, t.signal)
+	}
 }
 
 // patienceFor is how long a suspect waits for the handlers of its process to end: as long
@@ -107,22 +159,25 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	q, own := s.consumer.Queue, s.consumer.Policy
 	p := q.Policy()
 	base, abort := context.WithCancelCause(context.Background()) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
-	r := &runner{wake: make(chan struct{}, 1)}
+	r := &runner{}
 	r.queue = queue{
-		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), keys: s.keys, rdb: e.client.Redis, policy: p, own: own,
+		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), rdb: e.client.Redis, policy: p, own: own,
 		tel: e.telemetry(s), log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
 		base: base, abort: abort, done: make(chan struct{}), torn: e.torn,
 	}
 	r.tel.Begin(base, handlers.ReasonMalformed, handlers.ReasonUndecodable, handlers.ReasonRejected, handlers.ReasonExhausted, handlers.ReasonOversized, handlers.ReasonExpired, handlers.ReasonCrashLoop)
 	r.pace.Longest = outage.LongestTurn(p)
-	r.pool = &pool{size: own.Workers, freed: r.signal}
-	r.jobs, r.batching.size = newJobQueue(), 1
+	extra := 0
+	if s.consumer.NextBatch != nil {
+		extra = own.Room() - own.Workers
+	}
+	r.pool = &pool{Room: room.New(own.Workers, extra)}
+	r.jobs, r.batching.size = newJobQueue(own.Workers, r.hire), 1
 	r.decode, r.explain = s.consumer.Decode, e.client.explain
 	r.next = r.fresh(handlers.Chain(s.consumer.Next, handlers.Recover()))
 	if next := s.consumer.NextBatch; next != nil {
 		r.batching.size, r.batching.wait = own.BatchSize, own.BatchWait
 		r.nextBatch = handlers.ChainBatch(next, handlers.RecoverBatch())
-		r.pool.extra = own.Room() - own.Workers
 	}
 	set := own.Breaker
 	set.Rate, set.Burst = own.Rate, own.Burst
@@ -131,26 +186,36 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		set.ProbeDeadline = 0
 	}
 	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRecovery: r.breakerClosed})
-	var err error
-	r.sessions, err = sessions.New(sessions.Config{
-		Take: e.take, Redis: r.rdb, Keys: r.keys, Log: r.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: r.signal,
-		Options: lease.Options{
-			Lease: e.client.Lease, Block: e.client.Block, MaxPayload: p.MaxPayload, NoDue: !p.DueTracking,
-			Unlisted: p.View == registry.ViewOff,
-		},
-	})
-	return r, err
+	for _, keys := range s.keys {
+		t := &taker{runner: r, keys: keys, log: inPartition(r.log, keys), wake: make(chan struct{}, 1)}
+		t.claim.Wake = t.signal
+		r.takers = append(r.takers, t)
+		var err error
+		t.sessions, err = sessions.New(sessions.Config{
+			Redis: r.rdb, Keys: keys, Log: t.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: t.signal,
+			Options: lease.Options{
+				Lease: e.client.Lease, Block: e.client.Block, MaxPayload: p.MaxPayload, NoDue: !p.DueTracking,
+				Unlisted: p.View == registry.ViewOff,
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 // newReaper gives back what dead processes held. Where this process only transfers, too:
 // Java may be all that is left to take.
-func (e *Engine) newReaper(s *served) *lease.Reaper {
+func (e *Engine) newReaper(s *served, partition int) *lease.Reaper {
 	o, reaped := lease.ReaperOptions{Lease: e.client.Lease}, func() {}
 	if r := s.runner; r != nil {
-		o.Self, reaped = func() string { return r.sessions.Current().ID() }, r.signal
+		t := r.takers[partition]
+		o.Self, reaped = func() string { return t.sessions.Current().ID() }, t.signal
 	}
 	ctx := context.Background() //nolint:forbidigo // of metrics
-	return sessions.NewReaper(ctx, e.client.Redis, s.keys, o, e.telemetry(s), e.log.With("queue", s.consumer.Code()), reaped)
+	keys := s.keys[partition]
+	return sessions.NewReaper(ctx, e.client.Redis, keys, o, e.telemetry(s), inPartition(e.log.With("queue", s.consumer.Code()), keys), reaped)
 }
 
 func (e *Engine) telemetry(s *served) *telemetry.Queue {
@@ -158,12 +223,16 @@ func (e *Engine) telemetry(s *served) *telemetry.Queue {
 	return e.client.Telemetry.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
 }
 
-// deadStores are those of all queues.
+// deadStores are those of all queues. Each partition has its share of a limit.
 func (e *Engine) deadStores() []*deadstore.Queue {
-	out := make([]*deadstore.Queue, len(e.queues))
-	for i, s := range e.queues {
-		p := s.consumer.Queue.Policy()
-		out[i] = &deadstore.Queue{Code: s.consumer.Code(), Keys: s.keys, Limit: p.DeadLimit, Age: p.DeadAge, Telemetry: e.telemetry(s)}
+	var out []*deadstore.Queue
+	for _, s := range e.queues {
+		p, n := s.consumer.Queue.Policy(), len(s.keys)
+		for _, k := range s.keys {
+			out = append(out, &deadstore.Queue{
+				Code: s.consumer.Code(), Keys: k, Limit: (p.DeadLimit + n - 1) / n, Age: p.DeadAge, Telemetry: e.telemetry(s),
+			})
+		}
 	}
 	return out
 }
@@ -171,24 +240,33 @@ func (e *Engine) deadStores() []*deadstore.Queue {
 // malformed reports elements that the transfer moved to the dead store.
 func (e *Engine) malformed(queue string, n int) {
 	for _, s := range e.queues {
-		if s.keys.Queue != queue {
+		if !slices.ContainsFunc(s.keys, func(k wire.Keys) bool { return k.Queue == queue }) {
 			continue
 		}
-		if s.runner != nil {
-			s.runner.tel.Dead(s.runner.base, handlers.ReasonMalformed, int64(n))
-		}
+		e.telemetry(s).Dead(context.Background(), handlers.ReasonMalformed, int64(n)) //nolint:forbidigo // of metrics
 		e.log.Error("malformed elements moved to the dead store", "queue", s.consumer.Code(), "messages", n, "reason", handlers.ReasonMalformed)
 	}
 }
 
 // probe checks that the user may do what the scripts do, on every queue.
 func (e *Engine) probe(ctx context.Context) error {
-	var errs []error
+	var keys []wire.Keys
+	var of []Consumer
 	for _, c := range e.consumers {
-		keys := wire.KeysOf(e.client.Name(c.Queue.Key()))
-		if err := probe.Queue(ctx, e.client.Redis, keys); err != nil {
+		for _, k := range e.partitions(c) {
+			keys, of = append(keys, k), append(of, c)
+		}
+	}
+	var errs []error
+	failed := map[registry.Descriptor]bool{}
+	for i, err := range probe.Queues(ctx, e.client.Redis, keys) {
+		if c := of[i]; err != nil && !failed[c.Queue] { // of a queue once
+			failed[c.Queue] = true
 			errs = append(errs, &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err})
 		}
+	}
+	if len(errs) == 0 {
+		errs = append(errs, probe.Channel(ctx, e.client.Redis, wire.ControlChannel))
 	}
 	return errors.Join(errs...)
 }

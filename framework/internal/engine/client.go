@@ -20,9 +20,8 @@ import (
 // Client is what an engine, and the transfers of offered queues, need of the client that they
 // belong to. It does not change once it is made.
 type Client struct {
-	Redis     redis.UniversalClient                    // scripts, housekeeping, subscription
-	NewTake   func(poolSize int) redis.UniversalClient // for blocking takes; the engine closes it
-	Name      func(queue string) string                // the name in Redis
+	Redis     redis.UniversalClient     // all but blocking waits, which have connections of the same options
+	Name      func(queue string) string // the name in Redis
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Transfers *offered.Queues
@@ -31,6 +30,8 @@ type Client struct {
 	// Settings of the operator, with defaults.
 	Lease, Block, Sweep time.Duration
 	ShutdownShare       float64
+	BlockingWaits       int    // most queues that wait in Redis at once; 0 is no bound
+	ConnectionName      string // what CLIENT LIST shows
 
 	// Foreign is what happens where the codec of a queue cannot read what lies there.
 	Foreign func(q registry.Descriptor) registry.ForeignMode
@@ -73,3 +74,16 @@ type Policy struct {
 
 // Room is how many messages the workers can have at once.
 func (p Policy) Room() int { return p.Workers * max(p.BatchSize, 1) }
+
+// explain says what a payload may be that the codec cannot read, where the program can tell.
+func (c *Client) explain(body []byte, codec string) (text string) {
+	if c.Explain == nil {
+		return ""
+	}
+	defer func() {
+		if recover() != nil {
+			text = ""
+		}
+	}()
+	return c.Explain(body, codec)
+}

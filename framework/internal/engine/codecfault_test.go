@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -216,4 +217,63 @@ func TestStopWhileACodecHangs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What waits behind a handler that ignores its cancelled context goes back in its place,
+// with the mark of those that a handler has had.
+func TestStopWhileMessagesWaitBehindAHungHandler(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	release, alone := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	bodies := []string{"a", "b", "c", "d", "e"}
+	f.push(t, bodies...)
+	c := consumeBatch(f.queue, Policy{Workers: 1}, func(_ context.Context, ds []*handlers.Delivery[string]) error {
+		if len(ds) > 1 {
+			return errors.New("as a whole")
+		}
+		close(alone)
+		<-release
+		return nil
+	})
+	e := run(t, f.client, c)
+	<-alone
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if err := e.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	rdb, keys := f.server.Client(), wire.KeysOf(f.queue.Key())
+	if got := rdb.LRange(t.Context(), f.queue.Key(), 0, -1).Val(); !slices.Equal(got, bodies) {
+		t.Errorf("left in the queue: %q", got)
+	}
+	if n := rdb.HLen(t.Context(), keys.Attempts).Val(); n != int64(len(bodies)) {
+		t.Errorf("%d of %d are known to have been delivered", n, len(bodies))
+	}
+}
+
+// A message that cannot be decoded occupies no worker but its own while it is buried.
+func TestUndecodableMessageLeavesOtherWorkersFree(t *testing.T) {
+	t.Parallel()
+	f := newFaultyCodec(t)
+	burying, buried := make(chan struct{}), make(chan struct{})
+	f.client.Explain = func([]byte, string) string {
+		close(burying)
+		<-buried
+		return ""
+	}
+	f.push(t, "bad")
+	e := f.start(t, false, func(body string) error {
+		if body == "bad" {
+			return &codecs.DecodeError{Codec: "string"}
+		}
+		return nil
+	}, Policy{Workers: 2})
+	<-burying
+	if busy, _ := e.runners[0].pool.Counts(); busy != 1 { // a take may have claimed the other
+		t.Errorf("%d of 2 workers are busy while one buries a message", busy)
+	}
+	close(buried)
+	f.push(t, "good")
+	f.want(t, "good")
 }

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
@@ -34,7 +35,10 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 	if !w.current.CompareAndSwap(lead, nil) {
 		return nil, false
 	}
-	ws.occupy(w, bad) // first, or the runner would fetch one for each
+	several := len(js) > 1
+	if several {
+		ws.occupy(w, bad) // first, or the runner would fetch one for each
+	}
 	defer clear(w.decoded)
 	kept = js[:0]
 	for i, j := range js {
@@ -45,11 +49,14 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 			continue
 		}
 		j.message.Value = w.decoded[i].value
-		ws.gate.Decoded(j.permit)
-		ws.undecoded.Clear()
+		if ws.gate.Decoded(j.permit) {
+			ws.undecoded.Clear()
+		}
 		kept = append(kept, j)
 	}
-	ws.occupy(w, len(js)-len(kept)-bad)
+	if several {
+		ws.occupy(w, len(js)-len(kept)-bad)
+	}
 	return kept, true
 }
 
@@ -69,7 +76,7 @@ func (ws *workers) decodeSafely(body []byte) (value any, err error) {
 func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	defer ws.leave(j, false)
 	ctx := context.WithoutCancel(ws.base)
-	begins, detail := "they begin with "+beginning(j.msg.Body), errText(err)
+	begins, detail := "they begin with "+errtext.Beginning(j.msg.Body), errText(err)
 	if text := ws.explain(j.msg.Body, ws.codec); text != "" {
 		begins, detail = begins+" and look like "+text, detail+"; payload looks like "+text
 	}
@@ -89,8 +96,8 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
 		ws.endCancelled(ctx, j, err)
 	}
-	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", done.Entry)
-	ws.undecoded.Add(j.seq, done.Entry, func() {
+	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", j.entry(done.Entry))
+	ws.undecoded.Add(j.seq, j.entry(done.Entry), func() {
 		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
 		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
 	})
@@ -103,9 +110,13 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 		ws.log.ErrorContext(ctx, "payloads in a row could not be decoded: is the right codec deployed? They go back to the head of the queue, and nothing is taken from it until one can be decoded",
 			"messages", len(entries), "told_dead", told, "codec", ws.codec, "payloads", begins, "err", err)
 	}
-	ws.persist(ctx, "restore", func(ctx context.Context) error {
-		_, err := j.session.Restore(ctx, entries)
-		return err
-	})
+	for _, t := range ws.takers {
+		if own := t.ours(entries); len(own) > 0 {
+			ws.persist(ctx, "restore", func(ctx context.Context) error {
+				_, err := t.sessions.Current().Restore(ctx, own)
+				return err
+			})
+		}
+	}
 	return verdict == gate.RestoreRow
 }

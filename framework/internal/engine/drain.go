@@ -5,88 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/handlers"
 )
-
-// budget is how the time for stopping is split. What is left behind closing is for
-// others: fx gives all hooks one budget.
-type budget struct {
-	handlers time.Time // until then handlers may finish
-	last     time.Time // until then those that were cancelled may return
-	closing  time.Time // until then everything else must be done
-}
-
-// mostShare is the largest share of the time for stopping that handlers get,
-// whatever the configuration says: giving back needs some too.
-const mostShare = 0.95
-
-// What Stop takes at most once it was told to hurry: handlers that listen to their
-// context get a moment to return, and Redis some time to take the messages back.
-const (
-	hurriedLast    = 250 * time.Millisecond
-	hurriedClosing = 2 * time.Second
-)
-
-// newBudget splits what ctx leaves, or all, where it has no deadline.
-func newBudget(ctx context.Context, all time.Duration, share float64) budget {
-	now := time.Now()
-	if deadline, ok := ctx.Deadline(); ok {
-		all = max(deadline.Sub(now), 0)
-	}
-	after := func(part float64) time.Time { return now.Add(time.Duration(float64(all) * part)) }
-	share = min(share, mostShare)
-	rest := 1 - share
-	return budget{handlers: after(share), last: after(share + rest/3), closing: after(share + rest*3/4)}
-}
-
-// draining is one stop under way.
-type draining struct {
-	budget
-	since time.Time
-	hurry <-chan struct{} // closed when the caller's context was cancelled
-}
-
-// newDraining makes the context of the work, which asks Redis: it ends with the budget,
-// or shortly after ctx was cancelled.
-func newDraining(ctx context.Context, b budget) (d *draining, work context.Context, end func()) {
-	hurry := make(chan struct{})
-	work, cancel := context.WithDeadline(context.WithoutCancel(ctx), b.closing)
-	stop := context.AfterFunc(ctx, func() {
-		close(hurry)
-		t := time.AfterFunc(hurriedClosing, cancel)
-		context.AfterFunc(work, func() { t.Stop() })
-	})
-	return &draining{budget: b, since: time.Now(), hurry: hurry}, work, func() {
-		stop()
-		cancel()
-	}
-}
-
-// hurried reports whether the caller wants no more waiting.
-func (d *draining) hurried() bool {
-	select {
-	case <-d.hurry:
-		return true
-	default:
-		return false
-	}
-}
 
 // drain ends the engine in order: intake, handlers, sessions, the rest. Whatever
 // hangs is left behind when its time is over.
 func (e *Engine) drain(ctx context.Context) error {
-	d, ctx, end := newDraining(ctx, newBudget(ctx, e.client.Lease, e.client.ShutdownShare))
+	d, ctx, end := stopping.New(ctx, stopping.NewBudget(ctx, e.client.Lease, e.client.ShutdownShare))
 	defer end()
 	e.draining.Store(d)
-	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.handlers).Round(time.Millisecond))
+	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.Handlers).Round(time.Millisecond))
 
 	e.client.Transfers.Detach(e.watcher) //nolint:contextcheck // what it hands over outlives the engine
 	e.stopTaking()                       // the end of the runners' context ends a blocking wait too
+	for i := range e.queues {
+		e.announcer.Changed(i)
+	}
 	watcher := make(chan error, 1)
 	go func() { watcher <- e.watcher.Stop(ctx) }()
 	for _, r := range e.runners {
@@ -101,8 +43,14 @@ func (e *Engine) drain(ctx context.Context) error {
 	errs := e.closeSessions(ctx)
 	e.dog.close()
 	e.keeper.Close(ctx)
+	e.announcer.Close(ctx)
 	if !trouble.Bounded(ctx, e.reaping.Wait) {
 		errs = append(errs, fmt.Errorf("reaper: %w", fault.ErrStopTime))
+	}
+	if e.tracker != nil {
+		if err := e.tracker.Stop(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("tracking: %w", errors.Join(fault.ErrStopTime, err)))
+		}
 	}
 	if err := <-watcher; err != nil {
 		errs = append(errs, fmt.Errorf("watcher: %w", errors.Join(fault.ErrStopTime, err)))
@@ -110,9 +58,9 @@ func (e *Engine) drain(ctx context.Context) error {
 	if e.unobserve != nil {
 		errs = append(errs, e.unobserve())
 	}
-	err := errors.Join(append(errs, e.take.Close())...)
-	took := time.Since(d.since).Round(time.Millisecond)
-	if d.hurried() {
+	err := errors.Join(errs...)
+	took := time.Since(d.Since).Round(time.Millisecond)
+	if d.Hurried() {
 		e.log.InfoContext(ctx, "drain: done at once, as was asked for", "took", took, "err", err)
 		return err
 	}
@@ -122,17 +70,17 @@ func (e *Engine) drain(ctx context.Context) error {
 
 // awaitHandlers waits for running handlers, then cancels them and gives those that
 // listen a last moment. What runs on after that is given up on.
-func (e *Engine) awaitHandlers(ctx context.Context, d *draining) {
-	if e.awaitQuiet(ctx, d.handlers, d.hurry) {
+func (e *Engine) awaitHandlers(ctx context.Context, d *stopping.Drain) {
+	if e.awaitQuiet(ctx, d.Handlers, d.Hurry) {
 		return
 	}
 	why := "their time is over"
-	if d.hurried() {
+	if d.Hurried() {
 		why = "stop at once"
-		d.last = earlier(d.last, time.Now().Add(hurriedLast))
+		d.Last = earlier(d.Last, time.Now().Add(stopping.HurriedLast))
 	}
 	for _, r := range e.runners {
-		if busy, _ := r.pool.counts(); busy > 0 {
+		if busy, _ := r.pool.Counts(); busy > 0 {
 			r.log.WarnContext(ctx, "drain: handlers are still running, they are cancelled", "running", busy, "because", why)
 		}
 	}
@@ -143,10 +91,10 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *draining) {
 	for _, r := range e.runners {
 		r.abort(handlers.ErrDraining)
 	}
-	if !d.hurried() && !e.awaitQuiet(ctx, d.last, d.hurry) && d.hurried() {
-		d.last = earlier(d.last, time.Now().Add(hurriedLast))
+	if !d.Hurried() && !e.awaitQuiet(ctx, d.Last, d.Hurry) && d.Hurried() {
+		d.Last = earlier(d.Last, time.Now().Add(stopping.HurriedLast))
 	}
-	if e.awaitQuiet(ctx, d.last, nil) {
+	if e.awaitQuiet(ctx, d.Last, nil) {
 		return
 	}
 	for _, r := range e.runners {
@@ -179,7 +127,7 @@ func (e *Engine) awaitQuiet(ctx context.Context, end time.Time, cut <-chan struc
 			select {
 			case <-quiet:
 				if quiet == taking { // nothing comes any more: now for what is there
-					quiet = r.pool.idle()
+					quiet = r.pool.Idle()
 					continue
 				}
 				quiet = nil
@@ -200,7 +148,7 @@ func (e *Engine) awaitQuiet(ctx context.Context, end time.Time, cut <-chan struc
 // progress tells what a drain still waits for, queue by queue.
 func (e *Engine) progress(ctx context.Context, end time.Time) {
 	for _, r := range e.runners {
-		if busy, hung := r.pool.counts(); busy > 0 {
+		if busy, hung := r.pool.Counts(); busy > 0 {
 			r.log.InfoContext(ctx, "drain: waiting for handlers", "running", busy, "hung", hung, "left", max(time.Until(end), 0).Round(time.Millisecond))
 		}
 	}
@@ -215,7 +163,7 @@ func (ws *workers) leaveBehind() (n int) {
 		if !w.current.CompareAndSwap(lead, nil) {
 			return // it returns just now, and settles itself
 		}
-		ws.pool.gaveUp(w, lead.hungHandler())
+		ws.pool.GaveUp(&w.Worker, lead.hungHandler())
 		ws.exit(lead)
 		g := &lead.group
 		n += len(g.jobs)
@@ -232,6 +180,12 @@ func (ws *workers) leaveBehind() (n int) {
 			g.span.EndBatch(outs, out.Err)
 		}
 	})
+	// What waits behind them would go back with the session, in front of all others.
+	var waiting []*job
+	for j := ws.jobs.tryPop(); j != nil; j = ws.jobs.tryPop() {
+		waiting = append(waiting, j)
+	}
+	ws.returned(waiting)
 	return n
 }
 
@@ -259,7 +213,25 @@ func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
 	r.undecoded.Clear()
 	gathered := r.returning.end()
-	begun := 0
+	errs, begun := make([]error, len(r.takers)), make([]int, len(r.takers))
+	var closing sync.WaitGroup
+	for i, t := range r.takers {
+		closing.Go(func() { begun[i], errs[i] = t.close(ctx, gathered) })
+	}
+	closing.Wait()
+	total := 0
+	for _, n := range begun {
+		total += n
+	}
+	if total > 0 {
+		r.log.WarnContext(ctx, "drain: messages went back whose handlers had begun: they may be handled twice", "possible_duplicates", total)
+	}
+	return errors.Join(errs...)
+}
+
+// close gives back what the sessions of a partition hold. It returns how many of these
+// messages had begun.
+func (r *taker) close(ctx context.Context, gathered map[*sessions.Session][]lease.Released) (begun int, _ error) {
 	var errs []error
 	for _, sess := range append([]*sessions.Session{r.sessions.Current()}, r.sessions.Retired()...) {
 		back := gathered[sess]
@@ -281,8 +253,5 @@ func (r *runner) close(ctx context.Context) error {
 			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, sess.ID(), err))
 		}
 	}
-	if begun > 0 {
-		r.log.WarnContext(ctx, "drain: messages went back whose handlers had begun: they may be handled twice", "possible_duplicates", begun)
-	}
-	return errors.Join(errs...)
+	return begun, errors.Join(errs...)
 }

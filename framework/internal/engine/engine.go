@@ -8,12 +8,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -31,10 +35,10 @@ type Engine struct {
 	mu    sync.Mutex // guards state, and queues and watcher until they are built
 	state engineState
 
-	take      redis.UniversalClient // blocking takes: one connection per queue
 	queues    []*served
 	runners   []*runner
 	watcher   *watch.Watcher
+	tracker   *tracking.Tracker // nil where there is a seat for each queue
 	keeper    *sessions.Keeper
 	dog       *watchdog
 	windows   *suspects.Windows
@@ -43,8 +47,11 @@ type Engine struct {
 	unobserve func() error
 
 	pauses     pauses // guarded by mu
+	follower   *control.Follower
+	announcer  *presence.Announcer
 	stopTaking context.CancelFunc
-	draining   atomic.Pointer[draining] // set while the engine stops, and after
+	began      time.Time
+	draining   atomic.Pointer[stopping.Drain] // set while the engine stops, and after
 	torn       chan struct{}
 }
 
@@ -59,7 +66,7 @@ const (
 
 // New builds an engine of consumers that were checked; nothing runs until [Engine.Start].
 func New(c *Client, consumers []Consumer) *Engine {
-	return &Engine{client: c, log: c.Log, consumers: consumers, patience: patienceFor(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
+	return &Engine{client: c, log: trouble.LogFor(c.Log, len(consumers)), consumers: consumers, patience: patienceFor(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
 }
 
 // Queues is that of framework.Engine.
@@ -86,42 +93,67 @@ func (e *Engine) Start(ctx context.Context) error {
 	if err := e.probe(ctx); err != nil {
 		return err
 	}
+	if err := e.agree(ctx); err != nil {
+		return err
+	}
 	if err := e.build(); err != nil { //nolint:contextcheck // what is built outlives the start
 		return err
 	}
 	if err := e.observe(); err != nil { //nolint:contextcheck // collections bring their own context
-		return errors.Join(err, e.take.Close())
+		return err
 	}
-	e.applyPauses()
+	e.applyPauses(e.codes())
+	e.follower.LookAll(ctx) // before anything is taken
 	// Not derived from ctx: fx cancels the start context once all has started.
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	e.stopTaking = cancel
 	if err := e.watcher.Start(run); err != nil {
 		cancel()
-		return errors.Join(err, e.unobserve(), e.take.Close())
+		return errors.Join(err, e.unobserve())
 	}
+	e.track()
 	for _, r := range e.runners {
-		for range r.pool.size {
-			r.pool.start(nil, r.work)
-		}
-		go r.loop(run)
+		r.run(run)
 	}
 	dead := e.deadStores()
+	reapers := lease.NewReapers(e.client.Redis)
 	for _, s := range e.queues {
-		e.reaping.Go(func() { _ = s.reaper.Run(run) }) // it ends with run, and says so
-		e.reaping.Go(func() { e.watchForeign(run, s) })
+		for _, reaper := range s.reapers {
+			reapers.Add(reaper)
+		}
 	}
+	e.reaping.Go(func() { e.watchForeign(run) })
+	e.reaping.Go(func() { _ = reapers.Run(run) }) // it ends with run, and says so
+	e.reaping.Go(func() { e.spareWorkers(run) })
+	e.reaping.Go(func() { e.follower.Run(run) })
+	e.announcer.Start(context.WithoutCancel(ctx))
 	e.client.Transfers.Attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
 	e.reaping.Go(func() { deadstore.KeepBounds(run, e.client.Redis, e.log, dead) })
 	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
 	e.keeper.Start(context.WithoutCancel(ctx))
 	e.started = true
 	e.become(stateRunning)
+	e.tellServed(ctx)
+	return nil
+}
+
+// namedQueues is how many are named in a line for all.
+const namedQueues = 10
+
+// tellServed logs which queues are served: a line each or, of very many, one for all.
+func (e *Engine) tellServed(ctx context.Context) {
+	if len(e.consumers) > trouble.OwnLines {
+		first := make([]string, namedQueues)
+		for i := range first {
+			first[i] = e.consumers[i].Code()
+		}
+		e.log.InfoContext(ctx, "queues served", "queues", len(e.consumers), "handled", len(e.runners), "first", first)
+		return
+	}
 	for _, c := range e.consumers {
 		e.log.InfoContext(ctx, "queue served", "queue", c.Code(), "title", c.Queue.Title(), "list", e.client.Name(c.Queue.Key()),
-			"codec", c.Queue.Policy().Codec.Name(), "workers", c.Policy.Workers)
+			"codec", c.Queue.Policy().Codec.Name(), "workers", c.Policy.Workers, "partitions", c.Queue.Policy().AllPartitions())
 	}
-	return nil
 }
 
 // Stop is that of framework.Engine.
@@ -136,6 +168,7 @@ func (e *Engine) Stop(ctx context.Context) error {
 	}
 	e.become(stateStopping)
 	err := e.drain(ctx)
+	trouble.Unfold(e.log) //nolint:contextcheck // the line for many is of no one call
 	e.become(stateStopped)
 	return err
 }

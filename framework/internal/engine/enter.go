@@ -7,12 +7,11 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 )
 
-// startable returns the messages that may start. Where the intake has closed since
-// the take the others go back to the head together with those that wait behind them,
-// in one script that keeps their order.
-func (ws *workers) startable(js []*job) []*job {
-	kept := js[:0]
-	var back []*job
+// startable returns the messages that may start, and those that are to go back. Where the
+// intake has closed since the take these are the others together with those that wait
+// behind them, so that one script keeps their order.
+func (ws *workers) startable(js []*job) (kept, back []*job) {
+	kept = js[:0]
 	for _, j := range js {
 		if j.begun = ws.admits(j); j.begun {
 			kept = append(kept, j)
@@ -21,7 +20,7 @@ func (ws *workers) startable(js []*job) []*job {
 		}
 	}
 	if len(back) == 0 {
-		return kept
+		return kept, nil
 	}
 	for j := ws.jobs.tryPop(); j != nil; j = ws.jobs.tryPop() {
 		if j.begun = ws.admits(j); j.begun { // of a later take, when the intake was open again
@@ -30,8 +29,7 @@ func (ws *workers) startable(js []*job) []*job {
 		}
 		back = append(back, j)
 	}
-	ws.returned(back)
-	return kept
+	return kept, back
 }
 
 // admits reports whether the message may start now. The gate is asked once about a
@@ -43,10 +41,10 @@ func (ws *workers) admits(j *job) bool {
 	return j.begun && j.permit.Probe() || ws.gate.Start(j.permit)
 }
 
-// stillOurs returns the messages that are this process's still, see job.ours.
-func (ws *workers) stillOurs(js []*job) []*job {
-	kept := js[:0]
-	var back []*job
+// stillOurs returns the messages that are this process's still, see job.ours, and those
+// that are to go back.
+func stillOurs(js []*job) (kept, back []*job) {
+	kept = js[:0]
 	now := time.Now()
 	for _, j := range js {
 		if j.ours(now) {
@@ -55,11 +53,10 @@ func (ws *workers) stillOurs(js []*job) []*job {
 			back = append(back, j)
 		}
 	}
-	ws.returned(back)
-	return kept
+	return kept, back
 }
 
-// enter waits until messages may run beside what runs in this process now. What it does
+// Enter waits until messages may run beside what runs in this process now. What it does
 // not return is settled. The gate is asked again after a wait, which may be long.
 func (ws *workers) enter(js []*job) []*job {
 	lead := js[0]
@@ -73,12 +70,15 @@ func (ws *workers) enter(js []*job) []*job {
 	case suspects.Entered:
 		return js
 	case suspects.Waited:
-		kept := ws.startable(ws.stillOurs(js))
+		ours, late := stillOurs(js)
+		kept, back := ws.startable(ours)
+		back = append(late, back...)
 		if len(kept) > 0 && ws.begin(lead) {
+			ws.returned(back)
 			return kept
 		}
-		ws.exit(lead)
-		ws.returned(kept)
+		ws.exit(lead) // before Redis is asked: others may go on meanwhile
+		ws.returned(append(back, kept...))
 		return nil
 	case suspects.Later:
 		if lead.alone && lead.ours(time.Now()) && ws.admits(lead) {

@@ -4,34 +4,22 @@ import (
 	"context"
 
 	"github.com/duequeue/duequeue/framework/internal/foreign"
-	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// watchForeign warns of foreign payloads in a queue that the engine handles, and refuses
-// nothing: the decode guard protects the handlers. It looks once, and again as long as
-// there are some.
-func (e *Engine) watchForeign(ctx context.Context, s *served) {
-	q, decode := s.consumer.Queue, s.consumer.Decode
-	if decode == nil || e.client.Foreign(q) == registry.ForeignIgnore {
-		return
-	}
-	typed := func(payload []byte) error {
-		_, err := decode(payload)
-		return err
-	}
-	for told := 0; ; {
-		found, _, err := foreign.Look(ctx, e.client.Redis, s.keys, q.Code(), q.Policy().Codec, typed)
-		if err == nil && found.Foreign == 0 {
-			s.foreign.Store(nil)
-			return
+// watchForeign warns of foreign payloads in the queues that the engine handles, and refuses
+// nothing: the decode guard protects the handlers.
+func (e *Engine) watchForeign(ctx context.Context) {
+	var queues []foreign.Queue
+	for _, s := range e.queues {
+		q, decode := s.consumer.Queue, s.consumer.Decode
+		if decode == nil || e.client.Foreign(q) == registry.ForeignIgnore {
+			continue
 		}
-		if err == nil {
-			s.foreign.Store(found)
-			told = foreign.Warn(ctx, e.log, found, told)
-		}
-		if retry.Pause(ctx, foreign.Every) != nil {
-			return
-		}
+		queues = append(queues, foreign.Queue{Code: q.Code(), Keys: s.keys, Codec: q.Policy().Codec, Found: s.foreign.Store, Typed: func(payload []byte) error {
+			_, err := decode(payload)
+			return err
+		}})
 	}
+	foreign.Watch(ctx, e.client.Redis, e.log, queues)
 }

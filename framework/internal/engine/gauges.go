@@ -1,10 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 )
@@ -12,8 +17,11 @@ import (
 // gaugeTimeout bounds what a collection of metrics may wait for Redis.
 const gaugeTimeout = 2 * time.Second
 
+// countedAtOnce is how many queues are counted in one pipeline.
+const countedAtOnce = 128
+
 // observe registers the gauges of all queues. They ask Redis once per queue and
-// collection.
+// collection, of many queues in one pipeline.
 func (e *Engine) observe() error {
 	queues := make([]*telemetry.Queue, len(e.queues))
 	for i, s := range e.queues {
@@ -23,25 +31,35 @@ func (e *Engine) observe() error {
 		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
 		defer cancel()
 		w := e.watcher.Health()
+		keys := e.servedKeys()
+		var counted []delayed.QueueCounts
+		var failed []error
+		for at := 0; at < len(keys); at += countedAtOnce {
+			some, errs := delayed.CountsAll(ctx, e.client.Redis, keys[at:min(at+countedAtOnce, len(keys))]...)
+			counted, failed = append(counted, some...), append(failed, errs...)
+		}
 		for i, s := range e.queues {
-			report(queues[i], s.gauges(ctx, e.client, w, w.Queues[i].ViewBehind))
+			end := s.watched + len(s.keys)
+			report(queues[i], s.gauges(ctx, e.client, counted[s.watched:end], errors.Join(failed[s.watched:end]...), w))
 		}
 	})
 	e.unobserve = stop
 	return err
 }
 
-func (s *served) gauges(ctx context.Context, c *Client, w watch.Health, behind time.Duration) telemetry.Gauges {
+func (s *served) gauges(ctx context.Context, c *Client, parts []delayed.QueueCounts, err error, w watch.Health) telemetry.Gauges {
 	g := telemetry.Gauges{
 		Ready: telemetry.Unknown, Delayed: telemetry.Unknown, Overdue: telemetry.Unknown, Dead: telemetry.Unknown,
 		InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Suspects: telemetry.Unknown, Breaker: telemetry.Unknown,
-		ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: behind,
+		Lag: -1, ClockSkew: w.Skew, KnownSkew: !w.LastSuccess.IsZero(), ViewBehind: s.transfers(w).ViewBehind,
 	}
-	if n, err := delayed.Counts(ctx, c.Redis, s.keys); err == nil {
+	if err == nil {
+		n := partitions.Total(ctx, c.Redis, s.keys, parts)
 		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
+		g.Lag = time.Duration(n.Lag.Ms) * time.Millisecond
 	}
 	if r := s.runner; r != nil {
-		busy, hung := r.pool.counts()
+		busy, hung := r.pool.Counts()
 		g.InFlight, g.Zombies = int64(busy), int64(hung)
 		g.Suspects = int64(r.suspects.Count())
 		intake := r.gate.Snapshot()
@@ -51,4 +69,55 @@ func (s *served) gauges(ctx context.Context, c *Client, w watch.Health, behind t
 		g.Breaker = int64(intake.State)
 	}
 	return g
+}
+
+// announce makes the announcer of the engine's queues.
+func (e *Engine) announce() *presence.Announcer {
+	e.began = time.Now()
+	queues := make([]presence.Queue, len(e.queues))
+	for i, s := range e.queues {
+		queues[i] = presence.Queue{Keys: s.keys[0], Tell: func() presence.Record { return s.record(e) }}
+	}
+	return presence.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
+}
+
+// record is what operators see of a queue in this process.
+func (s *served) record(e *Engine) presence.Record {
+	now := time.Now()
+	out := presence.Record{Up: now.Sub(e.began).Milliseconds()}
+	r := s.runner
+	if r == nil {
+		out.TransferOnly = true
+		return out
+	}
+	g := r.gate.Snapshot()
+	intake, reason := r.intakeOf(g, e.draining.Load() != nil)
+	out.Intake, out.Reason = string(intake), string(reason)
+	out.Handled, out.Failed = g.Successes, g.Failures
+	if g.Paused != nil {
+		out.Because = g.Paused.Reason
+	}
+	out.Workers, out.Usable, out.Rate = r.own.Workers, r.own.Workers, r.gate.Rate()
+	if c := r.control.Load(); c != nil {
+		out.Usable = r.workersOf(c.Limit)
+	}
+	out.Held, out.Zombies = r.pool.Counts()
+	out.Suspects = r.suspects.Count()
+	out.Running = r.pool.named(now)
+	for _, z := range r.pool.Hanging() {
+		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, For: now.Sub(z.Started).Milliseconds()})
+	}
+	return out
+}
+
+// named describes the messages whose handlers run, the oldest first.
+func (p *pool) named(now time.Time) []presence.Running {
+	var all []presence.Running
+	p.running(func(_ *worker, j *job) {
+		all = append(all, presence.Running{
+			ID: j.ID(), Attempt: j.msg.Failed + 1, For: max(now.Sub(j.started), 0).Milliseconds(), Alone: j.alone,
+		})
+	})
+	slices.SortStableFunc(all, func(a, b presence.Running) int { return cmp.Compare(b.For, a.For) })
+	return all
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 )
@@ -15,7 +16,7 @@ func (e *Engine) Health() health.Report {
 	e.mu.Lock()
 	state, queues, watcher := e.state, e.queues, e.watcher
 	e.mu.Unlock()
-	h := health.Report{Live: state != stateStopped, Ready: true, Drain: e.draining.Load().health(), Queues: []health.Queue{}}
+	h := health.Report{Live: state != stateStopped, Ready: true, Drain: drainHealth(e.draining.Load()), Queues: []health.Queue{}}
 	switch state {
 	case stateNew:
 		unready(&h, "not started yet")
@@ -29,8 +30,8 @@ func (e *Engine) Health() health.Report {
 		return h
 	}
 	wh := watcher.Health()
-	for i, s := range queues {
-		h.Queues = append(h.Queues, s.health(&h, wh.Queues[i], state == stateStopping || state == stateStopped))
+	for _, s := range queues {
+		h.Queues = append(h.Queues, s.health(&h, s.transfers(wh), state == stateStopping || state == stateStopped))
 	}
 	return h
 }
@@ -55,7 +56,7 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	if !g.Until.IsZero() {
 		q.Until = &g.Until
 	}
-	q.Running, q.Zombies = r.pool.counts()
+	q.Running, q.Zombies = r.pool.Counts()
 	q.Hung, q.Suspect = r.pool.hungHealth(), r.suspects.Health()
 	if since := r.suspects.HeldSince(); !since.IsZero() {
 		q.HeldSince = &since
@@ -66,9 +67,16 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	if g.LastError != "" {
 		q.LastError = g.LastError
 	}
-	q.Paused = pausedInfo(g.Paused)
-	if err := r.trouble.Cause(); err != nil {
-		q.LastError = errText(err)
+	if g.Paused == nil || !g.Paused.Unread {
+		q.Paused = pausedInfo(g.Paused)
+	}
+	if c := r.control.Load(); c != nil {
+		q.Limit = limitInfo(c.Limit)
+	}
+	for _, t := range r.takers {
+		if err := t.trouble.Cause(); err != nil {
+			q.LastError = errText(err)
+		}
 	}
 	r.whyUnready(h, g)
 	r.whyDegraded(h, g)
@@ -78,25 +86,41 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	return q
 }
 
+// transfers is how the transfers of all partitions stand: as those of the worst.
+func (s *served) transfers(w watch.Health) watch.QueueHealth {
+	all := w.Queues[s.watched : s.watched+len(s.keys)]
+	worst := all[0]
+	for _, q := range all[1:] {
+		if q.LastSuccess.Before(worst.LastSuccess) {
+			worst.LastSuccess = q.LastSuccess
+		}
+		if q.Failures > worst.Failures {
+			worst.Failures, worst.LastError = q.Failures, q.LastError
+		}
+		worst.ViewBehind = max(worst.ViewBehind, q.ViewBehind)
+	}
+	return worst
+}
+
 // hungHealth names the handlers that hang, the oldest first.
 func (p *pool) hungHealth() []health.Hung {
-	zs := p.hanging()
+	zs := p.Hanging()
 	if len(zs) == 0 {
 		return nil
 	}
 	out := make([]health.Hung, min(len(zs), health.MaxHung))
 	for i := range out {
 		z := zs[i]
-		out[i] = health.Hung{ID: z.id, Digest: z.digest, StartedAt: z.started, GivenUpAt: z.since}
+		out[i] = health.Hung{ID: z.ID, Digest: z.Digest, StartedAt: z.Started, GivenUpAt: z.Since}
 	}
 	return out
 }
 
-func (d *draining) health() *health.Drain {
+func drainHealth(d *stopping.Drain) *health.Drain {
 	if d == nil {
 		return nil
 	}
-	return &health.Drain{Since: d.since, Until: d.handlers, Hurried: d.hurried()}
+	return &health.Drain{Since: d.Since, Until: d.Handlers, Hurried: d.Hurried()}
 }
 
 // unready adds a reason for which the process is not ready.

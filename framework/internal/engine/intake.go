@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 )
@@ -8,12 +10,15 @@ import (
 // whyDegraded adds to h what holds messages up though this process serves the queue:
 // what the queue's handlers depend on fails, or an operator wants fewer messages handled.
 func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
-	if p := pausedInfo(g.Paused); p != nil {
+	if c := r.control.Load(); c != nil && c.Known && c.Err != nil {
+		degrade(h, "%s: what operators set for all processes is not understood, this process keeps what it knew: %s", r.code, errText(c.Err))
+	}
+	if p := pausedInfo(g.Paused); p != nil && !g.Paused.Unread {
 		degrade(h, "%s: %s", r.code, p)
 		return
 	}
 	switch breaker := degrade; {
-	case g.Reason == gate.ReasonStopped:
+	case g.Reason == gate.ReasonStopped, g.Paused != nil:
 	case g.Breaker == gate.Open:
 		if r.own.BreakerUnready {
 			breaker = unready
@@ -33,11 +38,13 @@ func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health
 	switch {
 	case stopping:
 		return health.IntakeClosed, health.BecauseDraining
+	case g.Paused != nil && g.Paused.Unread:
+		return health.IntakeClosed, health.BecauseControl
 	case g.Paused != nil:
 		return health.IntakeClosed, health.BecausePaused
-	case r.pool.tooManyHung():
+	case r.pool.TooManyHung():
 		return health.IntakeClosed, health.BecauseHung
-	case r.sessions.Current().Fenced():
+	case !slices.ContainsFunc(r.takers, func(t *taker) bool { return !t.sessions.Current().Fenced() }):
 		return health.IntakeClosed, health.BecauseLease
 	}
 	return intakeBy(g)
@@ -69,22 +76,35 @@ func (r *runner) whyUnready(h *health.Report, g gate.Snapshot) {
 	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
 		unready(h, "%s: intake closed (%s): payloads in a row could not be decoded: %s; duequeue decode tells what they are", r.code, health.BecauseUndecodable, g.Detail)
 	}
-	if err := r.trouble.Cause(); err != nil {
-		unready(h, "%s: cannot take: %s", r.code, errText(err))
+	if g.Paused != nil && g.Paused.Unread {
+		unready(h, "%s: nothing is taken before it is known what operators set for all processes: %s", r.code, r.controlErr())
 	}
-	if r.sessions.Current().Fenced() {
-		unready(h, "%s: the lease could not be renewed", r.code)
+	for _, t := range r.takers {
+		if err := t.trouble.Cause(); err != nil {
+			unready(h, "%s: cannot take: %s", t.name(), errText(err))
+		}
+		if t.sessions.Current().Fenced() {
+			unready(h, "%s: the lease could not be renewed", t.name())
+		}
 	}
 	if n := r.unsettled.Load(); n > 0 {
 		unready(h, "%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.Cause()))
 	}
-	if _, n := r.pool.counts(); r.pool.tooManyHung() {
+	if _, n := r.pool.Counts(); r.pool.TooManyHung() {
 		unready(h, "%s: %d handlers hang", r.code, n)
 	}
 }
 
+// controlErr is why the control is not known.
+func (r *runner) controlErr() string {
+	if c := r.control.Load(); c != nil && c.Err != nil {
+		return errText(c.Err)
+	}
+	return "it was not read yet"
+}
+
 // logGate tells operators what the gate does.
-func (q *queue) logGate(c gate.Change) {
+func (r *runner) logGate(c gate.Change) {
 	var args []any
 	if c.Reason != gate.ReasonNone {
 		args = append(args, "reason", string(c.Reason))
@@ -102,12 +122,21 @@ func (q *queue) logGate(c gate.Change) {
 	if c.Err != nil {
 		args = append(args, "err", errText(c.Err))
 	}
+	if p := c.Paused; p != nil {
+		if c.Reason != gate.ReasonPaused { // it has ended
+			args = append(args, "paused_for", p.Reason)
+			if now := r.control.Load(); p.Fleet && now != nil {
+				args = append(args, "resumed_by", now.ResumedBy)
+			}
+		}
+		args = append(args, "by", p.By, "all_processes", p.Fleet)
+	}
 	switch c.To {
 	case gate.Open:
-		q.log.Warn("nothing is taken from this queue", args...)
+		r.log.Warn("nothing is taken from this queue", args...)
 	case gate.HalfOpen:
-		q.log.Info("a few messages are taken, to see whether what stopped the queue is over", args...)
+		r.log.Info("a few messages are taken, to see whether what stopped the queue is over", args...)
 	case gate.Closed:
-		q.log.Info("messages are taken again", args...)
+		r.log.Info("messages are taken again", args...)
 	}
 }

@@ -1,9 +1,9 @@
 package engine
 
 import (
-	"errors"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/jobctx"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -24,7 +24,7 @@ type job struct {
 
 	span     telemetry.Processing
 	started  time.Time // of the handler; in queues of batches first when it was handed to the workers
-	ctx      jobContext
+	ctx      jobctx.Context
 	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
 
@@ -43,6 +43,9 @@ func (j *job) ours(now time.Time) bool { return j.owned() && !j.session.Expired(
 
 // ID gives the ID of the message as text.
 func (j *job) ID() string { return j.msg.ID.String() }
+
+// entry names an entry of its dead store for users.
+func (j *job) entry(id string) string { return wire.InPartition(j.msg.ID.Partition, id) }
 
 // name is what the breaker tells failed messages apart by.
 func (j *job) name() string { return j.ID() }
@@ -72,8 +75,7 @@ func (j *job) named(more ...any) []any {
 
 // failure is named with an error, and the stack of one that was a panic.
 func (j *job) failure(err error) []any {
-	var p *handlers.PanicError
-	if errors.As(err, &p) {
+	if p := handlers.PanicOf(err); p != nil {
 		return j.named("err", err, "stack", string(p.Stack))
 	}
 	return j.named("err", err)

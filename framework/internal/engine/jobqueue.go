@@ -6,20 +6,28 @@ import "sync"
 // worker for each job; here a worker that takes a job wakes the next one only if
 // more are waiting and no other worker is on its way. Handlers that block are
 // started one after the other at once, and handlers that take microseconds are
-// run by as many workers as there are processors.
+// run by as many workers as there are processors. A worker is started where none is idle,
+// and ends when it was not needed for a while: a queue on which nothing happens has none.
 type jobQueue struct {
 	mu     sync.Mutex
 	more   sync.Cond
 	jobs   []*job
 	head   int
 	idle   int  // workers in Wait
-	waking bool // one of them was signalled and has not come yet
+	waking bool // one of them was signalled, or started, and has not come yet
 	closed bool
 	gather gathering // of queues that hand out batches
+
+	hire   func() // starts a worker; called with mu held
+	most   int    // workers
+	hired  int    // of these, how many there are
+	spared int    // the fewest that were idle since the last look
+	fired  int    // idle workers that are to end
 }
 
-func newJobQueue() *jobQueue {
-	q := &jobQueue{gather: gathering{came: make(chan struct{}, 1)}}
+// newJobQueue makes a queue for so many workers, which hire starts one by one.
+func newJobQueue(most int, hire func()) *jobQueue {
+	q := &jobQueue{gather: gathering{came: make(chan struct{}, 1)}, most: most, hire: hire}
 	q.more.L = &q.mu
 	return q
 }
@@ -64,8 +72,32 @@ func (q *jobQueue) takeLocked() *job {
 }
 
 func (q *jobQueue) wakeLocked() {
-	if q.idle > 0 && !q.waking && !q.gather.waits && q.head < len(q.jobs) {
+	switch {
+	case q.waking || q.gather.waits || q.head == len(q.jobs):
+	case q.idle > 0:
 		q.waking = true
 		q.more.Signal()
+	case q.hired < q.most:
+		q.waking = true
+		q.hired++
+		q.hire()
 	}
+}
+
+// come says that a worker has begun.
+func (q *jobQueue) come() {
+	q.mu.Lock()
+	q.waking = false
+	q.mu.Unlock()
+}
+
+// spare ends the workers that were not needed since it was called last.
+func (q *jobQueue) spare() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.fired = q.spared
+	for range q.fired {
+		q.more.Signal()
+	}
+	q.spared = q.idle
 }

@@ -19,7 +19,7 @@ func jobs(n int) []job {
 
 func TestJobsComeInOrderAndEndWithClose(t *testing.T) {
 	t.Parallel()
-	q, one := newJobQueue(), &batching{size: 1}
+	q, one := newJobQueue(0, nil), &batching{size: 1}
 	if q.tryPop() != nil {
 		t.Fatal("a job from nowhere")
 	}
@@ -49,7 +49,7 @@ func TestBlockingWorkersAreAllStartedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const n = 16
-		q := newJobQueue()
+		q := newJobQueue(0, nil)
 		var started atomic.Int64
 		release := make(chan struct{})
 		var workers sync.WaitGroup
@@ -77,7 +77,7 @@ func TestBlockingWorkersAreAllStartedAtOnce(t *testing.T) {
 func TestNoJobIsLostOrDoubled(t *testing.T) {
 	t.Parallel()
 	const batches, size = 2000, 7
-	q := newJobQueue()
+	q := newJobQueue(0, nil)
 	var seen [batches * size]atomic.Int32
 	var workers sync.WaitGroup
 	for range 8 {
@@ -105,4 +105,59 @@ func TestNoJobIsLostOrDoubled(t *testing.T) {
 			t.Fatalf("job %d came %d times", i, n)
 		}
 	}
+}
+
+// Workers are started as work needs them, up to their number, and end when it does not.
+func TestWorkersComeAndGo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const most = 5
+		var alive atomic.Int64
+		var q *jobQueue
+		release := make(chan struct{})
+		q = newJobQueue(most, func() {
+			go func() {
+				alive.Add(1)
+				defer alive.Add(-1)
+				q.come()
+				for q.pop(&batching{size: 1}, nil) != nil {
+					<-release
+				}
+			}()
+		})
+		want := func(what string, n int64) {
+			t.Helper()
+			synctest.Wait()
+			if got := alive.Load(); got != n {
+				t.Errorf("%s: %d workers, want %d", what, got, n)
+			}
+		}
+		want("at the start", 0)
+		q.push(jobs(2))
+		want("two jobs", 2)
+		q.push(jobs(10))
+		want("more jobs than workers", most)
+		for range 12 {
+			release <- struct{}{}
+		}
+		want("all done", most)
+		q.spare() // they were needed since the last look
+		want("after a look", most)
+		q.push(jobs(2)) // while two are needed the others are not
+		synctest.Wait()
+		q.spare()
+		want("two of them at work", 2)
+		release <- struct{}{}
+		release <- struct{}{}
+		synctest.Wait()
+		q.spare()
+		q.spare()
+		want("none needed", 0)
+		q.push(jobs(1))
+		want("one more job", 1)
+		release <- struct{}{}
+		synctest.Wait()
+		q.close()
+		want("the end", 0)
+	})
 }

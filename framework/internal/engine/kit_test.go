@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -30,11 +28,6 @@ func openFor(t *testing.T, srv *redisserver.Server, change ...func(*Client)) *Cl
 	}
 	for _, f := range change {
 		f(c)
-	}
-	c.NewTake = func(poolSize int) redis.UniversalClient {
-		return srv.NewClient(func(o *redis.Options) {
-			o.PoolSize, o.MaxIdleConns, o.ReadTimeout, o.ContextTimeoutEnabled = poolSize, poolSize, c.Block+5*time.Second, true
-		})
 	}
 	c.Transfers = offered.New(offered.Settings{Redis: c.Redis, Log: c.Log, Lease: c.Lease, Sweep: c.Sweep})
 	t.Cleanup(c.Transfers.Close)

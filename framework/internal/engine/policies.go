@@ -3,10 +3,10 @@ package engine
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime/debug"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -19,7 +19,7 @@ func (q *queue) outcome(ctx context.Context, j *job, err error) handlers.Outcome
 
 // judged completes an outcome by the policy of the queue.
 func (q *queue) judged(j *job, out handlers.Outcome) handlers.Outcome {
-	if late, ok := out.Err.(*expiredError); ok && out.Kind == handlers.Retried { //nolint:errorlint // made by stale, never wrapped
+	if late, ok := out.Err.(*deadstore.ExpiredError); ok && out.Kind == handlers.Retried { //nolint:errorlint // made by stale, never wrapped
 		return handlers.Outcome{Kind: handlers.Rejected, Reason: late.Error(), Err: late}
 	}
 	return q.aged(j, q.ruled(j, out))
@@ -56,31 +56,10 @@ func (q *queue) aged(j *job, out handlers.Outcome) handlers.Outcome {
 		return out
 	}
 	out.Kind = handlers.Rejected
-	out.Err = &expiredError{late: age, limit: q.policy.MaxAge, failure: out.Err}
+	out.Err = &deadstore.ExpiredError{Late: age, Limit: q.policy.MaxAge, Failure: out.Err}
 	out.Reason = errText(out.Err)
 	return out
 }
-
-// expiredError says that a message came too late for its handler, or was too old for
-// another attempt after failure.
-type expiredError struct {
-	late, limit time.Duration
-	failure     error // nil where the handler was not called
-}
-
-func (e *expiredError) Error() string {
-	if e.failure != nil {
-		return fmt.Sprintf("its next attempt would be %v after it was first due, the queue allows %v: %s",
-			e.late.Round(time.Millisecond), e.limit, errText(e.failure))
-	}
-	return fmt.Sprintf("%v late, the queue allows %v", e.late.Round(time.Millisecond), e.limit)
-}
-
-// Unwrap returns the failure.
-func (e *expiredError) Unwrap() error { return e.failure }
-
-// ErrorType names it in telemetry.
-func (e *expiredError) ErrorType() string { return handlers.ReasonExpired }
 
 // stale tells the message how late it may be, and returns an error for one that is
 // later and is not to be handled for that. It is asked right before the handler starts.
@@ -90,7 +69,7 @@ func (q *queue) stale(m *handlers.Message) error {
 		return nil
 	}
 	late, _ := m.Lateness()
-	return &expiredError{late: late, limit: m.MaxLateness}
+	return &deadstore.ExpiredError{Late: late, Limit: m.MaxLateness}
 }
 
 // fresh lets no stale message through. It comes before all middlewares.
@@ -108,7 +87,7 @@ func (q *queue) fresh(next handlers.Next) handlers.Next {
 
 // buriedAs is the reason that the dead store keeps for a rejected message.
 func buriedAs(out handlers.Outcome) string {
-	if _, ok := out.Err.(*expiredError); ok { //nolint:errorlint // as in judged
+	if _, ok := out.Err.(*deadstore.ExpiredError); ok { //nolint:errorlint // as in judged
 		return handlers.ReasonExpired
 	}
 	return handlers.ReasonRejected

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/codecs/java"
-	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
+	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -21,11 +21,10 @@ import (
 // queue is what all parts of a runner know of theirs; it does not change once it is built.
 type queue struct {
 	code, title, codec string
-	keys               wire.Keys
 	rdb                redis.UniversalClient
 	policy             registry.Policy
 	own                Policy
-	sessions           *sessions.Queue
+	takers             []*taker // of its partitions, the first of 0
 	suspects           *suspects.Queue
 	gate               *gate.Gate
 	tel                *telemetry.Queue
@@ -33,7 +32,7 @@ type queue struct {
 
 	base  context.Context // of all handlers
 	abort context.CancelCauseFunc
-	done  chan struct{}   // closed when the runner has ended
+	done  chan struct{}   // closed when all takers have ended
 	torn  <-chan struct{} // closed when the engine gives up on settling
 }
 
@@ -43,7 +42,7 @@ func (q *queue) describe(j *job, serverNow time.Time) *handlers.Message {
 	m.Code, m.Title, m.Codec = q.code, q.title, q.codec
 	m.Identity, m.Body = j, j.msg.Body
 	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died
-	m.Redriven, m.Deaths = HistoryOf(j.msg.History)
+	m.Redriven, m.Deaths = deadstore.HistoryOf(j.msg.History, j.msg.ID.Partition)
 	m.MaxAttempts = q.policy.MaxAttempts
 	m.StartedAt = serverNow
 	if j.msg.DueMs >= 0 {
@@ -62,9 +61,9 @@ func (q *queue) origin(j *job) telemetry.Origin {
 }
 
 // buried reports what the take itself moved to the dead store.
-func (q *queue) buried(ctx context.Context, bs []lease.Buried) {
+func (r *taker) buried(ctx context.Context, bs []lease.Buried) {
 	for _, b := range bs {
-		q.tel.Dead(ctx, b.Reason, 1)
-		q.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", b.Entry)
+		r.tel.Dead(ctx, b.Reason, 1)
+		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", wire.InPartition(r.keys.Partition, b.Entry))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
@@ -72,7 +74,7 @@ func (s *settler) retried(ctx context.Context, t *retrial) {
 	case lease.Dead:
 		j.span.Dead(handlers.ReasonExhausted)
 		s.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
-			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", t.nack.Result.Entry)...)
+			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", j.entry(t.nack.Result.Entry))...)
 		return
 	case lease.Cancelled:
 		j.span.Cancelled()
@@ -94,7 +96,7 @@ func (s *settler) remember(t *retrial) {
 	if t.out.Delay >= 0 && handlers.Decided(t.out.Err) {
 		return
 	}
-	s.setbacks.Add(outage.Setback{ID: t.job.msg.ID.Element, DueMs: t.job.msg.ID.DueMs, RetryMs: t.nack.Result.DueMs})
+	s.setbacks.Add(outage.Setback{ID: t.job.msg.ID, RetryMs: t.nack.Result.DueMs})
 	if !s.gate.Tripped() { // it has closed since the message failed
 		s.breakerClosed()
 	}
@@ -108,13 +110,23 @@ func (s *settler) breakerClosed() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.base))
+	var forward sync.WaitGroup
+	for i, t := range s.takers {
+		some := slices.DeleteFunc(slices.Clone(all), func(b outage.Setback) bool { return b.ID.Partition != i })
+		if len(some) == 0 {
+			continue
+		}
+		forward.Go(func() {
+			now := time.Now()
+			if at, ok := t.sessions.Current().ServerTime(); ok {
+				now = at
+			}
+			outage.BringForward(ctx, s.rdb, t.keys, some, now, s.log)
+		})
+	}
 	go func() {
 		defer cancel()
-		now := time.Now()
-		if t, ok := s.sessions.Current().ServerTime(); ok {
-			now = t
-		}
-		outage.BringForward(ctx, s.rdb, s.keys, all, now, s.log)
+		forward.Wait()
 	}()
 	go func() {
 		defer cancel()

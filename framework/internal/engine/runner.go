@@ -3,14 +3,21 @@ package engine
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/engine/room"
+	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/tracking"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // A runner that its own watcher has just served expects more from it: it waits
@@ -20,24 +27,68 @@ const (
 	localWait      = 20 * time.Millisecond
 )
 
-// runner is one queue in this process. Its goroutine asks the gate, takes, hands
-// to the workers and rests when there is nothing to do. It is built in layers, of which
-// each knows those below alone: a queue is what all need, a settler tells Redis what became
-// of messages, workers handle them, and the runner takes.
+// runner is one queue in this process: its takers take, its workers handle. It is built in
+// layers, of which each knows those below alone: a queue is what all need, a settler tells
+// Redis what became of messages, workers handle them, and takers take them.
 type runner struct {
 	workers
 
-	wake       chan struct{} // capacity 1: something changed, look again
-	seq        uint64        // messages taken; of the runner's goroutine, as is:
-	staged     bool          // a blocking move may have brought something since the last take
-	ready      int           // messages before the last probe
-	lastServed atomic.Int64  // by the watcher
-	trouble    trouble.State // why the take does not work now
-	untilWait  atomic.Bool   // the trouble is of the wait: a take that finds nothing does not end it
+	seq       atomic.Uint64                 // messages taken
+	control   atomic.Pointer[control.State] // what operators want of all processes; nil before it was looked at
+	tellFleet func()                        // shows operators soon what has changed here
 }
 
-// signal wakes the runner if it rests here; in Redis, see interrupt.
-func (r *runner) signal() {
+// run lets all takers run until ctx ends. No message is popped after that.
+func (r *runner) run(ctx context.Context) {
+	var taking sync.WaitGroup
+	for _, t := range r.takers {
+		taking.Go(func() { t.loop(ctx) })
+	}
+	go func() {
+		taking.Wait()
+		close(r.done)
+	}()
+}
+
+// gateChanged is called by the gate: a rest in Redis must end when the intake
+// closes.
+func (r *runner) gateChanged(c gate.Change) {
+	r.logGate(c)
+	for _, t := range r.takers {
+		t.signal()
+	}
+	if c.To == gate.Open {
+		r.endRest()
+	}
+}
+
+// taker takes the messages of one partition of a queue; most queues have one. Its goroutine
+// asks the gate, takes, hands to the workers and rests when there is nothing to do.
+type taker struct {
+	*runner
+	keys     wire.Keys
+	sessions *sessions.Queue
+	log      *slog.Logger
+
+	wake       chan struct{} // capacity 1: something changed, look again
+	claim      room.Claim    // of the pool
+	staged     bool          // of the goroutine: a blocking move may have brought something since the last take
+	empty      bool          // of the goroutine: the last take found nothing more
+	ready      atomic.Int64  // messages before the last probe
+	lastServed atomic.Int64  // by the watcher
+	lastGot    atomic.Int64  // ns: when a take brought messages
+	got        bool          // a take did since the last rest
+	seats      *seats.Seats[*taker]
+	list       *tracking.List // nil where there is a seat for each queue
+	trouble    trouble.State  // why the take does not work now
+	untilWait  atomic.Bool    // the trouble is of the wait: a take that finds nothing does not end it
+
+	resting atomic.Pointer[context.CancelFunc] // set while it rests
+	inRedis atomic.Bool                        // that is in Redis
+}
+
+// signal wakes the taker if it rests here; in Redis, see interrupt.
+func (r *taker) signal() {
 	select {
 	case r.wake <- struct{}{}:
 	default:
@@ -45,42 +96,43 @@ func (r *runner) signal() {
 }
 
 // served is called by the watcher when messages of this queue are ready.
-func (r *runner) served() {
+func (r *taker) served() {
 	r.lastServed.Store(time.Now().UnixNano())
 	r.signal()
 }
 
-// gateChanged is called by the gate: a rest in Redis must end when the intake
-// closes.
-func (r *runner) gateChanged(c gate.Change) {
-	r.logGate(c)
-	r.signal()
-	if c.To == gate.Open {
-		r.endRest()
+// LastGot and Unseat are for the seats.
+func (r *taker) LastGot() time.Time { return time.Unix(0, r.lastGot.Load()) }
+
+// Unseat ends its rest.
+func (r *taker) Unseat() {
+	if end := r.resting.Load(); end != nil {
+		(*end)()
 	}
 }
 
 // loop runs until ctx ends. No message is popped after that.
-func (r *runner) loop(ctx context.Context) {
-	defer close(r.done)
+func (r *taker) loop(ctx context.Context) {
 	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for r.awaitFree(ctx) {
-		want := r.settledFree()
+		want := r.room()
 		if want <= 0 { // a batch that is not full has just taken the room
 			continue
 		}
 		permits, verdict := r.gate.Acquire(want)
-		if permits.Len() == 0 {
+		asked := permits.Len()
+		r.pool.Keep(&r.claim, asked)
+		if asked == 0 {
 			r.awaitGate(ctx, verdict)
 			continue
 		}
-		asked := permits.Len()
 		var held time.Duration // for which only what was not tried yet is taken
 		if permits.Probe() {
 			held = r.pace.Wait(time.Now(), r.gate.TrippedAt(), r.sessions.Processes())
 		}
 		got, err := r.fetch(ctx, &permits, held > 0)
 		resting := err == nil && got < asked
+		r.empty = resting
 		switch {
 		case resting && held > 0: // a rest in Redis would bring what must wait
 			r.hold(ctx, held)
@@ -99,17 +151,22 @@ func (r *runner) loop(ctx context.Context) {
 
 // fetch takes up to as many messages as there are permits and hands them to
 // the workers; with held one at most, that was not tried yet.
-func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (int, error) {
+func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n int, err error) {
 	defer permits.Release()
+	end := r.hurry()
+	defer func() {
+		if end(); n == 0 {
+			r.pool.Fill(&r.claim, 0)
+		}
+	}()
 	sess := r.sessions.Current()
-	before := sess.LeaseValidUntil()
+	before, began := sess.LeaseValidUntil(), time.Now()
 	acks := sess.Acks.Drain()
 	var batch lease.Batch
-	var err error
 	if permits.Probe() {
 		batch, err = sess.Probe(ctx, held, acks)
-		r.ready = batch.Ready
-		r.pace.Saw(batch.Ready)
+		r.ready.Store(int64(batch.Ready))
+		r.pace.Saw(r.allReady())
 	} else {
 		batch, err = sess.Take(ctx, permits.Len(), acks)
 	}
@@ -127,31 +184,50 @@ func (r *runner) fetch(ctx context.Context, permits *gate.Permits, held bool) (i
 		r.sessions.Lost(ctx, sess)
 	}
 	r.buried(ctx, batch.Buried)
-	n := len(batch.Messages)
+	n = len(batch.Messages)
 	if n > 0 || !r.untilWait.Load() {
 		r.recovered(ctx)
 	}
 	if n == 0 {
 		return 0, nil
 	}
-	r.pool.enter(n)
-	sess.Hold(n)
-	jobs := make([]job, n)
-	losses, arrived := sess.Losses(), r.batching.arrival()
-	for i := range jobs {
-		r.seq++
-		p, _ := permits.Next()
-		j := &jobs[i]
-		j.session, j.msg, j.permit = sess, &batch.Messages[i], p
-		j.seq, j.losses, j.alone, j.started = r.seq, losses, batch.Suspect, arrived
+	if r.got = true; r.list != nil {
+		r.lastGot.Store(began.UnixNano())
+		r.list.Took(began)
 	}
-	r.jobs.push(jobs)
+	full := r.pool.Fill(&r.claim, n)
+	r.jobs.push(r.jobsOf(sess, &batch, permits))
+	if full && len(r.takers) > 1 { // what came to another partition now would wait here
+		for _, t := range r.takers {
+			if t.inRedis.Load() {
+				t.Unseat()
+			}
+		}
+	}
 	return n, nil
 }
 
+// jobsOf pairs what was taken with its permits.
+func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate.Permits) []job {
+	n := len(batch.Messages)
+	sess.Hold(n)
+	jobs := make([]job, n)
+	losses, arrived := sess.Losses(), r.batching.arrival()
+	seq := r.seq.Add(uint64(n)) - uint64(n)
+	for i := range jobs {
+		seq++
+		p, _ := permits.Next()
+		j := &jobs[i]
+		j.session, j.msg, j.permit = sess, &batch.Messages[i], p
+		j.seq, j.losses, j.alone, j.started = seq, losses, batch.Suspect, arrived
+	}
+	return jobs
+}
+
 // rest waits until there may be messages: for the watcher's signal if it served
-// this queue a moment ago, otherwise in Redis.
-func (r *runner) rest(ctx context.Context) error {
+// this queue a moment ago, otherwise in Redis or, without a seat there, until Redis tells
+// of some.
+func (r *taker) rest(ctx context.Context) error {
 	sess := r.sessions.Current()
 	sess.Acks.Expect(sessions.TakeFar)
 	defer sess.Acks.Expect(sessions.TakeNow)
@@ -174,9 +250,19 @@ func (r *runner) rest(ctx context.Context) error {
 	if r.gate.Snapshot().State == gate.Open || r.crowded() { // it may have opened before the rest was seen
 		return nil
 	}
+	got := r.got
+	if r.got = false; !r.seats.Claim(r, got) {
+		r.restApart(waitCtx, got)
+		return nil
+	}
 	var w lease.Waited
 	var err error
 	r.staged = true
+	r.inRedis.Store(true)
+	defer r.inRedis.Store(false)
+	if len(r.takers) > 1 && r.crowded() { // before that was seen
+		return nil
+	}
 	// A wait that brought nothing says that the queue is empty still: no take.
 	for fruitless := true; fruitless; {
 		before := sess.LeaseValidUntil()
@@ -187,8 +273,9 @@ func (r *runner) rest(ctx context.Context) error {
 		if err == nil && !w.Interrupted { // though nothing came: it may be days until something does
 			r.recovered(ctx)
 		}
-		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !sess.Fenced()
+		fruitless = err == nil && !w.Landed && !w.Lost && !w.Interrupted && waitCtx.Err() == nil && len(r.wake) == 0 && !sess.Fenced() && !sess.MayLand()
 	}
+	r.empty = r.empty && !w.Landed
 	if errors.Is(err, lease.ErrFull) { // a full Redis refuses the move: poll
 		r.pause(ctx, fullPoll)
 		return nil
@@ -196,19 +283,33 @@ func (r *runner) rest(ctx context.Context) error {
 	return err
 }
 
+// restApart waits without a connection of its own until Redis tells of messages, the watcher
+// does, or something else changes.
+func (r *taker) restApart(ctx context.Context, got bool) {
+	r.untilWait.Store(false) // it does not need to wait in Redis
+	r.sessions.Current().Disconnect()
+	r.list.Rest(got)
+	defer r.list.Awake()
+	select {
+	case <-r.wake:
+	case <-ctx.Done():
+	}
+}
+
 const (
-	fullPoll = 200 * time.Millisecond // how often a queue is looked at while Redis is full
-	heldPoll = 10 * time.Second       // and for what was not tried yet; the watcher tells of what it transfers
+	fullPoll  = 200 * time.Millisecond // how often a queue is looked at while Redis is full
+	emptyPoll = 200 * time.Millisecond // and an empty partition, while others have all workers
+	heldPoll  = 10 * time.Second       // and for what was not tried yet; the watcher tells of what it transfers
 )
 
-// awaitFree waits for a free worker that may start. It reports false when the runner is to end.
-func (r *runner) awaitFree(ctx context.Context) bool {
+// awaitFree waits for a free worker that may start. It reports false when the taker is to end.
+func (r *taker) awaitFree(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
 	sess := r.sessions.Current()
-	free := func() bool { return r.pool.free() > 0 && !sess.Fenced() && !r.suspects.Stalled() }
-	if free() {
+	able := func() bool { return !sess.Fenced() && !r.suspects.Stalled() }
+	if able() && r.pool.Free() > 0 {
 		return true
 	}
 	sess.Acks.Expect(sessions.TakeSoon)
@@ -216,11 +317,25 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 	r.vacate(ctx)
 	for {
 		windows := r.suspects.Watch()
-		if free() {
+		var look <-chan time.Time
+		switch {
+		case !able():
+			r.pool.Begone(&r.claim)
+			r.pool.WakeNext() // another one may have the room
+		case r.empty && len(r.takers) > 1: // it takes no room from partitions that have messages
+			look = time.After(emptyPoll)
+		default:
+			r.pool.Await(&r.claim) // before the look, so that no room is missed
+		}
+		if able() && r.pool.Free() > 0 {
+			r.pool.Begone(&r.claim)
 			return true
 		}
 		select {
 		case <-r.wake:
+			r.empty = false
+		case <-look: // it gets a turn now and then
+			r.empty = false
 		case <-windows:
 		case <-ctx.Done():
 			return false
@@ -234,19 +349,19 @@ func (r *runner) awaitFree(ctx context.Context) bool {
 const overlapFrom = 64
 
 // settledFree returns how many messages to ask for. Workers that are about to be
-// free are let finish first: otherwise handlers that take microseconds would lead
+// Free are let finish first: otherwise handlers that take microseconds would lead
 // to fetches of one message each. It costs a slow handler nothing, since it stops
 // as soon as none finishes meanwhile.
-func (r *runner) settledFree() int {
+func (r *taker) settledFree() int {
 	want := r.own.Prefetch // within what all workers have room for
-	free := r.pool.free()
+	free := r.pool.Free()
 	enough := want
 	if want >= overlapFrom {
 		enough = want / 2
 	}
 	for free < enough {
 		runtime.Gosched()
-		now := r.pool.free()
+		now := r.pool.Free()
 		if now <= free {
 			break
 		}
@@ -258,7 +373,7 @@ func (r *runner) settledFree() int {
 // awaitGate waits until the gate may give permits. What a blocking move brought
 // in at the last moment goes back first: while the gate is closed Java and other
 // processes shall have it.
-func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
+func (r *taker) awaitGate(ctx context.Context, v gate.Verdict) {
 	sess := r.sessions.Current()
 	sess.Acks.Expect(sessions.TakeFar)
 	defer sess.Acks.Expect(sessions.TakeNow)
@@ -285,23 +400,23 @@ func (r *runner) awaitGate(ctx context.Context, v gate.Verdict) {
 }
 
 // pause waits for d; the acks go alone meanwhile.
-func (r *runner) pause(ctx context.Context, d time.Duration) {
+func (r *taker) pause(ctx context.Context, d time.Duration) {
 	r.pauseUntil(ctx, d, nil)
 }
 
 // hold is pause while what is ready must wait, until there is something else: a signal,
 // or another number of ready messages.
-func (r *runner) hold(ctx context.Context, d time.Duration) {
+func (r *taker) hold(ctx context.Context, d time.Duration) {
 	end := time.Now().Add(d)
 	for left := d; left > 0 && r.pauseUntil(ctx, min(left, heldPoll), r.wake); left = time.Until(end) {
-		if n, err := r.rdb.LLen(ctx, r.keys.Queue).Result(); err != nil || int(n) != r.ready {
+		if n, err := r.rdb.LLen(ctx, r.keys.Queue).Result(); err != nil || n != r.ready.Load() {
 			return
 		}
 	}
 }
 
 // pauseUntil reports whether it waited for all of d.
-func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan struct{}) bool {
+func (r *taker) pauseUntil(ctx context.Context, d time.Duration, signal <-chan struct{}) bool {
 	sess := r.sessions.Current()
 	sess.Acks.Expect(sessions.TakeFar)
 	defer sess.Acks.Expect(sessions.TakeNow)
@@ -317,14 +432,14 @@ func (r *runner) pauseUntil(ctx context.Context, d time.Duration, signal <-chan 
 }
 
 // complain notes why the queue cannot be taken from.
-func (r *runner) complain(ctx context.Context, err error) {
+func (r *taker) complain(ctx context.Context, err error) {
 	if r.trouble.Begin(err) {
 		r.log.ErrorContext(ctx, "cannot take messages; tried again until it works", "err", err)
 	}
 }
 
 // recovered notes that the queue can be taken from.
-func (r *runner) recovered(ctx context.Context) {
+func (r *taker) recovered(ctx context.Context) {
 	if lasted, was := r.trouble.End(); was {
 		r.untilWait.Store(false)
 		r.log.InfoContext(ctx, "takes messages again", "after", lasted)

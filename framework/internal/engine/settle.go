@@ -97,10 +97,10 @@ func (s *settler) release(ctx context.Context, js []*job, outs []handlers.Outcom
 	}
 }
 
-// leave frees the worker of a settled message.
+// Leave frees the worker of a settled message.
 func (s *settler) leave(j *job, acked bool) {
 	j.session.Settled(acked)
-	s.pool.leave()
+	s.pool.Leave()
 }
 
 // gone logs that an attempt failed after this process had lost its message.
@@ -128,7 +128,7 @@ func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charg
 	case done.Entry != "":
 		j.span.Dead(reason)
 		s.log.ErrorContext(ctx, "message moved to the dead store",
-			append(j.failure(cause), "reason", reason, "detail", detail, "entry", done.Entry)...)
+			append(j.failure(cause), "reason", reason, "detail", detail, "entry", j.entry(done.Entry))...)
 	case done.Cancelled:
 		j.span.Cancelled()
 		s.endCancelled(ctx, j, cause)

@@ -86,7 +86,7 @@ func (d *watchdog) look(now time.Time) (busy bool) {
 			case ran < timeout:
 			case !j.timedOut:
 				j.timedOut = true
-				j.ctx.end(handlers.ErrTimeout)
+				j.ctx.End(handlers.ErrTimeout)
 			case ran >= timeout+grace:
 				ws.hung(w, j, ran, &all)
 			}

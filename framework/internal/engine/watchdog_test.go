@@ -28,7 +28,8 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 			t.Fatal("awake while nothing runs")
 		}
 		for range 2 {
-			j := &job{started: time.Now(), ctx: jobContext{base: t.Context()}}
+			j := &job{started: time.Now()}
+			j.ctx.Begin(t.Context(), time.Time{})
 			ctx := context.Context(&j.ctx)
 			w.current.Store(j)
 			d.watch()
@@ -53,7 +54,8 @@ func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
 		d := newWatchdog([]*workers{r})
 		go d.loop()
 		defer d.close()
-		j := &job{started: time.Now(), ctx: jobContext{base: t.Context()}}
+		j := &job{started: time.Now()}
+		j.ctx.Begin(t.Context(), time.Time{})
 		ctx := context.Context(&j.ctx)
 		w.current.Store(j)
 		d.watch()

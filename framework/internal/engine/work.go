@@ -1,10 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
+	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
@@ -25,21 +26,25 @@ type workers struct {
 	jobs      *jobQueue
 	dog       *watchdog
 	undecoded deadstore.Undecodable
-
-	resting atomic.Pointer[context.CancelFunc] // set while the runner waits in Redis
 }
 
-// endRest ends the runner's wait in Redis: what came now would wait here.
+// endRest ends the takers' waits in Redis: what came now would wait here.
 func (ws *workers) endRest() {
-	if end := ws.resting.Load(); end != nil {
-		(*end)()
+	for _, t := range ws.takers {
+		t.Unseat()
 	}
 }
 
-// work is a worker's life: it runs jobs until the channel is closed, or until
+// hire starts a worker.
+func (ws *workers) hire() {
+	go func() { ws.work(ws.pool.join(nil)) }() // joined there: the caller holds a lock
+}
+
+// work is a worker's life: it runs jobs until it is not needed any more, or until
 // its handler was given up on and another worker took its place.
 func (ws *workers) work(w *worker) {
 	w.goid = stacks.GoroutineID()
+	ws.jobs.come()
 	returned := false
 	defer func() {
 		if returned {
@@ -54,13 +59,15 @@ func (ws *workers) work(w *worker) {
 		}
 		ws.clearHung(w) // it had been given up on before
 	}()
-	if ended := ws.runJobs(w); !ended {
+	if ended := ws.runJobs(w); ended {
+		ws.pool.quit(w)
+	} else {
 		ws.clearHung(w)
 	}
 	returned = true
 }
 
-// runJobs runs what comes until the queue is closed. It reports false when the
+// runJobs runs what comes until the worker is to end. It reports false when the
 // watchdog has given up on a handler.
 func (ws *workers) runJobs(w *worker) bool {
 	for js := ws.jobs.pop(&ws.batching, ws.gate); js != nil; js = ws.jobs.pop(&ws.batching, ws.gate) {
@@ -78,7 +85,9 @@ var errGoexit = errors.New("handler or codec called runtime.Goexit, which ends t
 // run takes messages through decoding, the handler and their settlement. It reports false
 // when the watchdog has given up on the handler meanwhile.
 func (ws *workers) run(w *worker, js []*job) bool {
-	if js = ws.shrunk(w, js, ws.startable(js)); len(js) == 0 {
+	kept, back := ws.startable(js)
+	ws.returned(back)
+	if js = ws.shrunk(w, js, kept); len(js) == 0 {
 		return true
 	}
 	if js = ws.shrunk(w, js, ws.enter(js)); len(js) == 0 {
@@ -89,17 +98,25 @@ func (ws *workers) run(w *worker, js []*job) bool {
 	if !ours {
 		return false
 	}
-	js = ws.shrunk(w, js, ws.stillOurs(js))
+	kept, late := stillOurs(js)
+	left := len(kept) == 0 && !first.alone
+	if left {
+		ws.exit(first) // before Redis is asked: a suspect may be waiting
+	}
+	ws.returned(late)
+	js = ws.shrunk(w, js, kept)
 	js = ws.shrunk(w, js, ws.describeAll(js, now))
 	if len(js) == 0 {
-		ws.exitSettled(ws.base, first)
+		if !left {
+			ws.exitSettled(ws.base, first)
+		}
 		return true
 	}
 	lead := js[0]
 	if lead != first {
-		lead.ctx.begin(ws.base, deadlineOf(now, ws.policy.Timeout))
+		lead.ctx.Begin(ws.base, deadlineOf(now, ws.policy.Timeout))
 	}
-	defer lead.ctx.end(nil)
+	defer lead.ctx.End(nil)
 	ctx, batch := ws.open(js, now)
 	if ws.log.Enabled(ctx, slog.LevelDebug) {
 		for _, j := range js {
@@ -122,7 +139,7 @@ func (ws *workers) run(w *worker, js []*job) bool {
 // decoded: codecs are somebody's code too. What the watchdog then gives up on has no
 // span yet, see traced.
 func (ws *workers) watched(w *worker, j *job, now time.Time) {
-	j.ctx.begin(ws.base, deadlineOf(now, ws.policy.Timeout))
+	j.ctx.Begin(ws.base, deadlineOf(now, ws.policy.Timeout))
 	if !j.started.Equal(now) {
 		j.started = now
 	}
@@ -142,18 +159,22 @@ func (ws *workers) traced(j *job) (decoding bool) {
 	return true
 }
 
-// returned gives messages back that were not started, those of each session in one script.
+// returned gives messages back that were not started, in the order of the queue: those of
+// each session in one script, which puts them before all others, so the last go first.
 func (s *settler) returned(js []*job) {
-	for len(js) > 0 {
-		n := 1
-		for n < len(js) && js[n].session == js[0].session {
-			n++
+	slices.SortFunc(js, func(a, b *job) int {
+		return cmp.Or(cmp.Compare(a.msg.ID.Partition, b.msg.ID.Partition), cmp.Compare(a.seq, b.seq))
+	})
+	for end := len(js); end > 0; {
+		begin := end - 1
+		for begin > 0 && js[begin-1].session == js[end-1].session {
+			begin--
 		}
 		ctx := context.WithoutCancel(s.base)
-		s.giveBack(ctx, false, js[:n]...)
-		s.tel.Released(ctx, int64(n))
-		s.unstarted(js[:n])
-		js = js[n:]
+		s.giveBack(ctx, false, js[begin:end]...)
+		s.tel.Released(ctx, int64(end-begin))
+		s.unstarted(js[begin:end])
+		end = begin
 	}
 }
 

@@ -20,12 +20,12 @@ const (
 // The Settings.Undecodable-th in a row stops the intake. The token of a rate limit
 // returns: no handler is called.
 func (g *Gate) Undecodable(p Permit, guess string) Undecoded {
-	if g.set.Undecodable < 0 && g.bucket == nil {
+	if g.set.Undecodable < 0 && p.drawn == nil {
 		return Bury
 	}
 	g.mu.Lock()
 	defer g.unlock()
-	g.refill(1)
+	g.refill(p.drawn, 1)
 	if g.set.Undecodable < 0 {
 		return Bury
 	}
@@ -49,23 +49,24 @@ func (g *Gate) Undecodable(p Permit, guess string) Undecoded {
 // Decoded reports that the payload could be decoded: it ends a row of
 // undecodable ones, and lets messages flow again where it was the probe.
 // Of messages that were taken before the intake stopped it changes nothing:
-// the row is still at the head.
-func (g *Gate) Decoded(p Permit) {
+// the row is still at the head. It reports whether no row is left.
+func (g *Gate) Decoded(p Permit) bool {
 	if g.rowLen.Load() == 0 && p.probe == nil {
-		return
+		return true
 	}
 	g.mu.Lock()
 	defer g.unlock()
 	if g.decode.state == Closed {
 		g.rowLen.Store(0)
-		return
+		return true
 	}
 	if p.probe == nil || g.decodeSlot != p.probe {
-		return
+		return false
 	}
 	g.decodeSlot = nil
 	g.rowLen.Store(0)
 	g.guess = ""
 	g.decode = guard{}
 	g.moved()
+	return true
 }

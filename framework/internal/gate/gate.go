@@ -36,8 +36,9 @@ type Gate struct {
 	decode  guard
 	streak  streak
 	stopped bool
-	bucket  *bucket // nil where the rate is not limited
-	paused  *Pause  // nil where it is not
+	bucket  *bucket     // nil where the rate is not limited
+	limited atomic.Bool // bucket is set; without the lock
+	paused  *Pause      // nil where it is not
 	changed chan struct{}
 
 	trips      uint64
@@ -78,7 +79,8 @@ func New(code string, s Settings, h Hooks) *Gate {
 		g.after = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
 	g.since = g.now()
-	g.bucket = newBucket(g.set)
+	g.bucket = newBucket(g.set.Rate, g.set.Burst)
+	g.limited.Store(g.bucket != nil)
 	// gobreaker counts and decides; time is ours: its Timeout is fixed for
 	// life and its open → half-open happens only when somebody asks. So it gets
 	// the shortest one, and is asked when our own timer fires.
@@ -125,7 +127,7 @@ func (g *Gate) Acquire(n int) (Permits, Verdict) {
 		v.Changed = g.changed
 		return Permits{}, v
 	}
-	if l := g.lane.Load(); l != nil && g.bucket == nil {
+	if l := g.lane.Load(); l != nil && !g.limited.Load() {
 		return Permits{n: n, lane: l}, Verdict{}
 	}
 	g.mu.Lock()
@@ -148,10 +150,10 @@ func (g *Gate) acquire(n int) (Permits, Verdict) {
 	}
 	wanted := n
 	if n = g.draw(wanted); n == 0 {
-		return Permits{}, g.limited(v, wanted)
+		return Permits{}, g.refused(v, wanted)
 	}
 	if v.State == Closed {
-		ps := Permits{n: n, lane: g.lane.Load()}
+		ps := Permits{n: n, lane: g.lane.Load(), drawn: g.bucket}
 		if g.bucket != nil {
 			ps.g = g // what is left over goes back
 		}
@@ -161,7 +163,7 @@ func (g *Gate) acquire(n int) (Permits, Verdict) {
 	if g.breaker.state == HalfOpen {
 		done, err := g.cb.Allow()
 		if err != nil {
-			g.refill(1)
+			g.refill(g.bucket, 1)
 			return Permits{}, v
 		}
 		p.done = done
@@ -170,7 +172,7 @@ func (g *Gate) acquire(n int) (Permits, Verdict) {
 		p.decode, g.decodeSlot = true, p
 	}
 	p.stop = g.after(g.set.ProbeDeadline, func() { g.expire(p, l) })
-	return Permits{n: 1, g: g, lane: l, probe: p}, v
+	return Permits{n: 1, g: g, lane: l, probe: p, drawn: g.bucket}, v
 }
 
 // verdict tells how the gate stands. Caller holds mu.
@@ -180,7 +182,7 @@ func (g *Gate) verdict() Verdict {
 	case g.stopped:
 		return Verdict{State: Open, Reason: ReasonStopped, Changed: g.changed}
 	case g.paused != nil:
-		return Verdict{State: Open, Reason: ReasonPaused, Detail: g.paused.Reason, Changed: g.changed}
+		return Verdict{State: Open, Reason: ReasonPaused, Until: g.paused.Until, Detail: g.paused.Reason, Changed: g.changed}
 	case g.decode.state == Open && g.breaker.state == Open:
 		v.Reason, v.Until = ReasonBreaker, g.breaker.until
 		if g.decode.until.After(v.Until) {

@@ -3,6 +3,7 @@ package gate
 // notices are hook calls waiting for the lock to be free, in order.
 type notices struct {
 	last    Verdict
+	paused  *Pause // as was told last
 	queue   []notice
 	running bool
 }
@@ -24,16 +25,19 @@ func (g *Gate) moved() {
 		g.lane.Store(&lane{gen: g.gen})
 	}
 	last := g.notices.last
-	if v.State != last.State || v.Reason != last.Reason || !v.Until.Equal(last.Until) {
+	if v.State != last.State || v.Reason != last.Reason || !v.Until.Equal(last.Until) || g.paused != g.notices.paused {
 		c := Change{
 			Code: g.code, From: last.State, To: v.State, At: g.now(),
-			Reason: v.Reason, Until: v.Until, Detail: v.Detail,
+			Reason: v.Reason, Until: v.Until, Detail: v.Detail, Paused: g.paused,
+		}
+		if c.Paused == nil {
+			c.Paused = g.notices.paused
 		}
 		if v.Reason == ReasonBreaker || v.Reason == ReasonProbing {
 			c.Err = g.lastErr
 		}
 		g.notices.queue = append(g.notices.queue, notice{change: &c})
-		g.notices.last = v
+		g.notices.last, g.notices.paused = v, g.paused
 		g.since = c.At
 	}
 	g.broadcast()

@@ -7,6 +7,12 @@ type Pause struct {
 	Reason string    // why
 	By     string    // who; may be empty
 	At     time.Time // when
+	Until  time.Time // when it ends by itself; zero for never
+
+	// Fleet says that it is for all Go processes, see package control.
+	Fleet bool
+	// Unread says that nobody asked for it: what operators want is not known yet.
+	Unread bool
 }
 
 // SetPause stops the intake until it is called with nil. Messages that run go on, and

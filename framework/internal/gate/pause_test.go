@@ -146,3 +146,26 @@ func TestAcquireOfNothing(t *testing.T) {
 		t.Fatal("the change was missed")
 	}
 }
+
+// A pause that takes the place of another one is told, and so is which one has ended.
+func TestPausesAreTold(t *testing.T) {
+	t.Parallel()
+	g, rec := newGate(t, Settings{})
+	other := Pause{Reason: "other", Until: time.Unix(1_800_000_000, 0), Fleet: true}
+	g.SetPause(1, &why)
+	g.SetPause(2, &why) // nothing new
+	g.SetPause(3, &other)
+	if v := refused(t, g, ReasonPaused); !v.Until.Equal(other.Until) {
+		t.Errorf("until %v", v.Until)
+	}
+	g.SetPause(4, nil)
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	var told []*Pause
+	for _, c := range rec.changes {
+		told = append(told, c.Paused)
+	}
+	if !slices.Equal(told, []*Pause{&why, &other, &other}) || rec.changes[2].To != Closed {
+		t.Errorf("%+v", rec.changes)
+	}
+}

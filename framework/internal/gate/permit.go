@@ -15,8 +15,9 @@ var errFailed = errors.New("gate: failed")
 type Permits struct {
 	n     int
 	lane  *lane
-	g     *Gate  // set where the surplus must go back: a probe, tokens
-	probe *probe // of the one permit that half-open gives
+	g     *Gate   // set where the surplus must go back: a probe, tokens
+	probe *probe  // of the one permit that half-open gives
+	drawn *bucket // that gave their tokens
 }
 
 // Permit allows one message to start. It is a small value; the zero value
@@ -25,6 +26,7 @@ type Permits struct {
 type Permit struct {
 	lane  *lane
 	probe *probe
+	drawn *bucket // that gave its token
 }
 
 // probe is a permit given while half-open.
@@ -52,7 +54,7 @@ func (ps *Permits) Next() (p Permit, ok bool) {
 		return Permit{}, false
 	}
 	ps.n--
-	return Permit{lane: ps.lane, probe: ps.probe}, true
+	return Permit{lane: ps.lane, probe: ps.probe, drawn: ps.drawn}, true
 }
 
 // Release gives back what is left; probe slots become free again, and tokens of the rate
@@ -66,7 +68,7 @@ func (ps *Permits) Release() {
 	}
 	ps.g.mu.Lock()
 	defer ps.g.unlock()
-	ps.g.refill(n)
+	ps.g.refill(ps.drawn, n)
 	if ps.probe != nil {
 		ps.g.giveBack(ps.probe, ps.lane)
 	}
@@ -101,12 +103,12 @@ func (g *Gate) Start(p Permit) bool {
 // returns. Also where Start said no, and for a started permit whose message is not
 // handed to its handler after all; Done is still to be called then. Once per permit.
 func (g *Gate) GiveBack(p Permit) {
-	if p.lane == nil || p.probe == nil && g.bucket == nil {
+	if p.lane == nil || p.probe == nil && p.drawn == nil {
 		return
 	}
 	g.mu.Lock()
 	defer g.unlock()
-	g.refill(1)
+	g.refill(p.drawn, 1)
 	if p.probe != nil && !p.probe.started {
 		g.giveBack(p.probe, p.lane)
 	}

@@ -19,11 +19,33 @@ type bucket struct {
 }
 
 // newBucket returns nil where there is no limit.
-func newBucket(s Settings) *bucket {
-	if s.Rate == 0 {
+func newBucket(perSecond float64, burst int) *bucket {
+	if perSecond == 0 {
 		return nil
 	}
-	return &bucket{limiter: rate.NewLimiter(rate.Limit(s.Rate), s.Burst)}
+	return &bucket{limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
+}
+
+// SetRate bounds the permits from now on: so many a second, and so many that may be saved
+// up; 0 is no limit. What was saved up remains, up to burst. Permits that were given keep
+// their validity.
+func (g *Gate) SetRate(perSecond float64, burst int) {
+	g.mu.Lock()
+	defer g.unlock()
+	if burst = max(burst, 1); g.bucket != nil && perSecond > 0 {
+		if l := g.bucket.limiter; float64(l.Limit()) == perSecond && l.Burst() == burst {
+			return
+		}
+		saved := g.bucket.level(g.now())
+		g.disarm()
+		g.bucket = newBucket(perSecond, burst)
+		g.bucket.limiter.AllowN(g.now(), burst-min(max(int(saved), 0), burst))
+	} else {
+		g.disarm()
+		g.bucket = newBucket(perSecond, burst)
+	}
+	g.limited.Store(g.bucket != nil)
+	g.broadcast()
 }
 
 // level returns how many tokens there are, never more than the burst.
@@ -63,9 +85,20 @@ func (g *Gate) draw(n int) int {
 	return g.bucket.take(g.now(), n)
 }
 
-// refill gives tokens back. Caller holds mu.
-func (g *Gate) refill(n int) {
-	if g.bucket == nil || n <= 0 {
+// Rate returns how many permits there are a second; 0 is no limit.
+func (g *Gate) Rate() float64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.bucket == nil {
+		return 0
+	}
+	return float64(g.bucket.limiter.Limit())
+}
+
+// refill gives tokens back to the bucket that they were drawn from, unless another one has
+// taken its place. Caller holds mu.
+func (g *Gate) refill(of *bucket, n int) {
+	if g.bucket == nil || g.bucket != of || n <= 0 {
 		return
 	}
 	g.bucket.giveBack(g.now(), n)
@@ -75,9 +108,9 @@ func (g *Gate) refill(n int) {
 	}
 }
 
-// limited is the verdict v where no token is left, and arms the timer that wakes who
+// refused is the verdict v where no token is left, and arms the timer that wakes who
 // was refused. Caller holds mu.
-func (g *Gate) limited(v Verdict, n int) Verdict {
+func (g *Gate) refused(v Verdict, n int) Verdict {
 	g.disarm()
 	d := g.bucket.wait(g.now(), n)
 	v.Reason, v.Until, v.Changed = ReasonRate, g.now().Add(d), g.changed
@@ -85,10 +118,11 @@ func (g *Gate) limited(v Verdict, n int) Verdict {
 		return v
 	}
 	g.bucket.until = v.Until
+	armed := g.bucket
 	g.bucket.armed = g.after(d, func() {
 		g.mu.Lock()
 		defer g.unlock()
-		if g.bucket.armed != nil && !g.now().Before(g.bucket.until) {
+		if g.bucket == armed && armed.armed != nil && !g.now().Before(armed.until) {
 			g.disarm()
 			g.broadcast()
 		}
@@ -96,7 +130,7 @@ func (g *Gate) limited(v Verdict, n int) Verdict {
 	return v
 }
 
-// disarm stops the timer of limited. Caller holds mu.
+// disarm stops the timer of refused. Caller holds mu.
 func (g *Gate) disarm() {
 	if g.bucket != nil && g.bucket.armed != nil {
 		g.bucket.armed()

@@ -213,3 +213,50 @@ func TestRateOfAlmostNothingDoesNotOverflow(t *testing.T) {
 		}
 	})
 }
+
+// An operator bounds a gate that runs, and takes that back.
+func TestSetRate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, rec := newGate(t, Settings{})
+		before, _ := acquire(t, g, 3)
+		p, _ := before.Next()
+		g.SetRate(2, 4)
+		if g.Rate() != 2 || !g.Start(p) {
+			t.Error("a permit of before the limit does not count any more")
+		}
+		if ps, _ := acquire(t, g, 100); ps.Len() != 4 {
+			t.Errorf("%d permits at first", ps.Len())
+		}
+		before.Release() // they drew no token
+		g.GiveBack(p)
+		ps, v := acquire(t, g, 1)
+		if ps.Len() != 0 || v.Reason != ReasonRate {
+			t.Errorf("tokens came back that were not drawn: %d, %+v", ps.Len(), v)
+		}
+		g.SetRate(0.001, 4) // nothing was saved up
+		if ps, _ := acquire(t, g, 1); ps.Len() != 0 {
+			t.Error("another rate begins with tokens")
+		}
+		_, v = acquire(t, g, 1)
+		g.SetRate(100, 4)
+		<-v.Changed // at once, not after a quarter of an hour
+		elapse(time.Second)
+		of, _ := acquire(t, g, 3)
+		g.SetRate(1, 8)
+		of.Release() // to a bucket that is gone
+		if ps, _ := acquire(t, g, 100); ps.Len() != 1 {
+			t.Errorf("%d permits, one was saved up", ps.Len())
+		}
+		_, v = acquire(t, g, 1)
+		g.SetRate(0, 0)
+		<-v.Changed
+		if ps, _ := acquire(t, g, 1000); ps.Len() != 1000 || g.Rate() != 0 {
+			t.Errorf("%d permits without a limit", ps.Len())
+		}
+		elapse(time.Hour)
+		if len(rec.changes) != 0 {
+			t.Errorf("the rate changed the state: %+v", rec.changes)
+		}
+	})
+}

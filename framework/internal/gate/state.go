@@ -44,8 +44,8 @@ const (
 type Verdict struct {
 	State  State
 	Reason Reason
-	// Until is when the gate tries again, or when there are tokens; zero when that
-	// depends on a running probe or the gate is closed, paused or stopped.
+	// Until is when the gate tries again, when there are tokens, or when a pause ends by
+	// itself; zero when that depends on a running probe or the gate is closed or stopped.
 	Until time.Time
 	// Detail is text for people: the guess about undecodable payloads, the reason of
 	// a pause.
@@ -67,6 +67,7 @@ type Change struct {
 	At     time.Time // when it happened
 	Err    error     // last failure; nil when To is Closed or the codec is the reason
 	Detail string    // guess about undecodable payloads, reason of a pause
+	Paused *Pause    // the pause that began; where To is something else, the one that ended; not to be changed
 }
 
 // Hooks connects a gate with its owner. All fields are optional.

@@ -40,7 +40,7 @@ func (g *Gate) blocked() bool {
 		return true
 	}
 	if g.bucket != nil && g.bucket.level(g.now()) < 1 {
-		g.limited(Verdict{}, 1) // its timer wakes
+		g.refused(Verdict{}, 1) // its timer wakes
 		return true
 	}
 	if g.decode.state == HalfOpen && g.decodeSlot != nil {

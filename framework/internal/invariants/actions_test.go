@@ -139,9 +139,9 @@ func (w *world) forbid() {
 	}
 	args := delayed.ChangeArgs{Key: m.key}
 	if m.key == "" || w.roll(2, "by ID") == 0 {
-		due, id, err := wire.ParseID(m.seen)
+		id, err := wire.ParseID(m.seen)
 		w.check(err)
-		args = delayed.ChangeArgs{DueMs: due, ID: id}
+		args = delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element}
 	}
 	w.line.lose(nothing) // a repeat could not tell
 	_, err := delayed.Cancel(w.ctx, w.rdb, w.keys, args)
@@ -184,9 +184,9 @@ func (w *world) named(m *message) delayed.ChangeArgs {
 	}
 	args := delayed.ChangeArgs{DueMs: m.due, ID: m.id}
 	if m.name != "" {
-		due, id, err := wire.ParseID(m.name)
+		id, err := wire.ParseID(m.name)
 		w.check(err)
-		args = delayed.ChangeArgs{DueMs: due, ID: id}
+		args = delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element}
 	}
 	return args
 }

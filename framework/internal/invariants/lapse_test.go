@@ -65,9 +65,9 @@ func (w *world) past() {
 		id = w.ids.Next()
 	}
 	if m.name != "" {
-		o, _, err := wire.ParseID(m.name)
+		o, err := wire.ParseID(m.name)
 		w.check(err)
-		origin = o
+		origin = o.DueMs
 	}
 	m.id, m.name = id, wire.FormatID(origin, id)
 	digest := sha1Hex(m.body)

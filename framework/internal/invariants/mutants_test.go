@@ -27,8 +27,8 @@ type mutant struct {
 
 // mutants of all scripts that move messages. Each row says what a line is there for.
 var mutants = map[string]mutant{
-	"offer: a resend does not look for the first try": {"offer", "  if score then\n", "  if false then\n", "I1"},
-	"offer: Java's list is forgotten":                 {"offer", "redis.pcall('RPUSH', KEYS[2], element)", "redis.pcall('LLEN', KEYS[2])", "I1"},
+	"offer: a resend does not look for the first try": {"offer", "if held[i] and age then", "if false then", "I1"},
+	"offer: Java's list is forgotten":                 {"offer", "redis.pcall('RPUSH', KEYS[2], unpack(new))", "redis.pcall('LLEN', KEYS[2])", "I1"},
 	"transfer: stays pending too":                     {"transfer/exact", "redis.call('ZREM', KEYS[1], unpack(good))", "redis.call('ZCARD', KEYS[1])", "I1"},
 	"transfer: due records are forgotten":             {"transfer/exact", "pcall(due_append, KEYS[4], entries)", "entries = nil", "I7"},
 	"transfer: to the head":                           {"transfer/exact", "redis.call('RPUSH', KEYS[3], unpack(payloads))", "redis.call('LPUSH', KEYS[3], unpack(payloads))", "I1 I4"},

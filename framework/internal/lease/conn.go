@@ -22,9 +22,10 @@ const (
 	leastSlack = time.Second
 )
 
-// lane is the session's own connection: takes and waits go one after the other over
-// it, so that a wait's registration is executed before its block, and so that a wait
-// can be ended without touching anybody else's connection.
+// lane is the session's own connection, which it has while it waits in Redis and until
+// [Session.Disconnect]: takes and waits go one after the other over it, so that a wait's
+// registration is executed before its block, and so that a wait can be ended without
+// touching anybody else's connection. A session without one takes over those of the client.
 type lane struct {
 	take *redis.Client // the client's own read timeout
 	wait *redis.Client // the same connection with one longer than the block
@@ -33,7 +34,7 @@ type lane struct {
 	id atomic.Int64
 }
 
-// lanes opens the lane of a session, again after it was dropped.
+// lanes opens the lane of a session for a wait, again after it was dropped.
 type lanes struct {
 	template redis.UniversalClient
 	key      string // decides the node of a cluster
@@ -55,6 +56,13 @@ func (l *lanes) get(ctx context.Context) (*lane, error) {
 	}
 	l.cur = openLane(node.Options(), l.block)
 	return l.cur, nil
+}
+
+// present returns the lane that is open, nil where none is.
+func (l *lanes) present() *lane {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cur
 }
 
 // drop closes a lane; the next get opens another one, at the node that serves the
@@ -137,3 +145,65 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 	}
 	return ln
 }
+
+// route is what a take goes over: the session's own connection or, where it has none, one of
+// the client that its options are from.
+type route struct {
+	session *Session
+	lane    *lane // nil for the client
+	node    *redis.Client
+	pinged  *redis.Conn // one connection of the client, where the ping must tell of it
+}
+
+// via returns the route of a take. One that begins with a ping keeps to one connection.
+func (s *Session) via(ctx context.Context, ping bool) (route, error) {
+	ln := s.lanes.present()
+	if ln == nil && s.MayLand() { // a connection that is made anew comes after the end of the old one
+		var err error
+		if ln, err = s.lanes.get(ctx); err != nil {
+			return route{}, err
+		}
+	}
+	if ln != nil {
+		return route{session: s, lane: ln, node: ln.take}, nil
+	}
+	node, err := nodeOf(ctx, s.lanes.template, s.keys.Queue)
+	if err != nil {
+		return route{}, err
+	}
+	r := route{session: s, node: node}
+	if ping {
+		r.pinged = node.Conn()
+	}
+	return r, nil
+}
+
+// Process sends a command.
+func (r *route) Process(ctx context.Context, cmd redis.Cmder) error {
+	if r.pinged != nil {
+		return r.pinged.Process(ctx, cmd)
+	}
+	return r.node.Process(ctx, cmd)
+}
+
+// drop is called where the connection broke, or the node does not serve the queue any more.
+func (r *route) drop(ctx context.Context) {
+	if r.lane != nil {
+		r.session.lanes.drop(ctx, r.lane)
+		return
+	}
+	if c, ok := r.session.lanes.template.(*redis.ClusterClient); ok { // the pool sees to a broken connection
+		c.ReloadState(context.WithoutCancel(ctx)) // only sets a reload off, in the background
+	}
+}
+
+// done gives a connection back to the client.
+func (r *route) done() {
+	if r.pinged != nil {
+		_ = r.pinged.Close()
+	}
+}
+
+// Disconnect closes the session's own connection, where it has one: it will not wait in
+// Redis for a while. Takes go over the client's from now on; a Wait opens another one.
+func (s *Session) Disconnect() { s.lanes.close() }

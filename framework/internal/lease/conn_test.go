@@ -10,8 +10,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Takes and waits go over one connection, and its number is that of the wait: an
-// interruption that named another connection would not end it.
+// From its first wait on, takes and waits of a session go over one connection, and its
+// number is that of the wait: an interruption that named another connection would not end
+// it. Disconnected, the session goes on taking without it.
 func TestSessionUsesOneConnection(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
@@ -20,14 +21,31 @@ func TestSessionUsesOneConnection(t *testing.T) {
 	t.Cleanup(func() { _ = template.Close() })
 	s, err := New(template, srv.Client(), wire.KeysOf("q"), Options{})
 	must(t, err)
-	_, err = s.Take(t.Context(), 1, nil)
-	must(t, err)
-	done := waiting(t.Context(), t, s)
-	list, err := srv.Client().ClientList(t.Context()).Result()
-	must(t, err)
-	if n := strings.Count(list, " name=lane "); n != 1 {
-		t.Errorf("%d connections, want 1:\n%s", n, list)
+	wantConnections := func(want int) {
+		t.Helper()
+		list := ""
+		eventually(t, "connections that are closed", func() bool {
+			list = srv.Client().ClientList(t.Context()).Val()
+			return strings.Count(list, " name=lane ") <= want
+		})
+		if n := strings.Count(list, " name=lane "); n != want {
+			t.Errorf("%d connections, want %d:\n%s", n, want, list)
+		}
 	}
+	for range 2 {
+		done := waiting(t.Context(), t, s)
+		wantConnections(1)
+		must(t, s.Unblock(t.Context()))
+		must(t, <-done)
+		take(t, s, 1)
+	}
+	wantConnections(1)
+	s.Disconnect()
+	wantConnections(0)
+	take(t, s, 1)
+	wantConnections(1) // one of the client's
+	done := waiting(t.Context(), t, s)
+	wantConnections(2)
 	must(t, s.Unblock(t.Context()))
 	must(t, <-done)
 }

@@ -214,11 +214,11 @@ func decodeCounters(messages []Message, counters string, f *fetch) bool {
 		}
 		m := &messages[index-1]
 		m.Delivered, m.Failed, m.Died = atoi(w[1]), atoi(w[2]), atoi(w[3])
-		due, element, err := wire.ParseID(w[5])
+		id, err := wire.ParseID(w[5])
 		if err != nil {
 			return false
 		}
-		m.ID = wire.MessageID{DueMs: due, Element: element}
+		m.ID = id
 		if first, err := strconv.ParseInt(w[6], 10, 64); err == nil {
 			m.FirstDueMs = first
 		}

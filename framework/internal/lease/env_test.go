@@ -149,6 +149,13 @@ func (e *env) reap(t testing.TB, s *Session) Handed {
 	return h
 }
 
+// runReaper lets the reaper of one queue run.
+func runReaper(ctx context.Context, r *Reaper) error {
+	all := NewReapers(r.rdb)
+	all.Add(r)
+	return all.Run(ctx)
+}
+
 // dead returns the entries of the dead store.
 func (e *env) dead(t testing.TB) []map[string]any {
 	t.Helper()

@@ -166,11 +166,12 @@ func findDeadEntry(
 	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, gone *delayed.NotPending,
 ) (found, cut bool, err error) {
 	last, left := "", findDeadTime
+	_, own, _ := wire.CutPartition(gone.ID) // as it stands in the store
 	for range findDead / findDeadEach {
 		if left <= 0 {
 			break
 		}
-		reply, err := findDeadScript.Run(ctx, rdb, []string{k.Dead}, gone.ID, gone.Key, last, findDeadEach, findDeadBytes, left)
+		reply, err := findDeadScript.Run(ctx, rdb, []string{k.Dead}, own, gone.Key, last, findDeadEach, findDeadBytes, left)
 		if err != nil {
 			return false, false, err
 		}
@@ -179,7 +180,8 @@ func findDeadEntry(
 			return false, false, err
 		}
 		if words[0] != "" {
-			gone.Where, gone.Entry, gone.ID = fault.WhereDead, words[0], words[2]
+			gone.Where = fault.WhereDead
+			gone.Entry, gone.ID = wire.InPartition(k.Partition, words[0]), wire.InPartition(k.Partition, words[2])
 			gone.Since = time.UnixMilli(int64(atoi(words[3])))
 			return true, false, nil
 		}

@@ -2,6 +2,8 @@ package lease
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -70,4 +72,130 @@ func HeldBy(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) ([]Held
 		held[owner[at]].Messages += n
 	}
 	return held, nil
+}
+
+// StagedSince returns since when, at the latest, a message waits that a session left in its
+// stage whose lease has ended, in ms; -1 where there is none. Of sessions that live it tells
+// nothing: they take what lies there. The 16 sessions are looked at that ended first.
+func StagedSince(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, nowMs int64) (int64, error) {
+	ended, err := rdb.ZRangeArgsWithScores(ctx, redis.ZRangeArgs{Key: k.Sessions, Start: 0, Stop: 15}).Result()
+	if err != nil {
+		return -1, rediserr.Classify("ZRANGE", err)
+	}
+	pipe := rdb.Pipeline()
+	var staged []*redis.IntCmd
+	for _, s := range ended {
+		if name, _ := s.Member.(string); int64(s.Score) <= nowMs {
+			staged = append(staged, pipe.LLen(ctx, k.Stage(name)))
+		}
+	}
+	if len(staged) == 0 {
+		return -1, nil
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return -1, rediserr.Classify("LLEN", err)
+	}
+	for i, n := range staged {
+		if n.Val() > 0 {
+			return int64(ended[i].Score), nil
+		}
+	}
+	return -1, nil
+}
+
+// Fetch is an open fetch of a session: messages that a process took together.
+type Fetch struct {
+	Session    string
+	DeadlineMs int64 // end of its lease
+	list       string
+	staged     bool // what a blocking move brought, which is no fetch yet
+}
+
+// Name tells fetches apart.
+func (f Fetch) Name() string { return f.list }
+
+// Staged reports whether it is no fetch yet: its messages have no ID.
+func (f Fetch) Staged() bool { return f.staged }
+
+// Fetches returns the open fetches of the queue, of at most 1,000 sessions, those first whose
+// lease ends first.
+func Fetches(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) ([]Fetch, error) {
+	sessions, err := rdb.ZRangeWithScores(ctx, k.Sessions, 0, heldSessions-1).Result()
+	if err != nil || len(sessions) == 0 {
+		return nil, rediserr.Classify("ZRANGE", err)
+	}
+	names := make([]string, len(sessions))
+	for i, s := range sessions {
+		names[i], _ = s.Member.(string)
+	}
+	lists, err := inflightLists(ctx, rdb.Pipeline(), k, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []Fetch
+	for i, s := range sessions {
+		for _, list := range lists[i] {
+			out = append(out, Fetch{Session: names[i], DeadlineMs: int64(s.Score), list: list})
+		}
+		out = append(out, Fetch{Session: names[i], DeadlineMs: int64(s.Score), list: k.Stage(names[i]), staged: true})
+	}
+	return out, nil
+}
+
+// InFlight is a message that a process has in hand.
+type InFlight struct {
+	Message
+	TakenMs   int64 // -1 where it was staged
+	Cancelled bool  // it is not retried, see [Find]
+}
+
+// Element returns the id of the element that the message was.
+func (m *Message) Element() wire.ElementID { return m.element }
+
+// Messages reads the messages of a fetch that are not settled. It costs what its bodies cost,
+// which are those of one take. Counters, keys and first due times are not among it.
+func (f Fetch) Messages(ctx context.Context, rdb redis.Cmdable) ([]InFlight, error) {
+	found, err := rdb.LRange(ctx, f.list, 0, -1).Result()
+	if err != nil || len(found) == 0 {
+		return nil, rediserr.Classify("LRANGE", err)
+	}
+	var out []InFlight
+	if f.staged {
+		for _, body := range found {
+			out = append(out, InFlight{Message: Message{Body: []byte(body), DueMs: -1, FirstDueMs: -1}, TakenMs: -1})
+		}
+		return out, nil
+	}
+	nonce := f.list[len(f.list)-nonceDigits:]
+	taken, dues, cancelled := headerOf(found[0])
+	for i, body := range found[1:] {
+		if strings.HasPrefix(body, "\x00duequeue:settled:"+nonce+":") {
+			continue
+		}
+		m := InFlight{TakenMs: taken, Cancelled: slices.Contains(cancelled, i+1)}
+		m.Body, m.Token, m.DueMs, m.FirstDueMs = []byte(body), Token{nonce, i + 1}, -1, -1
+		m.mint(taken)
+		if at := i * wire.DueRecordBytes; at+wire.DueRecordBytes <= len(dues) {
+			m.setDue(dues[at:])
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// headerOf reads the header of a list in flight, see lua/fragments/header.lua.
+func headerOf(header string) (takenMs int64, dues string, cancelled []int) {
+	const slots, taken, count, end = 17, 21, 37, 41 // where the parts begin
+	if len(header) < end {
+		return -1, "", nil
+	}
+	at := end + atoi(header[slots:taken])*wire.DueRecordBytes
+	last := at + 4*atoi(header[count:end])
+	if at < end || last < at || last > len(header) {
+		return int64(atoi(header[taken:count])), "", nil
+	}
+	for i := at; i < last; i += 4 {
+		cancelled = append(cancelled, atoi(header[i:i+4]))
+	}
+	return int64(atoi(header[taken:count])), header[end:at], cancelled
 }

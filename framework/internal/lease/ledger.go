@@ -231,6 +231,13 @@ func (l *ledger) lists() int {
 	return len(l.open) + len(l.done) + l.ending
 }
 
+// holds reports whether anything is in flight, or may be.
+func (l *ledger) holds() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open)+len(l.done)+l.ending > 0 || l.coming != ""
+}
+
 // knows reports whether a nonce belongs to an open fetch or to one that is coming.
 func (l *ledger) knows(nonce string) bool {
 	l.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -23,8 +23,8 @@ type ReaperOptions struct {
 	// Self returns the id of the own session, which is left alone while it lives. Nil
 	// leaves none alone.
 	Self func() string
-	// Idle is how long Run sleeps where no other session is registered; one that comes and
-	// dies meanwhile is found so much later. Defaults to Lease.
+	// Idle is after how long [Reapers] look again where no other session is registered; one
+	// that comes and dies meanwhile is found so much later. Defaults to Lease.
 	Idle time.Duration
 	// OnReap is told about each session that was ended. May be nil. It must not block.
 	OnReap func(Handed)
@@ -37,10 +37,7 @@ type ReaperOptions struct {
 }
 
 // Reaper returns what dead processes held at one queue to the head of the queue. Every
-// process runs one; they need not know of each other. It sleeps until the earliest
-// lease ends, so that messages are back within 1.2 leases after their process died,
-// and asks Redis about once per lease otherwise. Where Redis's clock goes back, or the
-// key of the sessions is deleted, they are back a lease after it has noticed.
+// process runs one, see [Reapers]; they need not know of each other.
 type Reaper struct {
 	rdb  redis.UniversalClient
 	keys wire.Keys
@@ -70,57 +67,17 @@ func NewReaper(rdb redis.UniversalClient, keys wire.Keys, opts ReaperOptions) *R
 	return &Reaper{rdb: rdb, keys: keys, opts: opts}
 }
 
-// Run reaps until ctx ends and returns its cause.
-func (r *Reaper) Run(ctx context.Context) error {
-	forget := nextForget()
-	failed := false
-	for {
-		if failed {
-			// After an outage that was longer than a lease every session looks dead.
-			// The living ones renew at once: they are given the time for it, or each
-			// of their messages would count a death.
-			if err := r.rdb.Ping(ctx).Err(); err != nil {
-				if ctx.Err() == nil {
-					r.opts.OnError(rediserr.Classify("ping", err))
-				}
-				if !pause(ctx, r.opts.Lease/10) {
-					return context.Cause(ctx)
-				}
-				continue
-			}
-			if failed = false; !pause(ctx, r.opts.Lease/3) {
-				return context.Cause(ctx)
-			}
-		}
-		wait, err := r.Sweep(ctx)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			failed = true
-			r.opts.OnError(err)
-		} else {
-			r.opts.OnLook()
-		}
-		if time.Until(forget) <= 0 {
-			if _, err := r.Forget(ctx); err != nil && ctx.Err() == nil {
-				r.opts.OnError(err)
-			}
-			forget = nextForget()
-		}
-		// Jitter, so that one of many processes does the work.
-		if !pause(ctx, wait+chance.Below(r.opts.Lease/20+1)) {
-			return context.Cause(ctx)
-		}
-	}
-}
-
 // Sweep ends the sessions whose lease has ended, and returns how long to wait until
 // the next one may: at most a lease, since a new session has a whole one ahead, and Idle
 // where there is none.
 func (r *Reaper) Sweep(ctx context.Context) (time.Duration, error) {
+	return r.sweep(ctx, script.RunAll(ctx, r.rdb, []script.Call{r.look()})[0])
+}
+
+// sweep is Sweep from the answer to the first look on.
+func (r *Reaper) sweep(ctx context.Context, answer script.Reply) (time.Duration, error) {
 	for {
-		ended, wait, err := r.look(ctx)
+		ended, wait, err := r.looked(answer)
 		if err != nil {
 			return wait, err
 		}
@@ -138,22 +95,30 @@ func (r *Reaper) Sweep(ctx context.Context) (time.Duration, error) {
 		if len(ended) < reapAtOnce {
 			return wait, nil
 		}
+		answer = script.RunAll(ctx, r.rdb, []script.Call{r.look()})[0]
 	}
 }
 
 // soon is the wait after a failure.
 func (r *Reaper) soon() time.Duration { return max(r.opts.Lease/10, time.Millisecond) }
 
-// look returns sessions whose lease has ended, some where there are very many, and how
-// long to wait for the next one.
-func (r *Reaper) look(ctx context.Context) (ended []string, wait time.Duration, err error) {
-	reply, err := lookScript.Run(ctx, r.rdb, []string{r.keys.Sessions, r.keys.Leases}, r.opts.Self(), reapAtOnce, r.opts.Lease.Milliseconds())
-	if err != nil {
-		return nil, r.soon(), err
+// look asks which leases have ended.
+func (r *Reaper) look() script.Call {
+	return script.Call{
+		Script: lookScript, Keys: []string{r.keys.Sessions, r.keys.Leases},
+		Args: []any{r.opts.Self(), reapAtOnce, r.opts.Lease.Milliseconds()},
 	}
-	words, err := texts(lookScript, reply, 0)
+}
+
+// looked returns sessions whose lease has ended, some where there are very many, and how
+// long to wait for the next one.
+func (r *Reaper) looked(answer script.Reply) (ended []string, wait time.Duration, err error) {
+	if answer.Err != nil {
+		return nil, r.soon(), answer.Err
+	}
+	words, err := texts(lookScript, answer.Value, 0)
 	if err != nil || len(words) < 2 {
-		return nil, r.soon(), replyError(lookScript, "%v", reply)
+		return nil, r.soon(), replyError(lookScript, "%v", answer.Value)
 	}
 	now, err := strconv.ParseInt(words[0], 10, 64)
 	if err != nil {

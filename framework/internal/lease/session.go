@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -34,12 +35,15 @@ type Session struct {
 	// anything else.
 	pending *fetch
 
-	expiry expiry
+	expiry    expiry
+	processes atomic.Int64 // sessions at the queue when this one was renewed last
 
 	mu         sync.Mutex // guards what follows
 	touched    bool       // something was sent that registers the session
 	registered bool       // Redis knew the session when it was asked last
 	epoch      uint64     // grows when Take or Wait registered the session
+	inRedis    int        // fetches of this one that Redis had then; -1 for unknown
+	strays     bool       // they were more than this process knew of
 	validUntil time.Time
 	clock      serverClock
 	emptied    serverClock // when a take found nothing last
@@ -52,8 +56,8 @@ type Session struct {
 }
 
 // New returns a session at the queue of keys. It asks Redis nothing: the first Take
-// or Wait registers it. take is the client whose options the session's own connection
-// uses (address, user, timeouts); shared carries everything else. Both are
+// or Wait registers it. take is the client of the takes, whose options the session's own
+// connection uses (address, user, timeouts); shared carries everything else. Both are
 // *redis.Client (also of Sentinel) or *redis.ClusterClient. Mistakes in opts come
 // back all together.
 func New(take, shared redis.UniversalClient, keys wire.Keys, opts Options) (*Session, error) {

@@ -127,7 +127,7 @@ func TestAMoveThatOutlivesItsSessionIsReturned(t *testing.T) {
 			Lease: 30 * time.Second, Self: other.ID, OnReap: func(h Handed) { handed <- h },
 		})
 		began := time.Now()
-		go func() { _ = r.Run(ctx) }()
+		go func() { _ = runReaper(ctx, r) }()
 		h := <-handed
 		if took := time.Since(began); h.Staged != 1 || took > block+severedSlack+2*time.Second {
 			t.Errorf("handed %+v after %v", h, took)

@@ -73,6 +73,7 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 	}
 	s.ledger.expect(f.nonce)
 	groups, stale := s.ledger.plan(acks)
+	began := time.Now()
 	b, open, err := s.takeUntilKnown(ctx, f, min(n, MaxTake), groups)
 	if err != nil {
 		s.ledger.undo(groups)
@@ -81,6 +82,7 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 		}
 		return Batch{}, err
 	}
+	s.looked(began)
 	s.ledger.confirm(groups)
 	b.Stale += stale
 	if b.Lost {
@@ -170,13 +172,15 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	if err := ctx.Err(); err != nil {
 		return Batch{}, 0, &notSent{err}
 	}
-	ln, err := s.lanes.get(ctx)
+	silent := s.silent()
+	via, err := s.via(ctx, silent)
 	if err != nil {
 		return Batch{}, 0, &notSent{err}
 	}
-	if s.silent() {
-		if unheard := ln.take.Ping(ctx).Err(); unheard != nil {
-			s.lanes.drop(ctx, ln)
+	defer via.done()
+	if silent {
+		if unheard := via.Process(ctx, redis.NewStatusCmd(ctx, "ping")); unheard != nil {
+			via.drop(ctx)
 			return Batch{}, 0, &notSent{rediserr.Classify("PING", unheard)}
 		}
 	}
@@ -187,14 +191,17 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	start := time.Now()
 	var b Batch
 	var head takeHead
-	raw, err := s.callTake(ctx, ln, f, n, groups, continuing)
+	raw, err := s.callTake(ctx, &via, f, n, groups, continuing)
 	if err == nil {
 		b, head, err = decodeTake(raw, f)
+		for i := range b.Messages {
+			b.Messages[i].ID.Partition = s.keys.Partition
+		}
 	}
 	if err != nil {
 		err = rediserr.Classify(takeScript.Name(), err)
 		if movedAway(err) || ambiguous(err) {
-			s.lanes.drop(ctx, ln)
+			via.drop(ctx)
 		}
 		return Batch{}, 0, err
 	}
@@ -235,7 +242,7 @@ func (e *notSent) Unwrap() error { return e.err }
 // callTake sends the script by digest, by source when Redis does not hold it: then
 // nothing ran.
 func (s *Session) callTake(
-	ctx context.Context, ln *lane, f *fetch, n int, groups []group, continuing bool,
+	ctx context.Context, via *route, f *fetch, n int, groups []group, continuing bool,
 ) ([]byte, error) {
 	a := append(s.args[:0], "evalsha", takeScript.SHA(), 13+len(groups),
 		s.keys.Queue, s.stage, s.keys.Sessions, s.fetches, f.key,
@@ -254,11 +261,11 @@ func (s *Session) callTake(
 	}
 	s.args = a
 	reply := newBuffer(s.replySize)
-	err := ln.take.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
+	err := via.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
 	if err == nil && bytes.HasPrefix(reply.data, noScript) {
 		a[0], a[1] = "eval", takeScript.Source()
 		reply = newBuffer(s.replySize)
-		err = ln.take.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
+		err = via.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
 	}
 	size := len(reply.data)
 	s.replySize = min(max(size+size/8+replySlack, s.replySize/2), maxReplySize)

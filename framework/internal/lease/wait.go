@@ -60,13 +60,13 @@ func (s *Session) Wait(ctx context.Context) (Waited, error) {
 // block sends the registration and the blocking move as one pipeline over one
 // connection, so that nothing can land for a session that is not registered.
 func (s *Session) block(ctx context.Context, w *waiter) (Waited, error) {
-	start := time.Now()
+	start, fetches := time.Now(), s.ledger.lists()
 	s.mu.Lock()
 	s.touched = true
 	s.mu.Unlock()
 	pipe := w.lane.wait.Pipeline()
 	// The source each time: where Redis did not know the digest the move would go on all the same.
-	register := pipe.Eval(ctx, renewScript.Source(), []string{s.keys.Sessions, s.keys.Leases}, s.opts.SessionID, s.opts.Lease.Milliseconds(), "1")
+	register := pipe.Eval(ctx, renewScript.Source(), s.renewKeys(), s.opts.SessionID, s.opts.Lease.Milliseconds(), "1")
 	move := pipe.BLMove(ctx, s.keys.Queue, s.stage, "LEFT", "RIGHT", s.opts.Block)
 	// Exec repeats the errors of the commands, which are read one by one. It gets no
 	// cancellation: go-redis would only stop it before it is sent.
@@ -74,13 +74,14 @@ func (s *Session) block(ctx context.Context, w *waiter) (Waited, error) {
 
 	var result Waited
 	reply, err := register.Result()
-	var known bool
+	var known renewal
 	if err == nil {
-		known, _, err = decodeRenewed(reply) // the block has taken its time since
+		known, err = decodeRenewed(reply) // its clock is of no use: the block has taken its time since
 	}
 	if err == nil {
 		s.mu.Lock()
-		result.Lost = !known && s.registered
+		s.counted(known, fetches)
+		result.Lost = !known.renewed && s.registered
 		s.registered = true
 		s.epoch++
 		s.renewedLocked(start)
@@ -137,6 +138,24 @@ func (s *Session) sever(ctx context.Context, ln *lane) {
 	s.severedUntil = time.Now().Add(s.opts.Block + severedSlack)
 	s.mu.Unlock()
 	s.lanes.drop(ctx, ln)
+}
+
+// MayLand reports whether a message may still land, or have landed unseen, of a blocking move
+// whose connection was closed: Redis may notice that later. A take that begins after the
+// move's own time ends that.
+func (s *Session) MayLand() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.severedUntil.IsZero()
+}
+
+// looked notes that a take which began then has seen the stage.
+func (s *Session) looked(began time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if began.After(s.severedUntil) {
+		s.severedUntil = time.Time{}
+	}
 }
 
 // waiter is one wait in progress.

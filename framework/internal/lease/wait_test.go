@@ -279,7 +279,7 @@ func TestReaperInVirtualTime(t *testing.T) {
 			OnReap:  func(h Handed) { handed <- h },
 			OnError: func(err error) { t.Errorf("reaper: %v", err) },
 		})
-		go func() { ended <- r.Run(ctx) }()
+		go func() { ended <- runReaper(ctx, r) }()
 		take(t, living, 1)
 		go func() {
 			for pause(ctx, lease/3) {
@@ -320,7 +320,7 @@ func TestReaperIsFrugal(t *testing.T) {
 		r := NewReaper(e.rdb, e.keys, ReaperOptions{Self: s.ID, OnLook: func() { looks++ }})
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		_ = r.Run(ctx)
+		_ = runReaper(ctx, r)
 		if looks < 15 || looks > 25 {
 			t.Errorf("%d looks in ten minutes, want one a lease", looks)
 		}
@@ -341,7 +341,7 @@ func TestReaperReportsErrorsAndGoesOn(t *testing.T) {
 			OnError: func(err error) { errs <- err },
 			OnReap:  func(h Handed) { handed <- h },
 		})
-		go func() { _ = r.Run(ctx) }()
+		go func() { _ = runReaper(ctx, r) }()
 		for range 2 {
 			if err := <-errs; err == nil {
 				t.Error("OnError without an error")

@@ -197,11 +197,11 @@ func TestMigrateKeepsIDs(t *testing.T) {
 			return out
 		}
 		args := func(text string) delayed.ChangeArgs {
-			due, id, err := wire.ParseID(text)
+			id, err := wire.ParseID(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return delayed.ChangeArgs{DueMs: due, ID: id}
+			return delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element}
 		}
 		for i := range 8 {
 			body := fmt.Appendf(nil, "%d", i)

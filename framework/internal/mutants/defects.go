@@ -5,6 +5,8 @@ const (
 	room       = "./framework/internal/engine"
 	windows    = "./framework/internal/engine/suspects"
 	leases     = "./framework/internal/lease"
+	offers     = "./framework/internal/delayed"
+	goDelayed  = "framework/internal/delayed/"
 	goLease    = "framework/internal/lease/"
 	goSuspects = "framework/internal/engine/suspects/"
 	lua        = "framework/internal/lease/lua/"
@@ -12,7 +14,8 @@ const (
 	shared     = "framework/internal/script/lua/"
 )
 
-// All mutants: the defects that an audit of the engine found.
+// All mutants: the defects that an audit of the engine found, and what a later change may
+// break without anybody noticing.
 var All = []Mutant{
 	{
 		Number: 1, Name: "blind delete",
@@ -178,5 +181,40 @@ var All = []Mutant{
 			{"framework/internal/connect/server.go", "if s.policy != \"\" && s.policy != \"noeviction\" {", "if false {"},
 		},
 		Tests: []Test{{engine, "TestStartTellsWhichRedisAndWhatLosesMessages"}},
+	},
+	{
+		Number: 15, Name: "results change places",
+		Was: "Never so, and so a change of the groups of offers would break them: each caller is told what became of another's message.",
+		Edits: []Edit{
+			{goDelayed + "turn.go", "n == 0 && a.head == 1\n\t\ti.settle(result, err)\n", "n == 0 && a.head == 1\n\t\titems[len(items)-1-n].settle(result, err)\n"},
+		},
+		Tests: []Test{{offers, "TestOffersGather"}, {offers, "TestOffersProperty"}},
+	},
+	{
+		Number: 16, Name: "withdrawn and sent",
+		Was: "Never so: an offer whose caller has gone and was told that nothing was added is sent all the same.",
+		Edits: []Edit{
+			{goDelayed + "offers.go", "\t\tcase w.stage == stageLeft:\n\t\tcase len(group) == 0,", "\t\tcase len(group) == 0,"},
+		},
+		Tests: []Test{{offers, "TestOffersCancelled"}},
+	},
+	{
+		Number: 17, Name: "one partition is reaped",
+		Was: "Never so: what a dead process had in hand of other partitions than the first stays there.",
+		Edits: []Edit{
+			{"framework/internal/engine/build.go", "e.newReaper(s, n)", "e.newReaper(s, 0)"},
+		},
+		Tests: []Test{{engine, "TestPartitionsOfADeadProcess"}},
+		Row:   "partitions-node-kill", Says: " lost: ",
+	},
+	{
+		Number: 18, Name: "deaf to operators",
+		Was: "Never so: a process knows what operators had set when it started, and never hears of a change.",
+		Edits: []Edit{
+			{"framework/internal/control/follow.go", "\tif q != nil && changed {\n", "\tif false {\n"},
+			{"framework/internal/control/follow.go", "\tchanged := version != q.version || q.untilMs > 0 && nowMs >= q.untilMs\n", "\tchanged := q.untilMs > 0 && nowMs >= q.untilMs\n"},
+		},
+		Tests: []Test{{engine, "TestFleetPause"}},
+		Row:   "fleet-pause", Says: "paused",
 	},
 }

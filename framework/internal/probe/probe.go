@@ -26,11 +26,57 @@ func Scripts() []*script.Script {
 	return []*script.Script{probeKeyScript, probePublishScript}
 }
 
-// Queue checks at start that the configured user may do what the scripts need on
-// one queue: every key, every command of the scripts, publishing and subscribing
-// on the channel. All refusals are returned together, each a [*fault.PermissionError]
+// probedAtOnce is how many queues are probed in one pipeline.
+const probedAtOnce = 32
+
+// Queues checks at start that the configured user may do what the scripts need on
+// each queue: every key, every command of the scripts, publishing and subscribing
+// on the channel. It returns an error or nil for each. All refusals of a queue are returned together, each a [*fault.PermissionError]
 // that says what to grant; see [errors.Join]. Other errors, of the network for
-// example, are returned alone. Nothing in the queue changes.
+// example, are returned alone, and end the looking. Nothing in the queues changes.
+func Queues(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys) []error {
+	errs := make([]error, len(all))
+	for at := 0; at < len(all); at += probedAtOnce {
+		part := all[at:min(at+probedAtOnce, len(all))]
+		for i, granted := range together(ctx, rdb, part) {
+			if granted {
+				continue
+			}
+			errs[at+i] = Queue(ctx, rdb, part[i])
+			if _, refused := errors.AsType[*fault.PermissionError](errs[at+i]); errs[at+i] != nil && !refused {
+				return errs
+			}
+		}
+	}
+	return errs
+}
+
+// together probes several queues in one pipeline. It reports which of them have all rights;
+// the others are to be probed one by one, which tells what is missing.
+func together(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys) []bool {
+	const each = 3
+	calls := make([]script.Call, 0, each*len(all))
+	for _, k := range all {
+		calls = append(calls, script.Call{Script: probeKeyScript, Keys: namesOf(k)}, commandsCall(k), script.Call{Script: probePublishScript, Keys: []string{k.Channel}})
+	}
+	granted := make([]bool, len(all))
+	replies := script.RunAll(ctx, rdb, calls)
+	var unheard []string // channels of which it is not known whether they may be subscribed to
+	for i := range all {
+		of := replies[each*i : each*(i+1)]
+		denied, err := deniedCommands(of[1].Value)
+		granted[i] = of[0].Err == nil && of[1].Err == nil && of[2].Err == nil && err == nil && len(denied) == 0
+		if granted[i] && of[2].Value != "allowed" {
+			unheard = append(unheard, all[i].Channel)
+		}
+	}
+	if len(unheard) > 0 && probeSubscribe(ctx, rdb, unheard...) != nil {
+		return make([]bool, len(all))
+	}
+	return granted
+}
+
+// Queue is [Queues] of one, asked step by step.
 func Queue(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) error {
 	denied, err := probeKeys(ctx, rdb, k)
 	if err != nil || len(denied) > 0 {
@@ -62,10 +108,14 @@ func Queue(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) error {
 	return join(denied, nil)
 }
 
+func namesOf(k wire.Keys) []string {
+	return append(k.All(), k.Fetches("probe"), k.Inflight("probe", "0"), k.Stage("probe"))
+}
+
 // probeKeys asks for each key alone, because Redis does not say which one it
 // refuses.
 func probeKeys(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (denied []error, err error) {
-	names := append(k.All(), k.Fetches("probe"), k.Inflight("probe", "0"), k.Stage("probe"))
+	names := namesOf(k)
 	calls := make([]script.Call, len(names))
 	for i, key := range names {
 		calls[i] = script.Call{Script: probeKeyScript, Keys: []string{key}}
@@ -88,13 +138,23 @@ func probeKeys(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (den
 	return denied, nil
 }
 
-func probeCommands(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (denied []error, err error) {
+func commandsCall(k wire.Keys) script.Call {
 	nothing := chance.Hex() + chance.Hex()
-	value, err := probeScript.Run(ctx, rdb,
-		[]string{k.Timeout, k.Pending, k.Queue, k.Stage("probe-" + nothing), k.Dead, k.Due}, nothing)
-	if err != nil {
-		return nil, err
+	return script.Call{
+		Script: probeScript, Keys: []string{k.Timeout, k.Pending, k.Queue, k.Stage("probe-" + nothing), k.Dead, k.Due}, Args: []any{nothing},
 	}
+}
+
+func probeCommands(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (denied []error, err error) {
+	reply := script.RunAll(ctx, rdb, []script.Call{commandsCall(k)})[0]
+	if reply.Err != nil {
+		return nil, reply.Err
+	}
+	return deniedCommands(reply.Value)
+}
+
+// deniedCommands reads the reply of the script.
+func deniedCommands(value any) (denied []error, err error) {
 	r := script.NewReader(probeScript, value)
 	seen := make(map[string]bool)
 	for r.More() {
@@ -112,10 +172,23 @@ func probeCommands(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) 
 	return denied, r.Err()
 }
 
+// Channel checks that the configured user may listen to a channel. A refusal is a
+// [*fault.PermissionError].
+func Channel(ctx context.Context, rdb redis.UniversalClient, channel string) error {
+	err := probeSubscribe(ctx, rdb, channel)
+	if p, ok := errors.AsType[*fault.PermissionError](err); ok && p.Command == "" {
+		p.Channel = channel
+	}
+	return err
+}
+
 // probeSubscribe subscribes once and leaves again.
-func probeSubscribe(ctx context.Context, rdb redis.UniversalClient, channel string) error {
-	ps := rdb.Subscribe(ctx, channel)
-	_, err := ps.ReceiveTimeout(ctx, 2*time.Second)
+func probeSubscribe(ctx context.Context, rdb redis.UniversalClient, channels ...string) error {
+	ps := rdb.Subscribe(ctx, channels...)
+	var err error
+	for i := 0; i < len(channels) && err == nil; i++ {
+		_, err = ps.ReceiveTimeout(ctx, 2*time.Second)
+	}
 	return errors.Join(rediserr.Classify("SUBSCRIBE", err), ps.Close())
 }
 

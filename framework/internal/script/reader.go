@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Reader takes the items of a script's reply one by one. The first item that has
@@ -92,6 +93,23 @@ func (r *Reader) Integer() int64 {
 		}
 		return 0
 	}
+}
+
+// Integers reads a text of decimal numbers with a space between two; an empty text has none.
+func (r *Reader) Integers() []int64 {
+	text := r.Text()
+	if text == "" {
+		return nil
+	}
+	out := make([]int64, 0, 1+strings.Count(text, " "))
+	for word := range strings.SplitSeq(text, " ") {
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil && r.err == nil {
+			r.err = r.Unexpected(fmt.Sprintf("item %d has %q, not a number", r.next, word))
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // Micros reads the two parts of TIME.

@@ -32,6 +32,10 @@ type Pipelined interface {
 // pipeline. On a Cluster, go-redis splits the pipeline by node.
 func RunAll(ctx context.Context, rdb Pipelined, calls []Call) []Reply {
 	replies := make([]Reply, len(calls))
+	if one, ok := rdb.(redis.Scripter); ok && len(calls) == 1 { // a pipeline of one costs more
+		replies[0].Value, replies[0].Err = calls[0].Script.Run(ctx, one, calls[0].Keys, calls[0].Args...)
+		return replies
+	}
 	var missing []int
 	run(ctx, rdb, calls, replies, nil, func(i int, err error) {
 		if rediserr.IsNoScript(err) {

@@ -53,11 +53,20 @@ func (l *ledger) died(q *queue, e redis.XMessage) {
 	}
 }
 
-// diedWithLocked is whether a process had begun a message and died, or may have lost its lease
-// since.
+// settling is for how long after its handler's end a message may still be in flight: its end
+// is told with others, and the telling takes a while.
+const settling = time.Second
+
+// diedWithLocked is whether a process that had begun a message died before Redis knew its end,
+// or may have lost its lease since.
 func (l *ledger) diedWithLocked(m *message) bool {
 	for proc := range m.began {
-		if l.killed[proc] {
+		if !l.killed[proc].IsZero() {
+			return true
+		}
+	}
+	for proc, at := range m.ended {
+		if killed := l.killed[proc]; !killed.IsZero() && killed.Sub(at) < settling {
 			return true
 		}
 	}

@@ -1,11 +1,13 @@
 // Package simulation plays hours of a fleet in virtual time, each from a seed. Four whole
 // engines with eight queues at production timings, their producers and a model of a Java
-// service share an in-memory server; a network between them lets one packet arrive after the
-// other; a plan drawn from the seed has deaths, pauses, lost and late replies, rollbacks,
-// clocks that jump, deleted keys and deploys. A ledger knows what really happened: lost,
-// early, late and stuck messages are findings, and so is a lease that ends too late, a dead
-// letter that should be none, a process that is not ready when all is well, or a key that
-// stays for ever.
+// service share an in-memory server; half of them let three queues wait in Redis, and look
+// at the others; one queue has three partitions; a network between them lets one packet
+// arrive after the other; a plan drawn from the seed has deaths, pauses, lost and late
+// replies, rollbacks, clocks that jump, deleted keys, deploys, and operators who pause or
+// bound all processes. A ledger knows what really happened: lost, early, late and stuck
+// messages are findings, and so is a lease that ends too late, a dead letter that should
+// be none, a message that begins while its queue is paused, a process that is not ready
+// when all is well, or a key that stays for ever.
 //
 //	make simulate                     seeds 1 to 10, as CI does
 //	make simulate SEEDS=1000          more of them; SEED=500 begins with another one
@@ -60,7 +62,7 @@
 //
 // # What it finds
 //
-// Of the audit's defects it finds 1, 3, 4, 6, 7, 8 and 10, each within four seeds when it is
+// Of the defects of package mutants it finds 1, 3, 4, 6, 7, 8, 10, 17 and 18, each within four seeds when it is
 // put back (make simulate MUTANT=1). It judges at each start and end of a handler, every ten
 // virtual seconds (watch_test.go: leases, what is late or stuck, dead letters), and when all
 // is over. The last thing that befalls a fleet is a message that kills three processes when

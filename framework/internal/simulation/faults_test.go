@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // actions are all that a step may do. What takes time goes on beside the steps that follow.
@@ -49,6 +49,8 @@ func init() {
 		"forget scripts":         func(w *world, _ step) { w.quietly(func() { w.check(w.eyes.ScriptFlush(context.Background()).Err()) }) },
 		"many die":               (*world).manyDie,
 		"pause a queue":          (*world).pause,
+		"pause the fleet":        (*world).pauseFleet,
+		"limit the fleet":        (*world).limitFleet,
 	}
 }
 
@@ -221,7 +223,7 @@ func (w *world) clockBackAndDeath(s step) {
 // deleteKeys takes one of our books away, none that holds messages.
 func (w *world) deleteKeys(s step) {
 	q := w.queue(s.a)
-	k := wire.KeysOf(q.Key())
+	k := q.parts()[int(s.a>>16)%len(q.parts())]
 	keys := []string{k.Sessions, k.Leases, k.Attempts, k.MessageNames, k.IDs, k.Trace, k.Sessions, k.Sessions}
 	if q.equal {
 		keys = []string{k.Sessions, k.Leases, k.Trace} // by the others IDs are known
@@ -238,9 +240,10 @@ func (w *world) manyDie(step) {
 	w.quietly(func() {
 		for range 300 {
 			m := w.l.offering(q, plain, w.net.clock())
-			w.check(w.eyes.RPush(ctx, q.Key(), m.name).Err())
+			k := q.parts()[draw(len(q.parts()), m.name)]
+			w.check(w.eyes.RPush(ctx, k.Queue, m.name).Err())
 			w.l.offered(m, "", time.Time{}, nil, false)
-			died, err := lease.New(w.eyes, w.eyes, wire.KeysOf(q.Key()), lease.Options{})
+			died, err := lease.New(w.eyes, w.eyes, k, lease.Options{})
 			w.check(err)
 			_, err = died.Take(ctx, 1, nil)
 			w.check(err)
@@ -257,4 +260,50 @@ func (w *world) pause(s step) {
 	e := p.engine.Load()
 	w.check(e.Pause("the simulation wants it", "somebody", q.Queue))
 	w.later(between(s.b, time.Second, 3*time.Minute), func() { _ = e.Resume(q.Queue) })
+}
+
+// pauseFleet pauses a queue for all processes. Half of the pauses end by the clock of the
+// server, unless it jumps.
+func (w *world) pauseFleet(s step) {
+	q, lasts := w.queue(s.a), between(s.b, 5*time.Second, 90*time.Second)
+	if !w.l.steered(q, time.Now().Add(lasts), true) {
+		return
+	}
+	length := time.Duration(0)
+	if s.b%2 == 0 {
+		length = lasts
+	}
+	w.quietly(func() {
+		w.server.SetTime(w.net.clock())
+		_, _, err := control.PauseFor(context.Background(), w.eyes, q.parts()[0], control.Pause{Reason: "the simulation wants it"}, length)
+		w.check(err)
+	})
+	w.later(lasts, func() { w.resume(q) })
+}
+
+// resume ends a pause of all processes, and bounds no more.
+func (w *world) resume(q *queue) {
+	w.quietly(func() {
+		_, _, err := control.Resume(context.Background(), w.eyes, q.parts()[0], "")
+		w.check(err)
+		_, _, err = control.SetLimit(context.Background(), w.eyes, q.parts()[0], control.Limit{Rate: -1, Workers: -1})
+		w.check(err)
+	})
+}
+
+// limitFleet leaves each process one worker for a queue, or a message each two seconds.
+func (w *world) limitFleet(s step) {
+	q, lasts := w.queue(s.a), between(s.b, 5*time.Second, 60*time.Second)
+	if !w.l.steered(q, time.Now().Add(lasts), false) {
+		return
+	}
+	limit := control.Limit{Workers: 1}
+	if s.b%2 == 0 {
+		limit = control.Limit{Rate: 0.5}
+	}
+	w.quietly(func() {
+		_, _, err := control.SetLimit(context.Background(), w.eyes, q.parts()[0], limit)
+		w.check(err)
+	})
+	w.later(lasts, func() { w.resume(q) })
 }

@@ -32,6 +32,7 @@ type message struct {
 	starts   []time.Time
 	finishes []time.Time
 	began    map[string]time.Time // by process: in hand
+	ended    map[string]time.Time // by process: when it was out of its hand
 }
 
 // ledger is what really happened, whatever Redis says.
@@ -44,9 +45,10 @@ type ledger struct {
 	counts   map[string]*tally // of queues where equal payloads cannot be told apart
 	findings []string
 	troubles []trouble
-	killed   map[string]bool        // processes
+	killed   map[string]time.Time   // processes
 	redrives map[string][]time.Time // by queue
 	jumps    []jumped
+	steering map[string][]trouble // by queue: pauses and limits of all processes
 	handled  int
 	dead     int // letters
 	began    time.Time
@@ -57,7 +59,7 @@ type tally struct{ accepted, unknown, finished, gone, excused int }
 
 func newLedger() *ledger {
 	return &ledger{
-		began: time.Now(), killed: map[string]bool{}, redrives: map[string][]time.Time{},
+		began: time.Now(), killed: map[string]time.Time{}, redrives: map[string][]time.Time{}, steering: map[string][]trouble{},
 		byName: map[string]*message{}, byID: map[framework.ID]*message{}, counts: map[string]*tally{},
 	}
 }
@@ -92,7 +94,7 @@ func (l *ledger) offering(q *queue, k kind, due time.Time) *message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.made++
-	m := &message{q: q, kind: k, offered: time.Now(), due: due, latest: due, began: map[string]time.Time{}}
+	m := &message{q: q, kind: k, offered: time.Now(), due: due, latest: due, began: map[string]time.Time{}, ended: map[string]time.Time{}}
 	m.name = payload(q, k, l.made)
 	if !q.equal {
 		l.byName[m.name] = m
@@ -122,7 +124,7 @@ func (l *ledger) offered(m *message, id framework.ID, due time.Time, err error, 
 	}
 	if m.q.equal && id != "" {
 		if known := l.byID[id]; known != nil { // it was handled before its offer was answered
-			m.starts, m.finishes, m.failures, m.failed, m.began, m.buried = known.starts, known.finishes, known.failures, known.failed, known.began, known.buried
+			m.starts, m.finishes, m.failures, m.failed, m.began, m.ended, m.buried = known.starts, known.finishes, known.failures, known.failed, known.began, known.ended, known.buried
 		}
 		l.byID[id] = m
 		l.all = append(l.all, m)
@@ -161,12 +163,13 @@ func (l *ledger) started(q *queue, body, id, proc string) {
 			l.findLocked("%s handles %.60q, which nobody offered", q.Code(), body)
 			return
 		}
-		m = &message{q: q, name: body, id: framework.ID(id), began: map[string]time.Time{}}
+		m = &message{q: q, name: body, id: framework.ID(id), began: map[string]time.Time{}, ended: map[string]time.Time{}}
 		l.byID[m.id] = m
 	}
 	now := time.Now()
 	m.starts = append(m.starts, now)
 	m.began[proc] = now
+	l.pausedLocked(m)
 	if at := l.passedLocked(m.due, m.offered, false); now.Add(time.Millisecond).Before(at) {
 		l.findLocked("%s began %v early", m, at.Sub(now))
 	}
@@ -187,7 +190,7 @@ func (l *ledger) over(q *queue, body, id, proc string, success bool, took time.D
 	if m == nil {
 		return
 	}
-	delete(m.began, proc)
+	m.endedLocked(proc)
 	if !success {
 		l.failedLocked(m)
 		return
@@ -207,12 +210,18 @@ func (l *ledger) stopped(q *queue, body, id, proc string, timeout bool) {
 	if m == nil {
 		return
 	}
-	delete(m.began, proc)
+	m.endedLocked(proc)
 	if timeout {
 		l.failedLocked(m)
 	} else {
 		m.failures++
 	}
+}
+
+// endedLocked notes that a handler of a process has ended.
+func (m *message) endedLocked(proc string) {
+	delete(m.began, proc)
+	m.ended[proc] = time.Now()
 }
 
 // failedLocked notes a failure: the message is due again by the clock of the server, at the
@@ -246,7 +255,7 @@ func (l *ledger) punctualLocked(m *message, took time.Duration) {
 	}
 	limit := tolerance + took + m.q.patience
 	last := ""
-	for _, t := range l.troubles {
+	for _, t := range slices.Concat(l.troubles, l.steering[m.q.Code()]) {
 		if !t.begin.After(now) && !t.end.Before(from) {
 			from, last, limit = t.end, t.what, 12*leaseTime/10+tolerance+2*took+m.q.patience
 		}
@@ -342,4 +351,47 @@ func (l *ledger) keep(m *message) {
 	if m.gone.IsZero() && m.excused == "it is being cancelled" {
 		m.excused = ""
 	}
+}
+
+// Steering of all processes.
+const (
+	fleetPause = "pause of all processes"
+	fleetLimit = "limit of all processes"
+	// reaches is within what a pause reaches all processes: five seconds, and then handlers
+	// that had their message begin.
+	reaches = 6 * time.Second
+)
+
+// steered notes that all processes are paused or bounded until a moment. It reports false
+// where the queue is steered already.
+func (l *ledger) steered(q *queue, until time.Time, pause bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.steering[q.Code()]
+	if n := len(all); n > 0 && all[n-1].end.After(time.Now()) {
+		return false
+	}
+	what := fleetLimit
+	if pause {
+		what = fleetPause
+	}
+	l.steering[q.Code()] = append(all, trouble{what, time.Now(), until})
+	return true
+}
+
+// pausedLocked judges that a message begins: not while all processes are paused, unless a
+// fault has kept one from knowing it, or the clock of the server has ended the pause.
+func (l *ledger) pausedLocked(m *message) {
+	all, now := l.steering[m.q.Code()], time.Now()
+	if len(all) == 0 {
+		return
+	}
+	p := all[len(all)-1]
+	if p.what != fleetPause || now.Sub(p.begin) < reaches || now.After(p.end.Add(-10*time.Millisecond)) {
+		return
+	}
+	if slices.ContainsFunc(l.troubles, func(t trouble) bool { return t.end.After(p.begin.Add(-time.Second)) }) {
+		return
+	}
+	l.findLocked("%s began %v after all processes were paused", m, now.Sub(p.begin))
 }

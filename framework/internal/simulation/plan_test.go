@@ -104,6 +104,8 @@ var faults = []weighted{
 	{"forget scripts", 1},
 	{"many die", 2},
 	{"pause a queue", 2},
+	{"pause the fleet", 2},
+	{"limit the fleet", 1},
 	{"redrive", 4},
 	{"burst", 3},
 }

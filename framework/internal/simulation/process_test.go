@@ -24,6 +24,7 @@ type process struct {
 	w       *world
 	name    string // with the number of its life
 	workers int
+	waits   int // queues that wait in Redis at most; 0 is no bound
 
 	client atomic.Pointer[framework.Client]
 	engine atomic.Pointer[framework.Engine]
@@ -39,6 +40,7 @@ func (w *world) startProcess(slot int) {
 	w.lives[slot]++
 	p := &process{
 		w: w, name: fmt.Sprintf("p%d.%d", slot, w.lives[slot]), workers: []int{2, 4, 8, 16}[draw(4, w.plan.seed, slot, w.lives[slot])],
+		waits: []int{0, 3}[draw(2, "waits", w.plan.seed, slot, w.lives[slot])],
 		ended: make(chan struct{}), quit: make(chan struct{}),
 	}
 	w.fleet[slot] = p
@@ -90,7 +92,7 @@ func (p *process) run() {
 }
 
 func (p *process) start(ctx context.Context) error {
-	cfg := framework.Config{Redis: framework.RedisConfig{URL: framework.EmbeddedURL, PoolSize: 1000}}
+	cfg := framework.Config{Redis: framework.RedisConfig{URL: framework.EmbeddedURL, PoolSize: 1000}, BlockingWaits: p.waits}
 	client, err := framework.Open(ctx, cfg, framework.WithEmbedded(line{p.w.net, p.name}),
 		framework.WithLogger(p.w.logger(p.name)))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -51,7 +52,7 @@ func newQueues() []*queue {
 	}
 	return []*queue{
 		{Queue: declare("plain", maxAttempts), kinds: []kind{plain, plain, plain, once}},
-		{Queue: declare("quick", maxAttempts), kinds: []kind{plain}},
+		{Queue: declare("quick", maxAttempts, registry.Partitions(3)), kinds: []kind{plain}},
 		{Queue: declare("slow", maxAttempts), kinds: []kind{slow, slow, slow, long, plain, plain, once}, patience: 10 * time.Minute},
 		{Queue: declare("poisoned", maxAttempts), kinds: []kind{plain, plain, plain, plain, plain, plain, slow, slow, slow, slow, slow, poison}, suffers: true},
 		{Queue: declare("failing", maxAttempts), kinds: []kind{plain, fails, once, flaky}, suffers: true},
@@ -59,6 +60,15 @@ func newQueues() []*queue {
 		{Queue: declare("ticks", 6), kinds: []kind{tick}, equal: true, suffers: true},
 		{Queue: declare("java", 6, registry.MaxLateness(maxLateness, registry.Expire)), kinds: []kind{tick}, equal: true, shared: true, suffers: true},
 	}
+}
+
+// parts are the keys of the queue's partitions: one set for each.
+func (q *queue) parts() []wire.Keys {
+	parts := make([]wire.Keys, q.Policy().AllPartitions())
+	for i := range parts {
+		parts[i] = wire.KeysOf(wire.PartitionName(q.Key(), i))
+	}
+	return parts
 }
 
 var backoff = []time.Duration{time.Second, 5 * time.Second, 20 * time.Second}

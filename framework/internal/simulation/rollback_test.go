@@ -29,6 +29,9 @@ func (w *world) rollBack(s step) {
 			})
 			w.check(err)
 		})
+		for _, q := range w.queues {
+			w.resume(q) // a pause that was over may be back
+		}
 		w.l.rolledBack(at)
 		w.net.cut("")
 		w.l.struck(rollback+at.Format("15:04:05.000"), time.Now())

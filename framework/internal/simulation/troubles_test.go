@@ -40,7 +40,7 @@ func (l *ledger) kills(proc string) {
 	l.struck(killOf+proc, time.Now())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.killed[proc] = true
+	l.killed[proc] = time.Now()
 }
 
 // calmFor is whether no fault was under way for so long.

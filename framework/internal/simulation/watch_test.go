@@ -33,44 +33,46 @@ func (w *world) watch() {
 		}
 		w.l.lookForLate(alive)
 		for _, q := range w.queues {
-			w.newDead(q)
-			if len(alive) > 0 && w.l.calmFor(calm) {
-				w.deadlines(q)
+			for _, k := range q.parts() {
+				w.newDead(q, k)
+				if len(alive) > 0 && w.l.calmFor(calm) {
+					w.deadlines(k)
+				}
 			}
 		}
 	})
 	w.later(watchEvery, w.watch)
 }
 
-// deadlines looks at the leases of a queue's sessions: the dead are ended in time, and no
+// deadlines looks at the leases of the sessions of a queue, or of a partition: the dead are ended in time, and no
 // lease ends later than one from now, however the clock of the server has jumped.
-func (w *world) deadlines(q *queue) {
-	sessions, err := w.eyes.ZRangeWithScores(context.Background(), wire.KeysOf(q.Key()).Sessions, 0, -1).Result()
+func (w *world) deadlines(k wire.Keys) {
+	sessions, err := w.eyes.ZRangeWithScores(context.Background(), k.Sessions, 0, -1).Result()
 	w.check(err)
 	now := w.net.clock()
 	for _, s := range sessions {
 		deadline := time.UnixMilli(int64(s.Score))
 		switch late := now.Sub(deadline); {
 		case late > endedAfter:
-			w.l.find("%s: session %s ended %v ago, and was not given back (1 of %d)", q.Code(), s.Member, late, len(sessions))
+			w.l.find("%s: session %s ended %v ago, and was not given back (1 of %d)", k.Queue, s.Member, late, len(sessions))
 			return
 		case late < -leaseTime-time.Second:
-			w.l.find("%s: the lease of session %s ends in %v", q.Code(), s.Member, -late)
+			w.l.find("%s: the lease of session %s ends in %v", k.Queue, s.Member, -late)
 			return
 		}
 	}
 }
 
-// newDead looks at what has come to the dead store since it looked last.
-func (w *world) newDead(q *queue) {
+// newDead looks at what has come to a dead store since it looked last.
+func (w *world) newDead(q *queue, k wire.Keys) {
 	from := "-"
-	if last := w.lastDead[q.Code()]; last != "" {
+	if last := w.lastDead[k.Dead]; last != "" {
 		from = "(" + last
 	}
-	entries, err := w.eyes.XRange(context.Background(), wire.KeysOf(q.Key()).Dead, from, "+").Result()
+	entries, err := w.eyes.XRange(context.Background(), k.Dead, from, "+").Result()
 	w.check(err)
 	for _, e := range entries {
-		w.lastDead[q.Code()] = e.ID
+		w.lastDead[k.Dead] = e.ID
 		w.l.died(q, e)
 	}
 }

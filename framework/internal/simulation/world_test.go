@@ -152,6 +152,9 @@ func (w *world) later(d time.Duration, do func()) {
 func (w *world) heal() {
 	w.until(time.Now().Add(2 * time.Minute)) // what is under way ends by itself
 	w.net.setDown(false)
+	for _, q := range w.queues {
+		w.resume(q)
+	}
 	for slot := range w.fleet {
 		if w.fleet[slot].dead.Load() {
 			w.startProcess(slot)
@@ -206,8 +209,10 @@ func (w *world) busy() (where string) {
 					where += key + "\n"
 				}
 			}
-			if slices.ContainsFunc(w.queues, func(q *queue) bool { return q.Key() == key }) {
-				where += key + "\n"
+			for _, q := range w.queues {
+				if slices.ContainsFunc(q.parts(), func(k wire.Keys) bool { return k.Queue == key }) {
+					where += key + "\n"
+				}
 			}
 		}
 	})
@@ -286,12 +291,14 @@ func (w *world) judge() {
 func (w *world) dead() map[string][]string {
 	out := map[string][]string{}
 	for _, q := range w.queues {
-		entries, err := w.eyes.XRange(context.Background(), "duequeue:dead:{"+q.Key()+"}", "-", "+").Result()
-		w.check(err)
-		for _, e := range entries {
-			body, _ := e.Values["body"].(string)
-			id, _ := e.Values["id"].(string)
-			out[q.Code()] = append(out[q.Code()], body, id)
+		for _, k := range q.parts() {
+			entries, err := w.eyes.XRange(context.Background(), k.Dead, "-", "+").Result()
+			w.check(err)
+			for _, e := range entries {
+				body, _ := e.Values["body"].(string)
+				id, _ := e.Values["id"].(string)
+				out[q.Code()] = append(out[q.Code()], body, id)
+			}
 		}
 	}
 	return out
@@ -330,7 +337,11 @@ func (w *world) leftovers() {
 		family, _, _ := strings.Cut(strings.TrimPrefix(key, "duequeue:"), ":")
 		switch family {
 		case "dead":
-		case "attempts", "names", "ids", "trace", "leases", "due", "dedup":
+		case "control": // the number of partitions stays, of which version, and nothing else
+			if fields := w.eyes.HKeys(ctx, key).Val(); slices.ContainsFunc(fields, func(f string) bool { return f != "partitions" && f != "version" }) {
+				w.l.find("left over: %s with %q", key, fields)
+			}
+		case "attempts", "names", "ids", "trace", "leases", "due", "dedup", "processes", "head":
 			if ttl := w.eyes.PTTL(ctx, key).Val(); ttl < 0 {
 				w.l.find("left over without an end: %s", key)
 			}

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"errors"
 	"runtime/debug"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -38,8 +37,11 @@ func (q *Queue) BeginOffers(ctx context.Context) {
 
 // panicked adds the event of a panic with its stack, where err is one.
 func (p *Processing) panicked(err error) {
-	var panicked *handlers.PanicError
-	if !p.span.IsRecording() || !errors.As(err, &panicked) {
+	if !p.span.IsRecording() {
+		return
+	}
+	panicked := handlers.PanicOf(err)
+	if panicked == nil {
 		return
 	}
 	p.span.AddEvent(EventException, p.named(

@@ -2,9 +2,9 @@ package telemetry
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
@@ -20,12 +20,18 @@ type change struct {
 	start []trace.SpanStartOption
 }
 
-func (c *change) init(operation, code string, base attribute.Set) {
-	c.outcomes.init(base)
-	c.name = operation + " " + code
-	c.start = []trace.SpanStartOption{
-		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(base.ToSlice()...),
+// changeOf returns what is in the place, made where it is empty.
+func (q *Queue) changeOf(place *atomic.Pointer[change], operation string) *change {
+	if c := place.Load(); c != nil {
+		return c
 	}
+	base := opSet(q.code, operation)
+	c := &change{name: operation + " " + q.code, start: []trace.SpanStartOption{
+		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(base.ToSlice()...),
+	}}
+	c.init(base)
+	place.CompareAndSwap(nil, c)
+	return place.Load()
 }
 
 // Changing is the span of one cancellation or rescheduling. It belongs to one goroutine.
@@ -39,12 +45,12 @@ type Changing struct {
 
 // StartCancel starts "cancel Q", a child of the caller's span. The context carries it.
 func (q *Queue) StartCancel(ctx context.Context) (context.Context, Changing) {
-	return q.startChange(ctx, &q.cancel)
+	return q.startChange(ctx, q.changeOf(&q.cancel, OperationCancel))
 }
 
 // StartReschedule is StartCancel for "reschedule Q".
 func (q *Queue) StartReschedule(ctx context.Context) (context.Context, Changing) {
-	return q.startChange(ctx, &q.reschedule)
+	return q.startChange(ctx, q.changeOf(&q.reschedule, OperationReschedule))
 }
 
 func (q *Queue) startChange(ctx context.Context, of *change) (context.Context, Changing) {

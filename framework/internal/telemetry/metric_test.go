@@ -156,8 +156,8 @@ func TestGauges(t *testing.T) {
 	k := newKit(t, sdktrace.NeverSample())
 	a, b := k.Queue("A", "kryo5", 0), k.Queue("B", "kryo5", 0)
 	stop, err := k.Observe(func(_ context.Context, report func(*Queue, Gauges)) {
-		report(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, ViewBehind: 7 * time.Second, InFlight: 3, Zombies: 6, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
-		report(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, ViewBehind: -1, InFlight: Unknown, Zombies: Unknown, Dead: Unknown, Breaker: 0})
+		report(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, Lag: 90 * time.Second, ViewBehind: 7 * time.Second, InFlight: 3, Zombies: 6, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
+		report(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, Lag: -1, ViewBehind: -1, InFlight: Unknown, Zombies: Unknown, Dead: Unknown, Breaker: 0})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestGauges(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{MetricClockSkew, MetricViewBehind} {
+	for _, name := range []string{MetricClockSkew, MetricViewBehind, MetricLag} {
 		if _, ok := got[name]; !ok {
 			t.Errorf("no %s", name)
 		}

@@ -31,6 +31,7 @@ const (
 	MetricReadyNow     = "messaging.redisson.queue.ready"
 	MetricDelayedNow   = "messaging.redisson.queue.delayed"
 	MetricOverdueNow   = "messaging.redisson.queue.overdue"
+	MetricLag          = "messaging.redisson.queue.lag"
 	MetricViewBehind   = "messaging.redisson.view.behind"
 	MetricInFlightNow  = "messaging.redisson.queue.in_flight"
 	MetricZombiesNow   = "messaging.redisson.queue.zombies"

@@ -19,6 +19,9 @@ type Gauges struct {
 	Zombies                 int64 // handlers given up on that have not returned
 	Suspects                int64 // messages that run alone or wait for that
 	Breaker                 int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
+	// Lag is for how long the oldest message is due that no handler has started; negative
+	// leaves it out.
+	Lag time.Duration
 	// ViewBehind is for how long transfers have not kept up because of Java's view;
 	// negative leaves it out.
 	ViewBehind time.Duration
@@ -39,52 +42,16 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 			stop, failed = nil, fmt.Errorf("telemetry: the meter panics: %v", p)
 		}
 	}()
-	var errs []error
-	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
-		g, err := t.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(desc))
-		errs = append(errs, err)
-		return g
-	}
-	const message = "{message}"
-	ready := gauge(MetricReadyNow, message, "Messages in the ready list.")
-	delayed := gauge(MetricDelayedNow, message, "Messages whose time has not come.")
-	overdue := gauge(MetricOverdueNow, message, "Messages that are due and not transferred: more than a few that stay are late.")
-	inFlight := gauge(MetricInFlightNow, message, "Messages this process holds.")
-	zombies := gauge(MetricZombiesNow, "{handler}", "Handlers of this process that were given up on and have not returned.")
-	suspects := gauge(MetricSuspectsNow, message, "Messages that were in flight in two processes that died, and run alone in this process or wait for that.")
-	dead := gauge(MetricDeadNow, message, "Messages in the dead store.")
-	breaker := gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
-	skew, err := t.meter.Float64ObservableGauge(MetricClockSkew, metric.WithUnit("s"),
-		metric.WithDescription("Clock of this process minus the clock of Redis."))
-	errs = append(errs, err)
-	behind, err := t.meter.Float64ObservableGauge(MetricViewBehind, metric.WithUnit("s"),
-		metric.WithDescription("For how long transfers have left due messages behind because the upkeep of Java's view takes all their time; 0 while they keep up."))
-	errs = append(errs, err)
-	if failed = errors.Join(errs...); failed != nil {
+	in, failed := t.gauges()
+	if failed != nil {
 		return nil, failed
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		defer t.guard.survive(byMeter)
 		t.flush(ctx)
-		read(ctx, func(q *Queue, g Gauges) {
-			set := metric.WithAttributeSet(q.base)
-			for _, v := range [...]struct {
-				gauge metric.Int64Observable
-				value int64
-			}{{ready, g.Ready}, {delayed, g.Delayed}, {overdue, g.Overdue}, {inFlight, g.InFlight}, {zombies, g.Zombies}, {suspects, g.Suspects}, {dead, g.Dead}, {breaker, g.Breaker}} {
-				if v.value >= 0 {
-					o.ObserveInt64(v.gauge, v.value, set)
-				}
-			}
-			if g.ViewBehind >= 0 {
-				o.ObserveFloat64(behind, g.ViewBehind.Seconds(), set)
-			}
-			if g.KnownSkew {
-				o.ObserveFloat64(skew, g.ClockSkew.Seconds(), set)
-			}
-		})
+		read(ctx, func(q *Queue, g Gauges) { in.observe(o, g, metric.WithAttributeSet(q.base)) })
 		return nil
-	}, ready, delayed, overdue, inFlight, zombies, suspects, dead, breaker, behind, skew)
+	}, in.all()...)
 	if err != nil {
 		return nil, err
 	}
@@ -93,4 +60,71 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 		defer t.guard.survive(byMeter)
 		return reg.Unregister()
 	}, nil
+}
+
+// gauges are all of them: of whole numbers, and of seconds.
+type gauges struct {
+	ready, delayed, overdue, inFlight, zombies, suspects, dead, breaker metric.Int64ObservableGauge
+	skew, lag, behind                                                   metric.Float64ObservableGauge
+}
+
+func (t *Telemetry) gauges() (in gauges, _ error) {
+	var errs []error
+	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
+		g, err := t.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(desc))
+		errs = append(errs, err)
+		return g
+	}
+	seconds := func(name, desc string) metric.Float64ObservableGauge {
+		g, err := t.meter.Float64ObservableGauge(name, metric.WithUnit("s"), metric.WithDescription(desc))
+		errs = append(errs, err)
+		return g
+	}
+	const message = "{message}"
+	in.ready = gauge(MetricReadyNow, message, "Messages in the ready list.")
+	in.delayed = gauge(MetricDelayedNow, message, "Messages whose time has not come.")
+	in.overdue = gauge(MetricOverdueNow, message, "Messages that are due and not transferred: more than a few that stay are late.")
+	in.inFlight = gauge(MetricInFlightNow, message, "Messages this process holds.")
+	in.zombies = gauge(MetricZombiesNow, "{handler}", "Handlers of this process that were given up on and have not returned.")
+	in.suspects = gauge(MetricSuspectsNow, message, "Messages that were in flight in two processes that died, and run alone in this process or wait for that.")
+	in.dead = gauge(MetricDeadNow, message, "Messages in the dead store.")
+	in.breaker = gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
+	in.skew = seconds(MetricClockSkew, "Clock of this process minus the clock of Redis.")
+	in.lag = seconds(MetricLag, "For how long the oldest message is due that no handler has started; at least that where Java transferred it.")
+	in.behind = seconds(MetricViewBehind, "For how long transfers have left due messages behind because the upkeep of Java's view takes all their time; 0 while they keep up.")
+	return in, errors.Join(errs...)
+}
+
+func (in *gauges) all() []metric.Observable {
+	return []metric.Observable{in.ready, in.delayed, in.overdue, in.inFlight, in.zombies, in.suspects, in.dead, in.breaker, in.lag, in.behind, in.skew}
+}
+
+// observe reports one queue.
+func (in *gauges) observe(o metric.Observer, g Gauges, set metric.ObserveOption) {
+	for _, v := range [...]struct {
+		gauge metric.Int64Observable
+		value int64
+	}{
+		{in.ready, g.Ready},
+		{in.delayed, g.Delayed},
+		{in.overdue, g.Overdue},
+		{in.inFlight, g.InFlight},
+		{in.zombies, g.Zombies},
+		{in.suspects, g.Suspects},
+		{in.dead, g.Dead},
+		{in.breaker, g.Breaker},
+	} {
+		if v.value >= 0 {
+			o.ObserveInt64(v.gauge, v.value, set)
+		}
+	}
+	if g.Lag >= 0 {
+		o.ObserveFloat64(in.lag, g.Lag.Seconds(), set)
+	}
+	if g.ViewBehind >= 0 {
+		o.ObserveFloat64(in.behind, g.ViewBehind.Seconds(), set)
+	}
+	if g.KnownSkew {
+		o.ObserveFloat64(in.skew, g.ClockSkew.Seconds(), set)
+	}
 }

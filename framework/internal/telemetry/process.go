@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -200,14 +201,30 @@ func (q *Queue) Doubtful(ctx context.Context, reason string, n int64) {
 	}
 }
 
-// because adds a reason to the queue's attributes.
-func (q *Queue) because(reason string) []metric.AddOption {
-	found, ok := q.reasons.Load(reason)
-	if !ok {
-		set := attribute.NewSet(append(q.base.ToSlice(), AttrReason.String(reason))...)
-		found, _ = q.reasons.LoadOrStore(reason, []metric.AddOption{metric.WithAttributeSet(set)})
+// reason is one with the queue's attributes.
+type reason struct {
+	name string
+	add  []metric.AddOption
+}
+
+// because adds a reason to the queue's attributes. There are few: looking through them
+// costs less than a map.
+func (q *Queue) because(name string) []metric.AddOption {
+	for {
+		known := q.reasons.Load()
+		var all []reason
+		if known != nil {
+			all = *known
+		}
+		for i := range all {
+			if all[i].name == name {
+				return all[i].add
+			}
+		}
+		set := attribute.NewSet(append(q.base.ToSlice(), AttrReason.String(name))...)
+		more := append(slices.Clip(all), reason{name, []metric.AddOption{metric.WithAttributeSet(set)}})
+		q.reasons.CompareAndSwap(known, &more)
 	}
-	return found.([]metric.AddOption)
 }
 
 // Released counts messages given back to the head without a charge.

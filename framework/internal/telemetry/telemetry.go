@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -73,7 +74,6 @@ type Queue struct {
 
 	sendName, processName string
 	sendStart             []trace.SpanStartOption
-	cancel, reschedule    change
 	rootStart, childStart []trace.SpanStartOption
 	codec                 attribute.KeyValue
 
@@ -82,7 +82,10 @@ type Queue struct {
 	record  []metric.RecordOption
 	send    outcomes
 	process outcomes
-	reasons sync.Map // reason → []metric.AddOption
+
+	// Made when they are needed first: most processes with very many queues never do.
+	cancel, reschedule atomic.Pointer[change]
+	reasons            atomic.Pointer[[]reason]
 
 	consumed   tally
 	unknownDue tally
@@ -108,9 +111,6 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 			AttrOperationName.String(op), AttrOperationType.String(op),
 		}
 	}
-	opSet := func(op string) attribute.Set {
-		return attribute.NewSet(AttrSystem.String(System), AttrDestination.String(code), AttrOperationName.String(op))
-	}
 	q := &Queue{
 		t: t, code: code, childWithin: childWithin,
 		sendName:    OperationSend + " " + code,
@@ -128,13 +128,16 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 	q.rootStart = []trace.SpanStartOption{kind, attrs, trace.WithNewRoot()}[:3:3]
 	set := metric.WithAttributeSet(q.base)
 	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
-	q.send.init(opSet(OperationSend))
-	q.process.init(opSet(OperationProcess))
-	q.cancel.init(OperationCancel, code, opSet(OperationCancel))
-	q.reschedule.init(OperationReschedule, code, opSet(OperationReschedule))
+	q.send.init(opSet(code, OperationSend))
+	q.process.init(opSet(code, OperationProcess))
 	q.consumed = tally{counter: t.consumed, opts: q.process.ok.add, epoch: time.Now()}
 	q.unknownDue = tally{counter: t.unknownDue, opts: q.add, epoch: time.Now()}
 	return q
+}
+
+// opSet are the attributes of an operation's metrics.
+func opSet(code, op string) attribute.Set {
+	return attribute.NewSet(AttrSystem.String(System), AttrDestination.String(code), AttrOperationName.String(op))
 }
 
 // Code returns the queue code.

@@ -32,16 +32,19 @@ type answer struct {
 }
 
 // dispatch sends every queue whose time has come, and with a sweep those whose
-// sweep is near, so that idle queues stay together in one pipeline.
-func (w *Watcher) dispatch(ctx context.Context) {
+// sweep is near, so that idle queues stay together in one pipeline. It returns when the
+// next queue is to be asked. There may be very many queues: it looks at each once.
+func (w *Watcher) dispatch(ctx context.Context) (next time.Duration) {
 	w.state.Lock()
 	defer w.state.Unlock()
 	now := w.clock.now()
 	sweep := w.sweep()
 	var shared, backlogs []*watched
 	swept := false
+	next = never
 	for _, q := range w.queues {
-		if q.wake(w.clock, sweep) > now {
+		if wake := q.wake(w.clock, sweep); wake > now {
+			next = min(next, wake)
 			continue
 		}
 		swept = swept || q.checked+sweep <= now
@@ -58,11 +61,17 @@ func (w *Watcher) dispatch(ctx context.Context) {
 	}
 	// Who waited longest comes first.
 	slices.SortFunc(backlogs, func(a, b *watched) int { return cmp.Compare(a.checked, b.checked) })
-	room, _ := w.backlogRoom(now)
-	for _, q := range backlogs[:min(len(backlogs), room)] {
-		q.send()
-		q.backlog, q.sent = true, now
-		w.send(ctx, []*watched{q})
+	if len(backlogs) > 0 {
+		room, _ := w.backlogRoom(now)
+		for _, q := range backlogs[:min(len(backlogs), room)] {
+			q.send()
+			q.backlog, q.sent = true, now
+			w.send(ctx, []*watched{q})
+		}
+		if len(backlogs) > room { // they wait until another one is answered, or hangs
+			_, until := w.backlogRoom(now)
+			next = min(next, until)
+		}
 	}
 	if swept {
 		for _, q := range w.queues {
@@ -75,6 +84,7 @@ func (w *Watcher) dispatch(ctx context.Context) {
 	if len(shared) > 0 {
 		w.send(ctx, shared)
 	}
+	return next
 }
 
 // backlogRoom returns how many backlogs may be moved besides those that are, and until
@@ -182,6 +192,9 @@ func (w *Watcher) tell(q *watched, o delayed.TransferOutcome) {
 	}
 	if o.Result.DeadErr != nil {
 		w.report(q.Keys.Queue, o.Result.DeadErr)
+	}
+	if q.Looked != nil {
+		q.Looked(o.Result)
 	}
 	if q.Served != nil && (o.Result.Moved > 0 || o.Result.Ready > 0) {
 		q.Served(o.Result)

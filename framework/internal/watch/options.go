@@ -30,12 +30,15 @@ type Queue struct {
 	// time for one queue, and must not block. May be nil.
 	Served func(delayed.TransferResult)
 
+	// Looked is called after each transfer that succeeded, as Served is. May be nil.
+	Looked func(delayed.TransferResult)
+
 	// OnMalformed takes the place of Options.OnMalformed for this queue. May be nil.
 	OnMalformed func(n int)
 
 	// Processes returns how many processes serve this queue, this one included.
 	// Several ones take turns instead of all asking at each due time. It must not
-	// block. Nil means one.
+	// block. Nil means as many as listen on the channel.
 	Processes func() int
 }
 
@@ -64,6 +67,11 @@ type Options struct {
 	// Timeout bounds one pipeline of transfers where the client honours contexts.
 	// Defaults to 5 s.
 	Timeout time.Duration
+
+	// Channel is a channel beside those of the queues that is listened to, and OnMessage is
+	// told what comes there; it must not block. Empty for none.
+	Channel   string
+	OnMessage func(payload string)
 
 	// Logger gets state changes and errors. Defaults to none.
 	Logger *slog.Logger

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
@@ -15,10 +16,17 @@ const (
 	// startGrace is how long the first transfer waits for the subscription, so
 	// that one transfer after it sees everything.
 	startGrace = 200 * time.Millisecond
-	// jitterWinner and jitterLoser spread several processes: who moved something
-	// last time asks at once, the others a little later.
+	// jitterWinner and what follows spread several processes. Who moved something last time
+	// asks at once. About so many others stand by, and ask within some ms: where the winner
+	// is gone or slow one of them takes its place. All others ask later, the more of them
+	// there are: together they look at a queue some twenty times a second and as often as
+	// they sweep, however many processes and messages there are.
 	jitterWinner = 300 * time.Microsecond
-	jitterLoser  = 5 * time.Millisecond
+	jitterLeast  = time.Millisecond
+	jitterNear   = 5 * time.Millisecond
+	standBy      = 5
+	jitterEach   = 100 * time.Millisecond // for each process
+	jitterMost   = 5 * time.Second
 	// idleFirst and idleMax space transfers that found nothing, whatever woke them.
 	idleFirst = 100 * time.Microsecond
 	idleMax   = 3 * time.Millisecond
@@ -61,11 +69,15 @@ type watched struct {
 	busy      bool          // a transfer is under way
 	backlog   bool          // that transfer is one of backlogsAtOnce
 	sent      time.Duration // when it was sent
+	aimed     int64         // due ms for which it was sent; -1 for none
+	won       bool          // it moved what was due last, as far as this process knows
 	announced bool          // that transfer was, or may have been, woken by a message
 	idle      int           // transfers in a row that moved nothing
 	failures  int           // transfers in a row that failed
 	broken    time.Time     // since when they fail, as the log was told; zero while they do not
 	jitter    time.Duration
+	place     float64      // among all processes, from 0 to 1: drawn once, see standsBy
+	listeners atomic.Int64 // counted where Processes is nil
 	lastErr   error
 	lastOK    time.Time
 }
@@ -74,7 +86,7 @@ type watched struct {
 // exact the pace limits the walks alone: random due times over a long pending list make
 // each message cost a walk of that list, and what is drained from its head costs none.
 func newWatched(q Queue) *watched {
-	w := &watched{Queue: q, known: -1, hint: -1, full: fullReady, walks: q.View.Exact()}
+	w := &watched{Queue: q, known: -1, hint: -1, full: fullReady, walks: q.View.Exact(), place: chance.Float64()}
 	first := delayed.DefaultTransferLimit
 	if w.walks {
 		first = firstWalks
@@ -123,7 +135,10 @@ func (q *watched) announce(dueMs int64) {
 // send marks the queue as being asked. What was announced so far is covered by
 // the answer; what is announced from now on is kept beside it.
 func (q *watched) send() {
-	q.announced = q.hint >= 0
+	q.announced, q.aimed = q.hint >= 0, q.known
+	if q.announced && (q.aimed < 0 || q.hint < q.aimed) {
+		q.aimed = q.hint
+	}
 	q.busy, q.soon, q.hint = true, false, -1
 }
 
@@ -161,7 +176,12 @@ func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, 
 			q.notBefore = now + min(max(r.ServerTime, r.Elapsed/2), script.Slow)
 		}
 	}
-	q.jitter = drawJitter(processes, done > 0)
+	if done > 0 {
+		q.won = true
+	} else if q.aimed >= 0 && q.aimed <= r.NowUs/1000 { // another process has moved that
+		q.won = false
+	}
+	q.jitter = q.drawJitter(processes)
 	if q.announced || q.hint >= 0 {
 		return false
 	}
@@ -172,15 +192,23 @@ func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, 
 }
 
 // drawJitter returns how much later than the due time this process asks.
-func drawJitter(processes int, won bool) time.Duration {
+func (q *watched) drawJitter(processes int) time.Duration {
+	most := jitterNear
 	switch {
 	case processes <= 1:
 		return 0
-	case won:
+	case q.won:
 		return chance.Below(jitterWinner)
-	default:
-		return jitterLoser/5 + chance.Below(jitterLoser*4/5)
+	case !q.standsBy(processes):
+		most = min(time.Duration(processes)*jitterEach, jitterMost)
 	}
+	return jitterLeast + chance.Below(most-jitterLeast)
+}
+
+// standsBy reports whether this process is one of the few that look whether the winner has
+// moved what is due. No process assigns the places, so there may be one more or fewer.
+func (q *watched) standsBy(processes int) bool {
+	return q.place*float64(processes) < standBy
 }
 
 // FullReady returns the length of the ready list from which on a [Watcher] may move
@@ -199,7 +227,7 @@ func fullOf(v delayed.View, full int) int64 {
 // processes returns how many processes serve the queue.
 func (q *watched) processes() int {
 	if q.Processes == nil {
-		return 1
+		return int(max(q.listeners.Load(), 1))
 	}
 	return q.Processes()
 }

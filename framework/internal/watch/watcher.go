@@ -75,6 +75,9 @@ func New(rdb redis.UniversalClient, queues []Queue, opts Options) *Watcher {
 	for _, q := range queues {
 		w.include(q)
 	}
+	if w.opts.Channel != "" {
+		w.sub.Join(w.opts.Channel)
+	}
 	return w
 }
 
@@ -103,6 +106,9 @@ func (w *Watcher) Start(ctx context.Context) error {
 	w.done = make(chan struct{})
 	if len(w.queues) > 0 {
 		w.running.Go(func() { w.sub.Run(ctx) })
+	}
+	if !w.opts.Unbounded {
+		w.running.Go(func() { w.countOn(ctx) })
 	}
 	go func() {
 		defer close(w.done)
@@ -140,8 +146,7 @@ func (w *Watcher) own(ctx context.Context) {
 	alarm := newAlarm(w.clock, &w.running)
 	defer alarm.timer.Stop()
 	for {
-		w.dispatch(ctx)
-		alarm.set(ctx, w.nextWake())
+		alarm.set(ctx, w.dispatch(ctx))
 		select {
 		case <-ctx.Done():
 			return
@@ -178,22 +183,6 @@ func (w *Watcher) drain(ctx context.Context) {
 	}
 }
 
-// nextWake returns when the next queue is to be asked.
-func (w *Watcher) nextWake() time.Duration {
-	w.state.Lock()
-	defer w.state.Unlock()
-	at, sweep := never, w.sweep()
-	room, until := w.backlogRoom(w.clock.now())
-	for _, q := range w.queues {
-		wake := q.wake(w.clock, sweep)
-		if q.more && q.failures == 0 && room == 0 && wake < never {
-			wake = max(wake, until) // or when another one is answered
-		}
-		at = min(at, wake)
-	}
-	return at
-}
-
 func (w *Watcher) sweep() time.Duration {
 	if w.doubt {
 		return w.opts.DoubtSweep
@@ -211,6 +200,9 @@ func (w *Watcher) heard(e subscribe.Event) {
 	}
 	if e.Kind == subscribe.Down {
 		w.report("", e.Err)
+	}
+	if e.Kind == subscribe.Message && e.Channel == w.opts.Channel && w.opts.OnMessage != nil {
+		w.opts.OnMessage(e.Payload)
 	}
 }
 

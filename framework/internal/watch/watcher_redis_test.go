@@ -162,7 +162,7 @@ func TestWatcherIdleCommands(t *testing.T) {
 	for range 5 {
 		k := queuetest.NewQueue()
 		queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), admin, k, delayed.OfferArgs{Delay: time.Hour}))
-		queues = append(queues, Queue{Keys: k})
+		queues = append(queues, Queue{Keys: k, Processes: func() int { return 1 }})
 	}
 	// Ten times as fast as in earnest.
 	w := watch(t, srv.NewClient(nil), queues, Options{Sweep: 500 * time.Millisecond, Ping: time.Second})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -347,4 +348,69 @@ func TestServerClock(t *testing.T) {
 	if ahead, _ := c.ahead(); ahead != 2_999_999 {
 		t.Errorf("ahead %d", ahead)
 	}
+}
+
+// Many processes: a due message costs the transfers of a few, and when the one that moved
+// them last dies, another one takes its place.
+func TestWatcherManyProcesses(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *bubble) {
+		const processes, messages = 40, 100
+		k := queuetest.NewQueue()
+		a := newArrivals()
+		serve := a.serve(t.Context(), b.rdb, k)
+		var winner atomic.Int64
+		watchers := make([]*Watcher, processes)
+		for i := range watchers {
+			watchers[i] = New(b.rdb, []Queue{{Keys: k, Processes: func() int { return processes }, Served: func(r delayed.TransferResult) {
+				if r.Moved > 0 {
+					winner.Store(int64(i))
+				}
+				serve(r)
+			}}}, Options{})
+			if err := watchers[i].Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		due := map[string]int64{}
+		offer := func(name string) {
+			due[name] = b.offer(k, name, 10*time.Second).DueMs
+			b.pass(100 * time.Millisecond)
+		}
+		b.pass(10 * time.Second)
+		for i := range messages {
+			offer(fmt.Sprint(i))
+		}
+		before := b.seen.get()
+		b.pass(10 * time.Second) // all fall due, in the time of their offers
+		if each := float64(b.seen.get()-before) / messages; each > 15 {
+			t.Errorf("%.1f transfers for each message of %d processes", each, processes)
+		}
+		for name, d := range due {
+			if late := b.lateness(a, name, d); late < 0 || late > jitterNear {
+				t.Errorf("%s: %v late", name, late)
+			}
+		}
+		b.stop(watchers[winner.Load()])
+		dead := int(winner.Load())
+		clear(due)
+		for i := range messages / 10 {
+			offer(fmt.Sprint("after ", i))
+		}
+		b.pass(12 * time.Second)
+		for name, d := range due {
+			limit := jitterNear
+			if name == "after 0" { // rarely none stands by: then one of all others comes soon
+				limit = time.Second
+			}
+			if late := b.lateness(a, name, d); late > limit {
+				t.Errorf("%s: %v late after the death of a process", name, late)
+			}
+		}
+		for i, w := range watchers {
+			if i != dead {
+				b.stop(w)
+			}
+		}
+	})
 }

@@ -101,9 +101,16 @@ func TestFormatID(t *testing.T) {
 			if got == "" {
 				return
 			}
-			due, id, err := ParseID(got)
-			if err != nil || due != c.due || id != c.id {
-				t.Errorf("parsed %d %+v %v", due, id, err)
+			want := MessageID{DueMs: c.due, Element: c.id}
+			if id, err := ParseID(got); err != nil || id != want {
+				t.Errorf("parsed %+v %v", id, err)
+			}
+			want.Partition = 37
+			if text := want.String(); text != "37."+got {
+				t.Errorf("partition 37: %q", text)
+			}
+			if id, err := ParseID("37." + got); err != nil || id != want {
+				t.Errorf("parsed %+v %v", id, err)
 			}
 		})
 	}
@@ -115,8 +122,10 @@ func TestParseIDRefuses(t *testing.T) {
 		"", "-", "ff", "ff-", "-61626364656667", "zz-61626364656667", "FF-61626364656667",
 		"0ff-61626364656667", "20000000000000-61626364656667", "ff-6162636465666", "ff-6162636465666G",
 		"ff-6162636465666A", "ff-j6162636465666", "ff-j", "ff-d0761626364656667", "+f-61626364656667",
+		".ff-61626364656667", "0.ff-61626364656667", "01.ff-61626364656667", "-1.ff-61626364656667", "16384.ff-61626364656667",
+		"x.ff-61626364656667", "1.", "1.2.ff-61626364656667",
 	} {
-		_, _, err := ParseID(text)
+		_, err := ParseID(text)
 		var e *fault.IDError
 		if !errors.As(err, &e) || e.Text != text || e.Error() == "" {
 			t.Errorf("%q: got %v, want an fault.IDError", text, err)
@@ -126,12 +135,12 @@ func TestParseIDRefuses(t *testing.T) {
 
 func FuzzParseID(f *testing.F) {
 	for _, seed := range []string{
-		"18bcfe56800-61626364656667", "ff-j0761626364656667", "0-d81e97df41022b1c3", "0-d0000000000000", "-", "ff-j",
+		"18bcfe56800-61626364656667", "ff-j0761626364656667", "0-d81e97df41022b1c3", "0-d0000000000000", "-", "ff-j", "12.ff-j0761626364656667",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		due, id, err := ParseID(text)
+		id, err := ParseID(text)
 		if err != nil {
 			var e *fault.IDError
 			if !errors.As(err, &e) {
@@ -139,8 +148,8 @@ func FuzzParseID(f *testing.F) {
 			}
 			return
 		}
-		if again := FormatID(due, id); again != text {
-			t.Fatalf("%q reads as %d %+v, which is %q", text, due, id, again)
+		if again := id.String(); again != text {
+			t.Fatalf("%q reads as %+v, which is %q", text, id, again)
 		}
 	})
 }

@@ -15,19 +15,45 @@ const (
 	markOld  = 'd' // up to 3.21.0: a double
 )
 
-// MessageID is the ID of a message, the same all its life: when it was due as it was
-// offered, in ms, and the id of its first element. The zero value is none.
+// MessageID is the ID of a message, the same all its life: the partition of its queue,
+// when it was due as it was offered, in ms, and the id of its first element. The zero
+// value is none.
 type MessageID struct {
-	DueMs   int64
-	Element ElementID
+	Partition int
+	DueMs     int64
+	Element   ElementID
 }
 
-// String is [FormatID].
+// String is [FormatID], in partitions from 1 on behind the number and a dot.
 func (id MessageID) String() string {
 	if id.Element.IsZero() {
 		return ""
 	}
-	return FormatID(id.DueMs, id.Element)
+	return InPartition(id.Partition, FormatID(id.DueMs, id.Element))
+}
+
+// InPartition returns what users know by a text that names something in a partition of
+// Redis, such as what [FormatID] wrote: "3." and the text for partition 3, the text alone
+// for partition 0. Nothing stays nothing.
+func InPartition(partition int, text string) string {
+	if partition == 0 || text == "" {
+		return text
+	}
+	return strconv.Itoa(partition) + "." + text
+}
+
+// CutPartition undoes [InPartition]. ok is false where what stands before the dot is no
+// partition.
+func CutPartition(text string) (partition int, rest string, ok bool) {
+	number, rest, found := strings.Cut(text, ".")
+	if !found {
+		return 0, text, true
+	}
+	p, err := strconv.Atoi(number)
+	if err != nil || p < 1 || p >= Slots || strconv.Itoa(p) != number {
+		return 0, "", false
+	}
+	return p, rest, true
 }
 
 // FormatID returns the text by which users know a message: the due time that its
@@ -54,20 +80,17 @@ func FormatID(dueMs int64, id ElementID) string {
 	return string(text)
 }
 
-// ParseID reads what [FormatID] wrote. A partition and a dot before it ("3.") say in which
-// partition of its queue a message lies; partition 0 has none, and there are no others
-// yet. The error is an [*fault.IDError].
-func ParseID(text string) (dueMs int64, id ElementID, err error) {
-	fail := func(reason string) (int64, ElementID, error) {
-		return 0, ElementID{}, &fault.IDError{Text: text, Reason: reason}
+// ParseID reads what [MessageID.String] wrote. The error is an [*fault.IDError].
+func ParseID(text string) (MessageID, error) {
+	fail := func(reason string) (MessageID, error) {
+		return MessageID{}, &fault.IDError{Text: text, Reason: reason}
 	}
-	if n, _, partitioned := strings.Cut(text, "."); partitioned {
-		if p, wrong := strconv.ParseUint(n, 10, 16); wrong != nil || p == 0 || strconv.FormatUint(p, 10) != n {
-			return fail("what stands before its dot is no partition, a decimal number from 1 on")
-		}
-		return fail("it belongs to partition " + n + ", and queues have no partitions yet")
+	var id ElementID
+	partition, rest, ok := CutPartition(text)
+	if !ok {
+		return fail("what stands before its dot is no partition, a decimal number from 1 on")
 	}
-	dueText, idText, found := strings.Cut(text, "-")
+	dueText, idText, found := strings.Cut(rest, "-")
 	if !found {
 		return fail("has no dash between due time and id")
 	}
@@ -100,5 +123,5 @@ func ParseID(text string) (dueMs int64, id ElementID, err error) {
 	if id.Kind == KindFirst && len(target) == 8 && id.Universal() {
 		return fail("an id that starts with 07 is written with 14 digits")
 	}
-	return int64(due), id, nil
+	return MessageID{Partition: partition, DueMs: int64(due), Element: id}, nil
 }

@@ -14,10 +14,22 @@ const (
 // such keys.
 const OwnPrefix = "duequeue:"
 
+// ControlChannel is where changes of [Keys.Control] of all queues are announced. Java never
+// listens to it.
+const ControlChannel = OwnPrefix + "control"
+
+// AuditKey is the stream of what people have done to queues by tools, one for all queues of a
+// Redis, so that it needs no slot of theirs.
+const AuditKey = OwnPrefix + "audit"
+
 // Keys are the names of everything that belongs to one queue. Build them with
 // [KeysOf]; the zero value is not usable. Keys are comparable and immutable.
 type Keys struct {
 	Queue string // ready list of bare payloads: the raw name itself
+
+	// Partition is the partition that the queue is of another one, 0 for the first and for
+	// queues without partitions. It stands before the IDs of its messages.
+	Partition int
 
 	Timeout string // sorted set of pending elements scored by due ms (Redisson's)
 	Pending string // list of the same elements in insertion order (Redisson's view)
@@ -28,12 +40,14 @@ type Keys struct {
 	Attempts     string // hash of what is known of messages by element id: counters, ID, key
 	MessageNames string // hash that leads from keys and IDs to fields of Attempts
 	Due          string // list of due records, parallel to the ready list
+	Head         string // string: since when the head of the ready list was seen there, where no due record tells more
 	Trace        string // sorted set of trace records by payload digest and id
 	IDs          string // sorted set that finds ids by payload digest
 	Dead         string // stream of messages given up, with bytes and reason
 	Dedup        string // prefix of the deduplication records; see DedupRecord
 	Cleared      string // sorted set: the pending elements that were cleared, until their records are dropped
-	Control      string // hash of commands and settings shared by all processes
+	Control      string // hash of what operators set for all processes
+	Processes    string // hash of the processes that serve the queue, by what they call themselves
 }
 
 // KeysOf derives all keys of the queue whose raw Redis name is rawName, by
@@ -53,12 +67,14 @@ func KeysOf(rawName string) Keys {
 		Attempts:     OwnPrefix + "attempts:" + tag,
 		MessageNames: OwnPrefix + "names:" + tag,
 		Due:          OwnPrefix + "due:" + tag,
+		Head:         OwnPrefix + "head:" + tag,
 		Trace:        OwnPrefix + "trace:" + tag,
 		IDs:          OwnPrefix + "ids:" + tag,
 		Dead:         OwnPrefix + "dead:" + tag,
 		Dedup:        OwnPrefix + "dedup:" + tag,
 		Cleared:      OwnPrefix + "cleared:" + tag,
 		Control:      OwnPrefix + "control:" + tag,
+		Processes:    OwnPrefix + "processes:" + tag,
 	}
 }
 
@@ -85,7 +101,7 @@ func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
 func (k Keys) All() []string {
 	return []string{
 		k.Queue, k.Timeout, k.Pending, k.Channel, k.Sessions, k.Leases, k.Attempts,
-		k.MessageNames, k.Due, k.Trace, k.IDs, k.Dead, k.Dedup, k.Control,
+		k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Dedup, k.Control, k.Processes,
 	}
 }
 
@@ -96,6 +112,11 @@ func tagOf(name string) string {
 		return name
 	}
 	return "{" + name + "}"
+}
+
+// ID returns the ID of a message of the queue.
+func (k Keys) ID(dueMs int64, id ElementID) MessageID {
+	return MessageID{Partition: k.Partition, DueMs: dueMs, Element: id}
 }
 
 // EscapeGlob makes text match only itself in a pattern of Redis, as of SCAN and of ACL
@@ -125,7 +146,7 @@ func (k Keys) Typed() []TypedKey {
 // Names returns the keys that a queue in use has one or the other of: none exists where
 // it is empty and nobody in Go handles it.
 func (k Keys) Names() []string {
-	names := []string{k.Timeout, k.Pending, k.Control}
+	names := []string{k.Timeout, k.Pending, k.Control, k.Processes}
 	for _, t := range k.Typed() {
 		names = append(names, t.Key)
 	}

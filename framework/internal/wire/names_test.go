@@ -98,8 +98,8 @@ func TestKeysOf(t *testing.T) {
 	for got, want := range map[string]string{
 		k.Queue: "q", k.Timeout: "redisson_delay_queue_timeout:{q}", k.Pending: "redisson_delay_queue:{q}",
 		k.Channel: "redisson_delay_queue_channel:{q}", k.Sessions: "duequeue:sessions:{q}",
-		k.Attempts: "duequeue:attempts:{q}", k.Due: "duequeue:due:{q}", k.Trace: "duequeue:trace:{q}", k.IDs: "duequeue:ids:{q}",
-		k.Dead: "duequeue:dead:{q}", k.Dedup: "duequeue:dedup:{q}", k.Control: "duequeue:control:{q}",
+		k.Attempts: "duequeue:attempts:{q}", k.Due: "duequeue:due:{q}", k.Head: "duequeue:head:{q}", k.Trace: "duequeue:trace:{q}", k.IDs: "duequeue:ids:{q}",
+		k.Dead: "duequeue:dead:{q}", k.Dedup: "duequeue:dedup:{q}", k.Control: "duequeue:control:{q}", k.Processes: "duequeue:processes:{q}",
 		k.Fetches("s"): "duequeue:fetches:{q}:s", k.Inflight("s", "n"): "duequeue:inflight:{q}:s:n",
 		k.Stage("s"): "duequeue:stage:{q}:s",
 	} {

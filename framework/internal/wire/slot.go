@@ -31,9 +31,13 @@ func Slot(key string) int {
 			key = key[open+1 : open+1+length]
 		}
 	}
-	var crc uint16
-	for i := range len(key) {
-		crc = crc<<8 ^ crcTable[byte(crc>>8)^key[i]]
+	return int(crc(0, key)) % Slots
+}
+
+// crc continues a checksum with text.
+func crc(sum uint16, text string) uint16 {
+	for i := range len(text) {
+		sum = sum<<8 ^ crcTable[byte(sum>>8)^text[i]]
 	}
-	return int(crc) % Slots
+	return sum
 }

@@ -16,12 +16,18 @@ type axis struct {
 	ticks    []float64
 	minor    []float64
 	places   map[float64]float64 // of an axis that spreads its figures evenly
+	linear   bool
 }
 
 func (a axis) at(v float64) float64 {
-	position := math.Log10(v)
-	if a.places != nil {
+	var position float64
+	switch {
+	case a.linear:
+		position = v
+	case a.places != nil:
 		position = a.places[v]
+	default:
+		position = math.Log10(v)
 	}
 	return a.low + (position-a.from)/(a.to-a.from)*(a.end-a.low)
 }
@@ -41,12 +47,17 @@ func (c Chart) axes() (axes, error) {
 	if len(xs) == 0 {
 		return axes{}, ErrEmpty
 	}
-	if slices.Min(ys) <= 0 || !c.PlainX && slices.Min(xs) <= 0 {
+	if low := slices.Min(ys); low < 0 || low == 0 && !c.PlainY || !c.PlainX && slices.Min(xs) <= 0 {
 		return axes{}, ErrNegative
 	}
 	slices.Sort(xs)
 	xs = slices.Compact(xs)
-	y := decades(slices.Min(ys), slices.Max(ys))
+	var y axis
+	if c.PlainY {
+		y = fromZero(slices.Max(ys))
+	} else {
+		y = decades(slices.Min(ys), slices.Max(ys))
+	}
 	y.low, y.end = bottom, top
 	if c.PlainX {
 		x := axis{from: -0.5, to: float64(len(xs)) - 0.5, low: left, end: right, ticks: xs, places: map[float64]float64{}}
@@ -72,6 +83,23 @@ func decades(low, high float64) axis {
 		for m := 2.0; m < 10 && e < a.to; m++ {
 			a.minor = append(a.minor, m*math.Pow(10, e))
 		}
+	}
+	return a
+}
+
+// fromZero makes a linear axis with four to ten steps of 1, 2 or 5 times a power of ten.
+func fromZero(high float64) axis {
+	high = max(high, math.SmallestNonzeroFloat32)
+	step := math.Pow(10, math.Floor(math.Log10(high)))
+	for _, smaller := range []float64{1, 2, 5} {
+		if high/(step/smaller) >= 4 {
+			step /= smaller
+			break
+		}
+	}
+	a := axis{to: math.Ceil(high/step) * step, linear: true}
+	for i := 0.0; i*step <= a.to; i++ {
+		a.ticks = append(a.ticks, i*step)
 	}
 	return a
 }

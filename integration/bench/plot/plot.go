@@ -23,11 +23,12 @@ type Line struct {
 }
 
 // Chart is a picture. Its lines differ by colour and by the shape of their marks. All
-// figures must be positive: both axes are logarithmic, unless PlainX is set.
+// figures must be positive: both axes are logarithmic, unless PlainX or PlainY is set.
 type Chart struct {
 	Title, Note string // the note stands below the title, smaller
 	X, Y        string // what the axes show, with units
 	PlainX      bool   // the points are spread evenly, however far apart they are
+	PlainY      bool   // the axis begins at 0 and is linear
 	Lines       []Line
 }
 

@@ -55,6 +55,23 @@ func TestSVG(t *testing.T) {
 	}
 }
 
+// A plain axis begins at 0, has room for all, and takes zero.
+func TestPlainY(t *testing.T) {
+	for _, high := range []float64{0, 0.3, 1, 4.2, 99, 100, 1234} {
+		c := chart()
+		c.PlainY = true
+		c.Lines = c.Lines[:1]
+		c.Lines[0].Points = []plot.Point{{X: 1, Y: 0}, {X: 2, Y: high}}
+		picture, err := c.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(picture); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, ">0</text>") {
+			t.Errorf("up to %v:\n%s", high, picture)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	empty, negative := plot.Chart{}, chart()
 	negative.Lines[0].Points[0].Y = 0

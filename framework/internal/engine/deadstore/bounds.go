@@ -92,7 +92,7 @@ func (b *bounds) report(ctx context.Context, q *Queue, r delayed.TrimResult) {
 	gone := make([]string, len(r.Trimmed))
 	reasons := map[string]int64{}
 	for i, m := range r.Trimmed {
-		gone[i] = fmt.Sprintf("%s %s %s %d bytes", m.Entry, m.Reason, m.Digest, m.Size)
+		gone[i] = fmt.Sprintf("%s %s %s %d bytes", wire.InPartition(q.Keys.Partition, m.Entry), m.Reason, m.Digest, m.Size)
 		reasons[m.Reason]++
 	}
 	for reason, n := range reasons {

@@ -48,40 +48,39 @@ func (d *Undecodable) Add(seq uint64, entry string, tell func()) {
 // tell tells of those that are not told of yet.
 func (d *Undecodable) tell() {
 	d.mu.Lock()
-	var untold []func()
-	for i := range d.entries {
-		if e := &d.entries[i]; e.tell != nil {
-			untold = append(untold, e.tell)
-			e.tell = nil
-		}
-	}
+	untold := untold(d.entries)
 	d.mu.Unlock()
 	for _, f := range untold {
 		f()
 	}
 }
 
-// Clear forgets all, which stay in the dead store: a payload could be decoded, or
-// the process stops.
+// untold returns how to tell of entries, and marks them as told of.
+func untold(entries []undecodable) (out []func()) {
+	for i := range entries {
+		if e := &entries[i]; e.tell != nil {
+			out = append(out, e.tell)
+			e.tell = nil
+		}
+	}
+	return out
+}
+
+// Clear forgets all, which stay in the dead store, and tells of them: a payload could be
+// decoded, or the process stops.
 func (d *Undecodable) Clear() {
 	if !d.any.Load() {
 		return
 	}
-	d.tell()
-	d.Take()
+	for _, f := range untold(d.forget()) {
+		f()
+	}
 }
 
 // Take returns the entries in the order of the queue, whatever order the workers
 // buried them in, and forgets them. told is how many were reported dead.
 func (d *Undecodable) Take() (out []string, told int) {
-	d.mu.Lock()
-	found := d.entries
-	d.entries = nil
-	d.any.Store(false)
-	if d.timer != nil {
-		d.timer.Stop()
-	}
-	d.mu.Unlock()
+	found := d.forget()
 	slices.SortFunc(found, func(a, b undecodable) int { return cmp.Compare(a.seq, b.seq) })
 	out = make([]string, len(found))
 	for i, e := range found {
@@ -91,4 +90,16 @@ func (d *Undecodable) Take() (out []string, told int) {
 		}
 	}
 	return out, told
+}
+
+func (d *Undecodable) forget() []undecodable {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found := d.entries
+	d.entries = nil
+	d.any.Store(false)
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+	return found
 }

@@ -2,6 +2,22 @@ package deadstore
 
 import "testing"
 
+// What is added while others are told of is not forgotten untold.
+func TestClearTellsOfEach(t *testing.T) {
+	t.Parallel()
+	var found Undecodable
+	told := 0
+	found.Add(1, "a", func() {
+		found.Add(2, "b", func() { told++ })
+		told++
+	})
+	found.Clear()
+	found.Clear()
+	if told != 2 {
+		t.Fatalf("%d of 2 were told of", told)
+	}
+}
+
 func TestUndecodableComeBackInTheOrderOfTheQueue(t *testing.T) {
 	t.Parallel()
 	var found Undecodable

@@ -75,6 +75,7 @@ type Queues struct {
 	queues map[string]*offered // by channel
 	hosts  []*host
 	own    *watch.Watcher // nil where no queue needs it
+	reaps  *lease.Reapers // nil until a queue needs it
 	tasks  sync.WaitGroup
 
 	denied sync.Once // the warning
@@ -84,8 +85,8 @@ type Queues struct {
 type offered struct {
 	target *Queue
 	queue  watch.Queue
-	on     *watch.Watcher     // nil: an engine serves the queue, or no watcher has it yet
-	unreap context.CancelFunc // nil where no reaper runs
+	on     *watch.Watcher // nil: an engine serves the queue, or no watcher has it yet
+	reaper *lease.Reaper  // nil where none runs
 }
 
 // host is the watcher of a running engine.
@@ -124,7 +125,7 @@ func (qs *Queues) adopt(t *Queue) {
 		return
 	}
 	for !qs.served(t.Keys.Channel) {
-		err := probe.Queue(qs.run, c.Redis, t.Keys)
+		err := probe.Queues(qs.run, c.Redis, []wire.Keys{t.Keys})[0]
 		var refused *fault.PermissionError
 		switch {
 		case qs.run.Err() != nil:
@@ -153,7 +154,11 @@ func (qs *Queues) warnUnheard(t *Queue, why string) {
 	if err != nil || n > 0 { // a user who may not ask gets no warning
 		return
 	}
-	qs.set.Log.WarnContext(qs.run, "offered to a queue that no process transfers: none listens on its channel, so its messages will be late. Start a Go service that handles it, or have Java call getDelayedQueue on it",
+	log := qs.set.Log
+	if n := t.Keys.Partition; n > 0 {
+		log = log.With("partition", n)
+	}
+	log.WarnContext(qs.run, "offered to a queue that no process transfers: none listens on its channel, so its messages will be late. Start a Go service that handles it, or have Java call getDelayedQueue on it",
 		"queue", t.Code, "because", why)
 }
 
@@ -210,15 +215,17 @@ func (qs *Queues) settle(o *offered) {
 			want.Add(o.queue)
 		}
 	}
-	if want == nil && o.unreap != nil {
-		o.unreap()
-		o.unreap = nil
+	if want == nil && o.reaper != nil {
+		qs.reaps.Remove(o.reaper)
+		o.reaper = nil
 	}
-	if want != nil && o.unreap == nil {
-		var run context.Context
-		run, o.unreap = context.WithCancel(qs.run)
-		reaper := qs.reaper(o.target)
-		qs.tasks.Go(func() { _ = reaper.Run(run) }) // it ends with run, and says so
+	if want != nil && o.reaper == nil {
+		if qs.reaps == nil {
+			qs.reaps = lease.NewReapers(qs.set.Redis)
+			qs.tasks.Go(func() { _ = qs.reaps.Run(qs.run) }) // it ends with run, and says so
+		}
+		o.reaper = qs.reaper(o.target)
+		qs.reaps.Add(o.reaper)
 	}
 }
 

@@ -24,8 +24,7 @@ const (
 
 // Setback is a message that failed while the breaker was not closed, and waits.
 type Setback struct {
-	ID      wire.ElementID // with DueMs its ID
-	DueMs   int64
+	ID      wire.MessageID
 	RetryMs int64 // when it is due again
 }
 
@@ -68,7 +67,7 @@ func BringForward(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys
 	for _, b := range all {
 		if b.RetryMs > now.Add(forwardTime).UnixMilli() {
 			soon := now.Add(chance.Below(forwardTime))
-			moves = append(moves, delayed.Move{DueMs: b.DueMs, ID: b.ID, ToMs: soon.UnixMilli()})
+			moves = append(moves, delayed.Move{DueMs: b.ID.DueMs, ID: b.ID.Element, ToMs: soon.UnixMilli()})
 		}
 	}
 	total := 0

@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/lease"
 )
 
 // Keeper renews the leases of all queues of an engine. A take and a blocking
-// wait renew too, so that it acts only for queues that are busy or closed.
+// wait renew too, so that it acts only for queues that are busy, closed, or rest without a
+// blocking wait.
 // Where no renewal was confirmed for two thirds of a lease it fences the queue:
 // nothing is started and running handlers are cancelled, since by the end of
 // the lease others may have the messages. Fencing asks Redis nothing and has a
@@ -21,14 +20,13 @@ import (
 type Keeper struct {
 	queues  []*Queue
 	lease   time.Duration
-	rdb     redis.UniversalClient
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
 
 // NewKeeper makes the keeper of an engine.
-func NewKeeper(queues []*Queue, lease time.Duration, rdb redis.UniversalClient) *Keeper {
-	return &Keeper{queues: queues, lease: lease, rdb: rdb}
+func NewKeeper(queues []*Queue, length time.Duration) *Keeper {
+	return &Keeper{queues: queues, lease: length}
 }
 
 // Start begins; ctx must outlive the work of the engine.
@@ -43,11 +41,12 @@ func (k *Keeper) Start(ctx context.Context) {
 func (k *Keeper) renewOn(ctx context.Context) {
 	var compared time.Time
 	for {
-		if now := time.Now(); now.Sub(compared) >= k.lease*5/6 {
+		now := time.Now()
+		whole := now.Sub(compared) >= k.lease*5/6
+		if whole {
 			compared = now
-			k.running.Go(func() { k.census(ctx) })
-			k.running.Go(func() { k.mendAll(ctx) })
 		}
+		k.running.Go(func() { k.mendAll(ctx, whole) })
 		wait := k.lease / 6
 		if !k.renewAll(ctx) {
 			wait = min(wait, trouble.RetryMost)
@@ -80,65 +79,76 @@ func (k *Keeper) Close(ctx context.Context) {
 	trouble.Bounded(ctx, k.running.Wait)
 }
 
-// renewAll renews what was not renewed for a third of a lease, all at once: a slow
-// answer for one queue must not cost another one its lease. It reports whether all were.
+// renewAll renews what was not renewed for a third of a lease or, where nothing is held,
+// not for long: all at once, since a slow answer for one queue must not cost another one
+// its lease. It reports whether all were.
 func (k *Keeper) renewAll(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
 	defer cancel()
-	var asked sync.WaitGroup
-	var failed atomic.Bool
+	var due []renewal
+	var asked []*lease.Session
 	for _, q := range k.queues {
 		for _, s := range q.all() {
 			until := s.LeaseValidUntil()
 			if until.IsZero() || s.Gone(until) {
 				continue
 			}
-			if time.Until(until) > k.lease/3 {
+			least := k.lease / 3
+			if !s.Holds() {
+				least = k.lease / 4
+			}
+			if time.Until(until) > least {
 				q.renewed(ctx, s) // by a take or a wait
 				continue
 			}
-			asked.Go(func() {
-				if !k.renew(ctx, q, s, until) {
-					failed.Store(true)
-				}
-			})
+			due, asked = append(due, renewal{q, s, until}), append(asked, s.Session)
 		}
 	}
-	asked.Wait()
+	all := true
+	for i, r := range lease.RenewAll(ctx, asked) {
+		all = k.settle(ctx, due[i], r) && all
+	}
 	k.fenceAll(ctx)
-	return !failed.Load()
+	return all
 }
 
-// mendAll gives back what Redis holds for this process and this process does not know of,
-// once per lease.
-func (k *Keeper) mendAll(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
-	defer cancel()
-	for _, q := range k.queues {
-		for _, s := range q.all() {
-			if s.LeaseValidUntil().IsZero() {
-				continue // nothing was taken yet
-			}
-			q.mend(ctx, s)
-		}
-	}
+// renewal is a session that is renewed, with the end of its lease before that.
+type renewal struct {
+	queue   *Queue
+	session *Session
+	until   time.Time
 }
 
-// renew renews one lease, and reports whether Redis was told.
-func (k *Keeper) renew(ctx context.Context, q *Queue, s *Session, until time.Time) bool {
-	lost, err := s.Renew(ctx)
-	if err != nil {
-		if !errors.Is(ctx.Err(), context.Canceled) && s.renewal.Begin(err) {
-			q.Log.WarnContext(ctx, "could not renew the lease; tried again until it works", "session", s.ID(), "err", err)
+// settle takes in what came of a renewal, and reports whether Redis was told.
+func (k *Keeper) settle(ctx context.Context, of renewal, r lease.Renewal) bool {
+	q, s := of.queue, of.session
+	if r.Err != nil {
+		if !errors.Is(ctx.Err(), context.Canceled) && s.renewal.Begin(r.Err) {
+			q.Log.WarnContext(ctx, "could not renew the lease; tried again until it works", "session", s.ID(), "err", r.Err)
 		}
 		return false
 	}
 	q.renewed(ctx, s)
-	if lost && s.LeaseValidUntil().Equal(until) { // otherwise a take has found out, and said so
-		s.lostAt.Store(&until)
+	if r.Lost && s.LeaseValidUntil().Equal(of.until) { // otherwise a take has found out, and said so
+		s.lostAt.Store(&of.until)
 		q.Lost(ctx, s)
 	}
 	return true
+}
+
+// mendAll gives back what Redis holds for this process and this process does not know of:
+// where the last renewal has seen such, and with whole, once per lease, wherever anything is
+// in flight.
+func (k *Keeper) mendAll(ctx context.Context, whole bool) {
+	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
+	defer cancel()
+	for _, q := range k.queues {
+		for _, s := range q.all() {
+			if s.Strays() || whole && s.Holds() {
+				q.mend(ctx, s)
+			}
+		}
+	}
 }
 
 func (k *Keeper) fenceAll(ctx context.Context) {
@@ -146,24 +156,6 @@ func (k *Keeper) fenceAll(ctx context.Context) {
 	for _, q := range k.queues {
 		for _, s := range q.all() {
 			q.fence(ctx, s, s.overdue(now))
-		}
-	}
-}
-
-// census counts the processes at every queue, so that several take turns at due
-// times instead of all asking at once.
-func (k *Keeper) census(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, k.lease/6)
-	defer cancel()
-	pipe := k.rdb.Pipeline()
-	cards := make([]*redis.IntCmd, len(k.queues))
-	for i, q := range k.queues {
-		cards[i] = pipe.ZCard(ctx, q.Keys.Sessions)
-	}
-	_, _ = pipe.Exec(ctx) // the commands are read one by one; an old count does no harm
-	for i, q := range k.queues {
-		if n, err := cards[i].Result(); err == nil {
-			q.processes.Store(max(n, 1))
 		}
 	}
 }

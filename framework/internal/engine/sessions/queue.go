@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,11 +16,11 @@ import (
 
 // Config is what the sessions of a queue need.
 type Config struct {
-	Take, Redis redis.UniversalClient // for takes and blocking waits; for all else
-	Keys        wire.Keys
-	Options     lease.Options
-	Log         *slog.Logger
-	Telemetry   *telemetry.Queue
+	Redis     redis.UniversalClient
+	Keys      wire.Keys
+	Options   lease.Options
+	Log       *slog.Logger
+	Telemetry *telemetry.Queue
 
 	// Cancel cancels the running handlers of messages that were taken under a session
 	// when it had been lost fewer than so many times, and returns how many these are.
@@ -33,24 +34,22 @@ type Config struct {
 type Queue struct {
 	Config
 
-	current   atomic.Pointer[Session]
-	processes atomic.Int64 // that serve this queue, Java's not counted
+	current atomic.Pointer[Session]
 
 	mu      sync.Mutex
-	retired map[*Session]struct{}
+	retired []*Session // the newest first
 }
 
 // New opens the first session of a queue.
 func New(c Config) (*Queue, error) {
-	q := &Queue{Config: c, retired: map[*Session]struct{}{}}
-	q.processes.Store(1)
+	q := &Queue{Config: c}
 	s, err := q.open()
 	q.current.Store(s)
 	return q, err
 }
 
 func (q *Queue) open() (*Session, error) {
-	of, err := lease.New(q.Take, q.Redis, q.Keys, q.Options)
+	of, err := lease.New(q.Redis, q.Redis, q.Keys, q.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -66,22 +65,19 @@ func (q *Queue) open() (*Session, error) {
 // Current is the session that takes.
 func (q *Queue) Current() *Session { return q.current.Load() }
 
-// Retired are the sessions that were given up.
+// Retired are the sessions that were given up, the newest first.
 func (q *Queue) Retired() []*Session {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	out := make([]*Session, 0, len(q.retired)+1)
-	for s := range q.retired {
-		out = append(out, s)
-	}
-	return out
+	return slices.Clone(q.retired)
 }
 
 // all returns the session that takes and those given up.
 func (q *Queue) all() []*Session { return append(q.Retired(), q.Current()) }
 
-// Processes is how many processes serve the queue, Java's not counted.
-func (q *Queue) Processes() int { return int(q.processes.Load()) }
+// Processes is how many processes served the queue when its lease was renewed last, Java's
+// not counted: several take turns at due times instead of all asking at once.
+func (q *Queue) Processes() int { return max(q.Current().Processes(), 1) }
 
 // Replace gives up the session whose last take has an unknown outcome: another one takes from
 // now on. The old one is to be ended when its messages are settled, and then forgotten: the
@@ -95,7 +91,7 @@ func (q *Queue) Replace() (old *Session, err error) {
 	old = q.current.Swap(next)
 	q.Log.Warn("session abandoned: a take's outcome is unknown; its messages come back", "session", old.ID(), "next", next.ID())
 	q.mu.Lock()
-	q.retired[old] = struct{}{}
+	q.retired = slices.Insert(q.retired, 0, old)
 	q.mu.Unlock()
 	old.Acks.Expect(TakeFar) // no take will carry them
 	return old, nil
@@ -105,7 +101,7 @@ func (q *Queue) Replace() (old *Session, err error) {
 func (q *Queue) Forget(s *Session) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.retired, s)
+	q.retired = slices.DeleteFunc(q.retired, func(r *Session) bool { return r == s })
 }
 
 // Acked notes that acks have reached Redis.

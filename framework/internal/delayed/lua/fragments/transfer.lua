@@ -1,6 +1,6 @@
 -- transfer: what transfers of all views share: their bounds, and what becomes of an element.
 -- Needs: types clock stopwatch layout duerecord digest due element dead
--- KEYS: 1 timeout set  2 pending list  3 ready list  4 due list  5 dead store
+-- KEYS: 1 timeout set  2 pending list  3 ready list  4 due list  5 dead store  6 control
 -- ARGV: 1 most elements to move  2 most bytes to move
 --        3 '1' when the queue's codec writes empty payloads
 --        4 '1' to write due records
@@ -12,7 +12,7 @@
 -- Reply: {moved, malformed, length of the ready list, score of the new head or '',
 --         seconds, microseconds, bytes moved, microseconds spent (0 where the
 --         server stops its clock in scripts), '' or why the dead store refused,
---         walks}
+--         walks, version of the control, '' where there is none, '!' where it is no hash}
 --
 -- Order of writes. A ZREM of nothing comes first, so that a full Redis can be
 -- drained. Then, chunk by chunk: LREM from Java's view, RPUSH to the ready list,
@@ -185,5 +185,9 @@ local function told()
     pcall(due_bound, KEYS[4], ready, now)
   end
   local head = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-  return {moved, malformed, ready, head[2] or '', seconds, micros, bytes, spent, refused, walked}
+  local control = redis.pcall('HGET', KEYS[6], 'version') or '' -- so that all processes see a change within a sweep
+  if type(control) == 'table' then
+    control = '!'
+  end
+  return {moved, malformed, ready, head[2] or '', seconds, micros, bytes, spent, refused, walked, control}
 end

@@ -5,6 +5,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.redisson.Redisson;
 
@@ -16,6 +17,7 @@ import org.redisson.Redisson;
 public final class Bench {
     private Lateness lateness;
     private Serving serving;
+    private Mixed mixed;
     private final List<Idle> idle = new ArrayList<>();
 
     private Bench() {
@@ -50,6 +52,8 @@ public final class Bench {
                 return Consuming.poll(a[1], a[2], a[3], Integer.parseInt(a[4]), Integer.parseInt(a[5]));
             case "offer": // URL QUEUE COUNT BYTES
                 return Offering.offer(a[1], a[2], Integer.parseInt(a[3]), Integer.parseInt(a[4]));
+            case "offer-together": // URL QUEUE COUNT BYTES THREADS
+                return Offering.together(a[1], a[2], Integer.parseInt(a[3]), Integer.parseInt(a[4]), Integer.parseInt(a[5]));
             case "late": // URL QUEUE COUNT RATE LEAD-MS BYTES
                 lateness = new Lateness(a[1], a[2], Integer.parseInt(a[3]));
                 lateness.offer(Integer.parseInt(a[4]), Integer.parseInt(a[5]), Integer.parseInt(a[6]));
@@ -74,6 +78,24 @@ public final class Bench {
                 return serving.await(Integer.parseInt(a[1]));
             case "serve-stop":
                 serving.stop();
+                return "";
+            case "push": // HOW URL QUEUE,… COUNT GAP-MS
+                List<String> names = Arrays.asList(a[3].split(","));
+                if (a[1].equals("add")) {
+                    Pushing.add(a[2], names, Integer.parseInt(a[4]), Integer.parseInt(a[5]));
+                } else {
+                    Pushing.offer(a[2], names, Integer.parseInt(a[4]), Integer.parseInt(a[5]));
+                }
+                return "";
+            case "mixed": // URL QUEUE@RANK,… (to offer to) QUEUE@RANK,… (to take from)
+                mixed = new Mixed(a[1], a[2], a[3]);
+                return "";
+            case "mixed-offer": // PHASE RATE SECONDS
+                return mixed.offer(Integer.parseInt(a[1]), Integer.parseInt(a[2]), Integer.parseInt(a[3]));
+            case "mixed-taken":
+                return mixed.taken();
+            case "mixed-stop":
+                mixed.stop();
                 return "";
             default:
                 throw new IllegalArgumentException("unknown command " + a[0]);

@@ -16,6 +16,7 @@ import org.redisson.config.Config;
 final class Commands {
     private final Map<String, Service> services = new ConcurrentHashMap<>();
     private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
+    private final Map<String, Partitions> partitions = new ConcurrentHashMap<>();
     private final Map<String, Codec> codecs = new ConcurrentHashMap<>();
 
     /** Runs one command line and returns its answer. */
@@ -30,6 +31,7 @@ final class Commands {
         return switch (verb.substring(0, dot)) {
             case "ready" -> look(endpoint(head(rest)).ready(), verb.substring(dot + 1), tail(rest));
             case "delayed" -> look(endpoint(head(rest)).hold(), verb.substring(dot + 1), tail(rest));
+            case "partitions" -> onPartitions(verb.substring(dot + 1), head(rest), tail(rest));
             case "consume" -> consume(endpoint(head(rest)), verb.substring(dot + 1));
             default -> throw new IllegalArgumentException("no command " + verb);
         };
@@ -113,6 +115,33 @@ final class Commands {
     @SuppressWarnings("unchecked")
     private static List<Object> pollMany(RQueue<Object> queue, int limit) throws ReflectiveOperationException {
         return (List<Object>) queue.getClass().getMethod("poll", int.class).invoke(queue, limit);
+    }
+
+    private String onPartitions(String verb, String name, String rest) throws Exception {
+        if (verb.equals("open")) { // client, codec, number, queue name
+            String[] of = rest.split(" ", 4);
+            partitions.put(name, new Partitions(services.get(of[0]).client(), Codecs.of(of[1]), of[3], Integer.parseInt(of[2])));
+            return "";
+        }
+        Partitions queue = partitions.get(name);
+        switch (verb) {
+            case "offer": // delay in ms, value
+                queue.offer(value(tail(rest)), Long.parseLong(head(rest)));
+                return "";
+            case "offerKey": // key, delay in ms, value
+                queue.offer(head(rest), value(tail(tail(rest))), Long.parseLong(head(tail(rest))));
+                return "";
+            case "take":
+                queue.take();
+                return "";
+            case "taken":
+                return list(queue.taken());
+            case "stop":
+                queue.stop();
+                return "";
+            default:
+                throw new IllegalArgumentException("no command of partitions " + verb);
+        }
     }
 
     private String consume(Endpoint endpoint, String verb) throws Exception {

@@ -1,0 +1,147 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Partition is one partition of a queue, and what lies there, see [registry.Partitions].
+type Partition struct {
+	Number int
+	Name   string // for Java's getBlockingQueue
+	Slot   int    // of a Redis Cluster
+	Node   string // the primary that serves the slot; "" without a Cluster
+
+	Ready, Delayed, InFlight, Dead int64
+	Sessions                       int64 // Go processes that serve it
+
+	// Used says that processes offer to it, by the number that they have noted. One that
+	// is not used may be left unserved as soon as it is empty.
+	Used bool
+}
+
+// Empty reports whether no message lies there.
+func (p Partition) Empty() bool { return p.Ready+p.Delayed+p.InFlight+p.Dead == 0 }
+
+// Partitions returns the partitions of a queue that is named as for [Diagnose]: those that
+// processes serve, by the numbers that they have noted in Redis, and further ones in which
+// anything lies. A queue without partitions has one. Errors are those of [Diagnose], and a
+// [*fault.PartitionsError] for a note that cannot be read.
+func Partitions(ctx context.Context, c *framework.Client, queue string) ([]Partition, error) {
+	client := access.Of(c)
+	all, noted, err := partsOf(ctx, client, queue)
+	if err != nil {
+		return nil, err
+	}
+	served := len(all)
+	more, err := strays(ctx, client, queue, served)
+	if err != nil {
+		return nil, err
+	}
+	var out []Partition
+	for _, k := range append(all, more...) {
+		n, err := partitions.Counts(ctx, client.Redis, []wire.Keys{k})
+		if err != nil {
+			return nil, err
+		}
+		p := Partition{
+			Number: k.Partition, Name: wire.PartitionName(queue, k.Partition), Slot: wire.Slot(k.Queue),
+			Ready: n.Ready, Delayed: n.Delayed, InFlight: n.InFlight, Dead: n.Dead, Sessions: n.Sessions,
+			Used: k.Partition < max(noted.N, 1),
+		}
+		if cluster, ok := client.Redis.(*redis.ClusterClient); ok {
+			node, err := cluster.MasterForKey(ctx, k.Queue)
+			if err != nil {
+				return nil, rediserr.Classify("CLUSTER SLOTS", err)
+			}
+			p.Node = node.Options().Addr
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// partsOf returns the keys of all partitions of a queue that processes serve, and what they
+// have noted of their number.
+func partsOf(ctx context.Context, client access.Client, queue string) ([]wire.Keys, delayed.Spread, error) {
+	first, err := client.Keys(queue)
+	if err != nil {
+		return nil, delayed.Spread{}, err
+	}
+	noted, err := delayed.NotedSpread(ctx, client.Redis, first)
+	if err != nil {
+		return nil, noted, err
+	}
+	all, err := partitions.Keys(queue, max(noted.N, noted.Other, 1), client.Keys)
+	return all, noted, err
+}
+
+// declared returns how processes declare the partitions of a queue, and their keys.
+func declared(ctx context.Context, client access.Client, queue string) (opts []registry.Option, all []wire.Keys, err error) {
+	all, noted, err := partsOf(ctx, client, queue)
+	if noted.N > 0 {
+		opts = append(opts, registry.Partitions(noted.N))
+	}
+	if noted.Other > 0 {
+		opts = append(opts, registry.OtherPartitions(noted.Other))
+	}
+	return opts, all, err
+}
+
+// strays returns the keys of partitions from a number on in which anything lies.
+func strays(ctx context.Context, client access.Client, queue string, from int) ([]wire.Keys, error) {
+	if from == 1 {
+		return nil, nil // a queue without partitions
+	}
+	all, err := partitions.Keys(queue, registry.MaxPartitions, client.Keys)
+	if err != nil {
+		return nil, err
+	}
+	pipe := client.Redis.Pipeline()
+	exist := make([]*redis.IntCmd, len(all))
+	for i, k := range all[from:] {
+		exist[from+i] = pipe.Exists(ctx, k.Queue, k.Timeout, k.Dead, k.Sessions)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, rediserr.Classify("EXISTS", err)
+	}
+	var found []wire.Keys
+	for i, k := range all[from:] {
+		if exist[from+i].Val() > 0 {
+			found = append(found, k)
+		}
+	}
+	return found, nil
+}
+
+// checkPartitions looks for messages in partitions that no process serves.
+func checkPartitions(ctx context.Context, client access.Client, queue string, all []wire.Keys) ([]Finding, error) {
+	more, err := strays(ctx, client, queue, len(all))
+	if err != nil || len(more) == 0 {
+		return nil, err
+	}
+	n, err := partitions.Counts(ctx, client.Redis, more)
+	if err != nil || n.Ready+n.Delayed+n.Dead+n.InFlight == 0 {
+		return nil, err
+	}
+	lie := n.Ready + n.Delayed + n.Dead + n.InFlight
+	return []Finding{{
+		Check: "partitions", Severity: SeverityError, Queue: queue, Count: lie,
+		Message: fmt.Sprintf("%s in %s beyond the %d that processes have noted", count(lie, "message lies", "messages lie"), count(int64(len(more)), "partition", "partitions"), len(all)),
+		Advice:  fmt.Sprintf("duequeue partitions %q tells where; declare registry.OtherPartitions(%d) until they are empty", queue, more[len(more)-1].Partition+1),
+	}}, nil
+}
+
+// EveryPartition returns the name that stands for all partitions of a queue but the first
+// in [ACLRules].
+func EveryPartition(queue string) string { return wire.PartitionsPrefix(queue) + "*" }

@@ -1,0 +1,406 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Defaults of [QueuesOptions].
+const (
+	DefaultSearchShare = 0.2
+	DefaultMostQueues  = 10_000
+)
+
+// QueuesOptions shape [Queues].
+type QueuesOptions struct {
+	// Share bounds the part of the time for which a server searches for this call, from 0.0005
+	// to 1: with 0.2 the call rests four times as long as each step took. Defaults to
+	// DefaultSearchShare.
+	Share float64
+	// Most bounds how many queues are returned. Defaults to DefaultMostQueues.
+	Most int
+}
+
+// QueueStatus is a queue that was found on a server.
+type QueueStatus struct {
+	Queue string // as Java names it for getBlockingQueue, in the names of the client
+
+	// As in [framework.Counts].
+	Ready, Delayed, Overdue, Dead int64
+	// InFlight is what the processes say that they have in hand, see [Process].
+	InFlight   int64
+	Lag        time.Duration
+	LagAtLeast bool
+	NextDue    time.Time
+
+	// Listeners counts the programs that transfer the queue, Java's and Go's.
+	Listeners int64
+	// Processes counts the Go processes that serve it, and Silent those of them that should
+	// have said more since: they were killed, or cannot reach Redis.
+	Processes, Silent int
+	// Closed counts those that take nothing, but for a pause; Because is why, of one of them.
+	Closed  int
+	Because health.Reason
+
+	// Work is what each of the others has handled.
+	Work []Work
+
+	// Pause and Limit are what operators have set, see [Control].
+	Pause *health.Pause
+	Limit *health.Limit
+
+	// Err is why a part of it is not known, nil where all is: a key of another type, or a
+	// value of the control that is not understood.
+	Err error
+}
+
+// Work is how many messages a Go process says that it has handled since its start.
+type Work struct {
+	Process string        // ID of its engine
+	Age     time.Duration // of what it says
+	Handled uint64
+}
+
+// Queues searches a server, on a Cluster all of them, for delayed queues, Java's and Go's,
+// and returns them sorted by name. more says that there are more than Most. A queue without
+// messages, records and listeners leaves nothing to be found. The client's prefix and suffix
+// of names apply: queues without them are left out; with [framework.WithNameMapper] names
+// are those in Redis. A name in braces is returned without its braces where both share all
+// but the ready list.
+//
+// The search looks at every key of the database, a thousand at a time, within Share.
+func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []QueueStatus, more bool, err error) {
+	client := access.Of(c)
+	p := o.pace()
+	raw, more, err := rawNames(ctx, client, &o, &p)
+	if err != nil {
+		return nil, false, err
+	}
+	for part := range slices.Chunk(raw, statusAtOnce) {
+		some, err := pace.Ask(ctx, &p, func() ([]QueueStatus, error) { return statusOf(ctx, client, part) })
+		if err != nil {
+			return found, more, err
+		}
+		found = append(found, some...)
+	}
+	return folded(found), more, nil
+}
+
+// StatusOf returns the status of queues, named as for [Diagnose], in their order, without a
+// search: what [Queues] tells of each. Errors are those of Redis.
+func StatusOf(ctx context.Context, c *framework.Client, queues ...string) ([]QueueStatus, error) {
+	client := access.Of(c)
+	var out []QueueStatus
+	for _, queue := range queues {
+		keys, _, err := partsOf(ctx, client, queue)
+		if err != nil {
+			return out, err
+		}
+		names := make([]string, len(keys))
+		for i := range keys {
+			names[i] = wire.PartitionName(queue, i)
+		}
+		whole, err := StatusOfNames(ctx, c, names)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, whole...)
+	}
+	return out, nil
+}
+
+// QueueNames searches as [Queues] does and returns the names alone, partitions included, for
+// [StatusOfNames].
+func QueueNames(ctx context.Context, c *framework.Client, o QueuesOptions) (found []string, more bool, err error) {
+	client := access.Of(c)
+	p := o.pace()
+	raw, more, err := rawNames(ctx, client, &o, &p)
+	for _, name := range raw {
+		own, _ := ownName(client, name)
+		found = append(found, own)
+	}
+	return found, more, err
+}
+
+// PartitionNames returns the names of all partitions of a declared queue, for [StatusOfNames]; most
+// queues have one.
+func PartitionNames(d registry.Descriptor) []string {
+	var out []string
+	for i := range d.Policy().AllPartitions() {
+		out = append(out, wire.PartitionName(d.Key(), i))
+	}
+	return out
+}
+
+// StatusOfNames is [StatusOf] of many queues whose partitions are named with them: it takes one
+// round trip or two for 50 names, and returns the partitions of a queue added to it.
+func StatusOfNames(ctx context.Context, c *framework.Client, names []string) ([]QueueStatus, error) {
+	client := access.Of(c)
+	var found []QueueStatus
+	for part := range slices.Chunk(names, statusAtOnce) {
+		var raw []string
+		for _, name := range part {
+			keys, err := client.Keys(name)
+			if err != nil {
+				return nil, err
+			}
+			raw = append(raw, keys.Queue)
+		}
+		some, err := statusOf(ctx, client, raw)
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			some[i].Queue = part[i]
+		}
+		found = append(found, some...)
+	}
+	return folded(found), nil
+}
+
+// rawNames returns the names of queues in Redis, sorted.
+func rawNames(ctx context.Context, client access.Client, o *QueuesOptions, p *pace.Pace) (raw []string, more bool, err error) {
+	most := o.Most
+	if most <= 0 {
+		most = DefaultMostQueues
+	}
+	names := map[string]bool{}
+	err = eachKey(ctx, client.Redis, anyQueuePattern, p, func(key string) bool {
+		if tag, ok := tagIn(key); ok {
+			names[nameOf(tag)] = true
+		}
+		return len(names) <= most
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	channels, err := subscribe.Channels(ctx, client.Redis, channelPrefix+"*")
+	if err != nil {
+		return nil, false, err
+	}
+	for _, channel := range channels {
+		names[nameOf(strings.TrimPrefix(channel, channelPrefix))] = true
+	}
+	for name := range names {
+		if _, ok := ownName(client, name); ok {
+			raw = append(raw, name)
+		}
+	}
+	slices.Sort(raw)
+	if more = len(raw) > most; more {
+		raw = raw[:most]
+	}
+	return raw, more, nil
+}
+
+// pace returns one that keeps to Share.
+func (o *QueuesOptions) pace() pace.Pace {
+	if o.Share < leastShare || o.Share > 1 {
+		return pace.Of(DefaultSearchShare)
+	}
+	return pace.Of(o.Share)
+}
+
+const leastShare = 0.0005
+
+// folded adds the partitions of a queue to it, where both were found.
+func folded(found []QueueStatus) []QueueStatus {
+	at := map[string]int{}
+	for i, q := range found {
+		at[q.Queue] = i
+	}
+	var out []QueueStatus
+	for _, q := range found {
+		queue, _, partition := wire.PartitionedBy(q.Queue)
+		if i, both := at[queue]; partition && both {
+			found[i].add(q)
+		}
+	}
+	for _, q := range found {
+		queue, _, partition := wire.PartitionedBy(q.Queue)
+		if _, both := at[queue]; !partition || !both {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// add adds another partition of the queue.
+func (q *QueueStatus) add(o QueueStatus) {
+	q.Ready, q.Delayed, q.Overdue, q.Dead = q.Ready+o.Ready, q.Delayed+o.Delayed, q.Overdue+o.Overdue, q.Dead+o.Dead
+	q.Lag, q.LagAtLeast = max(q.Lag, o.Lag), q.LagAtLeast || o.LagAtLeast
+	if q.NextDue.IsZero() || !o.NextDue.IsZero() && o.NextDue.Before(q.NextDue) {
+		q.NextDue = o.NextDue
+	}
+	q.InFlight += o.InFlight
+	q.Listeners = min(q.Listeners, o.Listeners) // of the partition that has the fewest
+	q.Err = errors.Join(q.Err, o.Err)
+}
+
+// statusAtOnce is how many queues share one pipeline.
+const statusAtOnce = 50
+
+const channelPrefix = "redisson_delay_queue_channel:"
+
+// anyQueuePattern matches keys that begin with "redi" or "dueq", and little else: SCAN knows
+// one pattern.
+const anyQueuePattern = "[rd][eu][de][iq]*"
+
+// queuePrefixes begin the keys of which a queue has one each.
+var queuePrefixes = func() []string {
+	var prefixes []string
+	for _, key := range wire.KeysOf("q").Names() {
+		if prefix, ok := strings.CutSuffix(key, "{q}"); ok {
+			prefixes = append(prefixes, prefix)
+		}
+	}
+	return prefixes
+}()
+
+// tagIn returns what follows the prefix of a key of a queue.
+func tagIn(key string) (tag string, ok bool) {
+	for _, prefix := range queuePrefixes {
+		if tag, ok := strings.CutPrefix(key, prefix); ok && strings.Contains(tag, "{") {
+			return tag, true
+		}
+	}
+	return "", false
+}
+
+// nameOf returns the name of a queue in Redis whose keys end in tag. It is without its braces
+// where they may be those of the keys: all keys but the ready list are the same for both.
+func nameOf(tag string) string {
+	if name, ok := wire.Twin(tag); ok && strings.HasPrefix(tag, "{") {
+		return name
+	}
+	return tag
+}
+
+// ownName takes the client's prefix and suffix off a name. It reports false for one that
+// does not have them.
+func ownName(client access.Client, raw string) (string, bool) {
+	p, s := client.Prefix, client.Suffix
+	if !strings.HasPrefix(raw, p) || !strings.HasSuffix(raw, s) || len(raw) <= len(p)+len(s) {
+		return "", false
+	}
+	return raw[len(p) : len(raw)-len(s)], true
+}
+
+// statusOf looks at queues, by their names in Redis.
+func statusOf(ctx context.Context, client access.Client, raw []string) ([]QueueStatus, error) {
+	keys := make([]wire.Keys, len(raw))
+	channels := make([]string, len(raw))
+	var calls []script.Call
+	for i, name := range raw {
+		keys[i] = wire.KeysOf(name)
+		channels[i] = keys[i].Channel
+		calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]))
+	}
+	replies := script.RunAll(ctx, client.Redis, calls)
+	listeners, err := subscribe.CountAll(ctx, client.Redis, channels)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]QueueStatus, len(raw))
+	for i := range raw {
+		q := &out[i]
+		q.Queue, _ = ownName(client, raw[i])
+		q.Listeners = listeners[channels[i]]
+		if err := q.fill(ctx, client.Redis, keys[i], replies[3*i:3*i+3]); err != nil {
+			if rediserr.IsTransient(err) {
+				return nil, err
+			}
+			q.Err = err
+		}
+	}
+	return out, nil
+}
+
+// fill takes the replies of counts, processes and control. An error leaves out what follows.
+func (q *QueueStatus) fill(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, replies []script.Reply) error {
+	n, err := delayed.CountsOf(replies[0])
+	if err != nil {
+		return err
+	}
+	if n.EndedMs >= 0 {
+		var since int64
+		if since, err = lease.StagedSince(ctx, rdb, k, n.NowUs/1000); err != nil {
+			return err
+		}
+		if since >= 0 {
+			n.Lag.Add(n.NowUs/1000, since, true)
+		}
+	}
+	q.Ready, q.Delayed, q.Overdue, q.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
+	q.Lag, q.LagAtLeast = millis(n.Lag.Ms), n.Lag.AtLeast
+	if n.NextDueMs >= 0 {
+		q.NextDue = time.UnixMilli(n.NextDueMs)
+	}
+	all, err := presence.Parse(replies[1])
+	if err != nil {
+		return err
+	}
+	q.Processes = len(all)
+	for _, p := range all {
+		q.InFlight += int64(p.Held)
+		if p.Silent {
+			q.Silent++
+			continue
+		}
+		q.Work = append(q.Work, Work{Process: p.ID, Age: p.Age, Handled: p.Handled})
+		if reason := health.Reason(p.Reason); p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused {
+			q.Closed, q.Because = q.Closed+1, reason
+		}
+	}
+	s, now, err := control.SettingsOf(k, replies[2])
+	set := controlOf(q.Queue, s, now)
+	q.Pause, q.Limit = set.Pause, set.Limit
+	return err
+}
+
+// scanCount is how many keys one step looks at: about half a millisecond of Redis.
+const scanCount = 1000
+
+// eachKey calls f with each key of the database that matches, once or more often, until f
+// returns false.
+func eachKey(ctx context.Context, rdb redis.UniversalClient, pattern string, p *pace.Pace, f func(key string) bool) error {
+	return eachPrimary(ctx, rdb, func(ctx context.Context, node *redis.Client) error {
+		for cursor := uint64(0); ; {
+			p.Begin()
+			keys, next, err := node.Scan(ctx, cursor, pattern, scanCount).Result()
+			if err != nil {
+				return rediserr.Classify("SCAN", err)
+			}
+			for _, key := range keys {
+				if !f(key) {
+					return nil
+				}
+			}
+			if cursor = next; cursor == 0 {
+				return nil
+			}
+			if err := p.Rest(ctx); err != nil {
+				return err
+			}
+		}
+	})
+}

@@ -1,0 +1,268 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+// searchPlace is how far a search by fields has come. Its text is a cursor.
+type searchPlace struct {
+	Of        []byte // of queue and text
+	Stage     int
+	Partition int                  `json:",omitempty"`
+	Pending   delayed.PendingPlace `json:",omitzero"`
+	Ready     int64                `json:",omitempty"` // from the end of the list
+	Fetch     string               `json:",omitempty"` // looked at last
+	Entry     string               `json:",omitempty"`
+	Looked    []Looked
+}
+
+func (p searchPlace) text() string {
+	return cursorOf(struct { // bytes of elements are no text
+		searchPlace
+		Element []byte `json:",omitempty"`
+	}{p.withoutElement(), []byte(p.Pending.Element)})
+}
+
+func (p searchPlace) withoutElement() searchPlace {
+	p.Pending.Element = ""
+	return p
+}
+
+func searchOf(queue, text string) []byte {
+	sum := sha256.Sum256([]byte(queue + "\x00" + text))
+	return sum[:8]
+}
+
+func parseSearchPlace(cursor, queue, text string) (searchPlace, error) {
+	of := searchOf(queue, text)
+	if cursor == "" {
+		return searchPlace{Of: of}, nil
+	}
+	var p struct {
+		searchPlace
+		Element []byte
+	}
+	err := readCursor(cursor, &p)
+	if err != nil || !slices.Equal(p.Of, of) || p.Stage < 0 || p.Stage >= searchStages || p.Partition < 0 || len(p.Looked) != searchStages || p.Ready < 0 {
+		return searchPlace{}, &fault.CursorError{Op: "search", Err: err}
+	}
+	p.Pending.Element = string(p.Element)
+	return p.searchPlace, nil
+}
+
+// searchStages is how many places there are, one after the other.
+const searchStages = 4
+
+// step looks at some payloads, and goes on to the next partition and place at the end of one.
+func (s *search) step(ctx context.Context) error {
+	switch s.at.Stage {
+	case 0:
+		return s.stepPending(ctx)
+	case 1:
+		return s.stepReady(ctx)
+	case 2:
+		return s.stepInFlight(ctx)
+	}
+	return s.stepDead(ctx)
+}
+
+// begin counts what there is.
+func (s *search) begin(ctx context.Context) error {
+	n, err := s.queue.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	s.result.Looked = []Looked{
+		{Place: PlacePending, Of: n.Delayed}, {Place: PlaceReady, Of: n.Ready}, {Place: PlaceInFlight, Of: n.InFlight}, {Place: PlaceDead, Of: n.Dead},
+	}
+	s.at.Looked = s.result.Looked
+	return nil
+}
+
+// next goes on to the next partition, and behind the last one to the next place.
+func (s *search) next() {
+	s.at.Pending, s.at.Ready, s.at.Fetch, s.readySize = delayed.PendingPlace{}, 0, "", 0
+	if s.at.Partition++; s.at.Partition < len(s.keys) && s.at.Stage != searchStages-1 {
+		return
+	}
+	looked := &s.result.Looked[s.at.Stage]
+	looked.Done, looked.Of = true, max(looked.Of, looked.Seen)
+	s.at.Stage, s.at.Partition = s.at.Stage+1, 0
+}
+
+// look compares a payload with the text, and reports whether it adds a match: what found
+// returns of it.
+func (s *search) look(body []byte, found func() Match) (matches bool) {
+	looked := &s.result.Looked[s.at.Stage]
+	looked.Seen++
+	v, ok := s.read.read(body)
+	if !ok {
+		looked.Unreadable++
+		return false
+	}
+	path, ok := s.read.search.Match(v, s.text)
+	if !ok {
+		return false
+	}
+	m := found()
+	m.Place, m.By, m.Body, m.Summary = looked.Place, path, body, s.read.summary(v)
+	if m.Place != PlaceDead {
+		m.Partition = s.at.Partition
+	}
+	if m.ID != "" && slices.ContainsFunc(s.result.Matches, func(o Match) bool { return o.ID == m.ID && o.Place == m.Place }) {
+		return false
+	}
+	s.result.Matches = append(s.result.Matches, m)
+	return true
+}
+
+// known adds what is known of the matches of a step by their elements.
+func (s *search) known(ctx context.Context, k wire.Keys, from int, elements []wire.ElementID) error {
+	if from == len(s.result.Matches) {
+		return nil
+	}
+	records, err := delayed.Records(ctx, s.client.Redis, k, elements)
+	if err != nil {
+		return err
+	}
+	for i, r := range records {
+		m := &s.result.Matches[from+i]
+		if m.Key, m.Failed = r.Key, r.Failed; !r.ID.Element.IsZero() {
+			m.ID = r.ID.String()
+		}
+	}
+	return nil
+}
+
+func (s *search) stepPending(ctx context.Context) error {
+	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
+	next := s.at.Pending
+	page, err := pace.Ask(ctx, &s.pace, func() (page []delayed.PendingMessage, err error) {
+		page, next, err = delayed.PagePendingFrom(ctx, s.client.Redis, k, next, 500, true)
+		return page, err
+	})
+	if err != nil {
+		return err
+	}
+	if len(page) == 0 {
+		s.next()
+		return nil
+	}
+	s.at.Pending = next
+	from, elements := len(s.result.Matches), []wire.ElementID(nil)
+	for _, p := range page {
+		if s.look(p.Payload, func() Match { return Match{ID: p.Text, Due: moment(p.DueMs)} }) {
+			elements = append(elements, p.ID)
+		}
+	}
+	return s.known(ctx, k, from, elements)
+}
+
+// Bounds of a step over ready messages.
+const (
+	firstReadyStep = 16
+	readyStep      = 500
+	readyStepBytes = 1 << 20
+)
+
+func (s *search) stepReady(ctx context.Context) error {
+	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
+	if s.readySize == 0 {
+		s.readySize = firstReadyStep
+	}
+	page, err := pace.Ask(ctx, &s.pace, func() ([]delayed.ReadyMessage, error) {
+		return delayed.PageReady(ctx, s.client.Redis, k, s.at.Ready, s.readySize)
+	})
+	if err != nil {
+		return err
+	}
+	if len(page) == 0 {
+		s.next()
+		return nil
+	}
+	s.at.Ready += int64(len(page))
+	bytes := 0
+	from, elements := len(s.result.Matches), []wire.ElementID(nil)
+	for _, p := range page {
+		bytes += len(p.Body)
+		if s.look([]byte(p.Body), func() Match { return Match{ID: p.ID.String(), Due: moment(p.DueMs)} }) {
+			elements = append(elements, p.ID.Element)
+		}
+	}
+	s.readySize = delayed.NextPage(s.readySize, int64(len(page)), bytes, readyStepBytes, readyStep)
+	return s.known(ctx, k, from, elements)
+}
+
+// stepInFlight looks at the fetches of a partition, as many as time allows.
+func (s *search) stepInFlight(ctx context.Context) error {
+	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
+	fetches, err := pace.Ask(ctx, &s.pace, func() ([]lease.Fetch, error) { return lease.Fetches(ctx, s.client.Redis, k) })
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(fetches, func(a, b lease.Fetch) int { return cmp.Compare(a.Name(), b.Name()) })
+	for _, f := range fetches {
+		if f.Name() <= s.at.Fetch {
+			continue
+		}
+		held, err := pace.Ask(ctx, &s.pace, func() ([]lease.InFlight, error) { return f.Messages(ctx, s.client.Redis) })
+		if err != nil {
+			return err
+		}
+		from, elements := len(s.result.Matches), []wire.ElementID(nil)
+		for _, h := range held {
+			if s.look(h.Body, func() Match {
+				m := Match{Due: moment(h.DueMs), Since: moment(h.TakenMs)}
+				if h.ID.Partition = k.Partition; h.TakenMs >= 0 {
+					m.ID = h.ID.String()
+				}
+				return m
+			}) {
+				elements = append(elements, h.Element())
+			}
+		}
+		if err := s.known(ctx, k, from, elements); err != nil {
+			return err
+		}
+		if s.at.Fetch = f.Name(); time.Now().After(s.ends) {
+			return nil
+		}
+	}
+	s.next()
+	return nil
+}
+
+func (s *search) stepDead(ctx context.Context) error {
+	page, err := pace.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) { return s.queue.Dead().Page(ctx, s.at.Entry, 100) })
+	if err != nil {
+		return err
+	}
+	if len(page) == 0 {
+		s.next()
+		return nil
+	}
+	s.at.Entry = page[len(page)-1].Entry
+	for _, m := range page {
+		s.look(m.Body, func() Match { return deadMatch(m) })
+	}
+	return nil
+}
+
+// moment returns a time of Redis, the zero time where it is not known.
+func moment(ms int64) time.Time {
+	if ms < 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}

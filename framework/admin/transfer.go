@@ -1,0 +1,400 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// DefaultDiscoverEvery is the default of [TransferOptions].DiscoverEvery.
+const DefaultDiscoverEvery = 10 * time.Second
+
+const (
+	startWithin = 30 * time.Second // an engine with other queues must have started
+	stopWithin  = 10 * time.Second // an engine must have stopped: it handles nothing
+)
+
+// TransferOptions shape a [Transferer]. Queues or Discover must be set, or both.
+type TransferOptions struct {
+	// Queues are transferred from the start, by the names that Java gives to
+	// getBlockingQueue. One that cannot be is an error of Run.
+	Queues []string
+
+	// Discover adds the queues in which something is pending, those of Java and of Go. A
+	// queue that was found once is kept. One that cannot be transferred is left out, with a
+	// line in the log, and tried again at each search.
+	Discover bool
+
+	// DiscoverEvery is the pause between two searches, which look at every key of the
+	// database, some hundreds at a time. At least a second. Defaults to
+	// DefaultDiscoverEvery. The first messages of a new queue may be late by so much.
+	DiscoverEvery time.Duration
+
+	// View is how Java's list of pending messages is kept. Defaults to registry.ViewExact.
+	View registry.ViewMode
+
+	// Codec is the codec of the queues. One shape of element may be an empty payload or a
+	// payload of one zero byte, and the codec decides which. Without a codec it is the empty
+	// one. May be nil.
+	Codec codecs.Codec
+
+	// Migrate rewrites what only some Redissons read, as [FollowLayout] does.
+	Migrate bool
+
+	// Log gets what the Transferer has to say besides its client. Defaults to slog.Default.
+	Log *slog.Logger
+}
+
+func (o *TransferOptions) check() error {
+	var errs []error
+	if len(o.Queues) == 0 && !o.Discover {
+		errs = append(errs, errors.New("no queue is named: name queues, or set Discover"))
+	}
+	if o.DiscoverEvery != 0 && o.DiscoverEvery < time.Second {
+		errs = append(errs, fmt.Errorf("DiscoverEvery of %v: at least a second", o.DiscoverEvery))
+	}
+	return errors.Join(errs...)
+}
+
+// Transferer moves the due messages of queues to their ready lists, beside Java's own
+// clients or in their place, for whoever takes them: for teams whose services are Java. It
+// moves elements that no Redisson can read to the dead store, since they would stop
+// everybody's transfers, and gives back what dead Go processes held. It takes no message.
+// Safe for concurrent use.
+type Transferer struct {
+	client *framework.Client
+	o      TransferOptions
+
+	mu      sync.Mutex
+	engine  *framework.Engine // of the queues so far; nil before the first
+	names   []string
+	skipped map[string]error // queues that were found and cannot be transferred
+	search  error            // of the last one
+	follow  error            // why nothing is migrated any more
+	begun   bool
+	stopped bool
+
+	unfollow func() // ends the migration of the queues so far
+}
+
+// NewTransferer returns one that does nothing until [Transferer.Run]. The error joins all
+// mistakes of the options.
+func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) {
+	errs := []error{o.check()}
+	o.Queues = slices.Compact(slices.Sorted(slices.Values(o.Queues)))
+	for _, name := range o.Queues {
+		if _, err := access.Of(c).Keys(name); err != nil {
+			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	o.DiscoverEvery = cmp.Or(o.DiscoverEvery, DefaultDiscoverEvery)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Codec == nil {
+		o.Codec = codecs.ByteArray()
+	}
+	return &Transferer{client: c, o: o, skipped: map[string]error{}, unfollow: func() {}}, nil
+}
+
+// Run transfers until ctx ends, which is no error, then stops within ten seconds. An error
+// is that of the first start: a queue of the options that cannot be transferred, such as a
+// [*fault.RegistrationError] with what the Redis user may not do. Run runs once.
+func (t *Transferer) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, t.stop(ctx)) }()
+	if err := t.serve(ctx, t.o.Queues); err != nil && ctx.Err() == nil {
+		return err
+	}
+	t.set(func() { t.begun = true })
+	if !t.o.Discover {
+		<-ctx.Done()
+		return nil
+	}
+	pause := time.NewTicker(t.o.DiscoverEvery)
+	defer pause.Stop()
+	for ctx.Err() == nil {
+		t.discover(ctx)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// Queues returns the names of the queues that are transferred now, sorted.
+func (t *Transferer) Queues() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.names)
+}
+
+// Health describes the queues that are transferred. Ready is true once those of the options
+// are, also while a search has found none; queues that were found and are left out are in
+// Degraded, as is a search that fails.
+func (t *Transferer) Health() health.Report {
+	var degraded []string
+	t.mu.Lock()
+	r, engine := health.Report{Live: !t.stopped, Ready: t.begun && !t.stopped}, t.engine
+	for _, name := range slices.Sorted(maps.Keys(t.skipped)) {
+		degraded = append(degraded, fmt.Sprintf("queue %q is not transferred: %v", name, t.skipped[name]))
+	}
+	if t.search != nil {
+		degraded = append(degraded, fmt.Sprintf("queues cannot be searched: %v", t.search))
+	}
+	if t.follow != nil {
+		degraded = append(degraded, fmt.Sprintf("layouts are not migrated: %v", t.follow))
+	}
+	t.mu.Unlock()
+	if engine != nil {
+		r = engine.Health()
+	}
+	r.Degraded = append(r.Degraded, degraded...)
+	return r
+}
+
+func (t *Transferer) set(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+}
+
+// discover looks for queues that are not transferred yet and adds them.
+func (t *Transferer) discover(ctx context.Context) {
+	found, err := pendingQueues(ctx, access.Of(t.client))
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil && t.search == nil { // only this goroutine writes it
+		t.o.Log.WarnContext(ctx, "queues cannot be searched: no new ones are transferred until that works", "err", err)
+	}
+	t.set(func() { t.search = err })
+	for {
+		t.mu.Lock()
+		names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.names, found))))
+		same := len(names) == len(t.names)
+		t.mu.Unlock()
+		if same {
+			return
+		}
+		err := t.serve(ctx, names)
+		bad := failedQueues(err)
+		for name, why := range bad {
+			if t.skipped[name] == nil {
+				t.o.Log.WarnContext(ctx, "queue found that cannot be transferred: it is left out and tried again at each search", "queue", name, "err", why)
+			}
+		}
+		if err == nil {
+			t.set(func() {
+				for _, name := range names {
+					delete(t.skipped, name)
+				}
+			})
+			return
+		}
+		if len(bad) == 0 {
+			if ctx.Err() == nil {
+				t.o.Log.WarnContext(ctx, "queues that were found cannot be transferred yet: tried again at the next search", "queues", len(found), "err", err)
+			}
+			return
+		}
+		t.set(func() { maps.Copy(t.skipped, bad) })
+		before := len(found)
+		found = slices.DeleteFunc(found, func(name string) bool { return bad[name] != nil })
+		if len(found) == before {
+			return // one of those that were fine: the engine that runs goes on
+		}
+	}
+}
+
+// failedQueues returns the queues that an error of a start is about.
+func failedQueues(err error) map[string]error {
+	failed := map[string]error{}
+	var walk func(err error)
+	walk = func(err error) {
+		var registration *fault.RegistrationError
+		var slot *fault.SlotWarning
+		if several, ok := err.(interface{ Unwrap() []error }); ok {
+			for _, e := range several.Unwrap() {
+				walk(e)
+			}
+			return
+		}
+		switch {
+		case errors.As(err, &registration):
+			failed[registration.Code] = err
+		case errors.As(err, &slot):
+			failed[slot.Code] = err
+		}
+	}
+	walk(err)
+	return failed
+}
+
+// serve makes these the queues that are transferred: an engine of all of them starts, then
+// the one before stops, so that there is no gap.
+func (t *Transferer) serve(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	opts := make([][]registry.Option, len(names))
+	parts := map[string]bool{} // names that are partitions of others
+	var unread []error
+	for i, name := range names {
+		var all []wire.Keys
+		var err error
+		if opts[i], all, err = declared(ctx, access.Of(t.client), name); err != nil && !delayed.MayNotCompare(err) { // that the engine says
+			if isNodes(err) {
+				return err
+			}
+			unread = append(unread, &fault.RegistrationError{Code: name, Err: err})
+		}
+		for n := 1; n < len(all); n++ {
+			parts[wire.PartitionName(name, n)] = true
+		}
+	}
+	if err := errors.Join(unread...); err != nil {
+		return err
+	}
+	var consumers []framework.Consumer
+	for i, name := range names {
+		if !parts[name] {
+			opts := append(opts[i], registry.Codec(transferCodec{codecs.ByteArray(), t.o.Codec}), registry.View(t.o.View))
+			consumers = append(consumers, framework.TransferOnly(registry.Define[[]byte](name, "", opts...)))
+		}
+	}
+	engine, err := framework.New(t.client, consumers)
+	if err != nil {
+		return err
+	}
+	starting, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	if err = engine.Start(starting); err != nil {
+		return err
+	}
+	before := t.engine
+	t.set(func() { t.engine, t.names = engine, names })
+	err = stopEngine(ctx, before)
+	t.migrate(ctx, names)
+	return err
+}
+
+// isNodes reports whether an error is of the server and not of one queue.
+func isNodes(err error) bool {
+	var differ *fault.PartitionsError
+	var wrong *fault.WrongTypeError
+	var name *fault.NameError
+	var slot *fault.SlotError
+	return !errors.As(err, &differ) && !errors.As(err, &wrong) && !errors.As(err, &name) && !errors.As(err, &slot)
+}
+
+// transferCodec carries bytes as they are, under the name and the rule of the codec that
+// wrote them.
+type transferCodec struct {
+	codecs.Codec
+	of codecs.Codec
+}
+
+func (c transferCodec) Name() string      { return c.of.Name() }
+func (c transferCodec) WritesEmpty() bool { return c.of.WritesEmpty() }
+
+// stopEngine stops an engine, which may be nil.
+func stopEngine(ctx context.Context, e *framework.Engine) error {
+	if e == nil {
+		return nil
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	return e.Stop(stopping)
+}
+
+// stop ends all.
+func (t *Transferer) stop(ctx context.Context) error {
+	t.unfollow()
+	t.set(func() { t.stopped = true })
+	return stopEngine(ctx, t.engine)
+}
+
+// migrate rewrites the layouts of these queues instead of those before.
+func (t *Transferer) migrate(ctx context.Context, names []string) {
+	if !t.o.Migrate {
+		return
+	}
+	t.unfollow()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	t.unfollow = func() {
+		cancel()
+		<-done
+	}
+	go func() {
+		defer close(done)
+		told := map[string]int64{}
+		err := FollowLayout(ctx, t.client, names, FollowOptions{
+			Codec: t.o.Codec,
+			Progress: func(queue string, c LayoutCounts, whole bool) {
+				if whole && c.Rewritten > told[queue] {
+					t.o.Log.InfoContext(ctx, "pending elements rewritten so that every Redisson reads them", "queue", queue, "messages", c.Rewritten-told[queue])
+					told[queue] = c.Rewritten
+				}
+			},
+			Trouble: func(queue string, err error) {
+				t.o.Log.WarnContext(ctx, "layouts cannot be migrated at the moment: tried again", "queue", queue, "err", err)
+			},
+		})
+		t.set(func() { t.follow = err })
+		if err != nil {
+			t.o.Log.ErrorContext(ctx, "layouts are not migrated any more", "err", err)
+		}
+	}()
+}
+
+// timeoutPrefix begins the keys of what is pending.
+const timeoutPrefix = "redisson_delay_queue_timeout:"
+
+// pendingQueues searches the database for queues in which something is pending, and returns
+// their names as Java knows them, sorted; see [HeldQueues]. Keys of another type are none of
+// Redisson's.
+func pendingQueues(ctx context.Context, client access.Client) ([]string, error) {
+	var names []string
+	err := eachPrimary(ctx, client.Redis, func(ctx context.Context, node *redis.Client) error {
+		for cursor := uint64(0); ; {
+			keys, next, err := node.ScanType(ctx, cursor, timeoutPrefix+"*", 500, "zset").Result()
+			if err != nil {
+				return rediserr.Classify("SCAN", err)
+			}
+			for _, key := range keys {
+				if name, ok := ownName(client, nameOf(strings.TrimPrefix(key, timeoutPrefix))); ok {
+					names = append(names, name)
+				}
+			}
+			if cursor = next; cursor == 0 {
+				return nil
+			}
+		}
+	})
+	slices.Sort(names)
+	return slices.Compact(names), err
+}

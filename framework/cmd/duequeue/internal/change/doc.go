@@ -1,0 +1,2 @@
+// Package change has the commands that change messages.
+package change

@@ -1,0 +1,154 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+)
+
+const psHelp = `
+ps lists the Go processes that serve the queues: where they run, since when, whether they
+take messages, and if not, why; how many messages they have, and for how long the oldest
+runs. It asks them, and waits a second for their answers.
+
+A process that has stopped is not listed. One that was killed, or cannot reach Redis, is
+listed as silent, for a lease (30 s by default) after it should have said more. Java
+clients leave no trace here; "duequeue queues" counts them among the listeners.
+
+QUEUE is the name that Java gives to getBlockingQueue. -json prints one line for each
+process. The Redis user needs what "duequeue acl -role operate"
+prints.
+`
+
+// Ps returns the command that lists processes.
+func Ps(e *env.Env) *cli.Command {
+	return e.Command(env.Spec{
+		Name: "ps", Args: "QUEUE...", Short: "list the Go processes that serve queues, and what they do", Group: env.GroupLook,
+		Long: psHelp, Examples: []string{"duequeue ps ORDERS"}, JSON: processLine{},
+		Run: func(ctx context.Context, queues []string) error {
+			if len(queues) == 0 {
+				return env.Usagef("ps: name at least one queue")
+			}
+			return e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
+				all, err := admin.Processes(ctx, client, queue)
+				if err != nil {
+					return fmt.Errorf("%s: %w", screen.Clean(queue), err)
+				}
+				set, err := admin.ControlOf(ctx, client, queue)
+				if err != nil {
+					e.Warn("%s: %v", screen.Clean(queue), err)
+				}
+				return printProcesses(e, queue, set, all)
+			})
+		},
+	})
+}
+
+// processLine is a process in JSON. Times are seconds.
+type processLine struct {
+	Queue        string        `json:"queue"`
+	Host         string        `json:"host"`
+	PID          int           `json:"pid"`
+	Engine       string        `json:"engine"`
+	Program      string        `json:"program"`
+	Version      string        `json:"version"`
+	Up           float64       `json:"up"`
+	Silent       bool          `json:"silent,omitempty"`
+	Age          float64       `json:"age"` // of what it says
+	TransferOnly bool          `json:"transferOnly,omitempty"`
+	Workers      int           `json:"workers"`
+	Usable       int           `json:"usable"` // workers, as operators bound them
+	Rate         float64       `json:"rate,omitempty"`
+	Intake       string        `json:"intake,omitempty"`
+	Reason       string        `json:"reason,omitempty"`
+	Because      string        `json:"because,omitempty"`
+	Handled      uint64        `json:"handled"` // since its start
+	Failed       uint64        `json:"failed"`
+	Held         int           `json:"held"`
+	Running      []runningLine `json:"running,omitempty"`
+	Zombies      int           `json:"zombies,omitempty"`
+	Hung         []runningLine `json:"hung,omitempty"`
+	Suspects     int           `json:"suspects,omitempty"`
+}
+
+// runningLine is a message that a handler has.
+type runningLine struct {
+	ID      string  `json:"id,omitempty"`
+	Digest  string  `json:"digest,omitempty"`
+	Attempt int     `json:"attempt,omitempty"`
+	For     float64 `json:"for"`
+	Alone   bool    `json:"alone,omitempty"`
+}
+
+func runningLines(rs []admin.Running) (out []runningLine) {
+	for _, r := range rs {
+		out = append(out, runningLine{r.ID, r.Digest, r.Attempt, r.For.Seconds(), r.Alone})
+	}
+	return out
+}
+
+func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Process) error {
+	if e.JSON {
+		for _, p := range all {
+			if err := e.Line(processLine{
+				queue, p.Host, p.PID, p.ID, p.Program, p.Version, p.Up.Seconds(), p.Silent, p.Age.Seconds(), p.TransferOnly, p.Workers, p.Usable,
+				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects,
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s\n", screen.Clean(queue), controlText(set))
+	if set.Pause != nil || set.Limit != nil {
+		fmt.Fprintf(e.Stdout, "  %s\n", admin.JavaGoesOn)
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(e.Stdout, "  no Go process serves it")
+		return err
+	}
+	t := screen.Table{Indent: 2}
+	t.Header("HOST", "PID", "PROGRAM", "VERSION", "UP", "WORKERS", "HELD", "LONGEST", "HUNG", "INTAKE")
+	for _, p := range all {
+		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Span(p.Up),
+			workersText(p), strconv.Itoa(p.Held), longest(p.Running), strconv.Itoa(p.Zombies), intakeText(p))
+	}
+	return t.Write(e.Stdout)
+}
+
+func workersText(p admin.Process) string {
+	switch {
+	case p.TransferOnly:
+		return "-"
+	case p.Usable != p.Workers:
+		return fmt.Sprintf("%d of %d", p.Usable, p.Workers)
+	}
+	return strconv.Itoa(p.Workers)
+}
+
+// intakeText says in a word or two what the process does with the queue.
+func intakeText(p admin.Process) string {
+	switch {
+	case p.Silent:
+		return screen.Red.On("silent for " + screen.Span(p.Age) + ": killed or cut off")
+	case p.TransferOnly:
+		return "transfers only"
+	case p.Reason != "":
+		return screen.Yellow.On(screen.Clean(string(p.Intake) + ", " + string(p.Reason)))
+	}
+	return screen.Clean(string(p.Intake))
+}
+
+func longest(rs []admin.Running) string {
+	if len(rs) == 0 {
+		return "-"
+	}
+	return screen.Span(rs[0].For)
+}

@@ -1,0 +1,96 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+)
+
+const countsHelp = `
+counts says how many messages of each queue are where, over all of its partitions: ready
+(due, and not taken), delayed (pending, that is not due or not transferred yet), overdue (of
+these, those that are due), in flight at Go processes, stranded (of these, those of processes
+that died), and dead. LAG is for how long the oldest message that is due waits to be started; with ">="
+in front it is a lower bound. What Java's consumers have taken is gone from Redis.
+`
+
+// Counts returns the command that counts the messages of queues.
+func Counts(e *env.Env) *cli.Command {
+	return e.Command(env.Spec{
+		Name: "counts", Args: "QUEUE...", Short: "count the messages of queues", Group: env.GroupLook, Long: countsHelp,
+		Examples: []string{"duequeue counts ORDERS"}, JSON: countsLine{},
+		Run: func(ctx context.Context, queues []string) error { return counts(ctx, e, queues) },
+	})
+}
+
+// countsLine is a queue in JSON.
+type countsLine struct {
+	Queue      string    `json:"queue"`
+	Ready      int64     `json:"ready"`
+	Delayed    int64     `json:"delayed"`
+	Overdue    int64     `json:"overdue"`
+	InFlight   int64     `json:"inFlight"`
+	Stranded   int64     `json:"stranded"`
+	Dead       int64     `json:"dead"`
+	Sessions   int64     `json:"sessions"`
+	Lag        float64   `json:"lag"`
+	LagAtLeast bool      `json:"lagAtLeast,omitempty"`
+	NextDue    time.Time `json:"nextDue,omitzero"`
+}
+
+func counts(ctx context.Context, e *env.Env, queues []string) error {
+	if len(queues) == 0 {
+		return env.Usagef("counts: name at least one queue")
+	}
+	var t screen.Table
+	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "IN FLIGHT", "STRANDED", "DEAD", "LAG", "NEXT DUE ("+e.Clock().Zone()+")")
+	err := e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, name string) error {
+		q, err := admin.Queue(ctx, client, name)
+		if err != nil {
+			return err
+		}
+		n, err := q.Counts(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", screen.Clean(name), err)
+		}
+		if e.JSON {
+			line := countsLine{name, n.Ready, n.Delayed, n.Overdue, n.InFlight, n.Stranded, n.Dead, n.Sessions, n.Lag.Seconds(), n.LagAtLeast, n.NextDue.UTC()}
+			if n.NextDue.IsZero() {
+				line.NextDue = time.Time{}
+			}
+			return e.Line(line)
+		}
+		t.Row(screen.Clean(name), number(n.Ready), number(n.Delayed), alarming(n.Overdue), number(n.InFlight), alarming(n.Stranded), alarming(n.Dead),
+			screen.Lag(n.Lag, n.LagAtLeast), next(e, n.NextDue))
+		return nil
+	})
+	if err != nil || e.JSON {
+		return err
+	}
+	return t.Write(e.Stdout)
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// alarming shows a number that should be zero.
+func alarming(n int64) string {
+	if n == 0 {
+		return "0"
+	}
+	return screen.Yellow.On(number(n))
+}
+
+func next(e *env.Env, due time.Time) string {
+	if due.IsZero() {
+		return "-"
+	}
+	return e.Clock().At(due) + ", " + screen.Due(due, time.Now())
+}

@@ -1,0 +1,145 @@
+// Package reading reads the payloads of queues for the commands that show them.
+package reading
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/internal/decoding"
+	"github.com/duequeue/duequeue/framework/internal/payload"
+)
+
+// Payloads are what the flags say of payloads.
+type Payloads struct {
+	settings decoding.Settings
+	paths    env.Paths
+	visible  payload.Fields
+	chosen   []string // of -show
+	reader   *decoding.Reader
+}
+
+// Flags returns the flags that say how payloads are read.
+func (p *Payloads) Flags() []cli.Flag {
+	return []cli.Flag{
+		env.String(&p.settings.Codec, "codec", "", "codec `NAME` of the payloads; without it each payload tells"),
+		env.Func("classes", "know the user classes in `FILE.jar|DIR`; may be given several times", p.paths.Set),
+		env.Func("show", "`FIELDS` of payloads that tables show, by comma: orderId,customer.name; all by default", func(text string) error {
+			p.chosen = append(p.chosen, strings.Split(text, ",")...)
+			return nil
+		}),
+	}
+}
+
+// FlagsWithoutCodec returns those of Flags that say nothing of the codec.
+func (p *Payloads) FlagsWithoutCodec() []cli.Flag { return p.Flags()[1:] }
+
+// With connects a command that reads payloads, and does something.
+func (p *Payloads) With(ctx context.Context, e *env.Env, do func(ctx context.Context, client *framework.Client) error) (err error) {
+	if err = p.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	ctx, client, end, err := e.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	return do(ctx, client)
+}
+
+func (p *Payloads) open() (err error) {
+	if len(p.paths) > 0 {
+		if p.settings.Classes, err = classfile.Open(p.paths...); err != nil {
+			return err
+		}
+	}
+	p.visible = payload.Everything
+	if len(p.chosen) > 0 {
+		p.visible = payload.FieldsOf(p.chosen...)
+	}
+	if p.reader, err = decoding.New(p.settings); err != nil {
+		return env.Usage(err)
+	}
+	return nil
+}
+
+// close closes the jars.
+func (p *Payloads) close() error {
+	if p.settings.Classes == nil {
+		return nil
+	}
+	return p.settings.Classes.Close()
+}
+
+// Decode reads a payload as a codec does.
+func (p *Payloads) Decode(body []byte) (any, error) {
+	r := p.reader.Read(body)
+	return r.Value, r.Err
+}
+
+// Summary says in a line what a payload holds, or why that cannot be read.
+func (p *Payloads) Summary(body []byte) string {
+	r := p.reader.Read(body)
+	if r.Err != nil {
+		text := fmt.Sprintf("%d bytes", len(body))
+		if class := r.NeedsClasses(); class != "" {
+			text += " of " + payload.ShortClass(class)
+		}
+		return text
+	}
+	return payload.Tree(r.Value, p.visible, payload.Bounds{}).Summary()
+}
+
+// Value is what a payload holds, for programs: its codec, the value as "duequeue decode
+// -json" writes it, and the bytes.
+type Value struct {
+	Bytes   int             `json:"bytes"`
+	Codec   string          `json:"codec,omitempty"`
+	Value   json.RawMessage `json:"value,omitempty"`
+	Error   string          `json:"error,omitempty"` // why it cannot be read
+	Payload []byte          `json:"payload"`
+}
+
+// ValueOf returns it.
+func (p *Payloads) ValueOf(body []byte) Value {
+	r := p.reader.Read(body)
+	v := Value{Bytes: len(body), Payload: body}
+	if r.Codec != nil {
+		v.Codec = r.Codec.Name()
+	}
+	if r.Err != nil {
+		v.Error = r.Err.Error()
+		return v
+	}
+	v.Value = java.ViewTyped(r.Value)
+	return v
+}
+
+// Print shows all of a payload to people.
+func (p *Payloads) Print(w io.Writer, body []byte) error {
+	r := p.reader.Read(body)
+	if r.Err != nil {
+		fmt.Fprintf(w, "payload    %d bytes that cannot be read: %v\n", len(body), r.Err)
+		if class := r.NeedsClasses(); class != "" && !p.reader.HasClasses() {
+			fmt.Fprintf(w, "           With -classes FILE.jar, a jar that has %s, it can be read.\n", class)
+		}
+		_, err := fmt.Fprintf(w, "           %x\n", body[:min(len(body), 64)])
+		return err
+	}
+	how := "read as " + r.Codec.Name()
+	if r.Guess != nil {
+		how += fmt.Sprintf(" (%s; -codec says otherwise)", r.Guess.Taken.Confidence)
+	}
+	_, err := fmt.Fprintf(w, "payload    %d bytes, %s\n%s\n", len(body), how, payload.Tree(r.Value, payload.Everything, payload.WideBounds).Lines(0))
+	return err
+}

@@ -1,0 +1,108 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Clock shows times: in the zone of the machine, or in UTC.
+type Clock struct{ UTC bool }
+
+// Zone names the zone, for the header of a column. Where it has changed between summer and
+// winter, each time still is what the clock on the wall showed.
+func (c Clock) Zone() string {
+	if c.UTC {
+		return "UTC"
+	}
+	name, _ := time.Now().Zone()
+	return name
+}
+
+// At shows a time to the second, "-" where it is unknown.
+func (c Clock) At(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.In(c.location()).Format("2006-01-02 15:04:05")
+}
+
+func (c Clock) location() *time.Location {
+	if c.UTC {
+		return time.UTC
+	}
+	return time.Local
+}
+
+// Stamp writes a time for programs: RFC 3339 in UTC to the millisecond, "" where it is
+// unknown.
+func Stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// Span is a duration as people read it.
+func Span(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "-" + Span(-d)
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d.Round(time.Second) < time.Hour:
+		text := d.Round(time.Second).String()
+		if whole, ok := strings.CutSuffix(text, "m0s"); ok {
+			return whole + "m"
+		}
+		return text
+	case d < 48*time.Hour:
+		d = d.Round(time.Minute)
+		return fmt.Sprintf("%dh%dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// Lag is a duration that may be a lower bound.
+func Lag(d time.Duration, atLeast bool) string {
+	if atLeast {
+		return ">=" + Span(d)
+	}
+	return Span(d)
+}
+
+// Age is how long ago a time was, "-" where it is unknown.
+func Age(t, now time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return Span(now.Sub(t))
+}
+
+// Due says when something is due, in words: in 58m, or overdue for 6m.
+func Due(t, now time.Time) string {
+	switch d := t.Sub(now); {
+	case t.IsZero():
+		return "never"
+	case d < 0:
+		return Span(-d) + " ago"
+	default:
+		return "in " + Span(d)
+	}
+}
+
+// Count says how many there are of something.
+func Count[N int | int64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Verb chooses the word for one or for several.
+func Verb[N int | int64](n N, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}

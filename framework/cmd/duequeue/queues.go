@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/fleet"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/health"
+)
+
+const queuesHelp = `
+queues lists the delayed queues of a server, Java's and Go's, on a Cluster those of all
+servers: how many messages are ready, pending, overdue and dead; for how long the oldest
+one that is due waits to be started (LAG); how many programs transfer the queue, Java's
+included (LISTEN); how many Go processes serve it; and what operators have set.
+
+A lag with ">=" in front is a lower bound: Java transferred the message, and nothing in
+Redis tells when it was due. It counts from the first look at the queue that saw the
+message, by this command or by a service's metrics.
+
+It looks at every key of the database, a thousand at a time, and rests in between: -share
+is the part of the time for which it lets a server search. A queue without messages,
+records and listeners leaves nothing to be found. A name is listed without braces around
+it.
+
+-json prints one line for each queue. The Redis user needs what "duequeue acl
+-role operate" prints. The exit code is 1 when something of a queue is not known.
+`
+
+func queuesCommand(e *env.Env) *cli.Command {
+	var o admin.QueuesOptions
+	return e.Command(env.Spec{
+		Name: "queues", Short: "list the delayed queues of a server, Java's and Go's", Group: env.GroupLook, Long: queuesHelp,
+		Examples: []string{"duequeue queues", "duequeue -redis 10.0.0.7:6379 queues -json"}, JSON: queueLine{},
+		Flags: []cli.Flag{
+			env.Float(&o.Share, "share", admin.DefaultSearchShare, "part of the time for which a server searches, 0.01 to 1"),
+			env.Int(&o.Most, "limit", admin.DefaultMostQueues, "most queues"),
+		},
+		Run: func(ctx context.Context, args []string) (err error) {
+			switch {
+			case len(args) > 0:
+				return env.Usagef("queues takes no arguments")
+			case o.Share < 0.01 || o.Share > 1:
+				return env.Usagef("queues: -share must be from 0.01 to 1")
+			case o.Most < 1:
+				return env.Usagef("queues: -limit must be positive")
+			}
+			ctx, client, end, err := e.Connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer end(&err)
+			found, more, err := admin.Queues(ctx, client, o)
+			if printed := printQueues(e, found, more); printed != nil {
+				return printed
+			}
+			for _, q := range found {
+				if q.Err != nil && err == nil {
+					err = env.ErrReported
+				}
+			}
+			return err
+		},
+	})
+}
+
+// queueLine is a queue in JSON. Times are seconds.
+type queueLine struct {
+	Queue      string        `json:"queue"`
+	Ready      int64         `json:"ready"`
+	Delayed    int64         `json:"delayed"`
+	Overdue    int64         `json:"overdue"`
+	Dead       int64         `json:"dead"`
+	Lag        float64       `json:"lag"`
+	LagAtLeast bool          `json:"lagAtLeast,omitempty"`
+	NextDue    time.Time     `json:"nextDue,omitzero"`
+	Listeners  int64         `json:"listeners"`
+	Processes  int           `json:"processes"`
+	Silent     int           `json:"silent,omitempty"`
+	Pause      *health.Pause `json:"pause,omitempty"`
+	Limit      *health.Limit `json:"limit,omitempty"`
+	Error      string        `json:"error,omitempty"`
+}
+
+func printQueues(e *env.Env, found []admin.QueueStatus, more bool) error {
+	if e.JSON {
+		for _, q := range found {
+			line := queueLine{
+				q.Queue, q.Ready, q.Delayed, q.Overdue, q.Dead, q.Lag.Seconds(), q.LagAtLeast, q.NextDue, q.Listeners, q.Processes, q.Silent, q.Pause, q.Limit, "",
+			}
+			if q.Err != nil {
+				line.Error = q.Err.Error()
+			}
+			if err := e.Line(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(found) == 0 {
+		e.Warn("no delayed queue in this database")
+		return nil
+	}
+	var t screen.Table
+	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "DEAD", "LAG", "LISTEN", "GO", "STATE")
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	for _, q := range found {
+		t.Row(screen.Clean(q.Queue), number(q.Ready), number(q.Delayed), number(q.Overdue), number(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), goText(q), screen.Yellow.On(screen.Clean(statusText(q))))
+	}
+	if err := t.Write(e.Stdout); err != nil {
+		return err
+	}
+	if more {
+		e.Warn("there are more than %d: see -limit", len(found))
+	}
+	return nil
+}
+
+func goText(q admin.QueueStatus) string {
+	if q.Silent > 0 {
+		return fmt.Sprintf("%d, %d silent", q.Processes-q.Silent, q.Silent)
+	}
+	return strconv.Itoa(q.Processes)
+}
+
+// statusText is what a person should know beside the numbers.
+func statusText(q admin.QueueStatus) string {
+	var parts []string
+	if q.Err != nil {
+		parts = append(parts, q.Err.Error())
+	}
+	if q.Pause != nil {
+		parts = append(parts, q.Pause.String()+" ("+admin.JavaGoesOn+")")
+	}
+	if q.Limit != nil {
+		parts = append(parts, fleet.LimitText(q.Limit))
+	}
+	if q.Overdue > 0 && q.Listeners == 0 {
+		parts = append(parts, "nobody transfers")
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+var consoleAt = regexp.MustCompile(`http://127\.0\.0\.1:\d+/ops/`)
+
+// The console alone finds queues, shows fields that are named visible, and ends well.
+func TestWeb(t *testing.T) {
+	srv := redisserver.Start(t)
+	t.Setenv(env.RedisVariable, srv.URL())
+	k := wire.KeysOf("ORDERS")
+	srv.Client().ZAdd(t.Context(), k.Timeout, redis.Z{
+		Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: wire.Pack(wire.NewIDs().Next(), []byte(`{"orderId":"4711","name":"Secret"}`)),
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out, errs safeBuffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"web", "-listen", "127.0.0.1:0", "-base", "/ops", "-codec", "string", "-visible", "orderId"}, strings.NewReader(""), &out, &errs)
+	}()
+	queuetest.Eventually(t, "the console listens", func() bool { return consoleAt.MatchString(out.String()) })
+	get := func(path string) string {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, consoleAt.FindString(out.String())+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("GET %s: %d, %v", path, response.StatusCode, err)
+		}
+		return string(body)
+	}
+	for path, want := range map[string]string{"": "/ops/queue?q=ORDERS", "queue?q=ORDERS": "no process listens", "pending?q=ORDERS": "ORDERS"} {
+		if body := get(path); !strings.Contains(body, want) {
+			t.Errorf("GET %s lacks %q", path, want)
+		}
+	}
+	if body := get("pending?q=ORDERS"); strings.Contains(body, "Secret") {
+		t.Error("a hidden field is shown")
+	}
+	cancel()
+	if code := <-ended; code != exitOK {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+}

@@ -1,0 +1,153 @@
+// Package audit keeps what people have done by tools: a bounded stream of the installation,
+// [wire.AuditKey]. An entry is written before the action, and one more after it with what
+// came of it: an entry without such a one is of an action that may have taken place.
+package audit
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+//go:embed lua
+var luaFiles embed.FS
+
+var (
+	library     = script.NewLibrary(luaFiles)
+	writeScript = library.Script("write")
+)
+
+// Scripts returns the scripts of those who operate.
+func Scripts() []*script.Script { return []*script.Script{writeScript} }
+
+// Most is how many entries are kept, give or take a hundred.
+const Most = 10_000
+
+// Bounds of texts, in bytes.
+const (
+	maxText   = 512
+	maxTarget = 2048
+)
+
+// Entry is an action, or what came of one.
+type Entry struct {
+	ID     string // of the stream; its first part is the time of Redis in ms
+	Who    string
+	Role   string
+	Via    string // by which tool
+	Action string
+	Queue  string // its name in Redis
+	Target string // which messages, or what else
+	Reason string
+
+	// Of is the entry that this one tells the end of, with Result and Failed.
+	Of     string
+	Result string
+	Failed bool
+}
+
+// At is when the entry was written, by the clock of Redis.
+func (e Entry) At() time.Time { return AtOf(e.ID) }
+
+// AtOf is when an entry was written.
+func AtOf(id string) time.Time {
+	first, _, _ := strings.Cut(id, "-")
+	ms, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
+// Names of the fields.
+const (
+	fieldWho    = "who"
+	fieldRole   = "role"
+	fieldVia    = "via"
+	fieldAction = "action"
+	fieldQueue  = "queue"
+	fieldTarget = "target"
+	fieldReason = "reason"
+	fieldOf     = "of"
+	fieldResult = "result"
+	fieldFailed = "failed"
+)
+
+// Write adds an entry and returns its id. Texts are made printable and bounded.
+func Write(ctx context.Context, rdb redis.Scripter, e Entry) (id string, err error) {
+	args := []any{Most}
+	for _, f := range []struct {
+		name, value string
+		most        int
+	}{
+		{fieldWho, e.Who, maxText},
+		{fieldRole, e.Role, maxText},
+		{fieldVia, e.Via, maxText},
+		{fieldAction, e.Action, maxText},
+		{fieldQueue, e.Queue, maxText},
+		{fieldTarget, e.Target, maxTarget},
+		{fieldReason, e.Reason, maxText},
+		{fieldOf, e.Of, maxText},
+		{fieldResult, e.Result, maxTarget},
+	} {
+		if f.value != "" {
+			args = append(args, f.name, codecs.Printable(f.value, f.most))
+		}
+	}
+	if e.Failed {
+		args = append(args, fieldFailed, "1")
+	}
+	value, err := writeScript.Run(ctx, rdb, []string{wire.AuditKey}, args...)
+	if err != nil {
+		return "", err
+	}
+	id, ok := value.(string)
+	if !ok {
+		return "", &script.ReplyError{Script: writeScript.Name(), Reason: "no id"}
+	}
+	return id, nil
+}
+
+// Page returns up to most entries before one, newest first; "" begins at the newest.
+func Page(ctx context.Context, rdb redis.Cmdable, before string, most int64) ([]Entry, error) {
+	from := "+"
+	if before != "" {
+		from = "(" + before
+	}
+	found, err := rdb.XRevRangeN(ctx, wire.AuditKey, from, "-", most).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, rediserr.Classify("XREVRANGE", err)
+	}
+	out := make([]Entry, len(found))
+	for i, m := range found {
+		text := func(name string) string {
+			s, _ := m.Values[name].(string)
+			return codecs.Printable(s, maxTarget)
+		}
+		out[i] = Entry{
+			ID: m.ID, Who: text(fieldWho), Role: text(fieldRole), Via: text(fieldVia), Action: text(fieldAction), Queue: text(fieldQueue),
+			Target: text(fieldTarget), Reason: text(fieldReason), Of: text(fieldOf), Result: text(fieldResult), Failed: text(fieldFailed) == "1",
+		}
+	}
+	return out, nil
+}
+
+// ValidID reports whether text is the id of an entry.
+func ValidID(text string) bool {
+	ms, n, ok := strings.Cut(text, "-")
+	return ok && !slices.ContainsFunc([]string{ms, n}, func(part string) bool {
+		_, err := strconv.ParseUint(part, 10, 64)
+		return err != nil
+	})
+}

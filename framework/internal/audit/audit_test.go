@@ -1,0 +1,92 @@
+package audit
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+func TestMain(m *testing.M) { queuetest.Main(m) }
+
+// An entry is read as it was written, newest first, on Redis and on the one in memory.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		e := Entry{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "1-1", Reason: "mended"}
+		first, err := Write(t.Context(), s.Client, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := e
+		ended.Of, ended.Result, ended.Failed = first, "3\x1b[31m redriven", true
+		second, err := Write(t.Context(), s.Client, ended)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Page(t.Context(), s.Client, "", 10)
+		e.ID, ended.ID, ended.Result = first, second, `3\x1b[31m redriven`
+		if err != nil || len(got) != 2 || got[0] != ended || got[1] != e {
+			t.Fatalf("%+v %v", got, err)
+		}
+		if age := time.Since(got[1].At()); age < -time.Minute || age > time.Minute {
+			t.Errorf("written %v ago", age)
+		}
+		if got, err = Page(t.Context(), s.Client, second, 10); err != nil || len(got) != 1 || got[0] != e {
+			t.Errorf("%+v %v", got, err)
+		}
+	})
+}
+
+// The stream is bounded, entries are, and a full Redis takes them: who mends it is not
+// refused.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb, ctx := srv.Client(), t.Context()
+	for range Most + 500 {
+		if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "pause"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := rdb.XLen(ctx, wire.AuditKey).Val(); n < Most || n > Most+200 {
+		t.Errorf("%d entries", n)
+	}
+	if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "drop", Target: strings.Repeat("x", 1<<20)}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Page(ctx, rdb, "", 1); err != nil || len(got[0].Target) > maxTarget+64 {
+		t.Errorf("%d bytes of target %v", len(got[0].Target), err)
+	}
+	if err := rdb.ConfigSet(ctx, "maxmemory", "1mb").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "drop"}); err != nil {
+		t.Errorf("a full Redis: %v", err)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	rdb, ctx := srv.Client(), t.Context()
+	var denied *fault.PermissionError
+	if _, err := Write(ctx, queuetest.AsUser(t, srv, "-xadd"), Entry{Who: "bob"}); !errors.As(err, &denied) {
+		t.Errorf("without XADD: %v", err)
+	}
+	rdb.Set(ctx, wire.AuditKey, "text", 0)
+	var wrong *fault.WrongTypeError
+	if _, err := Write(ctx, rdb, Entry{Who: "bob"}); !errors.As(err, &wrong) {
+		t.Errorf("a key of another type: %v", err)
+	}
+	for text, want := range map[string]bool{"1-2": true, "1700000000000-0": true, "": false, "1": false, "-1": false, "1-x": false, "+-1": false} {
+		if ValidID(text) != want {
+			t.Errorf("%q", text)
+		}
+	}
+}

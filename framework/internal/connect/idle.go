@@ -1,0 +1,99 @@
+package connect
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// idleFor is how often what is idle is looked at: a connection that a rush has left behind
+// stays open that long.
+const idleFor = 5 * time.Second
+
+// Idle closes the connections of a client that are idle, but for some, now and then. The pool
+// of go-redis would close each at once that it does not want to keep, and under many callers
+// it makes a new one a moment later, which costs Redis as much as eight commands. Make it with
+// [NewIdle], before the client is used; it is safe for concurrent use.
+type Idle struct {
+	keep int
+
+	mu    sync.Mutex
+	nodes []*redis.Client // of a cluster, those that were seen; else the client
+	end   context.CancelFunc
+	ended chan struct{}
+}
+
+// NewIdle is to keep so many idle connections of a client, on a cluster per node.
+func NewIdle(rdb redis.UniversalClient, keep int) *Idle {
+	i := &Idle{keep: keep}
+	switch c := rdb.(type) {
+	case *redis.Client:
+		i.nodes = append(i.nodes, c)
+	case *redis.ClusterClient:
+		c.OnNewNode(func(node *redis.Client) {
+			i.mu.Lock()
+			defer i.mu.Unlock()
+			i.nodes = append(i.nodes, node)
+		})
+	}
+	return i
+}
+
+// Start begins. The end of ctx does not end it.
+func (i *Idle) Start(ctx context.Context) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	ctx, i.end = context.WithCancel(context.WithoutCancel(ctx))
+	i.ended = make(chan struct{})
+	go i.run(ctx, i.ended)
+}
+
+// Stop ends it, where it was started.
+func (i *Idle) Stop() {
+	i.mu.Lock()
+	end, ended := i.end, i.ended
+	i.mu.Unlock()
+	if end != nil {
+		end()
+		<-ended
+	}
+}
+
+func (i *Idle) run(ctx context.Context, ended chan<- struct{}) {
+	defer close(ended)
+	ticker := time.NewTicker(idleFor)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			i.look(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look closes what is idle now. A node that has left the cluster has no connections.
+func (i *Idle) look(ctx context.Context) {
+	i.mu.Lock()
+	nodes := i.nodes
+	i.mu.Unlock()
+	for _, node := range nodes {
+		for surplus := int(node.PoolStats().IdleConns) - i.keep; surplus > 0; surplus-- {
+			if !discard(ctx, node) {
+				break // it does not answer: so nothing of it is idle for long
+			}
+		}
+	}
+}
+
+// discard closes one connection. The pool gives one away only for a command.
+func discard(ctx context.Context, node *redis.Client) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	conn := node.EphemeralConn()
+	err := conn.Ping(ctx).Err()
+	return conn.Close() == nil && err == nil
+}

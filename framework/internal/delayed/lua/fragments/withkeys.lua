@@ -1,0 +1,249 @@
+-- withkeys: what offers with a key find and leave behind. KEYS and ARGV are those of offer:
+-- what it says of the keys stands in ARGV after at, the elements after before. Each key
+-- comes once. It returns nil and an error reply, or a table with members: all elements,
+-- then those that the records of the keys name; of: what is known of the key of an element;
+-- moved: what is extended; and functions, to be called in this order:
+--   decide(k, i, scores, due, far, overdue) returns the letter of element i; for p, k and e also
+--     the due ms, the due ms of the ID and the 8 bytes of the message that stands for it.
+--     scores: of members, where they are pending
+--   move() gives those that are extended their due time, and asks whether replaced ones may
+--     be removed; it returns an error reply or nil
+--   write() lets the keys name their messages; it returns an error reply or nil
+--   undo() takes back what the two did
+--   clean() removes what was replaced, and what only helps to find messages again
+-- Needs: types clock refusal layout expire index dedup attempts origin tracechange
+-- Function: with_keys(now, age, at, before)
+local argv = ARGV
+local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'zset', KEYS[6], 'hash',
+  KEYS[7], 'hash', KEYS[8], 'zset')
+if wrong then
+  return nil, wrong
+end
+local of, members, held = {}, {unpack(argv, before + 1)}, #argv - before
+local n = held
+for key = 9, #KEYS do
+  local record = redis.pcall('GET', KEYS[key])
+  if failed(record) then
+    return nil, wrong_type(KEYS[key], 'string') or refusal('GET', record)
+  end
+  local k, first = {record = KEYS[key], was = record}, at + 4 * (key - 9)
+  k.policy, k.window, k.key = argv[first + 2], argv[first + 3], argv[first + 4]
+  local until_due
+  k.old, until_due, k.due, k.origin = dedup_read(record)
+  if k.old then
+    held = held + 1
+    members[held], k.at = k.old, held
+  end
+  of[tonumber(argv[first + 1])] = k
+end
+
+-- decided: the keys that will name another message or due time; of these, moved: with
+-- policy extend; replaced: whose first message goes.
+local decided, moved, replaced, length, written = {}, {}, {}, nil, false
+local keyed = {of = of, members = members, moved = moved}
+
+function keyed.decide(k, i, scores, due, far, overdue)
+  if far then
+    return 'r'
+  end
+  local there, score = scores[i], k.at and scores[k.at]
+  local mine = string.sub(members[i], 1, ELEMENT_ID_END)
+  k.element, k.new_due, k.score = members[i], due, score
+  k.left = math.max(tonumber(k.window) or due - now, 1)
+  if k.old then
+    local first_due, first = score or k.due, string.sub(k.old, 1, ELEMENT_ID_END)
+    if k.old == k.element then
+      return 'p', first_due, k.origin, mine
+    elseif k.policy == 'keep' then
+      return 'k', first_due, k.origin, first
+    elseif not score and overdue then
+      -- An earlier try may have extended it, and it was delivered since.
+      return 'u'
+    elseif score and k.policy == 'extend' then
+      k.names, k.id_due = k.old, tonumber(k.origin)
+      decided[#decided + 1], moved[#moved + 1] = k, k
+      return 'e', ms_text(due), k.origin, first
+    end
+  elseif age and age >= k.left then
+    -- The record may have run out meanwhile.
+    if there then
+      return 'p', there, ms_text(tonumber(id_due(KEYS[6], mine, there))), mine
+    elseif overdue then
+      return 'u'
+    end
+  end
+  if there then
+    return 't'
+  end
+  if score and argv[7] == '1' then
+    -- Each one that is replaced costs a walk of the list: the first one always, others while
+    -- that takes no more than some ms.
+    length = length or redis.call('LLEN', KEYS[2])
+    if #replaced > 0 and (#replaced + 1) * length > 50000 then
+      return 'w'
+    end
+  end
+  k.names, k.id_due = k.element, due
+  decided[#decided + 1] = k
+  if score then
+    replaced[#replaced + 1] = k
+    return 'x'
+  end
+  return '+'
+end
+
+local had, named, fields, by_key = {}, {}, {}, {} -- of decided: what its hashes have, and the fields there
+
+function keyed.move()
+  if #decided == 0 then
+    return
+  end
+  for i, k in ipairs(decided) do
+    k.field = 'u' .. string.sub(k.names, 1, ELEMENT_ID_END)
+    fields[i], by_key[i] = k.field, 'k' .. k.key
+  end
+  had = redis.call('HMGET', KEYS[6], unpack(fields))
+  named = redis.call('HMGET', KEYS[7], unpack(by_key))
+  if #replaced > 0 then
+    -- May the first ones be removed? Asked before anything is added, by a removal of
+    -- nothing; and before that a write that changes nothing, which a full Redis refuses.
+    local full = redis.pcall('ZADD', KEYS[1], 'XX', replaced[1].score, replaced[1].old)
+    if failed(full) then
+      return refusal('ZADD', full)
+    end
+    local may = redis.pcall('ZREM', KEYS[1], 'duequeue:nothing')
+    if failed(may) then
+      return refusal('ZREM', may)
+    end
+  end
+  if #moved > 0 then
+    local pairs_moved = {}
+    for _, k in ipairs(moved) do
+      pairs_moved[#pairs_moved + 1] = ms_text(k.new_due)
+      pairs_moved[#pairs_moved + 1] = k.old
+    end
+    local done = redis.pcall('ZADD', KEYS[1], 'XX', unpack(pairs_moved))
+    if failed(done) then
+      return refusal('ZADD', done)
+    end
+  end
+end
+
+-- restore(key, names, values) writes back what the fields of a hash were.
+local function restore(key, names, values)
+  for i, name in ipairs(names) do
+    if values[i] then
+      redis.pcall('HSET', key, name, values[i])
+    else
+      redis.pcall('HDEL', key, name)
+    end
+  end
+end
+
+function keyed.write()
+  if #decided == 0 then
+    return
+  end
+  local most = 0
+  written = true
+  local ok, err = pcall(function()
+    local records, names = {}, {}
+    for i, k in ipairs(decided) do
+      local id = string.sub(k.names, 1, ELEMENT_ID_END)
+      local m = record_read(had[i], now) or record_new('u', k.id_due, id)
+      m.key, m.due = k.key, k.new_due
+      m.digest = m.digest or redis.sha1hex(string.sub(k.names, ELEMENT_PAYLOAD))
+      k.message = m
+      records[2 * i - 1] = k.field
+      records[2 * i] = record_text(m, now)
+      local own = record_field(m.kind, m.id)
+      if own ~= k.field then
+        names[#names + 1] = own
+        names[#names + 1] = k.field
+      end
+      names[#names + 1] = by_key[i]
+      names[#names + 1] = k.field
+      most = math.max(most, m.kept - now)
+    end
+    redis.call('HSET', KEYS[6], unpack(records))
+    expire_extend(KEYS[6], most)
+    redis.call('HSET', KEYS[7], unpack(names))
+    expire_extend(KEYS[7], most)
+  end)
+  if not ok then
+    return refusal('HSET', {err = type(err) == 'table' and err.err or tostring(err)})
+  end
+  for _, k in ipairs(decided) do
+    local record = dedup_record(k.new_due, k.id_due, k.names, k.window == '')
+    local set = redis.pcall('SET', k.record, record, 'PX', ms_text(k.left))
+    if failed(set) then
+      return refusal('SET', set)
+    end
+    k.set = true
+  end
+end
+
+function keyed.undo()
+  for _, k in ipairs(decided) do
+    if k.set and k.was then
+      redis.pcall('SET', k.record, k.was, 'KEEPTTL')
+    elseif k.set then
+      redis.pcall('DEL', k.record)
+    end
+  end
+  if written then
+    restore(KEYS[6], fields, had)
+    restore(KEYS[7], by_key, named)
+  end
+  for _, k in ipairs(moved) do
+    redis.pcall('ZADD', KEYS[1], 'XX', k.score, k.old)
+  end
+end
+
+-- sweep() looks at records of messages, and goes on while many are over, at two for each
+-- message that was written.
+local function sweep()
+  local some, looked, gone = math.min(2 * #decided, 10), 0, 0
+  repeat
+    gone = attempts_sweep(KEYS[6], KEYS[7], KEYS[8], now, some)
+    looked = looked + some
+  until gone < some / 5 or looked >= 2 * #decided
+end
+
+function keyed.clean()
+  if #decided == 0 then
+    return
+  end
+  pcall(function() -- lets a take know them again by their payload
+    local index, most = {}, 0
+    for _, k in ipairs(decided) do
+      local m = k.message
+      index[#index + 1] = 0
+      index[#index + 1] = index_member(m.digest, m.failed, k.field)
+      most = math.max(most, m.kept - now)
+    end
+    redis.call('ZADD', KEYS[8], unpack(index))
+    expire_extend(KEYS[8], most)
+  end)
+  for _, k in ipairs(moved) do
+    trace_moved(KEYS[5], k.old, k.new_due, tonumber(argv[3]), now)
+  end
+  if #replaced > 0 then
+    local old = {}
+    for i, k in ipairs(replaced) do
+      old[i] = k.old
+    end
+    -- The new ones are in: what fails from here on doubles, and never loses.
+    redis.call('ZREM', KEYS[1], unpack(old))
+    for _, k in ipairs(replaced) do
+      if argv[7] == '1' then
+        redis.pcall('LREM', KEYS[2], 1, k.old)
+      end
+      pcall(record_drop, KEYS[6], KEYS[7], KEYS[8], 'u' .. string.sub(k.old, 1, ELEMENT_ID_END))
+      trace_gone(KEYS[5], k.old)
+    end
+  end
+  pcall(sweep)
+end
+
+return keyed

@@ -1,0 +1,102 @@
+package payload
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// Bounds of texts of long values: what is behind them is told as a number.
+const (
+	maxBytesShown    = 64
+	maxElementsShown = 64
+	maxBitsShown     = 1 << 12 // of a number: making digits of it takes long
+)
+
+// textOf returns the text of a value without parts, as Java's toString would have it where
+// that is one line, and its kind. It may be long and hold any character.
+func textOf(v any) (Kind, string) {
+	switch v := v.(type) {
+	case nil:
+		return KindNull, "null"
+	case string:
+		return KindText, v
+	case bool:
+		return KindBoolean, strconv.FormatBool(v)
+	case int, int8, int16, int32, int64:
+		return KindNumber, fmt.Sprint(v)
+	case java.Char:
+		return KindText, string(rune(v))
+	case []byte:
+		return KindBytes, bytesText(v)
+	case java.Block:
+		return KindBytes, bytesText(v)
+	case java.Enum:
+		if v.Name == "" {
+			return KindEnum, strconv.Itoa(v.Ordinal)
+		}
+		return KindEnum, v.Name
+	case *big.Int:
+		return KindNumber, numberText(v, func() string { return v.String() })
+	case java.BigDecimal:
+		return KindNumber, numberText(v.Unscaled, v.String)
+	}
+	return restText(v)
+}
+
+func bytesText(b []byte) string {
+	if len(b) <= maxBytesShown {
+		return hex.EncodeToString(b)
+	}
+	return fmt.Sprintf("%x… (%d bytes)", b[:maxBytesShown], len(b))
+}
+
+func numberText(n *big.Int, text func() string) string {
+	if n != nil && n.BitLen() > maxBitsShown {
+		return fmt.Sprintf("a number of %d bits", n.BitLen())
+	}
+	if n == nil {
+		return "0"
+	}
+	return text()
+}
+
+// restText is [textOf] of what is seldom met: it is what java.View shows.
+func restText(v any) (Kind, string) {
+	kind := KindOther
+	switch v.(type) {
+	case float32, float64:
+		kind = KindNumber
+	case java.Date, java.Instant, java.LocalDate, java.LocalTime, java.LocalDateTime, java.Duration, *java.Calendar,
+		java.OffsetTime, java.OffsetDateTime, java.ZonedDateTime, java.Year, java.YearMonth, java.MonthDay, java.Period:
+		kind = KindTime
+	case java.UUID, java.Locale, java.Text, java.ClassRef, java.Pattern, java.ZoneOffset:
+		kind = KindText
+	}
+	more := ""
+	if s := reflect.ValueOf(v); s.Kind() == reflect.Slice && s.Len() > maxElementsShown {
+		v, more = s.Slice(0, maxElementsShown).Interface(), fmt.Sprintf("… (%d elements)", s.Len())
+	}
+	return kind, plainText(java.View(v)) + more
+}
+
+// plainText returns the text of a value in JSON, as java.View writes it.
+func plainText(view json.RawMessage) string {
+	if len(view) > 0 && view[0] == '{' {
+		var typed struct{ Value json.RawMessage }
+		if json.Unmarshal(view, &typed) != nil || typed.Value == nil {
+			return "…"
+		}
+		view = typed.Value
+	}
+	var text string
+	if json.Unmarshal(view, &text) == nil {
+		return text
+	}
+	return string(view)
+}

@@ -1,0 +1,150 @@
+package presence
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+const (
+	writeTimeout = 5 * time.Second
+	atOnce       = 100 // records of a pipeline
+	// soon is for how long a change waits for others.
+	soon = 100 * time.Millisecond
+)
+
+// Queue is a queue that a process serves. Tell returns what it says now; it must not block.
+type Queue struct {
+	Keys wire.Keys
+	Tell func() Record
+}
+
+// Announcer writes the records of a process. Make it with [NewAnnouncer]; its methods are
+// safe for concurrent use.
+type Announcer struct {
+	rdb    script.Pipelined
+	id     string
+	lease  time.Duration
+	queues []Queue
+	log    *slog.Logger
+
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	wake    chan struct{} // capacity 1: something changed
+	failing trouble.State
+
+	mu      sync.Mutex
+	changed map[int]bool // queues with something new
+}
+
+// NewAnnouncer makes the announcer of an engine.
+func NewAnnouncer(rdb script.Pipelined, queues []Queue, lease time.Duration, log *slog.Logger) *Announcer {
+	return &Announcer{rdb: rdb, id: chance.Hex(), lease: lease, queues: queues, log: log, changed: map[int]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// every is how often a record is written at least.
+func (a *Announcer) every() time.Duration { return a.lease * 2 / 3 }
+
+// Changed makes the record of a queue, by its place in the list, be written soon.
+func (a *Announcer) Changed(queue int) {
+	a.mu.Lock()
+	a.changed[queue] = true
+	a.mu.Unlock()
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Start begins; ctx must outlive the work of the engine.
+func (a *Announcer) Start(ctx context.Context) {
+	ctx, a.cancel = context.WithCancel(ctx)
+	a.running.Go(func() { a.run(ctx) })
+}
+
+// Close ends the announcer and removes the records, until ctx ends: what stays then is over
+// in a lease.
+func (a *Announcer) Close(ctx context.Context) {
+	a.cancel()
+	if !trouble.Bounded(ctx, a.running.Wait) {
+		return
+	}
+	pipe := a.rdb.Pipeline()
+	for _, q := range a.queues {
+		pipe.HDel(ctx, q.Keys.Processes, a.id)
+	}
+	_, _ = pipe.Exec(ctx)
+}
+
+func (a *Announcer) run(ctx context.Context) {
+	next := time.NewTimer(a.every())
+	defer next.Stop()
+	for all := true; ; {
+		worked := a.write(ctx, all)
+		switch {
+		case !worked:
+			next.Reset(min(a.every(), time.Second+chance.Below(time.Second)))
+		case all:
+			next.Reset(a.every())
+		}
+		all = false
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+			all = true
+		case <-a.wake:
+			select { // what else has changed, here and in other processes
+			case <-time.After(chance.Jitter(soon)):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// write writes all records, or those with something new.
+func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	a.mu.Lock()
+	changed := a.changed
+	a.changed = map[int]bool{}
+	a.mu.Unlock()
+	var calls []script.Call
+	for i, q := range a.queues {
+		if !all && !changed[i] {
+			continue
+		}
+		calls = append(calls, script.Call{Script: writeScript, Keys: []string{q.Keys.Processes}, Args: []any{
+			a.id, a.every().Milliseconds(), a.lease.Milliseconds(), q.Tell().text(), maxProcesses,
+		}})
+	}
+	var failed error
+	for len(calls) > 0 && failed == nil {
+		n := min(len(calls), atOnce)
+		for _, reply := range script.RunAll(ctx, a.rdb, calls[:n]) {
+			if reply.Err != nil {
+				failed = reply.Err
+			}
+		}
+		calls = calls[n:]
+	}
+	switch {
+	case failed == nil:
+		if lasted, was := a.failing.End(); was {
+			a.log.Info("this process shows itself to operators again", "after", lasted)
+		}
+	case errors.Is(ctx.Err(), context.Canceled):
+	case a.failing.Begin(failed):
+		a.log.Warn("this process cannot show itself to operators; its work goes on, and it tries again", "err", failed)
+	}
+	return failed == nil || trouble.Answered(failed) // what Redis refuses it refuses in a second, too
+}

@@ -1,0 +1,244 @@
+package presence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func announcer(rdb redis.UniversalClient, lease time.Duration, k wire.Keys, tell func() Record) *Announcer {
+	return NewAnnouncer(rdb, []Queue{{Keys: k, Tell: tell}}, lease, quiet)
+}
+
+// A process is seen while it lives, with what has changed, and not after it stopped.
+func TestAProcessShowsItself(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		ctx, k := t.Context(), queuetest.NewQueue()
+		held := 1
+		a := announcer(s.Client, time.Hour, k, func() Record {
+			return Record{
+				Workers: 8, Intake: "open", Held: held, Up: 5000,
+				Running: []Running{{ID: "id-1", Attempt: 3, For: 1500}},
+			}
+		})
+		a.Start(ctx)
+		var p Process
+		queuetest.Eventually(t, "the record", func() bool {
+			all := queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))
+			if len(all) == 1 {
+				p = all[0]
+			}
+			return len(all) == 1
+		})
+		if host, _ := os.Hostname(); p.Host != host || p.PID != os.Getpid() || p.Program == "" || p.Version == "" || p.Workers != 8 || p.Up != 5000 ||
+			len(p.Running) != 1 || p.Running[0] != (Running{ID: "id-1", Attempt: 3, For: 1500}) || p.Silent || p.Age > time.Minute {
+			t.Errorf("%+v", p)
+		}
+		held = 2
+		a.Changed(0)
+		queuetest.Eventually(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))[0].Held == 2 })
+		a.Close(ctx)
+		if all := queuetest.Must[[]Process](t)(Read(ctx, s.Client, k)); len(all) != 0 || s.Client.Exists(ctx, k.Processes).Val() != 0 {
+			t.Errorf("after its stop: %+v", all)
+		}
+	})
+}
+
+// write puts a record as a process does.
+func write(t *testing.T, rdb redis.Scripter, k wire.Keys, id string, again, lease time.Duration, r Record) int64 {
+	t.Helper()
+	n, err := writeScript.Run(t.Context(), rdb, []string{k.Processes}, id, again.Milliseconds(), lease.Milliseconds(), r.text(), maxProcesses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.(int64)
+}
+
+// One that was killed is silent once it should have written again, and gone a lease later.
+// Others remove what is left of it.
+func TestAKilledProcessIsSilentThenGone(t *testing.T) {
+	t.Parallel()
+	mini := miniredis.RunT(t)
+	rdb, k := queuetest.Connect(t, mini.Addr()), queuetest.NewQueue()
+	began := time.UnixMilli(1_700_000_000_000)
+	mini.SetTime(began)
+	const again, lease = 20 * time.Second, 30 * time.Second
+	write(t, rdb, k, "killed", again, lease, Record{})
+	for _, c := range []struct {
+		after  time.Duration
+		silent bool
+		here   bool
+	}{
+		{0, false, true},
+		{again, false, true},
+		{again + again/10 + time.Second, false, true},
+		{again + again/10 + time.Second + 1e6, true, true},
+		{again + lease, true, true},
+		{again + lease + time.Millisecond, false, false},
+		{-time.Hour, false, true},
+	} {
+		mini.SetTime(began.Add(c.after))
+		all := queuetest.Must[[]Process](t)(Read(t.Context(), rdb, k))
+		if (len(all) == 1) != c.here || c.here && all[0].Silent != c.silent {
+			t.Errorf("after %v: %+v", c.after, all)
+		}
+	}
+	mini.SetTime(began.Add(again + lease + time.Second))
+	for i := range 8 { // one in four looks at others
+		mini.SetTime(began.Add(again + lease + time.Second + time.Duration(i)*time.Millisecond))
+		write(t, rdb, k, "alive", again, lease, Record{})
+	}
+	if fields := rdb.HKeys(t.Context(), k.Processes).Val(); len(fields) != 1 || fields[0] != "alive" {
+		t.Errorf("left: %q", fields)
+	}
+	if ttl := rdb.PTTL(t.Context(), k.Processes).Val(); ttl <= again || ttl > 2*(again+lease) {
+		t.Errorf("the key lives for %v", ttl)
+	}
+}
+
+// Records are bounded, in size and number.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k := queuetest.NewQueue()
+		long := strings.Repeat("x", 1000)
+		r := Record{Because: long, Rate: 1e9, Intake: "closed", Reason: "undecodable"}
+		for range 5000 {
+			r.Running = append(r.Running, Running{ID: "1a211a5640c-a2ea41dc0f0001", Attempt: 20, For: 1 << 50, Alone: true})
+			r.Hung = append(r.Hung, Running{ID: "1a211a5640c-a2ea41dc0f0001", Digest: strings.Repeat("d", 40), For: 1 << 50})
+		}
+		if n := len(r.text()); n > 4096 {
+			t.Errorf("%d bytes", n)
+		}
+		for i := range maxProcesses {
+			if write(t, s.Client, k, fmt.Sprint(i), time.Hour, time.Hour, Record{}) != 1 {
+				t.Fatalf("no room for number %d", i)
+			}
+		}
+		if write(t, s.Client, k, "one more", time.Hour, time.Hour, Record{}) != 0 {
+			t.Error("there is room for more")
+		}
+		if write(t, s.Client, k, "7", time.Hour, time.Hour, Record{}) != 1 {
+			t.Error("one that is known has no room")
+		}
+	})
+}
+
+// What others wrote there is left out; a key of another type has a typed error, and breaks no
+// process.
+func TestForeignRecords(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		ctx, k := t.Context(), queuetest.NewQueue()
+		write(t, s.Client, k, "good", time.Hour, time.Hour, Record{Held: 1})
+		for field, value := range map[string]string{
+			"empty": "", "short": "12", "no head": strings.Repeat("x", 40) + "{}", "no record": strings.Repeat("0", 35) + "9" + "[",
+			"negative": "-" + strings.Repeat("1", 35) + "{}", "later version": "",
+		} {
+			s.Client.HSet(ctx, k.Processes, field, value)
+		}
+		if all, err := Read(ctx, s.Client, k); err != nil || len(all) != 1 || all[0].Held != 1 {
+			t.Errorf("%+v %v", all, err)
+		}
+		for range 20 {
+			write(t, s.Client, k, "good", time.Hour, time.Hour, Record{})
+		}
+		s.Client.Del(ctx, k.Processes)
+		s.Client.Set(ctx, k.Processes, "text", 0)
+		var wrong *fault.WrongTypeError
+		if _, err := Read(ctx, s.Client, k); !errors.As(err, &wrong) || wrong.Key != k.Processes || wrong.Want != "hash" {
+			t.Errorf("got %v", err)
+		}
+		a := announcer(s.Client, time.Hour, k, func() Record { return Record{} })
+		if !a.write(ctx, true) || a.failing.Cause() == nil {
+			t.Errorf("it would ask again at once: %v", a.failing.Cause())
+		}
+	})
+	a := announcer(queuetest.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
+	if a.write(t.Context(), true) {
+		t.Error("Redis is away, and it would wait for long")
+	}
+	ctx, end := context.WithCancel(t.Context())
+	a.Start(ctx)
+	end()
+	a.Close(ctx)
+}
+
+// BenchmarkWrite tells what a record costs Redis, beside the rate of writes at 300 processes
+// with 50 queues.
+func BenchmarkWrite(b *testing.B) {
+	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	const processes, queues = 300, 50
+	keys := make([]wire.Keys, queues)
+	calls := make([]redis.Cmder, 0, queues)
+	text := Record{Workers: 8, Usable: 8, Intake: "open", Held: 3, Running: []Running{
+		{ID: "1a211a5640c-a2ea41dc0f0001", Attempt: 1, For: 120}, {ID: "1a211a5640c-a2ea41dc0f0002", Attempt: 1, For: 90}, {ID: "1a211a5640c-a2ea41dc0f0003", Attempt: 2, For: 5},
+	}}.text()
+	for i := range keys {
+		keys[i] = queuetest.NewQueue()
+	}
+	run := func(process int) {
+		pipe := rdb.Pipeline()
+		calls = calls[:0]
+		for _, k := range keys {
+			calls = append(calls, pipe.EvalSha(b.Context(), writeScript.SHA(), []string{k.Processes}, fmt.Sprintf("%016d", process), 20_000, 30_000, text, maxProcesses))
+		}
+		if _, err := pipe.Exec(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := rdb.ScriptLoad(b.Context(), writeScript.Source()).Err(); err != nil {
+		b.Fatal(err)
+	}
+	for p := range processes {
+		run(p)
+	}
+	before := usedCPU(b, rdb)
+	b.ResetTimer()
+	n := 0
+	for b.Loop() {
+		run(n % processes)
+		n++
+	}
+	perWrite := (usedCPU(b, rdb) - before).Seconds() / float64(n*queues)
+	b.ReportMetric(perWrite*1e6, "redis-µs/write")
+	b.ReportMetric(perWrite*processes*queues/20*100, "%redis@300x50")
+	b.ReportMetric(float64(len(text)+headBytes), "bytes/record")
+}
+
+// usedCPU is the time of the processor that Redis has used.
+func usedCPU(b *testing.B, rdb *redis.Client) time.Duration {
+	b.Helper()
+	info, err := rdb.Info(b.Context(), "cpu").Result()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var total float64
+	for line := range strings.Lines(info) {
+		var v float64
+		for _, name := range []string{"used_cpu_sys:", "used_cpu_user:"} {
+			if rest, ok := strings.CutPrefix(strings.TrimSpace(line), name); ok {
+				if _, err := fmt.Sscan(rest, &v); err != nil {
+					b.Fatal(err)
+				}
+				total += v
+			}
+		}
+	}
+	return time.Duration(total * float64(time.Second))
+}

@@ -1,0 +1,89 @@
+package presence
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+)
+
+// Bounds of a record.
+const (
+	maxProcesses = 1000 // of a queue
+	maxRunning   = 20   // messages that are named
+	maxHung      = 5
+	maxText      = 64 // bytes
+)
+
+// Record is what a process says of itself and of one queue. Times are ms before it was
+// written: its clock may be wrong.
+type Record struct {
+	Host    string `json:"host"`
+	PID     int    `json:"pid"`
+	Program string `json:"program"`
+	Version string `json:"version"` // of this module
+	Up      int64  `json:"up"`      // ms since its engine started
+
+	TransferOnly bool    `json:"transfer,omitempty"`
+	Workers      int     `json:"workers,omitempty"` // as declared
+	Usable       int     `json:"usable,omitempty"`  // of these, as operators bound them
+	Rate         float64 `json:"rate,omitempty"`    // messages a second; 0: no limit
+
+	Intake  string `json:"intake,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Because string `json:"because,omitempty"` // text of a pause
+
+	Handled uint64 `json:"handled,omitempty"` // messages whose handler returned nil, since its engine started
+	Failed  uint64 `json:"failed,omitempty"`  // failures that count against the breaker, since then
+
+	Held     int       `json:"held,omitempty"`    // messages that it has: running, or waiting for a worker
+	Running  []Running `json:"running,omitempty"` // those that run, the oldest first; some of many
+	Hung     []Running `json:"hung,omitempty"`    // those that were given up on; some of many
+	Zombies  int       `json:"zombies,omitempty"` // how many these are
+	Suspects int       `json:"suspects,omitempty"`
+}
+
+// Running is a message that a handler has; of a batch the first one.
+type Running struct {
+	ID      string `json:"id,omitempty"`
+	Digest  string `json:"digest,omitempty"` // where the ID is not known
+	Attempt int    `json:"attempt,omitempty"`
+	For     int64  `json:"for"`             // ms
+	Alone   bool   `json:"alone,omitempty"` // a suspect
+}
+
+// program is what all records of a process have in common.
+var program = sync.OnceValue(func() Record {
+	host, _ := os.Hostname() // "" is shown as unknown
+	r := Record{Host: cut(host), PID: os.Getpid(), Program: cut(filepath.Base(os.Args[0])), Version: "(devel)"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return r
+	}
+	const module = "github.com/duequeue/duequeue"
+	if info.Main.Path == module {
+		r.Version = cut(info.Main.Version)
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == module {
+			r.Version = cut(dep.Version)
+		}
+	}
+	return r
+})
+
+// text is the record as it is written.
+func (r Record) text() string {
+	p := program()
+	r.Host, r.PID, r.Program, r.Version = p.Host, p.PID, p.Program, p.Version
+	r.Because = cut(r.Because)
+	r.Running, r.Hung = r.Running[:min(len(r.Running), maxRunning)], r.Hung[:min(len(r.Hung), maxHung)]
+	out, err := json.Marshal(r)
+	if err != nil { // a rate that is no number
+		return "{}"
+	}
+	return string(out)
+}
+
+func cut(text string) string { return text[:min(len(text), maxText)] }

@@ -1,0 +1,151 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// checkPartitions checks the names of all partitions: a name mapping may spoil them, or
+// give one to two queues, and another queue may have the name of a partition.
+func checkPartitions(c *Client, ds []registry.Descriptor) (errs []error) {
+	owner := map[string]registry.Descriptor{}
+	for _, d := range ds {
+		owner[c.mapper(d.Key())] = d
+	}
+	for _, d := range ds {
+		slots := map[int]bool{wire.Slot(c.mapper(d.Key())): true}
+		n := d.Policy().AllPartitions()
+		for i := 1; i < n; i++ {
+			name := c.mapper(wire.PartitionName(d.Key(), i))
+			slots[wire.Slot(name)] = true
+			if first := owner[name]; first != nil {
+				errs = append(errs, &registry.DuplicateKeyError{
+					Key: name, FirstCode: first.Code(), SecondCode: d.Code(), First: first.Declared(), Second: d.Declared(),
+				})
+				break
+			}
+			owner[name] = d
+			if err := wire.CheckName(name); err != nil {
+				errs = append(errs, &fault.SlotWarning{Code: d.Code(), Declared: d.Declared(), Err: err})
+				break
+			}
+		}
+		if n > 1 && len(slots) == 1 && c.cluster {
+			c.log.Warn("all partitions of this queue lie in one slot, by the mapping of names: they share no load", "queue", d.Code(), "partitions", n, "declared", d.Declared())
+		}
+	}
+	return errs
+}
+
+// spread is a queue as a client offers to it: all partitions of it. Of most queues that is
+// one.
+type spread struct {
+	delayed.Declared
+	parts   []*target   // those of both numbers
+	keys    []wire.Keys // of parts
+	turn    atomic.Uint32
+	agreed  atomic.Bool // the number was compared with that of others
+	foreign foreignGuard
+}
+
+// place returns the partition of an offer: that of its key, the next in turn without one.
+// While the number of partitions changes, a key stays where an earlier message holds it.
+func (s *spread) place(ctx context.Context, c *Client, key string) (*target, error) {
+	if len(s.parts) == 1 {
+		return s.parts[0], nil
+	}
+	if key == "" {
+		return s.parts[s.turn.Add(1)%uint32(s.N)], nil
+	}
+	home, other := s.homes(key)
+	if other != home {
+		taken, err := delayed.KeyTaken(ctx, c.rdb, other.Keys, key)
+		if err != nil {
+			return nil, &fault.QueueError{Queue: s.Code, Err: err}
+		}
+		if taken {
+			return other, nil
+		}
+	}
+	return home, nil
+}
+
+// homes returns the partition of a key, and the one that it has by the other number of
+// partitions, the same where that is no other.
+func (s *spread) homes(key string) (home, other *target) {
+	home = s.parts[wire.PartitionOf(key, s.N)]
+	if s.Other == 0 {
+		return home, home
+	}
+	return home, s.parts[wire.PartitionOf(key, s.Other)]
+}
+
+// onKey makes a change of the message of a key. While the number of partitions changes it
+// looks in the other partition for what is nowhere in the first.
+func (s *spread) onKey(key string, change func(t *target) error) error {
+	home, other := s.homes(key)
+	err := change(home)
+	if other == home || !nowhere(err) {
+		return err
+	}
+	if again := change(other); !nowhere(again) {
+		return again
+	}
+	return err
+}
+
+// nowhere reports whether a change found no message.
+func nowhere(err error) bool {
+	var gone *fault.NotPendingError
+	return errors.As(err, &gone) && (gone.Where == fault.WhereUnknown || gone.Where == fault.WhereCut)
+}
+
+// agree compares the number of partitions with what other processes have noted, before
+// the first offer. A user who may not ask goes on with a warning.
+func (s *spread) agree(ctx context.Context, c *Client) error {
+	if len(s.parts) == 1 || s.agreed.Load() {
+		return nil
+	}
+	err := delayed.Agree(ctx, c.rdb, s.Declared)[0]
+	if delayed.MayNotCompare(err) {
+		if !s.agreed.Swap(true) {
+			c.log.WarnContext(ctx, "the number of partitions could not be compared with that of other processes", "queue", s.Code, "partitions", s.N, "err", err)
+		}
+		return nil
+	}
+	if err == nil {
+		s.agreed.Store(true)
+	}
+	return err
+}
+
+// of returns the target of a message's partition.
+func (s *spread) of(id ID, partition int) (*target, error) {
+	if partition >= len(s.parts) {
+		return nil, &fault.IDError{Text: string(id), Reason: fmt.Sprintf("it belongs to partition %d, and queue %q is declared with %d (registry.Partitions)", partition, s.Code, len(s.parts))}
+	}
+	return s.parts[partition], nil
+}
+
+// begin has the client look after all partitions after an offer.
+func (s *spread) begin(c *Client) {
+	for _, t := range s.parts {
+		c.moving.Begin(&t.Queue)
+	}
+}
+
+// newSpread makes that of a queue. The first turn is of chance, for the sake of programs
+// that make few offers.
+func newSpread(d delayed.Declared, keys []wire.Keys) *spread {
+	s := &spread{Declared: d, keys: keys}
+	s.turn.Store(uint32(chance.Uint64N(uint64(d.N)))) // at most registry.MaxPartitions
+	return s
+}

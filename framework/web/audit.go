@@ -1,0 +1,34 @@
+package web
+
+import (
+	"context"
+
+	"github.com/duequeue/duequeue/framework/admin"
+)
+
+func (c *Console) auditPage() page {
+	return page{path: "/audit", name: "Audit", at: onTop, role: RoleLook, template: "audit.html", get: c.auditTrail}
+}
+
+type auditData struct {
+	Rows        []admin.Audit
+	Who, Action string // those wanted
+	Further     string
+}
+
+// auditTrail shows what people have done, to the queues that the user may look at.
+func (c *Console) auditTrail(r *request) (any, error) {
+	d := auditData{Who: r.query.Get("who"), Action: r.query.Get("action")}
+	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
+	defer cancel()
+	rows, more, err := admin.AuditTrail(ctx, c.client, admin.AuditOptions{
+		Who: d.Who, Action: d.Action, Cursor: r.query.Get("cursor"), Most: pageRows,
+		Queues: func(queue string) bool {
+			return (r.queue == "" || queue == r.queue) && r.user.on(queue) >= RoleLook && (!c.options.OnlyDeclared || c.declared(queue) != nil)
+		},
+	})
+	if d.Rows = rows; more != "" {
+		d.Further = c.link("/audit", "q", r.queue, "who", d.Who, "action", d.Action, "cursor", more)
+	}
+	return d, err
+}

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/web/internal/history"
+	"github.com/duequeue/duequeue/framework/web/internal/reads"
+)
+
+// Console is the console. It is safe for concurrent use.
+type Console struct {
+	client  *framework.Client
+	options Options
+	cache   *reads.Cache
+	names   names
+	history *history.History
+	notices notices
+
+	payloads payloads
+	searches chan struct{} // holds one while a search is under way
+	groups   deadGroups
+	runs     runs
+
+	cross   *http.CrossOriginProtection
+	pages   map[string]page
+	actions map[string]action
+	listed  []page // in the order of the navigation
+
+	ctx  context.Context //nolint:containedctx // of what is done without a request; Close ends it
+	end  context.CancelFunc
+	done sync.WaitGroup
+}
+
+// New returns a console for the queues of a client's Redis. The error is [fault.ConfigErrors],
+// with all mistakes of the options. Call [Console.Close] before the client's.
+func New(client *framework.Client, o Options) (*Console, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	read, err := newPayloads(o.Payloads)
+	if err != nil {
+		return nil, fault.ConfigErrors{&fault.ConfigError{Field: "web.Options.Payloads", Value: o.Payloads.Codec, Reason: err.Error()}}
+	}
+	ctx, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close
+	c := &Console{
+		payloads: read, searches: make(chan struct{}, 1),
+		ctx: ctx, client: client, options: o, cache: reads.New(o.Budget / 2), end: end,
+		cross: http.NewCrossOriginProtection(), pages: map[string]page{}, actions: map[string]action{},
+	}
+	for _, origin := range o.TrustedOrigins {
+		_ = c.cross.AddTrustedOrigin(origin) // validate has tried it
+	}
+	for _, p := range c.allPages() {
+		p.tmpl = parse(p.template)
+		c.pages[p.path] = p
+		c.listed = append(c.listed, p)
+	}
+	for _, a := range c.allActions() {
+		c.actions[a.path] = a
+	}
+	if o.History > 0 {
+		c.history = history.New(o.History, sampleEvery)
+		c.done.Go(func() { c.sample(ctx) })
+	}
+	return c, nil
+}
+
+// Close ends what the console does without requests, and waits for it. Requests that come later
+// are answered with an error. Calling it again does nothing.
+func (c *Console) Close() error {
+	c.names.close()
+	c.end()
+	c.cache.Close()
+	c.done.Wait()
+	return c.payloads.closeIf(true)
+}
+
+// ServeHTTP answers a request.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	path := r.URL.Path
+	if rest, ok := strings.CutPrefix(path, c.options.BasePath); ok && (rest == "" || rest[0] == '/') {
+		path = rest
+	}
+	if path == "" {
+		path = "/"
+		if c.options.BasePath != "" && !strings.HasSuffix(r.URL.Path, "/") {
+			http.Redirect(w, r, c.options.BasePath+"/", http.StatusMovedPermanently)
+			return
+		}
+	}
+	if name, ok := strings.CutPrefix(path, "/static/"); ok {
+		serveStatic(w, r, name)
+		return
+	}
+	c.serve(w, r, path) //nolint:contextcheck // the audit and what was begun outlive the request
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/registry"
+)
+
+func TestMain(m *testing.M) { queuetest.Main(m) }
+
+func open(t *testing.T) *framework.Client {
+	t.Helper()
+	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: queuetest.Real.URL()}, NoTransfer: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func as(u User) func(*http.Request) (User, error) {
+	return func(*http.Request) (User, error) { return u, nil }
+}
+
+func start(t *testing.T, c *framework.Client, o Options) *Console {
+	t.Helper()
+	if o.Authorize == nil {
+		o.Authorize = as(User{Name: "ann", Role: RoleAdmin})
+	}
+	console, err := New(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = console.Close() })
+	return console
+}
+
+func get(t *testing.T, h http.Handler, path string) (int, string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	if got := w.Header().Get("Content-Security-Policy"); got != policy {
+		t.Errorf("GET %s: Content-Security-Policy: %q", path, got)
+	}
+	return w.Code, w.Body.String()
+}
+
+func TestPagesShow(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	name := queuetest.NewQueue().Queue
+	q := registry.Define[string](name, "the <title>")
+	if err := framework.Bind(c, q).Push(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	console := start(t, c, Options{Queues: []registry.Descriptor{q}})
+	for path, want := range map[string]string{
+		"/":                         "the &lt;title&gt;",
+		"/queue?q=" + name:          "Falls due",
+		"/processes":                "Processes",
+		"/static/app.css":           "--accent",
+		"/queue":                    "needs a queue",
+		"/nothing":                  "no such page",
+		"/queue?due=week&q=" + name: "5 d 6 h",
+	} {
+		status, body := get(t, console, path)
+		if !strings.Contains(body, want) {
+			t.Errorf("GET %s: %d, without %q", path, status, want)
+		}
+	}
+}

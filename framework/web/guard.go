@@ -1,0 +1,169 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/web/internal/reads"
+)
+
+// policy is what browsers hold every page to.
+const policy = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// problem is an answer other than the page that was asked for.
+type problem struct {
+	status int
+	text   string // what is wrong, and what to do
+	err    error
+}
+
+func (p *problem) Error() string {
+	if p.err != nil {
+		return p.text + ": " + p.err.Error()
+	}
+	return p.text
+}
+
+func (p *problem) Unwrap() error { return p.err }
+
+func refuse(status int, format string, args ...any) *problem {
+	return &problem{status: status, text: fmt.Sprintf(format, args...)}
+}
+
+// maxForm bounds the body of a form; decode takes pasted payloads.
+const maxForm = 4 << 20
+
+// serve answers what is no file.
+func (c *Console) serve(w http.ResponseWriter, r *http.Request, path string) {
+	req := &request{Request: r, console: c, path: path, query: r.URL.Query()}
+	if err := c.enter(w, req); err != nil {
+		c.fail(w, req, err)
+		return
+	}
+	if a, ok := c.actions[path]; ok {
+		c.act(w, req, a)
+		return
+	}
+	c.show(w, req, c.pages[path])
+}
+
+// enter says who asks, and refuses what that user may not see.
+func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
+	if r.user, err = c.options.Authorize(r.Request); err != nil {
+		r.user = User{}
+		return &problem{status: http.StatusForbidden, text: "You may not look at this console", err: err}
+	}
+	if r.user.Role < RoleLook && r.user.On == nil {
+		return refuse(http.StatusForbidden, "You may not look at this console")
+	}
+	if err := c.cross.Check(r.Request); err != nil {
+		return &problem{status: http.StatusForbidden, text: "This form was sent by a page of another site", err: err}
+	}
+	a, acts := c.actions[r.path]
+	p, shows := c.pages[r.path]
+	switch {
+	case !acts && !shows:
+		return refuse(http.StatusNotFound, "There is no such page")
+	case acts && r.Method != http.MethodPost:
+		w.Header().Set("Allow", "POST")
+		return refuse(http.StatusMethodNotAllowed, "This changes something, and a link must not: send the form of the page")
+	case shows && r.Method != http.MethodGet && r.Method != http.MethodHead && (!p.post || r.Method != http.MethodPost):
+		w.Header().Set("Allow", "GET, HEAD")
+		return refuse(http.StatusMethodNotAllowed, "This page only shows something")
+	}
+	if r.Method == http.MethodPost {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			return &problem{status: http.StatusBadRequest, text: "The form cannot be read", err: err}
+		}
+		r.query = r.Form
+	}
+	r.queue = r.query.Get("q")
+	role := p.role
+	if acts {
+		role = a.role
+	}
+	if r.queue == "" && (acts || p.at == inQueue) {
+		return refuse(http.StatusBadRequest, "This needs a queue")
+	}
+	if r.queue != "" {
+		if _, err := access.Of(c.client).Keys(r.queue); err != nil {
+			return &problem{status: http.StatusBadRequest, text: "This is no name of a queue", err: err}
+		}
+		if c.options.OnlyDeclared && c.declared(r.queue) == nil {
+			return refuse(http.StatusNotFound, "This console shows declared queues alone")
+		}
+	}
+	if got := r.user.on(r.queue); got < role && (acts || r.queue != "" || r.user.On == nil) {
+		return refuse(http.StatusForbidden, "This takes the role %s; yours is %s", role, got)
+	}
+	if acts && !c.options.Writable {
+		return refuse(http.StatusForbidden, "This console only looks: whoever runs it can allow actions (-write, Options.Writable)")
+	}
+	if acts && r.user.Name == "" {
+		return refuse(http.StatusForbidden, "This needs to know who you are: the audit takes a name")
+	}
+	return nil
+}
+
+// fail shows an error as a page.
+func (c *Console) fail(w http.ResponseWriter, r *request, err error) {
+	p := &problem{status: http.StatusServiceUnavailable, text: "Redis did not answer as expected", err: err}
+	var busy *reads.BusyError
+	if errors.As(err, &busy) {
+		p.text = "The console has used its share of Redis's time"
+		w.Header().Set("Retry-After", strconv.Itoa(int(busy.For/time.Second)+1))
+	}
+	var unwritten *fault.AuditError
+	if errors.As(err, &unwritten) {
+		p.text = "The audit cannot be written"
+	}
+	errors.As(err, &p)
+	v := c.view(r, page{name: "Sorry"})
+	v.Page = errorData{Status: p.status, Text: p.text, Detail: detail(p.err)}
+	c.render(w, p.status, errorTemplate, v)
+}
+
+type errorData struct {
+	Status       int
+	Text, Detail string
+}
+
+func detail(err error) string {
+	if err == nil {
+		return ""
+	}
+	return clean(err.Error())
+}
+
+// link makes the address of a page: a path of the console, then names and values.
+func (c *Console) link(path string, pairs ...string) string {
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			values.Add(pairs[i], pairs[i+1])
+		}
+	}
+	to := c.options.BasePath + path
+	if len(values) > 0 {
+		to += "?" + strings.ReplaceAll(values.Encode(), "+", "%20")
+	}
+	return to
+}

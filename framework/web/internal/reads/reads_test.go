@@ -1,0 +1,110 @@
+package reads
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// load reads for a while and counts.
+func load(n *int, took time.Duration) func(context.Context) (int, error) {
+	return func(context.Context) (int, error) {
+		<-time.After(took)
+		*n++
+		return *n, nil
+	}
+}
+
+// All who ask at one time share one reading, and it is made anew when it is old.
+func TestShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, n := New(1), 0
+		defer c.Close()
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if v, _, err := Get(t.Context(), c, "a", time.Second, load(&n, time.Millisecond)); v != 1 || err != nil {
+					t.Errorf("%d, %v", v, err)
+				}
+			})
+		}
+		all.Wait()
+		<-time.After(time.Second)
+		if v, _, _ := Get(t.Context(), c, "a", time.Second, load(&n, 0)); v != 2 {
+			t.Errorf("an old reading: %d", v)
+		}
+		c.Dirty(func(name string) bool { return name == "a" })
+		if v, _, _ := Get(t.Context(), c, "a", time.Second, load(&n, 0)); v != 3 {
+			t.Errorf("a dirty reading: %d", v)
+		}
+	})
+}
+
+// Over an hour of many viewers the readings take no more than their share.
+func TestBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, n := New(0.01), 0
+		defer c.Close()
+		for range 3600 {
+			for _, name := range []string{"a", "b", "c"} {
+				if _, _, err := Get(t.Context(), c, name, time.Second, load(&n, 50*time.Millisecond)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			<-time.After(time.Second)
+		}
+		if used := time.Duration(n) * 50 * time.Millisecond; used > 38*time.Second {
+			t.Errorf("%d readings took %v of an hour", n, used)
+		}
+		if n < 600 {
+			t.Errorf("%d readings: the budget is not used", n)
+		}
+	})
+}
+
+// What was never read waits for the budget, and then says for how long.
+func TestBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, n := New(0.01), 0
+		defer c.Close()
+		if _, _, err := Get(t.Context(), c, "long", time.Second, load(&n, 5*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		var busy *BusyError
+		if _, _, err := Get(t.Context(), c, "new", time.Second, load(&n, 0)); !errors.As(err, &busy) || busy.For < time.Minute {
+			t.Errorf("%v", err)
+		}
+		if v, _, err := Get(t.Context(), c, "long", 0, load(&n, 0)); v != 1 || err != nil {
+			t.Errorf("an old reading in place of none: %d, %v", v, err)
+		}
+	})
+}
+
+// Where Redis does not answer the last reading comes with the error, and it is not asked again at once.
+func TestErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, n := New(1), 0
+		broken := func(context.Context) (int, error) { n++; return 0, errors.New("broken") }
+		if _, at, err := Get(t.Context(), c, "a", 0, broken); err == nil || !at.IsZero() {
+			t.Errorf("%v, %v", at, err)
+		}
+		_, _, _ = Get(t.Context(), c, "a", 0, broken)
+		if n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		_, _, _ = Get(t.Context(), c, "b", 0, func(context.Context) (int, error) { return 7, nil })
+		if v, at, err := Get(t.Context(), c, "b", 0, broken); v != 7 || at.IsZero() || err == nil {
+			t.Errorf("%d, %v, %v", v, at, err)
+		}
+		if _, _, err := Get(t.Context(), c, "c", 0, func(context.Context) (int, error) { panic("oh") }); err == nil {
+			t.Error("a panic is no error")
+		}
+		c.Close()
+		if _, _, err := Get(t.Context(), c, "d", 0, broken); err == nil {
+			t.Error("read after the end")
+		}
+	})
+}

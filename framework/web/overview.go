@@ -1,0 +1,217 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/web/internal/chart"
+)
+
+// lateAfter is the lag from which on a queue counts as late.
+const lateAfter = time.Minute
+
+// maxRows bounds the rows of the overview; a filter finds the others.
+const maxRows = 200
+
+func (c *Console) overviewPage() page {
+	return page{path: "/", name: "Queues", at: onTop, role: RoleLook, template: "overview.html", get: c.overview}
+}
+
+// overview is what the page of all queues shows.
+type overview struct {
+	Rows      []row
+	Columns   []column
+	Find      string
+	All       int // queues that there are, before the filter
+	Matching  int
+	More      bool
+	Searching bool
+	Failed    string // why queues could not be looked for
+
+	Bad, Warn int // of all
+	Sum       admin.QueueStatus
+}
+
+// row is a queue in a table.
+type row struct {
+	admin.QueueStatus
+
+	Title string
+	State state
+	Spark template.HTML
+}
+
+// state is how a queue is in a word.
+type state struct {
+	Word   string
+	Class  string // good, warn, bad
+	Why    string
+	weight int // the worse the higher
+}
+
+// stateOf judges by what a cheap reading tells.
+func stateOf(q admin.QueueStatus) state {
+	switch {
+	case q.Err != nil:
+		return state{"unreadable", "bad", q.Err.Error(), 60}
+	case q.Overdue > 0 && q.Listeners == 0:
+		return state{"stuck", "bad", "messages are due and no process transfers them", 50}
+	case q.Closed > 0 && q.Closed+q.Silent == q.Processes && q.Ready > 0:
+		return state{"held up", "bad", heldUp(q), 45}
+	case q.Ready > 0 && q.Lag > lateAfter && q.Pause == nil:
+		return state{"late", "bad", "the oldest message that is due has waited for " + span(q.Lag), 40}
+	case q.Overdue > 0 && q.Lag > lateAfter:
+		return state{"late", "bad", "due messages are not transferred in time", 40}
+	case q.Closed > 0:
+		return state{"held up", "warn", heldUp(q), 35}
+	case q.Silent > 0:
+		return state{"silent", "warn", "a process that should have said more was killed, or cannot reach Redis", 30}
+	case q.Pause != nil:
+		return state{"paused", "warn", q.Pause.String(), 20}
+	case q.Delayed > 0 && q.Listeners == 0:
+		return state{"unserved", "warn", "messages are pending and no process transfers this queue", 15}
+	case q.Limit != nil:
+		return state{"limited", "info", q.Limit.Reason, 10}
+	}
+	return state{"fine", "good", "nothing waits for longer than it should", 0}
+}
+
+// heldUp says why processes take nothing.
+func heldUp(q admin.QueueStatus) string {
+	why, ok := map[health.Reason]string{
+		health.BecauseBreaker:     "handlers fail in a row, and their breaker is open",
+		health.BecauseUndecodable: "payloads in a row could not be decoded",
+		health.BecauseHung:        "too many handlers hang",
+		health.BecauseLease:       "Redis has not confirmed their lease in time",
+		health.BecauseControl:     "what operators want of them could not be read",
+		health.BecauseDraining:    "they stop",
+	}[q.Because]
+	if !ok {
+		why = string(q.Because)
+	}
+	if q.Closed+q.Silent == q.Processes {
+		return "no Go process takes from this queue: " + why
+	}
+	return fmt.Sprintf("%d of %d Go processes take nothing: %s", q.Closed, q.Processes, why)
+}
+
+// column is one that can be sorted by.
+type column struct {
+	Key, Name, Hint string
+	Number          bool
+	To              string // sorts by it
+	Mark            string // of the one that is sorted by
+}
+
+// orders compare rows, the worst or largest first but for names.
+var orders = map[string]func(a, b row) int{
+	"state":   func(a, b row) int { return cmp.Compare(b.State.weight, a.State.weight) },
+	"queue":   func(a, b row) int { return strings.Compare(a.Queue, b.Queue) },
+	"lag":     func(a, b row) int { return cmp.Compare(b.Lag, a.Lag) },
+	"ready":   func(a, b row) int { return cmp.Compare(b.Ready, a.Ready) },
+	"pending": func(a, b row) int { return cmp.Compare(b.Delayed, a.Delayed) },
+	"overdue": func(a, b row) int { return cmp.Compare(b.Overdue, a.Overdue) },
+	"held":    func(a, b row) int { return cmp.Compare(b.InFlight, a.InFlight) },
+	"dead":    func(a, b row) int { return cmp.Compare(b.Dead, a.Dead) },
+	"listen":  func(a, b row) int { return cmp.Compare(b.Listeners, a.Listeners) },
+	"serve":   func(a, b row) int { return cmp.Compare(b.Processes, a.Processes) },
+}
+
+func (c *Console) overview(r *request) (any, error) {
+	k, err := c.queues(r)
+	if err != nil {
+		return nil, err
+	}
+	out := overview{Find: strings.TrimSpace(r.query.Get("find")), All: len(k.Queues), More: k.More, Searching: k.Searching}
+	if k.Unsearched != nil {
+		out.Failed = detail(k.Unsearched)
+	}
+	find := strings.ToLower(out.Find)
+	for _, q := range k.Queues {
+		one := row{QueueStatus: q, State: stateOf(q)}
+		if d := c.declared(q.Queue); d != nil && d.Title() != q.Queue {
+			one.Title = d.Title()
+		}
+		switch one.State.Class {
+		case "bad":
+			out.Bad++
+		case "warn":
+			out.Warn++
+		}
+		s := &out.Sum
+		s.Ready, s.Delayed, s.Overdue, s.InFlight, s.Dead = s.Ready+q.Ready, s.Delayed+q.Delayed, s.Overdue+q.Overdue, s.InFlight+q.InFlight, s.Dead+q.Dead
+		s.Lag = max(s.Lag, q.Lag)
+		if find == "" || strings.Contains(strings.ToLower(q.Queue+" "+one.Title+" "+one.State.Word), find) {
+			out.Rows = append(out.Rows, one)
+		}
+	}
+	out.Matching = len(out.Rows)
+	out.Columns = c.sortRows(r, out.Rows)
+	out.Rows = out.Rows[:min(len(out.Rows), maxRows)]
+	for i := range out.Rows {
+		out.Rows[i].Spark = c.spark(out.Rows[i].Queue)
+	}
+	return out, nil
+}
+
+// sortRows sorts as the request says, else the worst first, and returns the columns.
+func (c *Console) sortRows(r *request, rows []row) []column {
+	by, turned := strings.CutPrefix(r.query.Get("sort"), "-")
+	order, ok := orders[by]
+	if !ok {
+		by, turned, order = "state", false, orders["state"]
+	}
+	slices.SortStableFunc(rows, func(a, b row) int {
+		n := order(a, b)
+		if turned {
+			n = -n
+		}
+		return cmp.Or(n, orders["lag"](a, b), orders["overdue"](a, b), orders["dead"](a, b), orders["queue"](a, b))
+	})
+	columns := []column{
+		{Key: "queue", Name: "Queue"},
+		{Key: "state", Name: "State"},
+		{Key: "lag", Name: "Lag", Number: true, Hint: "for how long the oldest message that is due has waited for a handler"},
+		{Key: "ready", Name: "Ready", Number: true, Hint: "due, and waiting for a consumer"},
+		{Key: "pending", Name: "Pending", Number: true, Hint: "offered, and not transferred yet"},
+		{Key: "overdue", Name: "Overdue", Number: true, Hint: "pending though due"},
+		{Key: "held", Name: "In flight", Number: true, Hint: "in the hands of Go processes, as they say"},
+		{Key: "dead", Name: "Dead", Number: true, Hint: "given up, with the reason"},
+		{Key: "serve", Name: "Processes", Number: true, Hint: "Go processes that serve the queue"},
+		{Key: "listen", Name: "Listeners", Number: true, Hint: "programs that transfer the queue, Java's included"},
+	}
+	for i := range columns {
+		col := &columns[i]
+		key := col.Key
+		if key == by {
+			col.Mark = "↓"
+			if turned != (key == "queue") {
+				col.Mark = "↑"
+			}
+			if !turned {
+				key = "-" + key
+			}
+		}
+		col.To = c.link("/", "find", r.query.Get("find"), "sort", key)
+	}
+	return columns
+}
+
+// spark draws the last half hour of what waits.
+func (c *Console) spark(queue string) template.HTML {
+	points := c.since(queue, 30*time.Minute)
+	if len(points) < 3 {
+		return ""
+	}
+	moments, values := make([]float64, len(points)), make([]float64, len(points))
+	for i, p := range points {
+		moments[i], values[i] = float64(p.At.Unix()), float64(p.Ready)
+	}
+	return chart.Line(moments, values, moments[0], moments[len(moments)-1], 0, 96, 22, "ready messages since "+span(time.Since(points[0].At))+" ago")
+}

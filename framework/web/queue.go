@@ -1,0 +1,356 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/web/internal/chart"
+	"github.com/duequeue/duequeue/framework/web/internal/forecast"
+	"github.com/duequeue/duequeue/framework/web/internal/history"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// How old the readings of the page may get.
+const (
+	countsFresh   = 2 * time.Second
+	findingsFresh = 10 * time.Second
+	serverFresh   = time.Minute
+	forecastFresh = 10 * time.Second
+	// walkMost is how many elements the doctor looks at for this page.
+	walkMost = 300
+)
+
+func (c *Console) queuePage() page {
+	return page{path: "/queue", name: "Summary", at: inQueue, role: RoleLook, template: "queue.html", get: c.queue}
+}
+
+// queueData is what the page of one queue shows.
+type queueData struct {
+	Counts   framework.Counts
+	Status   admin.QueueStatus
+	Verdict  verdict
+	Findings []admin.Finding // the others
+	Unknown  string          // what could not be examined
+
+	Ranges   []navLink
+	Forecast forecastView
+
+	Since  time.Time // of the history
+	Charts []chartView
+
+	Control    admin.Control
+	ControlErr string
+	Partitions []admin.Partition
+	Policy     []fact
+}
+
+// verdict is what is wrong in a sentence, and what to do.
+type verdict struct {
+	Class, Text, Advice string
+}
+
+// fact is a line of a list.
+type fact struct{ Name, Value string }
+
+// chartView is a chart with what stands around it.
+type chartView struct {
+	Name, Now, Top string
+	SVG            template.HTML
+}
+
+func (c *Console) queue(r *request) (any, error) {
+	var out queueData
+	var err error
+	name := r.queue
+	out.Counts, err = read(r, "counts "+name, countsFresh, func(ctx context.Context) (framework.Counts, error) {
+		q, failed := admin.Queue(ctx, c.client, name)
+		if failed != nil {
+			return framework.Counts{}, failed
+		}
+		return q.Counts(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	status, err := read(r, "status "+name, countsFresh, func(ctx context.Context) (admin.QueueStatus, error) {
+		all, failed := admin.StatusOf(ctx, c.client, name)
+		if failed != nil {
+			return admin.QueueStatus{}, failed
+		}
+		return all[0], nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Status = status
+	out.Control, err = read(r, "control "+name, countsFresh, func(ctx context.Context) (admin.Control, error) { return admin.ControlOf(ctx, c.client, name) })
+	if err != nil {
+		out.ControlErr = detail(err)
+	}
+	c.judge(r, &out)
+	out.Partitions, err = read(r, "partitions "+name, findingsFresh, func(ctx context.Context) ([]admin.Partition, error) { return admin.Partitions(ctx, c.client, name) })
+	if err != nil {
+		return nil, err
+	}
+	if out.Forecast, err = c.forecast(r, out.Partitions); err != nil {
+		return nil, err
+	}
+	out.Ranges = c.ranges(r)
+	if c.history != nil {
+		out.Since = c.history.Begun()
+		out.Charts = charts(c.since(name, 0))
+	}
+	if d := c.declared(name); d != nil {
+		out.Policy = policyFacts(d)
+	}
+	return out, nil
+}
+
+// judge asks the doctor, and puts the worst that it says in front.
+func (c *Console) judge(r *request, out *queueData) {
+	name := r.queue
+	d := c.declared(name)
+	found, err := read(r, "findings "+name, findingsFresh, func(ctx context.Context) ([]admin.Finding, error) {
+		o := admin.DiagnoseOptions{Walk: walkMost}
+		if d != nil {
+			o.Codec, o.View = d.Policy().Codec, d.Policy().View
+		}
+		return admin.DiagnoseQueue(ctx, c.client, name, o)
+	})
+	server, serverErr := read(r, "findings", serverFresh, func(ctx context.Context) ([]admin.Finding, error) {
+		return admin.Diagnose(ctx, c.client, nil, admin.DiagnoseOptions{})
+	})
+	if err = errors.Join(err, serverErr); err != nil {
+		out.Unknown = detail(err)
+	}
+	rank := map[admin.Severity]int{admin.SeverityError: 0, admin.SeverityWarning: 1, admin.SeverityInfo: 2}
+	var findings []admin.Finding
+	for _, f := range slices.Concat(found, server) {
+		if f.Severity != admin.SeverityInfo || f.Check == "absent" || f.Check == "control" { // what was not checked for want of time is none
+			findings = append(findings, f)
+		}
+	}
+	if out.Status.Closed > 0 {
+		findings = append(findings, admin.Finding{
+			Check: "intake", Severity: admin.SeverityWarning, Queue: name, Message: heldUp(out.Status),
+			Advice: "the page of processes and the dead letters say more; they try again without help",
+		})
+	}
+	slices.SortStableFunc(findings, func(a, b admin.Finding) int {
+		if (a.Queue == "") != (b.Queue == "") && a.Severity != admin.SeverityError && b.Severity != admin.SeverityError {
+			return strings.Compare(b.Queue, a.Queue) // those of the queue before those of the server
+		}
+		return rank[a.Severity] - rank[b.Severity]
+	})
+	out.Verdict = verdict{Class: "good", Text: fine(out.Counts, out.Status)}
+	if out.Unknown != "" {
+		out.Verdict = verdict{Class: "warn", Text: "Not everything could be examined", Advice: out.Unknown}
+	}
+	classes := map[admin.Severity]string{admin.SeverityError: "bad", admin.SeverityWarning: "warn", admin.SeverityInfo: "info"}
+	if len(findings) > 0 && (findings[0].Queue != "" || findings[0].Severity == admin.SeverityError) {
+		f := findings[0]
+		out.Verdict = verdict{Class: classes[f.Severity], Text: sentence(f.Message), Advice: sentence(f.Advice)}
+		findings = findings[1:]
+	}
+	out.Findings = findings
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// fine says what is so where nothing is wrong.
+func fine(n framework.Counts, s admin.QueueStatus) string {
+	text := "All is well"
+	switch {
+	case n.Ready+n.Delayed+n.InFlight == 0:
+		text += ": no message waits"
+	case n.Lag > 0:
+		text += ": the oldest message that is due has waited for " + span(n.Lag)
+	default:
+		text += ": nothing waits that is due"
+	}
+	if s.Processes > 0 {
+		text += ", and " + plural(s.Processes, "Go process serves", "Go processes serve") + " the queue"
+	} else if s.Listeners > 0 {
+		text += ", and " + plural(int(s.Listeners), "program transfers", "programs transfer") + " the queue"
+	}
+	return text + "."
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// spreads are the lengths of forecasts.
+var spreads = []struct {
+	Key, Name string
+	Step      time.Duration
+	Steps     int
+}{
+	{"hour", "Hour", time.Minute, 60},
+	{"day", "Day", 30 * time.Minute, 48},
+	{"week", "Week", 3 * time.Hour, 56},
+}
+
+// forecastView is the chart of what falls due when.
+type forecastView struct {
+	Total, Later int64
+	Most         int64 // in one step
+	Step         string
+	Marks        []string // below the chart, from now to the end
+	SVG          template.HTML
+	Until        string
+}
+
+func (c *Console) forecast(r *request, partitions []admin.Partition) (forecastView, error) {
+	spread := spreads[0]
+	for _, s := range spreads {
+		if s.Key == r.query.Get("due") {
+			spread = s
+		}
+	}
+	var names []string
+	for _, p := range partitions {
+		names = append(names, p.Name)
+	}
+	f, err := read(r, "forecast "+spread.Key+" "+r.queue, forecastFresh, func(ctx context.Context) (forecast.Forecast, error) {
+		return forecast.Of(ctx, c.client, names, spread.Step, spread.Steps)
+	})
+	if err != nil {
+		return forecastView{}, err
+	}
+	whole := spread.Step * time.Duration(spread.Steps)
+	out := forecastView{Later: f.Later, Step: span(spread.Step), Until: span(whole)}
+	bars := make([]chart.Bar, len(f.Due))
+	for i, n := range f.Due {
+		out.Total += n
+		out.Most = max(out.Most, n)
+		bars[i] = chart.Bar{Value: n, Title: fmt.Sprintf("%s due in %s to %s", count(n), span(spread.Step*time.Duration(i)), span(spread.Step*time.Duration(i+1)))}
+	}
+	for i := range 5 {
+		mark := "now"
+		if i > 0 {
+			mark = "+" + span(whole*time.Duration(i)/4)
+		}
+		out.Marks = append(out.Marks, mark)
+	}
+	out.SVG = chart.Bars(bars, 720, 96, fmt.Sprintf("%d messages fall due within %s", out.Total, span(whole)))
+	return out, nil
+}
+
+func (c *Console) ranges(r *request) []navLink {
+	var out []navLink
+	chosen := r.query.Get("due")
+	for i, s := range spreads {
+		out = append(out, navLink{Name: s.Name, To: c.link("/queue", "q", r.queue, "due", s.Key), Here: chosen == s.Key || i == 0 && chosen == ""})
+	}
+	return out
+}
+
+// since returns the history of a queue, of the last while or, with 0, all that there is.
+func (c *Console) since(queue string, while time.Duration) []history.Point {
+	if c.history == nil {
+		return nil
+	}
+	points := c.history.Of(queue)
+	if while > 0 {
+		after := time.Now().Add(-while)
+		points = slices.DeleteFunc(points, func(p history.Point) bool { return p.At.Before(after) })
+	}
+	return points
+}
+
+// charts draws the history.
+func charts(points []history.Point) []chartView {
+	if len(points) < 2 {
+		return nil
+	}
+	moments := make([]float64, len(points))
+	for i, p := range points {
+		moments[i] = float64(p.At.UnixMilli()) / 1000
+	}
+	draw := func(name string, of func(p history.Point) float32, show func(v float64) string) chartView {
+		values := make([]float64, len(points))
+		var top float64
+		for i, p := range points {
+			values[i] = float64(of(p))
+			top = max(top, values[i])
+		}
+		last := values[len(values)-1]
+		return chartView{
+			Name: name, Now: show(last), Top: show(top),
+			SVG: chart.Line(moments, values, moments[0], moments[len(moments)-1], 0, 360, 64, name+", now "+show(last)+", at most "+show(top)),
+		}
+	}
+	number := func(v float64) string { return count(int64(v)) }
+	seconds := func(v float64) string { return span(time.Duration(v * float64(time.Second))) }
+	return []chartView{
+		draw("Handled", func(p history.Point) float32 { return p.Rate }, perSecond),
+		draw("Lag", func(p history.Point) float32 { return p.Lag }, seconds),
+		draw("Ready", func(p history.Point) float32 { return p.Ready }, number),
+		draw("Pending", func(p history.Point) float32 { return p.Delayed }, number),
+		draw("In flight", func(p history.Point) float32 { return p.Held }, number),
+	}
+}
+
+// perSecond shows a rate, with a digit more where it is low.
+func perSecond(v float64) string {
+	if v == 0 || v >= 100 {
+		return count(int64(v)) + " a second"
+	}
+	return fmt.Sprintf("%.1f a second", v)
+}
+
+// policyFacts is what the program declares.
+func policyFacts(d registry.Descriptor) []fact {
+	p := d.Policy()
+	attempts := strconv.Itoa(p.MaxAttempts)
+	if p.MaxAttempts == registry.Unlimited {
+		attempts = "without end"
+	}
+	facts := []fact{
+		{"Codec", p.Codec.Name()},
+		{"Payload", d.Type().String()},
+		{"Attempts", attempts},
+		{"Backoff", firstLine(fmt.Sprint(p.Backoff))},
+		{"Timeout of a handler", span(p.Timeout)},
+	}
+	if p.MaxLateness > 0 {
+		facts = append(facts, fact{"Latest start", span(p.MaxLateness) + " after due"})
+	}
+	if p.MaxAge > 0 {
+		facts = append(facts, fact{"Retried for", span(p.MaxAge)})
+	}
+	if n := p.AllPartitions(); n > 1 {
+		facts = append(facts, fact{"Partitions", strconv.Itoa(n)})
+	}
+	dead := "all are kept"
+	if p.DeadLimit > 0 {
+		dead = count(p.DeadLimit) + " at most"
+	}
+	if p.DeadAge > 0 {
+		dead += ", for " + span(p.DeadAge)
+	}
+	return append(facts, fact{"Dead letters", dead}, fact{"Declared at", d.Declared()})
+}

@@ -1,0 +1,55 @@
+package web
+
+import "fmt"
+
+// Role says what a user may do with a queue. Each may do what the ones before it may.
+type Role int
+
+// The roles.
+const (
+	RoleNone    Role = iota // sees nothing; the zero value
+	RoleLook                // sees queues, and of payloads the fields that are declared visible
+	RoleSupport             // cancels and reschedules messages, and sees hidden fields
+	RoleOperate             // pauses, limits, redrives
+	RoleAdmin               // drops and clears: what no one can bring back
+)
+
+var roleNames = [...]string{"none", "look", "support", "operate", "admin"}
+
+// String returns the name that "duequeue web -role" knows.
+func (r Role) String() string {
+	if r < 0 || int(r) >= len(roleNames) {
+		return fmt.Sprintf("Role(%d)", int(r))
+	}
+	return roleNames[r]
+}
+
+// ParseRole reads what String returns.
+func ParseRole(name string) (Role, error) {
+	for r, known := range roleNames {
+		if name == known {
+			return Role(r), nil
+		}
+	}
+	return RoleNone, fmt.Errorf("unknown role %q: look, support, operate or admin", name)
+}
+
+// User is who looks.
+type User struct {
+	// Name goes to the audit and into pauses and limits, where all who may look read it.
+	Name string
+	// Role is what the user may do with each queue.
+	Role Role
+	// On returns the role on one queue instead, by its name in Redis as Java gives it to
+	// getBlockingQueue. Queues on which it is RoleNone do not exist for the user. Nil is Role
+	// everywhere. It must be safe for concurrent use.
+	On func(queue string) Role
+}
+
+// on returns the role on a queue; without a queue, that on the console as a whole.
+func (u User) on(queue string) Role {
+	if queue == "" || u.On == nil {
+		return u.Role
+	}
+	return u.On(queue)
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/web/internal/history"
+	"github.com/duequeue/duequeue/framework/web/internal/reads"
+	"github.com/duequeue/duequeue/registry"
+)
+
+const (
+	sampleEvery = 10 * time.Second
+	queuesFresh = 2 * time.Second
+	// discoverEvery is the pause between two searches for queues, each of which looks at every
+	// key of the database.
+	discoverEvery = time.Minute
+	maxQueues     = 5000
+	firstSearch   = time.Second // how long a page waits for the first search
+)
+
+// names are the queues that a search has found.
+type names struct {
+	mu     sync.Mutex
+	found  []string
+	more   bool
+	at     time.Time     // when the last search ended
+	err    error         // of the last search
+	first  chan struct{} // closed when the first one has
+	told   bool          // first is closed
+	under  bool          // one is under way
+	closed bool
+}
+
+func (n *names) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.closed = true
+}
+
+// take notes what a search has found, and reports whether that is news.
+func (n *names) take(found []string, more bool, err error) (news bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	news = n.at.IsZero() || err == nil && !slices.Equal(n.found, found)
+	n.under, n.at, n.err = false, time.Now(), err
+	if err == nil {
+		n.found, n.more = found, more
+	}
+	return news
+}
+
+// looked tells those who wait for the first search that it has ended.
+func (n *names) looked() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.told {
+		n.told = true
+		close(n.first)
+	}
+}
+
+// where names the server.
+func (c *Console) where() string {
+	_, where, _ := strings.Cut(c.client.String(), " on ")
+	return where
+}
+
+// declared returns the declaration of a queue, nil for one that was found.
+func (c *Console) declared(queue string) registry.Descriptor {
+	for _, d := range c.options.Queues {
+		if d.Key() == queue {
+			return d
+		}
+	}
+	return nil
+}
+
+// known is what the overview shows.
+type known struct {
+	Queues    []admin.QueueStatus
+	More      bool // there are more than are shown
+	Searching bool // the first search for queues has not ended
+	// Unsearched is why the last search has failed.
+	Unsearched error
+}
+
+// queues returns how all queues stand.
+func (c *Console) queues(r *request) (known, error) {
+	if !c.options.OnlyDeclared {
+		select {
+		case <-c.discover():
+		case <-time.After(firstSearch):
+		}
+	}
+	k, err := read(r, "queues", queuesFresh, c.loadQueues)
+	if err != nil {
+		return known{}, err
+	}
+	k.Queues = slices.DeleteFunc(slices.Clone(k.Queues), func(q admin.QueueStatus) bool { return r.user.on(q.Queue) < RoleLook })
+	return k, nil
+}
+
+func (c *Console) loadQueues(ctx context.Context) (known, error) {
+	var all []string
+	for _, d := range c.options.Queues {
+		all = append(all, admin.PartitionNames(d)...)
+	}
+	k := known{}
+	c.names.mu.Lock()
+	all = append(all, c.names.found...)
+	k.Unsearched = c.names.err
+	k.More, k.Searching = c.names.more, c.names.at.IsZero() && !c.options.OnlyDeclared
+	c.names.mu.Unlock()
+	slices.Sort(all)
+	all = slices.Compact(all)
+	var err error
+	k.Queues, err = admin.StatusOfNames(ctx, c.client, all)
+	return k, err
+}
+
+// discover looks for queues, beside what is read now and not too often. What it returns is
+// closed when queues were looked for once.
+func (c *Console) discover() <-chan struct{} {
+	n := &c.names
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.first == nil {
+		n.first = make(chan struct{})
+	}
+	if n.closed || n.under || !n.at.IsZero() && time.Since(n.at) < discoverEvery {
+		return n.first
+	}
+	n.under = true
+	c.done.Go(func() {
+		found, more, err := admin.QueueNames(c.ctx, c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
+		if n.take(found, more, err) {
+			c.cache.Dirty(func(name string) bool { return name == "queues" })
+		}
+		n.looked()
+		if err != nil {
+			c.options.Log.Warn("console: queues could not be looked for", "err", err)
+		}
+	})
+	return n.first
+}
+
+// sample adds to the history until ctx ends.
+func (c *Console) sample(ctx context.Context) {
+	ticker := time.NewTicker(sampleEvery)
+	defer ticker.Stop()
+	for {
+		k, at, err := reads.Get(ctx, c.cache, "queues", queuesFresh, c.loadQueues)
+		if err == nil && time.Since(at) < sampleEvery {
+			kept := map[string]bool{}
+			for _, q := range k.Queues {
+				kept[q.Queue] = true
+				said := make([]history.Said, len(q.Work))
+				for i, w := range q.Work {
+					said[i] = history.Said{Process: w.Process, At: at.Add(-w.Age), Handled: w.Handled}
+				}
+				c.history.Add(q.Queue, history.Point{
+					Rate: c.history.Rate(q.Queue, said),
+					At:   at, Ready: float32(q.Ready), Delayed: float32(q.Delayed), Dead: float32(q.Dead), Held: float32(q.InFlight), Lag: float32(q.Lag.Seconds()),
+				})
+			}
+			c.history.Keep(func(queue string) bool { return kept[queue] })
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package endtoend_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// TestManyQueues: queues beyond those that wait in Redis see what others push, on one server
+// and on a cluster, also after each node was restarted, or has closed all connections.
+func TestManyQueues(t *testing.T) {
+	t.Parallel()
+	const queues, waits = 24, 2
+	for name, start := range map[string]func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*redisserver.Server){
+		"standalone": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*redisserver.Server) {
+			srv := redisserver.Start(t, redisserver.AppendOnly())
+			return framework.RedisConfig{URL: srv.URL()}, srv.Client(), []*redisserver.Server{srv}
+		},
+		"cluster": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*redisserver.Server) {
+			c := redisserver.StartCluster(t, redisserver.AppendOnly())
+			return framework.RedisConfig{Addrs: c.Addrs(), Mode: framework.ModeCluster}, c.Client(), c.Nodes()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to, rdb, servers := start(t)
+			client := rig.OpenConfig(t, framework.Config{Redis: to, BlockingWaits: waits})
+			seen := newSeen()
+			var consumers []framework.Consumer
+			var all []*registry.Queue[string]
+			for i := range queues {
+				q := define(t, fmt.Sprint("_", i))
+				all = append(all, q)
+				consumers = append(consumers, framework.Consume(q, handlers.Func[string](seen.handle)))
+			}
+			rig.Run(t, client, consumers...)
+			push := func(round int) {
+				for i, q := range all {
+					message := fmt.Sprintf("%d of %d", round, i)
+					began := time.Now()
+					rig.Eventually(t, time.Minute, func() string { // a node may just be starting
+						if err := rdb.RPush(t.Context(), q.Key(), message).Err(); err != nil {
+							return err.Error()
+						}
+						return ""
+					})
+					rig.Eventually(t, time.Minute, func() string { return seen.missing(message) })
+					seen.took(time.Since(began))
+				}
+			}
+			push(0)
+			seen.report(t, "pushed to handled")
+			for _, s := range servers {
+				if os.Getenv(rig.EnvACL) == "" {
+					s.Restart()
+					continue
+				}
+				for _, kind := range []string{"normal", "pubsub"} { // a restart would forget the user
+					if err := s.Client().ClientKillByFilter(t.Context(), "TYPE", kind, "SKIPME", "yes").Err(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			push(1)
+			push(2)
+			seen.report(t, "after a restart, and its first messages")
+		})
+	}
+}
+
+// seen keeps what was handled.
+type seen struct {
+	mu   sync.Mutex
+	n    map[string]int
+	late []time.Duration
+}
+
+func newSeen() *seen { return &seen{n: map[string]int{}} }
+
+func (s *seen) handle(_ context.Context, d *handlers.Delivery[string]) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.n[d.Payload]++
+	return nil
+}
+
+func (s *seen) missing(message string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.n[message] == 0 {
+		return message + " is missing"
+	}
+	return ""
+}
+
+func (s *seen) took(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = append(s.late, d)
+}
+
+func (s *seen) report(t *testing.T, what string) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(s.late)
+	t.Logf("report: %s: p50 %v, max %v", what, s.late[len(s.late)/2], s.late[len(s.late)-1])
+	s.late = nil
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/web"
+	"github.com/duequeue/duequeue/registry"
+)
+
+var usec = regexp.MustCompile(`cmdstat_(\S+?):calls=\d+,usec=(\d+)`)
+
+// busy is for how long Redis has worked on commands, at most: those that scripts run are within
+// the scripts, and count twice.
+func busy(t *testing.T, rdb *redis.Client) (sum time.Duration) {
+	t.Helper()
+	for _, m := range usec.FindAllStringSubmatch(rdb.Info(t.Context(), "commandstats").Val(), -1) {
+		if n, err := strconv.ParseInt(m[2], 10, 64); err == nil && m[1] != "info" { // that is this one
+			sum += time.Duration(n) * time.Microsecond
+		}
+	}
+	return sum
+}
+
+// Twenty viewers of a large queue cost Redis no more than the budget: with a million messages
+// pending and 100,000 dead in the long form.
+func TestBurden(t *testing.T) {
+	t.Parallel()
+	pending, dead, look := 20_000, 2_000, 8*time.Second
+	if os.Getenv("DUEQUEUE_TEST_LONG") != "" {
+		pending, dead, look = 1_000_000, 100_000, 40*time.Second
+	}
+	srv := redisserver.Start(t)
+	rdb := srv.Client()
+	client := connect(t, srv, true)
+	q := registry.Define[string]("ORDERS", "many", registry.Codec(codecs.String()))
+	bound := framework.Bind(client, q)
+	_, err := bound.OfferAll(t.Context(), func(yield func(framework.Item[string]) bool) {
+		for i := range pending {
+			if !yield(framework.Item[string]{Value: fmt.Sprint("order ", i), Delay: time.Hour + time.Duration(i)*time.Millisecond}) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe := rdb.Pipeline()
+	for i := range dead {
+		pipe.XAdd(t.Context(), &redis.XAddArgs{Stream: "duequeue:dead:{ORDERS}", Values: []any{"body", fmt.Sprint("order ", i), "reason", "exhausted", "detail", fmt.Sprint("no such customer ", i)}})
+		if i%10_000 == 9_999 || i == dead-1 {
+			if _, err := pipe.Exec(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	console, err := web.New(client, web.Options{
+		Queues: []registry.Descriptor{q}, Log: slog.New(slog.DiscardHandler),
+		Authorize: func(*http.Request) (web.User, error) { return web.User{Name: "ann", Role: web.RoleLook}, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = console.Close() })
+	server := httptest.NewServer(console)
+	t.Cleanup(server.Close)
+	get := func(ctx context.Context, path string) int {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+path, nil)
+		if err != nil {
+			return 0
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return 0
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		_ = answer.Body.Close()
+		return answer.StatusCode
+	}
+	paths := []string{"/", "/queue?q=ORDERS", "/queue?q=ORDERS&due=day", "/queue?q=ORDERS&due=week", "/processes", "/pending?q=ORDERS", "/dead?q=ORDERS", "/search?text=4711"}
+	for _, path := range paths {
+		if status := get(t.Context(), path); status != http.StatusOK {
+			t.Fatalf("GET %s: %d", path, status)
+		}
+	}
+	began, before := time.Now(), busy(t, rdb)
+	ctx, cancel := context.WithTimeout(t.Context(), look)
+	defer cancel()
+	var viewers sync.WaitGroup
+	var mu sync.Mutex
+	seen, slowest := 0, time.Duration(0)
+	for i := range 20 {
+		viewers.Go(func() {
+			for ctx.Err() == nil {
+				asked := time.Now()
+				status := get(ctx, paths[i%len(paths)])
+				mu.Lock()
+				if status == http.StatusOK {
+					seen++
+					slowest = max(slowest, time.Since(asked))
+				} else if ctx.Err() == nil {
+					t.Errorf("GET %s: %d", paths[i%len(paths)], status)
+				}
+				mu.Unlock()
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Second):
+				}
+			}
+		})
+	}
+	viewers.Wait()
+	share := float64(busy(t, rdb)-before) / float64(time.Since(began))
+	t.Logf("%d pending, %d dead: 20 viewers, %d pages, the slowest in %v; Redis worked %.2f %% of the time", pending, dead, seen, slowest.Round(time.Millisecond), 100*share)
+	if share > 0.02 { // what was saved up before comes on top
+		t.Errorf("Redis worked %.2f %% of the time", 100*share)
+	}
+}
