@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Client is the connection to Redis. It suffices for a process that only offers, and an
@@ -30,11 +31,12 @@ type Client struct {
 	redis    *connect.Redis
 	rdb      redis.UniversalClient // scripts, offers, housekeeping, subscription
 	cfg      Config                // with defaults
-	mapper   func(string) string   // queue name to Redis name
+	names    wire.Mapping          // of queues, to those in Redis
 	cluster  bool
 	embedded bool
 	tel      *telemetry.Telemetry
 	targets  sync.Map // registry.Descriptor → *target
+	ofBytes  sync.Map // name and numbers of partitions → *registry.Queue[[]byte], see bytesOf
 	moving   *offered.Queues
 	offers   *delayed.Offers
 	idle     *connect.Idle
@@ -81,11 +83,11 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		redis: server, rdb: server.Shared(), cfg: cfg, mapper: set.mapper,
+		redis: server, rdb: server.Shared(), cfg: cfg, names: set.mapping,
 		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, Name: c.mapper, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Redis: c.rdb, Name: c.names.To, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
 		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare,
 		BlockingWaits: c.cfg.BlockingWaits, ConnectionName: c.cfg.ClientName,
 		Foreign: c.foreignMode, Explain: set.explainer,
@@ -172,11 +174,6 @@ func (c *Client) Close() error { return c.closing() }
 
 // Config returns the configuration in force, with defaults and without passwords.
 func (c *Client) Config() Config { return c.cfg.Redacted() }
-
-// mapper returns the function from queue name to Redis name.
-func (n NameConfig) mapper() func(string) string {
-	return func(name string) string { return n.Prefix + name + n.Suffix }
-}
 
 // String names the server. Printing a client must not print what it logs in with.
 func (c *Client) String() string { return "duequeue client of Redis on " + c.redis.Where() }

@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // ClientOption changes what [Open] builds. Options are the programmer's decisions, [Config]
@@ -68,15 +69,19 @@ type meterOption struct{ p metric.MeterProvider }
 func (o meterOption) applyClient(s *clientSettings) { s.meter = o.p }
 func (o meterOption) String() string                { return "WithMeterProvider(…)" }
 
-// WithNameMapper sets the function that maps the name of each queue to its name in Redis,
-// as a NameMapper of Redisson does. It must give the same answer each time and be safe for
-// concurrent use. For a prefix or suffix set Config.Name; both together are an error.
+// WithNameMapper sets the functions that map the name of each queue to its name in Redis and
+// back, as map and unmap of Redisson's NameMapper do. Lists of queues name those that
+// fromRedis leads to and toRedis leads back from, and leave the others out; fromRedis is
+// called with any name that Redis holds. Both must give the same answer each time and be safe
+// for concurrent use. For a prefix or suffix set Config.Name; both together are an error.
 // Defaults to the queue's own name.
-func WithNameMapper(f func(name string) string) ClientOption { return mapperOption{f} }
+func WithNameMapper(toRedis, fromRedis func(name string) string) ClientOption {
+	return mapperOption{wire.Mapping{To: toRedis, From: fromRedis}}
+}
 
-type mapperOption struct{ f func(string) string }
+type mapperOption struct{ m wire.Mapping }
 
-func (o mapperOption) applyClient(s *clientSettings) { s.mapper = o.f }
+func (o mapperOption) applyClient(s *clientSettings) { s.mapping, s.mapped = o.m, true }
 func (o mapperOption) String() string                { return "WithNameMapper(…)" }
 
 // ExplainPayloads sets the function that explains payloads which a queue's codec cannot
@@ -99,7 +104,8 @@ func (o explainOption) String() string                { return "ExplainPayloads(
 type clientSettings struct {
 	embedded      EmbeddedServer
 	embeddedGiven bool
-	mapper        func(string) string
+	mapping       wire.Mapping
+	mapped        bool // by the program
 	explainer     func([]byte, string) string
 	log           *slog.Logger
 	tracer        trace.TracerProvider
@@ -121,14 +127,16 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 		set.log = slog.Default()
 	}
 	set.log = errtext.Guard(set.log)
-	if set.mapper != nil && cfg.Name != (NameConfig{}) {
+	switch {
+	case !set.mapped:
+		set.mapping = wire.Affixes(cfg.Name.Prefix, cfg.Name.Suffix)
+	case set.mapping.To == nil || set.mapping.From == nil:
+		errs = append(errs, &fault.ConfigError{Reason: "WithNameMapper: give both functions, from a queue's name to that in Redis and back"})
+	case cfg.Name != (NameConfig{}):
 		errs = append(errs, &fault.ConfigError{
 			Field: "name", Origin: cmp.Or(cfg.origin["name.prefix"], cfg.origin["name.suffix"]),
 			Reason: "the program maps names by WithNameMapper: use one of the two",
 		})
-	}
-	if set.mapper == nil {
-		set.mapper = cfg.Name.mapper()
 	}
 	wanted := cfg.Redis.URL == EmbeddedURL
 	field := fault.ConfigError{Field: "redis.url", Origin: cfg.origin["redis.url"], Value: config.HideURL(cfg.Redis.URL)}

@@ -377,11 +377,11 @@ func TestClientConfigAndNames(t *testing.T) {
 	if got := c.Config(); got.Lease != DefaultLease || strings.Contains(got.Redis.URL, "geheim") {
 		t.Errorf("Config() = %v", got)
 	}
-	if got := c.mapper("ORDER"); got != "prod:ORDER:v1" {
+	if got := c.names.To("ORDER"); got != "prod:ORDER:v1" {
 		t.Errorf("mapped to %q", got)
 	}
-	lower := WithNameMapper(strings.ToLower)
-	if got := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}}, lower).mapper("ORDER"); got != "order" {
+	lower := WithNameMapper(strings.ToLower, strings.ToUpper)
+	if got := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}}, lower).names.To("ORDER"); got != "order" {
 		t.Errorf("mapped to %q", got)
 	}
 	_, err := Open(t.Context(), Config{Redis: RedisConfig{URL: srv.URL()}, Name: NameConfig{Prefix: "x"}}, lower)

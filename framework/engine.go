@@ -95,7 +95,7 @@ func check(client *Client, consumers []Consumer) error {
 		return errors.Join(errs...)
 	}
 	for _, d := range ds {
-		name := client.mapper(d.Key())
+		name := client.names.To(d.Key())
 		if twin, ok := wire.Twin(name); ok && strings.HasPrefix(name, "{") {
 			client.log.Warn("this queue shares its delayed structures with the queue of the name without braces: the process that transfers first gets the messages of both; use only one of them",
 				"queue", d.Code(), "name", name, "twin", twin, "declared", d.Declared())

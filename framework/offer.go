@@ -177,7 +177,7 @@ type target struct {
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.
 func (c *Client) keys(queue string) (wire.Keys, error) {
-	name := c.mapper(queue)
+	name := c.names.To(queue)
 	if err := wire.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
 		return wire.Keys{}, err
 	}

@@ -18,13 +18,13 @@ import (
 func checkPartitions(c *Client, ds []registry.Descriptor) (errs []error) {
 	owner := map[string]registry.Descriptor{}
 	for _, d := range ds {
-		owner[c.mapper(d.Key())] = d
+		owner[c.names.To(d.Key())] = d
 	}
 	for _, d := range ds {
-		slots := map[int]bool{wire.Slot(c.mapper(d.Key())): true}
+		slots := map[int]bool{wire.Slot(c.names.To(d.Key())): true}
 		n := d.Policy().AllPartitions()
 		for i := 1; i < n; i++ {
-			name := c.mapper(wire.PartitionName(d.Key(), i))
+			name := c.names.To(wire.PartitionName(d.Key(), i))
 			slots[wire.Slot(name)] = true
 			if first := owner[name]; first != nil {
 				errs = append(errs, &registry.DuplicateKeyError{

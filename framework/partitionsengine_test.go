@@ -290,7 +290,7 @@ func TestPartitionNamesAreChecked(t *testing.T) {
 		t.Errorf("too long: %v", err)
 	}
 	same, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}},
-		framework.WithNameMapper(func(name string) string { return name[:1] }))
+		framework.WithNameMapper(func(name string) string { return name[:1] }, strings.Clone))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,7 +135,7 @@ func AuditTrail(ctx context.Context, c *framework.Client, o AuditOptions) (found
 				continue
 			}
 			a := auditOf(e)
-			name, own := ownName(client, e.Queue)
+			name, own := client.Own(e.Queue)
 			if a.Queue = name; e.Of != "" {
 				ended[e.Of] = true
 			}

@@ -3,10 +3,8 @@ package admin
 import (
 	"context"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // Queue binds a queue by its name alone, with all partitions that processes have noted in
@@ -14,10 +12,11 @@ import (
 // inspection and operators' changes: what you offer through it must be what the codec of
 // the queue would write. Errors are those of [Partitions].
 func Queue(ctx context.Context, c *framework.Client, name string) (*framework.Queue[[]byte], error) {
-	opts, _, err := declared(ctx, access.Of(c), name)
+	client := access.Of(c)
+	_, noted, err := partsOf(ctx, client, name)
 	if err != nil {
 		return nil, err
 	}
-	q := registry.Define[[]byte](name, "", append(opts, registry.Codec(codecs.ByteArray()))...)
+	q := client.Bytes(name, noted.N, noted.Other)
 	return framework.Bind(c, q), q.Err()
 }

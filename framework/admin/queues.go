@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -82,20 +83,19 @@ type Work struct {
 
 // Queues searches a server, on a Cluster all of them, for delayed queues, Java's and Go's,
 // and returns them sorted by name. more says that there are more than Most. A queue without
-// messages, records and listeners leaves nothing to be found. The client's prefix and suffix
-// of names apply: queues without them are left out; with [framework.WithNameMapper] names
-// are those in Redis. A name in braces is returned without its braces where both share all
-// but the ready list.
+// messages, records and listeners leaves nothing to be found. The client's mapping of names
+// applies: queues that it gives no name are left out. A name in braces is returned without
+// its braces where both share all but the ready list.
 //
 // The search looks at every key of the database, a thousand at a time, within Share.
 func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []QueueStatus, more bool, err error) {
 	client := access.Of(c)
 	p := o.pace()
-	raw, more, err := rawNames(ctx, client, &o, &p)
+	names, more, err := searchedNames(ctx, client, &o, &p)
 	if err != nil {
 		return nil, false, err
 	}
-	for part := range slices.Chunk(raw, statusAtOnce) {
+	for part := range slices.Chunk(names, statusAtOnce) {
 		some, err := pace.Ask(ctx, &p, func() ([]QueueStatus, error) { return statusOf(ctx, client, part) })
 		if err != nil {
 			return found, more, err
@@ -131,14 +131,8 @@ func StatusOf(ctx context.Context, c *framework.Client, queues ...string) ([]Que
 // QueueNames searches as [Queues] does and returns the names alone, partitions included, for
 // [StatusOfNames].
 func QueueNames(ctx context.Context, c *framework.Client, o QueuesOptions) (found []string, more bool, err error) {
-	client := access.Of(c)
 	p := o.pace()
-	raw, more, err := rawNames(ctx, client, &o, &p)
-	for _, name := range raw {
-		own, _ := ownName(client, name)
-		found = append(found, own)
-	}
-	return found, more, err
+	return searchedNames(ctx, access.Of(c), &o, &p)
 }
 
 // PartitionNames returns the names of all partitions of a declared queue, for [StatusOfNames]; most
@@ -157,36 +151,30 @@ func StatusOfNames(ctx context.Context, c *framework.Client, names []string) ([]
 	client := access.Of(c)
 	var found []QueueStatus
 	for part := range slices.Chunk(names, statusAtOnce) {
-		var raw []string
-		for _, name := range part {
-			keys, err := client.Keys(name)
-			if err != nil {
-				return nil, err
-			}
-			raw = append(raw, keys.Queue)
-		}
-		some, err := statusOf(ctx, client, raw)
+		some, err := statusOf(ctx, client, part)
 		if err != nil {
 			return nil, err
-		}
-		for i := range some {
-			some[i].Queue = part[i]
 		}
 		found = append(found, some...)
 	}
 	return folded(found), nil
 }
 
-// rawNames returns the names of queues in Redis, sorted.
-func rawNames(ctx context.Context, client access.Client, o *QueuesOptions, p *pace.Pace) (raw []string, more bool, err error) {
+// searchedNames searches for queues and returns their names, sorted.
+func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, p *pace.Pace) (found []string, more bool, err error) {
 	most := o.Most
 	if most <= 0 {
 		most = DefaultMostQueues
 	}
 	names := map[string]bool{}
+	note := func(tag string) {
+		if name, ok := client.Own(nameOf(tag)); ok {
+			names[name] = true
+		}
+	}
 	err = eachKey(ctx, client.Redis, anyQueuePattern, p, func(key string) bool {
 		if tag, ok := tagIn(key); ok {
-			names[nameOf(tag)] = true
+			note(tag)
 		}
 		return len(names) <= most
 	})
@@ -198,18 +186,13 @@ func rawNames(ctx context.Context, client access.Client, o *QueuesOptions, p *pa
 		return nil, false, err
 	}
 	for _, channel := range channels {
-		names[nameOf(strings.TrimPrefix(channel, channelPrefix))] = true
+		note(strings.TrimPrefix(channel, channelPrefix))
 	}
-	for name := range names {
-		if _, ok := ownName(client, name); ok {
-			raw = append(raw, name)
-		}
+	found = slices.Sorted(maps.Keys(names))
+	if more = len(found) > most; more {
+		found = found[:most]
 	}
-	slices.Sort(raw)
-	if more = len(raw) > most; more {
-		raw = raw[:most]
-	}
-	return raw, more, nil
+	return found, more, nil
 }
 
 // pace returns one that keeps to Share.
@@ -295,42 +278,35 @@ func nameOf(tag string) string {
 	return tag
 }
 
-// ownName takes the client's prefix and suffix off a name. It reports false for one that
-// does not have them.
-func ownName(client access.Client, raw string) (string, bool) {
-	p, s := client.Prefix, client.Suffix
-	if !strings.HasPrefix(raw, p) || !strings.HasSuffix(raw, s) || len(raw) <= len(p)+len(s) {
-		return "", false
-	}
-	return raw[len(p) : len(raw)-len(s)], true
-}
-
-// statusOf looks at queues, by their names in Redis.
-func statusOf(ctx context.Context, client access.Client, raw []string) ([]QueueStatus, error) {
-	keys := make([]wire.Keys, len(raw))
-	channels := make([]string, len(raw))
+// statusOf looks at queues.
+func statusOf(ctx context.Context, client access.Client, names []string) ([]QueueStatus, error) {
+	out := make([]QueueStatus, len(names))
+	keys := make([]wire.Keys, len(names))
+	channels := make([]string, len(names))
 	var calls []script.Call
-	for i, name := range raw {
-		keys[i] = wire.KeysOf(name)
+	for i, name := range names {
+		out[i].Queue = name
+		keys[i], out[i].Err = client.Keys(name)
 		channels[i] = keys[i].Channel
-		calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]))
+		if out[i].Err == nil {
+			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]))
+		}
 	}
 	replies := script.RunAll(ctx, client.Redis, calls)
 	listeners, err := subscribe.CountAll(ctx, client.Redis, channels)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]QueueStatus, len(raw))
-	for i := range raw {
+	for i := range out {
 		q := &out[i]
-		q.Queue, _ = ownName(client, raw[i])
-		q.Listeners = listeners[channels[i]]
-		if err := q.fill(ctx, client.Redis, keys[i], replies[3*i:3*i+3]); err != nil {
-			if rediserr.IsTransient(err) {
-				return nil, err
-			}
-			q.Err = err
+		if q.Err != nil {
+			continue
 		}
+		q.Listeners = listeners[channels[i]]
+		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:3]); rediserr.IsTransient(q.Err) {
+			return nil, q.Err
+		}
+		replies = replies[3:]
 	}
 	return out, nil
 }

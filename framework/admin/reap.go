@@ -143,9 +143,8 @@ func heldNow(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys) ([]
 const sessionsPrefix = "duequeue:sessions:"
 
 // HeldQueues searches the database for the queues that Go processes handle, or handled
-// when they died, and returns them sorted, for [Reap]. With a prefix or suffix of names
-// (Config) it returns the queues that have both, without them; with [framework.WithNameMapper] the
-// names in Redis. It returns a name in braces without its braces: the keys of what is in
+// when they died, and returns them sorted, for [Reap]. The client's mapping of names applies,
+// as for [Queues]. It returns a name in braces without its braces: the keys of what is in
 // flight are the same for both, and a queue for its partitions. The search looks at every
 // key, some hundreds at a time.
 func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
@@ -153,7 +152,7 @@ func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 	var names []string
 	p := pace.Of(1)
 	err := eachKey(ctx, client.Redis, sessionsPrefix+"*", &p, func(key string) bool {
-		if name, ok := ownName(client, nameOf(strings.TrimPrefix(key, sessionsPrefix))); ok {
+		if name, ok := client.Own(nameOf(strings.TrimPrefix(key, sessionsPrefix))); ok {
 			if queue, _, partition := wire.PartitionedBy(name); partition {
 				name = queue
 			}

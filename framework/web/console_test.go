@@ -13,9 +13,9 @@ import (
 
 func TestMain(m *testing.M) { queuetest.Main(m) }
 
-func open(t *testing.T) *framework.Client {
+func open(t *testing.T, opts ...framework.ClientOption) *framework.Client {
 	t.Helper()
-	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: queuetest.Real.URL()}, NoTransfer: true})
+	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: queuetest.Real.URL()}, NoTransfer: true}, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

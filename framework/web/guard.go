@@ -70,6 +70,7 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 		r.user = User{}
 		return &problem{status: http.StatusForbidden, text: "You may not look at this console", err: err}
 	}
+	r.user = c.oneName(r.user)
 	if r.user.Role < RoleLook && r.user.On == nil {
 		return refuse(http.StatusForbidden, "You may not look at this console")
 	}

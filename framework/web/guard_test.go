@@ -3,11 +3,14 @@ package web
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -134,6 +138,37 @@ func TestQueuesOfAUser(t *testing.T) {
 		if status, body := get(t, start(t, c, refused), "/"); status != http.StatusForbidden || strings.Contains(body, mine) {
 			t.Errorf("a stranger gets %d", status)
 		}
+	}
+}
+
+// What a user may not see stays unseen, however its name is written.
+func TestOtherNamesOfAQueueLeadToTheSameRole(t *testing.T) {
+	t.Parallel()
+	c := open(t, framework.WithNameMapper(strings.ToLower, strings.ToUpper))
+	asked := map[string]bool{}
+	var mu sync.Mutex
+	u := User{Name: "bob", On: func(q string) Role {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[q] = true
+		if q == "SECRET" || q == "{DECLARED}" {
+			return RoleNone
+		}
+		return RoleLook
+	}}
+	console := start(t, c, Options{
+		Authorize: as(u), History: -1, Queues: []registry.Descriptor{registry.Define[string]("{DECLARED}", "")},
+	})
+	for name, want := range map[string]int{
+		"SECRET": 403, "secret": 403, "Secret": 403, "{SECRET}": 403, "{secret}": 403, wire.PartitionName("SECRET", 3): 403,
+		"DECLARED": 403, "{DECLARED}": 403, "{declared}": 403, wire.PartitionName("{DECLARED}", 3): 403, "OTHER": 200,
+	} {
+		if status, _ := get(t, console, "/pending?q="+url.QueryEscape(name)); status != want {
+			t.Errorf("%s: %d, not %d", name, status, want)
+		}
+	}
+	if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, []string{"OTHER", "SECRET", "{DECLARED}"}) {
+		t.Errorf("asked with %q", got)
 	}
 }
 

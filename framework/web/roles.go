@@ -1,6 +1,12 @@
 package web
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
 
 // Role says what a user may do with a queue. Each may do what the ones before it may.
 type Role int
@@ -40,9 +46,11 @@ type User struct {
 	Name string
 	// Role is what the user may do with each queue.
 	Role Role
-	// On returns the role on one queue instead, by its name in Redis as Java gives it to
-	// getBlockingQueue. Queues on which it is RoleNone do not exist for the user. Nil is Role
-	// everywhere. It must be safe for concurrent use.
+	// On returns the role on one queue instead, by its name as Java gives it to
+	// getBlockingQueue. It is asked with one name for each queue, however the user writes it:
+	// for a partition with the name of the whole queue, and for a name in braces without them,
+	// unless that name is declared. Queues on which it is RoleNone do not exist for the user.
+	// Nil is Role everywhere. It must be safe for concurrent use.
 	On func(queue string) Role
 }
 
@@ -52,4 +60,39 @@ func (u User) on(queue string) Role {
 		return u.Role
 	}
 	return u.On(queue)
+}
+
+// oneName has On asked with one name for each queue.
+func (c *Console) oneName(u User) User {
+	if ask := u.On; ask != nil {
+		u.On = func(queue string) Role { return ask(c.nameOf(queue)) }
+	}
+	return u
+}
+
+// nameOf returns the name of a queue that others lead to as well: those of its partitions,
+// that in braces, and what the client's mapping of names makes the same of.
+func (c *Console) nameOf(queue string) string {
+	if whole, _, partition := wire.PartitionedBy(queue); partition {
+		queue = whole
+	}
+	client := access.Of(c.client)
+	keys, err := client.Keys(queue)
+	if err != nil {
+		return queue // which no page takes
+	}
+	raw := keys.Queue
+	if inner, braces := wire.Twin(raw); braces && strings.HasPrefix(raw, "{") {
+		raw = inner
+	}
+	name, ok := client.Own(raw)
+	if !ok {
+		return queue
+	}
+	for _, d := range c.options.Queues {
+		if keys, err := client.Keys(d.Key()); err == nil && wire.KeysOf(raw).Timeout == keys.Timeout {
+			return d.Key()
+		}
+	}
+	return name
 }

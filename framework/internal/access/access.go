@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Client is what operators' tools need of a *framework.Client.
@@ -18,8 +19,13 @@ type Client struct {
 	// its keys; the client's name mapping applies.
 	Keys func(queue string) (wire.Keys, error)
 
-	// Prefix and Suffix are those of names in Redis.
-	Prefix, Suffix string
+	// Own returns the name of a queue by its name in Redis. It reports false for one that the
+	// client's name mapping does not give.
+	Own func(raw string) (name string, ok bool)
+
+	// Bytes declares a queue whose payloads are bytes, with numbers of partitions that
+	// processes have noted, 0 for none. It returns the same declaration each time.
+	Bytes func(queue string, partitions, other int) *registry.Queue[[]byte]
 }
 
 // Of returns the access to a *framework.Client. Package framework sets it.
