@@ -391,6 +391,26 @@ func TestFleetLimitOfBatches(t *testing.T) {
 }
 
 // On a Cluster a pause reaches processes that are connected to any node.
+// What a process says of itself shows an open breaker at once, not with its next regular word.
+func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setupOn(t, redisserver.Start(t), func(cfg *framework.Config) { cfg.Lease = 10 * time.Minute })
+	q := stringQueue("opens", registry.MaxAttempts(100))
+	b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return errors.New("no") }),
+		framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Hour, MaxOpenFor: time.Hour})))
+	eventually(t, "the process to say that it serves the queue", func() bool {
+		all, err := admin.ProcessesNow(t.Context(), b.client, "opens")
+		return err == nil && len(all) == 1
+	})
+	if err := framework.Bind(b.client, q).Push(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the open breaker to be told", func() bool {
+		all, err := admin.ProcessesNow(t.Context(), b.client, "opens")
+		return err == nil && len(all) == 1 && all[0].Intake == health.IntakeClosed && all[0].Reason == health.BecauseBreaker
+	})
+}
+
 func TestFleetPauseOnACluster(t *testing.T) {
 	t.Parallel()
 	cluster := redisserver.StartCluster(t)

@@ -54,6 +54,7 @@ func (r *runner) run(ctx context.Context) {
 // closes.
 func (r *runner) gateChanged(c gate.Change) {
 	r.logGate(c)
+	r.tellFleet()
 	for _, t := range r.takers {
 		t.signal()
 	}
