@@ -33,6 +33,8 @@ func TestOperatorsUserSuffices(t *testing.T) {
 		out  string
 	}{
 		{"queues", exitOK, "ORDERS "},
+		{"inspect", exitOK, "kryo5 reads"},
+		{"inspect ORDERS", exitOK, "kryo5 reads"},
 		{"counts ORDERS", exitOK, "ORDERS "},
 		{"pending ORDERS", exitOK, "4711"},
 		{"ready ORDERS", exitOK, "0 "},

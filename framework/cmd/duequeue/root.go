@@ -18,6 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/decode"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/fleet"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/inspect"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/manual"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
@@ -34,7 +35,7 @@ const (
 // commands returns all commands in the order of the list, for one run.
 func commands(e *env.Env) []*cli.Command {
 	return []*cli.Command{
-		queuesCommand(e), look.Counts(e), look.Top(e), look.Pending(e), look.Ready(e), fleet.InFlight(e), look.Find(e), look.Show(e), partitionsCommand(e), fleet.Ps(e), doctorCommand(e), look.Audit(e),
+		queuesCommand(e), inspect.Command(e), look.Counts(e), look.Top(e), look.Pending(e), look.Ready(e), fleet.InFlight(e), look.Find(e), look.Show(e), partitionsCommand(e), fleet.Ps(e), doctorCommand(e), look.Audit(e),
 		change.Cancel(e), change.Reschedule(e), dead.Command(e),
 		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
 		reapCommand(e), migrateCommand(e),

@@ -31,9 +31,9 @@ func exported(name string) string {
 	return out
 }
 
-// constantName returns the part of an enum constant's Go name behind that of its
+// ConstantName returns the part of an enum constant's Go name behind that of its
 // type: PAID_LATE gives PaidLate.
-func constantName(name string) string {
+func ConstantName(name string) string {
 	if name != strings.ToUpper(name) {
 		return exported(name)
 	}
@@ -65,9 +65,9 @@ func words(name string) []string {
 	return list
 }
 
-// simple returns the name of a class without its package, with enclosing classes:
+// TypeName returns the name of a class without its package, with enclosing classes:
 // demo.Order$Item gives OrderItem.
-func simple(class string) string {
+func TypeName(class string) string {
 	return exported(class[strings.LastIndexByte(class, '.')+1:])
 }
 
@@ -76,7 +76,7 @@ func simple(class string) string {
 func typeNames(classes []*java.Class, taken map[string]bool) map[string]string {
 	names := map[string]string{}
 	for _, c := range classes {
-		name := simple(c.Name)
+		name := TypeName(c.Name)
 		pkg := strings.Split(c.Name, ".")
 		for i := len(pkg) - 2; taken[name] && i >= 0; i-- {
 			name = exported(pkg[i]) + name

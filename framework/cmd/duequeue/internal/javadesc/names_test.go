@@ -19,7 +19,7 @@ func TestExported(t *testing.T) {
 		})
 	}
 	for name, want := range map[string]string{"PAID_LATE": "PaidLate", "A1": "A1", "Mixed": "Mixed", "ID_CARD": "IDCard", "__": "X"} {
-		if got := constantName(name); got != want {
+		if got := ConstantName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

@@ -55,7 +55,7 @@ func (g *generator) writeEnum(b *bytes.Buffer, k *class) {
 	fmt.Fprintf(b, "type %s string\n", k.goName)
 	fmt.Fprintf(b, "\n// The constants of %s, in order.\nconst (\n", k.desc.Name)
 	for _, c := range k.desc.Constants {
-		fmt.Fprintf(b, "%s %s = %q\n", unique(k.goName+constantName(c.Name), g.taken), k.goName, c.Name)
+		fmt.Fprintf(b, "%s %s = %q\n", unique(k.goName+ConstantName(c.Name), g.taken), k.goName, c.Name)
 	}
 	b.WriteString(")\n")
 	g.writeMethod(b, k)
