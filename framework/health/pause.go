@@ -1,6 +1,7 @@
 package health
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -44,4 +45,26 @@ type Limit struct {
 	Reason  string    `json:"reason,omitempty"`
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at,omitzero"`
+}
+
+// String returns it as one line.
+func (l Limit) String() string {
+	var bounds []string
+	switch {
+	case l.Workers == 1:
+		bounds = append(bounds, "1 worker")
+	case l.Workers > 0:
+		bounds = append(bounds, fmt.Sprintf("%d workers", l.Workers))
+	}
+	if l.Rate > 0 {
+		bounds = append(bounds, fmt.Sprintf("%v messages a second", l.Rate))
+	}
+	text := "each Go process has at most " + strings.Join(bounds, " and ")
+	if l.By != "" {
+		text += ", by " + l.By
+	}
+	if l.Reason != "" {
+		text += ": " + l.Reason
+	}
+	return text
 }

@@ -2,19 +2,15 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/queuestate"
 	"github.com/duequeue/duequeue/framework/web/internal/chart"
 )
-
-// lateAfter is the lag from which on a queue counts as late.
-const lateAfter = time.Minute
 
 // maxRows bounds the rows of the overview; a filter finds the others.
 const maxRows = 200
@@ -43,62 +39,8 @@ type row struct {
 	admin.QueueStatus
 
 	Title string
-	State state
+	State queuestate.State
 	Spark template.HTML
-}
-
-// state is how a queue is in a word.
-type state struct {
-	Word   string
-	Class  string // good, warn, bad
-	Why    string
-	weight int // the worse the higher
-}
-
-// stateOf judges by what a cheap reading tells.
-func stateOf(q admin.QueueStatus) state {
-	switch {
-	case q.Err != nil:
-		return state{"unreadable", "bad", q.Err.Error(), 60}
-	case q.Overdue > 0 && q.Listeners == 0:
-		return state{"stuck", "bad", "messages are due and no process transfers them", 50}
-	case q.Closed > 0 && q.Closed+q.Silent == q.Processes && q.Ready > 0:
-		return state{"held up", "bad", heldUp(q), 45}
-	case q.Ready > 0 && q.Lag > lateAfter && q.Pause == nil:
-		return state{"late", "bad", "the oldest message that is due has waited for " + span(q.Lag), 40}
-	case q.Overdue > 0 && q.Lag > lateAfter:
-		return state{"late", "bad", "due messages are not transferred in time", 40}
-	case q.Closed > 0:
-		return state{"held up", "warn", heldUp(q), 35}
-	case q.Silent > 0:
-		return state{"silent", "warn", "a process that should have said more was killed, or cannot reach Redis", 30}
-	case q.Pause != nil:
-		return state{"paused", "warn", q.Pause.String(), 20}
-	case q.Delayed > 0 && q.Listeners == 0:
-		return state{"unserved", "warn", "messages are pending and no process transfers this queue", 15}
-	case q.Limit != nil:
-		return state{"limited", "info", q.Limit.Reason, 10}
-	}
-	return state{"fine", "good", "nothing waits for longer than it should", 0}
-}
-
-// heldUp says why processes take nothing.
-func heldUp(q admin.QueueStatus) string {
-	why, ok := map[health.Reason]string{
-		health.BecauseBreaker:     "handlers fail in a row, and their breaker is open",
-		health.BecauseUndecodable: "payloads in a row could not be decoded",
-		health.BecauseHung:        "too many handlers hang",
-		health.BecauseLease:       "Redis has not confirmed their lease in time",
-		health.BecauseControl:     "what operators want of them could not be read",
-		health.BecauseDraining:    "they stop",
-	}[q.Because]
-	if !ok {
-		why = string(q.Because)
-	}
-	if q.Closed+q.Silent == q.Processes {
-		return "no Go process takes from this queue: " + why
-	}
-	return fmt.Sprintf("%d of %d Go processes take nothing: %s", q.Closed, q.Processes, why)
 }
 
 // column is one that can be sorted by.
@@ -111,7 +53,7 @@ type column struct {
 
 // orders compare rows, the worst or largest first but for names.
 var orders = map[string]func(a, b row) int{
-	"state":   func(a, b row) int { return cmp.Compare(b.State.weight, a.State.weight) },
+	"state":   func(a, b row) int { return cmp.Compare(b.State.Weight, a.State.Weight) },
 	"queue":   func(a, b row) int { return strings.Compare(a.Queue, b.Queue) },
 	"lag":     func(a, b row) int { return cmp.Compare(b.Lag, a.Lag) },
 	"ready":   func(a, b row) int { return cmp.Compare(b.Ready, a.Ready) },
@@ -134,15 +76,16 @@ func (c *Console) overview(r *request) (any, error) {
 	}
 	find := strings.ToLower(out.Find)
 	for _, q := range k.Queues {
-		one := row{QueueStatus: q, State: stateOf(q)}
+		one := row{QueueStatus: q, State: queuestate.Of(q)}
 		if d := c.declared(q.Queue); d != nil && d.Title() != q.Queue {
 			one.Title = d.Title()
 		}
-		switch one.State.Class {
-		case "bad":
+		switch one.State.Level {
+		case queuestate.Bad:
 			out.Bad++
-		case "warn":
+		case queuestate.Warn:
 			out.Warn++
+		default:
 		}
 		s := &out.Sum
 		s.Ready, s.Delayed, s.Overdue, s.InFlight, s.Dead = s.Ready+q.Ready, s.Delayed+q.Delayed, s.Overdue+q.Overdue, s.InFlight+q.InFlight, s.Dead+q.Dead

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/queuestate"
 	"github.com/duequeue/duequeue/framework/web/internal/chart"
 	"github.com/duequeue/duequeue/framework/web/internal/forecast"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
@@ -140,7 +141,7 @@ func (c *Console) judge(r *request, out *queueData) {
 	}
 	if out.Status.Closed > 0 {
 		findings = append(findings, admin.Finding{
-			Check: "intake", Severity: admin.SeverityWarning, Queue: name, Message: heldUp(out.Status),
+			Check: "intake", Severity: admin.SeverityWarning, Queue: name, Message: queuestate.HeldUp(out.Status),
 			Advice: "the page of processes and the dead letters say more; they try again without help",
 		})
 	}

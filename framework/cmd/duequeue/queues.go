@@ -4,23 +4,25 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/fleet"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/queuestate"
 )
 
 const queuesHelp = `
 queues lists the delayed queues of a server, Java's and Go's, on a Cluster those of all
 servers: how many messages are ready, pending, overdue and dead; for how long the oldest
 one that is due waits to be started (LAG); how many programs transfer the queue, Java's
-included (LISTEN); how many Go processes serve it; and what operators have set.
+included (LISTEN); how many Go processes serve it; and how it is in a word and why, the worst
+first (STATE): unreadable, stuck, held up, late, silent, paused, unserved, limited or fine.
+framework/CONSOLE.md says what each means.
 
 A lag with ">=" in front is a lower bound: Java transferred the message, and nothing in
 Redis tells when it was due. It counts from the first look at the queue that saw the
@@ -87,14 +89,17 @@ type queueLine struct {
 	Silent     int           `json:"silent,omitempty"`
 	Pause      *health.Pause `json:"pause,omitempty"`
 	Limit      *health.Limit `json:"limit,omitempty"`
+	State      string        `json:"state"` // in a word
+	Why        string        `json:"why"`
 	Error      string        `json:"error,omitempty"`
 }
 
 func printQueues(e *env.Env, found []admin.QueueStatus, more bool) error {
 	if e.JSON {
 		for _, q := range found {
+			state := queuestate.Of(q)
 			line := queueLine{
-				q.Queue, q.Ready, q.Delayed, q.Overdue, q.Dead, q.Lag.Seconds(), q.LagAtLeast, q.NextDue, q.Listeners, q.Processes, q.Silent, q.Pause, q.Limit, "",
+				q.Queue, q.Ready, q.Delayed, q.Overdue, q.Dead, q.Lag.Seconds(), q.LagAtLeast, q.NextDue, q.Listeners, q.Processes, q.Silent, q.Pause, q.Limit, state.Word, state.Why, "",
 			}
 			if q.Err != nil {
 				line.Error = q.Err.Error()
@@ -113,7 +118,7 @@ func printQueues(e *env.Env, found []admin.QueueStatus, more bool) error {
 	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "DEAD", "LAG", "LISTEN", "GO", "STATE")
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	for _, q := range found {
-		t.Row(screen.Clean(q.Queue), number(q.Ready), number(q.Delayed), number(q.Overdue), number(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), goText(q), screen.Yellow.On(screen.Clean(statusText(q))))
+		t.Row(screen.Clean(q.Queue), number(q.Ready), number(q.Delayed), number(q.Overdue), number(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), goText(q), look.StateText(q))
 	}
 	if err := t.Write(e.Stdout); err != nil {
 		return err
@@ -129,22 +134,4 @@ func goText(q admin.QueueStatus) string {
 		return fmt.Sprintf("%d, %d silent", q.Processes-q.Silent, q.Silent)
 	}
 	return strconv.Itoa(q.Processes)
-}
-
-// statusText is what a person should know beside the numbers.
-func statusText(q admin.QueueStatus) string {
-	var parts []string
-	if q.Err != nil {
-		parts = append(parts, q.Err.Error())
-	}
-	if q.Pause != nil {
-		parts = append(parts, q.Pause.String()+" ("+admin.JavaGoesOn+")")
-	}
-	if q.Limit != nil {
-		parts = append(parts, fleet.LimitText(q.Limit))
-	}
-	if q.Overdue > 0 && q.Listeners == 0 {
-		parts = append(parts, "nobody transfers")
-	}
-	return strings.Join(parts, "; ")
 }

@@ -226,28 +226,7 @@ func controlText(c admin.Control) string {
 		text += " (resumed by " + c.ResumedBy + " at " + c.ResumedAt.UTC().Format(time.RFC3339) + ")"
 	}
 	if l := c.Limit; l != nil {
-		text += "; " + LimitText(l)
+		text += "; " + l.String()
 	}
 	return screen.Clean(text)
-}
-
-// LimitText says how processes are bounded.
-func LimitText(l *health.Limit) string {
-	text := "each Go process has at most"
-	if l.Workers > 0 {
-		text += " " + screen.Count(l.Workers, "worker")
-	}
-	if l.Rate > 0 {
-		if l.Workers > 0 {
-			text += " and"
-		}
-		text += fmt.Sprintf(" %v messages a second", l.Rate)
-	}
-	if l.By != "" {
-		text += ", by " + l.By
-	}
-	if l.Reason != "" {
-		text += ": " + l.Reason
-	}
-	return text
 }

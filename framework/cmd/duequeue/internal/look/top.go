@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/queuestate"
 )
 
 const topHelp = `
@@ -190,25 +191,12 @@ var orders = []struct {
 	compare func(a, b admin.QueueStatus) int
 }{
 	{"worst", func(a, b admin.QueueStatus) int {
-		return cmp.Or(cmp.Compare(badness(b), badness(a)), cmp.Compare(b.Lag, a.Lag), cmp.Compare(b.Dead, a.Dead), cmp.Compare(b.Ready, a.Ready))
+		return cmp.Or(cmp.Compare(queuestate.Of(b).Weight, queuestate.Of(a).Weight), cmp.Compare(b.Lag, a.Lag), cmp.Compare(b.Dead, a.Dead), cmp.Compare(b.Ready, a.Ready))
 	}},
 	{"name", func(admin.QueueStatus, admin.QueueStatus) int { return 0 }},
 	{"ready", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Ready, a.Ready) }},
 	{"delayed", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Delayed, a.Delayed) }},
 	{"dead", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Dead, a.Dead) }},
-}
-
-// badness is how much a queue needs a look.
-func badness(q admin.QueueStatus) int {
-	switch {
-	case q.Err != nil, q.Overdue > 0 && q.Listeners == 0:
-		return 3
-	case q.Overdue > 0 || q.Silent > 0:
-		return 2
-	case q.Pause != nil:
-		return 1
-	}
-	return 0
 }
 
 // screen is what is shown: each line ends what stood there before, and the last one clears
@@ -223,7 +211,7 @@ func (t *top) screen() string {
 	for _, q := range rows {
 		r := t.rates[q.Queue]
 		table.Row(screen.Clean(q.Queue), number(q.Ready), change(r.ready), number(q.Delayed), change(r.delayed), alarming(q.Overdue),
-			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), state(q))
+			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), StateText(q))
 	}
 	var b strings.Builder
 	w := &screen.Writer{W: &b, Coloured: screen.HasColours(t.e.Stdout)}
@@ -252,18 +240,20 @@ func change(perSecond float64) string {
 	return fmt.Sprintf("%+.1f", perSecond)
 }
 
-func state(q admin.QueueStatus) string {
-	switch {
-	case q.Err != nil:
-		return screen.Red.On(screen.Clean(q.Err.Error()))
-	case q.Overdue > 0 && q.Listeners == 0:
-		return screen.Red.On("no process transfers")
-	case q.Silent > 0:
-		return screen.Red.On(screen.Count(q.Silent, "process") + " silent")
-	case q.Pause != nil:
-		return screen.Yellow.On(screen.Clean(q.Pause.String()))
-	case q.Limit != nil:
-		return "limited"
+// StateText is how a queue is in a word and why, the worst first, with the paint of the worst.
+func StateText(q admin.QueueStatus) string {
+	var words []string
+	all := queuestate.All(q)
+	for _, s := range all {
+		words = append(words, s.String())
 	}
-	return ""
+	text := screen.Clean(strings.Join(words, "; "))
+	switch all[0].Level {
+	case queuestate.Bad:
+		return screen.Red.On(text)
+	case queuestate.Warn:
+		return screen.Yellow.On(text)
+	default:
+		return text
+	}
 }
