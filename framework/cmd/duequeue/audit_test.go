@@ -75,3 +75,33 @@ func TestCommandsAreAudited(t *testing.T) {
 		t.Errorf("%d dead, %d before", n, before)
 	}
 }
+
+// What doctor -fix has repaired of each queue is in the entry of that queue.
+func TestEachQueueIsAuditedWithItsOwnRepairs(t *testing.T) {
+	srv := redisserver.Start(t)
+	t.Setenv(env.RedisVariable, srv.URL())
+	for queue, ghosts := range map[string][]any{"ONE": {"a"}, "THREE": {"a", "b", "c"}, "NONE": nil} {
+		offered(t, srv, queue, newElement)
+		if len(ghosts) > 0 {
+			if err := srv.Client().RPush(t.Context(), wire.KeysOf(queue).Pending, ghosts...).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, out, errs := called(t, "doctor", "-fix", "ONE", "NONE", "THREE"); errs != "" || strings.Count(out, "mended: ") != 2 {
+		t.Fatalf("%s%s", out, errs)
+	}
+	found, err := audit.Page(t.Context(), srv.Client(), "", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, e := range found {
+		if e.Of != "" {
+			got[e.Queue] += e.Result
+		}
+	}
+	if fmt.Sprint(got) != "map[NONE:0 repaired ONE:1 repaired THREE:3 repaired]" {
+		t.Errorf("%v", got)
+	}
+}

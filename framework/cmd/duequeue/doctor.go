@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -116,20 +118,29 @@ func diagnose(ctx context.Context, e *env.Env, queues []string, o admin.Diagnose
 	return nil
 }
 
-// examine is [admin.Diagnose]. What repairs is audited.
-func examine(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.DiagnoseOptions) (found []admin.Finding, err error) {
+// examine is [admin.Diagnose]. What repairs is audited, for each queue.
+func examine(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.DiagnoseOptions) ([]admin.Finding, error) {
 	if !o.Fix {
 		return admin.Diagnose(ctx, client, queues, o)
 	}
-	err = e.AuditedEach(ctx, client, queues, admin.Action{Action: "fix"}, func(ctx context.Context) (string, error) {
-		found, err = admin.Diagnose(ctx, client, queues, o)
-		fixed := int64(0)
-		for _, f := range found {
-			fixed += f.Fixed
+	found, err := admin.Diagnose(ctx, client, nil, o)
+	errs := []error{err}
+	for _, queue := range queues {
+		err = e.Audited(ctx, client, admin.Action{Action: "fix", Queue: queue}, func(ctx context.Context) (string, error) {
+			more, failed := admin.DiagnoseQueue(ctx, client, queue, o)
+			found = append(found, more...)
+			fixed := int64(0)
+			for _, f := range more {
+				fixed += f.Fixed
+			}
+			return fmt.Sprintf("%d repaired", fixed), failed
+		})
+		errs = append(errs, err)
+		if refused := (*fault.AuditError)(nil); errors.As(err, &refused) && refused.Refused {
+			break
 		}
-		return fmt.Sprintf("%d repaired", fixed), err
-	})
-	return found, err
+	}
+	return found, errors.Join(errs...)
 }
 
 // findingLine is a finding in JSON.

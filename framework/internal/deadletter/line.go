@@ -2,9 +2,8 @@
 package deadletter
 
 import (
-	"time"
-
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -56,7 +55,7 @@ type Seen struct {
 func LineOf(m framework.DeadMessage) Line {
 	l := Line{
 		Entry: m.Entry, Reason: m.Reason, Detail: m.Detail, ID: string(m.ID), Digest: m.Digest,
-		Offered: stamp(m.Offered), Due: stamp(m.Due), At: stamp(m.At),
+		Offered: stamp.Of(m.Offered), Due: stamp.Of(m.Due), At: stamp.Of(m.At),
 		Bytes: len(m.Body), Delivered: m.Delivered, Failed: m.Failed, Died: m.Died, Redriven: m.Redriven,
 	}
 	for _, h := range m.Deaths {
@@ -67,8 +66,8 @@ func LineOf(m framework.DeadMessage) Line {
 
 func deathOf(h handlers.Death) Death {
 	return Death{
-		At: stamp(h.At), Redriven: stamp(h.Redriven), Entry: h.Entry, Reason: h.Reason, Detail: h.Detail, ID: h.ID,
-		Offered: stamp(h.Offered), Due: stamp(h.Due), Delivered: h.Delivered, Failed: h.Failed, Died: h.Died,
+		At: stamp.Of(h.At), Redriven: stamp.Of(h.Redriven), Entry: h.Entry, Reason: h.Reason, Detail: h.Detail, ID: h.ID,
+		Offered: stamp.Of(h.Offered), Due: stamp.Of(h.Due), Delivered: h.Delivered, Failed: h.Failed, Died: h.Died,
 	}
 }
 
@@ -77,12 +76,4 @@ func ExportOf(queue string, m framework.DeadMessage) Line {
 	l := LineOf(m)
 	l.Queue, l.Payload = queue, m.Body
 	return l
-}
-
-// stamp writes a time for programs: RFC 3339 in UTC to the millisecond, "" where it is unknown.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
 const cancelHelp = `
@@ -222,7 +223,7 @@ func (c *changing) reschedule(ctx context.Context, l *line) (said string, err er
 	case c.in != 0:
 		to = time.Now().Add(c.in)
 	}
-	l.ID, l.Was = string(m.ID), screen.Stamp(m.Due)
+	l.ID, l.Was = string(m.ID), stamp.Of(m.Due)
 	if c.key {
 		var id framework.ID
 		if id, err = c.queue.RescheduleKey(ctx, l.Key, to); err == nil {
@@ -234,7 +235,7 @@ func (c *changing) reschedule(ctx context.Context, l *line) (said string, err er
 	if err != nil {
 		return "", err
 	}
-	l.Due = screen.Stamp(to)
+	l.Due = stamp.Of(to)
 	clock := c.e.Clock()
 	return fmt.Sprintf("message %s is due %s %s, %s; before: %s", screen.Clean(l.ID), clock.At(to), clock.Zone(), screen.Due(to, time.Now()), clock.At(m.Due)), nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
 const groupsHelp = `
@@ -67,7 +68,7 @@ func (d *deadRun) group(ctx context.Context, o admin.DeadGroupsOptions) (err err
 	t.Header("COUNT", "REASON", "CLASS", "FIRST ("+zone+")", "LAST ("+zone+")", "AGE", "KEY", "ERROR")
 	for _, g := range all.Groups {
 		if d.e.JSON {
-			line := groupLine{d.name, g.Key, g.Reason, g.Class, g.Text, g.Count, screen.Stamp(g.First), screen.Stamp(g.Last), g.Newest, g.New}
+			line := groupLine{d.name, g.Key, g.Reason, g.Class, g.Text, g.Count, stamp.Of(g.First), stamp.Of(g.Last), g.Newest, g.New}
 			if failed := d.e.Line(line); failed != nil {
 				return failed
 			}

@@ -34,15 +34,6 @@ func (c Clock) location() *time.Location {
 	return time.Local
 }
 
-// Stamp writes a time for programs: RFC 3339 in UTC to the millisecond, "" where it is
-// unknown.
-func Stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
-}
-
 // Span is a duration as people read it.
 func Span(d time.Duration) string {
 	switch {
