@@ -163,6 +163,46 @@ func TestBulkStops(t *testing.T) {
 	}
 }
 
+// A change that gives more time and is stopped says how to go on, and that moves nothing twice.
+func TestBulkGoesOn(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	c := openOn(t, srv)
+	q := registry.Define[webOrder]("TEXTS", "", registry.Codec(jackson.JsonJackson()))
+	bound, due := framework.Bind(c, q), time.Now().Add(time.Hour).Truncate(time.Millisecond)
+	for i := range 5 {
+		if _, err := bound.OfferAt(t.Context(), webOrder{ID: "W1"}, due.Add(time.Duration(i)*10*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true, SearchBudget: 1})
+	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.001"}, "more": {"15m"}, "run": {"1"}}
+	if status, body := post(t, console, "/pending/reschedule-all", form); status != http.StatusSeeOther {
+		t.Fatalf("%d %s", status, body)
+	}
+	until(t, console, "/pending?q=TEXTS", "<b>reschedule</b> 1 so far")
+	if status, body := post(t, console, "/pending/stop", form); status != http.StatusSeeOther {
+		t.Fatalf("%d %s", status, body)
+	}
+	last := due.Add(40*time.Minute + time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	until(t, console, "/pending?q=TEXTS", "begin it again with due within "+last)
+	_, body := get(t, console, "/pending?q=TEXTS&text=Order&within="+last)
+	wants(t, "the others", body, []string{"4 messages among the ", "due before " + last, `name="within" value="` + last}, nil)
+	form.Set("within", last)
+	form.Set("rate", "10000")
+	if status, body := post(t, console, "/pending/reschedule-all", form); status != http.StatusSeeOther {
+		t.Fatalf("%d %s", status, body)
+	}
+	until(t, console, "/pending?q=TEXTS", "<b>reschedule</b> 4 so far")
+	i := 0
+	for m, err := range bound.Pending().All(t.Context()) {
+		if want := due.Add(15*time.Minute + time.Duration(i)*10*time.Minute); err != nil || !m.Due.Equal(want) {
+			t.Errorf("%v is due at %v, want %v; %v", m.ID, m.Due, want, err)
+		}
+		i++
+	}
+}
+
 // An export has whole payloads, so that it takes a role, a reason and the audit. What would be
 // changed is counted first.
 func TestDeadExport(t *testing.T) {

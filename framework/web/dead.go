@@ -332,7 +332,7 @@ func (c *Console) redriveAll(ctx context.Context, a *acting) (string, error) {
 			}
 			return r.Redriven
 		}
-		o.Progress = func(r framework.RedriveResult) { tell(count(r), r.Last) }
+		o.Progress = func(r framework.RedriveResult) { tell(count(r), "") }
 		result, failed := q.Dead().RedriveAll(ctx, o)
 		return count(result), failed
 	})
@@ -360,9 +360,8 @@ func (c *Console) dropAll(ctx context.Context, a *acting) (string, error) {
 			if !a.dry() {
 				n, failed = q.Dead().Drop(ctx, entries...)
 			}
-			if dropped += n; len(entries) > 0 {
-				tell(dropped, entries[len(entries)-1])
-			}
+			dropped += n
+			tell(dropped, "")
 			entries = entries[:0]
 			return errors.Join(failed, ctx.Err())
 		}
@@ -413,7 +412,7 @@ func (c *Console) deadExport(r *request) (any, error) {
 		lines.SetEscapeHTML(false) // as the command line writes them
 		for m, err := range letters(ctx) {
 			if err == nil {
-				err = pace.next(ctx)
+				err = pace.Next(ctx)
 			}
 			if err == nil {
 				err = lines.Encode(deadletter.ExportOf(r.queue, m))

@@ -123,7 +123,7 @@ func (c *Console) list(
 }
 
 func (c *Console) pending(r *request) (any, error) {
-	f, filtered, err := pendingFilterOf(r)
+	f, filtered, err := c.pendingFilterOf(r)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ type run struct {
 	By, Reason          string
 	Began, Ended        time.Time
 	Done                int64
-	Last                string // the entry that it came to
+	Rest                string // how to go on where it ended early; empty is to begin it again
 	Stopped             bool
 	Err                 string
 
@@ -45,19 +45,20 @@ type runs struct {
 var errStopped = errors.New("stopped by a person")
 
 // begin starts a run: it is written to the audit before it begins, and what came of it at its
-// end, unless it changes nothing. do tells how far it is. The error is that of the audit, and then
+// end, unless it changes nothing. do tells how far it is, and how to go on
+// if it ends there. The error is that of the audit, and then
 // nothing has begun.
-func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tell func(done int64, last string)) (int64, error)) (*run, error) {
+func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tell func(done int64, rest string)) (int64, error)) (*run, error) {
 	ctx, stop := context.WithCancelCause(c.ctx)
 	r := &run{Dry: a.dry(), page: a.section(), Queue: a.queue, Verb: verb, Target: targetOf(a.request), By: a.user.Name, Reason: a.reason, Began: time.Now(), stop: func() { stop(errStopped) }}
 	if err := c.runs.add(r); err != nil {
 		stop(nil)
 		return nil, err
 	}
-	tell := func(done int64, last string) {
+	tell := func(done int64, rest string) {
 		c.runs.mu.Lock()
 		defer c.runs.mu.Unlock()
-		r.Done, r.Last = done, last
+		r.Done, r.Rest = done, rest
 	}
 	begun := make(chan error, 1)
 	c.done.Go(func() {
@@ -152,5 +153,5 @@ func (c *Console) stopRun(_ context.Context, a *acting) (string, error) {
 	if !c.runs.end(a.request, a.query.Get("run")) {
 		return "", refuse(http.StatusConflict, "It is not under way any more")
 	}
-	return "Stopped: what was done stays done. Begin it again to go on.", nil
+	return "Stopped: what was done stays done. This page says how to go on.", nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
@@ -24,19 +25,22 @@ handler, but it is not retried if this attempt fails. One that is not pending st
 is, and the command says where that is.
 
 It cannot be taken back: at a terminal it asks, elsewhere it needs -yes. The exit code is 1
-when a message was not cancelled.
-`
+when a message that was named was not cancelled.
+` + manyHelp
 
 // Cancel returns the command that cancels messages.
 func Cancel(e *env.Env) *cli.Command {
 	c := &changing{e: e, action: "cancel", asks: true}
 	return e.Command(env.Spec{
-		Name: "cancel", Args: "QUEUE ID...", Short: "take pending messages out of a queue", Group: env.GroupChange, Long: cancelHelp,
-		Examples: []string{"duequeue cancel ORDERS 18bcfe568000-07a1b2c3d4e5f601", "duequeue cancel -key ORDERS 4711 4712 -yes"}, JSON: line{},
-		Flags: append(c.flags(), env.Bool(&c.yes, "yes", false, "do not ask")),
+		Name: "cancel", Args: "QUEUE ID... | -match TEXT QUEUE", Short: "take pending messages out of a queue", Group: env.GroupChange, Long: cancelHelp,
+		Examples: []string{"duequeue cancel ORDERS 18bcfe568000-07a1b2c3d4e5f601", "duequeue cancel -key ORDERS 4711 4712 -yes", "duequeue cancel ORDERS -match shop-north -due-before 24h -dry-run"}, JSON: line{},
+		Flags: c.flagsOf(),
 		Run: func(ctx context.Context, args []string) error {
-			if err := c.check("cancel", args); err != nil {
+			if err := c.check(args); err != nil {
 				return err
+			}
+			if c.many.filter.Text != "" {
+				return c.runMany(ctx, args[0], nil)
 			}
 			if !c.yes && !screen.IsTerminal(e.Stdin) {
 				return env.Usagef("cancel: it cannot be taken back: say -yes")
@@ -46,29 +50,37 @@ func Cancel(e *env.Env) *cli.Command {
 	})
 }
 
+const reschedule = "reschedule"
+
 const rescheduleHelp = `
 reschedule gives pending messages another due time: -more 1h later than it is, -more -10m
 earlier, -in 30m from now, or -at a time. A time that has passed makes them due at once.
 Messages keep their IDs, and Java learns of an earlier time as of a new message. They are
 named by their IDs, or with -key by the keys of their offers; "duequeue find" finds either.
-The exit code is 1 when a message was not rescheduled.
+The exit code is 1 when a message that was named was not rescheduled.
+` + manyHelp + `
+With -more 1h it begins with what is due last, so that what is done always lies behind what is
+not; where time is short, begin with -due-before 10m, or raise the rate.
 `
 
 // Reschedule returns the command that changes due times.
 func Reschedule(e *env.Env) *cli.Command {
-	c := &changing{e: e, action: "reschedule"}
+	c := &changing{e: e, action: reschedule}
 	at := ""
 	return e.Command(env.Spec{
-		Name: "reschedule", Args: "QUEUE ID...", Short: "give pending messages another due time", Group: env.GroupChange, Long: rescheduleHelp,
-		Examples: []string{"duequeue reschedule ORDERS 18bcfe568000-07a1b2c3d4e5f601 -more 1h", "duequeue reschedule -key ORDERS 4711 -at 2026-01-31T08:00:00Z"}, JSON: line{},
-		Flags: append(c.flags(),
+		Name: reschedule, Args: "QUEUE ID... | -match TEXT QUEUE", Short: "give pending messages another due time", Group: env.GroupChange, Long: rescheduleHelp,
+		Examples: []string{"duequeue reschedule ORDERS 18bcfe568000-07a1b2c3d4e5f601 -more 1h", "duequeue reschedule -key ORDERS 4711 -at 2026-01-31T08:00:00Z", "duequeue reschedule ORDERS -match shop-north -more 1h -reason 'storm' -yes"}, JSON: line{},
+		Flags: c.flagsOf(
 			env.Duration(&c.more, "more", 0, "so much later than it is: 1h; earlier: -10m"),
 			env.Duration(&c.in, "in", 0, "so long from now: 30m"),
 			env.String(&at, "at", "", "this `TIME`: 2026-01-31T08:00:00Z"),
 		),
 		Run: func(ctx context.Context, args []string) error {
-			if err := errors.Join(c.check("reschedule", args), c.times(at)); err != nil {
+			if err := errors.Join(c.check(args), c.times(at)); err != nil {
 				return env.Usage(err)
+			}
+			if c.many.filter.Text != "" {
+				return c.runMany(ctx, args[0], c.move())
 			}
 			return c.run(ctx, args, c.reschedule)
 		},
@@ -85,6 +97,7 @@ type changing struct {
 	asks     bool // before it changes anything
 	more, in time.Duration
 	at       time.Time
+	many     many
 
 	queue *framework.Queue[[]byte]
 }
@@ -97,9 +110,12 @@ func (c *changing) flags() []cli.Flag {
 	}
 }
 
-func (c *changing) check(what string, args []string) error {
-	if len(args) < 2 {
-		return env.Usagef("%s: name a queue and at least one message", what)
+func (c *changing) check(args []string) error {
+	if err := c.checkMany(args, time.Now()); err != nil {
+		return err
+	}
+	if len(args) < 2 && c.many.filter.Text == "" {
+		return env.Usagef("%s: name a queue and at least one message, or all in which a text is found by -match", c.action)
 	}
 	return nil
 }
@@ -124,6 +140,17 @@ func (c *changing) times(at string) error {
 	return nil
 }
 
+// move says how due times change.
+func (c *changing) move() bulk.Move {
+	if c.more != 0 {
+		return bulk.Later(c.more)
+	}
+	if c.in != 0 {
+		c.at = time.Now().Add(c.in)
+	}
+	return bulk.To(c.at)
+}
+
 // line is a message in JSON.
 type line struct {
 	Queue string `json:"queue"`
@@ -134,6 +161,7 @@ type line struct {
 	Was   string `json:"was,omitempty"`   // due
 	Where string `json:"where,omitempty"` // it is, where it is not pending
 	Error string `json:"error,omitempty"`
+	Dry   bool   `json:"dryRun,omitempty"` // it would be done
 }
 
 func (c *changing) run(ctx context.Context, args []string, do func(ctx context.Context, l *line) (said string, err error)) (err error) {

@@ -87,17 +87,23 @@ func (p *Payloads) Decode(body []byte) (any, error) {
 	return r.Value, r.Err
 }
 
-// Summary says in a line what a payload holds, or why that cannot be read.
+// Summary says in a line what a payload holds, or how large it is where it cannot be read.
 func (p *Payloads) Summary(body []byte) string {
+	line, _, _ := p.Shown(body)
+	return line
+}
+
+// Shown is Summary with the value. It reports false for what cannot be read.
+func (p *Payloads) Shown(body []byte) (line string, value any, ok bool) {
 	r := p.reader.Read(body)
 	if r.Err != nil {
 		text := fmt.Sprintf("%d bytes", len(body))
 		if class := r.NeedsClasses(); class != "" {
 			text += " of " + payload.ShortClass(class)
 		}
-		return text
+		return text, nil, false
 	}
-	return payload.Tree(r.Value, p.visible, payload.Bounds{}).Summary()
+	return payload.Tree(r.Value, p.visible, payload.Bounds{}).Summary(), r.Value, true
 }
 
 // Value is what a payload holds, for programs: its codec, the value as "duequeue decode

@@ -1,0 +1,243 @@
+// Package bulk changes all pending messages that a person chooses, for the console and the
+// command line.
+//
+// A run chooses first and changes then, so that it never meets what it has moved. Messages that
+// get more time are changed from the one that is due last to the one that is due first: those
+// that are done always lie behind those that are not, and [Change.Rest] tells them apart.
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/stamp"
+)
+
+// DefaultRate is how many messages a run changes a second where nobody says another number.
+const DefaultRate = 50
+
+// mostChosen bounds the messages that a run remembers.
+const mostChosen = 100_000
+
+// Filter chooses among pending messages. The zero value chooses all.
+type Filter struct {
+	// Text stands in the line that is shown of a message, or is the value of one of Fields.
+	Text   string
+	Fields payload.Fields
+	// From and Before bound the due time; zero is no bound. A message that is never due lies
+	// behind each bound.
+	From, Before time.Time
+}
+
+// Over reports whether a message, and all that fall due behind it, are due too late.
+func (f Filter) Over(due time.Time) bool {
+	return !f.Before.IsZero() && (due.IsZero() || !due.Before(f.Before))
+}
+
+// Matches reports whether a message that is not over is chosen: by its due time, the line that is
+// shown of it, "" where it cannot be read, and its value.
+func (f Filter) Matches(due time.Time, line string, value any) bool {
+	if !f.From.IsZero() && !due.IsZero() && due.Before(f.From) {
+		return false
+	}
+	if f.Text == "" || strings.Contains(line, f.Text) {
+		return true
+	}
+	_, found := f.Fields.Match(value, f.Text)
+	return found
+}
+
+// Message is one that was chosen.
+type Message struct {
+	ID  framework.ID
+	Due time.Time
+}
+
+// Move says what becomes of a due time, and whether a message of it is moved at all.
+type Move func(due time.Time) (to time.Time, ok bool)
+
+// Later moves by so much: later, or earlier where it is negative. What is never due stays.
+func Later(by time.Duration) Move {
+	return func(due time.Time) (time.Time, bool) { return due.Add(by), !due.IsZero() }
+}
+
+// To moves to a time. What is due then already stays.
+func To(at time.Time) Move {
+	at = at.Truncate(time.Millisecond)
+	return func(due time.Time) (time.Time, bool) { return at, !due.Equal(at) }
+}
+
+// Change is what becomes of the messages that are chosen. It belongs to one run.
+type Change struct {
+	Queue  *framework.Queue[[]byte]
+	Filter Filter
+	// Read returns the line that is shown of a message, "" where it cannot be read, and its value.
+	Read func(m framework.PendingMessage[[]byte]) (line string, value any)
+	// Move gives another due time; without, messages are cancelled. MoreTime says that it is
+	// later than before for all.
+	Move     Move
+	MoreTime bool
+	Rate     float64 // messages a second; 0 is no bound
+	Pace     pace.Counted
+	Dry      bool // chooses and counts, and changes nothing
+
+	// Looked, if set, is told how many were looked at and chosen so far; Chose, if set, of each
+	// that was chosen, with the line that is shown of it.
+	Looked func(looked, chosen int64)
+	Chose  func(m Message, to time.Time, line string)
+	// Each, if set, is told what became of a message: err is nil where it was changed.
+	Each func(m Message, to time.Time, err error)
+
+	// Done counts those that were changed, or in a dry run would be; Left those that could not
+	// be, since they were not pending any more, or several have their ID.
+	Done, Left int64
+
+	last  Message // the last that was changed
+	moved bool
+}
+
+// TooManyError says that a run would move more messages than it can remember.
+type TooManyError struct {
+	Most   int
+	Before time.Time // those that are due before are as many as one run moves
+}
+
+// Error says what to do.
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("more than %d messages are chosen, the most that one run moves: choose fewer by when they are due, such as those due before %s", e.Most, stamp.Of(e.Before))
+}
+
+// Run chooses and changes until none is left. An error does not undo what was done.
+func (c *Change) Run(ctx context.Context) error {
+	for {
+		chosen, more, err := c.Choose(ctx)
+		if err != nil || c.Dry {
+			return err
+		}
+		if err = c.Apply(ctx, chosen); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// Choose walks through the pending messages and returns those that are chosen in the order in
+// which they are to be changed, in a dry run none. What has no ID cannot be changed. more says
+// that there are more than can be cancelled at once; where they are to be moved, that is a
+// [*TooManyError].
+func (c *Change) Choose(ctx context.Context) (chosen []Message, more bool, err error) {
+	looked := int64(0)
+	for m, err := range c.Queue.Pending().All(ctx) {
+		if err != nil {
+			return nil, false, err
+		}
+		if c.Filter.Over(m.Due) {
+			break
+		}
+		if err := c.Pace.Next(ctx); err != nil {
+			return nil, false, err
+		}
+		if looked++; c.Looked != nil {
+			c.Looked(looked, max(c.Done, int64(len(chosen))))
+		}
+		one := Message{m.ID, m.Due}
+		to, moves := c.to(one)
+		if m.ID == "" || !moves {
+			continue
+		}
+		line, value := c.Read(m)
+		if !c.Filter.Matches(m.Due, line, value) {
+			continue
+		}
+		if len(chosen) == mostChosen {
+			if c.Move != nil {
+				return nil, false, &TooManyError{mostChosen, m.Due}
+			}
+			return chosen, true, nil
+		}
+		if c.Dry {
+			c.Done++
+		} else {
+			chosen = append(chosen, one)
+		}
+		if c.Chose != nil {
+			c.Chose(one, to, line)
+		}
+	}
+	if c.MoreTime {
+		slices.Reverse(chosen)
+	}
+	return chosen, false, nil
+}
+
+func (c *Change) to(m Message) (to time.Time, moves bool) {
+	if c.Move == nil {
+		return m.Due, true
+	}
+	return c.Move(m.Due)
+}
+
+// Apply changes what was chosen.
+func (c *Change) Apply(ctx context.Context, chosen []Message) error {
+	for _, m := range chosen {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		to, _ := c.to(m)
+		err := c.one(ctx, m, to)
+		ambiguous := (*fault.AmbiguousIDError)(nil)
+		switch {
+		case err == nil:
+			c.Done++
+			c.last, c.moved = m, c.Move != nil
+		case errors.Is(err, fault.ErrGone) || errors.As(err, &ambiguous):
+			c.Left++
+		default:
+			return err
+		}
+		if c.Each != nil {
+			c.Each(m, to, err)
+		}
+		if err == nil && c.Rate > 0 {
+			if err = retry.Pause(ctx, time.Duration(float64(time.Second)/c.Rate)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// oneTime is how long the change of one message may take.
+const oneTime = 10 * time.Second
+
+// one changes a message. The end of ctx does not cut it off: its outcome would be unknown.
+func (c *Change) one(ctx context.Context, m Message, to time.Time) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), oneTime)
+	defer cancel()
+	if c.Move == nil {
+		return c.Queue.Cancel(ctx, m.ID)
+	}
+	return c.Queue.Reschedule(ctx, m.ID, to)
+}
+
+// Rest returns the filter that chooses, after a run that ended early, those that it has not
+// changed: a later run with it goes on, and moves none twice.
+func (c *Change) Rest() Filter {
+	f := c.Filter
+	switch {
+	case !c.moved || c.last.Due.IsZero():
+	case c.MoreTime:
+		f.Before = c.last.Due.Add(time.Millisecond)
+	default:
+		f.From = c.last.Due
+	}
+	return f
+}
