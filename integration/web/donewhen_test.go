@@ -48,10 +48,17 @@ func died(t *testing.T, rdb *redis.Client, queue string, ago time.Duration, reas
 	}
 }
 
-// click follows the link, or opens or sends what a person reads by these words.
+// click follows the link, or opens or sends what a person reads by these words. Behind a link
+// it waits for the next page: this one may say already what the test awaits there.
 func (b *tab) click(words string) {
 	b.t.Helper()
-	b.do(chromedp.Click(fmt.Sprintf(`//main//a[contains(normalize-space(.), %[1]q)] | //main//button[contains(normalize-space(.), %[1]q)] | //main//summary[contains(normalize-space(.), %[1]q)] | //header//a[normalize-space(.)=%[1]q]`, words)))
+	by := fmt.Sprintf(`//main//a[contains(normalize-space(.), %[1]q)] | //main//button[contains(normalize-space(.), %[1]q)] | //main//summary[contains(normalize-space(.), %[1]q)] | //header//a[normalize-space(.)=%[1]q]`, words)
+	b.do(chromedp.WaitVisible(by))
+	leaves := eval[bool](b, fmt.Sprintf(`document.body.dataset.left = "no", document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue?.tagName === "A"`, by))
+	b.do(chromedp.Click(by))
+	if leaves {
+		b.do(chromedp.WaitReady(`body:not([data-left]) footer`))
+	}
 }
 
 // fill types into the field that an open form has by this label.
