@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -76,6 +77,25 @@ func describeCompletion(e *env.Env) func(*cli.Command) {
 		})
 		c.Hidden, c.Usage, c.ArgsUsage, c.Description, c.Category = false, ours.Usage, ours.ArgsUsage, ours.Description, ours.Category
 		c.Metadata, c.Action, c.OnUsageError = ours.Metadata, ours.Action, ours.OnUsageError
+		for _, shell := range c.Commands {
+			shell.Action = withWord(shell.Name, shell.Action)
+		}
+	}
+}
+
+// withWord lets the script that the library prints for a shell say what of the word is there.
+func withWord(shell string, printed cli.ActionFunc) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		var script bytes.Buffer
+		out := c.Root().Writer
+		c.Root().Writer = &script
+		err := printed(ctx, c)
+		c.Root().Writer = out
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(out, env.CompletionScript(shell, script.String()))
+		return err
 	}
 }
 
@@ -85,6 +105,11 @@ Load it when the shell starts:
   zsh    source <(duequeue completion zsh)        in ~/.zshrc
   fish   duequeue completion fish > ~/.config/fish/completions/duequeue.fish
   pwsh   duequeue completion pwsh > duequeue.ps1, and run that in the profile
+
+It completes commands and flags; names of queues, for which it asks Redis as the command would,
+for a second at most; of contexts, codecs, and reasons of dead letters. Names of queues with
+characters that shells treat as their own are left out, in other shells than zsh those with
+colons, too.
 `
 
 // run is main without the process: it returns the exit code.

@@ -98,6 +98,7 @@ func (e *Env) Command(s Spec) *cli.Command {
 		Name: s.Name, Usage: s.Short, ArgsUsage: s.Args, Description: s.Long, Category: s.Group,
 		Flags: s.Flags, Commands: s.Commands, Metadata: map[string]any{specKey: s},
 	}
+	c.ShellComplete = e.complete
 	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error {
 		return &UsageError{Command: Path(c), Err: explained(c, err)}
 	}
