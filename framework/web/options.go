@@ -34,7 +34,7 @@ type Options struct {
 
 	// Authorize says who sends a request, and what that user may do; an error, or a user
 	// without any role, is answered with 403. It is called for each request but those of the
-	// console's own script, style and icon, before anything is read. Required: a console without
+	// console's own scripts, styles and icon, before anything is read. Required: a console without
 	// login would show customers' data to everybody who reaches the port. Safe for concurrent use.
 	Authorize func(*http.Request) (User, error)
 

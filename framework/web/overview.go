@@ -152,9 +152,9 @@ func (c *Console) spark(queue string) template.HTML {
 	if len(points) < 3 {
 		return ""
 	}
-	moments, values := make([]float64, len(points)), make([]float64, len(points))
-	for i, p := range points {
-		moments[i], values[i] = float64(p.At.Unix()), float64(p.Ready)
+	var p chart.Plot
+	for _, point := range points {
+		p.Add(point.At.UnixMilli(), float64(point.Ready))
 	}
-	return chart.Line(moments, values, moments[0], moments[len(moments)-1], 0, 96, 22, "ready messages since "+span(time.Since(points[0].At))+" ago")
+	return chart.Line(&p, 96, 22, "ready messages since "+span(time.Since(points[0].At))+" ago")
 }

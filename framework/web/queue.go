@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/queuestate"
-	"github.com/duequeue/duequeue/framework/web/internal/chart"
-	"github.com/duequeue/duequeue/framework/web/internal/forecast"
-	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -44,8 +40,8 @@ type queueData struct {
 	Ranges   []navLink
 	Forecast forecastView
 
-	Since  time.Time // of the history
-	Charts []chartView
+	Since  time.Time   // of the history
+	Charts []chartView // of the history; empty where there is none
 
 	Control    admin.Control
 	ControlErr string
@@ -60,12 +56,6 @@ type verdict struct {
 
 // fact is a line of a list.
 type fact struct{ Name, Value string }
-
-// chartView is a chart with what stands around it.
-type chartView struct {
-	Name, Now, Top string
-	SVG            template.HTML
-}
 
 func (c *Console) queue(r *request) (any, error) {
 	var out queueData
@@ -107,7 +97,7 @@ func (c *Console) queue(r *request) (any, error) {
 	out.Ranges = c.ranges(r)
 	if c.history != nil {
 		out.Since = c.history.Begun()
-		out.Charts = charts(c.since(name, 0))
+		out.Charts = charts(c.history.Coarse(name, drawn))
 	}
 	if d := c.declared(name); d != nil {
 		out.Policy = policyFacts(d)
@@ -201,126 +191,6 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// spreads are the lengths of forecasts.
-var spreads = []struct {
-	Key, Name string
-	Step      time.Duration
-	Steps     int
-}{
-	{"hour", "Hour", time.Minute, 60},
-	{"day", "Day", 30 * time.Minute, 48},
-	{"week", "Week", 3 * time.Hour, 56},
-}
-
-// forecastView is the chart of what falls due when.
-type forecastView struct {
-	Total, Later int64
-	Most         int64 // in one step
-	Step         string
-	Marks        []string // below the chart, from now to the end
-	SVG          template.HTML
-	Until        string
-}
-
-func (c *Console) forecast(r *request, partitions []admin.Partition) (forecastView, error) {
-	spread := spreads[0]
-	for _, s := range spreads {
-		if s.Key == r.query.Get("due") {
-			spread = s
-		}
-	}
-	var names []string
-	for _, p := range partitions {
-		names = append(names, p.Name)
-	}
-	f, err := read(r, "forecast "+spread.Key+" "+r.queue, forecastFresh, func(ctx context.Context) (forecast.Forecast, error) {
-		return forecast.Of(ctx, c.client, names, spread.Step, spread.Steps)
-	})
-	if err != nil {
-		return forecastView{}, err
-	}
-	whole := spread.Step * time.Duration(spread.Steps)
-	out := forecastView{Later: f.Later, Step: span(spread.Step), Until: span(whole)}
-	bars := make([]chart.Bar, len(f.Due))
-	for i, n := range f.Due {
-		out.Total += n
-		out.Most = max(out.Most, n)
-		bars[i] = chart.Bar{Value: n, Title: fmt.Sprintf("%s due in %s to %s", count(n), span(spread.Step*time.Duration(i)), span(spread.Step*time.Duration(i+1)))}
-	}
-	for i := range 5 {
-		mark := "now"
-		if i > 0 {
-			mark = "+" + span(whole*time.Duration(i)/4)
-		}
-		out.Marks = append(out.Marks, mark)
-	}
-	out.SVG = chart.Bars(bars, 720, 96, fmt.Sprintf("%d messages fall due within %s", out.Total, span(whole)))
-	return out, nil
-}
-
-func (c *Console) ranges(r *request) []navLink {
-	var out []navLink
-	chosen := r.query.Get("due")
-	for i, s := range spreads {
-		out = append(out, navLink{Name: s.Name, To: c.link("/queue", "q", r.queue, "due", s.Key), Here: chosen == s.Key || i == 0 && chosen == ""})
-	}
-	return out
-}
-
-// since returns the history of a queue, of the last while or, with 0, all that there is.
-func (c *Console) since(queue string, while time.Duration) []history.Point {
-	if c.history == nil {
-		return nil
-	}
-	points := c.history.Of(queue)
-	if while > 0 {
-		after := time.Now().Add(-while)
-		points = slices.DeleteFunc(points, func(p history.Point) bool { return p.At.Before(after) })
-	}
-	return points
-}
-
-// charts draws the history.
-func charts(points []history.Point) []chartView {
-	if len(points) < 2 {
-		return nil
-	}
-	moments := make([]float64, len(points))
-	for i, p := range points {
-		moments[i] = float64(p.At.UnixMilli()) / 1000
-	}
-	draw := func(name string, of func(p history.Point) float32, show func(v float64) string) chartView {
-		values := make([]float64, len(points))
-		var top float64
-		for i, p := range points {
-			values[i] = float64(of(p))
-			top = max(top, values[i])
-		}
-		last := values[len(values)-1]
-		return chartView{
-			Name: name, Now: show(last), Top: show(top),
-			SVG: chart.Line(moments, values, moments[0], moments[len(moments)-1], 0, 360, 64, name+", now "+show(last)+", at most "+show(top)),
-		}
-	}
-	number := func(v float64) string { return count(int64(v)) }
-	seconds := func(v float64) string { return span(time.Duration(v * float64(time.Second))) }
-	return []chartView{
-		draw("Handled", func(p history.Point) float32 { return p.Rate }, perSecond),
-		draw("Lag", func(p history.Point) float32 { return p.Lag }, seconds),
-		draw("Ready", func(p history.Point) float32 { return p.Ready }, number),
-		draw("Pending", func(p history.Point) float32 { return p.Delayed }, number),
-		draw("In flight", func(p history.Point) float32 { return p.Held }, number),
-	}
-}
-
-// perSecond shows a rate, with a digit more where it is low.
-func perSecond(v float64) string {
-	if v == 0 || v >= 100 {
-		return count(int64(v)) + " a second"
-	}
-	return fmt.Sprintf("%.1f a second", v)
 }
 
 // policyFacts is what the program declares.

@@ -6,10 +6,12 @@ import (
 	"embed"
 	"encoding/hex"
 	"html/template"
+	"io/fs"
 	"mime"
 	"net/http"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -128,20 +130,20 @@ func (c *Console) render(w http.ResponseWriter, status int, t *template.Template
 	_, _ = w.Write(out.Bytes()) // who went away misses it
 }
 
-// staticVersions are the digests of the files.
+// staticVersions are the digests of the files by their paths in folder static.
 var staticVersions = func() map[string]string {
 	out := map[string]string{}
-	entries, err := staticFiles.ReadDir("static")
+	err := fs.WalkDir(staticFiles, "static", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := staticFiles.ReadFile(path)
+		sum := sha256.Sum256(content)
+		out[strings.TrimPrefix(path, "static/")] = hex.EncodeToString(sum[:6])
+		return err
+	})
 	if err != nil {
 		panic(err)
-	}
-	for _, e := range entries {
-		content, err := staticFiles.ReadFile("static/" + e.Name())
-		if err != nil {
-			panic(err)
-		}
-		sum := sha256.Sum256(content)
-		out[e.Name()] = hex.EncodeToString(sum[:6])
 	}
 	return out
 }()

@@ -96,6 +96,10 @@ func open(t *testing.T, server *httptest.Server, options ...step) *tab {
 			}
 		case *runtime.EventExceptionThrown:
 			b.complain("the script fails: %s", e.ExceptionDetails.Text)
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError {
+				b.complain("the script says: %s", e.Args[0].Value)
+			}
 		case *log.EventEntryAdded:
 			if e.Entry.Level == log.EntryLevelError {
 				b.complain("the browser says: %s", e.Entry.Text)
@@ -179,6 +183,12 @@ func (b *tab) await(selector, want string) {
 		}
 	}
 	b.t.Fatalf("%s does not say %q but %q", selector, want, b.text(selector))
+}
+
+// hidden lets the page believe that its tab is in front, or is not.
+func (b *tab) hidden(on bool) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`Object.defineProperty(document, "hidden", {get: () => %t, configurable: true}); document.dispatchEvent(new Event("visibilitychange"))`, on)))
 }
 
 // picture leaves one for people, where they ask for it.

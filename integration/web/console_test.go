@@ -200,7 +200,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.await("#counts", "41\npending")
-	b.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(document, "hidden", {get: () => true, configurable: true}); document.dispatchEvent(new Event("visibilitychange"))`))
+	b.hidden(true)
 	before := b.asked()
 	<-time.After(6 * time.Second)
 	if n := b.asked() - before; n > 1 { // one may have been under way
@@ -208,7 +208,7 @@ func TestLive(t *testing.T) {
 	}
 	b.expect("ERR_CONNECTION")
 	s.server.Close()
-	b.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(document, "hidden", {get: () => false}); document.dispatchEvent(new Event("visibilitychange"))`))
+	b.hidden(false)
 	b.await("#stale", "what you see is old")
 }
 
@@ -226,6 +226,7 @@ func TestWithoutJavaScript(t *testing.T) {
 		t.Error("no UTC, or a queue that the filter leaves out")
 	}
 	b.visit("/queue?q=NOTIFY_SMS")
+	b.do(chromedp.WaitVisible("#plot-due svg"), chromedp.WaitVisible("#plot-lag svg"), chromedp.WaitNotPresent("figure.drawn"))
 	b.do(chromedp.Click(`//summary[contains(., "Limit")]`), chromedp.SendKeys(`form[action$="/queue/limit"] input[name=workers]`, "2"),
 		chromedp.SendKeys(`form[action$="/queue/limit"] input[name=reason]`, "slow provider"), chromedp.Click(`form[action$="/queue/limit"] button`), chromedp.WaitVisible(".notice"))
 	if l := s.paused(t, "NOTIFY_SMS").Limit; l == nil || l.Workers != 2 || l.Reason != "slow provider" {

@@ -34,6 +34,7 @@
       part.replaceWith(document.adoptNode(anew));
       if (focused) anew.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     }
+    document.dispatchEvent(new Event("live")); // charts.js draws anew
   };
 
   const away = (why) => {

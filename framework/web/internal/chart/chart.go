@@ -8,62 +8,45 @@ import (
 	"strings"
 )
 
-// Line draws values at moments (both of equal length, moments rising) as a line over an area,
-// in a box of w × h. Top is the value at the upper edge, 0 for the highest one. Label is read to
-// those who do not see it.
-func Line(moments, values []float64, from, to, top float64, w, h int, label string) template.HTML {
+// Line draws a plot as a line over an area, from its first moment to its last, in a box of
+// w × h. Label is read to those who do not see it.
+func Line(p *Plot, w, h int, label string) template.HTML {
 	var b strings.Builder
 	open(&b, w, h, "line", label)
-	if to <= from {
-		to = from + 1
-	}
-	for _, v := range values {
-		top = max(top, v)
-	}
-	if top == 0 {
-		top = 1
-	}
-	var path strings.Builder
-	var first, last float64
-	for i, v := range values {
-		x := (moments[i] - from) / (to - from) * float64(w)
-		y := float64(h) - 1.5 - v/top*(float64(h)-3)
-		cmd := "L"
-		if i == 0 {
-			cmd, first = "M", x
+	if n := len(p.At); n > 1 {
+		top := p.Top()
+		if top == 0 {
+			top = 1
 		}
-		last = x
-		fmt.Fprintf(&path, "%s%.1f %.1f", cmd, x, y)
-	}
-	if len(values) > 1 {
-		fmt.Fprintf(&b, `<path class="area" d="%sL%.1f %dL%.1f %dZ"/>`, path.String(), last, h, first, h)
+		from, to := p.At[0], max(p.At[n-1], p.At[0]+1)
+		var path strings.Builder
+		for i, v := range p.Values {
+			cmd := "L"
+			if i == 0 {
+				cmd = "M"
+			}
+			fmt.Fprintf(&path, "%s%.1f %.1f", cmd, float64(p.At[i]-from)/float64(to-from)*float64(w), float64(h)-1.5-v/top*(float64(h)-3))
+		}
+		fmt.Fprintf(&b, `<path class="area" d="%sL%d %dL0 %dZ"/>`, path.String(), w, h, h)
 		fmt.Fprintf(&b, `<path class="stroke" d="%s"/>`, path.String())
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String()) //nolint:gosec // numbers, and an escaped label
 }
 
-// Bar is one bar.
-type Bar struct {
-	Value int64
-	Title string // shown when one points at it
-}
-
-// Bars draws bars side by side in a box of w × h, each at least a visible line where it is not 0.
-func Bars(bars []Bar, w, h int, label string) template.HTML {
+// Bars draws a plot as bars side by side in a box of w × h, each at least a visible line where it
+// is not 0. Title returns what is shown when one points at a bar.
+func Bars(p *Plot, w, h int, label string, title func(i int) string) template.HTML {
 	var b strings.Builder
 	open(&b, w, h, "bars", label)
-	var top int64 = 1
-	for _, bar := range bars {
-		top = max(top, bar.Value)
-	}
-	step := float64(w) / float64(max(len(bars), 1))
+	top := max(p.Top(), 1)
+	step := float64(w) / float64(max(len(p.Values), 1))
 	gap := min(2, step*0.25)
-	for i, bar := range bars {
+	for i, v := range p.Values {
 		x := float64(i) * step
-		fmt.Fprintf(&b, `<g><title>%s</title><rect class="hit" x="%.2f" width="%.2f" height="%d"/>`, template.HTMLEscapeString(bar.Title), x, step, h)
-		if bar.Value > 0 {
-			high := max(float64(bar.Value)/float64(top)*float64(h-2), 2)
+		fmt.Fprintf(&b, `<g><title>%s</title><rect class="hit" x="%.2f" width="%.2f" height="%d"/>`, template.HTMLEscapeString(title(i)), x, step, h)
+		if v > 0 {
+			high := max(v/top*float64(h-2), 2)
 			fmt.Fprintf(&b, `<rect class="bar" x="%.2f" y="%.2f" width="%.2f" height="%.2f" rx="1"/>`, x+gap/2, float64(h)-high, step-gap, high)
 		}
 		b.WriteString("</g>")

@@ -20,6 +20,7 @@ type Point struct {
 // History has the points of all queues. It is safe for concurrent use.
 type History struct {
 	size  int
+	apart time.Duration
 	begun time.Time
 
 	mu     sync.Mutex
@@ -35,7 +36,7 @@ type ring struct {
 
 // New returns an empty history of a length, for points so far apart.
 func New(length, apart time.Duration) *History {
-	return &History{size: max(int(length/apart), 2), begun: time.Now(), queues: map[string]*ring{}}
+	return &History{size: max(int(length/apart), 2), apart: apart, begun: time.Now(), queues: map[string]*ring{}}
 }
 
 // Begun is when it began: nothing is known of the time before.
@@ -87,4 +88,33 @@ func (h *History) Of(queue string) []Point {
 		return nil
 	}
 	return append(append([]Point{}, r.points[r.next:]...), r.points[:r.next]...)
+}
+
+// Coarse returns points that stand for those of a queue, most and perhaps one more: of each
+// while, as long as it takes, the highest of all values at its last moment. They are the same
+// from call to call, but for the newest.
+func (h *History) Coarse(queue string, most int) []Point {
+	points := h.Of(queue)
+	together := (h.size + most - 1) / most
+	if together <= 1 {
+		return points
+	}
+	while := h.apart * time.Duration(together)
+	out := points[:0]
+	for _, p := range points {
+		if n := len(out); n > 0 && out[n-1].At.Truncate(while).Equal(p.At.Truncate(while)) {
+			out[n-1] = out[n-1].worst(p)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// worst is a point at the moment of a later one with the higher of both values.
+func (p Point) worst(later Point) Point {
+	return Point{
+		At: later.At, Ready: max(p.Ready, later.Ready), Delayed: max(p.Delayed, later.Delayed), Dead: max(p.Dead, later.Dead),
+		Held: max(p.Held, later.Held), Lag: max(p.Lag, later.Lag), Rate: max(p.Rate, later.Rate),
+	}
 }
