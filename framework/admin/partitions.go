@@ -74,16 +74,7 @@ func Partitions(ctx context.Context, c *framework.Client, queue string) ([]Parti
 // partsOf returns the keys of all partitions of a queue that processes serve, and what they
 // have noted of their number.
 func partsOf(ctx context.Context, client access.Client, queue string) ([]wire.Keys, delayed.Spread, error) {
-	first, err := client.Keys(queue)
-	if err != nil {
-		return nil, delayed.Spread{}, err
-	}
-	noted, err := delayed.NotedSpread(ctx, client.Redis, first)
-	if err != nil {
-		return nil, noted, err
-	}
-	all, err := partitions.Keys(queue, max(noted.N, noted.Other, 1), client.Keys)
-	return all, noted, err
+	return partitions.Served(ctx, client.Redis, queue, client.Keys)
 }
 
 // declared returns how processes declare the partitions of a queue, and their keys.

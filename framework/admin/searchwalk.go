@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/pace"
@@ -28,7 +29,7 @@ type searchPlace struct {
 }
 
 func (p searchPlace) text() string {
-	return cursorOf(struct { // bytes of elements are no text
+	return cursor.Text(struct { // bytes of elements are no text
 		searchPlace
 		Element []byte `json:",omitempty"`
 	}{p.withoutElement(), []byte(p.Pending.Element)})
@@ -44,16 +45,16 @@ func searchOf(queue, text string) []byte {
 	return sum[:8]
 }
 
-func parseSearchPlace(cursor, queue, text string) (searchPlace, error) {
+func parseSearchPlace(place, queue, text string) (searchPlace, error) {
 	of := searchOf(queue, text)
-	if cursor == "" {
+	if place == "" {
 		return searchPlace{Of: of}, nil
 	}
 	var p struct {
 		searchPlace
 		Element []byte
 	}
-	err := readCursor(cursor, &p)
+	err := cursor.Read(place, &p)
 	if err != nil || !slices.Equal(p.Of, of) || p.Stage < 0 || p.Stage >= searchStages || p.Partition < 0 || len(p.Looked) != searchStages || p.Ready < 0 {
 		return searchPlace{}, &fault.CursorError{Op: "search", Err: err}
 	}

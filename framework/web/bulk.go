@@ -10,6 +10,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
+	"github.com/duequeue/duequeue/framework/internal/cursor"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
@@ -81,13 +83,8 @@ type filteredData struct {
 	All    bool // all that are pending were looked at, or all that are due early enough
 }
 
-// pendingRows looks for what a filter chooses, from the place on that the request names.
-func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter) error {
-	at := fromOf(r)
-	q, err := c.queueOf(r.Context(), r)
-	if err != nil {
-		return err
-	}
+// pendingRows looks for what a filter chooses behind a place.
+func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter, place partitions.PendingPlace) error {
 	end, err := c.searching(r.Context())
 	if err != nil {
 		return err
@@ -95,7 +92,7 @@ func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter) erro
 	defer end()
 	d.Filtered = &filteredData{pendingFilter: f, Words: f.String()}
 	for d.Filtered.Looked < pendingLook && len(d.Rows) < pageRows {
-		page, err := q.Pending().Page(r.Context(), at, 200)
+		page, err := c.pendingBehind(r.Context(), r.queue, place, 200)
 		if err != nil {
 			return err
 		}
@@ -104,9 +101,9 @@ func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter) erro
 				d.Filtered.All = true
 				return nil
 			}
-			at++
+			place = m.place
 			d.Filtered.Looked++
-			if row, v := c.pendingRow(r.queue, m); f.Matches(m.Due, row.Summary, v) {
+			if row, v := c.pendingRow(r.queue, m.PendingMessage); f.Matches(m.Due, row.Summary, v) {
 				d.Rows = append(d.Rows, row)
 			}
 			if len(d.Rows) == pageRows {
@@ -118,7 +115,7 @@ func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter) erro
 			return nil
 		}
 	}
-	d.Next = c.link("/pending", "q", r.queue, "text", f.Text, "within", f.Within, "from", strconv.FormatInt(at, 10))
+	d.Next = c.link("/pending", "q", r.queue, "text", f.Text, "within", f.Within, "after", cursor.Text(place))
 	return nil
 }
 

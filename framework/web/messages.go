@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/cursor"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 )
 
@@ -36,9 +40,9 @@ func (c *Console) inFlightPage() page {
 type messagesData struct {
 	Place          admin.Place
 	Rows           []messageRow
-	From, To       int64 // of Of, from 1
+	From, To       int64 // of Of, from 1; unknown behind the first page of what is pending
 	Of             int64
-	Previous, Next string
+	Previous, Next string // of what is pending: to the first page, to those behind
 
 	// Of what is pending:
 	Runs     []run
@@ -92,34 +96,49 @@ func fromOf(r *request) int64 {
 type listed struct {
 	rows []messageRow
 	of   int64
+	next string // the place of those behind; "" where there are none
 }
 
-// list makes a page of a list, from the place on that a request names, which is at most one.
-// load reads the rows, and says of how many they are.
-func (c *Console) list(
-	r *request, place admin.Place, most int64, load func(ctx context.Context, q *framework.Queue[[]byte], n framework.Counts, at int64) (listed, error),
-) (messagesData, error) {
-	at := min(fromOf(r), most)
-	found, err := read(r, fmt.Sprintf("%s %d %s", place, at, r.queue), messagesFresh, func(ctx context.Context) (listed, error) {
-		q, err := c.queueOf(ctx, r)
-		if err != nil {
-			return listed{}, err
+// placeOf is the place in the list of what is pending behind which a request wants to look.
+func placeOf(r *request) (place partitions.PendingPlace, err error) {
+	if text := r.query.Get("after"); text != "" {
+		if err := cursor.Read(text, &place); err != nil || !place.Valid(math.MaxInt) {
+			return place, nowhereElse()
 		}
-		counts, err := q.Counts(ctx)
-		if err != nil {
-			return listed{}, err
+	}
+	return place, nil
+}
+
+func nowhereElse() error {
+	return refuse(http.StatusBadRequest, "This address leads nowhere: begin again with those that are due first")
+}
+
+// pendingAt is a pending message with its place.
+type pendingAt struct {
+	framework.PendingMessage[[]byte]
+
+	place partitions.PendingPlace
+}
+
+// pendingBehind reads some pending messages behind a place.
+func (c *Console) pendingBehind(ctx context.Context, queue string, place partitions.PendingPlace, limit int64) ([]pendingAt, error) {
+	client := access.Of(c.client)
+	keys, _, err := partitions.Served(ctx, client.Redis, queue, client.Keys)
+	if err != nil {
+		return nil, err
+	}
+	if place.Partition >= len(keys) {
+		return nil, nowhereElse()
+	}
+	found, err := partitions.PagePendingFrom(ctx, client.Redis, keys, place, limit, true)
+	out := make([]pendingAt, len(found))
+	for i, f := range found {
+		out[i] = pendingAt{framework.PendingMessage[[]byte]{ID: framework.ID(f.Text), Body: f.Payload, Err: f.Err}, f.Place()}
+		if f.DueMs >= 0 {
+			out[i].Due = time.UnixMilli(f.DueMs)
 		}
-		return load(ctx, q, counts, at)
-	})
-	to := at + int64(len(found.rows))
-	d := messagesData{Place: place, Rows: found.rows, From: at + 1, To: to, Of: max(found.of, to)}
-	if at > 0 {
-		d.Previous = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(max(at-pageRows, 0), 10))
 	}
-	if len(found.rows) == pageRows && d.To < d.Of {
-		d.Next = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(at+pageRows, 10))
-	}
-	return d, err
+	return out, err
 }
 
 func (c *Console) pending(r *request) (any, error) {
@@ -127,28 +146,60 @@ func (c *Console) pending(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	place, err := placeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	d := messagesData{Place: admin.PlacePending, Runs: c.runs.of(r)}
+	if r.query.Get("after") != "" {
+		d.Previous = c.link("/pending", "q", r.queue, "text", f.Text, "within", r.query.Get("within"))
+	}
 	if filtered {
-		d := messagesData{Place: admin.PlacePending, Runs: c.runs.of(r)}
-		err = c.pendingRows(r, &d, f)
+		err = c.pendingRows(r, &d, f, place)
 		return d, err
 	}
-	d, err := c.list(r, admin.PlacePending, 1<<31, func(ctx context.Context, q *framework.Queue[[]byte], n framework.Counts, at int64) (listed, error) {
-		messages, failed := q.Pending().Page(ctx, at, pageRows)
-		l := listed{of: n.Delayed}
-		for _, m := range messages {
-			row, _ := c.pendingRow(r.queue, m)
+	l, err := read(r, "pending "+cursor.Text(place)+" "+r.queue, messagesFresh, func(ctx context.Context) (l listed, err error) {
+		q, err := c.queueOf(ctx, r)
+		if err != nil {
+			return l, err
+		}
+		n, err := q.Counts(ctx)
+		if err != nil {
+			return l, err
+		}
+		l.of = n.Delayed
+		found, err := c.pendingBehind(ctx, r.queue, place, pageRows+1)
+		if len(found) > pageRows {
+			found = found[:pageRows]
+			l.next = cursor.Text(found[pageRows-1].place)
+		}
+		for _, m := range found {
+			row, _ := c.pendingRow(r.queue, m.PendingMessage)
 			l.rows = append(l.rows, row)
 		}
-		return l, failed
+		return l, err
 	})
-	d.Runs = c.runs.of(r)
+	d.Rows, d.From, d.To, d.Of = l.rows, 1, int64(len(l.rows)), max(l.of, int64(len(l.rows)))
+	if l.next != "" {
+		d.Next = c.link("/pending", "q", r.queue, "after", l.next)
+	}
 	return d, err
 }
 
+// ready lists what is ready from a place on, by its number: payloads in a list have no other.
 func (c *Console) ready(r *request) (any, error) {
-	return c.list(r, admin.PlaceReady, maxReadyOffset, func(ctx context.Context, q *framework.Queue[[]byte], n framework.Counts, at int64) (listed, error) {
+	at := min(fromOf(r), maxReadyOffset)
+	l, err := read(r, fmt.Sprintf("ready %d %s", at, r.queue), messagesFresh, func(ctx context.Context) (l listed, err error) {
+		q, err := c.queueOf(ctx, r)
+		if err != nil {
+			return l, err
+		}
+		n, err := q.Counts(ctx)
+		if err != nil {
+			return l, err
+		}
+		l.of = min(n.Ready, maxReadyOffset+pageRows)
 		messages, err := q.Ready().Page(ctx, at, pageRows)
-		l := listed{of: min(n.Ready, maxReadyOffset+pageRows)}
 		for _, m := range messages {
 			p := c.showPayload(r.queue, m.Body, false)
 			row := messageRow{Bytes: p.Bytes, Err: p.Err, Payload: &p}
@@ -159,6 +210,15 @@ func (c *Console) ready(r *request) (any, error) {
 		}
 		return l, err
 	})
+	to := at + int64(len(l.rows))
+	d := messagesData{Place: admin.PlaceReady, Rows: l.rows, From: at + 1, To: to, Of: max(l.of, to)}
+	if at > 0 {
+		d.Previous = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(max(at-pageRows, 0), 10))
+	}
+	if len(l.rows) == pageRows && d.To < d.Of {
+		d.Next = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(at+pageRows, 10))
+	}
+	return d, err
 }
 
 // inFlightData is what Go processes have in hand.

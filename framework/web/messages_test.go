@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -56,16 +57,16 @@ func TestPendingPage(t *testing.T) {
 	console := start(t, c, Options{Payloads: PayloadOptions{Visible: []string{"orderId"}}})
 	_, body := get(t, console, "/pending?q=PENDING")
 	wants(t, "first", body, []string{"1 to 50 of 62", ">Money<", "Order orderId=W0", "overdue", "bad-text", "Those behind"}, []string{"secret", "1999", "Those before"})
-	_, body = get(t, console, "/pending?q=PENDING&from=50")
-	wants(t, "second", body, []string{"51 to 62 of 62", "Order orderId=W59", "Those before"}, []string{"secret", "Those behind"})
-	_, body = get(t, console, "/pending?q=PENDING&from=-5")
-	wants(t, "nonsense", body, []string{"1 to 50 of 62"}, nil)
+	_, body = get(t, console, html.UnescapeString(behind.FindStringSubmatch(body)[1]))
+	wants(t, "second", body, []string{"12 further of 62", "Order orderId=W59", "The first ones"}, []string{"secret", "Those behind"})
 	_, body = get(t, console, "/pending?q=EMPTY")
 	wants(t, "empty", body, []string{"No message is pending"}, nil)
 
 	rdb.RPush(t.Context(), k.Queue, unhex(t, javaMoney), "\x00<script>")
 	_, body = get(t, console, "/ready?q=PENDING")
 	wants(t, "ready", body, []string{"1 to 2 of 2", "Money", "hidden", "Read as marshalling"}, []string{"1999", "<script>"})
+	_, body = get(t, console, "/ready?q=PENDING&from=-5")
+	wants(t, "nonsense", body, []string{"1 to 2 of 2"}, nil)
 	_, body = get(t, console, "/inflight?q=PENDING")
 	wants(t, "in flight", body, []string{"0 messages are", "No handler runs"}, nil)
 }

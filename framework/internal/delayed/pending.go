@@ -18,6 +18,8 @@ type PendingMessage struct {
 	Payload []byte  // nil when Err is set
 	Element []byte  // as it stands in the set
 	Err     error   // a [*wire.MalformedError], otherwise nil
+
+	score string // as Redis spells it; of messages of a walk
 }
 
 // Pending reads up to limit pending messages in the order in which they fall

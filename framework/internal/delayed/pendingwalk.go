@@ -79,6 +79,11 @@ func (e pendingElement) place() PendingPlace {
 	return PendingPlace{e.score, e.element[:min(len(e.element), placeBytes)]}
 }
 
+// Place is that of a message that a walk has met.
+func (m PendingMessage) Place() PendingPlace {
+	return PendingPlace{m.score, string(m.Element[:min(len(m.Element), placeBytes)])}
+}
+
 // PagePendingFrom reads up to limit messages, 500 and about 1 MiB at most, behind a place, and
 // returns the next place. There are none at the end. What stays pending meanwhile is met
 // exactly once on a way from page to page.
@@ -126,7 +131,7 @@ func elements(s *script.Script) func(value any, err error) ([]pendingElement, er
 }
 
 func (e pendingElement) message(k wire.Keys, emptyOK bool) PendingMessage {
-	m := PendingMessage{Element: []byte(e.element)}
+	m := PendingMessage{Element: []byte(e.element), score: e.score}
 	m.Score, _ = strconv.ParseFloat(e.score, 64) // Redis wrote it
 	m.DueMs = wire.DueMs(m.Score)
 	m.ID, m.Payload, m.Err = wire.Parse(m.Element, emptyOK)

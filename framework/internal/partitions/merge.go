@@ -9,6 +9,9 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -24,6 +27,21 @@ func Keys(name string, n int, keysOf func(name string) (wire.Keys, error)) ([]wi
 		all[i], all[i].Partition = k, i
 	}
 	return all, nil
+}
+
+// Served returns the keys of all partitions of a queue that processes serve, and what they have
+// noted of their number. keysOf is that of [Keys].
+func Served(ctx context.Context, rdb redis.UniversalClient, queue string, keysOf func(name string) (wire.Keys, error)) ([]wire.Keys, delayed.Spread, error) {
+	first, err := keysOf(queue)
+	if err != nil {
+		return nil, delayed.Spread{}, err
+	}
+	noted, err := delayed.NotedSpread(ctx, rdb, first)
+	if err != nil {
+		return nil, noted, err
+	}
+	all, err := Keys(queue, max(noted.N, noted.Other, 1), keysOf)
+	return all, noted, err
 }
 
 // merged yields the values of sequences that each are in an order, in that order; of

@@ -44,6 +44,81 @@ func walkPending(
 	return merged(func(a, b Pending) bool { return a.Score < b.Score }, seqs)
 }
 
+// PendingPlace is how far one has come in all partitions: the place of the message that was met
+// last. The zero value is the beginning.
+type PendingPlace struct {
+	Score     string
+	Element   []byte `json:",omitempty"` // the beginning of it
+	Partition int    `json:",omitempty"`
+}
+
+// maxPlace is more than a place has of an element.
+const maxPlace = 100
+
+// Valid reports whether a place that came from outside may be one of a queue of n partitions.
+func (p PendingPlace) Valid(n int) bool {
+	score, err := strconv.ParseFloat(p.Score, 64)
+	return err == nil && !math.IsNaN(score) && len(p.Element) <= maxPlace && p.Partition >= 0 && p.Partition < n
+}
+
+// Place is that of a message that a walk has met.
+func (p Pending) Place() PendingPlace {
+	at := p.PendingMessage.Place()
+	return PendingPlace{at.Score, []byte(at.Element), p.Partition}
+}
+
+// in returns the place in a partition, of whose messages that fall due at the same moment all
+// or none were met, unless the place is one of them. Over says that all of the partition were.
+func (p PendingPlace) in(partition int) (at delayed.PendingPlace, over bool) {
+	score, err := strconv.ParseFloat(p.Score, 64)
+	switch {
+	case p.Score == "" || err != nil:
+	case partition == p.Partition:
+		at = delayed.PendingPlace{Score: p.Score, Element: string(p.Element)}
+	case partition > p.Partition:
+		at.Score = p.Score
+	case math.IsInf(score, 1):
+		over = true
+	default:
+		at.Score = strconv.FormatFloat(math.Nextafter(score, math.Inf(1)), 'g', -1, 64)
+	}
+	return at, over
+}
+
+// PagePendingFrom reads up to limit messages behind a place: none at the end. What stays pending
+// meanwhile is met exactly once on a way from page to page, from the [Pending.Place] of the last.
+func PagePendingFrom(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, from PendingPlace, limit int64, emptyOK bool) ([]Pending, error) {
+	seqs := make([]iter.Seq2[Pending, error], len(keys))
+	for i, k := range keys {
+		seqs[i] = func(yield func(Pending, error) bool) {
+			at, over := from.in(i)
+			for !over {
+				page, next, err := delayed.PagePendingFrom(ctx, rdb, k, at, limit, emptyOK)
+				if err != nil {
+					yield(Pending{}, err)
+					return
+				}
+				for _, m := range page {
+					if !yield(Pending{m, i}, nil) {
+						return
+					}
+				}
+				at, over = next, len(page) == 0
+			}
+		}
+	}
+	var page []Pending
+	for m, err := range merged(func(a, b Pending) bool { return a.Score < b.Score }, seqs) {
+		if err != nil {
+			return nil, err
+		}
+		if page = append(page, m); int64(len(page)) == limit {
+			break
+		}
+	}
+	return page, nil
+}
+
 // PagePending is [delayed.Pending] over all partitions.
 func PagePending(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, offset, limit int64, emptyOK bool) ([]Pending, error) {
 	if offset < 0 || offset > math.MaxUint32 || limit <= 0 { // more than sorted sets can hold in any memory
