@@ -90,7 +90,8 @@
       e.preventDefault();
       u.setCursor({ left: u.valToPos(u.data[0][Math.max(0, Math.min(to, last))] + step / 2, "x"), top: 0 }, true, true);
     });
-    new ResizeObserver(() => figure.clientWidth && figure.clientWidth !== u.width && u.setSize({ width: figure.clientWidth, height: u.height })).observe(figure);
+    const fit = () => figure.clientWidth && figure.clientWidth !== u.width && u.setSize({ width: figure.clientWidth, height: u.height });
+    new ResizeObserver(() => requestAnimationFrame(fit)).observe(figure); // at once it would observe itself
     figure.classList.add("drawn");
     return u;
   };
