@@ -143,7 +143,7 @@ func strand(ts *testscript.TestScript, _ bool, args []string) {
 	fail(ts, rdb.RPush(ctx, k.Stage(session), "a", "b").Err())
 }
 
-// askRedis sends a command until it answers as wanted, for ten seconds at most.
+// askRedis sends a command until it answers as wanted, for half a minute at most.
 //
 //	rcli WANT COMMAND ARGUMENT...
 func askRedis(ts *testscript.TestScript, _ bool, args []string) {
@@ -152,7 +152,7 @@ func askRedis(ts *testscript.TestScript, _ bool, args []string) {
 	for i, word := range args[1:] {
 		words[i] = word
 	}
-	for end := time.Now().Add(10 * time.Second); ; <-time.After(20 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
 		got, err := rdb.Do(context.Background(), words...).Result()
 		if fmt.Sprint(got) == args[0] {
 			return
