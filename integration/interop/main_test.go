@@ -147,7 +147,7 @@ func TestRedisson(t *testing.T) {
 // casesOf are the cases of one release.
 func casesOf(t testing.TB, r release) []testCase {
 	t.Helper()
-	var out []testCase
+	out := slices.Clone(configurationCases)
 	if !slices.Contains(onlyBeans, r.version) {
 		out = append(out, cases...)
 		if r.name == "kryo5" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/change"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/config"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/console"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/dead"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/decode"
@@ -41,7 +42,7 @@ func commands(e *env.Env) []*cli.Command {
 		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
 		reapCommand(e), migrateCommand(e),
 		decode.Command(e), javadescCommand(e),
-		console.Command(e), transferCommand(e), aclCommand(e),
+		console.Command(e), transferCommand(e), aclCommand(e), config.Command(e),
 		contextCommand(e), versionCommand(e), helpCommand(e),
 	}
 }

@@ -5,6 +5,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,6 +23,11 @@ type Source struct {
 	Section string   // the part of the file, its keys with dots between; "" for all of it
 	Environ []string // as of os.Environ
 	Prefix  string   // of environment variables; "" reads none
+
+	// Of a file that was made of one of Redisson's:
+	Origin    map[string]string // field path: where that one has it
+	Release   string            // the Redisson that reads it; "" for any
+	ByProgram []string          // settings of it that the program sees to
 }
 
 // Reading is what one call of [Read] found beside the values.
@@ -56,6 +62,7 @@ func Read(into any, s Source) *Reading {
 		r.errs, r.broken = fault.ConfigErrors{err}, true
 		return r
 	}
+	maps.Copy(r.Origin, s.Origin)
 	r.readEnv(into, s.Environ, s.Prefix)
 	return r
 }

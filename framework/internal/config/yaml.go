@@ -20,7 +20,7 @@ import (
 func (r *Reading) readYAML(into any, source []byte, section string) *fault.ConfigError {
 	tree, err := parser.ParseBytes(source, 0)
 	if err != nil {
-		return syntaxError(r.file, err)
+		return SyntaxError(r.file, err)
 	}
 	var docs []ast.Node
 	for _, doc := range tree.Docs {
@@ -35,7 +35,7 @@ func (r *Reading) readYAML(into any, source []byte, section string) *fault.Confi
 		return &fault.ConfigError{Origin: r.file, Reason: "the file is empty: it has no section " + section}
 	}
 	if len(docs) > 1 {
-		return &fault.ConfigError{Origin: origin(r.file, docs[1].GetToken()), Reason: "a second YAML document: put everything into one"}
+		return &fault.ConfigError{Origin: At(r.file, docs[1].GetToken()), Reason: "a second YAML document: put everything into one"}
 	}
 	node, missing := sectionOf(docs[0], section)
 	if missing != "" {
@@ -57,7 +57,7 @@ func sectionOf(node ast.Node, path string) (part ast.Node, missing string) {
 	for key := range strings.SplitSeq(path, ".") {
 		var found ast.Node
 		var known []string
-		for _, e := range entriesOf(node) {
+		for _, e := range Entries(node) {
 			if name := e.Key.GetToken().Value; name == key {
 				found = e.Value
 			} else {
@@ -72,8 +72,8 @@ func sectionOf(node ast.Node, path string) (part ast.Node, missing string) {
 	return node, ""
 }
 
-// entriesOf returns the entries of a mapping, none of any other node.
-func entriesOf(node ast.Node) []*ast.MappingValueNode {
+// Entries returns the entries of a mapping, none of any other node.
+func Entries(node ast.Node) []*ast.MappingValueNode {
 	switch n := node.(type) {
 	case *ast.MappingNode:
 		return n.Values
@@ -100,7 +100,7 @@ func (w *yamlWalk) mapping(prefix string, node ast.Node) {
 		w.wrong(strings.TrimSuffix(prefix, "."), node, "must be a mapping of keys to values")
 		return
 	}
-	for _, e := range entriesOf(node) {
+	for _, e := range Entries(node) {
 		key := e.Key.GetToken().Value
 		path := prefix + key
 		if f, ok := w.fields[path]; ok {
@@ -146,34 +146,34 @@ func (w *yamlWalk) value(f field, node ast.Node) {
 			return
 		}
 		for _, item := range n.Values {
-			s, ok := scalarText(item)
+			s, ok := Scalar(item)
 			if !ok {
 				w.wrong(f.path, item, "must be a list of plain texts")
 				return
 			}
 			*list = append(*list, s)
 		}
-		w.Origin[f.path] = origin(w.file, node.GetToken())
+		w.Origin[f.path] = At(w.file, node.GetToken())
 		return
 	default:
 		var ok bool
-		if text, ok = scalarText(node); !ok {
+		if text, ok = Scalar(node); !ok {
 			w.wrong(f.path, node, "must be a plain value")
 			return
 		}
 	}
-	w.set(f, text, origin(w.file, node.GetToken()))
+	w.set(f, text, At(w.file, node.GetToken()))
 }
 
 func (w *yamlWalk) wrong(path string, at ast.Node, format string, args ...any) {
 	w.errs = append(w.errs, &fault.ConfigError{
-		Field: path, Origin: origin(w.file, at.GetToken()), Reason: fmt.Sprintf(format, args...),
+		Field: path, Origin: At(w.file, at.GetToken()), Reason: fmt.Sprintf(format, args...),
 	})
 }
 
-// scalarText is a scalar as the author wrote it, so that a password of digits or a
+// Scalar is a scalar as the author wrote it, so that a password of digits or a
 // database index need no quotes. Anchors, aliases and tags are no scalars here.
-func scalarText(node ast.Node) (string, bool) {
+func Scalar(node ast.Node) (string, bool) {
 	switch n := node.(type) {
 	case *ast.StringNode:
 		return n.Value, true
@@ -186,17 +186,18 @@ func scalarText(node ast.Node) (string, bool) {
 	}
 }
 
-// syntaxError keeps the message and line of a YAML error, but not the excerpt of the
+// SyntaxError keeps the message and line of a YAML error, but not the excerpt of the
 // file that comes with it: a password may stand there.
-func syntaxError(file string, err error) *fault.ConfigError {
+func SyntaxError(file string, err error) *fault.ConfigError {
 	var ye yaml.Error
 	if errors.As(err, &ye) {
-		return &fault.ConfigError{Origin: origin(file, ye.GetToken()), Reason: "not valid YAML: " + ye.GetMessage()}
+		return &fault.ConfigError{Origin: At(file, ye.GetToken()), Reason: "not valid YAML: " + ye.GetMessage()}
 	}
 	return &fault.ConfigError{Origin: file, Reason: "not valid YAML"}
 }
 
-func origin(file string, at *token.Token) string {
+// At is a place in a file, as errors name it.
+func At(file string, at *token.Token) string {
 	if at == nil || at.Position == nil {
 		return file
 	}

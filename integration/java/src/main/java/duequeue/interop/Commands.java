@@ -61,6 +61,10 @@ final class Commands {
                 return readBack(codec(head(rest)), value(tail(rest)));
             case "present": // codecs
                 return String.join(" ", Codecs.present(rest.split(" ")));
+            case "settings":
+                return Canon.quote(Configurations.settings());
+            case "configuration": // yaml or json, text of the file as a value
+                return Canon.quote(Configurations.read(head(rest), (String) value(tail(rest))));
             case "equal": // codec, hex, value
                 Object decoded = Codecs.decode(codec(head(rest)), head(tail(rest)));
                 return Objects.deepEquals(decoded, value(tail(tail(rest)))) + " " + Canon.of(decoded);

@@ -1,0 +1,195 @@
+package redissonconfig
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
+)
+
+// address is one of Redisson's: scheme://[[user]:password@]host:port.
+type address struct {
+	hostPort       string
+	tls            bool
+	user, password string
+	ignored        bool // something follows the port, which Redisson ignores
+}
+
+// parseAddress reads an address as Redisson's RedisURI does. Its errors quote nothing, since a
+// password may stand anywhere.
+func parseAddress(text string) (address, error) {
+	scheme, rest, ok := strings.Cut(text, "://")
+	var out address
+	switch {
+	case !ok:
+		return out, errors.New("must begin with redis://, or with rediss:// for TLS")
+	case scheme == "redis" || scheme == "valkey":
+	case scheme == "rediss" || scheme == "valkeys":
+		out.tls = true
+	case scheme == "redis+uds" || scheme == "valkey+uds":
+		return out, errors.New("Unix sockets are not possible here: write the host and the port of the server")
+	default:
+		return out, errors.New("must begin with redis://, or with rediss:// for TLS")
+	}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		user, password, both := strings.Cut(rest[:at], ":")
+		if !both {
+			user, password = "", user
+		}
+		var err, err2 error
+		out.user, err = url.QueryUnescape(user) // as URLDecoder does
+		out.password, err2 = url.QueryUnescape(password)
+		if err != nil || err2 != nil {
+			return out, errors.New("user or password are not percent-encoded")
+		}
+		rest = rest[at+1:]
+	}
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
+		out.ignored = rest[at:] != "/"
+		rest = rest[:at]
+	}
+	at := strings.LastIndexByte(rest, ':')
+	if at < 0 || strings.HasSuffix(rest, "]") {
+		return out, errors.New("needs a port, such as redis://10.0.0.1:6379: Redisson has no default")
+	}
+	out.hostPort = net.JoinHostPort(strings.Trim(rest[:at], "[]"), rest[at+1:])
+	return out, config.CheckAddr(out.hostPort)
+}
+
+// servesAddresses sets where Redis is.
+func (r *reader) servesAddresses() {
+	name := map[string]string{
+		"singleServerConfig": "address", "masterSlaveServersConfig": "masterAddress", "sentinelServersConfig": "sentinelAddresses",
+	}[r.section]
+	if name == "" {
+		name = "nodeAddresses"
+	}
+	s := r.byName[name]
+	if s == nil || s.null || s.text == "" && len(s.texts) == 0 {
+		r.errs = append(r.errs, &fault.ConfigError{Field: r.section + "." + name, Origin: r.src.File, Reason: "is missing: it says where Redis is"})
+		return
+	}
+	if len(s.texts) == 0 || s.kind != "texts" {
+		s.texts = []string{s.text}
+	}
+	var all []address
+	for _, text := range s.texts {
+		a, err := parseAddress(text)
+		if err != nil {
+			reason := err.Error()
+			if v := variables.FindString(text); v != "" {
+				reason = "a variable is not set here, and has no value of its own"
+				if r.release.before(release{3, 9, 0}) {
+					reason = "Redisson " + r.release.String() + " replaces no variables: write the address"
+				}
+			}
+			r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.show(text), Reason: reason})
+			continue
+		}
+		if all = append(all, a); a.tls != all[0].tls {
+			r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.show(text), Reason: "some addresses have TLS and others have not: here all or none can have it"})
+			return
+		}
+	}
+	if len(r.errs) > 0 {
+		return
+	}
+	r.addressLogin(s, all)
+	if all[0].ignored {
+		s.note.Why = join(s.note.Why, "Redisson ignores what follows the port")
+	}
+	switch r.section {
+	case "sentinelServersConfig", "clusterServersConfig":
+		r.nodes(s, all)
+	case "singleServerConfig", "masterSlaveServersConfig":
+		r.server(s, all[0])
+	default:
+		if len(all) > 1 {
+			s.blocks("Redisson asks each of these servers whether it is the master; here redis.url names the master, such as the primary endpoint of the service, or Sentinels do")
+			r.database()
+			break
+		}
+		r.server(s, all[0])
+		s.note.Why = join(s.note.Why, "this server must be the master, always: Redisson would ask")
+	}
+	r.tlsOn(s, all[0].tls)
+}
+
+// addressLogin takes a login over that stands in an address.
+func (r *reader) addressLogin(s *setting, all []address) {
+	for _, a := range all {
+		if a.user == "" && a.password == "" {
+			continue
+		}
+		for name, value := range map[string]string{"username": a.user, "password": a.password} {
+			switch have := r.byName[name]; {
+			case value == "":
+			case have == nil || have.null:
+				added := &setting{row: row{section: r.section, name: name, kind: "text"}, node: s.node, text: value, note: Note{Setting: s.note.Setting, At: s.note.At, Why: "the " + name + " in the address"}}
+				added.note.Value = added.show(value)
+				r.byName[name] = added
+				r.settings = append(r.settings, added)
+			case have.text != value:
+				r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: "carries another " + name + " than " + have.note.Setting + " (" + have.note.At + "): use one of the two"})
+			}
+		}
+	}
+}
+
+// server is one server, with its database.
+func (r *reader) server(s *setting, a address) {
+	db := r.byName["database"]
+	scheme := "redis://"
+	if a.tls {
+		scheme = "rediss://"
+	}
+	at := scheme + a.hostPort
+	if db != nil && !db.null && db.number > 0 {
+		at += "/" + strconv.FormatInt(db.number, 10)
+	}
+	r.set("redis.url", s, at)
+	r.database()
+	if db != nil && db.note.Verdict == Taken {
+		r.set("redis.url", db, at)
+	}
+}
+
+// database decides about the number of the database.
+func (r *reader) database() {
+	db := r.byName["database"]
+	switch {
+	case db == nil || db.null:
+	case db.number < 0:
+		r.errs = append(r.errs, &fault.ConfigError{Field: db.note.Setting, Origin: db.note.At, Value: db.note.Value, Reason: "must not be negative"})
+	case db.number > 0 && r.section == "clusterServersConfig":
+		db.blocks("a cluster has only database 0 here")
+	case r.section == "clusterServersConfig":
+		db.verdict(Meaningless, "a cluster has only database 0")
+	case r.section == "sentinelServersConfig":
+		r.set("redis.db", db, strconv.FormatInt(db.number, 10))
+	default:
+		db.note.Verdict = Taken
+	}
+}
+
+// nodes are the Sentinels, or some nodes of a cluster.
+func (r *reader) nodes(s *setting, all []address) {
+	values := make([]string, len(all))
+	for i, a := range all {
+		values[i] = a.hostPort
+	}
+	r.set("redis.addrs", s, values...)
+	f := r.out.fields["redis.addrs"]
+	f.list = true
+	r.out.fields["redis.addrs"] = f
+	if r.section == "clusterServersConfig" {
+		r.set("redis.mode", s, "cluster")
+	} else if r.text("masterName") == "" {
+		r.errs = append(r.errs, &fault.ConfigError{Field: r.section + ".masterName", Origin: r.src.File, Reason: "is missing: it names the master that the Sentinels watch"})
+	}
+	r.database()
+}

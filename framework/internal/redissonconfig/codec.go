@@ -1,0 +1,177 @@
+package redissonconfig
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/duequeue/duequeue/framework/internal/config"
+)
+
+// goCodec is what a Go program declares its queues with.
+type goCodec struct {
+	call  string // without options: kryo5.New
+	name  string // on the command line
+	since bool   // it takes Since(release)
+}
+
+// goCodecs by the class of Java, without package and "Codec".
+var goCodecs = map[string]goCodec{
+	"Kryo5":             {"kryo5.New", "kryo5", true},
+	"Marshalling":       {"marshalling.New", "marshalling", false},
+	"Fst":               {"fst.New", "fst", false},
+	"JsonJackson":       {"jackson.JsonJackson", "jsonjackson", true},
+	"TypedJsonJackson":  {"jackson.TypedJsonJackson", "typedjsonjackson", true},
+	"JsonJackson3":      {"jackson.JsonJackson3", "jsonjackson3", true},
+	"TypedJsonJackson3": {"jackson.TypedJsonJackson3", "typedjsonjackson3", true},
+	"MsgPackJackson":    {"msgpack.Jackson", "msgpackjackson", true},
+	"CborJackson":       {"cbor.Jackson", "cborjackson", true},
+	"CborJackson3":      {"cbor.Jackson3", "cborjackson3", true},
+	"SmileJackson":      {"smile.Jackson", "smilejackson", true},
+	"SmileJackson3":     {"smile.Jackson3", "smilejackson3", true},
+	"IonJackson":        {"ion.Jackson", "ionjackson", true},
+	"IonJackson3":       {"ion.Jackson3", "ionjackson3", true},
+	"Protobuf":          {"protobuf.New", "protobuf", false},
+	"Serialization":     {"serialization.New", "serialization", false},
+	"String":            {"codecs.String", "string", false},
+	"Long":              {"codecs.Long", "long", false},
+	"Integer":           {"codecs.Integer", "integer", false},
+	"Double":            {"codecs.Double", "double", false},
+	"ByteArray":         {"codecs.ByteArray", "bytearray", false},
+}
+
+// wrappers compress what another codec writes: Redisson's default one, in a file.
+var wrappers = map[string]goCodec{
+	"LZ4": {"compress.LZ4", "lz4", false}, "LZ4CodecV2": {"compress.LZ4", "lz4", false},
+	"Snappy": {"compress.Snappy", "snappy", false}, "SnappyCodecV2": {"compress.Snappy", "snappy", false},
+	"ZStd": {"compress.ZStd", "zstd", false},
+}
+
+// defaults are Redisson's default codecs, newest first, each with the release that brought it.
+var defaults = []struct {
+	since release
+	class string
+}{{release{3, 19, 0}, "Kryo5"}, {release{3, 13, 0}, "Marshalling"}, {release{3, 10, 0}, "Fst"}, {release{3, 8, 0}, "JsonJackson"}}
+
+// declare is how a program declares a queue's codec.
+func declare(call, name string, options ...string) string {
+	return fmt.Sprintf("it belongs to the declaration of each queue: registry.Codec(%s(%s)); on the command line -codec %s", call, strings.Join(options, ", "), name)
+}
+
+// codec says what queues are declared with. Package framework has no setting of it.
+func (r *reader) codec(s *setting) {
+	simple, ours := s.class, strings.HasPrefix(s.class, "org.redisson.")
+	simple = simple[strings.LastIndexByte(simple, '.')+1:]
+	short := strings.TrimSuffix(simple, "Codec")
+	found, known := goCodecs[short]
+	wrapper, wraps := wrappers[short]
+	fields := fieldsOf(s.node)
+	switch {
+	case s.class == "":
+		r.wrong(s.note.Setting, s.node, "names no class: write it as !<org.redisson.codec.Kryo5Codec> {}")
+	case !ours:
+		s.blocks("%s is a class of yours: write it in Go, as a codecs.Codec, and declare the queues with it", s.note.Value)
+	case known && short == "Kryo5":
+		r.kryo5(s, fields)
+	case len(fields) > 0:
+		for _, f := range fields {
+			r.wrong(s.note.Setting+"."+keyOf(f), f.Key, "no release of Redisson sets this field of %s from a file: remove it", simple)
+		}
+	case known:
+		s.verdict(Taken, declare(found.call, found.name, r.since(found)...))
+		if short == "Fst" {
+			s.note.Why = join(s.note.Why, "Go reads it and does not write it")
+		}
+		s.note.Fields = "codec " + found.name
+	case wraps:
+		inner := r.inner()
+		s.verdict(Taken, declare(wrapper.call, wrapper.name+"("+inner.name+")", inner.call+"("+strings.Join(r.since(inner), ", ")+")"))
+		s.note.Fields = "codec " + wrapper.name + "(" + inner.name + ")"
+	default:
+		s.blocks("nothing in Go is declared by the name of %s alone: the table in codecs/README.md says what Go reads, and what to do", s.note.Value)
+	}
+}
+
+// kryo5 takes the two fields over that Redisson 4 reads from a file.
+func (r *reader) kryo5(s *setting, fields []*ast.MappingValueNode) {
+	c := goCodecs["Kryo5"]
+	if r.release.before(release{3, 19, 0}) {
+		r.wrong(s.note.Setting, s.node, "Redisson %s has no Kryo5Codec, which came with 3.19.0", r.release)
+		return
+	}
+	options := r.since(c)
+	for _, f := range fields {
+		name := keyOf(f)
+		if name != "useReferences" && name != "allowedClasses" || r.release.before(release{4, 0, 0}) {
+			r.wrong(s.note.Setting+"."+name, f.Key, "Redisson %s sets no such field of Kryo5Codec from a file%s", r.release.orNewest(), didYouMean(name, []string{"useReferences", "allowedClasses"}))
+			continue
+		}
+		text, plain := config.Scalar(f.Value)
+		list, isList := f.Value.(*ast.SequenceNode)
+		switch {
+		case name == "useReferences" && plain && strings.EqualFold(text, "true"):
+			options = append(options, "kryo5.References()")
+		case name == "useReferences" && plain:
+		case name == "allowedClasses" && isList:
+			var classes []string
+			for _, item := range list.Values {
+				if class, ok := config.Scalar(item); ok && len(classes) < maxShown {
+					classes = append(classes, strconv.Quote(class))
+				}
+			}
+			options = append(options, "kryo5.AllowedClasses("+strings.Join(classes, ", ")+")")
+		default:
+			r.wrong(s.note.Setting+"."+name, f.Value, "must be true or false for useReferences, and a list of classes for allowedClasses")
+		}
+	}
+	s.verdict(Taken, declare(c.call, c.name, options...))
+	s.note.Fields = "codec " + c.name
+}
+
+// since are the options that a codec gets of a release that is known.
+func (r *reader) since(c goCodec) []string {
+	if !c.since || r.release == (release{}) {
+		return nil
+	}
+	pkg, _, _ := strings.Cut(c.call, ".")
+	if strings.HasSuffix(c.name, "jackson") || strings.HasSuffix(c.name, "jackson3") {
+		pkg = "jackson"
+	}
+	return []string{pkg + ".Since(" + strconv.Quote(r.release.String()) + ")"}
+}
+
+// inner is what a wrapper without a codec compresses: the default one.
+func (r *reader) inner() goCodec {
+	for _, d := range defaults {
+		if !r.release.before(d.since) {
+			return goCodecs[d.class]
+		}
+	}
+	return goCodecs["Kryo5"]
+}
+
+// defaultCodec says which codec a file without one means.
+func (r *reader) defaultCodec() {
+	c := r.inner()
+	why := "the file names none: " + r.release.orNewest() + " writes with its default, " + c.name + "; " + declare(c.call, c.name, r.since(c)...)
+	if r.release == (release{}) {
+		why = "the file names none, so it is the default of the release: kryo5 (kryo5.New()) since 3.19, marshalling since 3.13, fst since 3.10, jsonjackson before; name the release to be told"
+	}
+	r.out.Notes = append(r.out.Notes, Note{Setting: "codec", Verdict: Taken, Fields: "codec " + c.name, Why: why})
+}
+
+// orNewest is a release by its number, and any as words.
+func (r release) orNewest() string {
+	if r == (release{}) {
+		return "of any release"
+	}
+	return r.String()
+}
+
+// fieldsOf returns the fields of an object.
+func fieldsOf(node ast.Node) []*ast.MappingValueNode {
+	return slices.DeleteFunc(slices.Clone(config.Entries(node)), func(e *ast.MappingValueNode) bool { return keyOf(e) == "class" })
+}

@@ -1,0 +1,156 @@
+package redissonconfig
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// goldenReleases are those of which testdata/java says what they read; the integration module
+// holds it to the jars.
+var goldenReleases = []string{"3.8.1", "3.18.1", "3.45.1", "4.7.0"}
+
+// laxer are files that a release refuses for another reason than a name, and that are read here:
+// the value is clear.
+var laxer = map[string]string{
+	"replicated.yaml 3.8.1": "numbers in other forms", "listedaddress.yaml 3.8.1": "a list of one", "listedaddress.yaml 3.18.1": "a list of one",
+	"listedaddress.yaml 3.45.1": "a list of one", "user.yaml 4.7.0": "DefaultNameMapper moved to another package",
+	"mapper.yaml 3.18.1": "the class is not there", "mapper.yaml 3.45.1": "the class is not there", "mapper.yaml 4.7.0": "the class is not there",
+	"class.json 4.7.0": "the release reads no JSON",
+}
+
+// stricter are files that Redisson takes and that are refused here, for they would not do what
+// they say.
+var stricter = map[string]string{
+	"twomodes.yaml": "Redisson uses singleServerConfig alone", "nothing.yaml": "says not where Redis is", "empty.yaml": "says not where Redis is",
+}
+
+// TestJavaReads: of each file we read what the released jars read.
+func TestJavaReads(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/files/*.*")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		for _, version := range goldenReleases {
+			name := filepath.Base(file)
+			t.Run(name+" "+version, func(t *testing.T) {
+				t.Parallel()
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				golden, err := os.ReadFile("testdata/java/" + name + "." + version)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := Read(Source{File: name, Text: text, Release: version, Secrets: true})
+				refused := string(golden) == "refused\n"
+				_, lax := laxer[name+" "+version]
+				_, strict := stricter[name]
+				switch {
+				case refused != (err != nil) && !(refused && lax) && !(!refused && strict):
+					t.Fatalf("refused by Java: %v; here: %v", refused, err)
+				case err == nil && !refused:
+					compare(t, got, string(golden))
+				}
+			})
+		}
+	}
+}
+
+// compare holds what was read against what Java says: "section name value" on each line, with
+// tabs between, defaults too.
+func compare(t *testing.T, got *Reading, golden string) {
+	t.Helper()
+	java := map[string]string{}
+	section := ""
+	for line := range strings.Lines(golden) {
+		c := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if c[0] != rootSection {
+			section = c[0]
+		}
+		if _, ok := java[c[1]]; !ok || c[0] != rootSection {
+			java[c[1]] = c[2]
+		}
+	}
+	value := func(path string) string { return strings.Join(got.fields[path].values, ", ") }
+	for name, path := range map[string]string{"connectTimeout": "redis.dial_timeout", "timeout": "redis.read_timeout"} {
+		if f, ok := got.fields[path]; ok && f.values[0] != millis(java[name]) {
+			t.Errorf("%s is %s, in Java %s ms", path, f.values[0], java[name])
+		}
+	}
+	for _, n := range got.Notes {
+		name := n.Setting[strings.LastIndexByte(n.Setting, '.')+1:]
+		have := n.Value
+		switch {
+		case strings.HasSuffix(n.Why, "in the address"):
+			continue
+		}
+		switch name {
+		case "password", "sentinelPassword":
+			have = value("redis." + map[string]string{"password": "password", "sentinelPassword": "sentinel_password"}[name])
+		case "nodeAddresses", "sentinelAddresses":
+			list := strings.Split(have, ", ")
+			slices.Sort(list)
+			have = "[" + strings.Join(list, ", ") + "]"
+		case "database", "connectTimeout", "timeout":
+			have = "" // its form may differ; see the fields
+		}
+		if want, ok := java[name]; ok && have != "" && !strings.Contains(have, "(redacted)") && want != have && n.At != "" && want != strings.ReplaceAll(have, "yes", "true") {
+			t.Errorf("%s is %q, in Java %q", n.Setting, have, want)
+		}
+	}
+	url := map[string]string{"singleServerConfig": "address", "masterSlaveServersConfig": "masterAddress"}[section]
+	if db := java["database"]; url != "" {
+		want := strings.Replace(java[url], "valkey://", "redis://", 1)
+		if at := strings.IndexByte(want, '@'); at >= 0 { // what follows the port is ignored
+			want = "redis://" + strings.TrimSuffix(want[at+1:], "/4")
+		}
+		if db != "0" {
+			want += "/" + db
+		}
+		if value("redis.url") != want {
+			t.Errorf("redis.url is %s, in Java %s with database %s", value("redis.url"), java[url], db)
+		}
+	}
+}
+
+func millis(text string) string {
+	if len(text) > 3 && strings.HasSuffix(text, "000") {
+		return text[:len(text)-3] + "s"
+	}
+	return map[string]string{"2500": "2.5s", "1234": "1.234s"}[text]
+}
+
+// TestEverySettingHasAVerdict: each setting of the table is decided about on purpose.
+func TestEverySettingHasAVerdict(t *testing.T) {
+	t.Parallel()
+	byName := map[string]row{}
+	for _, r := range table() {
+		byName[r.name] = r
+	}
+	if len(byName) < 90 {
+		t.Fatalf("the table has %d names", len(byName))
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		if isServers(name) || strings.HasSuffix(name, "ddress") || strings.HasSuffix(name, "Addresses") || name == "database" {
+			continue
+		}
+		r := &reader{byName: map[string]*setting{}, out: Reading{fields: map[string]field{}}}
+		s := &setting{row: byName[name], text: "NONE", number: 1, class: "org.redisson.codec.Kryo5Codec"}
+		r.one(s)
+		if s.note.Verdict == "" || s.note.Why == "nothing here is like it" {
+			t.Errorf("%s has no verdict of its own: %+v", name, s.note)
+		}
+	}
+	for name := range meaningless {
+		if _, ok := byName[name]; !ok {
+			t.Errorf("%s is no setting of any release", name)
+		}
+	}
+}
