@@ -31,7 +31,7 @@ func parseAddress(text string) (address, error) {
 	case scheme == "rediss" || scheme == "valkeys":
 		out.tls = true
 	case scheme == "redis+uds" || scheme == "valkey+uds":
-		return out, errors.New("Unix sockets are not possible here: write the host and the port of the server")
+		return out, errors.New("must name host and port: sockets of Unix are not possible here")
 	default:
 		return out, errors.New("must begin with redis://, or with rediss:// for TLS")
 	}

@@ -166,7 +166,7 @@ func (r *reader) root(node ast.Node) {
 	servers := map[string]ast.Node{}
 	for _, e := range config.Entries(node) {
 		name := keyOf(e)
-		row, ok := r.known(rootSection, name, e.Key)
+		known, ok := r.known(rootSection, name, e.Key)
 		switch {
 		case !ok:
 		case isServers(name):
@@ -175,7 +175,7 @@ func (r *reader) root(node ast.Node) {
 				r.servers(name, e.Value)
 			}
 		default:
-			r.take(row, e)
+			r.take(known, e)
 		}
 	}
 	r.oneMode(node, servers)
@@ -207,8 +207,8 @@ func (r *reader) servers(section string, node ast.Node) {
 		return
 	}
 	for _, e := range config.Entries(node) {
-		if row, ok := r.known(section, keyOf(e), e.Key); ok {
-			r.take(row, e)
+		if known, ok := r.known(section, keyOf(e), e.Key); ok {
+			r.take(known, e)
 		}
 	}
 }
