@@ -2,6 +2,7 @@ package redissonconfig
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strconv"
@@ -79,15 +80,11 @@ func (r *reader) servesAddresses() {
 	var all []address
 	for _, text := range s.texts {
 		a, err := parseAddress(text)
+		if unset := r.unset(text); unset != nil {
+			err = unset
+		}
 		if err != nil {
-			reason := err.Error()
-			if v := variables.FindString(text); v != "" {
-				reason = "a variable is not set here, and has no value of its own"
-				if r.release.before(release{3, 9, 0}) {
-					reason = "Redisson " + r.release.String() + " replaces no variables: write the address"
-				}
-			}
-			r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.show(text), Reason: reason})
+			r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.show(text), Reason: err.Error()})
 			continue
 		}
 		if all = append(all, a); a.tls != all[0].tls {
@@ -117,6 +114,17 @@ func (r *reader) servesAddresses() {
 		s.note.Why = join(s.note.Why, "this server must be the master, always: Redisson would ask")
 	}
 	r.tlsOn(s, all[0].tls)
+}
+
+// unset says that a variable was not replaced. Redisson would go on with its name.
+func (r *reader) unset(text string) error {
+	switch {
+	case !variables.MatchString(text):
+		return nil
+	case r.release.before(release{3, 9, 0}):
+		return fmt.Errorf("release %s of Redisson replaces no variables: write the value", r.release)
+	}
+	return errors.New("a variable is not set here, and has no value of its own: set it, or write the value")
 }
 
 // addressLogin takes a login over that stands in an address.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -24,41 +23,41 @@ const (
 	maxShown = 200
 )
 
-// document parses a text, with the variables in it resolved.
+// document parses a text of Redisson's, with the variables in it replaced.
 func (r *reader) document(text []byte) (ast.Node, *fault.ConfigError) {
-	docs, err := r.documents(text)
-	if err != nil {
-		return nil, err
-	}
-	if len(docs) > 1 && !slices.ContainsFunc(docs, func(n ast.Node) bool { return springOf(n) != nil }) {
-		return nil, &fault.ConfigError{Origin: config.At(r.src.File, docs[1].GetToken()), Reason: "a second YAML document: Redisson reads the first alone"}
-	}
-	return r.pick(docs)
-}
-
-func (r *reader) documents(text []byte) ([]ast.Node, *fault.ConfigError) {
 	resolved, err := r.resolve(text)
 	if err != nil {
 		return nil, err
 	}
-	if reason := tooMuch(resolved); reason != "" {
+	docs, err := r.parse(resolved)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(docs) == 0:
+		return nil, &fault.ConfigError{Origin: r.src.File, Reason: "the file is empty"}
+	case len(docs) > 1:
+		return nil, &fault.ConfigError{Origin: config.At(r.src.File, docs[1].GetToken()), Reason: "a second YAML document: Redisson reads one"}
+	}
+	return docs[0], nil
+}
+
+// parse returns the documents of a text, without those that hold nothing.
+func (r *reader) parse(text []byte) ([]ast.Node, *fault.ConfigError) {
+	if reason := tooMuch(text); reason != "" {
 		return nil, &fault.ConfigError{Origin: r.src.File, Reason: reason}
 	}
-	if json.Valid(resolved) { // it may be indented by tabs, which YAML may not; strings hold none
-		resolved = bytes.ReplaceAll(resolved, []byte("\t"), []byte(" "))
+	if json.Valid(text) { // it may be indented by tabs, which YAML may not; strings hold none
+		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" "))
 	}
-	tree, failed := parser.ParseBytes(resolved, 0)
-	if failed != nil {
-		return nil, config.SyntaxError(r.src.File, failed)
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, config.SyntaxError(r.src.File, err)
 	}
 	var docs []ast.Node
 	for _, doc := range tree.Docs {
 		if doc.Body != nil && doc.Body.Type() != ast.CommentGroupType {
 			docs = append(docs, doc.Body)
 		}
-	}
-	if len(docs) == 0 {
-		return nil, &fault.ConfigError{Origin: r.src.File, Reason: "the file is empty"}
 	}
 	return docs, nil
 }

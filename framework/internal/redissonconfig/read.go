@@ -138,15 +138,12 @@ func Read(src Source) (*Reading, error) {
 	if r.release, err = parseRelease(src.Release); err != nil {
 		return nil, fault.ConfigErrors{err}
 	}
-	root, err := r.document(src.Text)
-	if err == nil {
-		if found := springOf(root); found != nil {
-			r.spring(found)
+	if !r.springFile() {
+		if root, failed := r.document(src.Text); failed != nil {
+			r.errs = append(r.errs, failed)
 		} else {
 			r.root(root)
 		}
-	} else {
-		r.errs = append(r.errs, err)
 	}
 	if len(r.errs) == 0 {
 		r.translate()

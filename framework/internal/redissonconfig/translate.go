@@ -2,9 +2,12 @@ package redissonconfig
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // translate says of each setting what becomes of it, and sets our fields.
@@ -12,7 +15,7 @@ func (r *reader) translate() {
 	r.servesAddresses()
 	for _, s := range r.settings {
 		switch {
-		case s.null:
+		case s.null && s.note.Verdict == "":
 			s.verdict(Meaningless, "nothing is set: it has no value")
 		case s.note.Verdict != "": // together with another one
 		default:
@@ -52,6 +55,10 @@ func (r *reader) text(name string) string {
 
 // one decides about a setting by its name.
 func (r *reader) one(s *setting) {
+	if err := r.unset(s.text); err != nil && slices.Contains([]string{"username", "sentinelUsername", "masterName"}, s.name) {
+		r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: err.Error()})
+		return
+	}
 	switch s.name {
 	case "connectTimeout":
 		r.setTime(s, "redis.dial_timeout")
