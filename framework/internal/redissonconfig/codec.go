@@ -95,7 +95,7 @@ func (r *reader) codec(s *setting) {
 	}
 }
 
-// kryo5 takes the two fields over that Redisson 4 reads from a file.
+// kryo5 takes the two fields over that Redisson reads from a file since 4.6.
 func (r *reader) kryo5(s *setting, fields []*ast.MappingValueNode) {
 	c := goCodecs["Kryo5"]
 	if r.release.before(release{3, 19, 0}) {
@@ -105,8 +105,11 @@ func (r *reader) kryo5(s *setting, fields []*ast.MappingValueNode) {
 	options := r.since(c)
 	for _, f := range fields {
 		name := keyOf(f)
-		if name != "useReferences" && name != "allowedClasses" || r.release.before(release{4, 0, 0}) {
-			r.wrong(s.note.Setting+"."+name, f.Key, "Redisson %s sets no such field of Kryo5Codec from a file%s", r.release.orNewest(), didYouMean(name, []string{"useReferences", "allowedClasses"}))
+		if known := []string{"useReferences", "allowedClasses"}; !slices.Contains(known, name) {
+			r.wrong(s.note.Setting+"."+name, f.Key, "no release of Redisson sets such a field of Kryo5Codec from a file%s", didYouMean(name, known))
+			continue
+		} else if r.release.before(release{4, 4, 0}) { // 4.3.0 refuses it, 4.6.1 takes it
+			r.wrong(s.note.Setting+"."+name, f.Key, "Redisson %s sets no field of Kryo5Codec from a file, 4.6 is the first that does: the program did it", r.release)
 			continue
 		}
 		text, plain := config.Scalar(f.Value)

@@ -142,7 +142,7 @@ func (r *reader) springFile() bool {
 func (s *spring) read() {
 	inline, hasInline := s.found["spring.redis.redisson.config"]
 	file, hasFile := s.found["spring.redis.redisson.file"]
-	used := ""
+	var used string
 	switch {
 	case hasInline:
 		used = inline.name
@@ -247,6 +247,12 @@ func (s *spring) servers() {
 	}
 	if two != nil && three != nil {
 		s.wrong("spring.redis", two.key, "spring.data.redis is there, too: Spring Boot 3 reads that one alone, and Spring Boot 2 only spring.redis; remove the other")
+		return
+	}
+	if two == nil && three == nil {
+		for _, found := range s.inOrder() {
+			s.wrong(found.name, found.key, "unknown to the starter, which knows spring.redis.redisson.config and .file")
+		}
 		return
 	}
 	s.section = "singleServerConfig"
