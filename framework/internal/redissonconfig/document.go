@@ -21,6 +21,8 @@ const (
 	maxFlow  = 50 // brackets that are open at a time
 	maxNest  = 20 // signs at the start of a line that open a list, a tag or an anchor
 	maxShown = 200
+
+	maxMistakes = 100
 )
 
 // document parses a text of Redisson's, with the variables in it replaced.

@@ -2,6 +2,7 @@ package redissonconfig
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ var hostile = map[string]struct{ text, want string }{
 	"deep tags":        {strings.Repeat("!a ", 40_000), "a line opens more than"},
 	"deep keys":        {strings.Repeat("? ", 60_000), "a line opens more than"},
 	"large":            {strings.Repeat("# x\n", 40_000), "more than 128 KiB"},
+	"many keys":        {manyKeys(3000), "and 2900 more mistakes"},
 	"zero byte":        {"a: \x00", "zero byte"},
 	"no mapping":       {"hello", "must be a mapping"},
 	"a list":           {"- a\n- b\n", "must be a mapping"},
@@ -45,6 +47,14 @@ var hostile = map[string]struct{ text, want string }{
 	"glued key":        {"singleServerConfig:\n  password:geheim: 1\n  address: redis://a:1\n", "write a blank behind it"},
 	"password number":  {"singleServerConfig:\n  address: redis://a:1\n  password: [geheim, geheim]\n", "must be a single value"},
 	"login twice":      {"singleServerConfig: {address: 'redis://u:geheim@a:1', password: geheimer}\n", "carries another password"},
+}
+
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "key%d: 1\n", i)
+	}
+	return b.String()
 }
 
 // TestHostile: what cannot be read is a typed mistake with its place, told at once, without

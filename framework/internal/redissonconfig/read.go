@@ -148,6 +148,9 @@ func Read(src Source) (*Reading, error) {
 	if len(r.errs) == 0 {
 		r.translate()
 	}
+	if n := len(r.errs); n > maxMistakes {
+		r.errs = append(r.errs[:maxMistakes], &fault.ConfigError{Origin: src.File, Reason: fmt.Sprintf("and %d more mistakes", n-maxMistakes)})
+	}
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}

@@ -12,16 +12,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.redisson.config.Config;
+import org.redisson.config.ConfigSupport;
 
 /** What this release makes of configuration files: which settings it knows, what it reads. */
 final class Configurations {
     private static final String SECTION = "ServersConfig";
+    /** What fromYAML asks; one for all tries, for it learns its classes anew each time. */
+    private static final ConfigSupport SUPPORT = new ConfigSupport();
 
     private Configurations() {
     }
 
     /** The settings that fromYAML accepts, one on a line: section, name and type, with tabs between. */
-    static String settings() throws ReflectiveOperationException {
+    static String settings() {
         StringBuilder out = new StringBuilder();
         Map<String, Class<?>> root = candidates(Config.class);
         for (Map.Entry<String, Class<?>> setting : root.entrySet()) {
@@ -71,14 +74,14 @@ final class Configurations {
     }
 
     /** Whether a file may have the setting, with any value. Only trying tells: some have a setter and are refused. */
-    private static boolean accepted(String section, String name, Class<?> type) throws ReflectiveOperationException {
+    private static boolean accepted(String section, String name, Class<?> type) {
         String indent = section == null ? "" : section + ":\n  ";
         for (String value : List.of(sample(type), "null", "redis://127.0.0.1:6379", "[redis://127.0.0.1:6379]", "{}")) {
             try {
-                if (parse("yaml", indent + name + ": " + value + "\n") != null) {
+                if (SUPPORT.fromYAML(indent + name + ": " + value + "\n", Config.class) != null) {
                     return true;
                 }
-            } catch (IllegalArgumentException e) {
+            } catch (Exception e) {
                 // The next value may be one.
             }
         }
