@@ -67,6 +67,9 @@ func TestLoadRedissonMistakes(t *testing.T) {
 	checkRedisson(t, redissonFile(t, "redisson.yaml", "clusterServersConfig:\n  nodeAddresses: ['redis://a:1']\n  database: 3\n"), "clusterServersConfig.database", "redisson.yaml:3", "only database 0")
 	checkRedisson(t, redissonFile(t, "redisson.yaml", "singleServerConfig:\n  address: redis://10.0.0.1:99999\n"), "singleServerConfig.address", "redisson.yaml:2", "port from 1 to 65535")
 	checkRedisson(t, filepath.Join(t.TempDir(), "none.yaml"), "", "none.yaml", "cannot be read")
+	if _, err := framework.LoadConfig(mapper); err == nil || !strings.Contains(err.Error(), "framework.LoadRedisson reads such a file") {
+		t.Errorf("as one of ours: %v", err)
+	}
 	if _, err := framework.LoadRedisson(mapper, framework.Section("app")); err == nil || !strings.Contains(err.Error(), "Section is for LoadConfig") {
 		t.Errorf("with a section: %v", err)
 	}

@@ -115,6 +115,10 @@ func (w *yamlWalk) mapping(prefix string, node ast.Node) {
 			w.wrong(prefix+name, e.Key, "a colon in a key: write a blank behind it, as in lease: 30s")
 			continue
 		}
+		if key == "singleServerConfig" || strings.HasSuffix(key, "ServersConfig") {
+			w.wrong(path, e.Key, "a setting of Redisson's: framework.LoadRedisson reads such a file, and \"duequeue config -redisson FILE\" makes one of ours")
+			continue
+		}
 		known := w.below(prefix)
 		w.wrong(path, e.Key, "unknown key%s (known here: %s)", didYouMean(key, known), strings.Join(known, ", "))
 	}

@@ -153,3 +153,35 @@ func TestEverySettingHasAVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSecrets: what is printed of a file without being asked for passwords shows none.
+func TestNoSecrets(t *testing.T) {
+	t.Parallel()
+	files, _ := filepath.Glob("testdata/files/*.*")
+	shown := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(Source{File: filepath.Base(file), Text: text})
+		if err != nil {
+			continue // mistakes are looked at elsewhere
+		}
+		out := string(got.YAML())
+		for _, n := range got.Notes {
+			out += n.Value + n.Why
+		}
+		for _, secret := range []string{"s3cr", "geheim", "wachsam", "0815", "changeit"} {
+			if strings.Contains(string(text), secret) {
+				shown++
+			}
+			if strings.Contains(out, secret) {
+				t.Errorf("%s shows %q:\n%s", file, secret, out)
+			}
+		}
+	}
+	if shown < 5 {
+		t.Errorf("%d secrets were looked for", shown)
+	}
+}
