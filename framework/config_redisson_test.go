@@ -63,6 +63,10 @@ func TestLoadRedissonMistakes(t *testing.T) {
 	if cfg, err := framework.LoadRedisson(mapper, framework.ByProgram("nameMapper")); err != nil || cfg.Redis.URL != "redis://10.0.0.1:6379" || cfg.ClientName != "shop" {
 		t.Errorf("with a mapper of the program: %v, %v", cfg, err)
 	}
+	idle := redissonFile(t, "redisson.yaml", head+"  connectionMinimumIdleSize: 24\n")
+	if cfg, err := framework.LoadRedisson(idle); err != nil || cfg.Redis.PoolIdle != framework.DefaultPoolSize {
+		t.Errorf("more idle connections than the pool has by default: %v, %v", cfg, err)
+	}
 	checkRedisson(t, redissonFile(t, "redisson.yaml", head+"  sslKeystore: file:/a.jks\n  username: u\n  nosuch: 1\n"), "singleServerConfig.nosuch", "redisson.yaml:5", "refuse the file")
 	checkRedisson(t, redissonFile(t, "redisson.yaml", "clusterServersConfig:\n  nodeAddresses: ['redis://a:1']\n  database: 3\n"), "clusterServersConfig.database", "redisson.yaml:3", "only database 0")
 	checkRedisson(t, redissonFile(t, "redisson.yaml", "singleServerConfig:\n  address: redis://10.0.0.1:99999\n"), "singleServerConfig.address", "redisson.yaml:2", "port from 1 to 65535")
