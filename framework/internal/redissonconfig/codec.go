@@ -43,11 +43,11 @@ var goCodecs = map[string]goCodec{
 	"ByteArray":         {"codecs.ByteArray", "bytearray", false},
 }
 
-// wrappers compress what another codec writes: Redisson's default one, in a file.
+// wrappers compress what another codec writes: in a file, the one that Redisson means.
 var wrappers = map[string]goCodec{
-	"LZ4": {"compress.LZ4", "lz4", false}, "LZ4CodecV2": {"compress.LZ4", "lz4", false},
-	"Snappy": {"compress.Snappy", "snappy", false}, "SnappyCodecV2": {"compress.Snappy", "snappy", false},
-	"ZStd": {"compress.ZStd", "zstd", false},
+	"LZ4": {"compress.LZ4", "lz4", true}, "LZ4CodecV2": {"compress.LZ4V2", "lz4v2", true},
+	"Snappy": {"compress.Snappy", "snappy", true}, "SnappyCodecV2": {"compress.SnappyV2", "snappyv2", true},
+	"ZStd": {"compress.ZStd", "zstd", true},
 }
 
 // defaults are Redisson's default codecs, newest first, each with the release that brought it.
@@ -86,9 +86,15 @@ func (r *reader) codec(s *setting) {
 			s.note.Why = join(s.note.Why, "Go reads it and does not write it")
 		}
 		s.note.Fields = "codec " + found.name
+	case wraps && !r.release.before(release{3, 12, 3}) && r.release.before(release{3, 13, 0}):
+		s.blocks("which codec is compressed depends on how Redisson %s is started: see what duequeue decode says of a payload", r.release)
 	case wraps:
-		inner := r.inner()
-		s.verdict(Taken, declare(wrapper.call, wrapper.name+"("+inner.name+")", inner.call+"("+strings.Join(r.since(inner), ", ")+")"))
+		inner := r.standard()
+		if inner.name == "jsonjackson" { // when that was the default, wrappers had FST already
+			inner = goCodecs["Fst"]
+		}
+		options := append([]string{inner.call + "(" + strings.Join(r.since(inner), ", ") + ")"}, r.since(wrapper)...)
+		s.verdict(Taken, declare(wrapper.call, wrapper.name+"("+inner.name+")", options...))
 		s.note.Fields = "codec " + wrapper.name + "(" + inner.name + ")"
 	default:
 		s.blocks("nothing in Go is declared by the name of %s alone: the table in codecs/README.md says what Go reads, and what to do", s.note.Value)
@@ -146,8 +152,8 @@ func (r *reader) since(c goCodec) []string {
 	return []string{pkg + ".Since(" + strconv.Quote(r.release.String()) + ")"}
 }
 
-// inner is what a wrapper without a codec compresses: the default one.
-func (r *reader) inner() goCodec {
+// standard is the default codec of the release.
+func (r *reader) standard() goCodec {
 	for _, d := range defaults {
 		if !r.release.before(d.since) {
 			return goCodecs[d.class]
@@ -158,7 +164,7 @@ func (r *reader) inner() goCodec {
 
 // defaultCodec says which codec a file without one means.
 func (r *reader) defaultCodec() {
-	c := r.inner()
+	c := r.standard()
 	why := "the file names none: " + r.release.orNewest() + " writes with its default, " + c.name + "; " + declare(c.call, c.name, r.since(c)...)
 	if r.release == (release{}) {
 		why = "the file names none, so it is the default of the release: kryo5 (kryo5.New()) since 3.19, marshalling since 3.13, fst since 3.10, jsonjackson before; name the release to be told"

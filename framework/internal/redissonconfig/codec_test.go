@@ -16,7 +16,7 @@ func TestCodecs(t *testing.T) {
 		}
 	}
 	for class, c := range wrappers {
-		if _, err := catalog.Find(c.name + "(kryo5)"); err != nil {
+		if _, err := catalog.Find(c.name + "(kryo5)"); err != nil || catalog.Canonical(strings.TrimSuffix(class, "CodecV2")+map[bool]string{true: "CodecV2", false: "Codec"}[strings.HasSuffix(class, "V2")]) != c.name {
 			t.Errorf("%s is %s: %v", class, c.name, err)
 		}
 	}
@@ -28,9 +28,12 @@ func TestCodecs(t *testing.T) {
 			t.Errorf("by default %q declares %v (%v), want %s", text, got, err, want)
 		}
 	}
-	for _, wrapper := range []string{"LZ4Codec", "LZ4CodecV2", "SnappyCodecV2", "ZStdCodec"} {
-		got, err := Read(Source{File: "f", Text: []byte("singleServerConfig: {address: 'redis://a:1'}\ncodec: !<org.redisson.codec." + wrapper + "> {}\n")})
-		if err != nil || !strings.Contains(string(got.YAML()), "registry.Codec(compress.") {
+	for wrapper, want := range map[string]string{
+		"LZ4Codec 3.8.1": "compress.LZ4(fst.New(), compress.Since(\"3.8.1\")))", "LZ4CodecV2 ": "compress.LZ4V2(kryo5.New()))", "SnappyCodecV2 3.18.1": "compress.SnappyV2(marshalling.New(), ", "LZ4Codec 3.12.5": "which codec is compressed", "ZStdCodec ": "compress.ZStd(kryo5.New())",
+	} {
+		class, version, _ := strings.Cut(wrapper, " ")
+		got, err := Read(Source{File: "f", Release: version, Text: []byte("singleServerConfig: {address: 'redis://a:1'}\ncodec: !<org.redisson.codec." + class + "> {}\n")})
+		if err != nil || !strings.Contains(string(got.YAML()), want) {
 			t.Errorf("%s: %v", wrapper, err)
 		}
 	}
