@@ -22,13 +22,18 @@ func LoadConfig(path string, opts ...LoadOption) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	return loadConfig(applied(s, opts))
+}
+
+// applied returns s with the options.
+func applied(s config.Source, opts []LoadOption) config.Source {
 	s.Prefix = DefaultEnvPrefix
 	for _, opt := range opts {
 		if opt != nil {
 			opt.applyLoad(&s)
 		}
 	}
-	return loadConfig(s)
+	return s
 }
 
 // loadConfig is LoadConfig without the outer world.
@@ -48,6 +53,10 @@ func loadConfig(s config.Source) (Config, error) {
 // LoadOption changes where [LoadConfig] reads.
 type LoadOption interface{ applyLoad(s *config.Source) }
 
+type loadOption func(s *config.Source)
+
+func (o loadOption) applyLoad(s *config.Source) { o(s) }
+
 // DefaultEnvPrefix begins the names of environment variables, unless [EnvPrefix] says
 // otherwise.
 const DefaultEnvPrefix = "DUEQUEUE_"
@@ -55,20 +64,16 @@ const DefaultEnvPrefix = "DUEQUEUE_"
 // Section makes [LoadConfig] read one section of a larger YAML file, named by its keys with
 // dots between: "app.queues". It ignores the other parts of the file. A file without that
 // section is a mistake.
-func Section(path string) LoadOption { return sectionOption(path) }
-
-type sectionOption string
-
-func (o sectionOption) applyLoad(s *config.Source) { s.Section = string(o) }
+func Section(path string) LoadOption {
+	return loadOption(func(s *config.Source) { s.Section = path })
+}
 
 // EnvPrefix makes [LoadConfig] read environment variables that begin with prefix instead of
 // [DefaultEnvPrefix]. A prefix has capital letters, digits and underscores, and ends with an
 // underscore. With the empty text no variable is read.
-func EnvPrefix(prefix string) LoadOption { return envPrefixOption(prefix) }
-
-type envPrefixOption string
-
-func (o envPrefixOption) applyLoad(s *config.Source) { s.Prefix = string(o) }
+func EnvPrefix(prefix string) LoadOption {
+	return loadOption(func(s *config.Source) { s.Prefix = prefix })
+}
 
 var envPrefixes = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_$`)
 

@@ -83,7 +83,7 @@ func (r *reader) one(s *setting) {
 	case "codec":
 		r.codec(s)
 	case "nameMapper":
-		s.object("DefaultNameMapper", "names are not mapped, here neither", "name.prefix and name.suffix do what most mappers do; any other is a function, given by framework.WithNameMapper")
+		s.object("DefaultNameMapper", "names are not mapped, here neither", "name.prefix and name.suffix do what most mappers do; any other is two functions, given by framework.WithNameMapper")
 	case "commandMapper":
 		s.object("DefaultCommandMapper", "commands keep their names, here too", "renamed commands are not possible: this program calls them by the names of Redis")
 	case "natMapper":
