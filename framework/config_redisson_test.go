@@ -1,6 +1,7 @@
 package framework_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -51,6 +52,24 @@ sentinelServersConfig:
 	}
 	unset := redissonFile(t, "redisson.yaml", "singleServerConfig:\n  address: redis://10.0.0.1:6379\n  password: ${REDISSON_TEST_NONE}\n")
 	checkRedisson(t, unset, "singleServerConfig.password", "redisson.yaml:3", "the variable is not set here: set it, or the variable DUEQUEUE_REDIS_PASSWORD")
+}
+
+// TestLoadRedissonTexts: texts stay texts that YAML reads as something else where they are not
+// quoted.
+func TestLoadRedissonTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"null", "Null", "~", "true", "False", "yes", "0123", "0x1f", "0o17", "1_000", "1e3", ".5", ".inf", ".NaN", "12:30", "2026-01-31", "-1", "=", "<<", "a: b", "#", "{}", "[x]", "|", "*a", "&a", "!x", "%", "@", "`", "'", "ü",
+	} {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg, err := framework.LoadRedisson(redissonFile(t, "redisson.yaml", "singleServerConfig:\n  address: redis://10.0.0.1:6379\n  username: "+string(quoted)+"\n  password: "+string(quoted)+"\n"))
+		if err != nil || cfg.Redis.Username != text || cfg.Redis.Password != text {
+			t.Errorf("%q: read as %q and %q, %v", text, cfg.Redis.Username, cfg.Redis.Password, err)
+		}
+	}
 }
 
 // TestLoadRedissonMistakes: what would make a service work on other keys, or with other

@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
 	"github.com/duequeue/duequeue/codecs"
 )
 
@@ -119,7 +122,7 @@ func comment(b *strings.Builder, indent, text string) {
 var safe = regexp.MustCompile(`^[A-Za-z0-9./][A-Za-z0-9_./@-]*(?::[A-Za-z0-9_./@\[\]-]+)*$`)
 
 func scalar(text string) string {
-	if safe.MatchString(text) {
+	if safe.MatchString(text) && !isValueOfYAML(text) {
 		return text
 	}
 	quoted, err := json.Marshal(text)
@@ -127,4 +130,18 @@ func scalar(text string) string {
 		return `""` // a string always can
 	}
 	return string(quoted)
+}
+
+// isValueOfYAML reports whether a plain text is one of YAML's own values, which our reader takes
+// for no text.
+func isValueOfYAML(text string) bool {
+	tree, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil || len(tree.Docs) != 1 {
+		return true
+	}
+	switch tree.Docs[0].Body.(type) {
+	case *ast.NullNode, *ast.InfinityNode, *ast.NanNode:
+		return true
+	}
+	return false
 }
