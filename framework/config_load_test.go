@@ -245,8 +245,10 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		_, err := load("f.yaml", "redis:\n  url: '"+url+"'\n  password: [geheim]\n", nil)
 		texts = append(texts, fmt.Sprint(err))
 	}
-	_, err := load("f.yaml", "redis:\n  password: \"geheim\n", nil)
-	texts = append(texts, fmt.Sprint(err))
+	for _, yaml := range []string{"password: \"geheim", "password: >geheim", "password: |geheim", "{password: >geheim, url: x}", "password:geheim: 1\n  password:geheim: 1"} {
+		_, err := load("f.yaml", "redis:\n  "+yaml+"\n", nil)
+		texts = append(texts, fmt.Sprint(err))
+	}
 	for i, text := range texts {
 		if strings.Contains(text, "geh") {
 			t.Errorf("text %d shows the password: %s", i, text)

@@ -21,10 +21,11 @@ func (c *Console) auditTrail(r *request) (any, error) {
 	d := auditData{Who: r.query.Get("who"), Action: r.query.Get("action")}
 	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
 	defer cancel()
+	asked := c.nameOf(r.queue)
 	rows, more, err := admin.AuditTrail(ctx, c.client, admin.AuditOptions{
 		Who: d.Who, Action: d.Action, Cursor: r.query.Get("cursor"), Most: pageRows,
 		Queues: func(queue string) bool {
-			return (r.queue == "" || queue == r.queue) && r.user.on(queue) >= RoleLook && (!c.options.OnlyDeclared || c.declared(queue) != nil)
+			return (r.queue == "" || c.nameOf(queue) == asked) && r.user.on(queue) >= RoleLook && (!c.options.OnlyDeclared || c.declared(queue) != nil)
 		},
 	})
 	if d.Rows = rows; more != "" {

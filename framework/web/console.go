@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
@@ -16,6 +17,9 @@ import (
 type Console struct {
 	client  *framework.Client
 	options Options
+	// declaredBy are the names of declared queues, see declaredByKey.
+	declaredBy map[string]string
+
 	cache   *reads.Cache
 	names   names
 	history *history.History
@@ -48,7 +52,7 @@ func New(client *framework.Client, o Options) (*Console, error) {
 	}
 	ctx, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close
 	c := &Console{
-		payloads: read, searches: make(chan struct{}, 1),
+		declaredBy: declaredByKey(access.Of(client), o.Queues), payloads: read, searches: make(chan struct{}, 1),
 		ctx: ctx, client: client, options: o, cache: reads.New(o.Budget / 2), end: end,
 		cross: http.NewCrossOriginProtection(), pages: map[string]page{}, actions: map[string]action{},
 	}

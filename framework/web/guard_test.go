@@ -162,13 +162,15 @@ func TestOtherNamesOfAQueueLeadToTheSameRole(t *testing.T) {
 		Authorize: as(u), History: -1, Queues: []registry.Descriptor{registry.Define[string]("{DECLARED}", "")},
 	})
 	for name, want := range map[string]int{
-		"SECRET": 403, "secret": 403, "Secret": 403, "{SECRET}": 403, "{secret}": 403, wire.PartitionName("SECRET", 3): 403,
+		"SECRET": 403, "secret": 403, "Secret": 403, "{SECRET}": 403, "{secret}": 403, wire.PartitionName("SECRET", 3): 403, strings.ToLower(wire.PartitionName("SECRET", 3)): 403,
+		"redisson_delay_queue:{secret}": 400, "duequeue:due:{secret}": 400, "duequeue:inflight:{secret}:a:b": 400, "duequeue:stage:{secret}:a": 400,
 		"DECLARED": 403, "{DECLARED}": 403, "{declared}": 403, wire.PartitionName("{DECLARED}", 3): 403, "OTHER": 200,
 	} {
 		if status, _ := get(t, console, "/pending?q="+url.QueryEscape(name)); status != want {
 			t.Errorf("%s: %d, not %d", name, status, want)
 		}
 	}
+	maps.DeleteFunc(asked, func(q string, _ bool) bool { return strings.Contains(q, ":{secret}") }) // by the page that refuses it
 	if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, []string{"OTHER", "SECRET", "{DECLARED}"}) {
 		t.Errorf("asked with %q", got)
 	}

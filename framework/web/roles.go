@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Role says what a user may do with a queue. Each may do what the ones before it may.
@@ -73,26 +74,38 @@ func (c *Console) oneName(u User) User {
 // nameOf returns the name of a queue that others lead to as well: those of its partitions,
 // that in braces, and what the client's mapping of names makes the same of.
 func (c *Console) nameOf(queue string) string {
-	if whole, _, partition := wire.PartitionedBy(queue); partition {
+	client := access.Of(c.client)
+	for range 4 { // a mapping may make a partition's name of another
+		keys, err := client.Keys(queue)
+		if err != nil {
+			return queue // which no page takes
+		}
+		if name, ok := c.declaredBy[keys.Timeout]; ok {
+			return name
+		}
+		raw := keys.Queue
+		if inner, braces := wire.Twin(raw); braces && strings.HasPrefix(raw, "{") {
+			raw = inner
+		}
+		if name, ok := client.Own(raw); ok {
+			queue = name
+		}
+		whole, _, partition := wire.PartitionedBy(queue)
+		if !partition {
+			return queue
+		}
 		queue = whole
 	}
-	client := access.Of(c.client)
-	keys, err := client.Keys(queue)
-	if err != nil {
-		return queue // which no page takes
-	}
-	raw := keys.Queue
-	if inner, braces := wire.Twin(raw); braces && strings.HasPrefix(raw, "{") {
-		raw = inner
-	}
-	name, ok := client.Own(raw)
-	if !ok {
-		return queue
-	}
-	for _, d := range c.options.Queues {
-		if keys, err := client.Keys(d.Key()); err == nil && wire.KeysOf(raw).Timeout == keys.Timeout {
-			return d.Key()
+	return queue
+}
+
+// declaredByKey returns the names of declared queues by a key that all names of one lead to.
+func declaredByKey(client access.Client, declared []registry.Descriptor) map[string]string {
+	by := map[string]string{}
+	for _, d := range declared {
+		if keys, err := client.Keys(d.Key()); err == nil {
+			by[keys.Timeout] = d.Key()
 		}
 	}
-	return name
+	return by
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -191,14 +192,17 @@ func Scalar(node ast.Node) (string, bool) {
 }
 
 // SyntaxError keeps the message and line of a YAML error, but not the excerpt of the
-// file that comes with it: a password may stand there.
+// file that comes with it, nor what the message quotes of it: a password may stand there.
 func SyntaxError(file string, err error) *fault.ConfigError {
 	var ye yaml.Error
 	if errors.As(err, &ye) {
-		return &fault.ConfigError{Origin: At(file, ye.GetToken()), Reason: "not valid YAML: " + ye.GetMessage()}
+		return &fault.ConfigError{Origin: At(file, ye.GetToken()), Reason: "not valid YAML: " + quotedText.ReplaceAllString(ye.GetMessage(), `"…"`)}
 	}
 	return &fault.ConfigError{Origin: file, Reason: "not valid YAML"}
 }
+
+// quotedText is more than the signs that a message says are missing.
+var quotedText = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.){3,}"|'[^']{3,}'`)
 
 // At is a place in a file, as errors name it.
 func At(file string, at *token.Token) string {

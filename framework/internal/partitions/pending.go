@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -52,11 +53,17 @@ type PendingPlace struct {
 	Partition int    `json:",omitempty"`
 }
 
-// maxPlace is more than a place has of an element.
-const maxPlace = 100
+// maxPlace is more than a place has of an element, maxScore more than Redis spells a score with.
+const (
+	maxPlace = 100
+	maxScore = 32
+)
 
 // Valid reports whether a place that came from outside may be one of a queue of n partitions.
 func (p PendingPlace) Valid(n int) bool {
+	if len(p.Score) > maxScore || strings.ContainsAny(p.Score, "xX_") { // which Go takes for numbers, too
+		return false
+	}
 	score, err := strconv.ParseFloat(p.Score, 64)
 	return err == nil && !math.IsNaN(score) && len(p.Element) <= maxPlace && p.Partition >= 0 && p.Partition < n
 }

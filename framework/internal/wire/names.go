@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,8 +15,8 @@ import (
 const MaxNameBytes = 512
 
 // CheckName checks a raw queue name. It returns a [*fault.NameError] for a name that
-// is empty, too long, not UTF-8 or contains control characters, a [*fault.SlotError]
-// for one whose keys fall into different slots, and nil otherwise.
+// is empty, too long, not UTF-8, contains control characters or is a key of another queue, a
+// [*fault.SlotError] for one whose keys fall into different slots, and nil otherwise.
 func CheckName(rawName string) error {
 	switch {
 	case rawName == "":
@@ -29,6 +30,8 @@ func CheckName(rawName string) error {
 		return &fault.NameError{Name: rawName, Reason: "is not valid UTF-8, which Java names always are"}
 	case strings.ContainsFunc(rawName, unicode.IsControl):
 		return &fault.NameError{Name: rawName, Reason: "contains a control character"}
+	case isKey(rawName):
+		return &fault.NameError{Name: rawName, Reason: "is a key that belongs to a queue; give the name of the queue, as Java passes it to getBlockingQueue"}
 	}
 	want := Slot(rawName)
 	for _, key := range KeysOf(rawName).All() {
@@ -37,6 +40,26 @@ func CheckName(rawName string) error {
 		}
 	}
 	return nil
+}
+
+// keyPrefixes begin the keys of queues, but for ready lists.
+var keyPrefixes = func() (all []string) {
+	k := KeysOf("q")
+	for _, key := range append(k.All(), k.Cleared, k.Fetches(""), k.Inflight("", ""), k.Stage("")) {
+		if prefix, _, derived := strings.Cut(key, "{q}"); derived {
+			all = append(all, prefix)
+		}
+	}
+	return all
+}()
+
+// isKey reports whether a name is that of a key of a queue: offers and takes of such a one would
+// break the queue, and whoever may not see the queue could look into it.
+func isKey(rawName string) bool {
+	return slices.ContainsFunc(keyPrefixes, func(prefix string) bool {
+		rest, found := strings.CutPrefix(rawName, prefix)
+		return found && strings.Contains(rest, "{")
+	})
 }
 
 // Twin returns the other raw name that shares the timeout set, pending list and

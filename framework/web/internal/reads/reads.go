@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -142,9 +144,7 @@ func (c *Cache) step(name string, fresh time.Duration, load func(context.Context
 	now := time.Now()
 	e = c.entries[name]
 	if e == nil {
-		c.clear(now)
-		e = &entry{}
-		c.entries[name] = e
+		e = &entry{} // kept when its reading begins: what is refused must not push out what there is
 	}
 	e.used = now
 	if e.loading != nil {
@@ -166,6 +166,10 @@ func (c *Cache) step(name string, fresh time.Duration, load func(context.Context
 	if c.closed {
 		e.err, e.tried = errors.New("the console is closed"), now
 		return 0, nil, e
+	}
+	if c.entries[name] == nil {
+		c.clear(now)
+		c.entries[name] = e
 	}
 	e.loading = make(chan struct{})
 	e.dirty = false
@@ -208,11 +212,16 @@ func safely(ctx context.Context, load func(context.Context) (any, error)) (v any
 	return load(ctx)
 }
 
-// clear drops what no one has asked for, and where there is too much, all that is not under way.
+// clear drops what no one has asked for, and where there is too much, what was not asked for
+// the longest.
 func (c *Cache) clear(now time.Time) {
-	full := len(c.entries) >= keepMost
-	for name, e := range c.entries {
-		if e.loading == nil && (full || now.Sub(e.used) > keepFor) {
+	maps.DeleteFunc(c.entries, func(_ string, e *entry) bool { return e.loading == nil && now.Sub(e.used) > keepFor })
+	if len(c.entries) < keepMost {
+		return
+	}
+	oldest := slices.SortedFunc(maps.Keys(c.entries), func(a, b string) int { return c.entries[a].used.Compare(c.entries[b].used) })
+	for _, name := range oldest[:keepMost/4] {
+		if c.entries[name].loading == nil {
 			delete(c.entries, name)
 		}
 	}

@@ -3,6 +3,7 @@ package reads
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -79,6 +80,50 @@ func TestBusy(t *testing.T) {
 		}
 		if v, _, err := Get(t.Context(), c, "long", 0, load(&n, 0)); v != 1 || err != nil {
 			t.Errorf("an old reading in place of none: %d, %v", v, err)
+		}
+	})
+}
+
+// Who asks for very many other things takes away from nobody what was read: neither what the
+// budget refuses nor what it allows.
+func TestManyNamesPushOutWhatNobodyAsksFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, n := New(0.01), 0
+		defer c.Close()
+		long := func() (int, error) {
+			v, _, err := Get(t.Context(), c, "long", 0, load(&n, 5*time.Second))
+			return v, err
+		}
+		if v, err := long(); v != 1 || err != nil {
+			t.Fatal(v, err)
+		}
+		for i := range 2 * keepMost {
+			var busy *BusyError
+			if _, _, err := Get(t.Context(), c, fmt.Sprint(i), 0, load(&n, 0)); !errors.As(err, &busy) {
+				t.Fatalf("%v", err)
+			}
+		}
+		if v, err := long(); v != 1 || err != nil {
+			t.Errorf("after refused ones: %d, %v", v, err)
+		}
+		<-time.After(time.Hour)
+		if v, err := long(); v == 0 || err != nil {
+			t.Fatal(v, err)
+		}
+		for i := range 2 * keepMost {
+			if _, _, err := Get(t.Context(), c, fmt.Sprint(i), time.Hour, load(&n, 0)); err != nil {
+				var busy *BusyError
+				if !errors.As(err, &busy) {
+					t.Fatal(err)
+				}
+				<-time.After(busy.For)
+			}
+			if i%100 == 0 {
+				_, _ = long()
+			}
+		}
+		if len(c.entries) > keepMost || c.entries["long"] == nil {
+			t.Errorf("%d are kept", len(c.entries))
 		}
 	})
 }

@@ -54,7 +54,7 @@ func readContexts() (Contexts, error) {
 		return all, err
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return all, fmt.Errorf("%s: %w", path, err)
+		return all, config.SyntaxError(path, err) // without an excerpt of the file: it holds passwords
 	}
 	return all, nil
 }
