@@ -17,6 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 )
 
 const aclHelp = `
@@ -110,9 +111,9 @@ func (u *aclUser) print(e *env.Env, file bool) error {
 	rules := append([]string{"reset", "on", "#" + u.hash}, u.Rules...)
 	quoted := make([]string, len(rules))
 	for i, r := range rules {
-		quoted[i] = quoteArgument(r)
+		quoted[i] = screen.Quote(r)
 	}
-	u.Command = "ACL SETUSER " + quoteArgument(u.Name) + " " + strings.Join(quoted, " ")
+	u.Command = "ACL SETUSER " + screen.Quote(u.Name) + " " + strings.Join(quoted, " ")
 	// The file knows no quotes: it is cut at blanks, and rules hold none.
 	u.File = "user " + u.Name + " " + strings.Join(rules[1:], " ")
 	var err error
@@ -147,24 +148,4 @@ func hashPassword(r io.Reader) (string, error) {
 	}
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:]), nil
-}
-
-// quoteArgument quotes an argument in a way that means the same at the prompt of
-// redis-cli, in its input, and to a POSIX shell.
-func quoteArgument(s string) string {
-	plain := func(r rune) bool {
-		return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("@%+-_=:,./", r)
-	}
-	bare := s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0
-	switch {
-	case bare:
-		return s
-	case !strings.Contains(s, "'"):
-		// Both take all that stands between these as it is; redis-cli knows \' there,
-		// and that cannot stand here.
-		if !strings.HasSuffix(s, `\`) {
-			return "'" + s + "'"
-		}
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(s) + `"`
 }

@@ -1,9 +1,12 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java/classfile"
@@ -51,37 +54,66 @@ var goTypes = map[string]string{
 	"java.util.Date": "time.Time", "java.time.Instant": "time.Time",
 }
 
-// declaration is Go source that declares a queue.
-type declaration struct {
-	Source  string
-	Imports []string
-	Classes []string // that "duequeue javadesc" describes
+// declareAll declares the queues, with names that no two have.
+func (i *inspector) declareAll(all []*report) {
+	classes := map[string]bool{}
+	for _, r := range all {
+		r.Javadesc = beansOf(r.Codecs)
+		for _, class := range r.Javadesc {
+			classes[class] = true
+		}
+	}
+	d := &declarer{classes: i.classes, types: javadesc.TypeNames(slices.Sorted(maps.Keys(classes))...), taken: map[string]bool{}}
+	for _, name := range d.types {
+		d.taken[name] = true
+	}
+	for _, r := range all {
+		r.Declare, r.Imports = d.declare(r.Queue, r.Partitions, r.Codecs)
+	}
 }
 
-// declare declares a queue for what its payloads hold. It reports false where no codec of
-// them can be declared.
-func declare(queue, variable string, partitions int, all []verdict, classes *classfile.Source) (declaration, bool) {
+// declarer declares queues in one Go file.
+type declarer struct {
+	classes *classfile.Source // may be nil
+	types   map[string]string // of the classes that "duequeue javadesc" describes
+	taken   map[string]bool   // names
+}
+
+// declare returns the Go source that declares a queue for what its payloads hold, "" where no
+// codec of them can be declared, and the packages that it needs.
+func (d *declarer) declare(queue string, partitions int, all []verdict) (source string, packages []string) {
 	imports := map[string]bool{module + "registry": true}
 	var codecs []string
+	last := "" // a codec that reads what others wrote
 	for _, v := range all {
 		if v.Codec == "" {
 			continue
 		}
-		source, ok := goCodec(v.Codec, imports)
-		if !ok {
-			return declaration{}, false
+		one, ok := goCodec(v.Codec, imports)
+		switch {
+		case !ok:
+			return "", nil
+		case v.Codec == "string" || v.Codec == anything:
+			last = one
+		default:
+			codecs = append(codecs, one)
 		}
-		codecs = append(codecs, source)
+	}
+	if last != "" {
+		codecs = append(codecs, last)
 	}
 	if len(codecs) == 0 {
-		return declaration{}, false
+		return "", nil
 	}
 	codec := codecs[0]
 	if len(codecs) > 1 {
 		imports[module+"codecs"] = true
 		codec = "codecs.AnyOf(" + strings.Join(codecs, ", ") + ")"
+		if last != "" {
+			codec += ".PreferFirst()"
+		}
 	}
-	typ, beans := goType(all, classes)
+	typ := d.typeOf(all)
 	if strings.Contains(typ, "time.") {
 		imports["time"] = true
 	}
@@ -89,10 +121,8 @@ func declare(queue, variable string, partitions int, all []verdict, classes *cla
 	if partitions > 1 {
 		options += fmt.Sprintf(", registry.Partitions(%d)", partitions)
 	}
-	return declaration{
-		Source:  fmt.Sprintf("var %s = registry.Define[%s](%q, \"\"%s)", variable, typ, queue, options),
-		Imports: slices.Sorted(maps.Keys(imports)), Classes: beans,
-	}, true
+	source = fmt.Sprintf("var %s = registry.Define[%s](%q, \"\"%s)", d.variable(queue), typ, queue, options)
+	return source, slices.Sorted(maps.Keys(imports))
 }
 
 // goCodec returns the source of a codec by its canonical name, and notes its imports.
@@ -110,43 +140,57 @@ func goCodec(name string, imports map[string]bool) (string, bool) {
 	return fmt.Sprintf(known[0], source), ok
 }
 
-// goType returns the type of what payloads hold, and the classes in them that need a Go type
-// of the program.
-func goType(all []verdict, classes *classfile.Source) (typ string, beans []string) {
-	types := map[string]bool{}
-	for _, v := range all {
-		for _, c := range v.Classes {
-			if c.Class == "null" {
-				continue
-			}
-			types[typeOf(c.Class, classes)] = true
-			if goTypes[c.Class] == "" && c.Class != "unknown" && !classfile.OfJDK(c.Class) && !strings.HasPrefix(c.Class, "[") {
-				beans = append(beans, c.Class)
-			}
-		}
-	}
-	slices.Sort(beans)
-	if len(types) == 1 {
-		for typ = range types {
-			return typ, slices.Compact(beans)
-		}
-	}
-	return "any", slices.Compact(beans)
+// javaName is what a class of the program may be called; a payload can claim anything.
+var javaName = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*(\.[\p{L}_$][\p{L}\p{N}_$]*)*$`)
+
+// isBean reports whether a class needs a Go type of the program.
+func isBean(class string) bool {
+	return goTypes[class] == "" && class != "null" && class != "unknown" && !classfile.OfJDK(class) && javaName.MatchString(class)
 }
 
-// typeOf returns the Go type of a class, that of "duequeue javadesc" for one of the program.
-func typeOf(class string, classes *classfile.Source) string {
-	switch {
-	case goTypes[class] != "":
+// beansOf returns the classes of payloads that need a Go type of the program, sorted.
+func beansOf(all []verdict) []string {
+	beans := map[string]bool{}
+	for _, v := range all {
+		for _, c := range v.Classes {
+			if isBean(c.Class) {
+				beans[c.Class] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(beans))
+}
+
+// typeOf returns the type of what payloads hold, any for several.
+func (d *declarer) typeOf(all []verdict) string {
+	typ := ""
+	for _, v := range all {
+		for _, c := range v.Classes {
+			switch one := d.typeOfClass(c.Class); {
+			case c.Class == "null" || one == typ:
+			case typ == "":
+				typ = one
+			default:
+				return "any"
+			}
+		}
+	}
+	return cmp.Or(typ, "any")
+}
+
+// typeOfClass returns the Go type of a class, that of "duequeue javadesc" for one of the program.
+func (d *declarer) typeOfClass(class string) string {
+	if goTypes[class] != "" {
 		return goTypes[class]
-	case class == "unknown", classfile.OfJDK(class), strings.HasPrefix(class, "["):
+	}
+	if !isBean(class) {
 		return "any"
 	}
-	typ := javadesc.TypeName(class)
-	if classes == nil || !classes.Has(class) {
+	typ := d.types[class]
+	if d.classes == nil || !d.classes.Has(class) {
 		return typ
 	}
-	reach, err := classes.Reach(nil, class)
+	reach, err := d.classes.Reach(nil, class)
 	if err != nil {
 		return typ
 	}
@@ -159,12 +203,15 @@ func typeOf(class string, classes *classfile.Source) string {
 }
 
 // variable returns the name of the variable of a queue, OrderTimeout for ORDER_TIMEOUT, that
-// no other has.
-func variable(queue string, taken map[string]bool) string {
-	name := javadesc.ConstantName(queue)
-	for n := 2; taken[name]; n++ {
-		name = fmt.Sprint(javadesc.ConstantName(queue), n)
+// nothing else has.
+func (d *declarer) variable(queue string) string {
+	base := javadesc.ConstantName(queue)
+	name := base
+	for n := 1; d.taken[name]; n++ {
+		if name = base + "Queue"; n > 1 {
+			name += strconv.Itoa(n)
+		}
 	}
-	taken[name] = true
+	d.taken[name] = true
 	return name
 }

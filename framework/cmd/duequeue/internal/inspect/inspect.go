@@ -99,8 +99,17 @@ func (i *inspector) run(ctx context.Context, e *env.Env, queues []string) (err e
 	if more {
 		e.Warn("there are more than %d: see -limit", len(found))
 	}
-	all, err := i.showEach(ctx, e, client, found)
-	if err == nil && !e.JSON {
+	all, err := i.inspectAll(ctx, e, client, found)
+	if err != nil {
+		return err
+	}
+	i.declareAll(all)
+	for _, r := range all {
+		if err = show(e, *r); err != nil {
+			return err
+		}
+	}
+	if !e.JSON {
 		err = i.printSource(e, all)
 	}
 	if err == nil && len(all) < len(found) {
@@ -109,22 +118,20 @@ func (i *inspector) run(ctx context.Context, e *env.Env, queues []string) (err e
 	return err
 }
 
-// showEach shows queues, and says of each that it leaves out why.
-func (i *inspector) showEach(ctx context.Context, e *env.Env, client *framework.Client, found []admin.QueueStatus) (all []report, err error) {
-	variables := map[string]bool{}
-	for _, status := range found {
-		r, failed := i.inspect(ctx, client, status, variables)
+// inspectAll looks at queues, and says of each that it leaves out why.
+func (i *inspector) inspectAll(ctx context.Context, e *env.Env, client *framework.Client, found []admin.QueueStatus) (all []*report, err error) {
+	progress := screen.NewProgress(e.Stderr)
+	for n, status := range found {
+		progress.Tell("%d of %d queues so far", n, len(found))
+		r, failed := i.inspect(ctx, client, status)
 		switch {
 		case ctx.Err() != nil:
-			return all, failed
+			return nil, failed
 		case failed != nil:
 			e.Warn("%s: %v", screen.Clean(status.Queue), failed)
 			continue
 		}
-		all = append(all, r)
-		if err = show(e, r); err != nil {
-			return all, err
-		}
+		all = append(all, &r)
 	}
 	return all, nil
 }
@@ -142,7 +149,7 @@ func (i *inspector) find(ctx context.Context, client *framework.Client, names []
 }
 
 // inspect tells of one queue.
-func (i *inspector) inspect(ctx context.Context, client *framework.Client, status admin.QueueStatus, variables map[string]bool) (report, error) {
+func (i *inspector) inspect(ctx context.Context, client *framework.Client, status admin.QueueStatus) (report, error) {
 	if status.Err != nil {
 		return report{}, status.Err
 	}
@@ -153,15 +160,12 @@ func (i *inspector) inspect(ctx context.Context, client *framework.Client, statu
 	if r.Codecs, err = judge(bodies, i.codec, i.classes); err != nil {
 		return r, err
 	}
-	if d, ok := declare(r.Queue, variable(r.Queue, variables), r.Partitions, r.Codecs, i.classes); ok {
-		r.Declare, r.Imports, r.Javadesc = d.Source, d.Imports, d.Classes
-	}
-	r.note()
+	r.note(i.codec)
 	return r, nil
 }
 
 // note says what to know before Go joins.
-func (r *report) note() {
+func (r *report) note(given string) {
 	add := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
 	if l := r.Layouts; l.Old > 0 && l.New+l.Other > 0 {
 		add("Redissons of both layouts write: those up to 3.21.0 fail on what the others wrote, and the reverse; \"duequeue migrate -layout -follow %s\" makes all of them readable", r.Queue)
@@ -176,14 +180,14 @@ func (r *report) note() {
 		add("payloads of several codecs: who else offers to this queue?")
 	}
 	for _, v := range r.Codecs {
-		if v.Codec != "" && len(v.Others) > 0 && v.confidence <= sniff.Fair {
-			add("the bytes fit several codecs: compare with Java's configuration (\"duequeue config -redisson\")")
+		if given == "" && (len(v.Others) > 0 && v.confidence <= sniff.Fair || v.Codec == anything) {
+			add("the bytes fit several codecs, or one that nothing tells of (protobuf, Avro): compare with Java's configuration (\"duequeue config -redisson\")")
 		}
 		if v.Codec == "" {
 			add("%s cannot be read: %s", screen.Count(v.Of, "payload"), v.Failed)
 		}
 	}
-	if r.Declare == "" && len(r.Codecs) == 0 {
+	if len(r.Codecs) == 0 {
 		add("no message to look at: take the codec from Java's configuration (\"duequeue config -redisson\")")
 	}
 }

@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -49,13 +50,22 @@ func judge(bodies [][]byte, given string, classes *classfile.Source) (all []verd
 		if err != nil {
 			return nil, err
 		}
+		if v.Codec == anything && len(all) > 0 && given == "" {
+			v = verdict{Of: v.Of, Failed: "the bytes look like no codec that can be read here"}
+		}
 		if all = append(all, v); v.Codec == "" || given != "" {
-			break
+			return all, nil
 		}
 		bodies = v.unread
 	}
+	if len(bodies) > 0 {
+		all = append(all, verdict{Of: len(bodies), Failed: fmt.Sprintf("they are of more than %d codecs", mostCodecs)})
+	}
 	return all, nil
 }
+
+// anything is the codec that reads any bytes.
+const anything = "bytearray"
 
 // judgeOne finds the codec for which the payloads say most. One of which only the class is
 // not known counts as read.
@@ -67,7 +77,7 @@ func judgeOne(bodies [][]byte, given string, classes *classfile.Source) (verdict
 		for _, body := range bodies {
 			guesses := sniff.Guess(body)
 			for _, c := range guesses {
-				if c.Codec == "bytearray" && len(guesses) > 1 {
+				if c.Codec == anything && len(guesses) > 1 {
 					continue // it reads anything
 				}
 				if c.Confidence > candidates[c.Codec].Confidence {

@@ -2,10 +2,12 @@ package inspect
 
 import (
 	"context"
+	"slices"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/handlers"
 )
 
 // report is a queue as it was found.
@@ -111,9 +113,11 @@ func look(ctx context.Context, client *framework.Client, status admin.QueueStatu
 		return r, nil, err
 	}
 	for _, m := range dead {
-		bodies = append(bodies, m.Body)
+		if m.Reason != handlers.ReasonMalformed { // which is an element, and no payload
+			bodies = append(bodies, m.Body)
+		}
 	}
-	return r, bodies, nil
+	return r, slices.DeleteFunc(bodies, func(b []byte) bool { return len(b) == 0 }), nil // which tell of no codec
 }
 
 func (l *layouts) add(m framework.PendingMessage[[]byte]) {

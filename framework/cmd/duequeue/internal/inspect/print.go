@@ -97,7 +97,7 @@ func (r report) servers() string {
 }
 
 // printSource prints the Go source of all declarations, and the command that makes their types.
-func (i *inspector) printSource(e *env.Env, all []report) error {
+func (i *inspector) printSource(e *env.Env, all []*report) error {
 	imports, classes := map[string]bool{}, map[string]bool{}
 	var declared []string
 	for _, r := range all {
@@ -126,11 +126,18 @@ func (i *inspector) printSource(e *env.Env, all []report) error {
 	}
 	fmt.Fprintf(&b, ")\n\n%s\n", strings.Join(declared, "\n"))
 	if len(classes) > 0 {
-		jar := "FILE.jar"
-		if len(i.paths) > 0 {
-			jar = strings.Join(i.paths, " -classes ")
+		args := []string{"duequeue", "javadesc"}
+		for _, jar := range i.paths {
+			args = append(args, "-classes", screen.Quote(jar))
 		}
-		fmt.Fprintf(&b, "\n// duequeue javadesc -classes %s -package orders %s > orders.go\n", jar, strings.Join(slices.Sorted(maps.Keys(classes)), " "))
+		if len(i.paths) == 0 {
+			args = append(args, "-classes", "FILE.jar")
+		}
+		args = append(args, "-package", "orders")
+		for _, class := range slices.Sorted(maps.Keys(classes)) {
+			args = append(args, screen.Quote(class))
+		}
+		fmt.Fprintf(&b, "\n// %s > orders.go\n", strings.Join(args, " "))
 	}
 	_, err := fmt.Fprint(e.Stdout, b.String())
 	return err

@@ -71,6 +71,16 @@ func TypeName(class string) string {
 	return exported(class[strings.LastIndexByte(class, '.')+1:])
 }
 
+// TypeNames returns the Go names that [Generate] gives to classes, where it is asked for these in
+// this order and none of what they refer to has the name of one.
+func TypeNames(classes ...string) map[string]string {
+	all := make([]*java.Class, len(classes))
+	for i, name := range classes {
+		all[i] = &java.Class{Name: name}
+	}
+	return typeNames(all, map[string]bool{})
+}
+
 // typeNames gives each class a Go name. Where two would have the same, later ones
 // get the end of their package in front.
 func typeNames(classes []*java.Class, taken map[string]bool) map[string]string {
