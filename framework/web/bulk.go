@@ -130,8 +130,8 @@ func (c *Console) changeOf(ctx context.Context, a *acting) (*bulk.Change, error)
 	}
 	b := &bulk.Change{Filter: f.Filter, Rate: bulk.DefaultRate, Dry: a.dry(), Pace: *c.pace()}
 	if text := strings.TrimSpace(a.query.Get("rate")); text != "" {
-		if b.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(b.Rate > 0 && b.Rate <= maxBulkRate) {
-			return nil, refuse(http.StatusUnprocessableEntity, "The rate is a number of messages a second above 0, at most %d", maxBulkRate)
+		if b.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(b.Rate >= bulk.LeastRate && b.Rate <= maxBulkRate) {
+			return nil, refuse(http.StatusUnprocessableEntity, "The rate is a number of messages a second from %g to %d", bulk.LeastRate, maxBulkRate)
 		}
 	}
 	b.Read = func(m framework.PendingMessage[[]byte]) (string, any) {
@@ -168,10 +168,11 @@ func (c *Console) beginBulk(a *acting, verb string, b *bulk.Change) (string, err
 // restOf says which messages a run that gives more time has not come to; "" for any other, which
 // may be begun again as it was.
 func restOf(b *bulk.Change) string {
-	if !b.MoreTime {
+	before := b.Rest().Before
+	if !b.MoreTime || before.IsZero() {
 		return ""
 	}
-	return "for the others, begin it again with due within " + stamp.Of(b.Rest().Before)
+	return "for the others, begin it again with due within " + stamp.Of(before)
 }
 
 func (c *Console) cancelAll(ctx context.Context, a *acting) (string, error) {
@@ -193,7 +194,10 @@ func (c *Console) rescheduleAll(ctx context.Context, a *acting) (string, error) 
 	}
 	b.MoreTime = more > 0
 	b.Move = func(due time.Time) (time.Time, bool) {
-		return later(due, more), more > 0 || due.IsZero() || due.After(time.Now())
+		if more > 0 { // what is never due has time enough
+			return later(due, more), !due.IsZero()
+		}
+		return later(due, more), due.IsZero() || due.After(time.Now())
 	}
 	return c.beginBulk(a, "reschedule", b) //nolint:contextcheck // it outlives the request
 }

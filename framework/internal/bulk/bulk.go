@@ -7,6 +7,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,14 +20,16 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
 // DefaultRate is how many messages a run changes a second where nobody says another number.
 const DefaultRate = 50
 
-// mostChosen bounds the messages that a run remembers.
+// mostChosen bounds the messages that a run remembers; more of them take turns.
 const mostChosen = 100_000
+
+// LeastRate is the lowest of messages a second, a message in a quarter of an hour.
+const LeastRate = 0.001
 
 // Filter chooses among pending messages. The zero value chooses all.
 type Filter struct {
@@ -98,22 +101,12 @@ type Change struct {
 	Each func(m Message, to time.Time, err error)
 
 	// Done counts those that were changed, or in a dry run would be; Left those that could not
-	// be, since they were not pending any more, or several have their ID.
+	// be, since they were not pending any more, got another due time meanwhile, or several have
+	// their ID.
 	Done, Left int64
 
-	last  Message // the last that was changed
-	moved bool
-}
-
-// TooManyError says that a run would move more messages than it can remember.
-type TooManyError struct {
-	Most   int
-	Before time.Time // those that are due before are as many as one run moves
-}
-
-// Error says what to do.
-func (e *TooManyError) Error() string {
-	return fmt.Sprintf("more than %d messages are chosen, the most that one run moves: choose fewer by when they are due, such as those due before %s", e.Most, stamp.Of(e.Before))
+	last Message // the last that was come to
+	most int     // that are remembered; 0 is mostChosen
 }
 
 // Run chooses and changes until none is left. An error does not undo what was done.
@@ -126,15 +119,21 @@ func (c *Change) Run(ctx context.Context) error {
 		if err = c.Apply(ctx, chosen); err != nil || !more {
 			return err
 		}
+		rest := c.Rest()
+		if c.Done == 0 && rest.From.Equal(c.Filter.From) && rest.Before.Equal(c.Filter.Before) {
+			return nil // none of very many that are due at once can be changed
+		}
+		c.Filter = rest
 	}
 }
 
 // Choose walks through the pending messages and returns those that are chosen in the order in
 // which they are to be changed, in a dry run none. What has no ID cannot be changed. more says
-// that there are more than can be cancelled at once; where they are to be moved, that is a
-// [*TooManyError].
+// that there are more than are remembered: those come when these are changed, and [Change.Rest]
+// chooses them.
 func (c *Change) Choose(ctx context.Context) (chosen []Message, more bool, err error) {
-	looked := int64(0)
+	looked, most := int64(0), cmp.Or(c.most, mostChosen)
+	again := 0 // how many have taken the place of one in front, as the last are changed first
 	for m, err := range c.Queue.Pending().All(ctx) {
 		if err != nil {
 			return nil, false, err
@@ -157,25 +156,26 @@ func (c *Change) Choose(ctx context.Context) (chosen []Message, more bool, err e
 		if !c.Filter.Matches(m.Due, line, value) {
 			continue
 		}
-		if len(chosen) == mostChosen {
-			if c.Move != nil {
-				return nil, false, &TooManyError{mostChosen, m.Due}
-			}
-			return chosen, true, nil
-		}
-		if c.Dry {
+		switch {
+		case c.Dry:
 			c.Done++
-		} else {
+		case len(chosen) < most:
 			chosen = append(chosen, one)
+		case !c.MoreTime:
+			return chosen, true, nil
+		default:
+			chosen[again%most] = one
+			again++
 		}
 		if c.Chose != nil {
 			c.Chose(one, to, line)
 		}
 	}
 	if c.MoreTime {
-		slices.Reverse(chosen)
+		slices.Reverse(chosen[:again%most])
+		slices.Reverse(chosen[again%most:])
 	}
-	return chosen, false, nil
+	return chosen, again > 0, nil
 }
 
 func (c *Change) to(m Message) (to time.Time, moves bool) {
@@ -197,12 +197,12 @@ func (c *Change) Apply(ctx context.Context, chosen []Message) error {
 		switch {
 		case err == nil:
 			c.Done++
-			c.last, c.moved = m, c.Move != nil
-		case errors.Is(err, fault.ErrGone) || errors.As(err, &ambiguous):
+		case errors.Is(err, fault.ErrGone) || errors.As(err, &ambiguous) || errors.Is(err, errChanged):
 			c.Left++
 		default:
-			return err
+			return fmt.Errorf("message %s: %w", m.ID, err)
 		}
+		c.last = m
 		if c.Each != nil {
 			c.Each(m, to, err)
 		}
@@ -218,6 +218,10 @@ func (c *Change) Apply(ctx context.Context, chosen []Message) error {
 // oneTime is how long the change of one message may take.
 const oneTime = 10 * time.Second
 
+// errChanged says that a message has another due time than when it was chosen: somebody else gave
+// it that, or it was handled, failed and waits for another attempt.
+var errChanged = errors.New("the message got another due time meanwhile")
+
 // one changes a message. The end of ctx does not cut it off: its outcome would be unknown.
 func (c *Change) one(ctx context.Context, m Message, to time.Time) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), oneTime)
@@ -225,15 +229,22 @@ func (c *Change) one(ctx context.Context, m Message, to time.Time) error {
 	if c.Move == nil {
 		return c.Queue.Cancel(ctx, m.ID)
 	}
+	now, err := c.Queue.Pending().Get(ctx, m.ID)
+	if err == nil && !now.Due.Equal(m.Due) {
+		err = errChanged
+	}
+	if err != nil {
+		return err
+	}
 	return c.Queue.Reschedule(ctx, m.ID, to)
 }
 
 // Rest returns the filter that chooses, after a run that ended early, those that it has not
-// changed: a later run with it goes on, and moves none twice.
+// come to: a later run with it goes on, and moves none twice.
 func (c *Change) Rest() Filter {
 	f := c.Filter
 	switch {
-	case !c.moved || c.last.Due.IsZero():
+	case c.last.Due.IsZero():
 	case c.MoreTime:
 		f.Before = c.last.Due.Add(time.Millisecond)
 	default:

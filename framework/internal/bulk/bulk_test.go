@@ -130,6 +130,62 @@ func TestNoMessageIsMovedTwice(t *testing.T) {
 	}
 }
 
+// More messages than a run remembers take turns, and each is moved once.
+func TestMoreThanAreRememberedTakeTurns(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	for _, row := range []struct {
+		name string
+		move func(c *Change)
+		want string
+	}{
+		{"LATER", func(c *Change) { c.Move, c.MoreTime = Later(15*time.Minute), true }, "a 15, c 35, d 45, e 55, f 65, java b 25"},
+		{"EARLIER", func(c *Change) { c.Move = Later(-15 * time.Minute) }, "a -15, c 5, d 15, e 25, f 35, java b -5"},
+		{"TO", func(c *Change) { c.Move = To(start.Add(25 * time.Minute)) }, "a 25, c 25, d 25, e 25, f 25, java b 25"},
+		{"CANCEL", func(*Change) {}, ""},
+	} {
+		for most := 1; most < 7; most++ {
+			s := stored(t, srv, fmt.Sprintf("%s-turns-%d", row.name, most), "a", "java b", "c", "d", "e", "f")
+			try := s.change(Filter{})
+			try.most, try.Dry = most, true
+			row.move(try)
+			if err := try.Run(t.Context()); err != nil || try.Done != 6 {
+				t.Errorf("%s, %d at a time: %v, a dry run counts %d", row.name, most, err, try.Done)
+			}
+			c := s.change(Filter{})
+			c.most = most
+			row.move(c)
+			if err := c.Run(t.Context()); err != nil || c.Done != 6 || s.minutes(t) != row.want {
+				t.Errorf("%s, %d at a time: %v, %d done: %s", row.name, most, err, c.Done, s.minutes(t))
+			}
+		}
+	}
+}
+
+// What happened to a message after it was chosen stays.
+func TestWhatChangedMeanwhileStays(t *testing.T) {
+	t.Parallel()
+	s := stored(t, redisserver.Start(t), "ORDERS", "a", "b", "c")
+	c := s.change(Filter{})
+	c.Move, c.MoreTime = Later(15*time.Minute), true
+	chosen, more, err := c.Choose(t.Context())
+	if err != nil || len(chosen) != 3 || more {
+		t.Fatal(chosen, more, err)
+	}
+	if err = s.Reschedule(t.Context(), chosen[1].ID, start.Add(10*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err = s.Cancel(t.Context(), chosen[2].ID); err != nil {
+		t.Fatal(err)
+	}
+	if err = c.Apply(t.Context(), chosen); err != nil || c.Done != 1 || c.Left != 2 {
+		t.Errorf("%v, %d done, %d left", err, c.Done, c.Left)
+	}
+	if got := s.minutes(t); got != "b 600, c 35" {
+		t.Error(got)
+	}
+}
+
 // A filter chooses by the line, by a field and by the due time; a dry run counts the same and
 // changes nothing; cancelling takes them out, and leaves what has gone meanwhile.
 func TestAFilterChooses(t *testing.T) {

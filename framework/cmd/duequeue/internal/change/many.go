@@ -85,8 +85,8 @@ func (c *changing) checkMany(args []string, now time.Time) error {
 		return env.Usagef("%s: -match takes one queue and no messages", c.action)
 	case c.key:
 		return env.Usagef("%s: -key and -match exclude each other", c.action)
-	case !(m.rate >= 0) || !(m.share >= 0.001 && m.share <= 1):
-		return env.Usagef("%s: -rate must not be negative, -share from 0.001 to 1", c.action)
+	case m.rate != 0 && !(m.rate >= bulk.LeastRate) || !(m.share >= 0.001 && m.share <= 1):
+		return env.Usagef("%s: -rate must be 0 or at least %g, -share from 0.001 to 1", c.action, bulk.LeastRate)
 	case !m.dry && !c.yes && !screen.IsTerminal(c.e.Stdin):
 		return env.Usagef("%s: -match changes many: say -yes, or -dry-run to see which", c.action)
 	}
@@ -292,9 +292,13 @@ func (c *changing) apply(ctx context.Context, queue string, b *bulk.Change, chos
 	}
 	err = b.Apply(ctx, chosen)
 	if err == nil && more {
+		b.Filter = b.Rest()
 		err = b.Run(ctx)
 	}
-	result = fmt.Sprintf("%d %s, %d not pending any more", b.Done, c.done(), b.Left)
+	result = fmt.Sprintf("%d %s", b.Done, c.done())
+	if b.Left > 0 {
+		result += fmt.Sprintf(", %d left: not pending any more, or due at another time", b.Left)
+	}
 	if !c.e.JSON {
 		fmt.Fprintln(c.e.Stdout, result)
 	}
@@ -311,16 +315,21 @@ func (c *changing) apply(ctx context.Context, queue string, b *bulk.Change, chos
 
 // rest says how to go on.
 func (c *changing) rest(b *bulk.Change) string {
-	f := b.Rest()
-	switch {
-	case c.in != 0:
-		return fmt.Sprintf("the same command goes on with the rest, with -at %s in place of -in", stamp.Of(c.at))
-	case c.more > 0 && !f.Before.IsZero():
-		return "the same command goes on with the rest, with -due-before " + stamp.Of(f.Before)
-	case c.more < 0 && !f.From.IsZero():
-		return "the same command goes on with the rest, with -due-from " + stamp.Of(f.From)
+	var with []string
+	if c.in != 0 {
+		with = append(with, "-at "+stamp.Of(c.at)+" in place of -in")
 	}
-	return "the same command goes on with the rest"
+	f := b.Rest() // as times: what is so long from now means others later
+	if !f.From.IsZero() {
+		with = append(with, "-due-from "+stamp.Of(f.From))
+	}
+	if !f.Before.IsZero() {
+		with = append(with, "-due-before "+stamp.Of(f.Before))
+	}
+	if len(with) == 0 {
+		return "the same command goes on with the rest"
+	}
+	return "the same command goes on with the rest, with " + strings.Join(with, " ")
 }
 
 // flagsOf returns the flags of a command that names messages or chooses many.
