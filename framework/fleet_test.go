@@ -390,7 +390,6 @@ func TestFleetLimitOfBatches(t *testing.T) {
 	})
 }
 
-// On a Cluster a pause reaches processes that are connected to any node.
 // What a process says of itself shows an open breaker at once, not with its next regular word.
 func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 	t.Parallel()
@@ -411,6 +410,7 @@ func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 	})
 }
 
+// On a Cluster a pause reaches processes that are connected to any node.
 func TestFleetPauseOnACluster(t *testing.T) {
 	t.Parallel()
 	cluster := redisserver.StartCluster(t)

@@ -105,7 +105,7 @@ type auditPlace struct {
 }
 
 // AuditTrail returns what people have done, newest first. more leads on, and is empty at the
-// end. Entries of queues as the client maps it of names are left out. A
+// end. Entries of queues that the client's mapping of names does not give are left out. A
 // cursor that does not lead on is a [*fault.CursorError].
 func AuditTrail(ctx context.Context, c *framework.Client, o AuditOptions) (found []Audit, more string, err error) {
 	if o.Most <= 0 {
