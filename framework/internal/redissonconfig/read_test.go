@@ -154,6 +154,43 @@ func TestEverySettingHasAVerdict(t *testing.T) {
 	}
 }
 
+// printed is all that a person sees of a file that was read or refused.
+func printed(got *Reading, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	out := string(got.YAML())
+	for _, n := range got.Notes {
+		out += "\n" + n.Setting + " = " + n.Value + ": " + n.Why
+	}
+	return out
+}
+
+// notes are files, what must be said of them, and the release that reads them.
+var notes = map[string]struct{ text, want, release string }{
+	"a store behind a URL": {
+		"singleServerConfig: {address: 'rediss://a:1', sslKeystore: 'https://u:geheim@h/t.p12?sig=geheim'}\n",
+		"Download the store first. Write certificate and key as PEM by: openssl pkcs12 -in client.p12 ", "",
+	},
+	"a signed URL":       {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'https://h/t.jks?sig=geheim'}\n", "keytool -list -rfc -keystore trust.jks > trust.pem", ""},
+	"a store without //": {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'u:geheim@h/t.jks'}\n", "-keystore '(redacted)@h/t.jks' > t.pem", ""},
+	"a store as a file":  {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'file:///etc/a@b.jks?geheim'}\n", "-keystore /etc/a@b.jks > a@b.pem", ""},
+}
+
+// TestNotes: a file is read or refused with the note that a person needs, without a password.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	for name, c := range notes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := printed(Read(Source{File: "f", Text: []byte(c.text), Release: c.release}))
+			if !strings.Contains(out, c.want) || strings.Contains(out, "geheim") {
+				t.Errorf("%s\nwant %s", out, c.want)
+			}
+		})
+	}
+}
+
 // TestNoSecrets: what is printed of a file without being asked for passwords shows none.
 func TestNoSecrets(t *testing.T) {
 	t.Parallel()

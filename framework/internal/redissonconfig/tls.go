@@ -4,6 +4,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
 // tlsOn turns TLS on where the addresses say so.
@@ -24,10 +26,10 @@ func (r *reader) ssl(s *setting) {
 	_, truststore := r.byName["sslTruststore"]
 	switch s.name {
 	case "sslTruststore":
-		file, pem := storeOf(s.text, "trust.pem")
-		s.blocks("stores of Java are not read here. Write its certificates as PEM by: keytool -list -rfc -keystore %s > %s; then set redis.tls.ca_file: %s", quote(file), quote(pem), quote(pem))
+		fetch, file, pem := storeOf(s.text, "trust")
+		s.blocks("stores of Java are not read here. "+fetch+"Write its certificates as PEM by: keytool -list -rfc -keystore %s > %s; then set redis.tls.ca_file: %s", quote(file), quote(pem), quote(pem))
 	case "sslKeystore":
-		file, pem := storeOf(s.text, "client.pem")
+		fetch, file, pem := storeOf(s.text, "client")
 		p12, key := strings.TrimSuffix(pem, ".pem")+".p12", strings.TrimSuffix(pem, ".pem")+".key"
 		how := ""
 		if !strings.HasSuffix(file, ".p12") && !strings.HasSuffix(file, ".pfx") {
@@ -35,7 +37,7 @@ func (r *reader) ssl(s *setting) {
 		} else {
 			p12 = file
 		}
-		s.blocks("stores of Java are not read here. Write certificate and key as PEM by: %sopenssl pkcs12 -in %s -clcerts -nokeys -out %s && openssl pkcs12 -in %s -nocerts -nodes -out %s; then set redis.tls.cert_file: %s and redis.tls.key_file: %s",
+		s.blocks("stores of Java are not read here. "+fetch+"Write certificate and key as PEM by: %sopenssl pkcs12 -in %s -clcerts -nokeys -out %s && openssl pkcs12 -in %s -nocerts -nodes -out %s; then set redis.tls.cert_file: %s and redis.tls.key_file: %s",
 			how, quote(p12), quote(pem), quote(p12), quote(key), quote(pem), quote(key))
 	case "sslTruststorePassword", "sslKeystorePassword":
 		s.verdict(Meaningless, "the command that makes PEM of the store asks for it")
@@ -68,17 +70,24 @@ func (r *reader) verification(s *setting, mode string, truststore bool) {
 	}
 }
 
-// storeOf returns the file behind a URL of Java, and a name for what is made of it.
-func storeOf(text, fallback string) (file, pem string) {
-	file = text
-	if rest, ok := strings.CutPrefix(text, "file:"); ok {
-		file = strings.TrimPrefix(rest, "//")
+// storeOf returns the file behind a URL of Java, and a name for what is made of it. One that
+// has to be fetched first gets a name of our own: in a URL a password may stand anywhere.
+func storeOf(text, name string) (fetch, file, pem string) {
+	local, _, _ := strings.Cut(text, "?")
+	if strings.Contains(local, "://") && !strings.HasPrefix(local, "file:") {
+		if local = path.Ext(local); local != ".p12" && local != ".pfx" {
+			local = ".jks"
+		}
+		return "Download the store first. ", name + local, name + ".pem"
 	}
-	pem = fallback
-	if base := path.Base(file); base != "." && base != "/" {
-		pem = strings.TrimSuffix(base, path.Ext(base)) + ".pem"
+	local = strings.TrimPrefix(strings.TrimPrefix(local, "file:"), "classpath:")
+	if file = strings.TrimPrefix(local, "//"); !strings.HasPrefix(file, "/") {
+		file = config.HideURL(file)
 	}
-	return file, pem
+	if pem = name + ".pem"; path.Base(file) != "." && path.Base(file) != "/" {
+		pem = strings.TrimSuffix(path.Base(file), path.Ext(file)) + ".pem"
+	}
+	return "", file, pem
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:@%+,-]+$`)
