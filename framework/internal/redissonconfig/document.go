@@ -121,7 +121,10 @@ func (r *reader) resolve(text []byte) ([]byte, *fault.ConfigError) {
 			return nil, &fault.ConfigError{Origin: r.src.File, Reason: fmt.Sprintf("more than %d KiB once ${%s} is replaced", maxText>>10, name)}
 		}
 	}
-	if lines := strings.Split(original, "\n"); strings.Count(content, "\n") == len(lines)-1 {
+	lines := strings.Split(original, "\n")
+	if strings.Count(content, "\n") != len(lines)-1 {
+		r.spills = true
+	} else {
 		r.variable = func(line int) string {
 			if line < 1 || line > len(lines) {
 				return ""

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
@@ -123,6 +124,7 @@ type reader struct {
 	src      Source
 	release  release
 	variable func(line int) string
+	spills   bool // what replaced a variable is on lines that variable does not know
 	errs     fault.ConfigErrors
 	section  string // the one that says where the servers are
 	settings []*setting
@@ -166,7 +168,7 @@ func (r *reader) root(node ast.Node) {
 	servers := map[string]ast.Node{}
 	for _, e := range config.Entries(node) {
 		name := keyOf(e)
-		known, ok := r.known(rootSection, name, e.Key)
+		known, ok := r.known(rootSection, e)
 		switch {
 		case !ok:
 		case isServers(name):
@@ -207,34 +209,66 @@ func (r *reader) servers(section string, node ast.Node) {
 		return
 	}
 	for _, e := range config.Entries(node) {
-		if known, ok := r.known(section, keyOf(e), e.Key); ok {
+		if known, ok := r.known(section, e); ok {
 			r.take(known, e)
 		}
 	}
 }
 
 // known finds a setting in the table. An unknown one is a mistake, as it is to Redisson.
-func (r *reader) known(section, name string, at ast.Node) (row, bool) {
-	path := name
+func (r *reader) known(section string, e *ast.MappingValueNode) (row, bool) {
+	name, path := keyOf(e), ""
 	if section != rootSection {
-		path = section + "." + name
-	}
-	if _, ok := at.(*ast.StringNode); !ok {
-		r.wrong(path, at, "a key must be a plain text")
-		return row{}, false
+		path = section
 	}
 	found, ok := table()[section+"."+name]
+	before, _, colon := strings.Cut(name, ":")
+	_, glued := table()[section+"."+before]
+	glued = glued && colon
+	switch _, text := e.Key.(*ast.StringNode); {
+	case !text:
+		r.wrong(path, e.Key, "a key must be a plain text")
+		return row{}, false
+	case glued: // what follows may be a password
+		name = before
+	case !ok && (colon || r.spilled(e)):
+		r.wrong(path, e.Key, unknownKey)
+		return row{}, false
+	}
+	path = strings.TrimPrefix(path+"."+name, ".")
 	switch {
-	case !ok && strings.Contains(name, ":"): // what follows may be a password
-		before, _, _ := strings.Cut(path, ":")
-		r.wrong(before, at, "a colon in a key: write a blank behind it")
+	case glued:
+		r.wrong(path, e.Key, gluedKey)
 	case !ok:
-		r.wrong(path, at, "unknown to every release of Redisson from %s to %s, which refuse the file%s", testedReleases[0], testedReleases[len(testedReleases)-1], didYouMean(name, namesOf(section)))
+		r.wrong(path, e.Key, "unknown to every release of Redisson from %s to %s, which refuse the file%s", testedReleases[0], testedReleases[len(testedReleases)-1], didYouMean(name, namesOf(section)))
 	case !r.release.has(found):
-		r.wrong(path, at, "Redisson %s refuses it: known from %s to %s. Remove it, or name the release that reads this file", r.release, found.first, found.last)
+		r.wrong(path, e.Key, "Redisson %s refuses it: known from %s to %s. Remove it, or name the release that reads this file", r.release, found.first, found.last)
 		return row{}, false
 	}
 	return found, ok
+}
+
+// What is said of a key that may be a part of a password.
+const (
+	gluedKey   = "a colon in a key: write a blank behind it"
+	unknownKey = "a key that is unknown; quote values that hold a comma or a colon"
+)
+
+// spilled reports whether a key may be the rest of a value that is not quoted, as b is in
+// {password: a,b}, or a part of what replaced a variable.
+func (r *reader) spilled(e *ast.MappingValueNode) bool {
+	at := e.Key.GetToken().Position
+	return r.spills || r.variable(at.Line) != "" || withoutColon(e)
+}
+
+// withoutColon reports whether a key has no value, or one that follows its colon without a
+// blank: YAML of other parsers then has no colon there.
+func withoutColon(e *ast.MappingValueNode) bool {
+	if isNull(e.Value) {
+		return e.Value == nil || e.Value.GetToken().Type == token.ImplicitNullType
+	}
+	key, value := e.Key.GetToken(), e.Value.GetToken()
+	return key.Type == token.StringType && e.Start.Position.Offset+1 == value.Position.Offset
 }
 
 // take reads the value of a setting.

@@ -172,9 +172,18 @@ var notes = map[string]struct{ text, want, release string }{
 		"singleServerConfig: {address: 'rediss://a:1', sslKeystore: 'https://u:geheim@h/t.p12?sig=geheim'}\n",
 		"Download the store first. Write certificate and key as PEM by: openssl pkcs12 -in client.p12 ", "",
 	},
-	"a signed URL":       {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'https://h/t.jks?sig=geheim'}\n", "keytool -list -rfc -keystore trust.jks > trust.pem", ""},
-	"a store without //": {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'u:geheim@h/t.jks'}\n", "-keystore '(redacted)@h/t.jks' > t.pem", ""},
-	"a store as a file":  {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'file:///etc/a@b.jks?geheim'}\n", "-keystore /etc/a@b.jks > a@b.pem", ""},
+	"a signed URL":               {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'https://h/t.jks?sig=geheim'}\n", "keytool -list -rfc -keystore trust.jks > trust.pem", ""},
+	"a store without //":         {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'u:geheim@h/t.jks'}\n", "-keystore '(redacted)@h/t.jks' > t.pem", ""},
+	"a store as a file":          {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'file:///etc/a@b.jks?geheim'}\n", "-keystore /etc/a@b.jks > a@b.pem", ""},
+	"a comma":                    {"singleServerConfig: {address: 'redis://a:1', password: abc,geheim}\n", "singleServerConfig (f:1): a key that is unknown; quote values", ""},
+	"a comma and a colon":        {"singleServerConfig: {address: 'redis://a:1', password: abc,geheim:x}\n", "singleServerConfig (f:1): a key that is unknown", ""},
+	"a comma and a colon behind": {"singleServerConfig: {address: 'redis://a:1', password: abc,geheim:x: }\n", "singleServerConfig (f:1): a key that is unknown", ""},
+	"a comma and a bare colon":   {"singleServerConfig: {address: 'redis://a:1', password: abc,geheim: }\n", "singleServerConfig (f:1): a key that is unknown", ""},
+	"a comma at the root":        {"{singleServerConfig: {address: 'redis://a:1'}, password: abc,geheim}\n", "configuration (f:1): a key that is unknown", ""},
+	"a number behind a comma":    {"singleServerConfig: {address: 'redis://a:1', password: geheim,4711}\n", "singleServerConfig (f:1): a key must be a plain text", ""},
+	"a comma in a variable":      {"singleServerConfig: {address: 'redis://a:1', password: ${COMMA}}\n", "singleServerConfig (f:1): a key that is unknown", ""},
+	"a line in a variable":       {"singleServerConfig:\n  password: ${LINE}\n  address: redis://a:1\n", "singleServerConfig (f:3): a key that is unknown", ""},
+	"a misspelt key":             {"singleServerConfig:\n  adress: redis://a:1\n", "singleServerConfig.adress (f:2): unknown to every release of Redisson from 3.8.1 to 4.7.0, which refuse the file; did you mean address?", ""},
 }
 
 // TestNotes: a file is read or refused with the note that a person needs, without a password.
@@ -183,8 +192,8 @@ func TestNotes(t *testing.T) {
 	for name, c := range notes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := printed(Read(Source{File: "f", Text: []byte(c.text), Release: c.release}))
-			if !strings.Contains(out, c.want) || strings.Contains(out, "geheim") {
+			out := printed(Read(Source{File: "f", Text: []byte(c.text), Release: c.release, Environ: []string{"COMMA=abc, geheim: x", "LINE=abc\n  geheim: x"}}))
+			if !strings.Contains(out, c.want) || strings.Contains(out, "geheim") || strings.Contains(out, "4711") {
 				t.Errorf("%s\nwant %s", out, c.want)
 			}
 		})
