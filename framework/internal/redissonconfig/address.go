@@ -114,14 +114,34 @@ func (r *reader) servesAddresses() {
 		s.note.Why = join(s.note.Why, "this server must be the master, always: Redisson would ask")
 	}
 	r.tlsOn(s, all[0].tls)
+	for _, part := range r.settings {
+		if part.note.Verdict == Taken && part.note.Fields == "" {
+			r.partOf(part)
+		}
+	}
+}
+
+// partOf names a setting that is a part of where Redis is.
+func (r *reader) partOf(s *setting) {
+	paths := []string{"redis.url", "redis.addrs"}
+	if strings.Contains(s.name, ".ssl") {
+		paths = []string{"redis.tls.enabled", "redis.url", "redis.addrs"}
+	}
+	for _, path := range paths {
+		if f, ok := r.out.fields[path]; ok {
+			f.from = append(f.from, &s.note)
+			r.out.fields[path], s.note.Fields = f, path
+			return
+		}
+	}
 }
 
 // unset says that a variable was not replaced. Redisson would go on with its name.
 func (r *reader) unset(text string) error {
 	switch {
-	case !variables.MatchString(text):
+	case !r.holdsVariable(text):
 		return nil
-	case r.release.before(release{3, 9, 0}):
+	case !r.ofSpring && r.release.before(release{3, 9, 0}):
 		return fmt.Errorf("release %s of Redisson replaces no variables: write the value", r.release)
 	}
 	return errors.New("a variable is not set here, and has no value of its own: set it, or write the value")

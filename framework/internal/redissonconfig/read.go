@@ -126,6 +126,7 @@ type reader struct {
 	variable func(line int) string
 	spills   bool // what replaced a variable is on lines that variable does not know
 	errs     fault.ConfigErrors
+	ofSpring bool   // Spring replaces the variables
 	section  string // the one that says where the servers are
 	settings []*setting
 	byName   map[string]*setting

@@ -183,7 +183,7 @@ var notes = map[string]struct{ text, want, release string }{
 	"a number behind a comma":    {"singleServerConfig: {address: 'redis://a:1', password: geheim,4711}\n", "singleServerConfig (f:1): a key must be a plain text", ""},
 	"a comma in a variable":      {"singleServerConfig: {address: 'redis://a:1', password: ${COMMA}}\n", "singleServerConfig (f:1): a key that is unknown", ""},
 	"a line in a variable":       {"singleServerConfig:\n  password: ${LINE}\n  address: redis://a:1\n", "singleServerConfig (f:3): a key that is unknown", ""},
-	"a misspelt key":             {"singleServerConfig:\n  adress: redis://a:1\n", "singleServerConfig.adress (f:2): unknown to every release of Redisson from 3.8.1 to 4.7.0, which refuse the file; did you mean address?", ""},
+	"a misspelt key":             {"singleServerConfig:\n  addressx: redis://a:1\n", "singleServerConfig.addressx (f:2): unknown to every release of Redisson from 3.8.1 to 4.7.0, which refuse the file; did you mean address?", ""},
 }
 
 // TestNotes: a file is read or refused with the note that a person needs, without a password.

@@ -2,6 +2,7 @@ package redissonconfig
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
@@ -21,15 +23,20 @@ import (
 // servers in spring.data.redis (Boot 3) or spring.redis (Boot 2).
 type spring struct {
 	*reader
-	prefix string // of the settings that count
-	found  map[string]springSetting
+	file       string // of Spring's; the reader's may be the one that it names
+	prefix     string // of the settings that count
+	found      map[string]springSetting
+	properties map[string]springSetting // of all documents that belong to no profile
+	steps      int                      // placeholders that were replaced
 }
 
-// springSetting is a setting below spring.redis or spring.data.redis.
+// springSetting is a setting of a file of Spring's, from the root on.
 type springSetting struct {
-	name string // as written, from the root on
-	key  ast.Node
-	node ast.Node
+	path  string // its canonical name
+	name  string // as written, as far as it can be shown
+	key   ast.Node
+	node  ast.Node
+	wrong string // what is wrong with its key
 }
 
 const (
@@ -42,59 +49,61 @@ func canonical(name string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
 }
 
-// springOf returns the settings below spring.redis and spring.data.redis of a document, by
-// their canonical names.
-func springOf(doc ast.Node) map[string]springSetting {
+// settingsOf returns the settings of a document by their canonical names.
+func settingsOf(doc ast.Node) map[string]springSetting {
 	out := map[string]springSetting{}
-	var walk func(node ast.Node, path string, key ast.Node, depth int)
-	walk = func(node ast.Node, path string, key ast.Node, depth int) {
-		name := canonical(path)
-		below := strings.HasPrefix(name, bootTwo) || strings.HasPrefix(name, bootThree)
-		if isMapping(node) && depth < maxNest && !strings.HasSuffix(name, ".redisson.config") {
-			if path != "" {
-				path += "."
+	var walk func(node ast.Node, section string, depth int)
+	walk = func(node ast.Node, section string, depth int) {
+		flow, _ := node.(*ast.MappingNode)
+		for _, e := range config.Entries(node) {
+			found := springSetting{name: strings.TrimPrefix(section+"."+keyOf(e), "."), key: e.Key, node: e.Value}
+			found.path = canonical(found.name)
+			before, _, colon := strings.Cut(found.name, ":")
+			switch {
+			case colon && strings.HasSuffix(canonical(before), "password"):
+				found.name, found.wrong = before, gluedKey
+			case colon, flow != nil && flow.IsFlowStyle && withoutColon(e):
+				found.name, found.wrong = section, unknownKey
 			}
-			for _, e := range config.Entries(node) {
-				if next := canonical(path+keyOf(e)) + "."; strings.HasPrefix(next, bootTwo) || strings.HasPrefix(next, bootThree) ||
-					strings.HasPrefix(bootTwo, next) || strings.HasPrefix(bootThree, next) {
-					walk(e.Value, path+keyOf(e), e.Key, depth+1)
-				}
+			if found.wrong == "" && isMapping(e.Value) && depth < maxNest && len(keyOf(e)) <= maxShown && !isValue(found.path) {
+				walk(e.Value, found.name, depth+1)
+				continue
 			}
-			return
-		}
-		if below {
-			out[name] = springSetting{path, key, node}
+			out[found.path] = found
 		}
 	}
-	walk(doc, "", doc, 0)
+	walk(doc, "", 0)
 	return out
 }
 
+// isValue reports whether a mapping of that name is a value that is not quoted.
+func isValue(name string) bool {
+	return ofRedis(name) && (strings.HasSuffix(name, ".redisson.config") || strings.HasSuffix(name, "password"))
+}
+
+func ofRedis(name string) bool {
+	return strings.HasPrefix(name, bootTwo) || strings.HasPrefix(name, bootThree)
+}
+
 // profileOf returns the profile in which alone a document counts.
-func profileOf(doc ast.Node) string {
-	for _, path := range []string{"spring.config.activate.onprofile", "spring.profiles", "spring.config.activate"} {
-		if node := below(doc, path, 0); node != nil {
-			if text, ok := config.Scalar(node); ok {
-				return text
-			}
+func profileOf(doc map[string]springSetting) string {
+	for _, name := range []string{"spring.config.activate.onprofile", "spring.profiles"} {
+		found := doc[name]
+		if list, ok := found.node.(*ast.SequenceNode); ok && len(list.Values) > 0 {
+			found.node = list.Values[0]
+		}
+		if text, ok := config.Scalar(found.node); ok {
+			return text
+		} else if !isNull(found.node) {
+			return "unknown"
+		}
+	}
+	for name := range doc {
+		if strings.HasPrefix(name, "spring.config.activate") {
 			return "unknown"
 		}
 	}
 	return ""
-}
-
-func below(node ast.Node, path string, depth int) ast.Node {
-	for _, e := range config.Entries(node) {
-		switch key := canonical(keyOf(e)); {
-		case key == path:
-			return e.Value
-		case strings.HasPrefix(path, key+".") && depth < maxNest:
-			if found := below(e.Value, path[len(key)+1:], depth+1); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
 }
 
 // springFile reads a file of Spring's, and reports whether it is one.
@@ -104,35 +113,40 @@ func (r *reader) springFile() bool {
 	if err != nil {
 		return false // whoever reads it as a file of Redisson's says why
 	}
-	var chosen map[string]springSetting
+	boot := spring{reader: r, file: r.src.File, properties: map[string]springSetting{}}
 	var first, other ast.Node
-	profiles := map[string]ast.Node{}
+	var profiles []Note
 	for _, doc := range docs {
-		found := springOf(doc)
-		if len(found) == 0 {
-			continue
+		all := settingsOf(doc)
+		found := maps.Clone(all)
+		maps.DeleteFunc(found, func(name string, _ springSetting) bool { return !ofRedis(name) })
+		profile := profileOf(all)
+		if profile == "" {
+			maps.Copy(boot.properties, all)
 		}
-		if profile := profileOf(doc); profile != "" {
-			profiles[profile] = doc
-		} else if chosen == nil {
-			chosen, first = found, doc
-		} else if other == nil {
+		switch {
+		case len(found) == 0:
+		case profile != "":
+			profiles = append(profiles, Note{Setting: "spring.redis", At: config.At(boot.file, doc.GetToken()), Value: codecs.Printable(profile, maxShown)})
+		case boot.found == nil:
+			boot.found, first = found, doc
+		case other == nil:
 			other = doc
 		}
 	}
 	switch {
 	case other != nil:
-		r.wrong("spring.redis", other, "settings of Redis stand in several documents, the first at %s: put them into one", config.At(r.src.File, first.GetToken()))
-	case chosen != nil:
-		(&spring{reader: r, found: chosen}).read()
+		r.wrong("spring.redis", other, "settings of Redis stand in several documents, the first at %s: put them into one", config.At(boot.file, first.GetToken()))
+	case boot.found != nil:
+		boot.read()
 	case len(profiles) == 0:
 		return false
 	}
-	for profile, doc := range profiles {
-		if chosen == nil {
-			r.wrong("spring.redis", doc, "only the profile %q says where Redis is: copy its part into a file of its own", codecs.Printable(profile, maxShown))
+	for _, n := range profiles {
+		if boot.found == nil {
+			r.errs = append(r.errs, &fault.ConfigError{Field: n.Setting, Origin: n.At, Reason: fmt.Sprintf("only the profile %q says where Redis is: copy its part into a file of its own", n.Value)})
 		} else {
-			r.out.Notes = append(r.out.Notes, Note{Setting: "spring.redis", At: config.At(r.src.File, doc.GetToken()), Verdict: Impossible, Why: "the profile " + codecs.Printable(profile, maxShown) + " is not read: copy its part into a file of its own"})
+			r.out.Notes = append(r.out.Notes, Note{Setting: n.Setting, At: n.At, Verdict: Impossible, Why: "the profile " + n.Value + " is not read: copy its part into a file of its own"})
 		}
 	}
 	return true
@@ -145,22 +159,27 @@ func (s *spring) read() {
 	var used string
 	switch {
 	case hasInline:
-		used = inline.name
+		used = inline.path
 		text, ok := config.Scalar(inline.node)
 		if !ok {
 			s.wrong(inline.name, inline.node, "must be a text, behind |: the starter reads it as a file of Redisson")
 			return
 		}
-		s.redisson(strings.Repeat("\n", inline.node.GetToken().Position.Line), s.resolveSpring(text))
+		replaced := s.replace(text)
+		s.spills, s.ofSpring = replaced != text, true
+		if s.defaultsIn(inline.node) != "" {
+			s.note(inline, Taken, "")
+		}
+		s.redisson(strings.Repeat("\n", inline.node.GetToken().Position.Line), replaced)
 	case hasFile:
-		used = file.name
+		used = file.path
 		s.namedFile(file)
 	default:
 		s.servers()
 		return
 	}
 	for _, found := range s.inOrder() {
-		if found.name != used {
+		if found.path != used {
 			s.note(found, Meaningless, used+" is there, and the starter then reads nothing else")
 		}
 	}
@@ -189,7 +208,7 @@ func (s *spring) namedFile(file springSetting) {
 		s.wrong(file.name, file.node, "must be the name of a file")
 		return
 	}
-	path := strings.TrimPrefix(strings.TrimPrefix(s.resolveSpring(text), "classpath:"), "file:")
+	path := strings.TrimPrefix(strings.TrimPrefix(s.replace(text), "classpath:"), "file:")
 	if !filepath.IsAbs(path) || strings.HasPrefix(text, "classpath:") {
 		path = filepath.Join(s.src.Folder, path)
 	}
@@ -206,33 +225,13 @@ func (s *spring) namedFile(file springSetting) {
 	s.redisson("", string(src.Text))
 }
 
-// placeholder is Spring's ${name} or ${name:default}.
-var placeholder = regexp.MustCompile(`\$\{([^{}:]+)(?::([^{}]*))?\}`)
-
-// resolveSpring replaces placeholders as Spring does: ${redis.host:localhost} is the variable
-// REDIS_HOST, or localhost. A default begins behind the colon: with a - there, it has it.
-func (s *spring) resolveSpring(text string) string {
-	out := placeholder.ReplaceAllStringFunc(text, func(whole string) string {
-		m := placeholder.FindStringSubmatch(whole)
-		for _, name := range []string{m[1], strings.ToUpper(strings.NewReplacer(".", "_", "-", "").Replace(m[1]))} {
-			if value, ok := s.env(name); ok {
-				return value
-			}
-		}
-		if strings.Contains(whole, ":") {
-			return m[2]
-		}
-		return whole
-	})
-	return out[:min(len(out), maxText+1)] // what is too long is told by whoever reads it
-}
-
-// note adds a setting about which all is said.
+// note adds a setting about which all is said. Its value is not shown: its name may be a
+// misspelt one of a password.
 func (s *spring) note(found springSetting, v Verdict, why string) *Note {
-	out := &setting{row: row{name: canonical(found.name)}, node: found.node}
-	out.note = Note{Setting: found.name, At: config.At(s.src.File, found.key.GetToken())}
-	if text, ok := config.Scalar(found.node); ok && !strings.HasSuffix(canonical(found.name), "password") && !strings.HasSuffix(canonical(found.name), "url") && v == Impossible {
-		out.note.Value = codecs.Printable(config.HideURL(text), maxShown)
+	out := &setting{row: row{name: found.path}, node: found.node}
+	out.note = Note{Setting: found.name, At: config.At(s.file, found.key.GetToken())}
+	if v == Taken {
+		out.note.Why = s.defaultsIn(found.node)
 	}
 	out.verdict(v, why)
 	s.settings = append(s.settings, out)
@@ -255,6 +254,7 @@ func (s *spring) servers() {
 		}
 		return
 	}
+	s.ofSpring = true
 	s.section = "singleServerConfig"
 	if _, ok := s.found[s.prefix+"sentinel.nodes"]; ok {
 		s.section = "sentinelServersConfig"
@@ -264,20 +264,23 @@ func (s *spring) servers() {
 	scheme := "redis://"
 	for _, name := range []string{"ssl", "ssl.enabled"} {
 		if found, ok := s.found[s.prefix+name]; ok {
-			if on, _ := s.plain(found); strings.EqualFold(on, "true") {
+			if on, _ := s.plain(found); springBool[strings.ToLower(on)] {
 				scheme = "rediss://"
 			}
 		}
 	}
 	s.addresses(scheme)
 	for _, found := range s.inOrder() {
-		s.decide(strings.TrimPrefix(canonical(found.name), s.prefix), found)
+		s.decide(strings.TrimPrefix(found.path, s.prefix), found)
 	}
 }
 
+// springBool are the texts that Spring takes for true and false.
+var springBool = map[string]bool{"true": true, "on": true, "yes": true, "1": true, "false": false, "off": false, "no": false, "0": false}
+
 func (s *spring) under(prefix string) *springSetting {
 	for _, found := range s.inOrder() {
-		if name := canonical(found.name); strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, prefix+"redisson.") {
+		if strings.HasPrefix(found.path, prefix) && !strings.HasPrefix(found.path, prefix+"redisson.") {
 			return &found
 		}
 	}
@@ -287,7 +290,7 @@ func (s *spring) under(prefix string) *springSetting {
 // plain is a scalar with its placeholders replaced.
 func (s *spring) plain(found springSetting) (string, bool) {
 	text, ok := config.Scalar(found.node)
-	return s.resolveSpring(text), ok
+	return s.replace(text), ok
 }
 
 // addresses makes Redisson's addresses of Spring's.
@@ -319,7 +322,7 @@ func (s *spring) addresses(scheme string) {
 		if list, ok := found.node.(*ast.SequenceNode); ok {
 			for _, item := range list.Values {
 				text, _ := config.Scalar(item)
-				texts = append(texts, s.resolveSpring(text))
+				texts = append(texts, s.replace(text))
 			}
 		} else {
 			text, _ := s.plain(found)
@@ -345,7 +348,7 @@ func (s *spring) add(name string, from springSetting, texts ...string) *setting 
 	for i, text := range texts {
 		shown[i] = out.show(text)
 	}
-	out.note = Note{Setting: from.name, At: config.At(s.src.File, from.key.GetToken()), Value: codecs.Printable(strings.Join(shown, ", "), maxShown)}
+	out.note = Note{Setting: from.name, At: config.At(s.file, from.key.GetToken()), Value: codecs.Printable(strings.Join(shown, ", "), maxShown), Why: s.defaultsIn(from.node)}
 	s.settings = append(s.settings, out)
 	s.byName[name] = out
 	return out
@@ -365,11 +368,21 @@ func (s *spring) decide(name string, found springSetting) {
 		s.note(found, Meaningless, "it belongs to another kind of servers")
 		return
 	}
-	switch {
+	isTLS := name == "ssl" || name == "ssl.enabled"
+	_, isBool := springBool[strings.ToLower(text)]
+	switch unset := s.unset(text); {
+	case found.wrong == unknownKey: // Spring ignores it
+		s.note(found, Impossible, unknownKey)
+	case found.wrong != "":
+		s.wrong(found.name, found.key, "%s", found.wrong)
 	case isNull(found.node):
 		s.note(found, Meaningless, "nothing is set: it has no value")
-	case known && !plain:
-		s.wrong(found.name, found.node, "must be a plain value")
+	case (known || isTLS) && !plain:
+		s.wrong(found.name, found.key, "must be a plain value: quote it where it holds braces or brackets")
+	case (known && !secrets[ours] || isTLS) && unset != nil:
+		s.wrong(found.name, found.key, "%v", unset)
+	case isTLS && !isBool:
+		s.wrong(found.name, found.key, "must be true or false")
 	case ours == "timeout" || ours == "connectTimeout":
 		d, ok := springTime(text)
 		if !ok {
@@ -390,9 +403,9 @@ func (s *spring) decide(name string, found springSetting) {
 		s.note(found, Impossible, "what the starter takes of it depends on its release: write host, port, username, password and database").Blocks = true
 	case name == "ssl.bundle":
 		s.note(found, Impossible, "a bundle is not read here: set redis.tls.ca_file, cert_file and key_file to files in PEM").Blocks = true
-	case name == "host" && s.section == "singleServerConfig", name == "sentinel.nodes", name == "cluster.nodes" && s.section == "clusterServersConfig":
-	case strings.HasPrefix(name, "ssl") && plain, name == "port" && s.section == "singleServerConfig":
+	case isTLS, name == "port" && s.section == "singleServerConfig" && s.byName["address"].node != found.node:
 		s.note(found, Taken, "it is a part of the address")
+	case name == "host" && s.section == "singleServerConfig", name == "port" && s.section == "singleServerConfig", name == "sentinel.nodes", name == "cluster.nodes" && s.section == "clusterServersConfig":
 	case name == "host", name == "port", name == "cluster.nodes":
 		s.note(found, Meaningless, "Sentinels or a cluster are named, which the starter prefers")
 	case strings.HasPrefix(name, "lettuce."), strings.HasPrefix(name, "jedis."), strings.HasPrefix(name, "repositories."), name == "clienttype", name == "cluster.maxredirects":

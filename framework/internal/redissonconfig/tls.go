@@ -23,7 +23,8 @@ func (r *reader) tlsOn(s *setting, on bool) {
 // ssl decides about a setting of TLS, of a connection that has it. Stores of keys are files of
 // Java's; it takes one command to make PEM of them.
 func (r *reader) ssl(s *setting) {
-	_, truststore := r.byName["sslTruststore"]
+	store := r.byName["sslTruststore"]
+	truststore := store != nil && !store.null
 	switch s.name {
 	case "sslTruststore":
 		fetch, file, pem := storeOf(s.text, "trust")

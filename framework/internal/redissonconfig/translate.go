@@ -55,7 +55,7 @@ func (r *reader) text(name string) string {
 
 // one decides about a setting by its name.
 func (r *reader) one(s *setting) {
-	if err := r.unset(s.text); err != nil && slices.Contains([]string{"username", "sentinelUsername", "masterName"}, s.name) {
+	if err := r.unset(s.text); err != nil && (slices.Contains([]string{"username", "sentinelUsername", "masterName"}, s.name) || r.ofSpring && s.name == "clientName") {
 		r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: err.Error()})
 		return
 	}
@@ -193,7 +193,7 @@ func (r *reader) sentinelLogin(s *setting) {
 
 // secret sets a password. One that is still a variable is known to Java alone.
 func (r *reader) secret(path string, s *setting, text string) {
-	if r.src.Secrets && variables.MatchString(text) {
+	if r.src.Secrets && r.holdsVariable(text) {
 		r.wrong(s.note.Setting, s.node, "the variable is not set here: set it, or the variable %s, and leave this one to it", envOf(path))
 		return
 	}
