@@ -18,11 +18,18 @@ type address struct {
 	tls            bool
 	user, password string
 	ignored        bool // something follows the port, which Redisson ignores
+	decoded        bool // the login is another one where the release decodes it
 }
 
-// parseAddress reads an address as Redisson's RedisURI does. Its errors quote nothing, since a
-// password may stand anywhere.
-func parseAddress(text string) (address, error) {
+// Redisson decodes a login of percents since one of the releases between these; the last does.
+var (
+	lastUndecoded = release{3, 30, 0}
+	firstDecoded  = release{3, 35, 0}
+)
+
+// parseAddress reads an address as the RedisURI of a release does. Its errors quote nothing,
+// since a password may stand anywhere.
+func parseAddress(text string, by release) (address, error) {
 	scheme, rest, ok := strings.Cut(text, "://")
 	var out address
 	switch {
@@ -41,12 +48,17 @@ func parseAddress(text string) (address, error) {
 		if !both {
 			user, password = "", user
 		}
-		var err, err2 error
-		out.user, err = url.QueryUnescape(user) // as URLDecoder does
-		out.password, err2 = url.QueryUnescape(password)
-		if err != nil || err2 != nil {
-			return out, errors.New("user or password are not percent-encoded")
+		out.user, out.password = user, password
+		if !by.before(firstDecoded) {
+			var err, err2 error
+			out.user, err = url.QueryUnescape(user) // as URLDecoder does
+			out.password, err2 = url.QueryUnescape(password)
+			if err != nil || err2 != nil {
+				return out, fmt.Errorf("user or password are not percent-encoded, as Redisson wants since %s; name the release where it is older", firstDecoded)
+			}
 		}
+		decoded, err := url.QueryUnescape(rest[:at])
+		out.decoded = err == nil && decoded != rest[:at]
 		rest = rest[at+1:]
 	}
 	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
@@ -79,7 +91,7 @@ func (r *reader) servesAddresses() {
 	}
 	var all []address
 	for _, text := range s.texts {
-		a, err := parseAddress(text)
+		a, err := parseAddress(text, r.release)
 		if unset := r.unset(text); unset != nil {
 			err = unset
 		}
@@ -147,24 +159,40 @@ func (r *reader) unset(text string) error {
 	return errors.New("a variable is not set here, and has no value of its own: set it, or write the value")
 }
 
-// addressLogin takes a login over that stands in an address.
+// addressLogin takes a login over that stands in an address. That of a Sentinel is for the
+// Sentinel alone, not for the servers.
 func (r *reader) addressLogin(s *setting, all []address) {
+	user, password, why := "username", "password", ""
+	if r.section == "sentinelServersConfig" {
+		user, password, why = "sentinelUsername", "sentinelPassword", "; Redisson logs in so to this Sentinel, here to all"
+	}
 	for _, a := range all {
-		if a.user == "" && a.password == "" {
-			continue
-		}
-		for name, value := range map[string]string{"username": a.user, "password": a.password} {
-			switch have := r.byName[name]; {
-			case value == "":
+		for _, part := range []struct{ name, value string }{{user, a.user}, {password, a.password}} {
+			switch have := r.byName[part.name]; {
+			case part.value == "":
 			case have == nil || have.null:
-				added := &setting{row: row{section: r.section, name: name, kind: "text"}, node: s.node, text: value, note: Note{Setting: s.note.Setting, At: s.note.At, Why: "the " + name + " in the address"}}
-				added.note.Value = added.show(value)
-				r.byName[name] = added
+				added := &setting{row: row{section: r.section, name: part.name, kind: "text"}, node: s.node, text: part.value, note: Note{Setting: s.note.Setting, At: s.note.At, Why: "the " + part.name + " in the address" + why}}
+				added.note.Value = added.show(part.value)
+				r.byName[part.name] = added
 				r.settings = append(r.settings, added)
-			case have.text != value:
-				r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: "carries another " + name + " than " + have.note.Setting + " (" + have.note.At + "): use one of the two"})
+			case have.text != part.value:
+				r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: "carries another " + part.name + " than " + have.note.Setting + " (" + have.note.At + "): use one of the two"})
 			}
 		}
+		if a.decoded && (r.release == release{} || lastUndecoded.before(r.release) && r.release.before(firstDecoded)) {
+			r.undecoded(s)
+		}
+	}
+}
+
+// undecoded notes that the release decides what the login in an address is.
+func (r *reader) undecoded(s *setting) {
+	what := fmt.Sprintf("the percents and plus signs of its login are decoded, as Redisson does since %s: name the release where it is older", firstDecoded)
+	if r.release != (release{}) {
+		what = fmt.Sprintf("the percents and plus signs of its login are not decoded, as by Redisson %s; a later release before %s began to: ask yours", lastUndecoded, firstDecoded)
+	}
+	if !strings.Contains(s.note.Why, what) {
+		s.note.Why = join(s.note.Why, what)
 	}
 }
 
