@@ -116,6 +116,11 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
+		if password := strings.Join(got.fields["redis.password"].values, ""); strings.Count(text, "geheim") == 1 && strings.Contains(password, "geheim") {
+			if out := printed(Read(Source{File: "f", Text: []byte(text)})); strings.Contains(out, "geheim") {
+				t.Errorf("the password is shown:\n%s", out)
+			}
+		}
 		var into struct {
 			Name  string `yaml:"client_name"`
 			Redis struct {
@@ -149,6 +154,53 @@ func FuzzRead(f *testing.F) {
 		} {
 			if f, ok := got.fields[path]; ok && strings.ToValidUTF8(strings.Join(f.values, "\n"), "\uFFFD") != want {
 				t.Errorf("%s: wrote %q, read %q\n%s", path, f.values, want, got.YAML())
+			}
+		}
+	})
+}
+
+// withPassword are files with PASSWORD where a password stands.
+var withPassword = []string{
+	"singleServerConfig:\n  address: redis://a:1\n  password: PASSWORD\n",
+	"singleServerConfig:\n  password:PASSWORD: 1\n  address: redis://a:1\n",
+	"singleServerConfig: {address: 'redis://a:1', password: PASSWORD}\n",
+	"singleServerConfig: {address: 'redis://a:1', password: ${PW}}\n",
+	"{\"singleServerConfig\": {\"address\": \"redis://a:1\"}, \"password\": PASSWORD}\n",
+	"sentinelServersConfig: {masterName: m, sentinelAddresses: ['redis://a:1'], sentinelPassword: PASSWORD}\n",
+	"singleServerConfig:\n  address: redis://u:PASSWORD@a:1\n",
+	"sentinelServersConfig: {masterName: m, sentinelAddresses: ['redis://u:PASSWORD@a:1']}\n",
+	"singleServerConfig:\n  address: rediss://a:1\n  sslTruststore: https://u:PASSWORD@h/t.jks\n",
+	"singleServerConfig:\n  address: rediss://a:1\n  sslKeystore: https://h/t.jks?sig=PASSWORD\n  sslKeystorePassword: PASSWORD\n",
+	"spring.redis:\n  host: a\n  password: PASSWORD\n  pasword: PASSWORD\n",
+	"spring.data.redis:\n  host: a\n  password:PASSWORD: 1\n",
+	"spring.redis: {host: a, password: PASSWORD}\n",
+	"spring.redis: {host: a, password: '${NONE:${PW}}'}\n",
+	"spring.redis.redisson.config: |\n  singleServerConfig: {address: 'redis://a:1', password: '${PW}'}\n",
+	"spring.redis.redisson.config: |\n  singleServerConfig: {address: 'redis://a:1', password: ${PW}}\n",
+	"spring.redis:\n  url: redis://u:PASSWORD@a:1\n",
+}
+
+// FuzzPassword: whatever a password is, and whether it should have been quoted, nothing that
+// is printed of the file shows it.
+func FuzzPassword(f *testing.F) {
+	for _, before := range []string{"", "a,", "a, ", "a:", "{", "[", "}", "]", "'", "\"", "${", "$", "%", "%4", "@", "/", "?", "&", "*", "!", "|", ">", "#", "`", "-", "~", "a#", "a@b", "{a: ", "<<", "? "} {
+		for _, after := range []string{"", ",b", ":b", ":", "}", "]", "{b", "'", "\"", "@b", "?b", "%", "/b"} {
+			f.Add(before, after)
+		}
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		password := before + "geheim" + after
+		if len(password) > 100 || strings.ContainsAny(password, "\r\n\t\u0085\u2028\u2029") || strings.Contains(after, ": ") {
+			return // its rest is a setting of its own
+		}
+		for _, file := range withPassword {
+			text := strings.ReplaceAll(file, "PASSWORD", password)
+			if text != file && placeholder.MatchString(password) {
+				continue // it is the name of a variable
+			}
+			got, err := Read(Source{File: "f", Text: []byte(text), Environ: []string{"PW=" + password}})
+			if out := printed(got, err); strings.Contains(out, "geheim") {
+				t.Errorf("%s\nshows it:\n%s", text, out)
 			}
 		}
 	})

@@ -285,7 +285,7 @@ func (r *reader) take(known row, e *ast.MappingValueNode) {
 		r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: err})
 		return
 	}
-	if v := r.variable(e.Key.GetToken().Position.Line); v != "" {
+	if v := r.variable(e.Key.GetToken().Position.Line); v != "" && !r.spills {
 		s.note.Why = "from " + v
 	}
 	if other := r.byName[known.name]; other != nil && !other.null {

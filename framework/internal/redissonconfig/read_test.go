@@ -174,6 +174,8 @@ var notes = map[string]struct{ text, want, release string }{
 	},
 	"a signed URL":                {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'https://h/t.jks?sig=geheim'}\n", "keytool -list -rfc -keystore trust.jks > trust.pem", ""},
 	"a store without //":          {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'u:geheim@h/t.jks'}\n", "-keystore '(redacted)@h/t.jks' > t.pem", ""},
+	"a store beside it":           {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'classpath:trust.jks'}\n", "-keystore trust.jks > trust.pem", ""},
+	"a login behind a signature":  {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'https://h/t.jks?sig=a@geheim'}\n", "sslTruststore = (redacted) (f:1)", ""},
 	"a store as a file":           {"singleServerConfig: {address: 'rediss://a:1', sslTruststore: 'file:///etc/a@b.jks?geheim'}\n", "-keystore /etc/a@b.jks > a@b.pem", ""},
 	"a comma":                     {"singleServerConfig: {address: 'redis://a:1', password: abc,geheim}\n", "singleServerConfig (f:1): a key that is unknown; quote values", ""},
 	"a comma and a colon":         {"singleServerConfig: {address: 'redis://a:1', password: abc,geheim:x}\n", "singleServerConfig (f:1): a key that is unknown", ""},
@@ -209,34 +211,44 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestNoSecrets: what is printed of a file without being asked for passwords shows none.
+// TestNoSecrets: what is printed of a file without being asked for passwords shows none, be it
+// read or refused.
 func TestNoSecrets(t *testing.T) {
 	t.Parallel()
+	texts := map[string]string{}
 	files, _ := filepath.Glob("testdata/files/*.*")
-	shown := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Read(Source{File: filepath.Base(file), Text: text})
-		if err != nil {
-			continue // mistakes are looked at elsewhere
-		}
-		out := string(got.YAML())
-		for _, n := range got.Notes {
-			out += n.Value + n.Why
-		}
+		texts[file] = string(text)
+	}
+	for name, c := range hostile {
+		texts["hostile: "+name] = c.text
+	}
+	for _, c := range springCases {
+		texts["spring: "+c.name] = c.text
+	}
+	for name, c := range notes {
+		texts["notes: "+name] = c.text
+	}
+	refused, shown := 0, 0
+	for name, text := range texts {
+		got, err := Read(Source{File: "f", Text: []byte(text)})
+		out := printed(got, err)
 		for _, secret := range []string{"s3cr", "geheim", "wachsam", "0815", "changeit"} {
-			if strings.Contains(string(text), secret) {
-				shown++
+			if strings.Contains(text, secret) {
+				if shown++; err != nil {
+					refused++
+				}
 			}
 			if strings.Contains(out, secret) {
-				t.Errorf("%s shows %q:\n%s", file, secret, out)
+				t.Errorf("%s shows %q:\n%s", name, secret, out)
 			}
 		}
 	}
-	if shown < 5 {
-		t.Errorf("%d secrets were looked for", shown)
+	if shown < 40 || refused < 15 {
+		t.Errorf("%d secrets were looked for, %d of them in files that are refused", shown, refused)
 	}
 }

@@ -74,21 +74,29 @@ func (r *reader) verification(s *setting, mode string, truststore bool) {
 // storeOf returns the file behind a URL of Java, and a name for what is made of it. One that
 // has to be fetched first gets a name of our own: in a URL a password may stand anywhere.
 func storeOf(text, name string) (fetch, file, pem string) {
-	local, _, _ := strings.Cut(text, "?")
-	if strings.Contains(local, "://") && !strings.HasPrefix(local, "file:") {
-		if local = path.Ext(local); local != ".p12" && local != ".pfx" {
-			local = ".jks"
-		}
-		return "Download the store first. ", name + local, name + ".pem"
-	}
-	local = strings.TrimPrefix(strings.TrimPrefix(local, "file:"), "classpath:")
-	if file = strings.TrimPrefix(local, "//"); !strings.HasPrefix(file, "/") {
-		file = config.HideURL(file)
+	whole := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "file:"), "//"), "classpath:")
+	file, _, _ = strings.Cut(whole, "?")
+	switch ext := path.Ext(file); {
+	case strings.Contains(whole, "://") && (ext == ".p12" || ext == ".pfx"):
+		return "Download the store first. ", name + ext, name + ".pem"
+	case strings.Contains(whole, "://"):
+		return "Download the store first. ", name + ".jks", name + ".pem"
+	case !strings.HasPrefix(file, "/"):
+		file, _, _ = strings.Cut(hideStore(whole), "?")
 	}
 	if pem = name + ".pem"; path.Base(file) != "." && path.Base(file) != "/" {
 		pem = strings.TrimSuffix(path.Base(file), path.Ext(file)) + ".pem"
 	}
 	return "", file, pem
+}
+
+// hideStore is config.HideURL, for which an @ ends the login: one that follows a ? may also be a
+// part of a signature, so that nothing is shown.
+func hideStore(text string) string {
+	if at := strings.IndexAny(text, "?#"); at >= 0 && strings.LastIndexByte(text, '@') > at {
+		return config.Hidden
+	}
+	return config.HideURL(text)
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:@%+,-]+$`)

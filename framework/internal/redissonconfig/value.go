@@ -139,8 +139,10 @@ func (s *setting) show(text string) string {
 	switch {
 	case secrets[s.name]:
 		return config.HideSecret(text)
-	case strings.HasSuffix(strings.ToLower(s.name), "address"), strings.HasSuffix(s.name, "Addresses"), s.kind == "URL", strings.HasPrefix(s.name, "ssl"):
+	case strings.HasSuffix(strings.ToLower(s.name), "address"), strings.HasSuffix(s.name, "Addresses"):
 		text = config.HideURL(text)
+	case s.kind == "URL", strings.HasPrefix(s.name, "ssl"):
+		text = hideStore(text)
 	}
 	return codecs.Printable(text, maxShown)
 }
