@@ -90,12 +90,8 @@ func TestManyNamesPushOutWhatNobodyAsksFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, n := New(0.01), 0
 		defer c.Close()
-		long := func() (int, error) {
-			v, _, err := Get(t.Context(), c, "long", 0, load(&n, 5*time.Second))
-			return v, err
-		}
-		if v, err := long(); v != 1 || err != nil {
-			t.Fatal(v, err)
+		if _, _, err := Get(t.Context(), c, "long", 0, load(&n, 5*time.Second)); err != nil {
+			t.Fatal(err)
 		}
 		for i := range 2 * keepMost {
 			var busy *BusyError
@@ -103,26 +99,23 @@ func TestManyNamesPushOutWhatNobodyAsksFor(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		if v, err := long(); v != 1 || err != nil {
-			t.Errorf("after refused ones: %d, %v", v, err)
+		if v, _, err := Get(t.Context(), c, "long", 0, load(&n, 0)); v != 1 || err != nil {
+			t.Errorf("%d, %v", v, err)
 		}
-		<-time.After(time.Hour)
-		if v, err := long(); v == 0 || err != nil {
-			t.Fatal(v, err)
-		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		c, n := New(1), 0
+		defer c.Close()
 		for i := range 2 * keepMost {
 			if _, _, err := Get(t.Context(), c, fmt.Sprint(i), time.Hour, load(&n, 0)); err != nil {
-				var busy *BusyError
-				if !errors.As(err, &busy) {
-					t.Fatal(err)
-				}
-				<-time.After(busy.For)
+				t.Fatal(err)
 			}
-			if i%100 == 0 {
-				_, _ = long()
+			<-time.After(time.Millisecond) // what was used before is older
+			if v, _, err := Get(t.Context(), c, "asked for", time.Hour, load(&n, 0)); v != 2 || err != nil {
+				t.Fatalf("after %d others: %d, %v", i, v, err)
 			}
 		}
-		if len(c.entries) > keepMost || c.entries["long"] == nil {
+		if len(c.entries) > keepMost {
 			t.Errorf("%d are kept", len(c.entries))
 		}
 	})
