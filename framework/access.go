@@ -18,17 +18,15 @@ func (c *Client) access() access.Client {
 // bytesOf declares a queue whose payloads are bytes. It returns the same declaration each
 // time, as the client remembers each that it meets.
 func (c *Client) bytesOf(name string, partitions, other int) *registry.Queue[[]byte] {
-	opts := []registry.Option{registry.Codec(codecs.ByteArray())}
-	if partitions > 0 {
-		opts = append(opts, registry.Partitions(partitions))
-	}
-	if other > 0 {
-		opts = append(opts, registry.OtherPartitions(other))
-	}
 	type declaration struct {
 		name              string
 		partitions, other int
 	}
-	q, _ := c.ofBytes.LoadOrStore(declaration{name, partitions, other}, registry.Define[[]byte](name, "", opts...))
+	key := declaration{name, partitions, other}
+	q, known := c.ofBytes.Load(key)
+	if !known {
+		opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()))
+		q, _ = c.ofBytes.LoadOrStore(key, registry.Define[[]byte](name, "", opts...))
+	}
 	return q.(*registry.Queue[[]byte])
 }

@@ -80,13 +80,7 @@ func partsOf(ctx context.Context, client access.Client, queue string) ([]wire.Ke
 // declared returns how processes declare the partitions of a queue, and their keys.
 func declared(ctx context.Context, client access.Client, queue string) (opts []registry.Option, all []wire.Keys, err error) {
 	all, noted, err := partsOf(ctx, client, queue)
-	if noted.N > 0 {
-		opts = append(opts, registry.Partitions(noted.N))
-	}
-	if noted.Other > 0 {
-		opts = append(opts, registry.OtherPartitions(noted.Other))
-	}
-	return opts, all, err
+	return access.PartitionOptions(noted.N, noted.Other), all, err
 }
 
 // strays returns the keys of partitions from a number on in which anything lies.

@@ -30,3 +30,14 @@ type Client struct {
 
 // Of returns the access to a *framework.Client. Package framework sets it.
 var Of func(client any) Client
+
+// PartitionOptions declares the numbers of partitions that processes have noted, 0 for none.
+func PartitionOptions(n, other int) (opts []registry.Option) {
+	if n > 0 {
+		opts = append(opts, registry.Partitions(n))
+	}
+	if other > 0 {
+		opts = append(opts, registry.OtherPartitions(other))
+	}
+	return opts
+}
