@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -97,7 +98,9 @@ func (db database) effect(ctx context.Context, name string) error {
 	return err
 }
 
-func message(payload string) *handlers.Message { return &handlers.Message{Code: "ORDERS", Value: payload} }
+func message(payload string) *handlers.Message {
+	return &handlers.Message{Code: "ORDERS", Value: payload}
+}
 
 // A second delivery is acknowledged without a call; a failed one leaves nothing behind.
 func TestActsOnce(t *testing.T) {
@@ -198,27 +201,27 @@ func TestBatches(t *testing.T) {
 			ms      []string
 			outcome func([]*handlers.Message) error
 			handed  string // what the handler gets
-			results string
+			results string // d: done, R: rejected, r: retried
 			records int
 		}{
 			{[]string{"C", "A", "B"}, func([]*handlers.Message) error { return errors.New("the database is full") }, "[C A B]", "alone", 0},
-			{[]string{"C", "A", "B"}, perItem(nil, refused, nil), "[C A B]", "[done rejected done]", 2},
-			{[]string{"B", "A", "D", "A"}, perItem(nil, nil), "[A D]", "[done done done done]", 4},
-			{[]string{"A", "B"}, nil, "[]", "[done done]", 4},
-			{[]string{"F", "", "E", "F"}, perItem(refused, refused), "[F E]", "[rejected rejected rejected rejected]", 4},
-			{[]string{"F", "A", "E"}, func([]*handlers.Message) error { return handlers.RetryAfter(time.Second, nil) }, "[F E]", "[retried done retried]", 4},
-			{[]string{"", ""}, nil, "[]", "[rejected rejected]", 4},
-			{[]string{"E", "F", ""}, func([]*handlers.Message) error { return nil }, "[E F]", "[done done rejected]", 6},
+			{[]string{"C", "A", "B"}, perItem(nil, refused, nil), "[C A B]", "dRd", 2},
+			{[]string{"B", "A", "D", "A"}, perItem(nil, nil), "[A D]", "dddd", 4},
+			{[]string{"A", "B"}, nil, "[]", "dd", 4},
+			{[]string{"F", "", "E", "F"}, perItem(refused, refused), "[F E]", "RRRR", 4},
+			{[]string{"F", "A", "E"}, func([]*handlers.Message) error { return handlers.RetryAfter(time.Second, nil) }, "[F E]", "rdr", 4},
+			{[]string{"", ""}, nil, "[]", "RR", 4},
+			{[]string{"E", "F", ""}, func([]*handlers.Message) error { return nil }, "[E F]", "ddR", 6},
 		} {
 			got, outcome = nil, step.outcome
 			errs, alone := handlers.SettleBatch(t.Context(), next(t.Context(), batch(step.ms...)), len(step.ms))
 			results := "alone"
 			if !alone {
-				kinds := make([]handlers.Kind, len(errs))
+				kinds := make([]string, len(errs))
 				for j, err := range errs {
-					kinds[j] = handlers.Classify(err).Kind
+					kinds[j] = map[handlers.Kind]string{handlers.Done: "d", handlers.Rejected: "R", handlers.Retried: "r"}[handlers.Classify(err).Kind]
 				}
-				results = fmt.Sprint(kinds)
+				results = strings.Join(kinds, "")
 			}
 			if fmt.Sprint(got) != step.handed || results != step.results {
 				t.Errorf("%d %v: the handler got %v, results %s; want %s, %s", i, step.ms, got, results, step.handed, step.results)
