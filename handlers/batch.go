@@ -38,7 +38,7 @@ type BatchNext func(ctx context.Context, ms []*Message) error
 // there is no step between the batch and its messages. Like a [Middleware] it is called
 // once, when the chain is built, and the BatchNext it returns by several goroutines at
 // once. It must return the error of next, or one that wraps it, and must neither shorten
-// nor reorder ms.
+// nor reorder ms, unless it gives the result of each of its messages by [PerItem].
 type BatchMiddleware func(next BatchNext) BatchNext
 
 // ChainBatch wraps inner in the middlewares; the first listed is the outermost. Nil

@@ -15,7 +15,8 @@
 //
 // The [Delivery] also tells which attempt it is, when the message was due and how late it
 // comes. A message may come more than once, so handlers should be idempotent;
-// [Delivery.Redelivered] says when it is not the first time.
+// [Delivery.Redelivered] says when it is not the first time, and package once makes a handler
+// act once.
 //
 // # Saying what becomes of the message
 //

@@ -42,8 +42,12 @@ func TestOnce(t *testing.T) {
 				name string
 				test func(t *testing.T, db shop)
 			}{
-				{"acts once", actsOnce}, {"interrupted", interrupted}, {"batches", batches},
-				{"concurrent deliveries", concurrentDeliveries}, {"purge", purge}, {"broken database", brokenDatabase},
+				{"acts once", actsOnce},
+				{"interrupted", interrupted},
+				{"batches", batches},
+				{"concurrent deliveries", concurrentDeliveries},
+				{"purge", purge},
+				{"broken database", brokenDatabase},
 			} {
 				t.Run(part.name, func(t *testing.T) {
 					db.fresh(t)

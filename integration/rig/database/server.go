@@ -113,7 +113,7 @@ func newServer(tb testing.TB, name, driver, account string) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, Name: name, Driver: driver, owner: diesWithParent()}
 	// Not tb.TempDir, whose parents only this user may enter.
-	dir, err := os.MkdirTemp("", "duequeue-"+name+"-")
+	dir, err := os.MkdirTemp("", "duequeue-"+name+"-") //nolint:usetesting // see above
 	if err != nil {
 		tb.Fatal(err)
 	}
