@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"framework/fault", "framework/health", "framework/tracing"},
 	{"framework/internal/config", "framework/internal/engine/trouble", "framework/internal/gate", "framework/internal/rediserr", "framework/internal/retry", "framework/internal/telemetry", "framework/internal/wire"},
 	{"framework/internal/script", "framework/internal/subscribe", "framework/internal/tracking"},
-	{"framework/internal/control", "framework/internal/delayed", "framework/internal/migrate", "framework/internal/presence", "framework/internal/probe"},
+	{"framework/internal/control", "framework/internal/delayed", "framework/internal/migrate", "framework/internal/presence", "framework/internal/probe", "framework/internal/retire"},
 	{"framework/internal/watch"},
 	{"framework/internal/access", "framework/internal/connect", "framework/internal/foreign", "framework/internal/lease"},
 	{"framework/internal/engine/deadstore", "framework/internal/engine/outage", "framework/internal/engine/seats", "framework/internal/engine/sessions", "framework/internal/engine/jobctx", "framework/internal/engine/room", "framework/internal/engine/stacks", "framework/internal/engine/stopping", "framework/internal/engine/suspects"},
@@ -43,7 +43,7 @@ var floors = [][]string{
 	{"framework/cmd/duequeue/internal/gosource", "framework/cmd/duequeue/internal/page", "framework/cmd/duequeue/internal/partitiontable", "framework/cmd/duequeue/internal/screen"},
 	{"framework/cmd/duequeue/internal/env", "framework/cmd/duequeue/internal/javadesc"},
 	{"framework/cmd/duequeue/internal/decode", "framework/cmd/duequeue/internal/fleet", "framework/cmd/duequeue/internal/manual", "framework/cmd/duequeue/internal/reading"},
-	{"framework/cmd/duequeue/internal/change", "framework/cmd/duequeue/internal/dead", "framework/cmd/duequeue/internal/look"},
+	{"framework/cmd/duequeue/internal/change", "framework/cmd/duequeue/internal/dead", "framework/cmd/duequeue/internal/leave", "framework/cmd/duequeue/internal/look"},
 	{"framework/cmd/duequeue", "framework/frameworktest"},
 }
 

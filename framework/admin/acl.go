@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/retire"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -198,7 +199,7 @@ func aclCommands(role Role) []string {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

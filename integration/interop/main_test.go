@@ -84,6 +84,7 @@ var cases = []testCase{
 	{"TraceparentToJava", traceparentToJava},
 	{"BytesOfSamples", bytesOfSamples},
 	{"BytesOfRandomMaps", bytesOfRandomMaps},
+	{"GoLeaves", goLeaves},
 	{"ManyQueues", manyQueues},
 }
 

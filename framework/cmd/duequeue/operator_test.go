@@ -58,6 +58,7 @@ func TestOperatorsUserSuffices(t *testing.T) {
 		{"migrate -layout ORDERS", exitOK, "ORDERS: "},
 		{"reap ORDERS", exitOK, "nothing to give back"},
 		{"audit ORDERS", exitOK, "redrive"},
+		{"leave ORDERS", exitOK, "Redisson's keys alone remain"},
 	} {
 		code, out, errs := called(t, strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(out+errs, c.out) || strings.Contains(out+errs, "NOPERM") {

@@ -21,6 +21,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/fleet"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/inspect"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/leave"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/manual"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
@@ -40,7 +41,7 @@ func commands(e *env.Env) []*cli.Command {
 		queuesCommand(e), inspect.Command(e), look.Counts(e), look.Top(e), look.Pending(e), look.Ready(e), fleet.InFlight(e), look.Find(e), look.Show(e), partitionsCommand(e), fleet.Ps(e), doctorCommand(e), look.Audit(e),
 		change.Cancel(e), change.Reschedule(e), dead.Command(e),
 		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
-		reapCommand(e), migrateCommand(e),
+		reapCommand(e), migrateCommand(e), leave.Command(e),
 		decode.Command(e), javadescCommand(e),
 		console.Command(e), transferCommand(e), aclCommand(e), config.Command(e),
 		contextCommand(e), versionCommand(e), helpCommand(e),

@@ -1,0 +1,151 @@
+// Package retire removes what Go keeps of a queue, so that Redisson's keys alone remain.
+package retire
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+//go:embed lua
+var luaFiles embed.FS
+
+var (
+	library      = script.NewLibrary(luaFiles)
+	forgetScript = library.Script("forget")
+)
+
+// Scripts returns the scripts of this package.
+func Scripts() []*script.Script { return []*script.Script{forgetScript} }
+
+// What keeps keys from being removed.
+var (
+	ErrServed = errors.New("a Go process serves the queue")
+	ErrDead   = errors.New("dead letters lie there")
+)
+
+const (
+	atOnce    = 500 // keys of one script
+	scanCount = 1000
+)
+
+// Keys are those that each queue has once and that hold no messages once the dead store is
+// empty.
+func Keys(k wire.Keys) []string {
+	return []string{k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes}
+}
+
+// Forget deletes the keys of a queue without partitions, or of one partition, and the records
+// of its deduplication, which it finds by looking at every name on the node. It returns how
+// many keys it has deleted, and the names of ours that are left: those of single sessions
+// hold messages until the session is reaped, others came meanwhile. The error is [ErrServed],
+// [ErrDead] or one of Redis; it may be called again.
+func Forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (deleted int64, left []string, err error) {
+	if deleted, err = forget(ctx, rdb, k, Keys(k)); err != nil {
+		return deleted, nil, err
+	}
+	var records []string
+	flush := func(least int) error {
+		if len(records) < least || len(records) == 0 {
+			return nil
+		}
+		gone, failure := forget(ctx, rdb, k, records)
+		deleted, records = deleted+gone, records[:0]
+		return failure
+	}
+	err = each(ctx, rdb, k, func(key string) error {
+		if !strings.HasPrefix(key, k.DedupRecord("")) {
+			left = append(left, key)
+			return nil
+		}
+		records = append(records, key)
+		return flush(atOnce)
+	})
+	if err == nil {
+		err = flush(0)
+	}
+	slices.Sort(left)
+	return deleted, slices.Compact(left), err
+}
+
+// forget runs the script.
+func forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, keys []string) (int64, error) {
+	value, err := forgetScript.Run(ctx, rdb, append([]string{k.Sessions, k.Dead}, keys...))
+	if err != nil {
+		return 0, err
+	}
+	r := script.NewReader(forgetScript, value)
+	n := r.Integer()
+	switch {
+	case r.Err() != nil:
+		return 0, r.Err()
+	case n == -1:
+		return 0, ErrServed
+	case n == -2:
+		return 0, ErrDead
+	}
+	return n, nil
+}
+
+// each calls f with every key of ours that belongs to the queue.
+func each(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, f func(key string) error) error {
+	node, err := nodeOf(ctx, rdb, k)
+	if err != nil {
+		return err
+	}
+	_, tag, _ := strings.Cut(strings.TrimPrefix(k.Dead, wire.OwnPrefix), ":")
+	p := pace.Of(0.5)
+	for cursor := uint64(0); ; {
+		p.Begin()
+		keys, next, err := node.Scan(ctx, cursor, wire.OwnPrefix+"*:"+wire.EscapeGlob(tag)+"*", scanCount).Result()
+		if err != nil {
+			return rediserr.Classify("SCAN", err)
+		}
+		for _, key := range keys {
+			if !belongs(key, tag) {
+				continue
+			}
+			if err := f(key); err != nil {
+				return err
+			}
+		}
+		if cursor = next; cursor == 0 {
+			return nil
+		}
+		if err := p.Rest(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// belongs reports whether a key is of the queue with this tag: duequeue:kind:tag, or that with
+// a session or a key behind it.
+func belongs(key, tag string) bool {
+	kind, rest, ok := strings.Cut(strings.TrimPrefix(key, wire.OwnPrefix), ":")
+	if !ok || !strings.HasPrefix(rest, tag) {
+		return false
+	}
+	if rest == tag {
+		return true
+	}
+	return rest[len(tag)] == ':' && slices.Contains([]string{"dedup", "fetches", "inflight", "stage"}, kind)
+}
+
+// nodeOf returns the server that holds the queue.
+func nodeOf(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (redis.Cmdable, error) {
+	cluster, ok := rdb.(*redis.ClusterClient)
+	if !ok {
+		return rdb, nil
+	}
+	node, err := cluster.MasterForKey(ctx, k.Queue)
+	return node, rediserr.Classify("CLUSTER SLOTS", err)
+}
