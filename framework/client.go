@@ -78,7 +78,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 	}
 	cfg = cfg.withDefaults()
 	server := redisOf(&cfg, set)
-	tel, err := telemetry.New(set.tracer, set.meter)
+	tel, err := telemetry.New(set.tracer, set.meter, server.Server())
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ var floors = [][]string{
 	{"framework/admin", "framework/embedded", "framework/internal/deadletter", "framework/web/internal/chart", "framework/web/internal/forecast", "framework/web/internal/history", "framework/web/internal/reads"},
 	{"framework/internal/bulk", "framework/internal/queuestate"},
 	{"framework/web"},
-	{"framework/cmd/duequeue/internal/gosource", "framework/cmd/duequeue/internal/page", "framework/cmd/duequeue/internal/partitiontable", "framework/cmd/duequeue/internal/screen"},
+	{"framework/cmd/duequeue/internal/gosource", "framework/cmd/duequeue/internal/partitiontable", "framework/cmd/duequeue/internal/screen"},
 	{"framework/cmd/duequeue/internal/env", "framework/cmd/duequeue/internal/javadesc"},
 	{"framework/cmd/duequeue/internal/decode", "framework/cmd/duequeue/internal/fleet", "framework/cmd/duequeue/internal/manual", "framework/cmd/duequeue/internal/reading"},
 	{"framework/cmd/duequeue/internal/change", "framework/cmd/duequeue/internal/dead", "framework/cmd/duequeue/internal/leave", "framework/cmd/duequeue/internal/look"},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -35,6 +36,8 @@ type Console struct {
 	actions map[string]action
 	listed  []page // in the order of the navigation
 
+	unmeter func() error // ends the gauges; nil without a meter
+
 	ctx  context.Context //nolint:containedctx // of what is done without a request; Close ends it
 	end  context.CancelFunc
 	done sync.WaitGroup
@@ -67,6 +70,12 @@ func New(client *framework.Client, o Options) (*Console, error) {
 	for _, a := range c.allActions() {
 		c.actions[a.path] = a
 	}
+	if o.Meter != nil {
+		if c.unmeter, err = c.observe(o.Meter); err != nil {
+			end()
+			return nil, err
+		}
+	}
 	if o.History > 0 {
 		c.history = history.New(o.History, sampleEvery)
 		c.done.Go(func() { c.sample(ctx) })
@@ -77,11 +86,15 @@ func New(client *framework.Client, o Options) (*Console, error) {
 // Close ends what the console does without requests, and waits for it. Requests that come later
 // are answered with an error. Calling it again does nothing.
 func (c *Console) Close() error {
+	var failed error
+	if c.unmeter != nil {
+		failed = c.unmeter()
+	}
 	c.names.close()
 	c.end()
 	c.cache.Close()
 	c.done.Wait()
-	return c.payloads.closeIf(true)
+	return errors.Join(failed, c.payloads.closeIf(true))
 }
 
 // ServeHTTP answers a request.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -62,6 +64,11 @@ type Options struct {
 	// console. Defaults to DefaultHistory; negative for none, and then nothing is read while
 	// no one looks.
 	History time.Duration
+
+	// Meter gets the gauges of each queue that the console sees: ready, delayed, overdue, dead
+	// and lag, ten seconds old at most while the budget allows. For services whose engines tell of
+	// their queues it is not needed. Defaults to none.
+	Meter metric.MeterProvider
 
 	// Log gets a line for each action. Defaults to slog.Default.
 	Log *slog.Logger

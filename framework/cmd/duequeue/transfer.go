@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os/signal"
 	"strings"
@@ -13,14 +11,13 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
-	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/page"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/metrics"
 )
 
 const transferHelp = `
@@ -113,8 +110,10 @@ func (t *transferring) run(ctx context.Context, e *env.Env, args []string) (err 
 	if e.JSON {
 		log = slog.New(slog.NewJSONHandler(e.Stderr, nil))
 	}
-	reader := sdkmetric.NewManualReader()
-	meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader))
+	page, meters, err := metrics.Handler()
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, meters.Shutdown(context.WithoutCancel(ctx))) }()
 	client, err := e.Open(ctx, framework.WithLogger(log), framework.WithMeterProvider(meters))
 	if err != nil {
@@ -127,36 +126,14 @@ func (t *transferring) run(ctx context.Context, e *env.Env, args []string) (err 
 		return err
 	}
 	if t.listen != "off" {
-		closeServer, err := serveTransfer(ctx, log, t.listen, transferer.Health, reader)
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", page)
+		mux.Handle("/", health.Handler(transferer.Health))
+		closeServer, err := env.Serve(ctx, log, "listen", "health and metrics", t.listen, mux)
 		if err != nil {
 			return err
 		}
 		defer closeServer()
 	}
 	return transferer.Run(ctx)
-}
-
-// serveTransfer serves health and metrics until close is called.
-func serveTransfer(ctx context.Context, log *slog.Logger, address string, report func() health.Report, metrics sdkmetric.Reader) (stop func(), err error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("-listen: %w", err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", page.Metrics(metrics))
-	mux.Handle("/", health.Handler(report))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener) // ends with the server
-	}()
-	log.InfoContext(ctx, "health and metrics", "address", listener.Addr().String())
-	return func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = server.Shutdown(closing) // who still reads is cut off
-		_ = server.Close()
-		<-done
-	}, nil
 }

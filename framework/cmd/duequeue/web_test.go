@@ -32,11 +32,11 @@ func TestWeb(t *testing.T) {
 	var out, errs safeBuffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"web", "-listen", "127.0.0.1:0", "-base", "/ops", "-codec", "string", "-visible", "orderId"}, strings.NewReader(""), &out, &errs)
+		ended <- run(ctx, []string{"web", "-listen", "127.0.0.1:0", "-base", "/ops", "-codec", "string", "-visible", "orderId", "-metrics", "127.0.0.1:0"}, strings.NewReader(""), &out, &errs)
 	}()
 	queuetest.Eventually(t, "the console listens", func() bool { return consoleAt.MatchString(out.String()) })
-	get := func(path string) string {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, consoleAt.FindString(out.String())+path, nil)
+	fetch := func(path string) string {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,6 +51,7 @@ func TestWeb(t *testing.T) {
 		}
 		return string(body)
 	}
+	get := func(path string) string { return fetch(consoleAt.FindString(out.String()) + path) }
 	for path, want := range map[string]string{"": "/ops/queue?q=ORDERS", "queue?q=ORDERS": "no process listens", "pending?q=ORDERS": "ORDERS"} {
 		if body := get(path); !strings.Contains(body, want) {
 			t.Errorf("GET %s lacks %q", path, want)
@@ -59,6 +60,10 @@ func TestWeb(t *testing.T) {
 	if body := get("pending?q=ORDERS"); strings.Contains(body, "Secret") {
 		t.Error("a hidden field is shown")
 	}
+	metricsAt := "http://" + regexp.MustCompile(`msg=metrics address=(\S+)`).FindStringSubmatch(errs.String())[1] + "/metrics"
+	queuetest.Eventually(t, "the metrics of the queue", func() bool {
+		return regexp.MustCompile(`(?m)^messaging_redisson_queue_delayed\{messaging_destination_name="ORDERS",.*server_address="127.0.0.1",server_port="\d+"\} 1$`).MatchString(fetch(metricsAt))
+	})
 	cancel()
 	if code := <-ended; code != exitOK {
 		t.Errorf("exit code %d\n%s", code, errs.String())

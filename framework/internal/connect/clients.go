@@ -30,6 +30,15 @@ func (r *Redis) Shared() redis.UniversalClient { return r.client(r.Options) }
 // Where names the server in messages.
 func (r *Redis) Where() string { return strings.Join(r.Options.Addrs, ",") }
 
+// Server is the host and port that name the server in spans and metrics, of several the first;
+// "" where it is embedded.
+func (r *Redis) Server() string {
+	if r.Embedded {
+		return ""
+	}
+	return r.Options.Addrs[0]
+}
+
 // sentinel reports whether Sentinels name the server.
 func (r *Redis) sentinel() bool { return r.Options.MasterName != "" }
 

@@ -17,7 +17,7 @@ import (
 // unless the test changes them.
 func openFor(t *testing.T, srv *redisserver.Server, change ...func(*Client)) *Client {
 	t.Helper()
-	tel, err := telemetry.New(nil, nil)
+	tel, err := telemetry.New(nil, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

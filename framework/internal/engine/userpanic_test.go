@@ -87,7 +87,7 @@ func TestErrorsThatAreBrokenHurtOnlyTheirMessage(t *testing.T) {
 				t.Parallel()
 				f := newFaultyCodec(t, registry.MaxAttempts(2), registry.Backoff(registry.Steps(time.Millisecond)))
 				var err error
-				if f.client.Telemetry, err = telemetry.New(sdktrace.NewTracerProvider(), nil); err != nil {
+				if f.client.Telemetry, err = telemetry.New(sdktrace.NewTracerProvider(), nil, ""); err != nil {
 					t.Fatal(err)
 				}
 				answer := func(payload string) error {

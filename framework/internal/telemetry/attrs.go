@@ -33,6 +33,8 @@ const (
 	AttrBodySize      = semconv.MessagingMessageBodySizeKey   // bytes of the payload
 	AttrBatchCount    = semconv.MessagingBatchMessageCountKey // messages of a bulk offer that were added, or of a batch that is handled
 	AttrErrorType     = semconv.ErrorTypeKey                  // low cardinality, see handlers.ErrorType
+	AttrServerAddress = semconv.ServerAddressKey              // host of the Redis, of several servers the first that is configured; absent where it is embedded
+	AttrServerPort    = semconv.ServerPortKey
 )
 
 // Attributes of our own.

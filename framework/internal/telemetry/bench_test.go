@@ -38,7 +38,7 @@ func BenchmarkProcess(b *testing.B) {
 		{"metrics+tracing-100", tracer(1), meter()},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
-			tel, err := New(tt.tp, tt.mp)
+			tel, err := New(tt.tp, tt.mp, "")
 			if err != nil {
 				b.Fatal(err)
 			}

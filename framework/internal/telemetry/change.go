@@ -25,7 +25,7 @@ func (q *Queue) changeOf(place *atomic.Pointer[change], operation string) *chang
 	if c := place.Load(); c != nil {
 		return c
 	}
-	base := opSet(q.code, operation)
+	base := q.t.opSet(q.code, operation)
 	c := &change{name: operation + " " + q.code, start: []trace.SpanStartOption{
 		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(base.ToSlice()...),
 	}}

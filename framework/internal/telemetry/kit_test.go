@@ -27,7 +27,7 @@ func newKit(t *testing.T, sampler sdktrace.Sampler) *kit {
 	tp := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(k.spans), sdktrace.WithSampler(sampler))
 	mp := sdkmetric.NewMeterProvider(sdkmetric.WithReader(k.reader))
 	var err error
-	if k.Telemetry, err = New(tp, mp); err != nil {
+	if k.Telemetry, err = New(tp, mp, ""); err != nil {
 		t.Fatal(err)
 	}
 	stop, err := k.Observe(func(context.Context, func(*Queue, Gauges)) {})

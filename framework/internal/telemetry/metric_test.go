@@ -4,10 +4,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/semconv/v1.43.0/messagingconv"
 
 	"github.com/duequeue/duequeue/handlers"
@@ -234,5 +239,49 @@ func TestCancellationsAreCounted(t *testing.T) {
 	q.Cancelled(ctx, CancelledInFlight, 0)
 	if m := sums(t, k.metrics(t)[MetricCancelled]); fmt.Sprint(m) != fmt.Sprint(map[string]int64{where("pending"): 1, where("in_flight"): 2}) {
 		t.Errorf("%v", m)
+	}
+}
+
+// Everything says which Redis it is about, where that has an address.
+func TestServerAddress(t *testing.T) {
+	t.Parallel()
+	for server, want := range map[string]string{
+		"redis.shop:6379":     ",server.address=redis.shop,server.port=6379",
+		"[::1]:7000":          ",server.address=::1,server.port=7000",
+		"shop.internal:named": ",server.address=shop.internal",
+		"":                    "",
+	} {
+		spans, reader := tracetest.NewSpanRecorder(), sdkmetric.NewManualReader()
+		tel, err := New(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)), sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)), server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := tel.Queue("Q", "kryo5", 0)
+		_, s := q.StartSend(t.Context(), 0)
+		s.End(nil)
+		_, c := q.StartCancel(t.Context())
+		c.End("", time.Time{}, nil)
+		q.Begin(t.Context(), "rejected")
+		for _, span := range spans.Ended() {
+			set := attribute.NewSet(span.Attributes()...)
+			if got := set.Encoded(attribute.DefaultEncoder()); !strings.HasSuffix(got, want) {
+				t.Errorf("%q: span %s has %s", server, span.Name(), got)
+			}
+		}
+		var all metricdata.ResourceMetrics
+		if err := reader.Collect(t.Context(), &all); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range all.ScopeMetrics[0].Metrics {
+			sum, ok := m.Data.(metricdata.Sum[int64])
+			if !ok {
+				continue
+			}
+			for _, p := range sum.DataPoints {
+				if got := p.Attributes.Encoded(attribute.DefaultEncoder()); !strings.HasSuffix(got, want) {
+					t.Errorf("%q: %s has %s", server, m.Name, got)
+				}
+			}
+		}
 	}
 }

@@ -88,7 +88,7 @@ func (t *Telemetry) gauges() (in gauges, _ error) {
 	in.zombies = gauge(MetricZombiesNow, "{handler}", "Handlers of this process that were given up on and have not returned.")
 	in.suspects = gauge(MetricSuspectsNow, message, "Messages that were in flight in two processes that died, and run alone in this process or wait for that.")
 	in.dead = gauge(MetricDeadNow, message, "Messages in the dead store.")
-	in.breaker = gauge(MetricBreakerState, "1", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
+	in.breaker = gauge(MetricBreakerState, "{state}", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
 	in.skew = seconds(MetricClockSkew, "Clock of this process minus the clock of Redis.")
 	in.lag = seconds(MetricLag, "For how long the oldest message is due that no handler has started; at least that where Java transferred it.")
 	in.behind = seconds(MetricViewBehind, "For how long transfers have left due messages behind because the upkeep of Java's view takes all their time; 0 while they keep up.")

@@ -299,7 +299,7 @@ func (f forbidden) Digest() string { f.t.Error("digest computed"); return "" }
 
 func TestWithoutSDK(t *testing.T) {
 	t.Parallel()
-	tel, err := New(nil, nil)
+	tel, err := New(nil, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

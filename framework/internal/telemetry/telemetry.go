@@ -3,6 +3,8 @@ package telemetry
 import (
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +21,7 @@ type Telemetry struct {
 	tracer tracer
 	meter  metric.Meter
 	guard  *guard
+	server []attribute.KeyValue // server.address and server.port
 
 	processDuration   metric.Float64Histogram
 	operationDuration metric.Float64Histogram
@@ -42,9 +45,9 @@ type queueKey struct {
 }
 
 // New makes the instruments. Nil providers mean the global ones, which do
-// nothing until an SDK is installed. An error means that the meter refused an
-// instrument.
-func New(tp trace.TracerProvider, mp metric.MeterProvider) (t *Telemetry, err error) {
+// nothing until an SDK is installed. server is the host and port that name the Redis, ""
+// for none. An error means that the meter refused an instrument.
+func New(tp trace.TracerProvider, mp metric.MeterProvider, server string) (t *Telemetry, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("telemetry: a provider panics: %v", p)
@@ -58,7 +61,7 @@ func New(tp trace.TracerProvider, mp metric.MeterProvider) (t *Telemetry, err er
 	}
 	g := &guard{}
 	t = &Telemetry{
-		queues: map[queueKey]*Queue{}, guard: g,
+		queues: map[queueKey]*Queue{}, guard: g, server: serverOf(server),
 		tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
 		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
 	}
@@ -106,17 +109,14 @@ func (t *Telemetry) Queue(code, codec string, childWithin time.Duration) *Queue 
 
 func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Queue {
 	naming := func(op string) []attribute.KeyValue {
-		return []attribute.KeyValue{
-			AttrSystem.String(System), AttrDestination.String(code),
-			AttrOperationName.String(op), AttrOperationType.String(op),
-		}
+		return append(t.named(code), AttrOperationName.String(op), AttrOperationType.String(op))
 	}
 	q := &Queue{
 		t: t, code: code, childWithin: childWithin,
 		sendName:    OperationSend + " " + code,
 		processName: OperationProcess + " " + code,
 		codec:       AttrCodec.String(codec),
-		base:        attribute.NewSet(AttrSystem.String(System), AttrDestination.String(code)),
+		base:        attribute.NewSet(t.named(code)...),
 	}
 	kind := trace.WithSpanKind(trace.SpanKindConsumer)
 	attrs := trace.WithAttributes(naming(OperationProcess)...)
@@ -128,16 +128,34 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 	q.rootStart = []trace.SpanStartOption{kind, attrs, trace.WithNewRoot()}[:3:3]
 	set := metric.WithAttributeSet(q.base)
 	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
-	q.send.init(opSet(code, OperationSend))
-	q.process.init(opSet(code, OperationProcess))
+	q.send.init(t.opSet(code, OperationSend))
+	q.process.init(t.opSet(code, OperationProcess))
 	q.consumed = tally{counter: t.consumed, opts: q.process.ok.add, epoch: time.Now()}
 	q.unknownDue = tally{counter: t.unknownDue, opts: q.add, epoch: time.Now()}
 	return q
 }
 
+// named are the attributes that all spans and metrics of a queue have.
+func (t *Telemetry) named(code string) []attribute.KeyValue {
+	return append([]attribute.KeyValue{AttrSystem.String(System), AttrDestination.String(code)}, t.server...)
+}
+
 // opSet are the attributes of an operation's metrics.
-func opSet(code, op string) attribute.Set {
-	return attribute.NewSet(AttrSystem.String(System), AttrDestination.String(code), AttrOperationName.String(op))
+func (t *Telemetry) opSet(code, op string) attribute.Set {
+	return attribute.NewSet(append(t.named(code), AttrOperationName.String(op))...)
+}
+
+// serverOf are the attributes of a host and a port.
+func serverOf(address string) []attribute.KeyValue {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil
+	}
+	attrs := []attribute.KeyValue{AttrServerAddress.String(host)}
+	if n, err := strconv.Atoi(port); err == nil {
+		attrs = append(attrs, AttrServerPort.Int(n))
+	}
+	return attrs
 }
 
 // Code returns the queue code.

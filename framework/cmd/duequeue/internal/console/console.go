@@ -16,6 +16,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/metrics"
 	"github.com/duequeue/duequeue/framework/web"
 )
 
@@ -45,6 +46,9 @@ role support may show the others of a message, which takes a reason and is audit
 names the fields by which the search page finds messages, beside ID and key. The codec is
 guessed, or named by -codec; user classes of Kryo and others come from a jar, by -classes.
 
+-metrics serves, on an address of its own and to whoever reaches it, /metrics for Prometheus:
+how many messages of each queue are ready, delayed, overdue and dead, and the lag.
+
 All viewers together take the share -budget of Redis's time; where that is used up, pages show
 older data, and say how old. The Redis user needs what "duequeue acl -role look" prints, with
 -write "-role operate".
@@ -58,6 +62,7 @@ func Command(e *env.Env) *cli.Command {
 		Examples: []string{"duequeue web", "duequeue web -write -role operate", "duequeue web -classes shop.jar -visible orderId -search orderId", "duequeue web -listen :8090 -users /etc/duequeue/users -base /queues", "duequeue web -hash"},
 		Flags: []cli.Flag{
 			env.String(&s.listen, "listen", "127.0.0.1:9465", "`ADDRESS` of the console"),
+			env.String(&s.metrics, "metrics", "off", "`ADDRESS` of /metrics for Prometheus, or off"),
 			env.String(&s.options.BasePath, "base", "", "`PATH` below which it lies"),
 			env.String(&s.origin, "origin", "", "`URL` where browsers see it, behind a proxy that changes the host"),
 			env.Bool(&s.options.Writable, "write", false, "allow actions"),
@@ -89,6 +94,7 @@ func list(to *[]string) func(string) error {
 type serving struct {
 	options                             web.Options
 	listen, origin, role, users, header string
+	metrics                             string
 	open, hash                          bool
 }
 
@@ -119,6 +125,11 @@ func (s *serving) run(ctx context.Context, e *env.Env, args []string) (err error
 	}
 	defer func() { err = errors.Join(err, client.Close()) }()
 	s.options.Log, s.options.Authorize = log, guard.authorize
+	closeMetrics, err := s.serveMetrics(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeMetrics()) }()
 	console, err := web.New(client, s.options) //nolint:contextcheck // it lives until it is closed
 	if err != nil {
 		return env.Usage(err)
@@ -143,6 +154,28 @@ func (s *serving) run(ctx context.Context, e *env.Env, args []string) (err error
 	_ = server.Close()
 	<-ended //nolint:errcheck // it says that the server was shut down
 	return nil
+}
+
+// serveMetrics serves the gauges of the console until stop is called.
+func (s *serving) serveMetrics(ctx context.Context, log *slog.Logger) (stop func() error, err error) {
+	if s.metrics == "off" {
+		return func() error { return nil }, nil
+	}
+	page, meters, err := metrics.Handler()
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", page)
+	closeServer, err := env.Serve(ctx, log, "metrics", "metrics", s.metrics, mux)
+	if err != nil {
+		return nil, err
+	}
+	s.options.Meter = meters
+	return func() error {
+		closeServer()
+		return meters.Shutdown(context.WithoutCancel(ctx))
+	}, nil
 }
 
 // shownAddress is one that a browser on this machine can open.
