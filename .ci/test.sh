@@ -75,7 +75,7 @@ run() {
       ;;
     integration)
       # These tests mostly wait: for leases that end, and processes that stop.
-      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... ./once ./web ./chaos
+      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... ./once ./deploy/... ./web ./chaos
       ;;
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${1#fuzz=}"

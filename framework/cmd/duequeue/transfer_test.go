@@ -132,10 +132,10 @@ func TestTransferUsage(t *testing.T) {
 // The unit and the manifest of the examples call the daemon as it wants to be called.
 func TestTransferExamples(t *testing.T) {
 	for file, call := range map[string]*regexp.Regexp{
-		"duequeue-transfer.service": regexp.MustCompile(`(?m)^ExecStart=\S+ transfer (.*)$`),
-		"kubernetes.yaml":           regexp.MustCompile(`(?m)^ *args: \["transfer", (.*)\]$`),
+		"systemd/duequeue-transfer.service": regexp.MustCompile(`(?m)^ExecStart=\S+ transfer (.*)$`),
+		"kubernetes/transfer.yaml":          regexp.MustCompile(`(?m)^ *args: \["transfer", (.*)\]$`),
 	} {
-		text, err := os.ReadFile("../../../examples/transfer/" + file)
+		text, err := os.ReadFile("../../../examples/20-deploy/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

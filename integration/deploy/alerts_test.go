@@ -1,0 +1,424 @@
+package deploy_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/metrics"
+	"github.com/duequeue/duequeue/framework/web"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// patience bounds each wait: it ends early on any machine that is not stuck.
+const patience = 3 * time.Minute
+
+func queue(name string, opts ...registry.Option) *registry.Queue[string] {
+	return registry.Define[string](name, "", append([]registry.Option{registry.Codec(codecs.String())}, opts...)...)
+}
+
+var (
+	works   = queue("WORKS")
+	fails   = queue("FAILS", registry.MaxAttempts(registry.Unlimited), registry.Backoff(registry.Steps(200*time.Millisecond)))
+	dies    = queue("DIES")
+	hangs   = queue("HANGS", registry.Timeout(300*time.Millisecond), registry.Grace(100*time.Millisecond), registry.MaxAttempts(registry.Unlimited), registry.Backoff(registry.Steps(time.Hour)))
+	waits   = queue("WAITS")   // its consumer comes late
+	overdue = queue("OVERDUE") // whoever transfers it comes late
+	leased  = queue("LEASED")
+)
+
+// page serves the metrics of one process.
+type page struct {
+	address string
+	handler http.Handler
+	meters  *sdkmetric.MeterProvider
+	server  *http.Server
+}
+
+func newPage(t *testing.T) *page {
+	t.Helper()
+	handler, meters, err := metrics.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &page{handler: handler, meters: meters, address: "127.0.0.1:0"}
+	p.start(t)
+	t.Cleanup(func() {
+		p.stop()
+		_ = meters.Shutdown(context.WithoutCancel(t.Context()))
+	})
+	return p
+}
+
+// start begins to serve, again on the same address.
+func (p *page) start(t *testing.T) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.address = listener.Addr().String()
+	p.server = &http.Server{Handler: p.handler, ReadHeaderTimeout: time.Minute}
+	go func() { _ = p.server.Serve(listener) }()
+}
+
+func (p *page) stop() { _ = p.server.Close() }
+
+// Each alert fires by its fault and goes away when that is gone, and each query of the dashboard
+// returns data meanwhile.
+func TestAlertsAndDashboard(t *testing.T) {
+	f := newFleet(t)
+	prom := startPrometheus(t, f)
+	want := alertNames(t)
+	prom.await(t, "what Prometheus sees at the start", func(firing []string) string {
+		if n := prom.count(t, `up == 1`); n != 5 {
+			return fmt.Sprintf("%d of 5 targets are up", n)
+		}
+		for _, begun := range []string{
+			`messaging_redisson_dead_stored_messages_total{messaging_destination_name="DIES"}`,
+			`messaging_redisson_lost_leases_total{messaging_destination_name="LEASED"}`,
+			`messaging_redisson_possible_duplicate_messages_total{messaging_destination_name="LEASED"}`,
+		} {
+			if prom.count(t, "count_over_time("+begun+"[1m]) > 1") == 0 {
+				return begun + " has not begun"
+			}
+		}
+		if len(firing) > 0 {
+			return fmt.Sprintf("%q fire without a fault", firing)
+		}
+		return ""
+	})
+	empty, fired := queries(t), map[string]bool{}
+	f.breakThings(t)
+	prom.await(t, "the alerts", func(firing []string) string {
+		for _, name := range firing {
+			fired[name] = true
+		}
+		empty = slices.DeleteFunc(empty, func(q string) bool { return prom.count(t, q) > 0 })
+		missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return fired[name] })
+		if len(missing)+len(empty) > 0 {
+			return fmt.Sprintf("not fired: %q; no data: %q", missing, empty)
+		}
+		return ""
+	})
+	f.mend(t)
+	prom.await(t, "the alerts to go away", func(firing []string) string {
+		if len(firing) > 0 {
+			return fmt.Sprintf("%q still fire", firing)
+		}
+		return ""
+	})
+}
+
+// fleet are the processes that are watched.
+type fleet struct {
+	first, second *redisserver.Server
+	client        *framework.Client // of all that is offered
+	targets       []string
+	gone          *page    // the one that is shut down
+	slow          *page    // the one whose Redis hangs
+	stopped       *process // the one that is stopped for longer than its lease
+
+	broken  atomic.Bool   // handlers of fails fail
+	release chan struct{} // ends those that hang
+}
+
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	f := &fleet{first: redisserver.Start(t), second: redisserver.Start(t), release: make(chan struct{})}
+	done := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
+	service := newPage(t)
+	f.client = rig.Open(t, f.first.URL(), framework.WithMeterProvider(service.meters))
+	soon := framework.Config{Redis: framework.RedisConfig{URL: f.first.URL()}, Lease: 3 * time.Second} // and so are its looks for leases that have ended
+	rig.Run(t, rig.OpenConfig(t, soon, framework.WithMeterProvider(service.meters)),
+		framework.Consume(works, done),
+		framework.Consume(fails, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+			if f.broken.Load() {
+				return handlers.Transient(errors.New("the payment service is down"))
+			}
+			return nil
+		}), framework.Breaker(framework.BreakerConfig{OpenFor: 100 * time.Millisecond, MaxOpenFor: 500 * time.Millisecond})),
+		framework.Consume(dies, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return handlers.Reject("no such order") })),
+		framework.Consume(hangs, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+			<-f.release // whatever the context says
+			return nil
+		})),
+		framework.TransferOnly(waits), framework.TransferOnly(leased)) // it gives back what a process holds that is stopped
+	f.gone = newPage(t)
+	rig.Run(t, rig.Open(t, f.first.URL(), framework.WithMeterProvider(f.gone.meters)), framework.TransferOnly(works))
+	f.slow = newPage(t)
+	rig.Run(t, rig.Open(t, f.second.URL(), framework.WithMeterProvider(f.slow.meters)), framework.Consume(works, done))
+	f.stopped = startProcess(t, f.first.URL())
+	console := newPage(t)
+	c, err := web.New(rig.Open(t, f.first.URL()), web.Options{
+		Authorize: func(*http.Request) (web.User, error) { return web.User{}, nil }, Meter: console.meters, Budget: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	f.targets = []string{service.address, f.gone.address, console.address, f.stopped.address}
+	f.trickle(t)
+	return f
+}
+
+// trickle offers to works until the test ends.
+func (f *fleet) trickle(t *testing.T) {
+	t.Helper()
+	q := framework.Bind(f.client, works)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			if _, err := q.Offer(ctx, "an order", 10*time.Millisecond); err != nil && ctx.Err() == nil {
+				t.Errorf("offer: %v", err)
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+			}
+		}
+	})
+	t.Cleanup(func() { cancel(); running.Wait() })
+}
+
+// breakThings has one fault for each alert.
+func (f *fleet) breakThings(t *testing.T) {
+	t.Helper()
+	f.stopped.loseLease(t, f.client)
+	f.broken.Store(true)
+	for i := range 12 {
+		rig.Offer(t, f.client, fails, fmt.Sprint("payment ", i), 0)
+	}
+	rig.Offer(t, f.client, dies, "order 4711", 0)
+	rig.Offer(t, f.client, hangs, "order 4712", 0)
+	rig.Offer(t, f.client, waits, "order 4713", 0)
+	// What Java offered, and nobody moves.
+	element := "\x07\x00\x00\x00\x00\x00\x00\x01\x0a\x00\x00\x00\x00\x00\x00\x00order 4714"
+	rdb := f.first.Client()
+	rdb.RPush(t.Context(), "redisson_delay_queue:{OVERDUE}", element)
+	if err := rdb.ZAdd(t.Context(), "redisson_delay_queue_timeout:{OVERDUE}", redis.Z{Score: float64(time.Now().UnixMilli()), Member: element}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	f.second.Pause()
+	f.gone.stop()
+}
+
+// mend takes the faults away.
+func (f *fleet) mend(t *testing.T) {
+	t.Helper()
+	f.broken.Store(false)
+	close(f.release)
+	done := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
+	rig.Run(t, rig.Open(t, f.first.URL()), framework.Consume(waits, done), framework.Consume(overdue, done))
+	f.gone.start(t)
+	f.second.Resume()
+}
+
+const (
+	rulesFile     = "../../examples/20-deploy/prometheus/rules.yml"
+	dashboardFile = "../../examples/20-deploy/grafana/dashboard.json"
+)
+
+// hurried are the rules with short times: minutes are seconds here.
+func hurried(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(rulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := regexp.MustCompile(`for: \d+m`).ReplaceAllString(string(text), "for: 1s")
+	out = regexp.MustCompile(`\[\d+m\]`).ReplaceAllString(out, "[15s]")
+	return strings.NewReplacer("> 300", "> 2", "> 60", "> 1").Replace(out)
+}
+
+var alert = regexp.MustCompile(`(?m)^      - alert: (\S+)$`)
+
+func alertNames(t *testing.T) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile(rulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range alert.FindAllStringSubmatch(string(text), -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// queries are those of the dashboard, with its variables filled in.
+func queries(t *testing.T) (all []string) {
+	t.Helper()
+	text, err := os.ReadFile(dashboardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board struct {
+		Panels []struct {
+			Targets []struct {
+				Expr string `json:"expr"`
+			} `json:"targets"`
+		} `json:"panels"`
+	}
+	if err := json.Unmarshal(text, &board); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range board.Panels {
+		for _, q := range p.Targets {
+			all = append(all, strings.NewReplacer("$queue", ".*", "$__rate_interval", "15s").Replace(q.Expr))
+		}
+	}
+	if len(all) < 12 {
+		t.Fatalf("the dashboard has %d queries", len(all))
+	}
+	return all
+}
+
+// prometheus is a real one.
+type prometheus struct{ url string }
+
+func startPrometheus(t *testing.T, f *fleet) *prometheus {
+	t.Helper()
+	program, err := exec.LookPath("prometheus")
+	if err != nil {
+		t.Fatalf("%v: run .ci/setup.sh, or apt-get install prometheus", err)
+	}
+	dir := t.TempDir()
+	var targets []string
+	for _, address := range f.targets {
+		targets = append(targets, fmt.Sprintf("%q", address))
+	}
+	// The one whose Redis hangs answers after two seconds.
+	config := fmt.Sprintf(`
+global: {evaluation_interval: 500ms}
+rule_files: [rules.yml]
+scrape_configs:
+  - {job_name: duequeue, scrape_interval: 1s, scrape_timeout: 1s, static_configs: [{targets: [%s]}]}
+  - job_name: slow
+    scrape_interval: 4s
+    scrape_timeout: 4s
+    static_configs: [{targets: [%q]}]
+    relabel_configs: [{target_label: job, replacement: duequeue}]
+`, strings.Join(targets, ", "), f.slow.address)
+	for name, text := range map[string]string{"prometheus.yml": config, "rules.yml": hurried(t)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--config.file="+filepath.Join(dir, "prometheus.yml"),
+		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+address, "--log.level=warn")
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+		_ = log.Close()
+		if text, _ := os.ReadFile(filepath.Join(dir, "log")); t.Failed() {
+			t.Logf("Prometheus said:\n%s", text)
+		}
+	})
+	return &prometheus{url: "http://" + address}
+}
+
+// get asks the API; false where it does not answer yet.
+func (p *prometheus) get(t *testing.T, path string, into any) bool {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode == http.StatusServiceUnavailable {
+		return false
+	}
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, response.StatusCode, body)
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// count is how many series a query gives.
+func (p *prometheus) count(t *testing.T, query string) int {
+	t.Helper()
+	var answer struct {
+		Data struct {
+			Result []json.RawMessage `json:"result"`
+		} `json:"data"`
+	}
+	p.get(t, "/api/v1/query?query="+url.QueryEscape(query), &answer)
+	return len(answer.Data.Result)
+}
+
+// await waits with the names of the alerts that fire.
+func (p *prometheus) await(t *testing.T, what string, missing func(firing []string) string) {
+	t.Helper()
+	rig.Eventually(t, patience, func() string {
+		var answer struct {
+			Data struct {
+				Alerts []struct {
+					State  string            `json:"state"`
+					Labels map[string]string `json:"labels"`
+				} `json:"alerts"`
+			} `json:"data"`
+		}
+		if !p.get(t, "/api/v1/alerts", &answer) {
+			return what + ": Prometheus does not answer yet"
+		}
+		var firing []string
+		for _, a := range answer.Data.Alerts {
+			if a.State == "firing" {
+				firing = append(firing, a.Labels["alertname"])
+			}
+		}
+		if text := missing(firing); text != "" {
+			return what + ": " + text
+		}
+		return ""
+	})
+}
