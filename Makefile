@@ -8,6 +8,7 @@ TEST_VERSIONS := 3.8.1,3.18.1,3.45.1,4.7.0
 ALL_VERSIONS  := 3.8.1,3.10.0,3.12.5,3.13.6,3.16.8,3.18.1,3.19.0,3.19.2,3.21.0,3.21.3,3.27.2,3.30.0,3.35.0,3.38.1,3.45.1,3.46.0,3.52.0,4.1.0,4.7.0
 VERSION       ?= $(ALL_VERSIONS)
 FUZZTIME      ?= 30s
+RELEASE       ?= 0.1.0
 
 .PHONY: help
 help: ## list the targets
@@ -91,6 +92,10 @@ mutants: ## defects that the engine once had, put back one by one: tests must fa
 .PHONY: codecbench
 codecbench: setup ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look
 	cd integration && go run ./codecbench $(if $(QUICK),-quick)
+
+.PHONY: release
+release: ## static binaries for six platforms into bin/release, with checksums and SBOM; RELEASE=0.1.0, CHECK=1 builds twice and compares
+	@.ci/release.sh $(RELEASE) $(if $(CHECK),check)
 
 .PHONY: ci
 ci: ## what the continuous integration runs

@@ -30,9 +30,14 @@ type build struct {
 	Go       string `json:"go"`
 }
 
+// release and revision are set by make release.
+var release, revision string
+
 func printVersion(e *env.Env) error {
 	b := build{Version: "(devel)", Go: runtime.Version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
+	if release != "" {
+		b.Version, b.Revision = release, revision
+	} else if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			b.Version = info.Main.Version
 		}
