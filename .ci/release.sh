@@ -4,7 +4,7 @@
 # no paths, no times, no build ids.
 # Usage: release.sh VERSION          all platforms
 #        release.sh VERSION check    linux/amd64 twice, the second time from a clone elsewhere with
-#                                    an empty cache, and compares; compiles the others
+#                                    an empty cache, and compares
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -57,6 +57,8 @@ done
 mkdir -p .cache/bin
 GOBIN=$PWD/.cache/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$cyclonedx
 .cache/bin/cyclonedx-gomod app -json -noserial -main framework/cmd/duequeue -output "$out/duequeue_$version.cdx.json" . 2>/dev/null
+# The time of the commit, in place of now.
+sed -i -E "s/\"timestamp\": \"[^\"]*\"/\"timestamp\": \"$(TZ=UTC git show -s --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd HEAD)\"/" "$out/duequeue_$version.cdx.json"
 (cd "$out" && sha256sum -- duequeue_* >SHA256SUMS)
 echo "release: $out"
 cat "$out/SHA256SUMS"

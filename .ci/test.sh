@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs test stages and tells at the end what ran. Stages:
 #   unit                 the root module, with -race; the long form without
-#   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once in databases, and a
+#   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once in databases, alerts, and a
 #                        little of make chaos
 #   interop=V[,V…]       the released Redisson jars
 #   fuzz=DURATION        every fuzz target of the codecs, for so long each
@@ -75,7 +75,10 @@ run() {
       ;;
     integration)
       # These tests mostly wait: for leases that end, and processes that stop.
-      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... ./once ./deploy/... ./web ./chaos
+      # What has no long form runs in the short one.
+      only=(./once ./deploy/...)
+      [ -z "${DUEQUEUE_TEST_LONG:-}" ] || only=()
+      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos
       ;;
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${1#fuzz=}"

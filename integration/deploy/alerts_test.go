@@ -91,6 +91,7 @@ func (p *page) stop() { _ = p.server.Close() }
 // Each alert fires by its fault and goes away when that is gone, and each query of the dashboard
 // returns data meanwhile.
 func TestAlertsAndDashboard(t *testing.T) {
+	begun := time.Now()
 	f := newFleet(t)
 	prom := startPrometheus(t, f)
 	want := alertNames(t)
@@ -114,18 +115,25 @@ func TestAlertsAndDashboard(t *testing.T) {
 	})
 	empty, fired := queries(t), map[string]bool{}
 	f.breakThings(t)
+	broken := time.Now()
 	prom.await(t, "the alerts", func(firing []string) string {
 		for _, name := range firing {
 			fired[name] = true
 		}
 		empty = slices.DeleteFunc(empty, func(q string) bool { return prom.count(t, q) > 0 })
 		missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return fired[name] })
+		if len(missing) > 0 && time.Since(broken) > 30*time.Second {
+			// What counts events looks back for 15 s: on a slow machine it may have missed them.
+			broken = time.Now()
+			f.happens(t)
+		}
 		if len(missing)+len(empty) > 0 {
 			return fmt.Sprintf("not fired: %q; no data: %q", missing, empty)
 		}
 		return ""
 	})
 	f.mend(t)
+	t.Logf("all fired after %v", time.Since(begun).Round(time.Second))
 	prom.await(t, "the alerts to go away", func(firing []string) string {
 		if len(firing) > 0 {
 			return fmt.Sprintf("%q still fire", firing)
@@ -211,12 +219,11 @@ func (f *fleet) trickle(t *testing.T) {
 // breakThings has one fault for each alert.
 func (f *fleet) breakThings(t *testing.T) {
 	t.Helper()
-	f.stopped.loseLease(t, f.client)
+	f.happens(t)
 	f.broken.Store(true)
 	for i := range 12 {
 		rig.Offer(t, f.client, fails, fmt.Sprint("payment ", i), 0)
 	}
-	rig.Offer(t, f.client, dies, "order 4711", 0)
 	rig.Offer(t, f.client, hangs, "order 4712", 0)
 	rig.Offer(t, f.client, waits, "order 4713", 0)
 	// What Java offered, and nobody moves.
@@ -228,6 +235,13 @@ func (f *fleet) breakThings(t *testing.T) {
 	}
 	f.second.Pause()
 	f.gone.stop()
+}
+
+// happens has the faults that are events.
+func (f *fleet) happens(t *testing.T) {
+	t.Helper()
+	f.stopped.loseLease(t, f.client)
+	rig.Offer(t, f.client, dies, "order 4711", 0)
 }
 
 // mend takes the faults away.
