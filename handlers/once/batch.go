@@ -16,7 +16,7 @@ func (in *Inbox[T]) BatchMiddleware() handlers.BatchMiddleware {
 	return func(next handlers.BatchNext) handlers.BatchNext {
 		return func(ctx context.Context, ms []*handlers.Message) error {
 			b := batch[T]{keys: in.keys, ms: ms, errs: make([]error, len(ms)), of: map[string][]int{}}
-			b.name()
+			b.name(ctx)
 			if len(b.names) == 0 {
 				return handlers.PerItem(b.errs)
 			}
@@ -40,9 +40,9 @@ type batch[T any] struct {
 }
 
 // name names the messages. One without a usable key fails by itself.
-func (b *batch[T]) name() {
+func (b *batch[T]) name(ctx context.Context) {
 	for i, m := range b.ms {
-		name, err := b.keys.of(m)
+		name, err := b.keys.of(ctx, m)
 		if err != nil {
 			b.errs[i] = err
 			continue

@@ -27,19 +27,12 @@ type Inbox[T any] struct {
 // all arguments come together: a [*TableError], a [*KeepError] against the policy of q, or a
 // [*SchemaError] when the table cannot be used. db stays the caller's.
 func In[T any](ctx context.Context, db *sql.DB, d Dialect, q *registry.Queue[T], key Key[T], opts ...Option) (*Inbox[T], error) {
-	s, errs := apply(opts)
-	named, more := newKeys(q, key)
-	errs = append(errs, more...)
+	named, s, errs := prepare(q, key, opts)
 	if db == nil {
 		errs = append(errs, errors.New("db is nil"))
 	}
 	if err := d.check(); err != nil {
 		errs = append(errs, err)
-	}
-	if q != nil {
-		if longest := longestWait(q.Policy()); s.keep <= longest {
-			errs = append(errs, &KeepError{Code: q.Code(), Keep: s.keep, Longest: longest})
-		}
 	}
 	in := &Inbox[T]{keys: named, db: db, dialect: d, settings: s}
 	if len(errs) == 0 {
@@ -94,7 +87,7 @@ func (in *Inbox[T]) try(ctx context.Context) (err error) {
 func (in *Inbox[T]) Middleware() handlers.Middleware {
 	return func(next handlers.Next) handlers.Next {
 		return func(ctx context.Context, m *handlers.Message) error {
-			key, err := in.keys.of(m)
+			key, err := in.keys.of(ctx, m)
 			if err != nil {
 				return err
 			}
@@ -155,7 +148,7 @@ func (in *Inbox[T]) failed(step string, err error) error {
 // record adds records of names, which are different, and returns those that were not there.
 // Where another transaction has just recorded one of them, it waits for its end.
 func (in *Inbox[T]) record(ctx context.Context, tx *sql.Tx, names []string) (fresh []string, err error) {
-	now, token := in.now(), rand.Text()
+	now, token := time.Now(), rand.Text()
 	handled, expires := now.UnixMilli(), now.Add(in.keep).UnixMilli()
 	args := make([]any, 0, 5*len(names))
 	for _, name := range names {

@@ -1,8 +1,8 @@
 package once
 
 import (
+	"context"
 	"errors"
-	"reflect"
 
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -18,26 +18,29 @@ type keys[T any] struct {
 	key  Key[T]
 }
 
-func newKeys[T any](q *registry.Queue[T], key Key[T]) (keys[T], []error) {
-	var errs []error
+// prepare checks what [In] and [Lease] have in common, and returns all mistakes.
+func prepare[T any](q *registry.Queue[T], key Key[T], opts []Option) (keys[T], settings, []error) {
+	s, errs := apply(opts)
 	if key == nil {
 		errs = append(errs, errors.New("key is nil: give a function that names what is done"))
 	}
 	if q == nil {
-		return keys[T]{}, append(errs, errors.New("queue is nil"))
+		return keys[T]{}, s, append(errs, errors.New("queue is nil"))
 	}
 	if err := q.Err(); err != nil {
 		errs = append(errs, err)
 	}
-	return keys[T]{code: q.Code(), key: key}, errs
+	if longest := longestWait(q.Policy()); s.keep <= longest {
+		errs = append(errs, &KeepError{Code: q.Code(), Keep: s.keep, Longest: longest})
+	}
+	return keys[T]{code: q.Code(), key: key}, s, errs
 }
 
 // of returns the key of a message, once it has been checked.
-func (k keys[T]) of(m *handlers.Message) (string, error) {
-	v, ok := m.Value.(T)
-	if !ok && (m.Value != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
-		return "", &handlers.ValueError{Code: k.code, Want: reflect.TypeFor[T](), Got: reflect.TypeOf(m.Value)}
-	}
-	name := k.key(handlers.NewDelivery(v, m))
-	return name, checkKey(k.code, name)
+func (k keys[T]) of(ctx context.Context, m *handlers.Message) (name string, err error) {
+	err = handlers.Bind(handlers.Func[T](func(_ context.Context, d *handlers.Delivery[T]) error {
+		name = k.key(d)
+		return checkKey(k.code, name)
+	}))(ctx, m)
+	return name, err
 }

@@ -36,22 +36,14 @@ const done = "done"
 // A mark is a key of Redis, duequeue:once:{code}:key, and ends by itself. The mistakes of
 // all arguments come together, as those of [In]. client stays the caller's.
 func Lease[T any](client redis.Cmdable, q *registry.Queue[T], key Key[T], opts ...Option) (handlers.Middleware, error) {
-	s, errs := apply(opts)
-	named, more := newKeys(q, key)
-	errs = append(errs, more...)
+	named, s, errs := prepare(q, key, opts)
 	if client == nil {
 		errs = append(errs, errors.New("client is nil"))
-	}
-	if q == nil {
-		return nil, fmt.Errorf("once.Lease: %w", errors.Join(errs...))
-	}
-	p := q.Policy()
-	if longest := longestWait(p); s.keep <= longest {
-		errs = append(errs, &KeepError{Code: q.Code(), Keep: s.keep, Longest: longest})
 	}
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("once.Lease: %w", errors.Join(errs...))
 	}
+	p := q.Policy()
 	l := &marks[T]{keys: named, client: client, keep: s.keep, hold: p.Timeout + p.Grace + DefaultLease}
 	return l.middleware, nil
 }
@@ -72,7 +64,7 @@ return 1`)
 
 func (l *marks[T]) middleware(next handlers.Next) handlers.Next {
 	return func(ctx context.Context, m *handlers.Message) error {
-		name, err := l.keys.of(m)
+		name, err := l.keys.of(ctx, m)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,6 @@ type settings struct {
 	table string
 	keep  time.Duration
 	begin *sql.TxOptions
-	now   func() time.Time
 }
 
 // Table names the table of records, with a schema if it has one ("orders.handled"). Names
@@ -89,7 +88,7 @@ func checkKey(code, key string) error {
 }
 
 func apply(opts []Option) (settings, []error) {
-	s := settings{table: DefaultTable, keep: DefaultKeep, now: time.Now}
+	s := settings{table: DefaultTable, keep: DefaultKeep}
 	var errs []error
 	for i, o := range opts {
 		if o == nil {

@@ -25,7 +25,7 @@ func (p *purges) due(now time.Time) bool {
 // Handled messages call it about once a minute in each process, and more often where that
 // does not suffice; so calls of your own are needed only where no messages come any more.
 func (in *Inbox[T]) Purge(ctx context.Context) (deleted int64, err error) {
-	result, err := in.db.ExecContext(ctx, in.dialect.purge(in.table, purgeStep), in.now().UnixMilli())
+	result, err := in.db.ExecContext(ctx, in.dialect.purge(in.table, purgeStep), time.Now().UnixMilli())
 	if err != nil {
 		return 0, in.failed("purge", err)
 	}
@@ -34,7 +34,7 @@ func (in *Inbox[T]) Purge(ctx context.Context) (deleted int64, err error) {
 
 // purgeNow purges when it is time. The message is handled: an error changes nothing for it.
 func (in *Inbox[T]) purgeNow(ctx context.Context) {
-	if !in.purged.due(in.now()) {
+	if !in.purged.due(time.Now()) {
 		return
 	}
 	deleted, err := in.Purge(ctx)
