@@ -11,7 +11,7 @@ func init() { access.Of = func(client any) access.Client { return client.(*Clien
 // access is what package admin needs of a client.
 func (c *Client) access() access.Client {
 	return access.Client{
-		Redis: c.rdb, Lease: c.cfg.Lease, Keys: c.keys, Own: c.names.Own, Bytes: c.bytesOf,
+		Redis: c.rdb, Server: c.redis.Server(), Lease: c.cfg.Lease, Keys: c.keys, Own: c.names.Own, Bytes: c.bytesOf,
 	}
 }
 

@@ -2,10 +2,10 @@ package web
 
 import (
 	"context"
-	"strings"
 
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
@@ -13,8 +13,7 @@ import (
 // observe gives a meter the gauges of all queues that the console sees, without those that
 // only processes know.
 func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err error) {
-	server, _, _ := strings.Cut(c.where(), ",")
-	tel, err := telemetry.New(nil, meter, server)
+	tel, err := telemetry.New(nil, meter, access.Of(c.client).Server)
 	if err != nil {
 		return nil, err
 	}
@@ -27,14 +26,13 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 			return // the page of Prometheus goes on without; the console says why
 		}
 		for _, q := range k.Queues {
-			g := telemetry.Gauges{
+			if q.Err != nil {
+				continue // a part of it is not known
+			}
+			report(tel.Queue(q.Queue, "", 0), telemetry.Gauges{
 				Ready: q.Ready, Delayed: q.Delayed, Overdue: q.Overdue, Dead: q.Dead, Lag: q.Lag,
 				InFlight: telemetry.Unknown, Zombies: telemetry.Unknown, Suspects: telemetry.Unknown, Breaker: telemetry.Unknown, ViewBehind: -1,
-			}
-			if q.Err != nil {
-				continue
-			}
-			report(tel.Queue(q.Queue, "", 0), g)
+			})
 		}
 	})
 }

@@ -15,6 +15,10 @@ type Client struct {
 	Redis redis.UniversalClient
 	Lease time.Duration
 
+	// Server is the host and port that name the server in metrics, of several the first; "" where it
+	// is embedded.
+	Server string
+
 	// Keys checks the name of a queue, as Java names it for getBlockingQueue, and returns
 	// its keys; the client's name mapping applies.
 	Keys func(queue string) (wire.Keys, error)
