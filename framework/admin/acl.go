@@ -128,7 +128,7 @@ func aclNames(role Role, queue string) ([]string, error) {
 		}
 	}
 	k := wire.KeysOf(name)
-	tag := strings.TrimPrefix(k.Dead, "duequeue:dead:")
+	tag := k.Tag()
 	if prefix && tag != name {
 		tag = strings.TrimSuffix(tag, "}") // of all names that begin so: braces of the name itself stay
 	}
@@ -169,7 +169,7 @@ func ownNames(role Role, tag string) []string {
 	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "head", "ids", "leases", "names", "processes", "sessions", "trace"} {
 		rules = append(rules, "~duequeue:"+kind+":"+tag)
 	}
-	for _, kind := range []string{"dedup", "fetches", "inflight", "stage"} { // one for each key or session
+	for _, kind := range wire.RepeatedKinds {
 		rules = append(rules, "~duequeue:"+kind+":"+tag+":*")
 	}
 	return rules

@@ -353,30 +353,18 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redis.UniversalClient, k wir
 	return err
 }
 
-// scanCount is how many keys one step looks at: about half a millisecond of Redis.
-const scanCount = 1000
-
 // eachKey calls f with each key of the database that matches, once or more often, until f
 // returns false.
 func eachKey(ctx context.Context, rdb redis.UniversalClient, pattern string, p *pace.Pace, f func(key string) bool) error {
 	return eachPrimary(ctx, rdb, func(ctx context.Context, node *redis.Client) error {
-		for cursor := uint64(0); ; {
-			p.Begin()
-			keys, next, err := node.Scan(ctx, cursor, pattern, scanCount).Result()
+		for key, err := range p.Keys(ctx, node, pattern) {
 			if err != nil {
-				return rediserr.Classify("SCAN", err)
-			}
-			for _, key := range keys {
-				if !f(key) {
-					return nil
-				}
-			}
-			if cursor = next; cursor == 0 {
-				return nil
-			}
-			if err := p.Rest(ctx); err != nil {
 				return err
 			}
+			if !f(key) {
+				return nil
+			}
 		}
+		return nil
 	})
 }

@@ -33,16 +33,8 @@ var (
 	ErrDead   = errors.New("dead letters lie there")
 )
 
-const (
-	atOnce    = 500 // keys of one script
-	scanCount = 1000
-)
-
-// Keys are those that each queue has once and that hold no messages once the dead store is
-// empty.
-func Keys(k wire.Keys) []string {
-	return []string{k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes}
-}
+// atOnce is how many keys one script deletes.
+const atOnce = 500
 
 // Forget deletes the keys of a queue without partitions, or of one partition, and the records
 // of its deduplication, which it finds by looking at every name on the node. It returns how
@@ -50,7 +42,7 @@ func Keys(k wire.Keys) []string {
 // hold messages until the session is reaped, others came meanwhile. The error is [ErrServed],
 // [ErrDead] or one of Redis; it may be called again.
 func Forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (deleted int64, left []string, err error) {
-	if deleted, err = forget(ctx, rdb, k, Keys(k)); err != nil {
+	if deleted, err = forget(ctx, rdb, k, k.Own()); err != nil {
 		return deleted, nil, err
 	}
 	var records []string
@@ -102,29 +94,19 @@ func each(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, f func(ke
 	if err != nil {
 		return err
 	}
-	_, tag, _ := strings.Cut(strings.TrimPrefix(k.Dead, wire.OwnPrefix), ":")
 	p := pace.Of(0.5)
-	for cursor := uint64(0); ; {
-		p.Begin()
-		keys, next, err := node.Scan(ctx, cursor, wire.OwnPrefix+"*:"+wire.EscapeGlob(tag)+"*", scanCount).Result()
+	for key, err := range p.Keys(ctx, node, wire.OwnPrefix+"*:"+wire.EscapeGlob(k.Tag())+"*") {
 		if err != nil {
-			return rediserr.Classify("SCAN", err)
+			return err
 		}
-		for _, key := range keys {
-			if !belongs(key, tag) {
-				continue
-			}
-			if err := f(key); err != nil {
-				return err
-			}
+		if !belongs(key, k.Tag()) {
+			continue
 		}
-		if cursor = next; cursor == 0 {
-			return nil
-		}
-		if err := p.Rest(ctx); err != nil {
+		if err := f(key); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // belongs reports whether a key is of the queue with this tag: duequeue:kind:tag, or that with
@@ -137,7 +119,7 @@ func belongs(key, tag string) bool {
 	if rest == tag {
 		return true
 	}
-	return rest[len(tag)] == ':' && slices.Contains([]string{"dedup", "fetches", "inflight", "stage"}, kind)
+	return rest[len(tag)] == ':' && slices.Contains(wire.RepeatedKinds, kind)
 }
 
 // nodeOf returns the server that holds the queue.

@@ -105,6 +105,21 @@ func (k Keys) All() []string {
 	}
 }
 
+// Own returns every key of ours that exists once per queue and holds no messages, or none once
+// the dead store is empty: those of [Keys.All] and Cleared, but for Redisson's and the sessions.
+func (k Keys) Own() []string {
+	return []string{
+		k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes,
+	}
+}
+
+// Tag returns what stands in the queue's keys behind their kinds.
+func (k Keys) Tag() string { return tagOf(k.Queue) }
+
+// RepeatedKinds are the kinds of our keys of which a queue has one for each session or each
+// key of an offer.
+var RepeatedKinds = []string{"dedup", "fetches", "inflight", "stage"}
+
 // tagOf puts a name into the form Redisson appends to a prefix. The test is
 // only "contains an opening brace", it is not a test for a valid hash tag.
 func tagOf(name string) string {
