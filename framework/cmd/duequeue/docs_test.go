@@ -7,13 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // calls are how the docs show a call: between backquotes, or on a line of a block.
@@ -34,7 +30,7 @@ func TestCallsInTheDocs(t *testing.T) {
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	k, rdb := wire.KeysOf("ORDERS"), srv.Client()
+	rdb := srv.Client()
 	files := []string{"../../../README.md", "../../../examples/README.md", "../../../examples/20-deploy/README.md"}
 	pages, err := filepath.Glob("../../*.md")
 	if err != nil || len(pages) < 8 {
@@ -64,9 +60,7 @@ func TestCallsInTheDocs(t *testing.T) {
 				args = append(args, "-yes") // at a terminal it asks
 			}
 			rdb.FlushDB(t.Context())
-			element := string(wire.Pack(wire.NewIDs().Next(), []byte("4711")))
-			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: element})
-			rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, ID: "1700000000000-0", Values: []any{"body", "dead", "reason", "rejected", "detail", "x", "at", 1700000000000}})
+			seedOrders(t, rdb)
 			if code, out, errs := called(t, args...); code == exitUsage {
 				t.Errorf("%s: duequeue %s\n  run as %q: %s%s", filepath.Base(file), call, args, out, errs)
 			}

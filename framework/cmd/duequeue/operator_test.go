@@ -20,12 +20,7 @@ func TestOperatorsUserSuffices(t *testing.T) {
 	if got := inline(t, srv.Addr(), acl(t, password, "-role", "operate", "-user", "op", "-password-stdin", "ORDERS")); got != "+OK" {
 		t.Fatal(got)
 	}
-	k, rdb := wire.KeysOf("ORDERS"), srv.Client()
-	element := string(wire.Pack(wire.NewIDs().Next(), []byte("\x03471\xb1")))
-	rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: element})
-	rdb.RPush(t.Context(), k.Pending, element)
-	rdb.RPush(t.Context(), k.Queue, "\x03ready")
-	rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, ID: "1700000000000-0", Values: []any{"body", "\x03dead", "reason", "rejected", "detail", "x", "at", 1700000000000}})
+	seedOrders(t, srv.Client())
 	t.Setenv(env.RedisVariable, (&url.URL{Scheme: "redis", User: url.UserPassword("op", password), Host: srv.Addr()}).String())
 	for _, c := range []struct {
 		args string
@@ -65,4 +60,15 @@ func TestOperatorsUserSuffices(t *testing.T) {
 			t.Errorf("%s: %d\n%s%s", c.args, code, out, errs)
 		}
 	}
+}
+
+// seedOrders puts a pending message, a ready one and a dead letter, 1700000000000-0, into ORDERS.
+func seedOrders(t *testing.T, rdb *redis.Client) {
+	t.Helper()
+	k := wire.KeysOf("ORDERS")
+	element := string(wire.Pack(wire.NewIDs().Next(), []byte("\x03471\xb1")))
+	rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: element})
+	rdb.RPush(t.Context(), k.Pending, element)
+	rdb.RPush(t.Context(), k.Queue, "\x03ready")
+	rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, ID: "1700000000000-0", Values: []any{"body", "\x03dead", "reason", "rejected", "detail", "x", "at", 1700000000000}})
 }
