@@ -167,13 +167,7 @@ func (d *deadRun) there(ctx context.Context, entries []string) (found []string) 
 
 // export writes whole entries, a line of JSON for each, and may then delete them.
 func (d *deadRun) export(ctx context.Context) error {
-	var written []string
-	n, dropped := 0, int64(0)
-	drop := func() error {
-		gone, err := d.queue.Dead().Drop(ctx, written...)
-		dropped, written = dropped+gone, written[:0]
-		return err
-	}
+	n, written := 0, deadletter.Dropping{View: d.queue.Dead(), Step: dropStep}
 	err := d.each(ctx, d.limit, func(m framework.DeadMessage) error {
 		if err := d.e.Line(deadletter.ExportOf(d.name, m)); err != nil {
 			return err
@@ -183,16 +177,11 @@ func (d *deadRun) export(ctx context.Context) error {
 		if !d.drops {
 			return ctx.Err()
 		}
-		if written = append(written, m.Entry); len(written) < dropStep {
-			return ctx.Err()
-		}
-		return drop()
+		return written.Add(ctx, m.Entry)
 	})
 	// What is written may go, also where the walk ended early.
-	if d.drops && len(written) > 0 {
-		err = errors.Join(err, drop())
-	}
-	d.result = fmt.Sprintf("%d exported, %d dropped", n, dropped)
+	err = errors.Join(err, written.Flush(ctx))
+	d.result = fmt.Sprintf("%d exported, %d dropped", n, written.Dropped)
 	fmt.Fprintln(d.e.Stderr, d.result)
 	return err
 }

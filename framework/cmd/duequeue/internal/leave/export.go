@@ -32,32 +32,21 @@ func (x *export) close() error { return x.file.Close() }
 func (x *export) all(ctx context.Context, q *framework.Queue[[]byte], queue string, tell func(n int64)) (n int64, err error) {
 	out := json.NewEncoder(x.file)
 	out.SetEscapeHTML(false)
-	var written []string
-	flush := func() error {
-		if len(written) == 0 {
-			return nil
-		}
-		if err := x.file.Sync(); err != nil {
-			return err
-		}
-		dropped, err := q.Dead().Drop(ctx, written...)
-		n, written = n+dropped, written[:0]
-		tell(n)
-		return err
-	}
+	written := deadletter.Dropping{View: q.Dead(), Step: exportStep, Before: x.file.Sync}
 	for m, err := range q.Dead().All(ctx, framework.DeadFilter{}) {
 		if err != nil {
-			return n, errors.Join(err, flush())
+			err = errors.Join(err, written.Flush(ctx))
+			return written.Dropped, err
 		}
 		if err := out.Encode(deadletter.ExportOf(queue, m)); err != nil {
-			return n, err
+			return written.Dropped, err
 		}
-		if written = append(written, m.Entry); len(written) < exportStep {
-			continue
+		if err := written.Add(ctx, m.Entry); err != nil {
+			return written.Dropped, err
 		}
-		if err := flush(); err != nil {
-			return n, err
-		}
+		tell(written.Dropped)
 	}
-	return n, flush()
+	err = written.Flush(ctx)
+	tell(written.Dropped)
+	return written.Dropped, err
 }
