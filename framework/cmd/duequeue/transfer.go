@@ -129,11 +129,12 @@ func (t *transferring) run(ctx context.Context, e *env.Env, args []string) (err 
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", page)
 		mux.Handle("/", health.Handler(transferer.Health))
-		closeServer, err := env.Serve(ctx, log, "listen", "health and metrics", t.listen, mux)
+		server, err := env.Serve(ctx, "listen", t.listen, &http.Server{Handler: mux})
 		if err != nil {
 			return err
 		}
-		defer closeServer()
+		defer server.Stop()
+		log.InfoContext(ctx, "health and metrics", "address", server.Addr.String())
 	}
 	return transferer.Run(ctx)
 }

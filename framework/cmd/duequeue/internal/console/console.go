@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -135,25 +134,18 @@ func (s *serving) run(ctx context.Context, e *env.Env, args []string) (err error
 		return env.Usage(err)
 	}
 	defer func() { err = errors.Join(err, console.Close()) }()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)
+	server, err := env.Serve(ctx, "listen", s.listen, &http.Server{Handler: guard.wrap(console), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)})
 	if err != nil {
-		return fmt.Errorf("-listen: %w", err)
+		return err
 	}
-	server := &http.Server{Handler: guard.wrap(console), ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	fmt.Fprintf(e.Stdout, "http://%s%s/\n", shownAddress(listener.Addr()), s.options.BasePath)
+	defer server.Stop()
+	fmt.Fprintf(e.Stdout, "http://%s%s/\n", shownAddress(server.Addr), s.options.BasePath)
 	select {
-	case err = <-ended:
+	case err = <-server.Ended:
 		return err
 	case <-ctx.Done():
+		return nil
 	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	_ = server.Shutdown(closing) // who still reads is cut off
-	_ = server.Close()
-	<-ended //nolint:errcheck // it says that the server was shut down
-	return nil
 }
 
 // serveMetrics serves the gauges of the console until stop is called.
@@ -167,13 +159,14 @@ func (s *serving) serveMetrics(ctx context.Context, log *slog.Logger) (stop func
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", page)
-	closeServer, err := env.Serve(ctx, log, "metrics", "metrics", s.metrics, mux)
+	server, err := env.Serve(ctx, "metrics", s.metrics, &http.Server{Handler: mux})
 	if err != nil {
 		return nil, err
 	}
+	log.InfoContext(ctx, "metrics", "address", server.Addr.String())
 	s.options.Meter = meters
 	return func() error {
-		closeServer()
+		server.Stop()
 		return meters.Shutdown(context.WithoutCancel(ctx))
 	}, nil
 }
