@@ -8,25 +8,19 @@ type ViewMode int
 
 // The modes.
 const (
-	// ViewExact keeps the list as Redisson does, so that Java's calls are right: size,
-	// readAll, contains and peek know what is pending and nothing else, in the order of
-	// the offers; remove and poll take messages that are pending. A reschedule changes
-	// nothing there. Each message that falls due costs a walk of the list from its head
-	// to the element: nothing where messages fall due in the order of their offers, much
-	// with random delays and very many pending. Where that is too much for Redis, due
-	// messages are late: a warning and the metric messaging.redisson.view.behind tell.
-	// It is the default.
+	// ViewExact keeps in the list what is pending and nothing else, at each moment, so that
+	// Java's calls are right: size, readAll and contains know it, remove and poll take it. A
+	// reschedule changes nothing there. Each message that falls due costs a walk of the list
+	// from its head to the element: nothing where messages fall due in the order of their
+	// offers, much with random delays and very many pending. So where 400 or more are
+	// overdue, passes over the list move them in steps of a few ms: they come out in the
+	// order of the list and not of their due times, and the list's order, which readAll, peek
+	// and poll show, is approximate from then on. It is the default.
 	ViewExact ViewMode = iota
-	// ViewUnordered is ViewExact, and lets messages that are overdue together come out
-	// in the order of their offers instead of their due times: a backlog with random
-	// due times is moved at a small cost for each message.
-	ViewUnordered
-	// ViewOnePass is ViewExact, but if hundreds are overdue at random places of the list,
-	// one script moves all of them and reads the whole list once. That keeps
-	// every order, and holds Redis for about a second for each million pending, each time
-	// a backlog has gathered and at most 5,000 messages are ready; a list of more than
-	// two million, or of more than a gigabyte, is not read.
-	ViewOnePass
+	// ViewOrdered is ViewExact without passes: messages come out by due time and the list
+	// stays in the order of the offers, at any cost. Where walks are too much for Redis, due
+	// messages are late: a warning and the metric messaging.redisson.view.behind tell.
+	ViewOrdered
 	// ViewLazy adds to the list, and clears delivered and cancelled elements off its head
 	// only later: it may hold as many of these as pending ones. Until then Java's size
 	// counts them, its readAll and contains find them, and its peek may show one. Java's
@@ -43,7 +37,7 @@ const (
 
 // String returns the constant's name.
 func (v ViewMode) String() string {
-	return constant("ViewMode", int(v), "ViewExact", "ViewUnordered", "ViewOnePass", "ViewLazy", "ViewOff")
+	return constant("ViewMode", int(v), "ViewExact", "ViewOrdered", "ViewLazy", "ViewOff")
 }
 
 // View says how Java's view of the pending messages is kept. Defaults to

@@ -31,9 +31,8 @@ type Reminder struct {
 // JavaClass is what Java services have for it.
 func (Reminder) JavaClass() string { return "com.example.Reminder" }
 
-// Reminders may hold very many at a time: the order of a backlog does not matter, so
-// it is cleared fast.
-var Reminders = registry.Define[Reminder]("CAMPAIGN_REMINDER", "remind of the campaign", registry.View(registry.ViewUnordered))
+// Reminders may hold very many at a time.
+var Reminders = registry.Define[Reminder]("CAMPAIGN_REMINDER", "remind of the campaign")
 
 func main() {
 	n := flag.Int("n", 20_000, "how many messages")

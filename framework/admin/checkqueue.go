@@ -194,7 +194,7 @@ func (q *queue) overdue(ctx context.Context) error {
 	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
 	if n, err := subscribe.Count(ctx, q.rdb, q.keys.Channel); err == nil && n > 0 {
 		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
-		if q.counts.Ready >= watch.FullReady(q.kept) {
+		if q.counts.Ready >= watch.FullReady {
 			severity = SeverityWarning
 			advice = count(q.counts.Ready, "message is", "messages are") + " ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes"
 		}
@@ -250,8 +250,8 @@ func (q *queue) long(context.Context) error {
 	hold := time.Duration(n) * 1700 * time.Nanosecond
 	q.add(Finding{
 		Check: "long", Severity: SeverityWarning, Count: n,
-		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go exact views transfer a few at a time", count(n, "entry is", "entries are"), hold.Round(100*time.Millisecond)),
-		Advice:  "declare registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels, ViewOnePass or ViewUnordered where it does; or spread the messages over several queues",
+		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go the view exact moves few at a time until hundreds are overdue", count(n, "entry is", "entries are"), hold.Round(100*time.Millisecond)),
+		Advice:  "let Go alone transfer, with registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels; or spread the messages over several queues",
 	})
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -89,7 +88,7 @@ func TestQueue(t *testing.T) {
 		"overdue behind slow consumers": {func(k wire.Keys) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
-			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, int(watch.FullReady(delayed.ViewExact)))...)
+			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, watch.FullReady)...)
 		}, DiagnoseOptions{}, "warning overdue 1 0\n"},
 		"scores": {func(k wire.Keys) {
 			pending(t, rdb, k, -5, ourElement)

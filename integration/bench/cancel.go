@@ -40,7 +40,7 @@ type cancels struct {
 
 func cancelName(v registry.ViewMode, op string) string { return viewName(v) + ": " + op }
 
-// cancelViews are those that are measured: unordered cancels as exact does.
+// cancelViews are those that are measured: ordered cancels as exact does.
 var cancelViews = []registry.ViewMode{registry.ViewLazy, registry.ViewOff, registry.ViewExact}
 
 // cancelling measures changes to pending messages among very many.

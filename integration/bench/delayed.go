@@ -216,7 +216,7 @@ func (r *bulks) write(w *strings.Builder, p plan) {
 func (r *cancels) write(w *strings.Builder, p plan) {
 	fmt.Fprintf(w, `## Cancel and reschedule
 
-Among %s pending messages, %.0f %% of them due at one ms, the others at random. Ids by the public Pending at random places; one call after the other. Median of %d rounds (lowest … highest); the longest script of all. In the exact view Cancel walks the list; the unordered view cancels as exact does.
+Among %s pending messages, %.0f %% of them due at one ms, the others at random. Ids by the public Pending at random places; one call after the other. Median of %d rounds (lowest … highest); the longest script of all. In the exact view Cancel walks the list; the ordered view cancels as exact does.
 
 `, count(r.n), 100*cancelShare, p.cancelRounds)
 	table(w, "", "calls", "p50, ms", "p99, ms", "ms of Redis per call", "longest script, ms", "one LREM, ms")

@@ -38,12 +38,12 @@ type soakQueue struct {
 // answers reports whether Java's methods of the delayed queue may be asked: with the
 // other views Java's remove and poll would take what was delivered.
 func (q soakQueue) answers() bool {
-	return q.View == registry.ViewExact || q.View == registry.ViewUnordered
+	return q.View == registry.ViewExact || q.View == registry.ViewOrdered
 }
 
 var soakQueues = []soakQueue{
 	{Name: "exact", View: registry.ViewExact},
-	{Name: "unordered", View: registry.ViewUnordered, Slow: true},
+	{Name: "ordered", View: registry.ViewOrdered, Slow: true},
 	{Name: "lazy", View: registry.ViewLazy},
 	{Name: "off", View: registry.ViewOff},
 	{Name: "keyed", View: registry.ViewExact, Keyed: true},

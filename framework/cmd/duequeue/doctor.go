@@ -61,12 +61,12 @@ func doctorCommand(e *env.Env) *cli.Command {
 			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
 			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
 			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),
-			env.String(&view, "view", "exact", "how the queues are declared: exact, unordered, onepass, lazy or off"),
+			env.String(&view, "view", "exact", "how the queues are declared: exact, ordered, lazy or off"),
 		},
 		Run: func(ctx context.Context, queues []string) error {
 			var ok bool
 			if o.View, ok = views[view]; !ok {
-				return env.Usagef("doctor: -view %s: exact, unordered, onepass, lazy or off", view)
+				return env.Usagef("doctor: -view %s: exact, ordered, lazy or off", view)
 			}
 			if codec != "" {
 				var err error
@@ -83,7 +83,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 }
 
 var views = map[string]registry.ViewMode{
-	"exact": registry.ViewExact, "unordered": registry.ViewUnordered, "onepass": registry.ViewOnePass,
+	"exact": registry.ViewExact, "ordered": registry.ViewOrdered,
 	"lazy": registry.ViewLazy, "off": registry.ViewOff,
 }
 

@@ -37,7 +37,7 @@ func TestDoctor(t *testing.T) {
 		{"GHOSTS", exitFailed, "", "no such queue: GHOSTS"},
 		{"MIXDE", exitFailed, "", "no such queue: MIXDE; did you mean MIXED?"},
 		{"-view lazy -java-cancels MIXED", exitFailed, "ERROR   MIXED: view: ", ""},
-		{"-view upside-down", exitUsage, "", "exact, unordered, onepass, lazy or off"},
+		{"-view upside-down", exitUsage, "", "exact, ordered, lazy or off"},
 		{"-codec string MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""},
 		{"-codec long MIXED", exitFailed, "WARNING MIXED: codec: queue \"MIXED\": ", ""},
 		{"-codec nonsense MIXED", exitUsage, "", "nonsense"},

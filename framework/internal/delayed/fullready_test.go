@@ -47,35 +47,14 @@ func TestTransferCountsTheWalksOfGarbage(t *testing.T) {
 func TestTransferDrainsWithinBytes(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, view := range []View{ViewExact, ViewUnordered, ViewOnePass} {
+		for _, view := range []View{ViewExact, ViewOrdered} {
 			k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
 			big := strings.Repeat("x", 100_000)
 			fillPayloads(t, s.Client, k, 80, func(i int) (int64, string) { return now - 5 - int64(i%2), fmt.Sprint(i, big) })
 			r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: 1000, MaxBytes: 1_000_000, View: view}))
-			if most := int64(2_000_000); view != ViewOnePass && r.Bytes > most || r.Moved == 0 {
+			if most := int64(2_000_000); r.Bytes > most || r.Moved == 0 {
 				t.Errorf("%s: %d bytes, %d messages", view, r.Bytes, r.Moved)
 			}
-		}
-	})
-}
-
-// Where the ready list has room for a few messages only, nothing is rewritten for them.
-func TestTransferOnePassNeedsRoom(t *testing.T) {
-	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		queuetest.FillRandom(t, s.Client, k, 2000, func(i int) int64 { return now - 5 - int64(i*7919%1009) })
-		for i := range 990 {
-			s.Client.RPush(t.Context(), k.Queue, i)
-		}
-		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: 1000, View: ViewOnePass, MaxReady: 1000, budget: patient}))
-		if r.Moved != 0 || r.Walks != 0 {
-			t.Errorf("nearly full: %+v", r)
-		}
-		s.Client.LTrim(t.Context(), k.Queue, 0, 399)
-		r = queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: 1000, View: ViewOnePass, MaxReady: 1000, budget: patient}))
-		if r.Moved != 2000 || r.Walks != 0 {
-			t.Errorf("half full: %+v", r)
 		}
 	})
 }

@@ -71,12 +71,16 @@ func (m *model) bulk(rt *rapid.T) {
 	m.offerAll(rt, offers)
 }
 
-// burst offers so many that their transfer drains the head of the list: of one due time,
-// or of several.
+// burst offers so many that their transfer drains the head of the list, of one due time or
+// of several, or passes over it.
 func (m *model) burst(rt *rapid.T) {
 	spread := rapid.SampledFrom([]int{1, 7}).Draw(rt, "spread")
 	due := m.draw(rt)
-	offers := make([]OfferArgs, rapid.IntRange(30, 150).Draw(rt, "n"))
+	n := rapid.IntRange(30, 150).Draw(rt, "n")
+	if rapid.IntRange(0, 3).Draw(rt, "hundreds") == 0 {
+		n += 400
+	}
+	offers := make([]OfferArgs, n)
 	for i := range offers {
 		m.serial++
 		offers[i] = OfferArgs{

@@ -21,17 +21,17 @@ import (
 func TestTransferDrainsDoubleEntriesOnce(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, view := range []View{ViewExact, ViewUnordered} {
+		for _, view := range []View{ViewExact, ViewOrdered} {
 			k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-			queuetest.FillRandom(t, s.Client, k, 200, func(int) int64 { return now - 5 })
+			queuetest.FillRandom(t, s.Client, k, 600, func(int) int64 { return now - 5 })
 			for _, element := range queuetest.Must[[]string](t)(s.Client.LRange(t.Context(), k.Pending, 0, -1).Result()) {
 				s.Client.LInsertAfter(t.Context(), k.Pending, element, element)
 			}
 			transferAll(t, s, k, TransferArgs{Limit: 300, View: view})
 			got := queuetest.Ready(t, s.Client, k)
 			slices.Sort(got)
-			if n := len(slices.Compact(slices.Clone(got))); len(got) != 200 || n != 200 {
-				t.Errorf("%v: %d ready, %d different, want 200", view, len(got), n)
+			if n := len(slices.Compact(slices.Clone(got))); len(got) != 600 || n != 600 {
+				t.Errorf("%v: %d ready, %d different, want 600", view, len(got), n)
 			}
 		}
 	})

@@ -57,8 +57,7 @@ type TransferArgs struct {
 
 	// MaxReady is the length of the ready list up to which messages are moved; 0 for no
 	// bound. Ten are moved all the same where the last one of the list is not of a
-	// transfer: those who push would come first for ever. With ViewOnePass nothing is
-	// rewritten while the list is more than half full.
+	// transfer: those who push would come first for ever.
 	MaxReady int
 
 	budget time.Duration // of Redis; defaults to transferBudget

@@ -57,7 +57,7 @@ func fillDue(b *testing.B, rdb *redis.Client, k wire.Keys, n, size int) {
 func BenchmarkTransferAmongMany(b *testing.B) {
 	rdb := queuetest.Connect(b, queuetest.Real.Addr())
 	for _, pending := range []int{10_000, 100_000, 500_000} {
-		for _, view := range []View{ViewExact, ViewUnordered, ViewLazy, ViewOff} {
+		for _, view := range []View{ViewExact, ViewOrdered, ViewLazy, ViewOff} {
 			b.Run(fmt.Sprintf("pending=%d/view=%s", pending, view), func(b *testing.B) {
 				k := queuetest.NewQueue()
 				fillShuffled(b, rdb, k, pending)

@@ -272,9 +272,9 @@ func TestTransferKeepsToItsTime(t *testing.T) {
 			due  func(i int) int64
 			most int // twice a first chunk: some servers do not know how long that took
 		}{
-			"walks of a long list": {ViewExact, apart, 2},
-			"head of the list":     {ViewUnordered, apart, 2 * 64},
-			"one instant":          {ViewExact, func(int) int64 { return now - 5 }, 2 * 64},
+			"walks of a long list": {ViewOrdered, apart, 2},
+			"pass over the list":   {ViewExact, apart, 2 * 64},
+			"one instant":          {ViewOrdered, func(int) int64 { return now - 5 }, 2 * 64},
 			"lazy":                 {ViewLazy, apart, 3 * 8},
 			"off":                  {ViewOff, apart, 3 * 8},
 		} {

@@ -19,7 +19,7 @@ func TestTransferPassesByWhatIsStuck(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
 	admin, rdb := srv.Client(), queuetest.AsUser(t, srv, "-xadd")
-	for _, view := range []View{ViewExact, ViewLazy} {
+	for _, view := range []View{ViewExact, ViewOrdered, ViewLazy} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, admin)
 		pipe := admin.Pipeline()
 		for i := range 2000 {
@@ -58,7 +58,7 @@ func TestTransferTimesTheFirstWalk(t *testing.T) {
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
 		queuetest.FillRandom(t, s.Client, k, 1200, func(i int) int64 { return now - 5 - int64(i*7919%1009) })
-		call := transferCall(k, TransferArgs{Limit: 1000})
+		call := transferCall(k, TransferArgs{Limit: 1000, View: ViewOrdered})
 		// By this clock each walk takes a second.
 		source := call.Script.Source()
 		for standing, ticking := range map[string]string{
@@ -70,7 +70,7 @@ func TestTransferTimesTheFirstWalk(t *testing.T) {
 			}
 			source = strings.Replace(source, standing, ticking, 1)
 		}
-		value, err := script.New("transfer/exact", source).Run(t.Context(), s.Client, call.Keys, call.Args...)
+		value, err := script.New("transfer/ordered", source).Run(t.Context(), s.Client, call.Keys, call.Args...)
 		if err != nil {
 			t.Fatal(err)
 		}

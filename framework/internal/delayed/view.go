@@ -7,18 +7,14 @@ type View int
 
 // The views.
 const (
-	// ViewExact keeps the list exact, as Redisson does: each message costs a walk of
-	// the list from its head to the element, which is short where messages fall due
-	// in the order of their offers.
+	// ViewExact keeps in the list what is pending: each message costs a walk of the
+	// list from its head to the element, which is short where messages fall due in the
+	// order of their offers. Where hundreds are overdue, passes over the list move them
+	// in the order of the list, and change where it begins.
 	ViewExact View = iota
-	// ViewUnordered is ViewExact, but takes a backlog from the head of the list:
-	// messages that are overdue together come out in the order of their offers, not
-	// of their due times.
-	ViewUnordered
-	// ViewOnePass is ViewExact, but where hundreds are overdue that would cost a walk
-	// each it moves all of them and reads the whole list once: one script of about a
-	// second for each million pending. While many are ready it waits with that.
-	ViewOnePass
+	// ViewOrdered is ViewExact, but moves each message by due time and keeps the order
+	// of the list, whatever the walks cost.
+	ViewOrdered
 	// ViewLazy adds to the list, but leaves finished elements in it and takes them
 	// off its head later: it may hold as many finished elements as pending ones.
 	ViewLazy
@@ -26,7 +22,7 @@ const (
 	ViewOff
 )
 
-var viewNames = [...]string{"exact", "unordered", "onepass", "lazy", "off"}
+var viewNames = [...]string{"exact", "ordered", "lazy", "off"}
 
 // String returns the name of the view, which is that of its script as well.
 func (v View) String() string { return viewNames[v.known()] }

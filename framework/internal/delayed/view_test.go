@@ -12,28 +12,30 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Many due at one ms, or all overdue where any order will do: every message comes out
-// once, and the list is exact after each transfer.
+// Many due at one ms, or hundreds overdue: every message comes out once, and the list is
+// exact after each transfer.
 func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
 		now := queuetest.NowMs(t, s.Client)
 		for name, c := range map[string]struct {
+			n       int
 			view    View
 			due     func(i int) int64
 			ordered bool
 		}{
-			"one instant":                 {ViewExact, func(int) int64 { return now - 5 }, false},
-			"one instant among others":    {ViewExact, func(i int) int64 { return now - 5 + int64(i%3)/2*3_600_000 }, false},
-			"few of one instant":          {ViewExact, func(i int) int64 { return now - 5 - int64(i%40) }, false},
-			"random, in order":            {ViewExact, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
-			"random, any order":           {ViewUnordered, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
-			"one pass, in order":          {ViewOnePass, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
-			"one pass, many are not due":  {ViewOnePass, func(i int) int64 { return now - 5 - int64(i*7919%1009) + int64(i%3)/2*3_600_000 }, true},
-			"any order, many are not due": {ViewUnordered, func(i int) int64 { return now - 5 + int64(i%5)*3_600_000 }, false},
+			"one instant":                {1000, ViewOrdered, func(int) int64 { return now - 5 }, false},
+			"one instant among others":   {1000, ViewOrdered, func(i int) int64 { return now - 5 + int64(i%3)/2*3_600_000 }, false},
+			"few of one instant":         {1000, ViewOrdered, func(i int) int64 { return now - 5 - int64(i%40) }, false},
+			"random, in order":           {1000, ViewOrdered, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
+			"one instant, passes":        {1000, ViewExact, func(int) int64 { return now - 5 }, false},
+			"few of one instant, passes": {1000, ViewExact, func(i int) int64 { return now - 5 - int64(i%40) }, false},
+			"random, passes":             {1000, ViewExact, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
+			"passes, many are not due":   {1000, ViewExact, func(i int) int64 { return now - 5 + int64(i%2)*3_600_000 }, false},
+			"passes, most are not due":   {2500, ViewExact, func(i int) int64 { return now - 5 + min(int64(i%5), 1)*3_600_000 }, false},
 		} {
 			k := queuetest.NewQueue()
-			want := queuetest.FillRandom(t, s.Client, k, 1000, c.due)
+			want := queuetest.FillRandom(t, s.Client, k, c.n, c.due)
 			var moved []string
 			for {
 				r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: 300, View: c.view, budget: patient}))
@@ -55,7 +57,7 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 				slices.Sort(moved)
 				want = slices.Sorted(slices.Values(want))
 			}
-			if c.ordered || c.view == ViewExact {
+			if c.ordered || c.view == ViewOrdered {
 				if !slices.Equal(moved, want) {
 					t.Errorf("%s: other messages than due, or in another order", name)
 				}
@@ -73,15 +75,15 @@ func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
 		now := queuetest.NowMs(t, s.Client)
 		for view, due := range map[View]func(i int) int64{
-			ViewExact:   func(int) int64 { return now - 5 },
-			ViewOnePass: func(i int) int64 { return now - 5 - int64(i) },
+			ViewOrdered: func(int) int64 { return now - 5 },
+			ViewExact:   func(i int) int64 { return now - 5 - int64(i) },
 		} {
 			k := queuetest.NewQueue()
 			s.Client.RPush(t.Context(), k.Pending, "ghost one", "ghost two")
-			queuetest.FillRandom(t, s.Client, k, 300, due)
+			queuetest.FillRandom(t, s.Client, k, 900, due)
 			queuetest.Put(t, s.Client, k, now-5, []byte("garbage"))
 			r := transferAll(t, s, k, TransferArgs{View: view})
-			if r.Moved != 300 || r.Malformed != 1 {
+			if r.Moved != 900 || r.Malformed != 1 {
 				t.Errorf("%s: %+v", view, r)
 			}
 			if set, list := pendingOf(t, s.Client, k); len(set) != 0 || !slices.Equal(list, []string{"ghost one", "ghost two"}) {
@@ -91,24 +93,56 @@ func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
 	})
 }
 
-// The order of what stays is that of the offers, and the script does it in one go.
-func TestTransferOnePassKeepsTheOrderOfTheList(t *testing.T) {
+// With one delay for all, what is due stands at the head of the list: then a pass changes no
+// order, neither of what comes out nor of what stays.
+func TestPassKeepsTheOrderOfOneDelay(t *testing.T) {
 	t.Parallel()
 	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		queuetest.FillRandom(t, s.Client, k, 2000, func(i int) int64 { return now - int64(i*7919%1009) + int64(i%2)*3_600_000 })
-		_, before := pendingOf(t, s.Client, k)
-		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{View: ViewOnePass, Walks: 3, budget: patient}))
-		set, list := pendingOf(t, s.Client, k)
-		if r.Moved != 1000 || r.Walks != 0 || len(set) != 1000 {
-			t.Errorf("%+v, %d left", r, len(set))
+		for _, due := range []int{400, 401, 999, 2600} {
+			k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
+			want := queuetest.FillRandom(t, s.Client, k, 3000, func(i int) int64 {
+				if i < due {
+					return now - 5000 + int64(i)
+				}
+				return now + 3_600_000 + int64(i)
+			})
+			_, before := pendingOf(t, s.Client, k)
+			transferAll(t, s, k, TransferArgs{Limit: 300, budget: patient})
+			if got := queuetest.Ready(t, s.Client, k); !slices.Equal(got, want[:due]) {
+				t.Errorf("%d due: %d are ready, or in another order", due, len(got))
+			}
+			if _, list := pendingOf(t, s.Client, k); !slices.Equal(list, before[due:]) {
+				t.Errorf("%d due: the order of the list has changed", due)
+			}
 		}
-		pending := map[string]bool{}
-		for _, e := range set {
-			pending[e] = true
-		}
-		if want := slices.DeleteFunc(before, func(e string) bool { return !pending[e] }); !slices.Equal(list, want) {
-			t.Error("the order of the list has changed")
+	})
+}
+
+// What is due is moved though Java's list lacks it, since another process keeps none, and
+// though the dead store refuses what else is due.
+func TestPassMovesWhatTheListLacks(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		for name, refuses := range map[string]bool{"another view": false, "and garbage that stays": true} {
+			k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
+			queuetest.FillRandom(t, s.Client, k, 500, func(i int) int64 { return now - 5 - int64(i) })
+			s.Client.Del(t.Context(), k.Pending)
+			queuetest.FillRandom(t, s.Client, k, 700, func(int) int64 { return now + 3_600_000 })
+			if refuses {
+				s.Client.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, ID: "18446744073709551615-18446744073709551615", Values: []string{"the", "last"}})
+				for i := range 50 {
+					queuetest.Put(t, s.Client, k, now-5-int64(i), fmt.Appendf(nil, "garbage %d", i))
+				}
+			}
+			for range 2000 {
+				r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{budget: patient}))
+				if r.Moved == 0 && !r.More() {
+					break
+				}
+			}
+			if got := len(queuetest.Ready(t, s.Client, k)); got != 500 {
+				t.Errorf("%s: %d of 500 are ready", name, got)
+			}
 		}
 	})
 }
@@ -124,9 +158,11 @@ func TestTransferBounds(t *testing.T) {
 			moved, walks int
 		}{
 			"one instant":       {TransferArgs{Limit: 60, Walks: 3}, func(int) int64 { return now - 5 }, 60, 0},
-			"one by one":        {TransferArgs{Limit: 300, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 3, 3},
+			"one by one":        {TransferArgs{Limit: 300, Walks: 3, View: ViewOrdered}, func(i int) int64 { return now - 5 - int64(i) }, 3, 3},
+			"passes":            {TransferArgs{Limit: 100, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 100, 0},
 			"full":              {TransferArgs{MaxReady: 2}, func(int) int64 { return now - 5 }, 0, 0},
-			"nearly full":       {TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 5},
+			"nearly full":       {TransferArgs{MaxReady: 7, View: ViewOrdered}, func(int) int64 { return now - 5 }, 5, 5},
+			"nearly full, pass": {TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 0},
 			"nearly full, lazy": {TransferArgs{MaxReady: 7, View: ViewLazy}, func(int) int64 { return now - 5 }, 5, 0},
 		} {
 			k := queuetest.NewQueue()

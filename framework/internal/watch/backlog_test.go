@@ -101,8 +101,8 @@ func TestWatcherKeepsAFullQueuePending(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
 		k := queuetest.NewQueue()
-		const n = fullReady + 200
-		waiting := make([]any, fullReady-100)
+		const n = FullReady + 200
+		waiting := make([]any, FullReady-100)
 		for i := range waiting {
 			waiting[i] = "waits"
 		}
@@ -116,7 +116,7 @@ func TestWatcherKeepsAFullQueuePending(t *testing.T) {
 		}
 		b.pass(10 * time.Second)
 		ready := b.rdb.LLen(t.Context(), k.Queue).Val()
-		if ready != fullReady {
+		if ready != FullReady {
 			t.Errorf("%d ready", ready)
 		}
 		before := asked.Load()

@@ -75,8 +75,8 @@ func (q *watched) newsOf(now time.Duration) (behindNews, bool) {
 func (w *Watcher) warn(ctx context.Context, n behindNews) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
 	defer cancel()
-	advice := "declare the queue with registry.View(registry.ViewUnordered) or ViewOnePass, or with ViewLazy where no Java service cancels its messages"
-	if n.queue.View == delayed.ViewUnordered {
+	advice := "declare the queue with registry.View(registry.ViewExact), or with ViewLazy where no Java service cancels its messages"
+	if n.queue.View == delayed.ViewExact {
 		advice = "declare the queue with registry.View(registry.ViewLazy) where no Java service cancels its messages"
 	}
 	attrs := []any{

@@ -157,8 +157,15 @@ func watch(t *testing.T, rdb redis.UniversalClient, queues []Queue, opts Options
 // watchOne watches one queue in the bubble; the caller stops it.
 func (b *bubble) watchOne(k wire.Keys, opts Options) (*Watcher, *arrivals) {
 	b.t.Helper()
+	return b.watch(Queue{Keys: k}, opts)
+}
+
+// watch is watchOne for a queue with a view, for example.
+func (b *bubble) watch(q Queue, opts Options) (*Watcher, *arrivals) {
+	b.t.Helper()
 	a := newArrivals()
-	w := New(b.rdb, []Queue{{Keys: k, DueTracking: true, Served: a.serve(b.t.Context(), b.rdb, k)}}, opts)
+	q.DueTracking, q.Served = true, a.serve(b.t.Context(), b.rdb, q.Keys)
+	w := New(b.rdb, []Queue{q}, opts)
 	if err := w.Start(b.t.Context()); err != nil {
 		b.t.Fatal(err)
 	}

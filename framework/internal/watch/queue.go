@@ -36,10 +36,10 @@ const (
 	// deepReady is the length of the ready list from which on a backlog is moved
 	// with pauses: consumers have enough to do, and others use Redis too.
 	deepReady = 2000
-	// fullReady is the length from which on nothing more is moved: consumers are slow,
+	// FullReady is the length of the ready list from which on a [Watcher] moves nothing: consumers are slow,
 	// and what is pending can still be cancelled. Then it is looked at again after
 	// fullFirst, at last every fullMax.
-	fullReady = 10_000
+	FullReady = 10_000
 	fullFirst = 5 * time.Millisecond
 	fullMax   = 100 * time.Millisecond
 
@@ -60,7 +60,7 @@ type watched struct {
 	known int64 // due ms of the head in the last reply; -1 for none
 	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
 	ready int64
-	full  int // length of the ready list from which on nothing is moved: fullReady, less in tests
+	full  int // length of the ready list from which on nothing is moved: FullReady, less in tests
 
 	checked   time.Duration // when the last transfer was answered
 	notBefore time.Duration // pause after an error, an idle transfer or a long one
@@ -86,7 +86,7 @@ type watched struct {
 // exact the pace limits the walks alone: random due times over a long pending list make
 // each message cost a walk of that list, and what is drained from its head costs none.
 func newWatched(q Queue) *watched {
-	w := &watched{Queue: q, known: -1, hint: -1, full: fullReady, walks: q.View.Exact(), place: chance.Float64()}
+	w := &watched{Queue: q, known: -1, hint: -1, full: FullReady, walks: q.View.Exact(), place: chance.Float64()}
 	first := delayed.DefaultTransferLimit
 	if w.walks {
 		first = firstWalks
@@ -156,7 +156,7 @@ func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, 
 	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
 	bounded := r.Walks > 0 && q.pace.Limit() < delayed.MaxTransferLimit && (q.pace.Slow() || r.Walks >= asked)
 	q.lag.observe(r, bounded && q.walks, now)
-	full := done == 0 && r.Ready >= fullOf(q.View, q.full) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
+	full := done == 0 && r.Ready >= int64(q.full) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
 	switch {
 	case full:
 		q.more = true
@@ -209,19 +209,6 @@ func (q *watched) drawJitter(processes int) time.Duration {
 // moved what is due. No process assigns the places, so there may be one more or fewer.
 func (q *watched) standsBy(processes int) bool {
 	return q.place*float64(processes) < standBy
-}
-
-// FullReady returns the length of the ready list from which on a [Watcher] may move
-// nothing: what takes a rewrite of the pending list waits until it is half empty.
-func FullReady(v delayed.View) int64 {
-	return fullOf(v, fullReady)
-}
-
-func fullOf(v delayed.View, full int) int64 {
-	if v == delayed.ViewOnePass {
-		return int64(full / 2)
-	}
-	return int64(full)
 }
 
 // processes returns how many processes serve the queue.

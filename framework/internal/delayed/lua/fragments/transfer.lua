@@ -39,10 +39,9 @@ local moved, malformed, bytes, spent = 0, 0, 0, 0
 local ready, stuck, refused, walked = nil, 0, '', 0
 local longest = 0 -- the longest walk, in µs
 local blind_limit = 500
-local before, roomy = redis.call('LLEN', KEYS[3]), true
+local before = redis.call('LLEN', KEYS[3])
 if ARGV[7] ~= '0' then
   local room = tonumber(ARGV[7]) - before
-  roomy = before <= room
   if room <= 0 and track then
     local tail = redis.call('LINDEX', KEYS[3], -1)
     local entry = redis.call('LINDEX', KEYS[4], -1) or 'x'

@@ -2,8 +2,8 @@
 -- Needs: transfer inspect drain
 --
 -- An LREM costs a walk of the list from its head to the element. Where many are due
--- at one ms, or where any order will do, a chunk of the list's head is drained instead:
--- what is due in it is moved, the rest is put back.
+-- at one ms a chunk of the list's head is drained instead: what is due in it is moved, the
+-- rest is put back.
 
 leave = function(element)
   redis.call('LREM', KEYS[2], 1, element)
@@ -55,14 +55,14 @@ end
 -- The fewest of a chunk of the head, and the most of any chunk.
 local least_chunk, most_chunk = 64, 128
 
--- walk_all(any, instead) moves what is due. any is for drain. instead(overdue, average), if
--- given, is asked where nothing can be drained: it is told how many are due and how many
--- bytes one has, and ends the transfer where it returns true.
-local function walk_all(any, instead)
+-- walk_all(instead) moves what is due. instead(overdue, average), if given, is told how many
+-- are due and how many bytes one has, and ends the transfer where it returns true: it has
+-- moved some in its own way.
+local function walk_all(instead)
   if limit <= 0 then
     inspect()
   end
-  local overdue, average = nil, 0
+  local overdue = nil
   local chunk = 2 -- walks may be long ones: the first ones tell
   while may_go_on() do
     local ahead = drains and stuck == 0 -- what is due stands at the head of the list
@@ -77,7 +77,13 @@ local function walk_all(any, instead)
       for i = 1, #found, 2 do
         size = size + #found[i]
       end
-      average = math.max(size / want, 1)
+      local average = math.max(size / want, 1)
+      if instead then
+        if instead(overdue, average) then
+          break
+        end
+        found = due_elements(want)
+      end
       local most = math.min(least_chunk, limit, math.floor(max_bytes / average))
       if overdue >= least_drain and most >= least_drain then
         ahead, drains = true, true
@@ -89,14 +95,11 @@ local function walk_all(any, instead)
     local last = #found < 2 * want
     local entries
     if ahead then
-      entries = drain(found, any)
+      entries = drain(found)
     end
     if entries then
       last = false
     else
-      if instead and instead(overdue or 0, average) then
-        break
-      end
       local may = math.min(ahead and chunk or want, walks - walked)
       if may < 1 then
         break

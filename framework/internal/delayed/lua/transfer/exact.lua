@@ -1,7 +1,8 @@
--- transfer/exact: moves what is due; Java's list holds what is pending, in the order of the offers.
--- Needs: transfer walks
+-- transfer/exact: moves what is due; Java's list holds what is pending, and its order is given
+-- up where hundreds are overdue.
+-- Needs: transfer walks pass
 -- KEYS: see transfer
 -- ARGV: see transfer
 -- Reply: see transfer
-walk_all(false)
+walk_all(pass)
 return told()
