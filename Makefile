@@ -49,6 +49,10 @@ faults: ## the faults of make chaos themselves: that they strike, and heal
 	@.ci/setup.sh chaos
 	@.ci/test.sh faults
 
+.PHONY: versions
+versions: setup ## services of the last version beside those of this one: rolling deploys in both directions, kills
+	@.ci/test.sh versions
+
 .PHONY: interop
 interop: setup ## the released Redisson jars, all nineteen releases or VERSION=…, with minutes of soak
 	@.ci/test.sh long "interop=$(VERSION)"
@@ -70,6 +74,11 @@ fuzz: ## run every fuzz target for FUZZTIME, or those of PACKAGES
 commands: ## write framework/COMMANDS.md anew, from what the commands say of themselves
 	go run ./framework/cmd/duequeue help manual > framework/COMMANDS.md.new
 	mv framework/COMMANDS.md.new framework/COMMANDS.md
+
+.PHONY: docs
+docs: ## the documentation as a site in bin/docs, with a search that needs no server; a link that leads nowhere fails it
+	@.ci/setup.sh docs
+	@.ci/docs.sh
 
 .PHONY: bench
 bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part

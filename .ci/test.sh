@@ -12,6 +12,7 @@
 #   acl                  the end-to-end tests as a Redis user with nothing but what
 #                        "duequeue acl" prints; a refusal by Redis fails a test
 #   faults               the faults of make chaos: that they strike, and heal
+#   versions             services of the last version (.ci/base) beside those of this one
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 # A stage with a + in front, as in +integration, runs beside those after it: for one that
 # mostly waits. Every stage runs, also after one that failed. Fails if any failed.
@@ -25,6 +26,7 @@ summary=$PWD/.cache/bin/testsummary
 logs=$PWD/.cache/logs
 lines=$logs/summary.$$
 tls_tests='TLS|/TLS'
+versions_tests='^TestVersions'
 trap 'rm -f "$lines"; for group in $jars $beside; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0
@@ -78,7 +80,7 @@ run() {
       # What has no long form runs in the short one.
       only=(./once ./deploy/...)
       [ -z "${DUEQUEUE_TEST_LONG:-}" ] || only=()
-      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos
+      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m -skip "$versions_tests" ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos
       ;;
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${1#fuzz=}"
@@ -97,10 +99,20 @@ run() {
       export DUEQUEUE_TEST_LONG=1
       ;;
     acl)
-      DUEQUEUE_TEST_ACL=1 stage acl integration -count=1 -timeout 10m ./endtoend/...
+      DUEQUEUE_TEST_ACL=1 stage acl integration -count=1 -timeout 10m -skip "$versions_tests" ./endtoend/...
       ;;
     faults)
       stage faults integration -count=1 -timeout 15m ./chaos/fault/...
+      ;;
+    versions)
+      if base=$(.ci/base.sh); then
+        (cd "$base/integration" && go test -c -o endtoend.test ./endtoend) || failed=1
+        DUEQUEUE_TEST_EARLIER=$base/integration/endtoend.test stage versions integration -count=1 -timeout 10m -run "$versions_tests" ./endtoend
+      elif [ $? -eq 3 ]; then
+        echo "versions  NOT CHECKED: this clone lacks the last version's commit" >>"$lines"
+      else
+        failed=1
+      fi
       ;;
     servers)
       for server in redis-6.2.14 valkey-9.1.2; do

@@ -97,20 +97,22 @@ func TestRollingDeployLosesAndDoublesNothing(t *testing.T) {
 	// A busy machine may be too slow for a budget that is plenty on a quiet one. Code that
 	// uses up whatever it is given is late with each.
 	for _, budget := range []time.Duration{2 * time.Second, 8 * time.Second, 20 * time.Second} {
-		if rollingDeploy(t, budget) {
+		if rollingDeploy(t, budget, "", "", "") {
 			return
 		}
 	}
 	t.Error("services do not stop in time")
 }
 
-// rollingDeploy reports false, and judges nothing, when a service was too slow for its
-// budget.
-func rollingDeploy(t *testing.T, budget time.Duration) (inTime bool) {
+// rollingDeploy starts four services of a program and replaces all of them by those of the
+// next program, and so on. It reports false, and judges nothing, when a service was too slow
+// for its budget.
+func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTime bool) {
 	t.Helper()
-	const services, rounds = 4, 2
+	const services = 4
 	f := newFleet(t, 8, budget)
 	f.spec.Lease = 30 * time.Second // nobody dies here, and none shall lose it on a busy machine
+	f.spec.program = programs[0]
 	running := make([]*child, services)
 	for i := range running {
 		running[i] = f.serve(t)
@@ -125,7 +127,7 @@ func rollingDeploy(t *testing.T, budget time.Duration) (inTime bool) {
 	offered := make(chan []string, 1)
 	go func() { offered <- f.offers(ctx) }()
 
-	for range rounds {
+	for _, f.spec.program = range programs[1:] {
 		for i, old := range running {
 			f.awaitMore(t, 100)
 			began := time.Now()

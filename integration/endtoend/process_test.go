@@ -2,6 +2,7 @@ package endtoend_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,8 @@ type serviceSpec struct {
 	Lease   time.Duration
 	Stop    time.Duration // fx.StopTimeout
 	Handler string        // name in serviceHandlers
+
+	program string // this binary's path of another version; "" is this one
 }
 
 // serviceHandlers are what services may do with a message, by name.
@@ -169,7 +172,7 @@ type child struct {
 	out   *tail
 }
 
-// startService runs this binary as a service. It does not wait until it serves.
+// startService runs this binary, or that of another version, as a service. It does not wait until it serves.
 func startService(t *testing.T, spec serviceSpec) *child {
 	t.Helper()
 	self, err := os.Executable()
@@ -180,7 +183,7 @@ func startService(t *testing.T, spec serviceSpec) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{cmd: exec.Command(self), ended: make(chan struct{}), out: &tail{}}
+	c := &child{cmd: exec.Command(cmp.Or(spec.program, self)), ended: make(chan struct{}), out: &tail{}}
 	c.cmd.Env = append(os.Environ(), envService+"="+string(text))
 	c.cmd.Stdout, c.cmd.Stderr = c.out, c.out
 	if err := c.cmd.Start(); err != nil {

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Compares the API of all packages with that of the last version (.ci/base) and prints what is
+# new and what has changed. Fails where a change breaks programs and .ci/api-changes does not
+# name it, or names one that is none. Status 3: not checked.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+module=$(go list -m)
+base=$(.ci/base.sh) || exit 3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+diff() { # diff FLAGS: apidiff's lines, without those on internal packages
+  "$PWD/.cache/bin/apidiff" -m "$@" "$work/base" "$work/now" 2>"$work/stderr" | sed -n 's/^- \.\///p' | sort
+}
+for of in base now; do
+  dir=$PWD
+  [ $of = now ] || dir=$base
+  (cd "$dir" && "$OLDPWD/.cache/bin/apidiff" -m -w "$work/$of" "$module") >"$work/stderr" 2>&1 || {
+    cat "$work/stderr"
+    exit 1
+  }
+done
+diff -incompatible >"$work/breaks"
+diff >"$work/all"
+echo "since $(cut -c-12 .ci/base): $(comm -23 "$work/all" "$work/breaks" | wc -l) additions, $(wc -l <"$work/breaks") changes that break programs"
+comm -23 "$work/all" "$work/breaks" | sed 's/^/  + /'
+sed 's/^/  ! /' "$work/breaks"
+grep -v '^ *\(#\|$\)' .ci/api-changes | sort >"$work/named"
+if ! comm -3 "$work/breaks" "$work/named" | grep -q .; then
+  exit 0
+fi
+comm -23 "$work/breaks" "$work/named" | sed 's/^/apidiff: breaks programs and is not named in .ci\/api-changes, with its reason, nor in CHANGELOG.md: /'
+comm -13 "$work/breaks" "$work/named" | sed 's/^/apidiff: .ci\/api-changes names what is no change: /'
+exit 1
