@@ -16,6 +16,7 @@ import (
 
 // DeadMessage is a dead letter: one entry of a queue's dead store.
 type DeadMessage struct {
+	Queue     string    // the queue's code, for OnDead; "" in a DeadView, which knows it
 	Entry     string    // the entry's id in the stream, in partitions from 1 on behind the number and a dot
 	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong

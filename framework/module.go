@@ -8,12 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/fx"
 
+	"github.com/duequeue/duequeue/framework/internal/fxstop"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -86,7 +86,7 @@ func newModule(p moduleParams) (moduleResult, error) {
 			err := client.connect(ctx)
 			if err == nil && len(p.Consumers) > 0 { // otherwise this process only offers
 				err = engine.Start(ctx)
-				if stop, known := stopTimeoutOf(p.Shutdown); err == nil && known {
+				if stop, known := fxstop.TimeoutOf(p.Shutdown); err == nil && known {
 					engine.tellStopTime(ctx, stop)
 				}
 			}
@@ -96,7 +96,7 @@ func newModule(p moduleParams) (moduleResult, error) {
 			return err
 		},
 		OnStop: func(ctx context.Context) error {
-			ctx, end := hurryOnSignal(ctx, client.log)
+			ctx, end := fxstop.HurryOnSignal(ctx, client.log)
 			defer end()
 			stopErr := engine.Stop(ctx)
 			closeErr := client.Close()
@@ -222,24 +222,4 @@ func checkConstructor(constructor any, want, other reflect.Type) error {
 		return fmt.Errorf("constructor returns %s, which does not implement %s", t.Out(0), want)
 	}
 	return nil
-}
-
-// stopTimeoutOf returns the stop timeout of the application to which s belongs. fx has no
-// call for it, so this reads the App that s points to. ok is false if another release of fx
-// has other fields; then the log does not warn.
-func stopTimeoutOf(s fx.Shutdowner) (stop time.Duration, ok bool) {
-	at := reflect.ValueOf(s)
-	for _, field := range []string{"app", "stopTimeout"} {
-		for at.Kind() == reflect.Pointer || at.Kind() == reflect.Interface {
-			at = at.Elem()
-		}
-		if at.Kind() != reflect.Struct {
-			return 0, false
-		}
-		at = at.FieldByName(field)
-	}
-	if !at.IsValid() || at.Type() != reflect.TypeFor[time.Duration]() {
-		return 0, false
-	}
-	return time.Duration(at.Int()), true
 }

@@ -32,12 +32,13 @@ type consumePolicy struct {
 	middleware      []handlers.Middleware
 	batchMiddleware []handlers.BatchMiddleware
 	forBatches      []string // options given that only batch handlers have
+	code            string
 }
 
 // newConsumePolicy gathers the options of one handler: those of all handlers, which were
 // checked, then its own.
 func newConsumePolicy(code string, forAll, own []ConsumeOption, batches bool) (consumePolicy, error) {
-	p := consumePolicy{Policy: engine.Policy{Workers: DefaultWorkers}}
+	p := consumePolicy{Policy: engine.Policy{Workers: DefaultWorkers}, code: code}
 	for _, o := range forAll {
 		_ = o.applyConsume(&p)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // TestAStopThatIsTooShortIsToldAtStart starts applications with several stop timeouts: it
-// fails where a release of fx hides them from stopTimeoutOf.
+// fails where a release of fx hides them from fxstop.TimeoutOf.
 func TestAStopThatIsTooShortIsToldAtStart(t *testing.T) {
 	t.Parallel()
 	const line = "level=WARN msg=\"handlers may run for longer than a stop waits for them"

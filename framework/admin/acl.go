@@ -61,7 +61,7 @@ var aclDirect = [...][]string{
 		"zrange", "zmscore", "lrange", "xrange", "zcard", "zcount", "llen", "smembers", "exists", "pubsub|numsub",
 	},
 	RoleServe: {
-		"blmove", "client|id", "client|tracking", "client|unblock", "hdel", "subscribe", "time", "type", "unsubscribe", "xlen",
+		"blmove", "client|id", "client|tracking", "client|unblock", "hdel", "subscribe", "time", "type", "unsubscribe", "xinfo", "xlen", "xpending",
 	},
 	RoleOperate: {
 		"cluster|info", "config|get", "hmget", "lpop", "pubsub|channels", "publish", "role", "scan", "xdel", "xrevrange",
@@ -196,7 +196,7 @@ func aclEscape(s string) string {
 func aclCommands(role Role) []string {
 	scripts := append(delayed.OfferScripts(), lease.FindScripts()...)
 	if role >= RoleServe {
-		scripts = slices.Concat(scripts, delayed.ServeScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
+		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= RoleOperate {
 		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts())

@@ -11,7 +11,7 @@ import (
 func TestScriptsAreListed(t *testing.T) {
 	t.Parallel()
 	var listed []string
-	for _, s := range slices.Concat(OfferScripts(), ServeScripts(), OperateScripts()) {
+	for _, s := range slices.Concat(OfferScripts(), ServeScripts(), TellScripts(), OperateScripts()) {
 		listed = append(listed, s.Name())
 	}
 	err := fs.WalkDir(luaFiles, "lua", func(path string, _ fs.DirEntry, err error) error {

@@ -34,6 +34,7 @@ type TrimResult struct {
 	Trimmed []Trimmed
 	Left    int64 // messages in the store
 	More    bool  // further ones are to be deleted
+	Untold  bool  // the next one is to be deleted, and stays until somebody was told of it, see [NextLetter]
 }
 
 // TrimDead deletes the oldest messages of a dead store that are too many or too old, at
@@ -51,7 +52,9 @@ func TrimDead(ctx context.Context, rdb redis.Scripter, k wire.Keys, args TrimArg
 		return TrimResult{}, err
 	}
 	r := script.NewReader(trimDeadScript, value)
-	result := TrimResult{Left: r.Integer(), More: r.Text() == "1"}
+	result := TrimResult{Left: r.Integer()}
+	more := r.Text()
+	result.More, result.Untold = more == "1", more == "!"
 	for r.More() {
 		result.Trimmed = append(result.Trimmed, Trimmed{
 			Entry: r.Text(), Reason: r.Text(), Digest: r.Text(), Size: r.Integer(), AtMs: r.Integer(),

@@ -230,7 +230,7 @@ func (e *Engine) deadStores() []*deadstore.Queue {
 		p, n := s.consumer.Queue.Policy(), len(s.keys)
 		for _, k := range s.keys {
 			out = append(out, &deadstore.Queue{
-				Code: s.consumer.Code(), Keys: k, Limit: (p.DeadLimit + n - 1) / n, Age: p.DeadAge, Telemetry: e.telemetry(s),
+				Code: s.consumer.Code(), Keys: k, Limit: (p.DeadLimit + n - 1) / n, Age: p.DeadAge, Telemetry: e.telemetry(s), Tell: s.consumer.Policy.Tell,
 			})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -70,6 +71,7 @@ type Policy struct {
 	Burst          int
 	BatchSize      int // 0: single messages
 	BatchWait      time.Duration
+	Tell           func(ctx context.Context, l partitions.Letter) error // of dead letters, nil for nobody
 }
 
 // Room is how many messages the workers can have at once.

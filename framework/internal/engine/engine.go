@@ -129,6 +129,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	e.announcer.Start(context.WithoutCancel(ctx))
 	e.client.Transfers.Attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
 	e.reaping.Go(func() { deadstore.KeepBounds(run, e.client.Redis, e.log, dead) })
+	e.reaping.Go(func() { deadstore.TellAll(run, e.client.Redis, e.log, dead) })
 	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
 	e.keeper.Start(context.WithoutCancel(ctx))
 	e.started = true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -32,6 +33,10 @@ type Queue struct {
 	Age       time.Duration // of an entry; 0 is no limit
 	Telemetry *telemetry.Queue
 
+	// Tell is called for each letter, see [TellAll]; nil where nobody is told.
+	Tell func(ctx context.Context, l partitions.Letter) error
+
+	untold   bool // letters that are to be deleted wait until somebody was told of them
 	trimming trouble.State
 	told     int64 // length at the last warning
 }
@@ -69,7 +74,7 @@ func KeepBounds(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger
 // trim deletes what is too much in one store, in small steps, and says what.
 func (b *bounds) trim(ctx context.Context, q *Queue) {
 	for ctx.Err() == nil {
-		r, err := delayed.TrimDead(ctx, b.rdb, q.Keys, delayed.TrimArgs{Most: q.Limit, Age: q.Age})
+		r, err := b.trimOnce(ctx, q)
 		if err != nil {
 			if ctx.Err() == nil && q.trimming.Begin(err) {
 				b.log.WarnContext(ctx, "could not keep the bounds of the dead store; tried again until it works", "queue", q.Code, "err", err)
@@ -82,10 +87,25 @@ func (b *bounds) trim(ctx context.Context, q *Queue) {
 		if len(r.Trimmed) > 0 {
 			b.report(ctx, q, r)
 		}
+		if r.Untold && !q.untold {
+			b.log.WarnContext(ctx, "the dead store is over the bounds that the queue declares, and keeps letters that nobody was told of: mend what framework.OnDead calls, or, if no process uses it any more, delete the group: XGROUP DESTROY of key and duequeue",
+				"queue", q.Code, "left", r.Left, "key", q.Keys.Dead)
+		}
+		q.untold = r.Untold
 		if !r.More {
 			return
 		}
 	}
+}
+
+// trimOnce deletes some of what is too much and, where somebody is told of letters, was told of.
+func (b *bounds) trimOnce(ctx context.Context, q *Queue) (delayed.TrimResult, error) {
+	if q.Tell != nil {
+		if err := delayed.KeepLetters(ctx, b.rdb, q.Keys); err != nil {
+			return delayed.TrimResult{}, err
+		}
+	}
+	return delayed.TrimDead(ctx, b.rdb, q.Keys, delayed.TrimArgs{Most: q.Limit, Age: q.Age})
 }
 
 func (b *bounds) report(ctx context.Context, q *Queue, r delayed.TrimResult) {

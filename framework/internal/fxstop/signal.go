@@ -1,4 +1,5 @@
-package framework
+// Package fxstop has what fx does not say of how an application stops.
+package fxstop
 
 import (
 	"context"
@@ -8,11 +9,11 @@ import (
 	"syscall"
 )
 
-// hurryOnSignal returns a context that is cancelled when a SIGINT or SIGTERM arrives while
+// HurryOnSignal returns a context that is cancelled when a SIGINT or SIGTERM arrives while
 // the engine stops: the operator does not want to wait. fx has used the first signal for the
 // stop, and ignores later ones. A third one does what the program arranged for, or ends it,
 // which loses nothing either. Call end when the stop is over.
-func hurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Context, end func()) {
+func HurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Context, end func()) {
 	hurried, cancel := context.WithCancel(ctx)
 	signals, over := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

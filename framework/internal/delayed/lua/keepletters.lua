@@ -1,0 +1,9 @@
+-- keepletters: from now on nothing is trimmed that nobody was told of.
+-- Needs: types makegroup
+-- KEYS: 1 dead store
+-- Reply: ''
+local wrong = wrong_type(KEYS[1], 'stream')
+if wrong then
+  return wrong
+end
+return redis.call('EXISTS', KEYS[1]) == 1 and make_group() or ''

@@ -1,0 +1,108 @@
+package deadstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+)
+
+func TestMain(m *testing.M) { queuetest.Main(m) }
+
+// Of three processes one works, one fails or panics, and one dies while it tells: each letter
+// is told of, and none is deleted before, though the store is over its bound all the time.
+func TestTellAllMissesNone(t *testing.T) {
+	t.Parallel()
+	const letters = 300
+	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	k := queuetest.NewQueue()
+	ctx, stop := context.WithCancel(t.Context())
+	var mu sync.Mutex
+	told := map[string]int{}
+	process := func(ctx context.Context, tell func(ctx context.Context, l partitions.Letter) error) func() {
+		q := &Queue{Code: "Q", Keys: k, Tell: tell}
+		te := &teller{rdb: rdb, log: slog.New(slog.DiscardHandler), queue: q, again: 300 * time.Millisecond}
+		return func() { te.run(ctx) }
+	}
+	dies, die := context.WithCancel(ctx)
+	calls := 0
+	var running sync.WaitGroup
+	running.Go(process(ctx, func(_ context.Context, l partitions.Letter) error {
+		mu.Lock()
+		defer mu.Unlock()
+		told[l.ID]++
+		return nil
+	}))
+	running.Go(process(ctx, func(context.Context, partitions.Letter) error {
+		if calls++; calls%2 == 0 {
+			panic("broken")
+		}
+		return errors.New("refused")
+	}))
+	running.Go(process(dies, func(ctx context.Context, _ partitions.Letter) error {
+		die()
+		<-ctx.Done()
+		return ctx.Err()
+	}))
+	trims := &bounds{rdb: rdb}
+	var all []string
+	for i := range letters {
+		all = append(all, queuetest.Must[string](t)(rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []string{"body", fmt.Sprint(i), "reason", "exhausted"}}).Result()))
+		r, err := trims.trimOnce(t.Context(), &Queue{Keys: k, Limit: 1, Tell: func(context.Context, partitions.Letter) error { return nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		for _, m := range r.Trimmed {
+			if told[m.Entry] == 0 {
+				t.Errorf("%s is deleted, and nobody was told of it", m.Entry)
+			}
+		}
+		mu.Unlock()
+	}
+	queuetest.Eventually(t, "all are told of", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(told) == letters
+	})
+	stop()
+	running.Wait()
+	for _, entry := range all {
+		if told[entry] != 1 { // no call took as long as a letter waits to be told of again
+			t.Errorf("%s was told of %d times", entry, told[entry])
+		}
+	}
+}
+
+// A function that does not heed its context holds up no stop for long.
+func TestTellEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	k := queuetest.NewQueue()
+	queuetest.Must[string](t)(rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []string{"body", "b"}}).Result())
+	ctx, stop := context.WithCancel(t.Context())
+	released := make(chan struct{})
+	defer close(released)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		TellAll(ctx, rdb, slog.New(slog.DiscardHandler), []*Queue{{Code: "Q", Keys: k}, {Code: "R", Keys: k, Tell: func(context.Context, partitions.Letter) error {
+			stop()
+			<-released
+			return nil
+		}}})
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("it runs on")
+	}
+}

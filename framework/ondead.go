@@ -1,0 +1,43 @@
+package framework
+
+import (
+	"context"
+	"errors"
+
+	"github.com/duequeue/duequeue/framework/internal/partitions"
+)
+
+// OnDead calls f for each dead letter of the queue, one at a time for each partition. Give it to
+// [ForAll] or [New] for all queues. Package ondead has ready functions: a webhook, an event of
+// OpenTelemetry.
+//
+// Each letter is told of at least once, by one process of the fleet, and before
+// registry.DeadLimit or DeadAge delete it; also those that lie there when f is first used. A
+// letter that is redriven or dropped before is not. f should return within 30 seconds, when its
+// context ends; returning nil says that it did its work. After an error or a panic the next call waits for a second to a
+// minute, and the letter is told of again after a minute, perhaps by another process; so it is
+// if the process dies meanwhile. The log says when f begins to fail and when it works again. A
+// letter that has not been told of stays beyond the store's bounds, and the log says so.
+//
+// The fleet's place is the consumer group duequeue of the dead store. When no process uses
+// OnDead any more, delete it by XGROUP DESTROY; "duequeue leave" deletes it with the store.
+func OnDead(f func(ctx context.Context, m DeadMessage) error) ConsumeOption { return onDeadOption{f} }
+
+type onDeadOption struct {
+	f func(context.Context, DeadMessage) error
+}
+
+func (o onDeadOption) String() string { return "OnDead(…)" }
+
+func (o onDeadOption) applyConsume(p *consumePolicy) error {
+	if o.f == nil {
+		return errors.New("the function is nil")
+	}
+	code := p.code
+	p.Tell = func(ctx context.Context, l partitions.Letter) error {
+		m := deadMessage(l)
+		m.Queue = code
+		return o.f(ctx, m)
+	}
+	return nil
+}
