@@ -100,3 +100,35 @@ func fillShuffled(b *testing.B, rdb *redis.Client, k wire.Keys, n int) {
 		queuetest.Must[[]redis.Cmder](b)(pipe.Exec(b.Context()))
 	}
 }
+
+// BenchmarkPass reports what one pass over Java's list costs Redis, with a thousandth of very
+// many pending messages due in random order, and its longest script.
+func BenchmarkPass(b *testing.B) {
+	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	for _, pending := range []int{500_000, 1_000_000} {
+		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
+			k := queuetest.NewQueue()
+			fillShuffled(b, rdb, k, pending)
+			var spent, longest time.Duration
+			moved, scripts := 0, 0
+			for b.Loop() {
+				b.StopTimer()
+				due := queuetest.Must[[]redis.Z](b)(rdb.ZRangeWithScores(b.Context(), k.Timeout, 0, int64(pending/1000-1+400)).Result())
+				for i := range due {
+					due[i].Score = 1700000000000 + float64(i)
+				}
+				queuetest.Must[int64](b)(rdb.ZAdd(b.Context(), k.Timeout, due...).Result())
+				b.StartTimer()
+				for n := 0; n < pending/1000; scripts++ {
+					r := queuetest.Must[TransferResult](b)(Transfer(b.Context(), rdb, k, TransferArgs{Limit: MaxTransferLimit}))
+					n += r.Moved
+					moved += r.Moved
+					spent, longest = spent+r.ServerTime, max(longest, r.ServerTime)
+				}
+			}
+			b.ReportMetric(float64(spent.Milliseconds())/float64(b.N), "redis-ms/pass")
+			b.ReportMetric(float64(longest.Microseconds())/1000, "longest-ms")
+			b.ReportMetric(float64(moved)/float64(scripts), "msg/script")
+		})
+	}
+}
