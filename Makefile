@@ -49,6 +49,10 @@ faults: ## the faults of make chaos themselves: that they strike, and heal
 	@.ci/setup.sh chaos
 	@.ci/test.sh faults
 
+.PHONY: rollout
+rollout: setup ## a Spring Boot service from Java alone to Go alone and back, under load, for two generations of Redisson's starter
+	@.ci/test.sh rollout
+
 .PHONY: versions
 versions: setup ## services of the last version beside those of this one: rolling deploys in both directions, kills
 	@.ci/test.sh versions

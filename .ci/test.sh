@@ -12,6 +12,7 @@
 #   acl                  the end-to-end tests as a Redis user with nothing but what
 #                        "duequeue acl" prints; a refusal by Redis fails a test
 #   faults               the faults of make chaos: that they strike, and heal
+#   rollout              a Spring Boot service through the steps of framework/ROLLOUT.md
 #   versions             services of the last version (.ci/base) beside those of this one
 #   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 # A stage with a + in front, as in +integration, runs beside those after it: for one that
@@ -103,6 +104,9 @@ run() {
       ;;
     faults)
       stage faults integration -count=1 -timeout 15m ./chaos/fault/...
+      ;;
+    rollout)
+      stage rollout integration -race -count=1 -timeout 15m ./rollout
       ;;
     versions)
       if base=$(.ci/base.sh); then
