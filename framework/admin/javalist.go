@@ -36,8 +36,8 @@ func (q *queue) list(ctx context.Context) error {
 			ghosts[hash] = struct{}{}
 		}
 	}
-	if q.kept == delayed.ViewLazy && len(missing) > 0 {
-		// Meanwhile transfers may have put entries of the head to the end.
+	if len(missing) > 0 {
+		// Meanwhile transfers may have put entries of the head to the end, see [delayed.WalkList].
 		for e, err := range delayed.WalkList(ctx, q.rdb, q.keys) {
 			if err != nil {
 				return err

@@ -21,7 +21,8 @@ var (
 const ghostStep = 500
 
 // RemoveGhosts takes the entries out of the pending list that belong to no pending
-// message, and returns how many. The queue may be in full use meanwhile. Each step
+// message, and returns how many. The queue may be in full use meanwhile; what a transfer puts
+// from the head to the end then waits for the next call. Each step
 // looks at 500 entries; one that removes something walks the list once. Errors are
 // those of [script.Script.Run].
 func RemoveGhosts(ctx context.Context, rdb redis.Scripter, k wire.Keys) (int64, error) {
@@ -50,9 +51,10 @@ type ListEntry struct {
 	Pending bool // it is in the timeout set, too; without that it is a ghost
 }
 
-// WalkList reads the pending list, Java's view, from its end to its head: what stays in
-// it meanwhile is met at least once. It ends after the first error, which comes with a
-// zero entry.
+// WalkList reads the pending list, Java's view, from its end to its head: what keeps its
+// place meanwhile is met at least once. What a transfer puts from the head to the end
+// meanwhile is not met: walk again to find that. It ends after the first error, which comes
+// with a zero entry.
 func WalkList(ctx context.Context, rdb redis.Scripter, k wire.Keys) iter.Seq2[ListEntry, error] {
 	return func(yield func(ListEntry, error) bool) {
 		for at := any(""); ; {

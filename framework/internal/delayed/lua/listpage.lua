@@ -5,7 +5,8 @@
 -- Reply: {next index; -1 when the head was reached, entry, '1' or '0', entry ...}
 --
 -- Walked towards the head: others add at the end, and what they remove moves the rest
--- nearer to the head, so that none that stays is passed over. It changes nothing.
+-- nearer to the head, so that none that stays is passed over, but for what transfers put
+-- from the head to the end. It changes nothing.
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list')
 if wrong then
   return wrong

@@ -18,7 +18,7 @@ import (
 const (
 	lookEvery = time.Second      // for letters
 	callLimit = 30 * time.Second // of one call
-	callGrace = 5 * time.Second  // for a call that does not heed its context
+	callGrace = time.Second      // for a call that does not heed its context: a stop waits for it
 	// tellAgain is when a letter is handed out once more that was not told of: the process has
 	// died meanwhile, or the call failed. It is longer than any call.
 	tellAgain = time.Minute

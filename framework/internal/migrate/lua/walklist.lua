@@ -27,9 +27,9 @@ local function on_list(element, index)
   end
 end
 
--- walk_list goes from an index to the head. Others only remove entries and add
--- behind the end: seen from here, entries come nearer to the head, so none is
--- passed over.
+-- walk_list goes from an index to the head. Others remove entries and add behind the end:
+-- seen from here, entries come nearer to the head, so none is passed over, but for what
+-- transfers put from the head to the end. The walk of the set finds those.
 local function walk_list()
   local stops = {}
   for i = 11, #ARGV do
