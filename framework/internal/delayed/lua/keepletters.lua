@@ -1,6 +1,7 @@
 -- keepletters: from now on nothing is trimmed that nobody was told of.
 -- Needs: types makegroup
 -- KEYS: 1 dead store
+-- ARGV: none
 -- Reply: ''
 local wrong = wrong_type(KEYS[1], 'stream')
 if wrong then

@@ -1,5 +1,5 @@
 -- nextletter: hand out a dead letter that nobody was told of, or whose telling failed.
--- Needs: types makegroup
+-- Needs: types deadgroup makegroup
 -- KEYS: 1 dead store
 -- ARGV: 1 ms after which a letter that was handed out, and not told, is handed out again
 -- Reply: {} where there is none, else {entry, its fields and values}

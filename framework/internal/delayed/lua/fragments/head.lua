@@ -1,5 +1,4 @@
 -- head: the first elements of Java's list, read together and taken out together.
--- Needs: transfer
 
 -- read_head(n, wanted, most) reads the first n elements. It returns how many of them it has
 -- looked at, those whose score is wanted, each with its score, and the rest. After so many

@@ -1,5 +1,5 @@
 -- pass: moves what is overdue in passes over Java's list, where walks would cost more.
--- Needs: transfer walks head
+-- Needs: transfer head
 --
 -- A walk costs a step for each element before the one that is moved, in the middle half the
 -- list; a pass reads each element once, for which Redis needs as long as for 400 steps,
