@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # Builds the site of the documentation into bin/docs: the Markdown files of this tree and a page
 # for each package, with a search that needs no server. A link or an anchor that leads nowhere
-# fails it. Reads nothing but this tree, the tools that docs/requirements.txt pins, and one script.
+# fails it. Reads nothing but this tree and the tools that docs/requirements.txt pins.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
 
-iframe_worker=1.0.4 # lets the search run where pages are files
 tools=$PWD/.cache/docs-tools-$(sha256sum .ci/docs/requirements.txt | cut -c-12)
 stage=$PWD/.cache/docs
 out=$PWD/bin/docs
@@ -15,8 +14,6 @@ if [ ! -e "$tools/.done" ]; then
   echo "docs: installing what builds it (once)"
   rm -rf "$tools"
   python3 -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target "$tools" -r .ci/docs/requirements.txt
-  npm pack --silent --pack-destination "$tools" iframe-worker@$iframe_worker >/dev/null
-  tar -x -z -f "$tools/iframe-worker-$iframe_worker.tgz" -C "$tools" package/shim/index.js
   touch "$tools/.done"
 fi
 
@@ -26,7 +23,7 @@ find README.md CHANGELOG.md codecs registry handlers framework examples integrat
   xargs -0 cp --parents -t "$stage"
 cp --parents -r framework/web/pictures integration/bench/plots "$stage"
 cp LICENSE "$stage/LICENSE.txt"
-cp "$tools/package/shim/index.js" "$stage/assets/iframe-worker.js"
+cp .ci/docs/iframe-worker.js "$stage/assets" # lets the search run where pages are files
 
 # Each package has a page with what "go doc" says of it.
 module=$(go list -m)

