@@ -101,7 +101,8 @@ func writeTable(t testing.TB, file string, table map[string]settingRow) {
 	}
 }
 
-// goldenReleases are those for which it is written down what they read: the ones of make test.
+// goldenReleases are those for which it is written down what they read: those of make test are
+// among them.
 var goldenReleases = []string{"3.8.1", "3.18.1", "3.45.1", "4.7.0"}
 
 // configurationFiles: this release reads the example files as it is written down beside them,
