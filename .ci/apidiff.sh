@@ -9,8 +9,15 @@ module=$(go list -m)
 base=$(.ci/base.sh) || exit 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-diff() { # diff FLAGS: apidiff's lines, without those on internal packages
-  "$PWD/.cache/bin/apidiff" -m "$@" "$work/base" "$work/now" 2>"$work/stderr" | sed -n 's/^- \.\///p' | sort
+diff() { # diff FILE FLAGS: apidiff's lines, of symbols and of whole packages
+  local to=$1
+  shift
+  if ! "$PWD/.cache/bin/apidiff" -m "$@" "$work/base" "$work/now" >"$work/said" 2>"$work/stderr"; then
+    cat "$work/stderr"
+    echo "apidiff: it did not run to its end" >&2
+    exit 1
+  fi
+  sed -n -e 's/^- \.\///p' -e 's/^- package /package /p' "$work/said" | sort >"$to"
 }
 for of in base now; do
   dir=$PWD
@@ -20,8 +27,8 @@ for of in base now; do
     exit 1
   }
 done
-diff -incompatible >"$work/breaks"
-diff >"$work/all"
+diff "$work/breaks" -incompatible
+diff "$work/all"
 echo "since $(cut -c-12 .ci/base): $(comm -23 "$work/all" "$work/breaks" | wc -l) additions, $(wc -l <"$work/breaks") changes that break programs"
 comm -23 "$work/all" "$work/breaks" | sed 's/^/  + /'
 sed 's/^/  ! /' "$work/breaks"

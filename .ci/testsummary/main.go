@@ -141,7 +141,7 @@ func (t *tally) dump(key string) {
 }
 
 func (t *tally) good() bool {
-	return len(t.failed) == 0 && len(t.skipped) == 0 && t.ok == t.packages && len(t.passed) > 0
+	return len(t.failed) == 0 && len(t.skipped) == 0 && t.ok == t.packages && t.packages > 0 && len(t.passed) > 0
 }
 
 func (t *tally) finish(name string, took time.Duration) string {
