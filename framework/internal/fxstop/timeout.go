@@ -3,14 +3,12 @@ package fxstop
 import (
 	"reflect"
 	"time"
-
-	"go.uber.org/fx"
 )
 
-// TimeoutOf returns the stop timeout of the application to which s belongs. fx has no
-// call for it, so this reads the App that s points to. ok is false if another release of fx
+// TimeoutOf returns the stop timeout of the application to which s, an fx.Shutdowner, belongs.
+// fx has no call for it, so this reads the App that s points to. ok is false if another release of fx
 // has other fields; then the log does not warn.
-func TimeoutOf(s fx.Shutdowner) (stop time.Duration, ok bool) {
+func TimeoutOf(s any) (stop time.Duration, ok bool) {
 	at := reflect.ValueOf(s)
 	for _, field := range []string{"app", "stopTimeout"} {
 		for at.Kind() == reflect.Pointer || at.Kind() == reflect.Interface {
