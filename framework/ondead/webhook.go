@@ -55,9 +55,8 @@ func Webhook(h Hook) (func(ctx context.Context, m framework.DeadMessage) error, 
 
 func (h Hook) post(ctx context.Context, m framework.DeadMessage) error {
 	line := deadletter.LineOf(m)
-	line.Queue = m.Queue
 	if h.Payload {
-		line.Payload = m.Body
+		line = deadletter.ExportOf(m.Queue, m)
 	}
 	body, err := json.Marshal(line)
 	if err != nil {

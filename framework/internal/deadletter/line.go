@@ -54,7 +54,7 @@ type Seen struct {
 // LineOf returns the line of an entry without its bytes.
 func LineOf(m framework.DeadMessage) Line {
 	l := Line{
-		Entry: m.Entry, Reason: m.Reason, Detail: m.Detail, ID: string(m.ID), Digest: m.Digest,
+		Queue: m.Queue, Entry: m.Entry, Reason: m.Reason, Detail: m.Detail, ID: string(m.ID), Digest: m.Digest,
 		Offered: stamp.Of(m.Offered), Due: stamp.Of(m.Due), At: stamp.Of(m.At),
 		Bytes: len(m.Body), Delivered: m.Delivered, Failed: m.Failed, Died: m.Died, Redriven: m.Redriven,
 	}
