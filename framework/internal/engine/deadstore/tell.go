@@ -61,9 +61,7 @@ func (t *teller) run(ctx context.Context) {
 				t.log.WarnContext(ctx, "could not look for dead letters to tell of; tried again until it works", "queue", t.queue.Code, "err", err)
 			}
 		default:
-			if lasted, was := t.looking.End(); was {
-				t.log.InfoContext(ctx, "dead letters are told of again", "queue", t.queue.Code, "after", lasted)
-			}
+			t.works(ctx, &t.looking)
 		}
 		if ok {
 			pause = 0
@@ -85,9 +83,7 @@ func (t *teller) tell(ctx context.Context, l partitions.Letter) bool {
 	err := t.call(ctx, l)
 	if err == nil {
 		if err = delayed.ToldLetter(ctx, t.rdb, t.queue.Keys, l.ID); err == nil {
-			if lasted, was := t.failing.End(); was {
-				t.log.InfoContext(ctx, "dead letters are told of again", "queue", t.queue.Code, "after", lasted)
-			}
+			t.works(ctx, &t.failing)
 			return true
 		}
 	}
@@ -96,6 +92,13 @@ func (t *teller) tell(ctx context.Context, l partitions.Letter) bool {
 			"queue", t.queue.Code, "entry", l.Text(), "err", err)
 	}
 	return false
+}
+
+// works notes the end of a trouble.
+func (t *teller) works(ctx context.Context, of *trouble.State) {
+	if lasted, was := of.End(); was {
+		t.log.InfoContext(ctx, "dead letters are told of again", "queue", t.queue.Code, "after", lasted)
+	}
 }
 
 // call calls the function, and does not wait for one that hangs.
