@@ -28,16 +28,11 @@ local function pass_chunk(n)
   if #good > 0 then
     push(good, payloads)
   end
-  local unlist = leave
-  leave = nil
   for i = 1, #bad do
-    local before_it = malformed
-    shelve(unpack(bad[i]))
-    if malformed == before_it then
+    if not bury(unpack(bad[i])) then
       rest[#rest + 1] = bad[i][1]
     end
   end
-  leave = unlist
   if #picked * 2 >= passed then
     cut_head(passed, rest)
   else

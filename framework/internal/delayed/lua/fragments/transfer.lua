@@ -93,8 +93,9 @@ end
 -- leave(element) takes it out of Java's list. Views that keep the list exact set it.
 local leave = nil
 
--- shelve(element, score, body, detail): to the dead store and out of the rest.
-local function shelve(element, score, body, detail)
+-- bury(element, score, body, detail): to the dead store and out of the set. It returns whether
+-- that was done; Java's list is not touched.
+local function bury(element, score, body, detail)
   local due = ''
   if string.byte(score, 1) ~= 45 then
     due = ms_text(math.floor(tonumber(score)))
@@ -108,11 +109,16 @@ local function shelve(element, score, body, detail)
   end
   if refused ~= '' then -- it would refuse the others, too
     stuck = stuck + 1
-    return
+    return false
   end
   redis.call('ZREM', KEYS[1], element)
   malformed = malformed + 1
-  if leave then
+  return true
+end
+
+-- shelve(element, score, body, detail): to the dead store and out of the rest.
+local function shelve(element, score, body, detail)
+  if bury(element, score, body, detail) and leave then
     leave(element)
   end
 end
