@@ -15,24 +15,13 @@ local most, age, step = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local now = clock_now()
 local out, entries = {'', ''}, {}
 
--- Where the store has the group, what nobody was told of stays. ask has a name of its own so
--- that the probe does not try these commands: users who lack them, since they were made before
--- there were groups, start all the same, and know of no group.
-local first_untold, last_read
-local ask = redis.pcall
-local groups = length > 0 and ask('XINFO', 'GROUPS', KEYS[1]) or {}
-for _, group in ipairs(groups) do
-  local of = {}
-  for i = 1, #group, 2 do
-    of[group[i]] = group[i + 1]
-  end
-  if of.name == GROUP then
-    last_read = of['last-delivered-id']
-    first_untold = of.pending > 0 and (ask('XPENDING', KEYS[1], GROUP)[2] or '0-0') or nil
-  end
+-- Where the store has the group, what nobody was told of stays.
+local group, first_untold = length > 0 and find_group(), nil
+if group and group.pending > 0 then
+  first_untold = ask('XPENDING', KEYS[1], GROUP)[2] or '0-0'
 end
 local function untold(entry)
-  return last_read and (entry_before(last_read, entry) or first_untold and not entry_before(entry, first_untold))
+  return group and (entry_before(group['last-delivered-id'], entry) or first_untold and not entry_before(entry, first_untold))
 end
 
 local more = '0'
