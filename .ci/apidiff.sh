@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 module=$(go list -m)
-base=$(.ci/base.sh) || exit 3
+base=$(.ci/base.sh) || exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 diff() { # diff FILE FLAGS: apidiff's lines, of symbols and of whole packages
