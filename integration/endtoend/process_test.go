@@ -1,17 +1,14 @@
 package endtoend_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -169,7 +166,7 @@ type child struct {
 	ended chan struct{}
 	how   error     // of ended
 	at    time.Time // of ended
-	out   *tail
+	out   *rig.Output
 }
 
 // startService runs this binary, or that of another version, as a service. It does not wait until it serves.
@@ -183,7 +180,7 @@ func startService(t *testing.T, spec serviceSpec) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{cmd: exec.Command(cmp.Or(spec.program, self)), ended: make(chan struct{}), out: &tail{}}
+	c := &child{cmd: exec.Command(cmp.Or(spec.program, self)), ended: make(chan struct{}), out: &rig.Output{Most: 32 << 10}}
 	c.cmd.Env = append(os.Environ(), envService+"="+string(text))
 	c.cmd.Stdout, c.cmd.Stderr = c.out, c.out
 	if err := c.cmd.Start(); err != nil {
@@ -222,30 +219,4 @@ func (c *child) wait(t *testing.T, limit time.Duration) error {
 		t.Fatalf("process %d runs on after %v", c.pid(), limit)
 		return nil
 	}
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-var _ io.Writer = (*tail)(nil)
-
-const tailSize = 32 << 10
-
-func (w *tail) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.buf.Write(p)
-	if over := w.buf.Len() - tailSize; over > 0 {
-		w.buf.Next(over)
-	}
-	return len(p), nil
-}
-
-func (w *tail) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.buf.String()
 }

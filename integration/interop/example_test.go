@@ -1,7 +1,6 @@
 package interop_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -57,8 +55,7 @@ func exampleServesJava(t testing.TB, b *bench) {
 // example is the running example program.
 type example struct {
 	cmd  *exec.Cmd
-	mu   sync.Mutex
-	out  bytes.Buffer
+	out  rig.Output
 	gone chan error
 }
 
@@ -76,7 +73,7 @@ func startExample(t testing.TB, args ...string) *example {
 		t.Fatalf("build the example: %v\n%s", err, out)
 	}
 	e := &example{cmd: exec.Command(binary, args...), gone: make(chan error, 1)}
-	e.cmd.Stdout, e.cmd.Stderr = e, e
+	e.cmd.Stdout, e.cmd.Stderr = &e.out, &e.out
 	if err := e.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,27 +82,14 @@ func startExample(t testing.TB, args ...string) *example {
 	return e
 }
 
-// Write collects what the example prints.
-func (e *example) Write(p []byte) (int, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.out.Write(p)
-}
-
-func (e *example) printed() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.out.String()
-}
-
 // await waits for a line and returns its submatches.
 func (e *example) await(t testing.TB, pattern string) []string {
 	t.Helper()
 	line := regexp.MustCompile(pattern)
 	var found []string
 	rig.Eventually(t, patient, func() string {
-		if found = line.FindStringSubmatch(e.printed()); found == nil {
-			return fmt.Sprintf("the example did not print %q but\n%s", pattern, e.printed())
+		if found = line.FindStringSubmatch(e.out.String()); found == nil {
+			return fmt.Sprintf("the example did not print %q but\n%s", pattern, e.out.String())
 		}
 		return ""
 	})
@@ -123,10 +107,10 @@ func (e *example) interrupt(t testing.TB) {
 	select {
 	case err := <-e.gone:
 		if err != nil {
-			t.Errorf("the example ended with %v\n%s", err, e.printed())
+			t.Errorf("the example ended with %v\n%s", err, e.out.String())
 		}
 	case <-timer.C:
-		t.Fatalf("the example did not end on Ctrl-C\n%s", e.printed())
+		t.Fatalf("the example did not end on Ctrl-C\n%s", e.out.String())
 	}
 }
 

@@ -46,11 +46,7 @@ func goLeaves(t testing.TB, b *bench) {
 	o.java.Offer(t, text, 4*soon)
 	rig.Stop(t, engine)
 
-	program, err := buildDaemon()
-	if err != nil {
-		t.Fatal(err)
-	}
-	leave := exec.CommandContext(t.Context(), program, "leave", "-wait", "-redrive-dead", o.queue.Key())
+	leave := exec.CommandContext(t.Context(), rig.CommandLine(t), "leave", "-wait", "-redrive-dead", o.queue.Key())
 	leave.Env = append(os.Environ(), "DUEQUEUE_REDIS_URL="+b.srv.URL())
 	if out, err := leave.CombinedOutput(); err != nil || !strings.Contains(string(out), "1 dead letter back to the ready list") {
 		t.Fatalf("leave: %v\n%s", err, out)

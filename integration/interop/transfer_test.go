@@ -5,8 +5,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,29 +15,11 @@ import (
 	"github.com/duequeue/duequeue/integration/rig"
 )
 
-// buildDaemon builds the command line once, in a folder that the test's process leaves to the
-// system.
-var buildDaemon = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "duequeue-daemon-")
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(dir, "duequeue")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./framework/cmd/duequeue")
-	build.Dir = filepath.Join("..", "..") // its module knows what the command line needs
-	build.Stderr = os.Stderr
-	return program, build.Run()
-})
-
 // startDaemon runs duequeue transfer until the test ends, and then expects that it ends well.
 func startDaemon(t testing.TB, b *bench, args ...string) {
 	t.Helper()
-	program, err := buildDaemon()
-	if err != nil {
-		t.Fatalf("build the daemon: %v", err)
-	}
 	var log bytes.Buffer
-	daemon := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"transfer", "-listen", "off"}, args...)...)
+	daemon := exec.CommandContext(context.WithoutCancel(t.Context()), rig.CommandLine(t), append([]string{"transfer", "-listen", "off"}, args...)...)
 	daemon.Env, daemon.Stderr = append(os.Environ(), "DUEQUEUE_REDIS_URL="+b.srv.URL()), &log
 	if err := daemon.Start(); err != nil {
 		t.Fatal(err)

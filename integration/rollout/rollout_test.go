@@ -24,24 +24,24 @@ const (
 	comment = "ORDER_COMMENT_DEFAULT" // which stays with Java
 )
 
-// generations are Spring Boot, Redisson's starter for it, the codec in redisson.yaml and what
-// "duequeue inspect" finds.
-var generations = []struct{ boot, redisson, codec, found string }{
-	{"2.7.18", "3.18.1", "", "marshalling.New()"},
-	{"3.3.5", "3.52.0", "", "kryo5.New()"},
+// generations are Spring Boot, Redisson's starter for it, and the codec that "duequeue inspect"
+// finds.
+var generations = []struct{ boot, redisson, codec string }{
+	{"2.7.18", "3.18.1", "marshalling.New()"},
+	{"3.3.5", "3.52.0", "kryo5.New()"},
 }
 
 // TestRollout is a new user's day, for two generations: Java alone, what is there, a Go service
 // of what inspect prints, Go as producer only, as transferrer only, one queue by Go beside Java,
 // Go alone, and back.
 func TestRollout(t *testing.T) {
-	program := commandLine(t)
+	program := rig.CommandLine(t)
 	for _, g := range generations {
 		t.Run("Spring Boot "+g.boot, func(t *testing.T) {
 			t.Parallel()
-			d := begin(t, program, fatJar(t, g.boot, g.redisson), g.redisson, g.codec)
-			d.step("Java alone", nil)
-			d.inspect(g.found)
+			d := begin(t, program, fatJar(t, g.boot, g.redisson), g.redisson)
+			d.step("Java alone", func() { d.pass(time.Second) })
+			d.inspect(g.codec)
 			service := d.service()
 
 			d.step("Go as producer only", func() {
@@ -88,18 +88,6 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-// commandLine builds it.
-func commandLine(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "duequeue")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./framework/cmd/duequeue")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
-
 // day is one run.
 type day struct {
 	t            *testing.T
@@ -116,12 +104,12 @@ type day struct {
 }
 
 // begin starts Redis, the Java service and its load.
-func begin(t *testing.T, program, jar, redisson, codec string) *day {
+func begin(t *testing.T, program, jar, redisson string) *day {
 	t.Helper()
 	d := &day{t: t, srv: redisserver.Start(t, redisserver.AppendOnly()), dir: t.TempDir(), program: program, jar: jar, expected: map[string]bool{}, load: make(chan struct{})}
 	address, _ := strings.CutPrefix(d.srv.URL(), "redis://")
-	yaml := write(t, d.dir, "redisson.yaml", fmt.Sprintf("singleServerConfig:\n  address: \"redis://%s\"\n  connectionMinimumIdleSize: 4\n  connectionPoolSize: 16\n%s",
-		strings.TrimSuffix(address, "/0"), codec))
+	yaml := write(t, d.dir, "redisson.yaml", fmt.Sprintf("singleServerConfig:\n  address: \"redis://%s\"\n  connectionMinimumIdleSize: 4\n  connectionPoolSize: 16\n",
+		strings.TrimSuffix(address, "/0")))
 	write(t, d.dir, "duequeue.yaml", d.command(program, "config", "-redisson", yaml, "-release", redisson))
 	d.java = startJava(t, jar, yaml)
 	for _, code := range []string{payment, comment} { // something that is pending at each look
@@ -191,7 +179,7 @@ func (d *day) command(program string, args ...string) string {
 	c := exec.CommandContext(ctx, program, args...)
 	c.Dir = d.dir
 	c.Env = append(os.Environ(), "DUEQUEUE_REDIS_URL="+d.srv.URL())
-	var stderr output
+	var stderr rig.Output
 	c.Stderr = &stderr
 	out, err := c.Output()
 	if err != nil {
@@ -246,9 +234,6 @@ func (d *day) service() string {
 // are handled: once each, and not early.
 func (d *day) step(name string, do func()) {
 	d.t.Helper()
-	if do == nil {
-		do = func() { d.pass(time.Second) }
-	}
 	do()
 	d.mu.Lock()
 	var due []string
