@@ -50,7 +50,8 @@ func (k DedupKey) Extend() DedupKey {
 // String returns the name.
 func (k DedupKey) String() string { return k.dedup.Key }
 
-func (k DedupKey) applyOffer(args *delayed.OfferArgs) {
+// ApplyOffer is for this module alone, as an [OfferOption].
+func (k DedupKey) ApplyOffer(args *delayed.OfferArgs) {
 	args.Dedup = k.dedup
 	if k.named && k.dedup.Key == "" {
 		args.Err = &fault.DedupError{Reason: "the key is empty"}

@@ -66,7 +66,8 @@ func (q *Queue[T]) OfferAt(ctx context.Context, value T, at time.Time, opts ...O
 
 // OfferOption adds to [Queue.Offer] and [Queue.OfferAt]: [Key] and [AwaitReplicas] make one.
 type OfferOption interface {
-	applyOffer(args *delayed.OfferArgs)
+	// ApplyOffer is for this module alone.
+	ApplyOffer(args *delayed.OfferArgs)
 }
 
 // ReplicaOption is what [AwaitReplicas] returns: an option of [Queue.Offer],
@@ -78,8 +79,10 @@ type ReplicaOption interface {
 
 type awaitReplicas delayed.Await
 
-func (a awaitReplicas) applyOffer(args *delayed.OfferArgs) { args.Await = delayed.Await(a) }
-func (a awaitReplicas) applyBulk(o *bulkOptions)           { o.await = delayed.Await(a) }
+// ApplyOffer is for this module alone.
+func (a awaitReplicas) ApplyOffer(args *delayed.OfferArgs) { args.Await = delayed.Await(a) }
+
+func (a awaitReplicas) applyBulk(o *bulkOptions) { o.await = delayed.Await(a) }
 
 // AwaitReplicas makes an offer wait until n replicas have it (WAIT of Redis), at most for
 // the timeout, which is rounded to whole milliseconds and defaults to one second. If fewer
@@ -95,12 +98,12 @@ func AwaitReplicas(n int, timeout time.Duration) ReplicaOption {
 func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, opts []OfferOption) (Receipt, error) {
 	for _, opt := range opts {
 		if opt != nil {
-			opt.applyOffer(&args)
+			opt.ApplyOffer(&args)
 		}
 	}
 	t, err := q.target()
 	if err == nil {
-		t, err = t.of.place(ctx, q.client, args.Dedup.Key)
+		t, err = t.of.place(ctx, q.client, args.Home())
 	}
 	if err != nil {
 		return Receipt{}, err
@@ -120,9 +123,8 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 
 func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.OfferArgs, span *telemetry.Sending) (Receipt, error) {
 	c := q.client
-	var payload []byte
-	err := args.Err
-	if err == nil {
+	payload, err := args.Payload, args.Err // an outbox has it already
+	if err == nil && payload == nil {
 		payload, err = q.encode(t, value, span)
 	}
 	if err == nil {

@@ -30,7 +30,7 @@ type Item[T any] struct {
 
 func (m Item[T]) args() delayed.OfferArgs {
 	args := delayed.OfferArgs{Delay: m.Delay, At: m.At}
-	m.Key.applyOffer(&args)
+	m.Key.ApplyOffer(&args)
 	return args
 }
 
@@ -148,7 +148,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 		run.whole = true
 	}
 	partitions.OfferAll(spanned, c.rdb, t.of.keys, func(args delayed.OfferArgs) (int, error) {
-		to, failed := t.of.place(spanned, c, args.Dedup.Key)
+		to, failed := t.of.place(spanned, c, args.Home())
 		if failed != nil {
 			return 0, failed
 		}

@@ -43,6 +43,13 @@ type Dedup struct {
 	Window time.Duration
 }
 
+// Nonce names one offer, whoever sends it: while its window lasts, counted from the offer that
+// was the first, another one adds nothing, and its result is that of the first.
+type Nonce struct {
+	Text   string // empty: none
+	Window time.Duration
+}
+
 // DedupOutcome says what came of an offer with a key.
 type DedupOutcome int
 
@@ -87,5 +94,22 @@ func (d *Dedup) window() string {
 	if d.Window <= 0 {
 		return ""
 	}
-	return strconv.FormatInt(int64((d.Window-1)/time.Millisecond)+1, 10)
+	return windowMs(d.Window)
+}
+
+// windowMs rounds up.
+func windowMs(window time.Duration) string {
+	return strconv.FormatInt(int64((window-1)/time.Millisecond)+1, 10)
+}
+
+func (n Nonce) check() error {
+	switch {
+	case n.Text == "" && n.Window == 0:
+		return nil
+	case n.Text == "" || len(n.Text) > MaxKeyBytes:
+		return &fault.DedupError{Key: n.Text, Reason: fmt.Sprintf("a nonce has 1 to %d bytes", MaxKeyBytes)}
+	case n.Window <= 0:
+		return &fault.DedupError{Key: n.Text, Reason: "a nonce needs a window"}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package delayed
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -54,6 +55,9 @@ type OfferArgs struct {
 	// Dedup, where its Key is set, lets the window of the key hold one message.
 	Dedup Dedup
 
+	// Nonce, where its Text is set, makes offers of the same nonce one.
+	Nonce Nonce
+
 	// View says whether the pending list gets the element. Defaults to [ViewExact].
 	View View
 
@@ -85,6 +89,9 @@ var (
 	errTaken = errors.New("redisson: the element id is taken") // on a first try
 	errApart = errors.New("redisson: the offer is to be sent without others")
 )
+
+// Home returns the name that says which partition an offer goes to; "" lets it go to any.
+func (a *OfferArgs) Home() string { return cmp.Or(a.Dedup.Key, a.Nonce.Text) }
 
 // offer is the state of one logical offer across its tries.
 type offer struct {
@@ -118,7 +125,7 @@ func (o *offer) prepare(keys *wire.Keys, args OfferArgs) error {
 	if args.Err != nil {
 		return args.Err
 	}
-	if err := args.Dedup.check(); err != nil {
+	if err := errors.Join(args.Dedup.check(), args.Nonce.check()); err != nil {
 		return err
 	}
 	if n := len(args.Trace); n != 0 && n != wire.TraceContextBytes {

@@ -63,7 +63,7 @@ func newTurn(keys *wire.Keys, open []*item) *turn {
 	with := timesOfKeys(open)
 	var room []int // calls that are not full, one for each age; the last one used last
 	for _, i := range open {
-		if with[i.key()] > 1 || i.apart && i.key() != "" {
+		if a := &i.offer.args; with[a.Dedup.Key] > 1 || with[a.Nonce.Text] > 1 || i.apart && a.Home() != "" {
 			t.of = append(t.of, []*item{i})
 			continue
 		}
@@ -90,15 +90,18 @@ func newTurn(keys *wire.Keys, open []*item) *turn {
 	return t
 }
 
-// timesOfKeys returns how many items have each key.
+// timesOfKeys returns how many items have each key or nonce.
 func timesOfKeys(items []*item) map[string]int {
 	var times map[string]int
 	for _, i := range items {
-		if key := i.key(); key != "" {
+		for _, name := range [...]string{i.offer.args.Dedup.Key, i.offer.args.Nonce.Text} {
+			if name == "" {
+				continue
+			}
 			if times == nil {
 				times = make(map[string]int, len(items))
 			}
-			times[key]++
+			times[name]++
 		}
 	}
 	return times
@@ -108,8 +111,6 @@ func timesOfKeys(items []*item) map[string]int {
 func (i *item) goesWith(other *item) bool {
 	return i.apart == other.apart && i.offer.firstSent.Equal(other.offer.firstSent)
 }
-
-func (i *item) key() string { return i.offer.args.Dedup.Key }
 
 // offerCall returns the call for items of one age.
 func offerCall(keys *wire.Keys, items []*item) script.Call {
@@ -131,12 +132,17 @@ func offerCall(keys *wire.Keys, items []*item) script.Call {
 	}
 	call.Args[5] = runs
 	for n, i := range items {
-		if d := &i.offer.args.Dedup; d.Key != "" {
-			if len(call.Keys) == 6 {
-				call.Keys = append(call.Keys, keys.MessageNames, keys.IDs)
-			}
+		a := &i.offer.args
+		if a.Home() != "" && len(call.Keys) == 6 {
+			call.Keys = append(call.Keys, keys.MessageNames, keys.IDs)
+		}
+		if d := &a.Dedup; d.Key != "" {
 			call.Keys = append(call.Keys, keys.DedupRecord(d.Key))
 			call.Args = append(call.Args, n+1, d.Policy.String(), d.window(), d.Key)
+		}
+		if a.Nonce.Text != "" {
+			call.Keys = append(call.Keys, keys.DedupRecord(a.Nonce.Text))
+			call.Args = append(call.Args, n+1, "nonce", windowMs(a.Nonce.Window), "")
 		}
 	}
 	for _, i := range items {

@@ -12,7 +12,8 @@
 --        7 '1' where the pending list is kept exact
 --        8... for each run: 'in' or 'at', delay or due ms, how many
 --        then for each key: the place of its element; what happens where the key is taken, see
---        below; window in ms from now, '' for until the message is due; the key
+--        below; window in ms from now, '' for until the message is due; the key. So for each
+--        nonce, which has 'nonce' for what happens, and no key
 --        then all elements
 -- Reply: {seconds, microseconds, head (1 or 0), one character for each element,
 --        due ms of each run, due ms of each 'p', 'k' and 'e', due ms of its ID, the 8 bytes
@@ -32,6 +33,9 @@
 -- window its outcome is never unknown. The window is one thing, the name another: the key
 -- names the message, in its record (see attempts), until that is done, or until the key
 -- names a later one.
+--
+-- A nonce names the offer, whoever sends it: within its window, an offer whose nonce was used
+-- adds nothing and is 'p', with what came of the first one. Its outcome is never unknown.
 --
 -- The first write is one ZADD of all, so that a full Redis refuses the offer; then comes one
 -- RPUSH of all, then one PUBLISH of the earliest due time where that is the head. All that
@@ -165,28 +169,33 @@ else
   for r = 1, runs do
     local score, far, late = text[r], due[r] >= 9007199254740992, age and age >= delay[r]
     for i = first[r], first[r + 1] - 1 do
-      local element, key = argv[before + i], keyed and keyed.of[i]
-      if key and not seen[element] then
-        local letter, at, origin, id = keyed.decide(key, i, held, due[r], far, late)
-        status[i] = letter
-        if id then
-          scores[#scores + 1] = at
-          origins[#scores] = origin
-          ids[#scores] = id
-        end
+      local element, key, nonce = argv[before + i], keyed and keyed.of[i], keyed and keyed.nonces[i]
+      local overdue = late and not (nonce and age < nonce.left) -- it would have been found
+      local letter, at, origin, id
+      if nonce and nonce.id then
+        letter, at, origin, id = 'p', nonce.due, nonce.origin, nonce.id
+      elseif key and not seen[element] then
+        letter, at, origin, id = keyed.decide(key, i, held, due[r], far, overdue)
       elseif held[i] and age then
-        status[i] = 'p'
-        scores[#scores + 1] = held[i]
-        ids[#scores] = string.sub(element, 1, ELEMENT_ID_END)
-        origins[#scores] = ms_text(tonumber(id_due(KEYS[6], ids[#scores], held[i])))
+        letter, at, id = 'p', held[i], string.sub(element, 1, ELEMENT_ID_END)
+        origin = ms_text(tonumber(id_due(KEYS[6], id, at)))
       elseif held[i] or seen[element] then
-        status[i] = 't'
+        letter = 't'
       elseif far then
-        status[i] = 'r'
-      elseif late then
-        status[i] = 'u'
+        letter = 'r'
+      elseif overdue then
+        letter = 'u'
       else
-        status[i] = '+'
+        letter = '+'
+      end
+      status[i] = letter
+      if id then
+        scores[#scores + 1] = at
+        origins[#scores] = origin
+        ids[#scores] = id
+      end
+      if nonce then
+        keyed.used(nonce, letter, at or score, origin or score, id or string.sub(element, 1, ELEMENT_ID_END))
       end
       if status[i] == '+' or status[i] == 'x' then
         seen[element] = true
@@ -262,14 +271,15 @@ local head = 0
 if earliest then
   local refused
   head, refused = add_publish(earliest, ms_text(at))
-  problem = not head and refusal('PUBLISH', refused) or keyed and keyed.write()
-  if problem then
-    undo()
-    for i = 1, argv[4] == '1' and #new or 0 do
-      redis.pcall('LREM', KEYS[2], -1, new[i])
-    end
-    return problem
+  problem = not head and refusal('PUBLISH', refused)
+end
+problem = problem or keyed and keyed.write()
+if problem then
+  undo()
+  for i = 1, argv[4] == '1' and #new or 0 do
+    redis.pcall('LREM', KEYS[2], -1, new[i])
   end
+  return problem
 end
 
 local letters = table.concat(status)

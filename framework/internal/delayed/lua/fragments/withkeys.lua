@@ -2,16 +2,19 @@
 -- what it says of the keys stands in ARGV after at, the elements after before. Each key
 -- comes once. It returns nil and an error reply, or a table with members: all elements,
 -- then those that the records of the keys name; of: what is known of the key of an element;
--- moved: what is extended; and functions, to be called in this order:
+-- nonces: so of its nonce, whose id says that it was used; moved: what is extended; and
+-- functions, to be called in this order:
 --   decide(k, i, scores, due, far, overdue) returns the letter of element i; for p, k and e also
 --     the due ms, the due ms of the ID and the 8 bytes of the message that stands for it.
 --     scores: of members, where they are pending
+--   used(nonce, letter, due, origin, id) takes what became of the element of a nonce
 --   move() gives those that are extended their due time, and asks whether replaced ones may
 --     be removed; it returns an error reply or nil
---   write() lets the keys name their messages; it returns an error reply or nil
+--   write() lets the keys name their messages, and remembers the nonces; it returns an error
+--     reply or nil
 --   undo() takes back what the two did
 --   clean() removes what was replaced, and what only helps to find messages again
--- Needs: types clock refusal layout expire index dedup attempts origin tracechange
+-- Needs: types clock refusal layout expire index dedup nonce attempts origin tracechange
 -- Function: with_keys(now, age, at, before)
 local argv = ARGV
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'zset', KEYS[6], 'hash',
@@ -19,7 +22,7 @@ local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS
 if wrong then
   return nil, wrong
 end
-local of, members, held = {}, {unpack(argv, before + 1)}, #argv - before
+local of, nonces, members, held = {}, {}, {unpack(argv, before + 1)}, #argv - before
 local n = held
 for key = 9, #KEYS do
   local record = redis.pcall('GET', KEYS[key])
@@ -27,20 +30,28 @@ for key = 9, #KEYS do
     return nil, wrong_type(KEYS[key], 'string') or refusal('GET', record)
   end
   local k, first = {record = KEYS[key], was = record}, at + 4 * (key - 9)
+  local place = tonumber(argv[first + 1])
   k.policy, k.window, k.key = argv[first + 2], argv[first + 3], argv[first + 4]
-  local until_due
-  k.old, until_due, k.due, k.origin = dedup_read(record)
-  if k.old then
-    held = held + 1
-    members[held], k.at = k.old, held
+  if k.policy == 'nonce' then
+    k.left = tonumber(k.window)
+    k.id, k.due, k.origin = nonce_read(record)
+    nonces[place] = k
+  else
+    local until_due
+    k.old, until_due, k.due, k.origin = dedup_read(record)
+    if k.old then
+      held = held + 1
+      members[held], k.at = k.old, held
+    end
+    of[place] = k
   end
-  of[tonumber(argv[first + 1])] = k
 end
 
 -- decided: the keys that will name another message or due time; of these, moved: with
 -- policy extend; replaced: whose first message goes.
-local decided, moved, replaced, length, written = {}, {}, {}, nil, false
-local keyed = {of = of, members = members, moved = moved}
+-- noted: the nonces that are used now.
+local decided, moved, replaced, noted, length, written = {}, {}, {}, {}, nil, false
+local keyed = {of = of, nonces = nonces, members = members, moved = moved}
 
 function keyed.decide(k, i, scores, due, far, overdue)
   if far then
@@ -92,6 +103,13 @@ function keyed.decide(k, i, scores, due, far, overdue)
   return '+'
 end
 
+function keyed.used(nonce, letter, due, origin, id)
+  if letter == '+' or letter == 'x' or letter == 'k' or letter == 'e' then
+    nonce.text = nonce_record(tonumber(due), tonumber(origin), id)
+    noted[#noted + 1] = nonce
+  end
+end
+
 local had, named, fields, by_key = {}, {}, {}, {} -- of decided: what its hashes have, and the fields there
 
 function keyed.move()
@@ -140,7 +158,8 @@ local function restore(key, names, values)
   end
 end
 
-function keyed.write()
+-- name_messages() writes what is known of the messages that the keys name.
+local function name_messages()
   if #decided == 0 then
     return
   end
@@ -183,7 +202,25 @@ function keyed.write()
   end
 end
 
+function keyed.write()
+  local problem = name_messages()
+  for i = 1, problem and 0 or #noted do
+    local k = noted[i]
+    local set = redis.pcall('SET', k.record, k.text, 'PX', k.window)
+    if failed(set) then
+      return refusal('SET', set)
+    end
+    k.set = true
+  end
+  return problem
+end
+
 function keyed.undo()
+  for _, k in ipairs(noted) do
+    if k.set then
+      redis.pcall('DEL', k.record)
+    end
+  end
   for _, k in ipairs(decided) do
     if k.set and k.was then
       redis.pcall('SET', k.record, k.was, 'KEEPTTL')
