@@ -5,7 +5,7 @@
 // transaction. Both are committed or neither, so a second delivery finds the record, and is
 // acknowledged without a call of the handler:
 //
-//	inbox, err := once.In(ctx, db, once.Postgres, PaymentTimeout,
+//	inbox, err := once.In(ctx, db, sqldb.Postgres, PaymentTimeout,
 //		func(d *handlers.Delivery[Order]) string { return "cancel-" + d.Payload.ID })
 //	…
 //	framework.Handle(PaymentTimeout, func(…) …, framework.Use(inbox.Middleware()))

@@ -3,31 +3,22 @@ package once
 import (
 	"fmt"
 	"time"
+
+	"github.com/duequeue/duequeue/handlers/sqldb"
 )
-
-// TableError says that the name of a table is refused.
-type TableError struct{ Table string }
-
-// Error says what a name may be.
-func (e *TableError) Error() string {
-	return fmt.Sprintf("table %.80q: give a name of letters, digits and underscores, at most 63 characters, with or without a schema before a dot", e.Table)
-}
-
-// ErrorType returns "once_table", the low-cardinality name used in telemetry.
-func (e *TableError) ErrorType() string { return "once_table" }
 
 // SchemaError says that the table of records cannot be used: it is missing, or not as
 // [Schema] creates it, or may not be written, or the database did not answer.
 type SchemaError struct {
-	Dialect Dialect
+	Dialect sqldb.Dialect
 	Table   string
 	Err     error // what the database answered
 }
 
 // Error says what to do.
 func (e *SchemaError) Error() string {
-	return fmt.Sprintf("table %s of handled messages cannot be used: %v: does the database answer, was the table created by once.Schema(once.%s, %q), and may this user read, insert and delete there?",
-		e.Table, e.Err, map[Dialect]string{Postgres: "Postgres", MySQL: "MySQL", SQLite: "SQLite"}[e.Dialect], e.Table)
+	return fmt.Sprintf("table %s of handled messages cannot be used: %v: does the database answer, was the table created by once.Schema(%#v, %q), and may this user read, insert and delete there?",
+		e.Table, e.Err, e.Dialect, e.Table)
 }
 
 // Unwrap returns what the database answered.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -17,21 +18,21 @@ import (
 type Inbox[T any] struct {
 	keys    keys[T]
 	db      *sql.DB
-	dialect Dialect
+	dialect sqldb.Dialect
 	settings
 	purged purges
 }
 
 // In returns an inbox for the queue q that keeps its records in db. It reads, writes and
 // deletes in the table of records within a transaction that it rolls back. The mistakes of
-// all arguments come together: a [*TableError], a [*KeepError] against the policy of q, or a
+// all arguments come together: a [*sqldb.TableError], a [*KeepError] against the policy of q, or a
 // [*SchemaError] when the table cannot be used. db stays the caller's.
-func In[T any](ctx context.Context, db *sql.DB, d Dialect, q *registry.Queue[T], key Key[T], opts ...Option) (*Inbox[T], error) {
+func In[T any](ctx context.Context, db *sql.DB, d sqldb.Dialect, q *registry.Queue[T], key Key[T], opts ...Option) (*Inbox[T], error) {
 	named, s, errs := prepare(q, key, opts)
 	if db == nil {
 		errs = append(errs, errors.New("db is nil"))
 	}
-	if err := d.check(); err != nil {
+	if err := d.Check(); err != nil {
 		errs = append(errs, err)
 	}
 	in := &Inbox[T]{keys: named, db: db, dialect: d, settings: s}
@@ -70,14 +71,14 @@ func (in *Inbox[T]) try(ctx context.Context) (err error) {
 	if _, err = in.record(ctx, tx, probe); err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, in.dialect.known(in.table, 1), in.keys.code, "", probe[0])
+	rows, err := tx.QueryContext(ctx, known(in.dialect, in.table, 1), in.keys.code, "", probe[0])
 	if err != nil {
 		return err
 	}
 	if err = errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, in.dialect.withdraw(in.table, 1), in.keys.code, probe[0])
+	_, err = tx.ExecContext(ctx, withdraw(in.dialect, in.table, 1), in.keys.code, probe[0])
 	return err
 }
 
@@ -123,7 +124,7 @@ func (in *Inbox[T]) transact(ctx context.Context, names []string, do func(ctx co
 	}
 	if len(failed) > 0 {
 		args := append([]any{in.keys.code}, anys(failed)...)
-		if _, err := tx.ExecContext(ctx, in.dialect.withdraw(in.table, len(failed)), args...); err != nil {
+		if _, err := tx.ExecContext(ctx, withdraw(in.dialect, in.table, len(failed)), args...); err != nil {
 			return in.ended(ctx, "withdraw", err)
 		}
 	}
@@ -154,7 +155,7 @@ func (in *Inbox[T]) record(ctx context.Context, tx *sql.Tx, names []string) (fre
 	for _, name := range names {
 		args = append(args, in.keys.code, name, token, handled, expires)
 	}
-	result, err := tx.ExecContext(ctx, in.dialect.insert(in.table, len(names)), args...)
+	result, err := tx.ExecContext(ctx, insert(in.dialect, in.table, len(names)), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +183,7 @@ func (in *Inbox[T]) record(ctx context.Context, tx *sql.Tx, names []string) (fre
 // known returns those of names that were recorded under another token.
 func (in *Inbox[T]) known(ctx context.Context, tx *sql.Tx, token string, names []string) (map[string]bool, error) {
 	args := append([]any{in.keys.code, token}, anys(names)...)
-	rows, err := tx.QueryContext(ctx, in.dialect.known(in.table, len(names)), args...)
+	rows, err := tx.QueryContext(ctx, known(in.dialect, in.table, len(names)), args...)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -60,8 +61,8 @@ func TestKeepFitsThePolicy(t *testing.T) {
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	for d, want := range map[once.Dialect]string{
-		once.Postgres: `CREATE TABLE IF NOT EXISTS "shop"."done" (
+	for d, want := range map[sqldb.Dialect]string{
+		sqldb.Postgres: `CREATE TABLE IF NOT EXISTS "shop"."done" (
   queue       VARCHAR(255) COLLATE "C" NOT NULL,
   message_key VARCHAR(255) COLLATE "C" NOT NULL,
   token       VARCHAR(32) NOT NULL,
@@ -71,7 +72,7 @@ func TestSchema(t *testing.T) {
 );
 CREATE INDEX IF NOT EXISTS "done_expires" ON "shop"."done" (expires_at);
 `,
-		once.MySQL: "CREATE TABLE IF NOT EXISTS `shop`.`done` (" + `
+		sqldb.MySQL: "CREATE TABLE IF NOT EXISTS `shop`.`done` (" + `
   queue       VARBINARY(255) NOT NULL,
   message_key VARBINARY(255) NOT NULL,
   token       VARCHAR(32) NOT NULL,
@@ -81,7 +82,7 @@ CREATE INDEX IF NOT EXISTS "done_expires" ON "shop"."done" (expires_at);
   INDEX ` + "`done_expires`" + ` (expires_at)
 ) ENGINE=InnoDB;
 `,
-		once.SQLite: `CREATE TABLE IF NOT EXISTS "shop"."done" (
+		sqldb.SQLite: `CREATE TABLE IF NOT EXISTS "shop"."done" (
   queue       VARCHAR(255) NOT NULL,
   message_key VARCHAR(255) NOT NULL,
   token       VARCHAR(32) NOT NULL,
@@ -97,7 +98,7 @@ CREATE INDEX IF NOT EXISTS "shop"."done_expires" ON "done" (expires_at);
 		}
 	}
 	for _, table := range []string{"a.b.c", "a b", "1a", ".", "a.", "ä", `a"b`, "a`b", strings.Repeat("a", 64)} {
-		if _, err := once.Schema(once.Postgres, table); !errors.As(err, new(*once.TableError)) {
+		if _, err := once.Schema(sqldb.Postgres, table); !errors.As(err, new(*sqldb.TableError)) {
 			t.Errorf("table %q: %v", table, err)
 		}
 	}

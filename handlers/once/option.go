@@ -4,10 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/handlers/sqldb"
 )
 
 // Defaults and bounds.
@@ -34,7 +35,7 @@ type settings struct {
 func Table(name string) Option {
 	return func(s *settings) error {
 		s.table = name
-		return checkTable(name)
+		return sqldb.CheckTable(name)
 	}
 }
 
@@ -56,17 +57,6 @@ func Isolation(level sql.IsolationLevel) Option {
 		s.begin = &sql.TxOptions{Isolation: level}
 		return nil
 	}
-}
-
-// tableName is a name, or two with a dot between them.
-var tableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}(\.[A-Za-z_][A-Za-z0-9_]{0,62})?$`)
-
-// checkTable lets only names through that need no escapes.
-func checkTable(name string) error {
-	if !tableName.MatchString(name) {
-		return &TableError{Table: name}
-	}
-	return nil
 }
 
 // checkKey lets only keys through that every database keeps as they are.

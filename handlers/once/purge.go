@@ -25,7 +25,7 @@ func (p *purges) due(now time.Time) bool {
 // Handled messages call it about once a minute in each process, and more often where that
 // does not suffice; so calls of your own are needed only where no messages come any more.
 func (in *Inbox[T]) Purge(ctx context.Context) (deleted int64, err error) {
-	result, err := in.db.ExecContext(ctx, in.dialect.purge(in.table, purgeStep), time.Now().UnixMilli())
+	result, err := in.db.ExecContext(ctx, purge(in.dialect, in.table, purgeStep), time.Now().UnixMilli())
 	if err != nil {
 		return 0, in.failed("purge", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/integration/rig/database"
 	"github.com/duequeue/duequeue/registry"
@@ -23,7 +24,7 @@ func TestKills(t *testing.T) {
 	t.Parallel()
 	const messages, kills = 400, 6
 	redis := redisserver.Start(t, redisserver.AppendOnly())
-	db := shop{database.Postgres(t), once.Postgres}
+	db := shop{database.Postgres(t), sqldb.Postgres}
 	db.fresh(t)
 	queue := registry.Define[string]("PAYMENTS", "", registry.Codec(codecs.String()),
 		registry.Backoff(registry.Steps(20*time.Millisecond)), registry.MaxAttempts(registry.Unlimited), registry.Timeout(10*time.Second))

@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/integration/rig/database"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -26,10 +27,10 @@ func number(d *handlers.Delivery[string]) string { return d.Payload }
 // shop is one of the databases, with the table of records and one of effects.
 type shop struct {
 	*database.Server
-	dialect once.Dialect
+	dialect sqldb.Dialect
 }
 
-var dialects = map[string]once.Dialect{"postgres": once.Postgres, "mysql": once.MySQL, "sqlite": once.SQLite}
+var dialects = map[string]sqldb.Dialect{"postgres": sqldb.Postgres, "mysql": sqldb.MySQL, "sqlite": sqldb.SQLite}
 
 // Each database, one after another, with new tables for each part; the databases at once.
 func TestOnce(t *testing.T) {
@@ -90,7 +91,7 @@ func (db shop) count(t *testing.T, query string, args ...any) (n int) {
 
 // mark returns the nth placeholder.
 func (db shop) mark(n int) string {
-	if db.dialect == once.Postgres {
+	if db.dialect == sqldb.Postgres {
 		return fmt.Sprintf("$%d", n)
 	}
 	return "?"
