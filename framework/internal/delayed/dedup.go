@@ -73,7 +73,8 @@ func (o DedupOutcome) String() string {
 
 var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended}
 
-func (d Dedup) check() error {
+// Check returns the mistake in it.
+func (d Dedup) Check() error {
 	switch {
 	case d.Key == "" && d.Policy == DedupKeep && d.Window == 0:
 		return nil

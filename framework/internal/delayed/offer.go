@@ -125,7 +125,7 @@ func (o *offer) prepare(keys *wire.Keys, args OfferArgs) error {
 	if args.Err != nil {
 		return args.Err
 	}
-	if err := errors.Join(args.Dedup.check(), args.Nonce.check()); err != nil {
+	if err := errors.Join(args.Dedup.Check(), args.Nonce.check()); err != nil {
 		return err
 	}
 	if n := len(args.Trace); n != 0 && n != wire.TraceContextBytes {

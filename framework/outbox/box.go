@@ -1,0 +1,105 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/duequeue/duequeue/handlers/sqldb"
+)
+
+// DefaultTable is the table of rows.
+const DefaultTable = "duequeue_outbox"
+
+// Box is the table of rows in its database. Make it with [New]; it is immutable, has no
+// connection, and is safe for concurrent use.
+type Box struct {
+	dialect sqldb.Dialect
+	table   string
+	channel string
+}
+
+// BoxOption changes what [New] makes.
+type BoxOption func(*Box) error
+
+// Table names the table, with a schema if it has one ("shop.outbox"). Names are quoted, so
+// their case counts. Defaults to [DefaultTable].
+func Table(name string) BoxOption {
+	return func(b *Box) error {
+		b.table = name
+		return sqldb.CheckTable(name)
+	}
+}
+
+// Notify makes each row notify a channel of PostgreSQL when it is committed, so that relays
+// that [Listen] there send it at once. The channel is named as tables are, and quoted in
+// LISTEN. Defaults to none: relays look as often as [Poll] says. Only for sqldb.Postgres.
+func Notify(channel string) BoxOption {
+	return func(b *Box) error {
+		b.channel = channel
+		if b.dialect != sqldb.Postgres {
+			return fmt.Errorf("Notify(%q): %s has no channels; wake the relay of this process by Relay.Wake after the commit", channel, b.dialect)
+		}
+		return sqldb.CheckTable(channel)
+	}
+}
+
+// New returns the box of a database. It needs PostgreSQL 10, MySQL 8.0.1, MariaDB 10.6 or
+// SQLite 3.24, or later. The mistakes of all arguments come together; [Box.Check] asks the
+// database.
+func New(d sqldb.Dialect, opts ...BoxOption) (*Box, error) {
+	b := &Box{dialect: d, table: DefaultTable}
+	errs := []error{d.Check()}
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("option %d is nil", i))
+		} else {
+			errs = append(errs, o(b))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("outbox.New: %w", err)
+	}
+	return b, nil
+}
+
+// Check reads, writes and deletes in the table within a transaction that it rolls back. The
+// error is a [*SchemaError].
+func (b *Box) Check(ctx context.Context, db *sql.DB) error {
+	tx, err := b.begin(ctx, db)
+	if err == nil {
+		err = b.try(ctx, tx)
+		tx.rollback(ctx)
+	}
+	if err != nil {
+		return &SchemaError{Dialect: b.dialect, Table: b.table, Err: err}
+	}
+	return nil
+}
+
+// try does what offers and relays do.
+func (b *Box) try(ctx context.Context, tx txn) error {
+	in := b.In(tx)
+	if err := in.write(ctx, row{op: opCancel, queue: "duequeue-check", key: []byte("check")}); err != nil {
+		return err
+	}
+	claimed, err := b.claim(ctx, tx, claimArgs{queues: []string{"duequeue-check"}, limit: 1})
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(claimed.rows))
+	for i := range claimed.rows {
+		ids[i] = claimed.rows[i].id
+	}
+	if len(ids) == 0 {
+		return errors.New("a row that was written is not found")
+	}
+	if err := b.postpone(ctx, tx, &claimed.rows[0], 0, errors.New("check")); err != nil {
+		return err
+	}
+	if err := b.setAside(ctx, tx, &claimed.rows[0], errors.New("check")); err != nil {
+		return err
+	}
+	return b.remove(ctx, tx, ids)
+}

@@ -1,0 +1,117 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+)
+
+// The metrics of relays. The gauges describe the table, and are the same from every process.
+const (
+	metricRelayed = "messaging.redisson.outbox.relayed.messages"
+	metricAside   = "messaging.redisson.outbox.set_aside.messages"
+	metricWait    = "messaging.redisson.outbox.wait"
+	metricBacklog = "messaging.redisson.outbox.backlog"
+	metricAsides  = "messaging.redisson.outbox.aside"
+	metricOldest  = "messaging.redisson.outbox.oldest"
+)
+
+// waitBounds are in seconds: from "was notified" to "Redis was gone for a day".
+var waitBounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60, 600, 3600, 86400}
+
+// meters are the instruments of a relay.
+type meters struct {
+	meter           metric.Meter
+	relayed, aside  metric.Int64Counter
+	wait            metric.Float64Histogram
+	backlog, asides metric.Int64ObservableGauge
+	oldest          metric.Float64ObservableGauge
+}
+
+func newMeters(p metric.MeterProvider) (m *meters, err error) {
+	if p == nil {
+		p = otel.GetMeterProvider()
+	}
+	m = &meters{meter: p.Meter("github.com/duequeue/duequeue/framework/outbox")}
+	made := func(failed error) {
+		if failed != nil && err == nil {
+			err = fmt.Errorf("a metric cannot be made: %w", failed)
+		}
+	}
+	var failed error
+	m.relayed, failed = m.meter.Int64Counter(metricRelayed, metric.WithUnit("{message}"), metric.WithDescription("rows of the outbox that this process sent to Redis"))
+	made(failed)
+	m.aside, failed = m.meter.Int64Counter(metricAside, metric.WithUnit("{message}"), metric.WithDescription("rows of the outbox that were set aside"))
+	made(failed)
+	m.wait, failed = m.meter.Float64Histogram(metricWait, metric.WithUnit("s"), metric.WithDescription("from the write of a row until it is in Redis"), metric.WithExplicitBucketBoundaries(waitBounds...))
+	made(failed)
+	m.backlog, failed = m.meter.Int64ObservableGauge(metricBacklog, metric.WithUnit("{message}"), metric.WithDescription("rows of the outbox that wait to be sent"))
+	made(failed)
+	m.asides, failed = m.meter.Int64ObservableGauge(metricAsides, metric.WithUnit("{message}"), metric.WithDescription("rows of the outbox that were set aside and are there still"))
+	made(failed)
+	m.oldest, failed = m.meter.Float64ObservableGauge(metricOldest, metric.WithUnit("s"), metric.WithDescription("for how long the oldest row of the outbox waits"))
+	made(failed)
+	return m, err
+}
+
+func ofQueue(code string) metric.MeasurementOption {
+	return metric.WithAttributes(attribute.String("messaging.system", "redisson"), attribute.String("messaging.destination.name", code))
+}
+
+// count counts the rows of a round that was committed.
+func (m *meters) count(ctx context.Context, results []result, now int64) {
+	for _, s := range results {
+		switch {
+		case s.aside:
+			m.aside.Add(ctx, 1, ofQueue(s.queue))
+		case !s.later:
+			m.relayed.Add(ctx, 1, ofQueue(s.queue))
+			m.wait.Record(ctx, float64(max(now-s.created, 0))/1000, ofQueue(s.queue))
+		}
+	}
+}
+
+// State is what lies in the table.
+type State struct {
+	Waiting int64         // rows that wait to be sent; of more than 100,000, 100,000
+	Oldest  time.Duration // for how long the oldest of them waits
+	Aside   int64         // rows that were set aside; bounded in the same way
+}
+
+// stateEvery is how often the gauges look, at most.
+const stateEvery = 5 * time.Second
+
+// observe lets the gauges tell of the relay's table until the function that it returns is
+// called. One look serves all, and several collections within a few seconds.
+func (m *meters) observe(r *Relay) (end func()) {
+	var mu sync.Mutex
+	var seen State
+	var next time.Time
+	look := func(ctx context.Context, o metric.Observer) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); !now.Before(next) {
+			bounded, cancel := context.WithTimeout(ctx, stateEvery)
+			defer cancel()
+			s, err := r.box.State(bounded, r.db)
+			if err != nil {
+				return err
+			}
+			seen, next = s, now.Add(stateEvery)
+		}
+		o.ObserveInt64(m.backlog, seen.Waiting)
+		o.ObserveInt64(m.asides, seen.Aside)
+		o.ObserveFloat64(m.oldest, seen.Oldest.Seconds())
+		return nil
+	}
+	registered, err := m.meter.RegisterCallback(look, m.backlog, m.asides, m.oldest)
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = registered.Unregister() }
+}

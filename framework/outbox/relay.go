@@ -1,0 +1,222 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Pauses behind failures.
+const (
+	pauseFirst = 100 * time.Millisecond
+	pauseMost  = 5 * time.Second
+
+	// roundTime bounds a round: rows stay locked for it where Redis or the database hangs.
+	roundTime = 15 * time.Second
+)
+
+// Relay sends the rows of a box to Redis. As many as one likes may run, in any processes: each
+// row has one of them at a time. Make it with [NewRelay], and start it once.
+type Relay struct {
+	box    *Box
+	db     *sql.DB
+	queues map[string]*lane
+	codes  []string
+	options
+
+	meters  *meters
+	trouble trouble.State // of the database
+	failed  int           // rounds in a row
+	started atomic.Bool
+	stopped chan struct{}
+	run     context.Context //nolint:containedctx // ends with Stop
+	end     context.CancelFunc
+	wake    chan struct{}
+}
+
+// lane is what a relay knows of a queue. The goroutine of work owns it.
+type lane struct {
+	sender  sender
+	trouble trouble.State
+	failed  int       // rounds in a row in which no row went through
+	until   time.Time // no row is sent before
+}
+
+// NewRelay returns a relay of these queues, which must be all that are offered to by the box:
+// rows of others wait for a relay that knows them. It does not ask the database or Redis.
+// client and db stay the caller's. The mistakes of all arguments come together.
+func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, opts ...Option) (*Relay, error) {
+	o, errs := apply(opts)
+	r := &Relay{box: box, db: db, options: o, queues: map[string]*lane{}, wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	r.run, r.end = context.WithCancel(context.Background()) //nolint:forbidigo // ends with Stop
+	if client == nil {
+		errs = append(errs, errors.New("client is nil: framework.Open makes one"))
+	}
+	if db == nil {
+		errs = append(errs, errors.New("db is nil"))
+	}
+	if box == nil {
+		errs = append(errs, errors.New("box is nil: outbox.New makes one"))
+	}
+	if len(queues) == 0 {
+		errs = append(errs, errors.New("there is no queue: give outbox.For of each queue that is offered to"))
+	}
+	var declared []registry.Descriptor
+	for i, q := range queues {
+		switch {
+		case q.of == nil:
+			errs = append(errs, fmt.Errorf("queue %d is nil", i))
+		case client != nil:
+			r.queues[q.of.Code()] = &lane{sender: q.bind(client)}
+			r.codes = append(r.codes, q.of.Code())
+			fallthrough
+		default:
+			declared = append(declared, q.of)
+		}
+	}
+	errs = append(errs, registry.Validate(declared...))
+	var err error
+	if r.meters, err = newMeters(o.meters); err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("outbox.NewRelay: %w", err)
+	}
+	return r, nil
+}
+
+// ErrStarted is that of a second [Relay.Start].
+var ErrStarted = errors.New("outbox: the relay was started before")
+
+// Start checks the table and sends rows until [Relay.Stop]. ctx bounds only the check, whose
+// error is a [*SchemaError]: then nothing runs, and Start may be tried again. Failures later are
+// logged, and what failed is tried again. Under fx:
+//
+//	lc.Append(fx.StartStopHook(relay.Start, relay.Stop))
+func (r *Relay) Start(ctx context.Context) error {
+	if err := r.box.Check(ctx, r.db); err != nil {
+		return err
+	}
+	if !r.started.CompareAndSwap(false, true) {
+		return ErrStarted
+	}
+	go func() {
+		defer close(r.stopped)
+		r.work(r.run)
+	}()
+	return nil
+}
+
+// Stop ends the relay once the round that is under way is done. That takes some milliseconds,
+// or where Redis or the database is gone as long as its timeouts, at most 15 seconds. When ctx
+// ends before, the error is its cause: what was sent and not deleted is sent again later, and
+// adds nothing. A relay that was not started is done at once.
+func (r *Relay) Stop(ctx context.Context) error {
+	r.end()
+	if !r.started.Load() {
+		return nil
+	}
+	select {
+	case <-r.stopped:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// work runs until ctx ends.
+func (r *Relay) work(ctx context.Context) {
+	defer r.meters.observe(r)()
+	if r.listen != nil {
+		listening := make(chan struct{})
+		go func() {
+			defer close(listening)
+			r.listenUntil(ctx)
+		}()
+		defer func() { <-listening }()
+	}
+	for ctx.Err() == nil {
+		handled, err := r.round(ctx)
+		r.tell(ctx, err)
+		switch {
+		case err != nil:
+			_ = retry.Pause(ctx, retry.Backoff(r.failed-1, pauseFirst, pauseMost))
+		case handled == 0:
+			r.rest(ctx)
+		}
+	}
+}
+
+// Wake lets the relay look for rows at once, such as after a commit in the same process. It
+// never blocks.
+func (r *Relay) Wake() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// rest waits for rows.
+func (r *Relay) rest(ctx context.Context) {
+	timer := time.NewTimer(r.poll)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-r.wake:
+	}
+}
+
+// listenUntil calls the user's function again and again until ctx ends.
+func (r *Relay) listenUntil(ctx context.Context) {
+	var bad trouble.State
+	for n := 0; ctx.Err() == nil; n++ {
+		err := r.listenOnce(ctx, func() {
+			n = 0
+			if lasted, was := bad.End(); was {
+				r.log.InfoContext(ctx, "the outbox hears of new rows again", "table", r.box.table, "after", lasted.String())
+			}
+			r.Wake()
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && bad.Begin(err) {
+			r.log.WarnContext(ctx, "the outbox does not hear of new rows, and looks for them instead", "table", r.box.table, "every", r.poll.String(), "error", err.Error())
+		}
+		_ = retry.Pause(ctx, retry.Backoff(n, pauseFirst, pauseMost))
+	}
+}
+
+// listenOnce makes an error of a panic.
+func (r *Relay) listenOnce(ctx context.Context, wake func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the function of outbox.Listen panicked: %v", p)
+		}
+	}()
+	return r.listen(ctx, wake)
+}
+
+// tell logs when the database begins to fail, and when it works again.
+func (r *Relay) tell(ctx context.Context, err error) {
+	if err == nil {
+		r.failed = 0
+		if lasted, was := r.trouble.End(); was {
+			r.log.InfoContext(ctx, "the outbox works again", "table", r.box.table, "after", lasted.String())
+		}
+		return
+	}
+	r.failed++
+	if ctx.Err() == nil && r.trouble.Begin(err) {
+		r.log.ErrorContext(ctx, "the outbox cannot be read: offers wait in the database until it can", "table", r.box.table, "error", err.Error())
+	}
+}

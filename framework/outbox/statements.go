@@ -1,0 +1,190 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/handlers/sqldb"
+)
+
+// clock returns the expression for the time of the database in ms. What is written is rounded
+// up and what is read down, so that no delay becomes shorter.
+func (b *Box) clock(up bool) string {
+	round := "FLOOR"
+	if up {
+		round = "CEILING"
+	}
+	switch b.dialect {
+	case sqldb.MySQL: // not UNIX_TIMESTAMP(NOW()), which is ambiguous when summer time ends
+		return round + "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000)"
+	case sqldb.SQLite: // of its own it has whole ms
+		if up {
+			return "CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) + 1"
+		}
+		return "CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER)"
+	default:
+		return round + "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
+	}
+}
+
+// insert adds a row, and notifies where that is wanted: in one statement.
+func (b *Box) insert() string {
+	const given = 10
+	add := fmt.Sprintf("INSERT INTO %s (nonce, op, queue, message_key, policy, window_ms, payload, delay_ms, due_ms, trace, created_ms) VALUES (%s, %s)",
+		b.dialect.Quote(b.table), b.dialect.Marks(1, given), b.clock(true))
+	if b.channel == "" {
+		return add
+	}
+	return fmt.Sprintf("WITH added AS (%s RETURNING id) SELECT pg_notify(%s, '') FROM added", add, b.dialect.Marks(given+1, 1))
+}
+
+// txn is a transaction of a relay.
+type txn interface {
+	Execer
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	commit(ctx context.Context) error
+	rollback(ctx context.Context) // does nothing after a commit
+}
+
+// begin begins a transaction that reads what is committed. In MySQL's default isolation the
+// locks of a claim would hold up those who write rows.
+func (b *Box) begin(ctx context.Context, db *sql.DB) (txn, error) {
+	if b.dialect == sqldb.SQLite {
+		return beginImmediate(ctx, db)
+	}
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	return plainTx{tx}, err
+}
+
+type plainTx struct{ *sql.Tx }
+
+func (t plainTx) commit(context.Context) error { return t.Commit() }
+func (t plainTx) rollback(context.Context)     { _ = t.Rollback() }
+
+// immediateTx is one of SQLite that holds the lock for writes from its beginning: it has no
+// locks of rows, and one that reads first may find at its first write that it is too late.
+type immediateTx struct {
+	*sql.Conn
+
+	open bool
+}
+
+func beginImmediate(ctx context.Context, db *sql.DB) (txn, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &immediateTx{Conn: conn, open: true}, nil
+}
+
+func (t *immediateTx) commit(ctx context.Context) error {
+	_, err := t.ExecContext(ctx, "COMMIT")
+	if err == nil {
+		t.open = false
+		err = t.Close()
+	}
+	return err
+}
+
+func (t *immediateTx) rollback(ctx context.Context) {
+	if !t.open {
+		return
+	}
+	t.open = false
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if _, err := t.ExecContext(ctx, "ROLLBACK"); err != nil {
+		// Nobody may get a connection with an open transaction.
+		_ = t.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	_ = t.Close()
+}
+
+// claimArgs says which rows a relay wants.
+type claimArgs struct {
+	queues []string
+	limit  int
+}
+
+// maxClaimBytes bounds what the rows of a claim hold in memory, give or take one.
+const maxClaimBytes = 8 << 20
+
+// claimed are rows that no other relay has.
+type claimed struct {
+	rows []row
+	now  int64 // the time of the database
+}
+
+// claim locks rows that nobody has locked, in the order of their ids. Of each key it takes the
+// first row alone: until that is deleted, the others are not to be sent.
+func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error) {
+	name, d := b.dialect.Quote(b.table), b.dialect
+	query := fmt.Sprintf("SELECT %s, %s FROM %s o WHERE o.aside_ms = 0 AND o.retry_ms <= %s AND o.queue IN (%s)"+
+		" AND NOT EXISTS (SELECT 1 FROM %s p WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms = 0)"+
+		" ORDER BY o.id LIMIT %d", columns, b.clock(false), name, b.clock(false), d.Marks(1, len(args.queues)), name, args.limit)
+	if d != sqldb.SQLite {
+		query += " FOR UPDATE SKIP LOCKED"
+	}
+	rows, err := tx.QueryContext(ctx, query, anys(args.queues)...)
+	if err != nil {
+		return claimed{}, err
+	}
+	var c claimed
+	for bytes := 0; bytes < maxClaimBytes && rows.Next(); {
+		var r row
+		if err := rows.Scan(append(r.fields(), &c.now)...); err != nil {
+			return claimed{}, errors.Join(err, rows.Close())
+		}
+		bytes += r.size()
+		c.rows = append(c.rows, r)
+	}
+	return c, errors.Join(rows.Err(), rows.Close())
+}
+
+// remove deletes rows.
+func (b *Box) remove(ctx context.Context, tx Execer, ids []int64) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("DELETE FROM %s WHERE id IN (%s)", b.dialect.Quote(b.table), b.dialect.Marks(1, len(ids))), anys(ids)...)
+	return err
+}
+
+// postpone lets a row that failed wait.
+func (b *Box) postpone(ctx context.Context, tx Execer, r *row, wait time.Duration, cause error) error {
+	d := b.dialect
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE %s SET attempts = attempts + 1, retry_ms = %s + %s, error = %s WHERE id = %s",
+		d.Quote(b.table), b.clock(true), d.Marks(1, 1), d.Marks(2, 1), d.Marks(3, 1)), wait.Milliseconds(), errorText(cause), r.id)
+	return err
+}
+
+// setAside takes a row out of what is sent.
+func (b *Box) setAside(ctx context.Context, tx Execer, r *row, cause error) error {
+	d := b.dialect
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE %s SET attempts = attempts + 1, aside_ms = %s, error = %s WHERE id = %s",
+		d.Quote(b.table), b.clock(true), d.Marks(1, 1), d.Marks(2, 1)), errorText(cause), r.id)
+	return err
+}
+
+// errorText is what is kept of an error: text that every database takes.
+func errorText(err error) string {
+	const most = 2000
+	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "�")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
+}
+
+func anys[T any](values []T) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Execer is what an offer needs of a transaction. *sql.Tx, and the ConnPool of GORM's
+// statement, have it; [Pgx] makes one of pgx's.
+type Execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// Tx is a transaction of the database in which a [Box] lies. Make it with [Box.In].
+type Tx struct {
+	box *Box
+	tx  Execer
+}
+
+// In names the transaction in which rows are written. Who began it commits it.
+func (b *Box) In(tx Execer) Tx { return Tx{box: b, tx: tx} }
+
+// Pgx makes an [Execer] of pgx.Tx, or of anything else whose Exec returns what it likes.
+func Pgx[R any](tx interface {
+	Exec(ctx context.Context, query string, args ...any) (R, error)
+},
+) Execer {
+	return executes(func(ctx context.Context, query string, args ...any) error {
+		_, err := tx.Exec(ctx, query, args...)
+		return err
+	})
+}
+
+type executes func(ctx context.Context, query string, args ...any) error
+
+// ExecContext returns no result: offers need none.
+func (f executes) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return nil, f(ctx, query, args...)
+}
