@@ -216,7 +216,8 @@ func (r *Relay) tell(ctx context.Context, err error) {
 		return
 	}
 	r.failed++
-	if ctx.Err() == nil && r.trouble.Begin(err) {
+	// One alone may be a deadlock, or two transactions that met.
+	if ctx.Err() == nil && r.failed > 1 && r.trouble.Begin(err) {
 		r.log.ErrorContext(ctx, "the outbox cannot be read: offers wait in the database until it can", "table", r.box.table, "error", err.Error())
 	}
 }

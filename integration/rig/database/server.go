@@ -43,6 +43,7 @@ type Server struct {
 	tb      testing.TB
 	command []string
 	owner   *syscall.SysProcAttr
+	goodbye syscall.Signal // ends it in good order
 	dir     string
 	mu      sync.Mutex
 	running *exec.Cmd
@@ -68,6 +69,7 @@ func SQLite(tb testing.TB) *Server {
 func Postgres(tb testing.TB) *Server {
 	tb.Helper()
 	s := newServer(tb, "postgres", "pgx", "postgres")
+	s.goodbye = syscall.SIGINT // its fast shutdown
 	data := filepath.Join(s.dir, "data")
 	s.run(binary(tb, "initdb", "/usr/lib/postgresql/*/bin/initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
 	port := freePort(tb)
@@ -111,7 +113,7 @@ func MariaDB(tb testing.TB) *Server {
 // as the user of its package.
 func newServer(tb testing.TB, name, driver, account string) *Server {
 	tb.Helper()
-	s := &Server{tb: tb, Name: name, Driver: driver, owner: diesWithParent()}
+	s := &Server{tb: tb, Name: name, Driver: driver, owner: diesWithParent(), goodbye: syscall.SIGTERM}
 	// Not tb.TempDir, whose parents only this user may enter.
 	dir, err := os.MkdirTemp("", "duequeue-"+name+"-") //nolint:usetesting // see above
 	if err != nil {
@@ -252,7 +254,7 @@ func (s *Server) start() {
 func (s *Server) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.end(syscall.SIGINT) // PostgreSQL's fast shutdown
+	s.end(s.goodbye)
 }
 
 // open makes the pool, once, and waits until the server answers.

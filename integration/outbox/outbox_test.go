@@ -1,0 +1,598 @@
+// Package outbox_test runs framework/outbox against real databases and a real Redis.
+package outbox_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/outbox"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/handlers/sqldb"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/integration/rig/database"
+	"github.com/duequeue/duequeue/registry"
+)
+
+const patience = time.Minute
+
+var dialects = map[string]sqldb.Dialect{"postgres": sqldb.Postgres, "mysql": sqldb.MySQL, "sqlite": sqldb.SQLite}
+
+// stand is one database with the table, a Redis and a queue of its own.
+type stand struct {
+	*testing.T
+	db     *database.Server
+	redis  *redisserver.Server
+	client *framework.Client
+	box    *outbox.Box
+	queue  *registry.Queue[string]
+}
+
+// Each database, one part after another, with a new table for each; the databases at once.
+func TestOutbox(t *testing.T) {
+	t.Parallel()
+	for name, start := range database.Kinds() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, redis := start(t), redisserver.Start(t)
+			for _, part := range []struct {
+				name string
+				test func(s *stand)
+			}{
+				{"commit and rollback", commitAndRollback},
+				{"due times", dueTimes},
+				{"order of a key", orderOfAKey},
+				{"sent again", sentAgain},
+				{"set aside", setAside},
+				{"trouble", trouble},
+				{"broken table", brokenTable},
+				{"bad input", badInput},
+				{"many rows and relays", manyRows},
+			} {
+				t.Run(part.name, func(t *testing.T) { part.test(newStand(t, db, redis, "duequeue_outbox")) })
+			}
+		})
+	}
+}
+
+func newStand(t *testing.T, db *database.Server, redis *redisserver.Server, table string, opts ...outbox.BoxOption) *stand {
+	t.Helper()
+	s := &stand{T: t, db: db, redis: redis, client: rig.Open(t, redis.URL())}
+	s.queue = registry.Define[string](rig.QueueName(t, ""), "", registry.Codec(codecs.String()))
+	box, err := outbox.New(dialects[db.Name], append(opts, outbox.Table(table))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.box = box
+	s.exec("DROP TABLE IF EXISTS " + table)
+	schema, err := outbox.Schema(dialects[db.Name], table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.exec(schema)
+	s.exec(schema) // changes nothing
+	return s
+}
+
+func (s *stand) exec(query string, args ...any) {
+	s.Helper()
+	if _, err := s.db.ExecContext(s.Context(), query, args...); err != nil {
+		s.Fatalf("%s: %v", query, err)
+	}
+}
+
+func (s *stand) count(query string) (n int) {
+	s.Helper()
+	if err := s.db.QueryRowContext(s.Context(), query).Scan(&n); err != nil {
+		s.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// in runs f in a transaction that is committed where it returns nil.
+func (s *stand) in(f func(tx outbox.Tx) error) error {
+	s.Helper()
+	tx, err := s.db.BeginTx(s.Context(), nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if err := f(s.box.In(tx)); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+func (s *stand) must(f func(tx outbox.Tx) error) {
+	s.Helper()
+	if err := s.in(f); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// relay starts a relay that stops with the test.
+func (s *stand) relay(opts ...outbox.Option) *outbox.Relay {
+	s.Helper()
+	r, err := outbox.NewRelay(s.client, s.db.DB, s.box, []outbox.Queue{outbox.For(s.queue)}, append([]outbox.Option{outbox.Poll(5 * time.Millisecond)}, opts...)...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if err := r.Start(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { stop(s.T, r) })
+	return r
+}
+
+func stop(t *testing.T, r *outbox.Relay) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	if err := r.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// drained waits until no row waits.
+func (s *stand) drained() {
+	s.Helper()
+	rig.Eventually(s, patience, func() string {
+		state, err := s.box.State(s.Context(), s.db.DB)
+		if err != nil || state.Waiting > 0 {
+			return fmt.Sprintf("%+v, %v", state, err)
+		}
+		return ""
+	})
+}
+
+// pending returns the payloads of the queue in the order of their due times.
+func (s *stand) pending() string {
+	s.Helper()
+	var out []string
+	for m, err := range framework.Bind(s.client, s.queue).Pending().All(s.Context()) {
+		if err != nil {
+			s.Fatal(err)
+		}
+		out = append(out, m.Payload)
+	}
+	return strings.Join(out, " ")
+}
+
+func commitAndRollback(s *stand) {
+	s.relay()
+	refused := errors.New("no stock")
+	if err := s.in(func(tx outbox.Tx) error {
+		if err := outbox.Offer(s.Context(), tx, s.queue, "never", time.Hour); err != nil {
+			return err
+		}
+		return refused
+	}); !errors.Is(err, refused) {
+		s.Fatal(err)
+	}
+	s.must(func(tx outbox.Tx) error {
+		return errors.Join(
+			outbox.Offer(s.Context(), tx, s.queue, "later", 2*time.Hour),
+			outbox.Offer(s.Context(), tx, s.queue, "sooner", time.Hour, framework.Key("k")),
+			outbox.OfferAt(s.Context(), tx, s.queue, "at", time.Now().Add(90*time.Minute), framework.Key("k\x00\xff").Replace().Within(time.Minute)),
+			outbox.Offer(s.Context(), tx, s.queue, "", 3*time.Hour),
+		)
+	})
+	s.drained()
+	if got := s.pending(); got != "sooner at later " {
+		s.Errorf("pending %q", got)
+	}
+}
+
+// A delay counts from the call, whatever the relay takes; nothing is early.
+func dueTimes(s *stand) {
+	began := time.Now()
+	s.must(func(tx outbox.Tx) error {
+		err := errors.Join(
+			outbox.Offer(s.Context(), tx, s.queue, "now", 0),
+			outbox.Offer(s.Context(), tx, s.queue, "soon", 300*time.Millisecond),
+			outbox.Offer(s.Context(), tx, s.queue, "hour", time.Hour),
+		)
+		<-time.After(400 * time.Millisecond)
+		return err
+	})
+	<-time.After(200 * time.Millisecond)
+	s.relay()
+	s.drained()
+	dues := map[string]time.Duration{}
+	for m, err := range framework.Bind(s.client, s.queue).Pending().All(s.Context()) {
+		if err != nil {
+			s.Fatal(err)
+		}
+		dues[m.Payload] = m.Due.Sub(began)
+	}
+	// The database and Redis have one clock here.
+	const slack = 5 * time.Second // of a machine that is busy between the call and the row
+	if d := dues["hour"]; d < time.Hour-time.Millisecond || d > time.Hour+slack {
+		s.Errorf("due %v behind the offer, want an hour", d)
+	}
+	if dues["soon"] < 300*time.Millisecond-time.Millisecond || dues["soon"] > time.Hour/2 || dues["now"] > time.Hour/2 {
+		s.Errorf("due %v", dues)
+	}
+}
+
+// What is written for a key takes place in that order, in one transaction and in many, with
+// several relays.
+func orderOfAKey(s *stand) {
+	for range 3 {
+		s.relay(outbox.Batch(7))
+	}
+	const keys = 30
+	var wg sync.WaitGroup
+	for i := range keys {
+		wg.Go(func() {
+			key := fmt.Sprintf("order-%02d", i)
+			steps := []func(tx outbox.Tx) error{
+				func(tx outbox.Tx) error {
+					return outbox.Offer(s.Context(), tx, s.queue, key+"-first", time.Hour, framework.Key(key))
+				},
+				func(tx outbox.Tx) error { return outbox.Cancel(s.Context(), tx, s.queue, key) },
+				func(tx outbox.Tx) error {
+					return outbox.Offer(s.Context(), tx, s.queue, key+"-second", time.Hour, framework.Key(key))
+				},
+				func(tx outbox.Tx) error {
+					return outbox.Offer(s.Context(), tx, s.queue, key, 2*time.Hour, framework.Key(key).Replace())
+				},
+				func(tx outbox.Tx) error {
+					return outbox.Reschedule(s.Context(), tx, s.queue, key, time.Now().Add(time.Duration(i+3)*time.Hour))
+				},
+			}
+			if i%3 == 0 {
+				steps = append(steps, func(tx outbox.Tx) error { return outbox.Cancel(s.Context(), tx, s.queue, key) })
+			}
+			if i%2 == 0 {
+				s.must(func(tx outbox.Tx) error {
+					for _, step := range steps {
+						if err := step(tx); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				return
+			}
+			for _, step := range steps {
+				s.must(step)
+			}
+		})
+	}
+	wg.Wait()
+	s.drained()
+	var want []string
+	for i := range keys {
+		if i%3 != 0 {
+			want = append(want, fmt.Sprintf("order-%02d", i))
+		}
+	}
+	if got := s.pending(); got != strings.Join(want, " ") {
+		s.Errorf("pending %s\nwant    %s", got, strings.Join(want, " "))
+	}
+}
+
+// A relay that dies between Redis and its commit leaves the row as it was: it is sent again,
+// and adds nothing, whatever became of the message and its key.
+func sentAgain(s *stand) {
+	var mu sync.Mutex
+	handled := map[string]int{}
+	rig.Run(s, s.client, framework.Consume(s.queue, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		mu.Lock()
+		defer mu.Unlock()
+		handled[d.Payload]++
+		return nil
+	})))
+	s.must(func(tx outbox.Tx) error {
+		return errors.Join(
+			outbox.Offer(s.Context(), tx, s.queue, "now", 0),
+			outbox.Offer(s.Context(), tx, s.queue, "kept", 0, framework.Key("kept")),
+			outbox.Offer(s.Context(), tx, s.queue, "replaced", 0, framework.Key("replaced").Replace()),
+			outbox.Offer(s.Context(), tx, s.queue, "extended", 0, framework.Key("extended").Extend()),
+			outbox.Offer(s.Context(), tx, s.queue, "pending", time.Hour),
+		)
+	})
+	s.exec("DROP TABLE IF EXISTS copied")
+	s.exec("CREATE TABLE copied AS SELECT * FROM duequeue_outbox")
+	s.relay()
+	for range 3 {
+		s.drained()
+		rig.Eventually(s, patience, func() string {
+			mu.Lock()
+			defer mu.Unlock()
+			if c := rig.Counts(s, s.client, s.queue); len(handled) < 4 || c.Delayed != 1 || c.Ready+c.InFlight > 0 {
+				return fmt.Sprintf("handled %v, %+v", handled, c)
+			}
+			return ""
+		})
+		s.exec("INSERT INTO duequeue_outbox SELECT * FROM copied")
+	}
+	s.drained()
+	mu.Lock()
+	defer mu.Unlock()
+	for name, n := range handled {
+		if n != 1 {
+			s.Errorf("%s was handled %d times", name, n)
+		}
+	}
+}
+
+func setAside(s *stand) {
+	var log bytes.Buffer
+	s.must(func(tx outbox.Tx) error {
+		return errors.Join(
+			outbox.Offer(s.Context(), tx, s.queue, "spoiled", time.Hour, framework.Key("s")),
+			outbox.Offer(s.Context(), tx, s.queue, "behind it", time.Hour, framework.Key("s")),
+			outbox.Offer(s.Context(), tx, s.queue, "beside it", 2*time.Hour),
+		)
+	})
+	s.exec("UPDATE duequeue_outbox SET policy = 'odd' WHERE id = (SELECT * FROM (SELECT MIN(id) FROM duequeue_outbox) first)")
+	r := s.relay(outbox.Logger(slog.New(slog.NewTextHandler(&log, nil))))
+	s.drained()
+	if got := s.pending(); got != "behind it beside it" {
+		s.Errorf("pending %q", got)
+	}
+	rows, err := s.box.Aside(s.Context(), s.db.DB, 0, 10)
+	if err != nil || len(rows) != 1 || string(rows[0].Payload) != "spoiled" || rows[0].Key != "s" || !strings.Contains(rows[0].Error, "policy") || rows[0].Aside.Before(rows[0].Created) {
+		s.Fatalf("%+v, %v", rows, err)
+	}
+	s.exec("UPDATE duequeue_outbox SET policy = 'replace'")
+	if n, err := s.box.Retry(s.Context(), s.db.DB, rows[0].ID, 77); n != 1 || err != nil {
+		s.Errorf("Retry: %d, %v", n, err)
+	}
+	s.drained()
+	if got := s.pending(); got != "spoiled beside it" {
+		s.Errorf("pending %q", got)
+	}
+	stop(s.T, r)
+	if !strings.Contains(log.String(), "set aside") || !strings.Contains(log.String(), "key=s") {
+		s.Errorf("the log says %s", log.String())
+	}
+	s.exec("INSERT INTO duequeue_outbox (nonce, op, queue, policy, window_ms, payload, trace, created_ms, aside_ms) VALUES ('n', 'offer', 'q', 'keep', 0, '', '', 0, 1)")
+	if state, err := s.box.State(s.Context(), s.db.DB); err != nil || state != (outbox.State{Aside: 1}) {
+		s.Errorf("%+v, %v", state, err)
+	}
+	if n, err := s.box.Drop(s.Context(), s.db.DB, 1, 2, 3, 4, 5, 6); n != 1 || err != nil {
+		s.Errorf("Drop: %d, %v", n, err)
+	}
+}
+
+// What cannot be sent waits, and holds up nothing else; it goes out when it can.
+func trouble(s *stand) {
+	other := registry.Define[string](rig.QueueName(s, "_OTHER"), "", registry.Codec(codecs.String()))
+	rdb := s.redis.Client()
+	name := "redisson_delay_queue:{" + other.Key() + "}"
+	rdb.Set(s.Context(), name, "no list", 0)
+	r, err := outbox.NewRelay(s.client, s.db.DB, s.box, []outbox.Queue{outbox.For(s.queue), outbox.For(other)}, outbox.Poll(5*time.Millisecond))
+	if err == nil {
+		err = r.Start(s.Context())
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { stop(s.T, r) })
+	s.must(func(tx outbox.Tx) error {
+		return errors.Join(
+			outbox.Offer(s.Context(), tx, other, "stuck", time.Hour, framework.Key("k")),
+			outbox.Offer(s.Context(), tx, s.queue, "goes", time.Hour),
+		)
+	})
+	rig.Eventually(s, patience, func() string {
+		if got := s.pending(); got != "goes" {
+			return got
+		}
+		return ""
+	})
+	rig.Eventually(s, patience, func() string {
+		if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 1 {
+			return fmt.Sprintf("%d rows wait, want the one of the other queue", n)
+		}
+		return ""
+	})
+	rdb.Del(s.Context(), name)
+	s.drained()
+	// Redis is gone for a while.
+	s.redis.Kill()
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "waits", 2*time.Hour) })
+	s.redis.Restart()
+	s.drained()
+	if got := s.pending(); !strings.HasSuffix(got, "waits") {
+		s.Errorf("pending %q", got)
+	}
+}
+
+func brokenTable(s *stand) {
+	relay := func(table string) (*outbox.Relay, *outbox.Box) {
+		box, err := outbox.New(dialects[s.db.Name], outbox.Table(table))
+		if err != nil {
+			s.Fatal(err)
+		}
+		r, err := outbox.NewRelay(s.client, s.db.DB, box, []outbox.Queue{outbox.For(s.queue)})
+		if err != nil {
+			s.Fatal(err)
+		}
+		return r, box
+	}
+	s.exec("DROP TABLE IF EXISTS wrong")
+	s.exec("CREATE TABLE wrong (id BIGINT, queue VARCHAR(10))")
+	for _, table := range []string{"missing", "wrong"} {
+		r, box := relay(table)
+		var schema *outbox.SchemaError
+		if err := r.Start(s.Context()); !errors.As(err, &schema) || schema.Table != table {
+			s.Errorf("%s: %v", table, err)
+		}
+		tx, err := s.db.BeginTx(s.Context(), nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		var refused *outbox.WriteError
+		if err := outbox.Offer(s.Context(), box.In(tx), s.queue, "x", 0); !errors.As(err, &refused) {
+			s.Errorf("%s: %v", table, err)
+		}
+		_ = tx.Rollback()
+	}
+	// Gone later: the relay goes on when it is there again.
+	s.relay()
+	s.exec("ALTER TABLE duequeue_outbox RENAME TO away")
+	<-time.After(300 * time.Millisecond)
+	s.exec("ALTER TABLE away RENAME TO duequeue_outbox")
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "after", time.Hour) })
+	s.drained()
+	if got := s.pending(); got != "after" {
+		s.Errorf("pending %q", got)
+	}
+	// Gone at the start.
+	gone, err := sql.Open(s.db.Driver, s.db.DSN)
+	if err != nil {
+		s.Fatal(err)
+	}
+	_ = gone.Close()
+	if err := s.box.Check(s.Context(), gone); !errors.As(err, new(*outbox.SchemaError)) {
+		s.Errorf("a closed database: %v", err)
+	}
+}
+
+func badInput(s *stand) {
+	tx, err := s.db.BeginTx(s.Context(), nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	in := s.box.In(tx)
+	ctx := s.Context()
+	small := registry.Define[string]("SMALL", "", registry.Codec(codecs.String()), registry.MaxPayload(3))
+	for name, c := range map[string]struct {
+		err  error
+		want any
+	}{
+		"negative delay": {outbox.Offer(ctx, in, s.queue, "x", -1), new(*fault.DelayError)},
+		"long delay":     {outbox.Offer(ctx, in, s.queue, "x", 1<<63-1), new(*fault.DelayError)},
+		"no due time":    {outbox.OfferAt(ctx, in, s.queue, "x", time.Time{}), new(*fault.DelayError)},
+		"before 1970":    {outbox.Reschedule(ctx, in, s.queue, "k", time.UnixMilli(-1)), new(*fault.DelayError)},
+		"empty key":      {outbox.Offer(ctx, in, s.queue, "x", 0, framework.Key("")), new(*fault.DedupError)},
+		"long key":       {outbox.Offer(ctx, in, s.queue, "x", 0, framework.Key(strings.Repeat("k", 513))), new(*fault.DedupError)},
+		"cancel nothing": {outbox.Cancel(ctx, in, s.queue, ""), new(*fault.DedupError)},
+		"cancel long":    {outbox.Cancel(ctx, in, s.queue, strings.Repeat("k", 513)), new(*fault.DedupError)},
+		"large":          {outbox.Offer(ctx, in, small, "four", 0), new(*registry.SizeError)},
+	} {
+		if !errors.As(c.err, c.want) {
+			s.Errorf("%s: %v", name, c.err)
+		}
+	}
+	for name, err := range map[string]error{
+		"no transaction": outbox.Offer(ctx, outbox.Tx{}, s.queue, "x", 0),
+		"nil queue":      outbox.Offer[string](ctx, in, nil, "x", 0),
+		"replicas":       outbox.Offer(ctx, in, s.queue, "x", 0, framework.AwaitReplicas(1, time.Second)),
+	} {
+		if err == nil {
+			s.Errorf("%s: no error", name)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		s.Fatal(err)
+	}
+	if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 0 {
+		s.Errorf("%d rows were written", n)
+	}
+	if err := outbox.Offer(ctx, in, s.queue, "x", 0); !errors.As(err, new(*outbox.EndedError)) {
+		s.Errorf("a transaction that has ended: %v", err)
+	}
+}
+
+// Thousands of rows, by several writers, through several relays: each message once.
+func manyRows(s *stand) {
+	const writers, each = 8, 250
+	for range 3 {
+		s.relay()
+	}
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				s.must(func(tx outbox.Tx) error {
+					return outbox.Offer(s.Context(), tx, s.queue, fmt.Sprintf("%d-%d", w, i), time.Hour)
+				})
+			}
+		})
+	}
+	wg.Wait()
+	s.drained()
+	seen := map[string]int{}
+	for _, name := range strings.Fields(s.pending()) {
+		seen[name]++
+	}
+	if c := rig.Counts(s, s.client, s.queue); c.Delayed != writers*each || len(seen) != writers*each {
+		s.Errorf("%d pending, %d different; want %d", c.Delayed, len(seen), writers*each)
+	}
+}
+
+// With pgx, and notified by PostgreSQL, a row does not wait for a look.
+func TestNotifiedByPostgres(t *testing.T) {
+	t.Parallel()
+	db, redis := database.Postgres(t), redisserver.Start(t)
+	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
+	listening := make(chan struct{}, 100)
+	s.relay(outbox.Poll(time.Hour), outbox.Listen(func(ctx context.Context, wake func()) error {
+		conn, err := pgx.Connect(ctx, db.DSN)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+		_, err = conn.Exec(ctx, `LISTEN "rows"`)
+		for err == nil {
+			wake()
+			listening <- struct{}{}
+			_, err = conn.WaitForNotification(ctx)
+		}
+		return err
+	}))
+	<-listening
+	conn, err := pgx.Connect(t.Context(), db.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	for i := range 3 {
+		tx, err := conn.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := outbox.Offer(t.Context(), s.box.In(outbox.Pgx(tx)), s.queue, fmt.Sprint(i), time.Duration(i+1)*time.Hour, framework.Key(fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := outbox.Offer(t.Context(), s.box.In(outbox.Pgx(tx)), s.queue, "late", 0); !errors.As(err, new(*outbox.EndedError)) {
+			t.Errorf("a transaction of pgx that has ended: %v", err)
+		}
+		s.drained()
+	}
+	if got := s.pending(); got != "0 1 2" {
+		t.Errorf("pending %q", got)
+	}
+	// The server goes, and comes back: the relay listens again.
+	db.Restart()
+	rig.Eventually(t, patience, func() string {
+		select {
+		case <-listening:
+			return ""
+		default:
+			return "nobody listens"
+		}
+	})
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(t.Context(), tx, s.queue, "after", 9*time.Hour) })
+	s.drained()
+}
