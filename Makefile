@@ -93,6 +93,10 @@ chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=stor
 	@.ci/setup.sh chaos
 	cd integration && go run ./chaos $(if $(SHORT),-short) $(if $(ONLY),-only $(ONLY)) $(if $(SEED),-seed $(SEED))
 
+.PHONY: effects
+effects: setup ## orders through the outbox and handlers/once while services, relays, workers, Redis and the database are killed; SEED=7, ORDERS=20000, KILLS=100
+	@DUEQUEUE_TEST_SEED=$(or $(SEED),1) DUEQUEUE_TEST_ORDERS=$(or $(ORDERS),20000) DUEQUEUE_TEST_KILLS=$(or $(KILLS),100) .ci/test.sh effects
+
 .PHONY: simulate
 simulate: setup ## hours of a fleet in virtual time, looking for what nobody thought of; SEEDS=1000, SEED=7 the first, SHRINK=1, MUTANT=6, TWICE=1 compares, REPLAY=file of a finding
 	go run ./framework/internal/simulation/run $(if $(SEEDS),-seeds $(SEEDS)) $(if $(SEED),-first $(SEED)) $(if $(SHRINK),-shrink) $(if $(MUTANT),-mutant $(MUTANT)) $(if $(TWICE),-twice) $(if $(REPLAY),-replay $(REPLAY))

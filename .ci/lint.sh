@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints both modules: golangci-lint, go vet, go mod tidy -diff, govulncheck; and apidiff, see
+# Lints all modules: golangci-lint, go vet, go mod tidy -diff, govulncheck; and apidiff, see
 # apidiff.sh.
 # Every check runs, also after one that failed.
 set -uo pipefail
@@ -29,7 +29,7 @@ check() { # check DIRECTORY COMMAND…
 }
 
 tool golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint $golangci || exit 1
-for dir in . integration; do
+for dir in . integration examples/09-order-once; do
   check $dir "$bin/golangci-lint" run --allow-parallel-runners --config "$config" ./...
   check $dir "$bin/golangci-lint" fmt --config "$config" --diff
   check $dir go vet ./...
@@ -62,7 +62,7 @@ vulnerabilities() { # vulnerabilities DIRECTORY
 }
 
 if tool govulncheck golang.org/x/vuln/cmd/govulncheck $govulncheck; then
-  for dir in . integration; do
+  for dir in . integration examples/09-order-once; do
     vulnerabilities $dir
   done
 else

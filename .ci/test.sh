@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs test stages and tells at the end what ran. Stages:
 #   unit                 the root module, with -race; the long form without
-#   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once in databases, alerts, and a
-#                        little of make chaos
+#   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once and the outbox in databases,
+#                        alerts, a little of make chaos, and the example that is a module of its own
 #   interop=V[,V…]       the released Redisson jars
 #   fuzz=DURATION        every fuzz target of the codecs, for so long each
 #   long                 from here on the long form of tests that have one: a minute of
@@ -11,6 +11,7 @@
 #                        of an earlier run stands for a test
 #   acl                  the end-to-end tests as a Redis user with nothing but what
 #                        "duequeue acl" prints; a refusal by Redis fails a test
+#   effects              orders through the outbox and back while everything is killed, see integration/outbox
 #   faults               the faults of make chaos: that they strike, and heal
 #   rollout              a Spring Boot service through the steps of framework/ROLLOUT.md
 #   versions             services of the last version (.ci/base) beside those of this one
@@ -79,9 +80,14 @@ run() {
     integration)
       # These tests mostly wait: for leases that end, and processes that stop.
       # What has no long form runs in the short one.
-      only=(./once ./deploy/...)
+      only=(./once ./outbox ./deploy/...)
       [ -z "${DUEQUEUE_TEST_LONG:-}" ] || only=()
       stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m -skip "$versions_tests" ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos
+      [ ${#only[@]} -eq 0 ] || stage example examples/09-order-once -race -count=1 ./...
+      ;;
+    effects)
+      stage effects integration -count=1 -timeout 60m -run TestChaos -v ./outbox
+      grep -h 'orders saved' "$logs/effects.log" || true
       ;;
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${1#fuzz=}"

@@ -38,7 +38,7 @@ var floors = [][]string{
 	{"framework/internal/engine"},
 	{"framework"},
 	{"framework/admin", "framework/embedded", "framework/internal/deadletter", "framework/web/internal/chart", "framework/web/internal/forecast", "framework/web/internal/history", "framework/web/internal/reads"},
-	{"framework/internal/bulk", "framework/internal/queuestate", "framework/ondead"},
+	{"framework/internal/bulk", "framework/internal/queuestate", "framework/ondead", "framework/outbox"},
 	{"framework/web"},
 	{"framework/cmd/duequeue/internal/gosource", "framework/cmd/duequeue/internal/partitiontable", "framework/cmd/duequeue/internal/screen"},
 	{"framework/cmd/duequeue/internal/env", "framework/cmd/duequeue/internal/javadesc"},

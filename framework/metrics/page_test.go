@@ -15,8 +15,11 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/metric/noop"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/metrics"
+	"github.com/duequeue/duequeue/framework/outbox"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // recorder notes which instruments are made, and makes them of a real provider, too.
@@ -73,6 +76,16 @@ var (
 	kind = regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)$`)
 )
 
+// outboxMetrics makes a relay, which makes its metrics; nothing runs.
+func outboxMetrics(t *testing.T, made *recorder) {
+	t.Helper()
+	queue := registry.Define[string]("METRICS", "", registry.Codec(codecs.String()))
+	_, err := outbox.NewRelay(nil, nil, nil, []outbox.Queue{outbox.For(queue)}, outbox.Meters(recording{meter: made}))
+	if err == nil {
+		t.Fatal("a relay without a client")
+	}
+}
+
 // METRICS.md has every metric that the code makes, and no other, with the name and the kind that
 // Prometheus sees.
 func TestThePageHasAllMetrics(t *testing.T) {
@@ -90,6 +103,7 @@ func TestThePageHasAllMetrics(t *testing.T) {
 	if _, err := tel.Observe(func(context.Context, func(*telemetry.Queue, telemetry.Gauges)) {}); err != nil {
 		t.Fatal(err)
 	}
+	outboxMetrics(t, made)
 	answer := httptest.NewRecorder()
 	page.ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
 	seen := map[string]string{}

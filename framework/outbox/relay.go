@@ -71,15 +71,14 @@ func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, op
 	}
 	var declared []registry.Descriptor
 	for i, q := range queues {
-		switch {
-		case q.of == nil:
+		if q.of == nil {
 			errs = append(errs, fmt.Errorf("queue %d is nil", i))
-		case client != nil:
+			continue
+		}
+		declared = append(declared, q.of)
+		if client != nil {
 			r.queues[q.of.Code()] = &lane{sender: q.bind(client)}
 			r.codes = append(r.codes, q.of.Code())
-			fallthrough
-		default:
-			declared = append(declared, q.of)
 		}
 	}
 	errs = append(errs, registry.Validate(declared...))
@@ -190,7 +189,7 @@ func (r *Relay) listenUntil(ctx context.Context) {
 			return
 		}
 		if err != nil && bad.Begin(err) {
-			r.log.WarnContext(ctx, "the outbox does not hear of new rows, and looks for them instead", "table", r.box.table, "every", r.poll.String(), "error", err.Error())
+			r.log.WarnContext(ctx, "the outbox does not hear of new rows, and looks for them instead", "table", r.box.table, "every", r.poll.String(), "err", err)
 		}
 		_ = retry.Pause(ctx, retry.Backoff(n, pauseFirst, pauseMost))
 	}
@@ -218,6 +217,6 @@ func (r *Relay) tell(ctx context.Context, err error) {
 	r.failed++
 	// One alone may be a deadlock, or two transactions that met.
 	if ctx.Err() == nil && r.failed > 1 && r.trouble.Begin(err) {
-		r.log.ErrorContext(ctx, "the outbox cannot be read: offers wait in the database until it can", "table", r.box.table, "error", err.Error())
+		r.log.ErrorContext(ctx, "the outbox cannot be read: offers wait in the database until it can", "table", r.box.table, "err", err)
 	}
 }

@@ -107,7 +107,7 @@ func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed i
 			if err := r.box.setAside(ctx, tx, s.row, s.err); err != nil {
 				return 0, &RelayError{Step: "set aside", Err: err}
 			}
-			r.log.ErrorContext(ctx, "a row of the outbox cannot be sent and was set aside: see Box.Aside", "queue", s.queue, "table", r.box.table, "row", s.id, "op", s.op, "key", string(s.key), "error", s.err.Error())
+			r.log.ErrorContext(ctx, "a row of the outbox cannot be sent and was set aside: see Box.Aside", "queue", s.queue, "table", r.box.table, "row", s.id, "op", s.op, "key", string(s.key), "err", s.err)
 		default:
 			s.later = true
 			changed++
@@ -137,7 +137,7 @@ func (r *Relay) pause(ctx context.Context, s *result) {
 		l.until = now.Add(retry.Backoff(l.failed-1, pauseFirst, pauseMost))
 	}
 	if l.trouble.Begin(s.err) {
-		r.log.WarnContext(ctx, "the rows of a queue wait in the outbox: they cannot be sent", "queue", s.queue, "table", r.box.table, "error", s.err.Error())
+		r.log.WarnContext(ctx, "the rows of a queue wait in the outbox: they cannot be sent", "queue", s.queue, "table", r.box.table, "err", s.err)
 	}
 }
 

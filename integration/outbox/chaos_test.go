@@ -205,7 +205,7 @@ func (c *chaos) run(orders, kills int) {
 		}
 		return c.left()
 	})
-	c.T.Logf("%d orders saved, %d kills in %v (%v); %d deadlocks, %d serialization failures; %d paid in time, %d messages handled", saved, struck, time.Since(began).Round(time.Second), c.told,
+	c.Logf("%d orders saved, %d kills in %v (%v); %d deadlocks, %d serialization failures; %d paid in time, %d messages handled", saved, struck, time.Since(began).Round(time.Second), c.told,
 		c.count("SELECT COUNT(*) FROM refusals WHERE kind = 'deadlock'"), c.count("SELECT COUNT(*) FROM refusals WHERE kind = 'serialization'"),
 		c.count("SELECT COUNT(*) FROM orders WHERE state = 'paid'"), c.count("SELECT COUNT(*) FROM effects"))
 	for what, query := range map[string]string{
@@ -242,6 +242,6 @@ func (c *chaos) left() string {
 // tell logs what the processes said last.
 func (c *chaos) tell() {
 	for _, a := range c.cast {
-		c.T.Logf("%s: %s", a.role, a.said)
+		c.Logf("%s: %s", a.role, a.said)
 	}
 }

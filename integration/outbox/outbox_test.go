@@ -4,7 +4,6 @@ package outbox_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,11 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers"
@@ -370,147 +366,6 @@ func setAside(s *stand) {
 	}
 }
 
-// What cannot be sent waits, and holds up nothing else; it goes out when it can.
-func trouble(s *stand) {
-	other := registry.Define[string](rig.QueueName(s, "_OTHER"), "", registry.Codec(codecs.String()))
-	rdb := s.redis.Client()
-	name := "redisson_delay_queue:{" + other.Key() + "}"
-	rdb.Set(s.Context(), name, "no list", 0)
-	r, err := outbox.NewRelay(s.client, s.db.DB, s.box, []outbox.Queue{outbox.For(s.queue), outbox.For(other)}, outbox.Poll(5*time.Millisecond))
-	if err == nil {
-		err = r.Start(s.Context())
-	}
-	if err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(func() { stop(s.T, r) })
-	s.must(func(tx outbox.Tx) error {
-		return errors.Join(
-			outbox.Offer(s.Context(), tx, other, "stuck", time.Hour, framework.Key("k")),
-			outbox.Offer(s.Context(), tx, s.queue, "goes", time.Hour),
-		)
-	})
-	rig.Eventually(s, patience, func() string {
-		if got := s.pending(); got != "goes" {
-			return got
-		}
-		return ""
-	})
-	rig.Eventually(s, patience, func() string {
-		if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 1 {
-			return fmt.Sprintf("%d rows wait, want the one of the other queue", n)
-		}
-		return ""
-	})
-	rdb.Del(s.Context(), name)
-	s.drained()
-	// Redis is gone for a while.
-	s.redis.Kill()
-	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "waits", 2*time.Hour) })
-	s.redis.Restart()
-	s.drained()
-	if got := s.pending(); !strings.HasSuffix(got, "waits") {
-		s.Errorf("pending %q", got)
-	}
-}
-
-func brokenTable(s *stand) {
-	relay := func(table string) (*outbox.Relay, *outbox.Box) {
-		box, err := outbox.New(dialects[s.db.Name], outbox.Table(table))
-		if err != nil {
-			s.Fatal(err)
-		}
-		r, err := outbox.NewRelay(s.client, s.db.DB, box, []outbox.Queue{outbox.For(s.queue)})
-		if err != nil {
-			s.Fatal(err)
-		}
-		return r, box
-	}
-	s.exec("DROP TABLE IF EXISTS wrong")
-	s.exec("CREATE TABLE wrong (id BIGINT, queue VARCHAR(10))")
-	for _, table := range []string{"missing", "wrong"} {
-		r, box := relay(table)
-		var schema *outbox.SchemaError
-		if err := r.Start(s.Context()); !errors.As(err, &schema) || schema.Table != table {
-			s.Errorf("%s: %v", table, err)
-		}
-		tx, err := s.db.BeginTx(s.Context(), nil)
-		if err != nil {
-			s.Fatal(err)
-		}
-		var refused *outbox.WriteError
-		if err := outbox.Offer(s.Context(), box.In(tx), s.queue, "x", 0); !errors.As(err, &refused) {
-			s.Errorf("%s: %v", table, err)
-		}
-		_ = tx.Rollback()
-	}
-	// Gone later: the relay goes on when it is there again.
-	s.relay()
-	s.exec("ALTER TABLE duequeue_outbox RENAME TO away")
-	<-time.After(300 * time.Millisecond)
-	s.exec("ALTER TABLE away RENAME TO duequeue_outbox")
-	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "after", time.Hour) })
-	s.drained()
-	if got := s.pending(); got != "after" {
-		s.Errorf("pending %q", got)
-	}
-	// Gone at the start.
-	gone, err := sql.Open(s.db.Driver, s.db.DSN)
-	if err != nil {
-		s.Fatal(err)
-	}
-	_ = gone.Close()
-	if err := s.box.Check(s.Context(), gone); !errors.As(err, new(*outbox.SchemaError)) {
-		s.Errorf("a closed database: %v", err)
-	}
-}
-
-func badInput(s *stand) {
-	tx, err := s.db.BeginTx(s.Context(), nil)
-	if err != nil {
-		s.Fatal(err)
-	}
-	in := s.box.In(tx)
-	ctx := s.Context()
-	small := registry.Define[string]("SMALL", "", registry.Codec(codecs.String()), registry.MaxPayload(3))
-	for name, c := range map[string]struct {
-		err  error
-		want any
-	}{
-		"negative delay": {outbox.Offer(ctx, in, s.queue, "x", -1), new(*fault.DelayError)},
-		"long delay":     {outbox.Offer(ctx, in, s.queue, "x", 1<<63-1), new(*fault.DelayError)},
-		"no due time":    {outbox.OfferAt(ctx, in, s.queue, "x", time.Time{}), new(*fault.DelayError)},
-		"before 1970":    {outbox.Reschedule(ctx, in, s.queue, "k", time.UnixMilli(-1)), new(*fault.DelayError)},
-		"empty key":      {outbox.Offer(ctx, in, s.queue, "x", 0, framework.Key("")), new(*fault.DedupError)},
-		"long key":       {outbox.Offer(ctx, in, s.queue, "x", 0, framework.Key(strings.Repeat("k", 513))), new(*fault.DedupError)},
-		"cancel nothing": {outbox.Cancel(ctx, in, s.queue, ""), new(*fault.DedupError)},
-		"cancel long":    {outbox.Cancel(ctx, in, s.queue, strings.Repeat("k", 513)), new(*fault.DedupError)},
-		"large":          {outbox.Offer(ctx, in, small, "four", 0), new(*registry.SizeError)},
-	} {
-		if !errors.As(c.err, c.want) {
-			s.Errorf("%s: %v", name, c.err)
-		}
-	}
-	for name, err := range map[string]error{
-		"no transaction": outbox.Offer(ctx, outbox.Tx{}, s.queue, "x", 0),
-		"nil queue":      outbox.Offer[string](ctx, in, nil, "x", 0),
-		"replicas":       outbox.Offer(ctx, in, s.queue, "x", 0, framework.AwaitReplicas(1, time.Second)),
-	} {
-		if err == nil {
-			s.Errorf("%s: no error", name)
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		s.Fatal(err)
-	}
-	if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 0 {
-		s.Errorf("%d rows were written", n)
-	}
-	if err := outbox.Offer(ctx, in, s.queue, "x", 0); !errors.As(err, new(*outbox.EndedError)) {
-		s.Errorf("a transaction that has ended: %v", err)
-	}
-}
-
 // Thousands of rows, by several writers, through several relays: each message once.
 func manyRows(s *stand) {
 	const writers, each = 8, 250
@@ -536,63 +391,4 @@ func manyRows(s *stand) {
 	if c := rig.Counts(s, s.client, s.queue); c.Delayed != writers*each || len(seen) != writers*each {
 		s.Errorf("%d pending, %d different; want %d", c.Delayed, len(seen), writers*each)
 	}
-}
-
-// With pgx, and notified by PostgreSQL, a row does not wait for a look.
-func TestNotifiedByPostgres(t *testing.T) {
-	t.Parallel()
-	db, redis := database.Postgres(t), redisserver.Start(t)
-	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
-	listening := make(chan struct{}, 100)
-	s.relay(outbox.Poll(time.Hour), outbox.Listen(func(ctx context.Context, wake func()) error {
-		conn, err := pgx.Connect(ctx, db.DSN)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-		_, err = conn.Exec(ctx, `LISTEN "rows"`)
-		for err == nil {
-			wake()
-			listening <- struct{}{}
-			_, err = conn.WaitForNotification(ctx)
-		}
-		return err
-	}))
-	<-listening
-	conn, err := pgx.Connect(t.Context(), db.DSN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-	for i := range 3 {
-		tx, err := conn.Begin(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := outbox.Offer(t.Context(), s.box.In(outbox.Pgx(tx)), s.queue, fmt.Sprint(i), time.Duration(i+1)*time.Hour, framework.Key(fmt.Sprint(i))); err != nil {
-			t.Fatal(err)
-		}
-		if err := tx.Commit(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := outbox.Offer(t.Context(), s.box.In(outbox.Pgx(tx)), s.queue, "late", 0); !errors.As(err, new(*outbox.EndedError)) {
-			t.Errorf("a transaction of pgx that has ended: %v", err)
-		}
-		s.drained()
-	}
-	if got := s.pending(); got != "0 1 2" {
-		t.Errorf("pending %q", got)
-	}
-	// The server goes, and comes back: the relay listens again.
-	db.Restart()
-	rig.Eventually(t, patience, func() string {
-		select {
-		case <-listening:
-			return ""
-		default:
-			return "nobody listens"
-		}
-	})
-	s.must(func(tx outbox.Tx) error { return outbox.Offer(t.Context(), tx, s.queue, "after", 9*time.Hour) })
-	s.drained()
 }

@@ -43,7 +43,7 @@ func commands(e *env.Env) []*cli.Command {
 		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
 		reapCommand(e), migrateCommand(e), leave.Command(e),
 		decode.Command(e), javadescCommand(e),
-		console.Command(e), transferCommand(e), aclCommand(e), config.Command(e),
+		console.Command(e), transferCommand(e), outboxCommand(e), aclCommand(e), config.Command(e),
 		contextCommand(e), versionCommand(e), helpCommand(e),
 	}
 }

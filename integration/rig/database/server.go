@@ -31,6 +31,7 @@ const (
 	startTimeout = 2 * time.Minute // also on a machine that is busy
 	stopTimeout  = 20 * time.Second
 	pollEvery    = 20 * time.Millisecond
+	idleConns    = 10
 )
 
 // Server is a database. DB is a pool of connections to it, which is closed when the test ends.
@@ -266,7 +267,7 @@ func (s *Server) open() {
 			s.tb.Fatal(err)
 		}
 		db.SetMaxOpenConns(40)
-		db.SetMaxIdleConns(10)
+		db.SetMaxIdleConns(idleConns)
 		s.tb.Cleanup(func() { _ = db.Close() })
 		s.DB = db
 	}
@@ -280,7 +281,7 @@ func (s *Server) await(db *sql.DB) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.tb.Context()), startTimeout)
 	defer cancel()
 	for {
-		err := db.PingContext(ctx)
+		err := ping(ctx, db)
 		if err == nil {
 			return
 		}
@@ -293,6 +294,14 @@ func (s *Server) await(db *sql.DB) {
 		case <-time.After(pollEvery):
 		}
 	}
+}
+
+// ping asks on a new connection. One of the pool may lead to a child of a server that was
+// killed.
+func ping(ctx context.Context, db *sql.DB) error {
+	db.SetMaxIdleConns(-1) // closes those that are idle
+	defer db.SetMaxIdleConns(idleConns)
+	return db.PingContext(ctx)
 }
 
 func (s *Server) ended() <-chan struct{} {

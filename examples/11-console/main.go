@@ -1,8 +1,8 @@
-// Command 09-console has the console in its own mux: what waits, what is wrong and what to do,
+// Command 11-console has the console in its own mux: what waits, what is wrong and what to do,
 // what falls due when, dead letters by their causes, one order's message.
 //
-//	go run ./examples/09-console                                  # embedded Redis, with messages to look at
-//	go run ./examples/09-console -redis redis://localhost:6379    # your own queues, too
+//	go run ./examples/11-console                                  # embedded Redis, with messages to look at
+//	go run ./examples/11-console -redis redis://localhost:6379    # your own queues, too
 //
 // Then open http://127.0.0.1:8080/ops/queues/. Search for the order 4711, pause a queue, put
 // back what is dead.

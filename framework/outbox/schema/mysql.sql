@@ -1,0 +1,20 @@
+CREATE TABLE IF NOT EXISTS `duequeue_outbox` (
+  id          BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  nonce       VARCHAR(64) NOT NULL,
+  op          VARCHAR(16) NOT NULL,
+  queue       VARBINARY(255) NOT NULL,
+  message_key VARBINARY(512),
+  policy      VARCHAR(16) NOT NULL,
+  window_ms   BIGINT NOT NULL,
+  payload     LONGBLOB NOT NULL,
+  delay_ms    BIGINT,
+  due_ms      BIGINT,
+  trace       VARCHAR(64) NOT NULL,
+  created_ms  BIGINT NOT NULL,
+  attempts    BIGINT NOT NULL DEFAULT 0,
+  retry_ms    BIGINT NOT NULL DEFAULT 0,
+  aside_ms    BIGINT NOT NULL DEFAULT 0,
+  error       LONGBLOB,
+  INDEX `duequeue_outbox_next` (aside_ms, id),
+  INDEX `duequeue_outbox_keys` (queue, message_key, id)
+) ENGINE=InnoDB;

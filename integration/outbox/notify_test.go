@@ -1,0 +1,76 @@
+package outbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/outbox"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/integration/rig/database"
+)
+
+// With pgx, and notified by PostgreSQL, a row does not wait for a look.
+func TestNotifiedByPostgres(t *testing.T) {
+	t.Parallel()
+	db, redis := database.Postgres(t), redisserver.Start(t)
+	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
+	listening := make(chan struct{}, 100)
+	s.relay(outbox.Poll(time.Hour), outbox.Listen(func(ctx context.Context, wake func()) error {
+		conn, err := pgx.Connect(ctx, db.DSN)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+		_, err = conn.Exec(ctx, `LISTEN "rows"`)
+		for err == nil {
+			wake()
+			listening <- struct{}{}
+			_, err = conn.WaitForNotification(ctx)
+		}
+		return err
+	}))
+	<-listening
+	conn, err := pgx.Connect(t.Context(), db.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	for i := range 3 {
+		tx, err := conn.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := outbox.Offer(t.Context(), s.box.In(outbox.Pgx(tx)), s.queue, fmt.Sprint(i), time.Duration(i+1)*time.Hour, framework.Key(fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := outbox.Offer(t.Context(), s.box.In(outbox.Pgx(tx)), s.queue, "late", 0); !errors.As(err, new(*outbox.EndedError)) {
+			t.Errorf("a transaction of pgx that has ended: %v", err)
+		}
+		s.drained()
+	}
+	if got := s.pending(); got != "0 1 2" {
+		t.Errorf("pending %q", got)
+	}
+	// The server goes, and comes back: the relay listens again.
+	db.Restart()
+	rig.Eventually(t, patience, func() string {
+		select {
+		case <-listening:
+			return ""
+		default:
+			return "nobody listens"
+		}
+	})
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(t.Context(), tx, s.queue, "after", 9*time.Hour) })
+	s.drained()
+}

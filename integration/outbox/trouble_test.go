@@ -1,0 +1,157 @@
+package outbox_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/outbox"
+	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// What cannot be sent waits, and holds up nothing else; it goes out when it can.
+func trouble(s *stand) {
+	other := registry.Define[string](rig.QueueName(s, "_OTHER"), "", registry.Codec(codecs.String()))
+	rdb := s.redis.Client()
+	name := "redisson_delay_queue:{" + other.Key() + "}"
+	rdb.Set(s.Context(), name, "no list", 0)
+	r, err := outbox.NewRelay(s.client, s.db.DB, s.box, []outbox.Queue{outbox.For(s.queue), outbox.For(other)}, outbox.Poll(5*time.Millisecond))
+	if err == nil {
+		err = r.Start(s.Context())
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { stop(s.T, r) })
+	s.must(func(tx outbox.Tx) error {
+		return errors.Join(
+			outbox.Offer(s.Context(), tx, other, "stuck", time.Hour, framework.Key("k")),
+			outbox.Offer(s.Context(), tx, s.queue, "goes", time.Hour),
+		)
+	})
+	rig.Eventually(s, patience, func() string {
+		if got := s.pending(); got != "goes" {
+			return got
+		}
+		return ""
+	})
+	rig.Eventually(s, patience, func() string {
+		if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 1 {
+			return fmt.Sprintf("%d rows wait, want the one of the other queue", n)
+		}
+		return ""
+	})
+	rdb.Del(s.Context(), name)
+	s.drained()
+	// Redis is gone for a while.
+	s.redis.Kill()
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "waits", 2*time.Hour) })
+	s.redis.Restart()
+	s.drained()
+	if got := s.pending(); !strings.HasSuffix(got, "waits") {
+		s.Errorf("pending %q", got)
+	}
+}
+
+func brokenTable(s *stand) {
+	relay := func(table string) (*outbox.Relay, *outbox.Box) {
+		box, err := outbox.New(dialects[s.db.Name], outbox.Table(table))
+		if err != nil {
+			s.Fatal(err)
+		}
+		r, err := outbox.NewRelay(s.client, s.db.DB, box, []outbox.Queue{outbox.For(s.queue)})
+		if err != nil {
+			s.Fatal(err)
+		}
+		return r, box
+	}
+	s.exec("DROP TABLE IF EXISTS wrong")
+	s.exec("CREATE TABLE wrong (id BIGINT, queue VARCHAR(10))")
+	for _, table := range []string{"missing", "wrong"} {
+		r, box := relay(table)
+		var schema *outbox.SchemaError
+		if err := r.Start(s.Context()); !errors.As(err, &schema) || schema.Table != table {
+			s.Errorf("%s: %v", table, err)
+		}
+		tx, err := s.db.BeginTx(s.Context(), nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		var refused *outbox.WriteError
+		if err := outbox.Offer(s.Context(), box.In(tx), s.queue, "x", 0); !errors.As(err, &refused) {
+			s.Errorf("%s: %v", table, err)
+		}
+		_ = tx.Rollback()
+	}
+	// Gone later: the relay goes on when it is there again.
+	s.relay()
+	s.exec("ALTER TABLE duequeue_outbox RENAME TO away")
+	<-time.After(300 * time.Millisecond)
+	s.exec("ALTER TABLE away RENAME TO duequeue_outbox")
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "after", time.Hour) })
+	s.drained()
+	if got := s.pending(); got != "after" {
+		s.Errorf("pending %q", got)
+	}
+	// Gone at the start.
+	gone, err := sql.Open(s.db.Driver, s.db.DSN)
+	if err != nil {
+		s.Fatal(err)
+	}
+	_ = gone.Close()
+	if err := s.box.Check(s.Context(), gone); !errors.As(err, new(*outbox.SchemaError)) {
+		s.Errorf("a closed database: %v", err)
+	}
+}
+
+func badInput(s *stand) {
+	tx, err := s.db.BeginTx(s.Context(), nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	in := s.box.In(tx)
+	ctx := s.Context()
+	small := registry.Define[string]("SMALL", "", registry.Codec(codecs.String()), registry.MaxPayload(3))
+	for name, c := range map[string]struct {
+		err  error
+		want any
+	}{
+		"negative delay": {outbox.Offer(ctx, in, s.queue, "x", -1), new(*fault.DelayError)},
+		"long delay":     {outbox.Offer(ctx, in, s.queue, "x", 1<<63-1), new(*fault.DelayError)},
+		"no due time":    {outbox.OfferAt(ctx, in, s.queue, "x", time.Time{}), new(*fault.DelayError)},
+		"before 1970":    {outbox.Reschedule(ctx, in, s.queue, "k", time.UnixMilli(-1)), new(*fault.DelayError)},
+		"empty key":      {outbox.Offer(ctx, in, s.queue, "x", 0, framework.Key("")), new(*fault.DedupError)},
+		"long key":       {outbox.Offer(ctx, in, s.queue, "x", 0, framework.Key(strings.Repeat("k", 513))), new(*fault.DedupError)},
+		"cancel nothing": {outbox.Cancel(ctx, in, s.queue, ""), new(*fault.DedupError)},
+		"cancel long":    {outbox.Cancel(ctx, in, s.queue, strings.Repeat("k", 513)), new(*fault.DedupError)},
+		"large":          {outbox.Offer(ctx, in, small, "four", 0), new(*registry.SizeError)},
+	} {
+		if !errors.As(c.err, c.want) {
+			s.Errorf("%s: %v", name, c.err)
+		}
+	}
+	for name, err := range map[string]error{
+		"no transaction": outbox.Offer(ctx, outbox.Tx{}, s.queue, "x", 0),
+		"nil queue":      outbox.Offer[string](ctx, in, nil, "x", 0),
+		"replicas":       outbox.Offer(ctx, in, s.queue, "x", 0, framework.AwaitReplicas(1, time.Second)),
+	} {
+		if err == nil {
+			s.Errorf("%s: no error", name)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		s.Fatal(err)
+	}
+	if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 0 {
+		s.Errorf("%d rows were written", n)
+	}
+	if err := outbox.Offer(ctx, in, s.queue, "x", 0); !errors.As(err, new(*outbox.EndedError)) {
+		s.Errorf("a transaction that has ended: %v", err)
+	}
+}
