@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
@@ -73,4 +75,31 @@ func TestNotifiedByPostgres(t *testing.T) {
 	})
 	s.must(func(tx outbox.Tx) error { return outbox.Offer(t.Context(), tx, s.queue, "after", 9*time.Hour) })
 	s.drained()
+}
+
+// GORM's transaction is one of database/sql behind its ConnPool.
+func TestWithGORM(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, database.Postgres(t), redisserver.Start(t), "box")
+	db, err := gorm.Open(postgres.New(postgres.Config{Conn: s.db.DB}), &gorm.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer := func(payload string, result error) error {
+		return db.Transaction(func(tx *gorm.DB) error {
+			return errors.Join(outbox.Offer(t.Context(), s.box.In(tx.Statement.ConnPool), s.queue, payload, time.Hour), result)
+		})
+	}
+	refused := errors.New("no stock")
+	if err := offer("never", refused); !errors.Is(err, refused) {
+		t.Error(err)
+	}
+	if err := offer("gorm", nil); err != nil {
+		t.Error(err)
+	}
+	s.relay()
+	s.drained()
+	if got := s.pending(); got != "gorm" {
+		t.Errorf("pending %q", got)
+	}
 }
