@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,13 +124,16 @@ type claimed struct {
 	now  int64 // the time of the database
 }
 
+// earlier is the condition that an earlier row of the key of o is there.
+const earlier = "EXISTS (SELECT 1 FROM %s p WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms = 0)"
+
 // claim locks rows that nobody has locked, in the order of their ids. Of each key it takes the
 // first row alone: until that is deleted, the others are not to be sent.
 func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error) {
 	name, d := b.dialect.Quote(b.table), b.dialect
 	query := fmt.Sprintf("SELECT %s, %s FROM %s o WHERE o.aside_ms = 0 AND o.retry_ms <= %s AND o.queue IN (%s)"+
-		" AND NOT EXISTS (SELECT 1 FROM %s p WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms = 0)"+
-		" ORDER BY o.id LIMIT %d", columns, b.clock(false), name, b.clock(false), d.Marks(1, len(args.queues)), name, args.limit)
+		" AND NOT "+fmt.Sprintf(earlier, name)+" ORDER BY o.id LIMIT %d",
+		columns, b.clock(false), name, b.clock(false), d.Marks(1, len(args.queues)), args.limit)
 	if d != sqldb.SQLite {
 		query += " FOR UPDATE SKIP LOCKED"
 	}
@@ -146,7 +150,37 @@ func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error
 		bytes += r.size()
 		c.rows = append(c.rows, r)
 	}
-	return c, errors.Join(rows.Err(), rows.Close())
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil || d != sqldb.MySQL || len(c.rows) == 0 {
+		return c, err
+	}
+	err = b.dropLater(ctx, tx, &c)
+	return c, err
+}
+
+// dropLater takes those rows out of a claim that have an earlier one of their key after all.
+// MySQL reads the rows that it locks as they are now, and those of a subquery as they were when
+// the statement began: rows that were committed meanwhile look like the first ones. What is
+// read now is newer than all of them.
+func (b *Box) dropLater(ctx context.Context, tx txn, c *claimed) error {
+	ids := make([]int64, len(c.rows))
+	for i := range c.rows {
+		ids[i] = c.rows[i].id
+	}
+	name := b.dialect.Quote(b.table)
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND "+earlier, name, b.dialect.Marks(1, len(ids)), name), anys(ids)...)
+	if err != nil {
+		return err
+	}
+	later := map[int64]bool{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		later[id] = true
+	}
+	c.rows = slices.DeleteFunc(c.rows, func(r row) bool { return later[r.id] })
+	return errors.Join(rows.Err(), rows.Close())
 }
 
 // remove deletes rows.

@@ -51,6 +51,7 @@ func TestOutbox(t *testing.T) {
 				{"commit and rollback", commitAndRollback},
 				{"due times", dueTimes},
 				{"order of a key", orderOfAKey},
+				{"offered and cancelled", offeredAndCancelled},
 				{"sent again", sentAgain},
 				{"set aside", setAside},
 				{"trouble", trouble},
@@ -278,6 +279,39 @@ func orderOfAKey(s *stand) {
 	}
 	if got := s.pending(); got != strings.Join(want, " ") {
 		s.Errorf("pending %s\nwant    %s", got, strings.Join(want, " "))
+	}
+}
+
+// What is committed while relays look is seen whole or not at all: no cancellation overtakes the
+// offer that was written before it.
+func offeredAndCancelled(s *stand) {
+	const writers, each = 8, 60
+	for range 4 {
+		s.relay(outbox.Poll(time.Millisecond))
+	}
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				s.must(func(tx outbox.Tx) error {
+					for k := range 5 {
+						key := fmt.Sprintf("%d-%d-%d", w, i, k)
+						if err := errors.Join(
+							outbox.Offer(s.Context(), tx, s.queue, key, time.Hour, framework.Key(key)),
+							outbox.Cancel(s.Context(), tx, s.queue, key),
+						); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+		})
+	}
+	wg.Wait()
+	s.drained()
+	if got := s.pending(); got != "" {
+		s.Errorf("pending %q", got)
 	}
 }
 

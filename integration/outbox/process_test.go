@@ -51,7 +51,7 @@ type part struct {
 var unpaid = registry.Define[string]("UNPAID", "", registry.Codec(codecs.String()),
 	registry.Backoff(registry.Steps(50*time.Millisecond)), registry.MaxAttempts(registry.Unlimited), registry.Timeout(20*time.Second))
 
-const items = 5 // in stock
+const items = 20 // in stock
 
 func play(spec string) error {
 	var p part
