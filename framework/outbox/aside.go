@@ -47,6 +47,32 @@ func (b *Box) Aside(ctx context.Context, db *sql.DB, after int64, limit int) ([]
 	return out, nil
 }
 
+// asideFor returns the ids of rows that were set aside longer ago, at most limit.
+func (b *Box) asideFor(ctx context.Context, db *sql.DB, age time.Duration, limit int) (ids []int64, err error) {
+	d := b.dialect
+	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT id FROM %s WHERE aside_ms > 0 AND aside_ms < %s - %s ORDER BY id LIMIT %d",
+		d.Quote(b.table), b.clock(false), d.Marks(1, 1), limit), age.Milliseconds())
+	if err == nil {
+		ids, err = scanIDs(rows)
+	}
+	if err != nil {
+		return nil, &RelayError{Step: "read rows", Err: err}
+	}
+	return ids, nil
+}
+
+// scanIDs reads rows of one number, and closes them.
+func scanIDs(rows *sql.Rows) (ids []int64, err error) {
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+		ids = append(ids, id)
+	}
+	return ids, errors.Join(rows.Err(), rows.Close())
+}
+
 // Retry lets rows that were set aside be sent again, and returns how many there were. The
 // error is a [*RelayError].
 func (b *Box) Retry(ctx context.Context, db *sql.DB, ids ...int64) (int64, error) {

@@ -26,6 +26,7 @@ type options struct {
 	poll     time.Duration
 	remember time.Duration
 	batch    int
+	keep     time.Duration
 	await    framework.OfferOption
 	listen   func(ctx context.Context, wake func()) error
 	log      *slog.Logger
@@ -65,6 +66,18 @@ func Batch(n int) Option {
 		const most = 1000
 		if n < 1 || n > most {
 			return fmt.Errorf("Batch(%d): give 1 to %d", n, most)
+		}
+		return nil
+	}
+}
+
+// KeepAside is for how long rows that were set aside are kept; then relays delete them, which is
+// logged. Zero, the default, keeps them until [Box.Drop].
+func KeepAside(d time.Duration) Option {
+	return func(o *options) error {
+		o.keep = d
+		if d < 0 {
+			return fmt.Errorf("KeepAside(%v): give a time of 0 or more", d)
 		}
 		return nil
 	}

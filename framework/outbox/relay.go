@@ -19,6 +19,8 @@ const (
 	pauseFirst = 100 * time.Millisecond
 	pauseMost  = 5 * time.Second
 
+	sweepEvery = time.Minute
+
 	// roundTime bounds a round: rows stay locked for it where Redis or the database hangs.
 	roundTime = 15 * time.Second
 )
@@ -142,8 +144,12 @@ func (r *Relay) work(ctx context.Context) {
 		}()
 		defer func() { <-listening }()
 	}
+	var swept time.Time
 	for ctx.Err() == nil {
 		handled, err := r.round(ctx)
+		if now := time.Now(); err == nil && r.keep > 0 && now.Sub(swept) > min(sweepEvery, r.keep) {
+			swept, err = now, r.sweep(ctx)
+		}
 		r.tell(ctx, err)
 		switch {
 		case err != nil:
@@ -161,6 +167,20 @@ func (r *Relay) Wake() {
 	case r.wake <- struct{}{}:
 	default:
 	}
+}
+
+// sweep deletes some rows that were set aside long ago.
+func (r *Relay) sweep(ctx context.Context) error {
+	const most = 1000
+	rows, err := r.box.asideFor(ctx, r.db, r.keep, most)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	dropped, err := r.box.Drop(ctx, r.db, rows...)
+	if dropped > 0 {
+		r.log.WarnContext(ctx, "rows of the outbox that were set aside were deleted: their time was over", "table", r.box.table, "deleted", dropped, "age", r.keep.String())
+	}
+	return err
 }
 
 // rest waits for rows.

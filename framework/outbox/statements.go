@@ -144,16 +144,16 @@ func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error
 	var c claimed
 	for bytes := 0; bytes < maxClaimBytes && rows.Next(); {
 		var r row
-		if err := rows.Scan(append(r.fields(), &c.now)...); err != nil {
+		if err = rows.Scan(append(r.fields(), &c.now)...); err != nil {
 			return claimed{}, errors.Join(err, rows.Close())
 		}
 		bytes += r.size()
 		c.rows = append(c.rows, r)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil || d != sqldb.MySQL || len(c.rows) == 0 {
-		return c, err
+	err = errors.Join(rows.Err(), rows.Close())
+	if err == nil && d == sqldb.MySQL && len(c.rows) > 0 {
+		err = b.dropLater(ctx, tx, &c)
 	}
-	err = b.dropLater(ctx, tx, &c)
 	return c, err
 }
 
@@ -171,16 +171,9 @@ func (b *Box) dropLater(ctx context.Context, tx txn, c *claimed) error {
 	if err != nil {
 		return err
 	}
-	later := map[int64]bool{}
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		later[id] = true
-	}
-	c.rows = slices.DeleteFunc(c.rows, func(r row) bool { return later[r.id] })
-	return errors.Join(rows.Err(), rows.Close())
+	later, err := scanIDs(rows)
+	c.rows = slices.DeleteFunc(c.rows, func(r row) bool { return slices.Contains(later, r.id) })
+	return err
 }
 
 // remove deletes rows.

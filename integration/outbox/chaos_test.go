@@ -161,9 +161,18 @@ func (c *chaos) strike() {
 		c.redis.Kill()
 		c.pause(c.random.IntN(1500))
 		c.redis.Restart()
-	case n < 9:
+	case n < 9 && c.random.IntN(2) == 0:
 		c.told["database"]++
 		c.db.Restart()
+	case n < 9: // no relay works for a while: the outbox fills
+		c.told["all relays"]++
+		for _, a := range c.cast[2:4] {
+			c.kill(a)
+		}
+		c.pause(3000)
+		for _, a := range c.cast[2:4] {
+			c.raise(a)
+		}
 	default: // a relay stands still while the database goes: it comes back without its locks
 		a := c.cast[2+c.random.IntN(2)]
 		c.told["zombie relay"]++

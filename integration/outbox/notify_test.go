@@ -77,10 +77,14 @@ func TestNotifiedByPostgres(t *testing.T) {
 	s.drained()
 }
 
-// GORM's transaction is one of database/sql behind its ConnPool.
+// GORM's transaction is one of database/sql behind its ConnPool. The table lies in a schema.
 func TestWithGORM(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, database.Postgres(t), redisserver.Start(t), "box")
+	server := database.Postgres(t)
+	if _, err := server.ExecContext(t.Context(), "CREATE SCHEMA shop"); err != nil {
+		t.Fatal(err)
+	}
+	s := newStand(t, server, redisserver.Start(t), "shop.box")
 	db, err := gorm.Open(postgres.New(postgres.Config{Conn: s.db.DB}), &gorm.Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -398,6 +398,16 @@ func setAside(s *stand) {
 	if n, err := s.box.Drop(s.Context(), s.db.DB, 1, 2, 3, 4, 5, 6); n != 1 || err != nil {
 		s.Errorf("Drop: %d, %v", n, err)
 	}
+	for _, aside := range []int64{1, time.Now().Add(2 * time.Hour).UnixMilli()} {
+		s.exec(fmt.Sprintf("INSERT INTO duequeue_outbox (nonce, op, queue, policy, window_ms, payload, trace, created_ms, aside_ms) VALUES ('n', 'offer', 'q', 'keep', 0, '', '', 0, %d)", aside))
+	}
+	s.relay(outbox.KeepAside(time.Hour))
+	rig.Eventually(s, patience, func() string {
+		if state, err := s.box.State(s.Context(), s.db.DB); err != nil || state.Aside != 1 {
+			return fmt.Sprintf("%+v, %v", state, err)
+		}
+		return ""
+	})
 }
 
 // Thousands of rows, by several writers, through several relays: each message once.
