@@ -2,22 +2,16 @@ package deploy_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -31,6 +25,7 @@ import (
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/integration/rig"
+	prom "github.com/duequeue/duequeue/integration/rig/prometheus"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -93,10 +88,10 @@ func (p *page) stop() { _ = p.server.Close() }
 func TestAlertsAndDashboard(t *testing.T) {
 	begun := time.Now()
 	f := newFleet(t)
-	prom := startPrometheus(t, f)
+	seen := startPrometheus(t, f)
 	want := alertNames(t)
-	prom.await(t, "what Prometheus sees at the start", func(firing []string) string {
-		if n := prom.count(t, `up == 1`); n != 5 {
+	seen.await(t, "what Prometheus sees at the start", func(firing []string) string {
+		if n := seen.Count(t, `up == 1`); n != 5 {
 			return fmt.Sprintf("%d of 5 targets are up", n)
 		}
 		for _, begun := range []string{
@@ -104,7 +99,7 @@ func TestAlertsAndDashboard(t *testing.T) {
 			`messaging_redisson_lost_leases_total{messaging_destination_name="LEASED"}`,
 			`messaging_redisson_possible_duplicate_messages_total{messaging_destination_name="LEASED"}`,
 		} {
-			if prom.count(t, "count_over_time("+begun+"[1m]) > 1") == 0 {
+			if seen.Count(t, "count_over_time("+begun+"[1m]) > 1") == 0 {
 				return begun + " has not begun"
 			}
 		}
@@ -113,14 +108,14 @@ func TestAlertsAndDashboard(t *testing.T) {
 		}
 		return ""
 	})
-	empty, fired := queries(t), map[string]bool{}
+	empty, fired := prom.Dashboard(t, dashboardFile, "15s"), map[string]bool{}
 	f.breakThings(t)
 	broken := time.Now()
-	prom.await(t, "the alerts", func(firing []string) string {
+	seen.await(t, "the alerts", func(firing []string) string {
 		for _, name := range firing {
 			fired[name] = true
 		}
-		empty = slices.DeleteFunc(empty, func(q string) bool { return prom.count(t, q) > 0 })
+		empty = slices.DeleteFunc(empty, func(q string) bool { return seen.Count(t, q) > 0 })
 		missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return fired[name] })
 		if len(missing) > 0 && time.Since(broken) > 30*time.Second {
 			// What counts events looks back for 15 s: on a slow machine it may have missed them.
@@ -134,7 +129,7 @@ func TestAlertsAndDashboard(t *testing.T) {
 	})
 	f.mend(t)
 	t.Logf("all fired after %v", time.Since(begun).Round(time.Second))
-	prom.await(t, "the alerts to go away", func(firing []string) string {
+	seen.await(t, "the alerts to go away", func(firing []string) string {
 		if len(firing) > 0 {
 			return fmt.Sprintf("%q still fire", firing)
 		}
@@ -286,44 +281,11 @@ func alertNames(t *testing.T) (names []string) {
 	return names
 }
 
-// queries are those of the dashboard, with its variables filled in.
-func queries(t *testing.T) (all []string) {
-	t.Helper()
-	text, err := os.ReadFile(dashboardFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var board struct {
-		Panels []struct {
-			Targets []struct {
-				Expr string `json:"expr"`
-			} `json:"targets"`
-		} `json:"panels"`
-	}
-	if err := json.Unmarshal(text, &board); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range board.Panels {
-		for _, q := range p.Targets {
-			all = append(all, strings.NewReplacer("$queue", ".*", "$__rate_interval", "15s").Replace(q.Expr))
-		}
-	}
-	if len(all) < 12 {
-		t.Fatalf("the dashboard has %d queries", len(all))
-	}
-	return all
-}
-
-// prometheus is a real one.
-type prometheus struct{ url string }
+// prometheus reads the pages of the fleet, with the rules.
+type prometheus struct{ *prom.Server }
 
 func startPrometheus(t *testing.T, f *fleet) *prometheus {
 	t.Helper()
-	program, err := exec.LookPath("prometheus")
-	if err != nil {
-		t.Fatalf("%v: run .ci/setup.sh, or apt-get install prometheus", err)
-	}
-	dir := t.TempDir()
 	var targets []string
 	for _, address := range f.targets {
 		targets = append(targets, fmt.Sprintf("%q", address))
@@ -340,73 +302,7 @@ scrape_configs:
     static_configs: [{targets: [%q]}]
     relabel_configs: [{target_label: job, replacement: duequeue}]
 `, strings.Join(targets, ", "), f.slow.address)
-	for name, text := range map[string]string{"prometheus.yml": config, "rules.yml": hurried(t)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--config.file="+filepath.Join(dir, "prometheus.yml"),
-		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+address, "--log.level=warn")
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait()
-		_ = log.Close()
-		if text, _ := os.ReadFile(filepath.Join(dir, "log")); t.Failed() {
-			t.Logf("Prometheus said:\n%s", text)
-		}
-	})
-	return &prometheus{url: "http://" + address}
-}
-
-// get asks the API; false where it does not answer yet.
-func (p *prometheus) get(t *testing.T, path string, into any) bool {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode == http.StatusServiceUnavailable {
-		return false
-	}
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %s", path, response.StatusCode, body)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		t.Fatal(err)
-	}
-	return true
-}
-
-// count is how many series a query gives.
-func (p *prometheus) count(t *testing.T, query string) int {
-	t.Helper()
-	var answer struct {
-		Data struct {
-			Result []json.RawMessage `json:"result"`
-		} `json:"data"`
-	}
-	p.get(t, "/api/v1/query?query="+url.QueryEscape(query), &answer)
-	return len(answer.Data.Result)
+	return &prometheus{prom.Start(t, map[string]string{"prometheus.yml": config, "rules.yml": hurried(t)})}
 }
 
 // await waits with the names of the alerts that fire.
@@ -421,7 +317,7 @@ func (p *prometheus) await(t *testing.T, what string, missing func(firing []stri
 				} `json:"alerts"`
 			} `json:"data"`
 		}
-		if !p.get(t, "/api/v1/alerts", &answer) {
+		if !p.Get(t, "/api/v1/alerts", &answer) {
 			return what + ": Prometheus does not answer yet"
 		}
 		var firing []string

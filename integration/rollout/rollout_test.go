@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/integration/rig/prometheus"
 )
 
 // The queues of the Java service.
@@ -41,6 +43,7 @@ func TestRollout(t *testing.T) {
 			t.Parallel()
 			d := begin(t, program, fatJar(t, g.boot, g.redisson), g.redisson)
 			d.step("Java alone", func() { d.pass(time.Second) })
+			d.shown("Java alone", ofQueues...)
 			d.inspect(g.codec)
 			service := d.service()
 
@@ -48,21 +51,29 @@ func TestRollout(t *testing.T) {
 				for id := int64(1_000_000); id < 1_000_050; id++ {
 					d.expect(id, payment, comment)
 				}
-				d.command(service, "offer", "1000000", "1000050")
+				producer := start(t, d.dir, service, "offer", "1000000", "1000050")
+				d.watch(producer.says(t, `metrics (\S+)`))
+				producer.says(t, "(offered)")
+				d.shown("Go as producer only", append(ofQueues, "client_sent_messages")...)
+				producer.stop(t)
 			})
 			d.step("Go as transferrer only", func() {
 				daemon := start(t, d.dir, program, "-redis", d.srv.URL(), "transfer", "-listen", "127.0.0.1:0", "-queues", payment+","+comment)
+				d.watch(daemon.says(t, `"?address"?[=:]"?([0-9.:]+)`))
 				daemon.says(t, "(queue served)")
 				d.pass(2 * time.Second)
+				d.shown("Go as transferrer only", append(ofQueues, "clock_skew")...)
 				daemon.stop(t)
 			})
 			var consumer *process
 			d.step("one queue by Go beside Java", func() {
 				consumer = start(t, d.dir, service, "handle")
 				d.goSide = append(d.goSide, consumer)
+				d.watch(consumer.says(t, `metrics (\S+)`))
 				consumer.says(t, "(serving)")
 				d.pass(2 * time.Second)
 			})
+			d.shown("one queue by Go beside Java", append(ofQueues, ofHandlers...)...)
 			if goHas, javaHas := d.shares(); goHas == 0 || javaHas == 0 {
 				t.Errorf("Go handled %d, Java %d: each should have a share", goHas, javaHas)
 			}
@@ -70,6 +81,7 @@ func TestRollout(t *testing.T) {
 			d.pass(500 * time.Millisecond) // for a poll of Java's that is under way
 			_, before := d.shares()
 			d.step("Go alone", func() { d.pass(2 * time.Second) })
+			d.shown("Go alone", append(ofQueues, ofHandlers...)...)
 			if _, javaHas := d.shares(); javaHas != before {
 				t.Errorf("Java handled %d more", javaHas-before)
 			}
@@ -80,6 +92,7 @@ func TestRollout(t *testing.T) {
 					t.Errorf("leave says %q", out)
 				}
 			})
+			d.shown("back to Java", ofQueues...)
 			for _, key := range d.srv.Client().Keys(t.Context(), "duequeue:*{"+payment+"}*").Val() {
 				t.Errorf("%s is left", key)
 			}
@@ -96,6 +109,8 @@ type day struct {
 	jar          string
 	java         *java
 	goSide       []*process
+	prometheus   *prometheus.Server
+	targets      []string // that it reads
 
 	mu       sync.Mutex
 	expected map[string]bool // "code id" that was offered
@@ -115,6 +130,9 @@ func begin(t *testing.T, program, jar, redisson string) *day {
 	for _, code := range []string{payment, comment} { // something that is pending at each look
 		d.offer(t.Context(), code, 1, time.Hour)
 	}
+	d.prometheus = prometheus.Start(t, map[string]string{"prometheus.yml": scrapes, "targets.json": "[]"})
+	console := start(t, d.dir, program, "-redis", d.srv.URL(), "web", "-listen", "127.0.0.1:0", "-metrics", "127.0.0.1:0")
+	d.watch(console.says(t, `(?m)^.*\bmetrics\b.*?(127\.0\.0\.1:\d+)`))
 	ctx, stop := context.WithCancel(t.Context())
 	d.stop = stop
 	go d.serve(ctx)
@@ -123,6 +141,55 @@ func begin(t *testing.T, program, jar, redisson string) *day {
 		<-d.load
 	})
 	return d
+}
+
+// scrapes lets Prometheus read whatever is watched.
+const scrapes = `
+scrape_configs:
+  - {job_name: duequeue, scrape_interval: 500ms, scrape_timeout: 500ms, file_sd_configs: [{files: [targets.json], refresh_interval: 1s}]}
+`
+
+// The metrics whose queries of the dashboard have data: where nothing but the console looks, and
+// where Go handles.
+var (
+	ofQueues   = []string{"queue_lag", "queue_overdue", "queue_delayed", "queue_ready", "queue_dead{"}
+	ofHandlers = []string{
+		"redisson_lateness", "consumed_messages", "retried_messages", "process_duration", "breaker_state", "queue_in_flight",
+		"lost_leases", "reaped_messages", "possible_duplicate", "clock_skew",
+	}
+)
+
+// watch lets Prometheus read one more process.
+func (d *day) watch(address string) {
+	d.t.Helper()
+	d.targets = append(d.targets, address)
+	text, err := json.Marshal([]map[string][]string{{"targets": d.targets}})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	// As a whole: Prometheus reads it whenever it changes.
+	written := write(d.t, d.prometheus.Folder, "targets.new", string(text))
+	if err := os.Rename(written, filepath.Join(d.prometheus.Folder, "targets.json")); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// shown waits until each query of the dashboard about these metrics returns data.
+func (d *day) shown(step string, metrics ...string) {
+	d.t.Helper()
+	empty := slices.DeleteFunc(prometheus.Dashboard(d.t, "../../examples/20-deploy/grafana/dashboard.json", "5s"), func(query string) bool {
+		return !slices.ContainsFunc(metrics, func(name string) bool { return strings.Contains(query, name) })
+	})
+	if len(empty) < len(metrics) {
+		d.t.Fatalf("%s: %d queries about %d metrics", step, len(empty), len(metrics))
+	}
+	rig.Eventually(d.t, patient, func() string {
+		empty = slices.DeleteFunc(empty, func(query string) bool { return d.prometheus.Count(d.t, query) > 0 })
+		if len(empty) > 0 {
+			return fmt.Sprintf("%s: the dashboard has no data for %q", step, empty)
+		}
+		return ""
+	})
 }
 
 // serve is the load: orders that come in all the time.
