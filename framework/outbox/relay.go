@@ -21,8 +21,10 @@ const (
 
 	sweepEvery = time.Minute
 
-	// roundTime bounds a round: rows stay locked for it where Redis or the database hangs.
+	// roundTime bounds a round, for which rows stay locked where Redis or the database hangs;
+	// sendTime the part of it that is Redis's.
 	roundTime = 15 * time.Second
+	sendTime  = 10 * time.Second
 )
 
 // Relay sends the rows of a box to Redis. As many as one likes may run, in any processes: each
@@ -94,8 +96,8 @@ func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, op
 	return r, nil
 }
 
-// ErrStarted is that of a second [Relay.Start].
-var ErrStarted = errors.New("outbox: the relay was started before")
+// ErrStarted is that of a second [Relay.Start], and of one after [Relay.Stop].
+var ErrStarted = errors.New("outbox: the relay was started or stopped before: make a new one")
 
 // Start checks the table and sends rows until [Relay.Stop]. ctx bounds only the check, whose
 // error is a [*SchemaError]: then nothing runs, and Start may be tried again. Failures later are
@@ -106,7 +108,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.box.Check(ctx, r.db); err != nil {
 		return err
 	}
-	if !r.started.CompareAndSwap(false, true) {
+	if r.run.Err() != nil || !r.started.CompareAndSwap(false, true) {
 		return ErrStarted
 	}
 	go func() {
@@ -197,9 +199,10 @@ func (r *Relay) rest(ctx context.Context) {
 // listenUntil calls the user's function again and again until ctx ends.
 func (r *Relay) listenUntil(ctx context.Context) {
 	var bad trouble.State
-	for n := 0; ctx.Err() == nil; n++ {
+	var failed atomic.Int64 // in a row; the function may call wake where it likes
+	for ctx.Err() == nil {
 		err := r.listenOnce(ctx, func() {
-			n = 0
+			failed.Store(0)
 			if lasted, was := bad.End(); was {
 				r.log.InfoContext(ctx, "the outbox hears of new rows again", "table", r.box.table, "after", lasted.String())
 			}
@@ -211,7 +214,7 @@ func (r *Relay) listenUntil(ctx context.Context) {
 		if err != nil && bad.Begin(err) {
 			r.log.WarnContext(ctx, "the outbox does not hear of new rows, and looks for them instead", "table", r.box.table, "every", r.poll.String(), "err", err)
 		}
-		_ = retry.Pause(ctx, retry.Backoff(n, pauseFirst, pauseMost))
+		_ = retry.Pause(ctx, retry.Backoff(int(failed.Add(1))-1, pauseFirst, pauseMost))
 	}
 }
 

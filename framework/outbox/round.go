@@ -68,8 +68,11 @@ type result struct {
 	later bool // it stays, for a later round
 }
 
-// sendAll sends all rows at once: offers that come at the same time go in one script.
+// sendAll sends all rows at once: offers that come at the same time go in one script. It leaves
+// time for the rest of the round.
 func (r *Relay) sendAll(ctx context.Context, c claimed) []result {
+	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
 	results := make([]result, len(c.rows))
 	var wg sync.WaitGroup
 	for i := range c.rows {
@@ -90,7 +93,7 @@ func (r *Relay) send(ctx context.Context, of *row, now int64) result {
 func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed int, err error) {
 	through := map[string]bool{}
 	for _, s := range results {
-		through[s.queue] = through[s.queue] || s.err == nil || s.aside
+		through[s.queue] = through[s.queue] || s.err == nil
 	}
 	var sent []int64
 	for i := range results {

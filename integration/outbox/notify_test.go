@@ -8,12 +8,16 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	oteltrace "go.opentelemetry.io/otel/trace"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/outbox"
+	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/integration/rig/database"
 )
@@ -106,4 +110,37 @@ func TestWithGORM(t *testing.T) {
 	if got := s.pending(); got != "gorm" {
 		t.Errorf("pending %q", got)
 	}
+}
+
+// The trace goes on from the transaction that offers: the relay's span is its child, and the
+// message carries it to its handler.
+func TestTraceGoesOn(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, database.SQLite(t), redisserver.Start(t), "duequeue_outbox")
+	spans := tracetest.NewSpanRecorder()
+	provider := trace.NewTracerProvider(trace.WithSpanProcessor(spans))
+	s.client = rig.Open(t, s.redis.URL(), framework.WithTracerProvider(provider))
+	handled := make(chan struct{})
+	rig.Run(t, s.client, framework.Consume(s.queue, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+		close(handled)
+		return nil
+	})))
+	ctx, request := provider.Tracer("shop").Start(t.Context(), "POST /orders")
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(ctx, tx, s.queue, "x", 10*time.Millisecond) })
+	request.End()
+	s.relay()
+	<-handled
+	rig.Eventually(t, patience, func() string {
+		sent, linked := false, false
+		for _, span := range spans.Ended() {
+			sent = sent || span.SpanKind() == oteltrace.SpanKindProducer && span.Parent().SpanID() == request.SpanContext().SpanID()
+			for _, link := range span.Links() {
+				linked = linked || span.SpanKind() == oteltrace.SpanKindConsumer && link.SpanContext.TraceID() == request.SpanContext().TraceID()
+			}
+		}
+		if !sent || !linked {
+			return fmt.Sprintf("sent by a child: %v, the handler's span linked: %v", sent, linked)
+		}
+		return ""
+	})
 }

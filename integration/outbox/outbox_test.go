@@ -387,6 +387,9 @@ func setAside(s *stand) {
 	if got := s.pending(); got != "spoiled beside it" {
 		s.Errorf("pending %q", got)
 	}
+	if err := r.Start(s.Context()); !errors.Is(err, outbox.ErrStarted) {
+		s.Errorf("a second start: %v", err)
+	}
 	stop(s.T, r)
 	if !strings.Contains(log.String(), "set aside") || !strings.Contains(log.String(), "key=s") {
 		s.Errorf("the log says %s", log.String())
