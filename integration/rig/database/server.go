@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -205,15 +206,40 @@ func (s *Server) end(sig syscall.Signal) {
 	if s.running == nil {
 		return
 	}
-	group := -s.running.Process.Pid
-	_ = syscall.Kill(group, sig)
+	pid := s.running.Process.Pid
+	var others []int // processes of PostgreSQL have groups of their own, and may outlive the first one
+	if sig == syscall.SIGKILL {
+		others = children(pid)
+	}
+	_ = syscall.Kill(-pid, sig)
 	select {
 	case <-s.gone:
 	case <-time.After(stopTimeout):
-		_ = syscall.Kill(group, syscall.SIGKILL)
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
 		<-s.gone
 	}
+	for _, other := range others {
+		_ = syscall.Kill(other, syscall.SIGKILL)
+	}
 	s.running = nil
+}
+
+// children returns the processes that a process has started, where the system has /proc.
+func children(pid int) (pids []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		// pid (name) state parent …, and a name may have anything in it.
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		child, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err == nil && len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+			pids = append(pids, child)
+		}
+	}
+	return pids
 }
 
 func (s *Server) start() {
