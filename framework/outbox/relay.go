@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -36,14 +37,17 @@ type Relay struct {
 	codes  []string
 	options
 
-	meters  *meters
-	trouble trouble.State // of the database
-	failed  int           // rounds in a row
-	started atomic.Bool
-	stopped chan struct{}
-	run     context.Context //nolint:containedctx // ends with Stop
-	end     context.CancelFunc
-	wake    chan struct{}
+	meters    *meters
+	trouble   trouble.State // of the database
+	failed    int           // rounds in a row
+	from      int64         // where the next claim begins
+	began     time.Time     // when a claim began at the beginning
+	postponed time.Time     // when a row was
+	started   atomic.Bool
+	stopped   chan struct{}
+	run       context.Context //nolint:containedctx // ends with Stop
+	end       context.CancelFunc
+	wake      chan struct{}
 }
 
 // lane is what a relay knows of a queue. The goroutine of work owns it.
@@ -185,9 +189,13 @@ func (r *Relay) sweep(ctx context.Context) error {
 	return err
 }
 
-// rest waits for rows.
+// rest waits for rows. Nobody tells when those that failed are to be tried again.
 func (r *Relay) rest(ctx context.Context) {
-	timer := time.NewTimer(r.poll)
+	wait := r.poll
+	if time.Since(r.postponed) < 2*retryMost || slices.ContainsFunc(r.codes, func(code string) bool { return r.queues[code].failed > 0 }) {
+		wait = min(wait, time.Second)
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -31,7 +31,7 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 		return 0, &RelayError{Step: "begin", Err: err}
 	}
 	defer tx.rollback(ctx)
-	c, err := r.box.claim(ctx, tx, claimArgs{queues: queues, limit: r.batch})
+	c, err := r.claim(ctx, tx, queues)
 	if err != nil {
 		return 0, &RelayError{Step: "claim", Err: err}
 	}
@@ -47,6 +47,31 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 	}
 	r.meters.count(ctx, sent, c.now)
 	return handled, nil
+}
+
+// fromStart is how often a relay that is busy looks for rows from the beginning.
+const fromStart = time.Second
+
+// claim claims rows. Databases keep what was deleted for a while, and would look at all of it
+// again in each round. So while there are many rows, a relay begins where it was, but for once
+// a second: then it finds rows whose transaction took long to commit, and those that wait for
+// another try.
+func (r *Relay) claim(ctx context.Context, tx txn, queues []string) (claimed, error) {
+	args := claimArgs{queues: queues, limit: r.batch, from: r.from}
+	now := time.Now()
+	if now.Sub(r.began) > fromStart {
+		args.from = 0
+	}
+	c, err := r.box.claim(ctx, tx, args)
+	if err == nil && len(c.rows) == 0 && args.from > 0 {
+		args.from = 0
+		c, err = r.box.claim(ctx, tx, args)
+	}
+	if args.from == 0 {
+		r.began = now
+	}
+	r.from = c.next
+	return c, err
 }
 
 // ready returns the queues that are not paused.
@@ -114,6 +139,7 @@ func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed i
 		default:
 			s.later = true
 			changed++
+			r.postponed = time.Now()
 			if err := r.box.postpone(ctx, tx, s.row, retry.Backoff(int(s.attempts), retryFirst, retryMost), s.err); err != nil {
 				return 0, &RelayError{Step: "postpone", Err: err}
 			}

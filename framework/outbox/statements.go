@@ -113,6 +113,7 @@ func (t *immediateTx) rollback(ctx context.Context) {
 type claimArgs struct {
 	queues []string
 	limit  int
+	from   int64 // the lowest id
 }
 
 // maxClaimBytes bounds what the rows of a claim hold in memory, give or take one.
@@ -122,27 +123,44 @@ const maxClaimBytes = 8 << 20
 type claimed struct {
 	rows []row
 	now  int64 // the time of the database
+	next int64 // where there are more rows, an id before which there are none any more
 }
 
-// earlier is the condition that an earlier row of the key of o is there.
-const earlier = "EXISTS (SELECT 1 FROM %s p WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms = 0)"
+// earlier is an earlier row of the key of o, or NULL. Not EXISTS: MariaDB would read the whole
+// table for that, once for all rows.
+const earlier = "(SELECT p.id FROM %s p WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms = 0 LIMIT 1)"
 
 // claim locks rows that nobody has locked, in the order of their ids. Of each key it takes the
 // first row alone: until that is deleted, the others are not to be sent.
+//
+// However many rows there are it reads the first ones alone, by the index of the order, and asks
+// for earlier rows one by one. Databases that know nothing of the table, which was empty when
+// they looked, would rather sort all of it, or join it with itself: so they are told.
 func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error) {
 	name, d := b.dialect.Quote(b.table), b.dialect
-	query := fmt.Sprintf("SELECT %s, %s FROM %s o WHERE o.aside_ms = 0 AND o.retry_ms <= %s AND o.queue IN (%s)"+
-		" AND NOT "+fmt.Sprintf(earlier, name)+" ORDER BY o.id LIMIT %d",
-		columns, b.clock(false), name, b.clock(false), d.Marks(1, len(args.queues)), args.limit)
+	from := name + " o"
+	switch d {
+	case sqldb.Postgres:
+		if _, err := tx.ExecContext(ctx, "SET LOCAL enable_sort = off"); err != nil {
+			return claimed{}, err
+		}
+	case sqldb.MySQL:
+		from += " FORCE INDEX (PRIMARY)"
+	case sqldb.SQLite:
+	}
+	query := fmt.Sprintf("SELECT %s, %s FROM %s WHERE o.aside_ms = 0 AND o.id >= %s AND o.retry_ms <= %s AND o.queue IN (%s)"+
+		" AND (o.message_key IS NULL OR "+fmt.Sprintf(earlier, name)+" IS NULL) ORDER BY o.id LIMIT %d",
+		columns, b.clock(false), from, d.Marks(1, 1), b.clock(false), d.Marks(2, len(args.queues)), args.limit)
 	if d != sqldb.SQLite {
 		query += " FOR UPDATE SKIP LOCKED"
 	}
-	rows, err := tx.QueryContext(ctx, query, anys(args.queues)...)
+	rows, err := tx.QueryContext(ctx, query, append([]any{args.from}, anys(args.queues)...)...)
 	if err != nil {
 		return claimed{}, err
 	}
 	var c claimed
-	for bytes := 0; bytes < maxClaimBytes && rows.Next(); {
+	bytes := 0
+	for bytes < maxClaimBytes && rows.Next() {
 		var r row
 		if err = rows.Scan(append(r.fields(), &c.now)...); err != nil {
 			return claimed{}, errors.Join(err, rows.Close())
@@ -151,6 +169,9 @@ func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error
 		c.rows = append(c.rows, r)
 	}
 	err = errors.Join(rows.Err(), rows.Close())
+	if len(c.rows) == args.limit || bytes >= maxClaimBytes {
+		c.next = c.rows[0].id
+	}
 	if err == nil && d == sqldb.MySQL && len(c.rows) > 0 {
 		err = b.dropLater(ctx, tx, &c)
 	}
@@ -167,7 +188,7 @@ func (b *Box) dropLater(ctx context.Context, tx txn, c *claimed) error {
 		ids[i] = c.rows[i].id
 	}
 	name := b.dialect.Quote(b.table)
-	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND "+earlier, name, b.dialect.Marks(1, len(ids)), name), anys(ids)...)
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND o.message_key IS NOT NULL AND "+earlier+" IS NOT NULL", name, b.dialect.Marks(1, len(ids)), name), anys(ids)...)
 	if err != nil {
 		return err
 	}

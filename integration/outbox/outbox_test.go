@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -58,6 +59,7 @@ func TestOutbox(t *testing.T) {
 				{"broken table", brokenTable},
 				{"bad input", badInput},
 				{"many rows and relays", manyRows},
+				{"full", full},
 			} {
 				t.Run(part.name, func(t *testing.T) { part.test(newStand(t, db, redis, "duequeue_outbox")) })
 			}
@@ -411,6 +413,43 @@ func setAside(s *stand) {
 		}
 		return ""
 	})
+}
+
+// A table that has filled while no relay ran, and that the database knows nothing of, is sent as
+// fast as one that is nearly empty: no claim looks at all of it.
+func full(s *stand) {
+	number := "CAST(i AS CHAR(10))"
+	for name, key := range map[string]string{"without keys": "NULL", "with keys": s.asBytes(number)} {
+		const rows = 30_000
+		nonce := map[bool]string{true: number, false: "CAST(-i AS CHAR(10))"}[key == "NULL"]
+		numbers := map[string]string{
+			"mysql":    "(SELECT seq AS i FROM seq_1_to_%d) numbers",
+			"postgres": "generate_series(1, %d) i",
+			"sqlite":   "(WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < %d) SELECT i FROM numbers)",
+		}[s.db.Name]
+		s.exec("INSERT INTO duequeue_outbox (nonce, op, queue, message_key, policy, window_ms, payload, delay_ms, trace, created_ms)" +
+			" SELECT " + nonce + ", 'offer', '" + s.queue.Code() + "', " + key + ", 'keep', 0, 'order', 3600000, '', " + strconv.FormatInt(time.Now().UnixMilli(), 10) +
+			" FROM " + fmt.Sprintf(numbers, rows))
+		began, before := time.Now(), rig.Counts(s, s.client, s.queue).Delayed
+		r := s.relay(outbox.Remember(time.Second))
+		s.drained()
+		stop(s.T, r)
+		s.Logf("%s: %d rows in %v", name, rows, time.Since(began).Round(time.Millisecond))
+		if c := rig.Counts(s, s.client, s.queue); c.Delayed != before+rows {
+			s.Errorf("%s: %+v, before %d", name, c, before)
+		}
+		if _, err := framework.Bind(s.client, s.queue).Pending().Clear(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+	}
+}
+
+// asBytes turns text into what the column of keys takes.
+func (s *stand) asBytes(text string) string {
+	if s.db.Name == "postgres" {
+		return "CAST(" + text + " AS BYTEA)"
+	}
+	return text
 }
 
 // Thousands of rows, by several writers, through several relays: each message once.

@@ -49,9 +49,13 @@ func trouble(s *stand) {
 	})
 	rdb.Del(s.Context(), name)
 	s.drained()
-	// Redis is gone for a while.
+	// Redis is gone for a while, and the relay looks for rows when it is told to.
+	stop(s.T, r)
+	r = s.relay(outbox.Poll(time.Hour))
 	s.redis.Kill()
 	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "waits", 2*time.Hour) })
+	r.Wake()
+	<-time.After(100 * time.Millisecond)
 	s.redis.Restart()
 	s.drained()
 	if got := s.pending(); !strings.HasSuffix(got, "waits") {
