@@ -197,9 +197,10 @@ func TestDrainWhileAcksWait(t *testing.T) { //nolint:paralleltest // it counts g
 func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	srv := redisserver.Start(t)
 	line := newSlowLine(t, srv.Addr())
-	b := setupOn(t, srv, func(c *framework.Config) { c.Redis.URL = line.url() })
+	b := setupOn(t, srv, func(c *framework.Config) { c.Redis.URL, c.Redis.PoolIdle = line.url(), framework.DefaultPoolSize })
 	nothing := leaves(t)
 	q := stringQueue("reply")
+	spareConnections(t, line, framework.Bind(b.client, q))
 	var mu sync.Mutex
 	var handled []string
 	running, release := make(chan struct{}, 4), make(chan struct{})
@@ -237,6 +238,24 @@ func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:parallelte
 	}
 	_ = b.client.Close() // the connections of its pool have goroutines in the proxy
 	nothing()
+}
+
+// spareConnections leaves more of them in the pool than are in use at a time. A call that had to
+// open one while replies are held would wait for those of the handshake, and not be sent.
+func spareConnections(t *testing.T, line *slowLine, q *framework.Queue[string]) {
+	t.Helper()
+	line.hold()
+	var all sync.WaitGroup
+	for range framework.DefaultPoolSize - 2 {
+		all.Go(func() {
+			if _, err := q.Counts(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	eventually(t, "a connection for each", func() bool { return line.connections() >= framework.DefaultPoolSize-2 })
+	line.release()
+	all.Wait()
 }
 
 func TestDrainWhileRedisHangs(t *testing.T) { //nolint:paralleltest // it counts goroutines
@@ -387,6 +406,7 @@ func newSlowLine(t *testing.T, target string) *slowLine {
 			}
 		}
 	})
+	t.Cleanup(l.release) // before the proxy waits for its copies
 	return l
 }
 
@@ -395,4 +415,16 @@ func (l *slowLine) hold() {
 	l.gate.Store(&held)
 }
 
-func (l *slowLine) release() { close(*l.gate.Swap(nil)) }
+// release does nothing where nothing is held.
+func (l *slowLine) release() {
+	if held := l.gate.Swap(nil); held != nil {
+		close(*held)
+	}
+}
+
+// connections returns how many are open.
+func (l *slowLine) connections() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.conns) / 2
+}
