@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/duequeue/duequeue/handlers/sqldb"
 )
 
 // Row is a row that was set aside.
@@ -53,24 +55,12 @@ func (b *Box) asideFor(ctx context.Context, db *sql.DB, age time.Duration, limit
 	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT id FROM %s WHERE aside_ms > 0 AND aside_ms < %s - %s ORDER BY id LIMIT %d",
 		d.Quote(b.table), b.clock(false), d.Marks(1, 1), limit), age.Milliseconds())
 	if err == nil {
-		ids, err = scanIDs(rows)
+		ids, err = sqldb.Column[int64](rows)
 	}
 	if err != nil {
 		return nil, &RelayError{Step: "read rows", Err: err}
 	}
 	return ids, nil
-}
-
-// scanIDs reads rows of one number, and closes them.
-func scanIDs(rows *sql.Rows) (ids []int64, err error) {
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, errors.Join(err, rows.Close())
-		}
-		ids = append(ids, id)
-	}
-	return ids, errors.Join(rows.Err(), rows.Close())
 }
 
 // Retry lets rows that were set aside be sent again, and returns how many there were. The
@@ -89,7 +79,7 @@ func (b *Box) change(ctx context.Context, db *sql.DB, query string, ids []int64)
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	done, err := db.ExecContext(ctx, fmt.Sprintf(query, b.dialect.Quote(b.table), b.dialect.Marks(1, len(ids))), anys(ids)...)
+	done, err := db.ExecContext(ctx, fmt.Sprintf(query, b.dialect.Quote(b.table), b.dialect.Marks(1, len(ids))), sqldb.Args(ids)...)
 	if err != nil {
 		return 0, &RelayError{Step: "change rows", Err: err}
 	}

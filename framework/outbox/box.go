@@ -88,18 +88,15 @@ func (b *Box) try(ctx context.Context, tx txn) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(claimed.rows))
-	for i := range claimed.rows {
-		ids[i] = claimed.rows[i].id
-	}
-	if len(ids) == 0 {
+	if len(claimed.rows) == 0 {
 		return errors.New("a row that was written is not found")
 	}
-	if err := b.postpone(ctx, tx, &claimed.rows[0], 0, errors.New("check")); err != nil {
+	r := &claimed.rows[0]
+	if err := b.postpone(ctx, tx, r, 0, errors.New("check")); err != nil {
 		return err
 	}
-	if err := b.setAside(ctx, tx, &claimed.rows[0], errors.New("check")); err != nil {
+	if err := b.setAside(ctx, tx, r, errors.New("check")); err != nil {
 		return err
 	}
-	return b.remove(ctx, tx, ids)
+	return b.remove(ctx, tx, []int64{r.id})
 }

@@ -69,7 +69,7 @@ func (m *meters) count(ctx context.Context, results []result, now int64) {
 		switch {
 		case s.aside:
 			m.aside.Add(ctx, 1, ofQueue(s.queue))
-		case !s.later:
+		case s.err == nil:
 			m.relayed.Add(ctx, 1, ofQueue(s.queue))
 			m.wait.Record(ctx, float64(max(now-s.created, 0))/1000, ofQueue(s.queue))
 		}

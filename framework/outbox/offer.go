@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 
-	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -32,9 +33,7 @@ func Offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, del
 	if delay < 0 || delay > maxDelay {
 		return &fault.DelayError{Delay: delay, Reason: "the delay is negative, or longer than 200 years"}
 	}
-	r := row{op: opOffer}
-	r.delay.Int64, r.delay.Valid = int64((delay+time.Millisecond-1)/time.Millisecond), true
-	return offer(ctx, tx, q, value, r, opts)
+	return offer(ctx, tx, q, value, delayed.OfferArgs{Delay: delay}, opts)
 }
 
 // maxDelay is far below what overflows.
@@ -43,31 +42,32 @@ const maxDelay = 200 * 365 * 24 * time.Hour
 // OfferAt is [Offer] with a point in time by Redis's clock instead of a delay, as
 // [framework.Queue.OfferAt].
 func OfferAt[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, at time.Time, opts ...framework.OfferOption) error {
-	r := row{op: opOffer}
-	if err := r.setDue(at); err != nil {
-		return err
+	if at.IsZero() {
+		return errNoDue()
 	}
-	return offer(ctx, tx, q, value, r, opts)
+	return offer(ctx, tx, q, value, delayed.OfferArgs{At: at}, opts)
 }
 
-func (r *row) setDue(at time.Time) error {
-	ms := wire.CeilMs(at)
-	switch {
-	case at.IsZero():
-		return &fault.DelayError{Reason: "the due time is not set"}
-	case ms < 0:
-		return &fault.DelayError{DueMs: ms, Reason: "the due time lies before 1970"}
-	case ms >= wire.MaxDueMs:
-		return &fault.DelayError{DueMs: ms, Reason: "the due time is at or beyond 2^53 ms"}
+func errNoDue() error { return &fault.DelayError{Reason: "the due time is not set"} }
+
+// setDue keeps when the message is due.
+func (r *row) setDue(args delayed.OfferArgs) error {
+	mode, ms, err := args.Due()
+	if err != nil {
+		return err
 	}
-	r.due.Int64, r.due.Valid = ms, true
+	kept := sql.NullInt64{Int64: ms, Valid: true}
+	if mode == "at" {
+		r.due = kept
+	} else {
+		r.delay = kept
+	}
 	return nil
 }
 
 var errReplicas = errors.New("AwaitReplicas is an option of the relay, which sends the message")
 
-func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, r row, opts []framework.OfferOption) error {
-	var args delayed.OfferArgs
+func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, args delayed.OfferArgs, opts []framework.OfferOption) error {
 	for _, o := range opts {
 		if o != nil {
 			o.ApplyOffer(&args)
@@ -82,7 +82,10 @@ func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, r r
 	if err := errors.Join(args.Err, args.Dedup.Check()); err != nil {
 		return err
 	}
-	r.queue, r.trace = q.Code(), traceparent(ctx)
+	r := row{op: opOffer, queue: q.Code(), trace: traceparent(ctx)}
+	if err := r.setDue(args); err != nil {
+		return err
+	}
 	r.setDedup(args.Dedup)
 	if q.Policy().TraceInBand && r.trace != "" {
 		if traced, ok := java.WithTraceparent(value, r.trace); ok {
@@ -108,7 +111,10 @@ func Cancel(ctx context.Context, tx Tx, q registry.Descriptor, key string) error
 // is no error. Errors are those of [OfferAt].
 func Reschedule(ctx context.Context, tx Tx, q registry.Descriptor, key string, at time.Time) error {
 	r := row{op: opReschedule}
-	if err := r.setDue(at); err != nil {
+	if at.IsZero() {
+		return errNoDue()
+	}
+	if err := r.setDue(delayed.OfferArgs{At: at}); err != nil {
 		return err
 	}
 	return change(ctx, tx, q, key, r)
@@ -169,7 +175,5 @@ const noncePrefix = "outbox/"
 
 // traceparent returns the trace of ctx as the W3C names it, or "".
 func traceparent(ctx context.Context) string {
-	carrier := propagation.MapCarrier{}
-	propagation.TraceContext{}.Inject(ctx, carrier)
-	return carrier.Get("traceparent")
+	return telemetry.FormatTraceparent(trace.SpanContextFromContext(ctx))
 }

@@ -68,7 +68,11 @@ func (b bound[T]) offer(ctx context.Context, r *row, now int64, relay framework.
 	if err != nil {
 		return &refusedError{err}
 	}
-	option := written{payload: append([]byte{}, r.payload...), dedup: d, nonce: delayed.Nonce{Text: r.nonce, Window: remember}}
+	payload := r.payload
+	if payload == nil { // as a driver may give no bytes; there it means that nothing is encoded yet
+		payload = []byte{}
+	}
+	option := written{payload: payload, dedup: d, nonce: delayed.Nonce{Text: r.nonce, Window: remember}}
 	var none T
 	if r.due.Valid {
 		_, err = b.q.OfferAt(ctx, none, time.UnixMilli(r.due.Int64), option, relay)

@@ -5,9 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
 // What becomes of a row that fails while others of its queue go through.
@@ -88,9 +89,8 @@ func (r *Relay) ready(now time.Time) (codes []string) {
 type result struct {
 	*row
 
-	err   error
-	aside bool
-	later bool // it stays, for a later round
+	err   error // with which it stays, for a later round, or
+	aside bool  // was set aside
 }
 
 // sendAll sends all rows at once: offers that come at the same time go in one script. It leaves
@@ -108,7 +108,9 @@ func (r *Relay) sendAll(ctx context.Context, c claimed) []result {
 }
 
 func (r *Relay) send(ctx context.Context, of *row, now int64) result {
-	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": of.trace})
+	if from, ok := telemetry.ParseTraceparent(of.trace); ok {
+		ctx = trace.ContextWithRemoteSpanContext(ctx, from)
+	}
 	err := r.queues[of.queue].sender.send(ctx, of, now, r.await, r.remember)
 	return result{row: of, err: err, aside: err != nil && permanent(err)}
 }
@@ -127,7 +129,6 @@ func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed i
 		case s.err == nil:
 			sent = append(sent, s.id)
 		case !s.aside && !through[s.queue]:
-			s.later = true
 			r.pause(ctx, s)
 		case s.aside || s.attempts+1 >= maxAttempts:
 			s.aside = true
@@ -137,7 +138,6 @@ func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed i
 			}
 			r.log.ErrorContext(ctx, "a row of the outbox cannot be sent and was set aside: see Box.Aside", "queue", s.queue, "table", r.box.table, "row", s.id, "op", s.op, "key", string(s.key), "err", s.err)
 		default:
-			s.later = true
 			changed++
 			r.postponed = time.Now()
 			if err := r.box.postpone(ctx, tx, s.row, retry.Backoff(int(s.attempts), retryFirst, retryMost), s.err); err != nil {
@@ -145,8 +145,10 @@ func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed i
 			}
 		}
 	}
-	for code := range through {
-		r.resume(ctx, code, through[code])
+	for code, some := range through {
+		if some {
+			r.resume(ctx, code)
+		}
 	}
 	if len(sent) == 0 {
 		return changed, nil
@@ -170,10 +172,7 @@ func (r *Relay) pause(ctx context.Context, s *result) {
 	}
 }
 
-func (r *Relay) resume(ctx context.Context, code string, through bool) {
-	if !through {
-		return
-	}
+func (r *Relay) resume(ctx context.Context, code string) {
 	l := r.queues[code]
 	l.failed, l.until = 0, time.Time{}
 	if lasted, was := l.trouble.End(); was {

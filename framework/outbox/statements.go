@@ -154,7 +154,7 @@ func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error
 	if d != sqldb.SQLite {
 		query += " FOR UPDATE SKIP LOCKED"
 	}
-	rows, err := tx.QueryContext(ctx, query, append([]any{args.from}, anys(args.queues)...)...)
+	rows, err := tx.QueryContext(ctx, query, append([]any{args.from}, sqldb.Args(args.queues)...)...)
 	if err != nil {
 		return claimed{}, err
 	}
@@ -188,11 +188,11 @@ func (b *Box) dropLater(ctx context.Context, tx txn, c *claimed) error {
 		ids[i] = c.rows[i].id
 	}
 	name := b.dialect.Quote(b.table)
-	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND o.message_key IS NOT NULL AND "+earlier+" IS NOT NULL", name, b.dialect.Marks(1, len(ids)), name), anys(ids)...)
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND o.message_key IS NOT NULL AND "+earlier+" IS NOT NULL", name, b.dialect.Marks(1, len(ids)), name), sqldb.Args(ids)...)
 	if err != nil {
 		return err
 	}
-	later, err := scanIDs(rows)
+	later, err := sqldb.Column[int64](rows)
 	c.rows = slices.DeleteFunc(c.rows, func(r row) bool { return slices.Contains(later, r.id) })
 	return err
 }
@@ -206,7 +206,7 @@ func (b *Box) remove(ctx context.Context, tx Execer, ids []int64) error {
 		// those that other relays have locked, as they for ours.
 		query = fmt.Sprintf("DELETE o FROM (SELECT ? AS id%s) ids STRAIGHT_JOIN %s o ON o.id = ids.id", strings.Repeat(" UNION ALL SELECT ?", len(ids)-1), name)
 	}
-	_, err := tx.ExecContext(ctx, query, anys(ids)...)
+	_, err := tx.ExecContext(ctx, query, sqldb.Args(ids)...)
 	return err
 }
 
@@ -234,12 +234,4 @@ func errorText(err error) string {
 		text = strings.ToValidUTF8(text[:most], "")
 	}
 	return text
-}
-
-func anys[T any](values []T) []any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = v
-	}
-	return out
 }

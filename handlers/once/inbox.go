@@ -123,7 +123,7 @@ func (in *Inbox[T]) transact(ctx context.Context, names []string, do func(ctx co
 		return err
 	}
 	if len(failed) > 0 {
-		args := append([]any{in.keys.code}, anys(failed)...)
+		args := append([]any{in.keys.code}, sqldb.Args(failed)...)
 		if _, err := tx.ExecContext(ctx, withdraw(in.dialect, in.table, len(failed)), args...); err != nil {
 			return in.ended(ctx, "withdraw", err)
 		}
@@ -182,26 +182,15 @@ func (in *Inbox[T]) record(ctx context.Context, tx *sql.Tx, names []string) (fre
 
 // known returns those of names that were recorded under another token.
 func (in *Inbox[T]) known(ctx context.Context, tx *sql.Tx, token string, names []string) (map[string]bool, error) {
-	args := append([]any{in.keys.code, token}, anys(names)...)
+	args := append([]any{in.keys.code, token}, sqldb.Args(names)...)
 	rows, err := tx.QueryContext(ctx, known(in.dialect, in.table, len(names)), args...)
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, errors.Join(err, rows.Close())
-		}
+	found, err := sqldb.Column[string](rows)
+	known := make(map[string]bool, len(found))
+	for _, name := range found {
 		known[name] = true
 	}
-	return known, errors.Join(rows.Err(), rows.Close())
-}
-
-func anys(names []string) []any {
-	out := make([]any, len(names))
-	for i, name := range names {
-		out[i] = name
-	}
-	return out
+	return known, err
 }

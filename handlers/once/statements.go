@@ -63,22 +63,14 @@ func Schema(d sqldb.Dialect, table string) (string, error) {
 	if table == "" {
 		table = DefaultTable
 	}
-	if err := d.Check(); err != nil {
-		return "", err
-	}
-	if err := sqldb.CheckTable(table); err != nil {
-		return "", err
-	}
-	text, end := "VARCHAR(255)", ")"
+	text := "VARCHAR(255)"
 	switch d {
 	case sqldb.Postgres:
 		text = `VARCHAR(255) COLLATE "C"`
 	case sqldb.MySQL:
-		text, end = "VARBINARY(255)", ") ENGINE=InnoDB" // bytes: its collations take different keys for equal
+		text = "VARBINARY(255)" // bytes: its collations take different keys for equal
 	case sqldb.SQLite:
 	}
-	name := d.Quote(table)
-	index, on := d.Index(table, "_expires")
 	columns := fmt.Sprintf(`
   queue       %[1]s NOT NULL,
   message_key %[1]s NOT NULL,
@@ -86,8 +78,5 @@ func Schema(d sqldb.Dialect, table string) (string, error) {
   handled_at  BIGINT NOT NULL,
   expires_at  BIGINT NOT NULL,
   PRIMARY KEY (queue, message_key)`, text)
-	if d == sqldb.MySQL { // it has no CREATE INDEX IF NOT EXISTS
-		return fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s,\n  INDEX %s (expires_at)\n%s;\n", name, columns, index, end), nil
-	}
-	return fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s\n%s;\nCREATE INDEX IF NOT EXISTS %s ON %s (expires_at);\n", name, columns, end, index, on), nil
+	return d.CreateTable(table, columns, sqldb.Index{Suffix: "_expires", Columns: "(expires_at)"})
 }

@@ -82,20 +82,6 @@ func (d Dialect) Marks(from, n int) string {
 	return b.String()
 }
 
-// Index returns what stands in CREATE INDEX for an index of a table: its quoted name and, after
-// ON, that of the table. SQLite names the schema with the index, the others with the table.
-func (d Dialect) Index(table, suffix string) (name, on string) {
-	schema, bare, ok := strings.Cut(table, ".")
-	if !ok {
-		bare = table
-	}
-	name, on = d.Quote(bare+suffix), d.Quote(table)
-	if ok && d == SQLite {
-		name, on = d.Quote(schema)+"."+name, d.Quote(bare)
-	}
-	return name, on
-}
-
 // TableError says that the name of a table is refused.
 type TableError struct{ Table string }
 

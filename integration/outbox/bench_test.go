@@ -178,23 +178,7 @@ func BenchmarkCommitToPending(b *testing.B) {
 		b.Fatal(err)
 	}
 	listening := make(chan struct{}, 1)
-	redis := startBenchRelay(b, db.DB, box, outbox.Poll(time.Hour), outbox.Listen(func(ctx context.Context, wake func()) error {
-		conn, err := pgx.Connect(ctx, db.DSN)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-		_, err = conn.Exec(ctx, `LISTEN "rows"`)
-		for err == nil {
-			wake()
-			select {
-			case listening <- struct{}{}:
-			default:
-			}
-			_, err = conn.WaitForNotification(ctx)
-		}
-		return err
-	}))
+	redis := startBenchRelay(b, db.DB, box, outbox.Poll(time.Hour), listen(db, listening))
 	<-listening
 	rdb := redis.Client()
 	var took []time.Duration

@@ -22,13 +22,9 @@ import (
 	"github.com/duequeue/duequeue/integration/rig/database"
 )
 
-// With pgx, and notified by PostgreSQL, a row does not wait for a look.
-func TestNotifiedByPostgres(t *testing.T) {
-	t.Parallel()
-	db, redis := database.Postgres(t), redisserver.Start(t)
-	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
-	listening := make(chan struct{}, 100)
-	s.relay(outbox.Poll(time.Hour), outbox.Listen(func(ctx context.Context, wake func()) error {
+// listen waits for notifications of the channel rows, and tells of each, and that it listens.
+func listen(db *database.Server, told chan<- struct{}) outbox.Option {
+	return outbox.Listen(func(ctx context.Context, wake func()) error {
 		conn, err := pgx.Connect(ctx, db.DSN)
 		if err != nil {
 			return err
@@ -37,11 +33,23 @@ func TestNotifiedByPostgres(t *testing.T) {
 		_, err = conn.Exec(ctx, `LISTEN "rows"`)
 		for err == nil {
 			wake()
-			listening <- struct{}{}
+			select {
+			case told <- struct{}{}:
+			default:
+			}
 			_, err = conn.WaitForNotification(ctx)
 		}
 		return err
-	}))
+	})
+}
+
+// With pgx, and notified by PostgreSQL, a row does not wait for a look.
+func TestNotifiedByPostgres(t *testing.T) {
+	t.Parallel()
+	db, redis := database.Postgres(t), redisserver.Start(t)
+	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
+	listening := make(chan struct{}, 100)
+	s.relay(outbox.Poll(time.Hour), listen(db, listening))
 	<-listening
 	conn, err := pgx.Connect(t.Context(), db.DSN)
 	if err != nil {

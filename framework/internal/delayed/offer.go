@@ -93,6 +93,29 @@ var (
 // Home returns the name that says which partition an offer goes to; "" lets it go to any.
 func (a *OfferArgs) Home() string { return cmp.Or(a.Dedup.Key, a.Nonce.Text) }
 
+// Due returns when the message is due, as the scripts take it: "at" a time in ms, or "in" so many
+// ms. The error is a [*fault.DelayError].
+func (a *OfferArgs) Due() (mode string, ms int64, err error) {
+	switch {
+	case !a.At.IsZero():
+		mode, ms = "at", wire.CeilMs(a.At)
+		if ms < 0 {
+			return "", 0, &fault.DelayError{DueMs: ms, Reason: "the due time lies before 1970"}
+		}
+	case a.Delay < 0:
+		return "", 0, &fault.DelayError{Delay: a.Delay, Reason: "the delay is negative"}
+	default:
+		mode, ms = "in", int64((a.Delay-1)/time.Millisecond)+1
+		if a.Delay == 0 {
+			ms = 0
+		}
+	}
+	if ms >= wire.MaxDueMs {
+		return "", 0, &fault.DelayError{Delay: a.Delay, DueMs: ms, Reason: "the due time is at or beyond 2^53 ms"}
+	}
+	return mode, ms, nil
+}
+
 // offer is the state of one logical offer across its tries.
 type offer struct {
 	keys      *wire.Keys
@@ -112,7 +135,7 @@ type offer struct {
 // prepare fills a zero offer, but for its id, which [offer.draw] gives it. After an error
 // there is nothing to send.
 func (o *offer) prepare(keys *wire.Keys, args OfferArgs) error {
-	o.keys, o.args, o.ids, o.mode = keys, args, args.IDs, "in"
+	o.keys, o.args, o.ids = keys, args, args.IDs
 	if o.ids == nil {
 		o.ids = wire.ProcessIDs
 	}
@@ -131,22 +154,9 @@ func (o *offer) prepare(keys *wire.Keys, args OfferArgs) error {
 	if n := len(args.Trace); n != 0 && n != wire.TraceContextBytes {
 		return fmt.Errorf("redisson: trace context of %d bytes, want %d", n, wire.TraceContextBytes)
 	}
-	switch {
-	case !args.At.IsZero():
-		o.mode, o.ms = "at", wire.CeilMs(args.At)
-		if o.ms < 0 {
-			return &fault.DelayError{DueMs: o.ms, Reason: "the due time lies before 1970"}
-		}
-	case args.Delay < 0:
-		return &fault.DelayError{Delay: args.Delay, Reason: "the delay is negative"}
-	default:
-		o.ms = int64((args.Delay-1)/time.Millisecond) + 1
-		if args.Delay == 0 {
-			o.ms = 0
-		}
-	}
-	if o.ms >= wire.MaxDueMs {
-		return &fault.DelayError{Delay: args.Delay, DueMs: o.ms, Reason: "the due time is at or beyond 2^53 ms"}
+	var err error
+	if o.mode, o.ms, err = args.Due(); err != nil {
+		return err
 	}
 	o.element = wire.Pack(wire.ElementID{Kind: wire.KindFirst}, args.Payload)
 	o.args.Payload = o.element[len(o.element)-len(args.Payload):]
