@@ -58,9 +58,11 @@ func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs)
 		id := done.ID.String()
 		span.End(id, time.Time{}, nil)
 		t.Telemetry.Cancelled(ctx, telemetry.CancelledPending, 1)
+		t.journal.Cancelled(ctx, c.log, c.rdb, t.Keys, id, args.Key, done.Payload)
 		c.log.DebugContext(ctx, "message cancelled", "queue", t.Code, "id", id, "key", args.Key)
 	case gone != nil && gone.Forbidden:
 		span.End(gone.ID, time.Time{}, err)
+		t.journal.Cancelled(ctx, c.log, c.rdb, t.Keys, gone.ID, args.Key, nil)
 		c.log.DebugContext(ctx, "message cancelled while it is in flight: it is not retried if its attempt fails",
 			"queue", t.Code, "id", gone.ID, "key", args.Key)
 	case gone != nil:

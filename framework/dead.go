@@ -23,6 +23,7 @@ type DeadMessage struct {
 	Body      []byte    // as it lay in Redis
 	Digest    string    // of the body: the same for equal payloads
 	ID        ID        // of the message, messaging.message.id in traces; "" if it has none
+	Key       string    // of its offer; "" without one, or where it is not known
 	Due       time.Time // zero if unknown
 	Offered   time.Time // when Go offered it, by the producer's clock; zero if unknown
 	At        time.Time // when it was given up, by the clock of Redis
@@ -120,7 +121,7 @@ func deadMessage(e partitions.Letter) DeadMessage {
 	}
 	m := DeadMessage{
 		Entry: e.Text(), Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Digest: text("digest"),
-		ID: ID(wire.InPartition(e.Partition, text("id"))), Due: moment("due"), Offered: deadstore.OfferedAt(text("id")), At: moment("at"),
+		ID: ID(wire.InPartition(e.Partition, text("id"))), Key: text("key"), Due: moment("due"), Offered: deadstore.OfferedAt(text("id")), At: moment("at"),
 		Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
 	}
 	if trace := text("trace"); len(trace) == wire.TraceContextBytes {

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -173,8 +174,9 @@ func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q)
 // of one of them.
 type target struct {
 	offered.Queue
-	inBand bool
-	of     *spread
+	inBand  bool
+	of      *spread
+	journal *journal.Book // of cancellations
 }
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.
@@ -212,7 +214,7 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 				Code: q.Code(), Keys: k, View: delayed.View(p.View), Telemetry: tel,
 				EmptyOK: p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 			},
-			inBand: p.TraceInBand, of: of,
+			inBand: p.TraceInBand, of: of, journal: journal.CancelBookOf(q),
 		})
 	}
 	kept, known := c.targets.LoadOrStore(q, of.parts[0])

@@ -26,6 +26,7 @@ func Define[T any](code, title string, opts ...Option) *Queue[T] {
 	d.names(title)
 	d.payloads(reflect.TypeFor[T]())
 	d.lateness()
+	d.journal()
 	typed := bind[T](d)
 	return &Queue[T]{
 		code: code, title: title, policy: d.policy, typed: typed,

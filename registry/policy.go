@@ -101,11 +101,16 @@ type Policy struct {
 	DeadLimit int
 	DeadAge   time.Duration
 
+	// JournalKeep is for how long the journal tells what became of a message, and
+	// JournalLimit of how many it tells. Default to 0: there is no journal.
+	JournalKeep  time.Duration
+	JournalLimit int
+
 	classes    map[reflect.Type]string // never changed after Define
 	classOrder []reflect.Type
 	rules      []Rule // never changed after Define
 
-	searchFields, visibleFields []string // never changed after Define
+	searchFields, visibleFields, journalFields []string // never changed after Define
 }
 
 func defaultPolicy(code string) Policy {

@@ -2,11 +2,13 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -16,18 +18,24 @@ import (
 // the queue exists. Errors are those of Redis.
 func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, name string) (f Finding, ok bool, err error) {
 	var names []string
+	journals := map[string]bool{}
 	for _, k := range all {
-		names = append(names, k.Names()...)
+		names, journals[k.Journal] = append(names, k.Names()...), true
 	}
 	types := make([]*redis.StatusCmd, len(names))
 	pipe := rdb.Pipeline()
 	for i, key := range names {
 		types[i] = pipe.Type(ctx, key)
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
-		return Finding{}, false, rediserr.Classify("TYPE", err)
-	}
-	for _, t := range types {
+	_, _ = pipe.Exec(ctx) // the answers are read one by one
+	for i, t := range types {
+		err := rediserr.Classify("TYPE", t.Err())
+		if _, refused := errors.AsType[*fault.PermissionError](err); refused && journals[names[i]] {
+			continue // a user from before there were journals
+		}
+		if err != nil {
+			return Finding{}, false, err
+		}
 		if t.Val() != "none" {
 			return Finding{}, false, nil
 		}

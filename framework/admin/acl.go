@@ -10,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/audit"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/presence"
@@ -76,7 +77,7 @@ var (
 	}
 	aclReads = []string{
 		"exists", "get", "hexists", "hget", "hgetall", "hlen", "hmget", "hscan", "hstrlen", "lindex", "llen", "lrange", "mget", "scard", "sismember",
-		"smembers", "strlen", "time", "type", "xlen", "xrange", "xrevrange", "zcard", "zcount", "zmscore", "zrange", "zrangebyscore", "zrank", "zrevrange", "zscore",
+		"smembers", "strlen", "time", "type", "xlen", "xrange", "xrevrange", "zcard", "zcount", "zmscore", "zrange", "zrangebyscore", "zrank", "zrevrange", "zrevrangebyscore", "zscore",
 	}
 )
 
@@ -166,7 +167,7 @@ func ownNames(role Role, tag string) []string {
 	if role >= RoleOperate {
 		rules = append(rules, "~duequeue:cleared:"+tag)
 	}
-	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "head", "ids", "leases", "names", "processes", "sessions", "trace"} {
+	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "head", "ids", "journal", "leases", "names", "processes", "sessions", "trace"} {
 		rules = append(rules, "~duequeue:"+kind+":"+tag)
 	}
 	for _, kind := range wire.RepeatedKinds {
@@ -194,12 +195,12 @@ func aclEscape(s string) string {
 
 // aclCommands returns the grants of a role, sorted.
 func aclCommands(role Role) []string {
-	scripts := append(delayed.OfferScripts(), lease.FindScripts()...)
+	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts())
 	if role >= RoleServe {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts())
 	}
 	var names []string
 	for _, s := range scripts {

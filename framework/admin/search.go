@@ -22,9 +22,12 @@ const (
 	PlaceReady    Place = "ready"
 	PlaceInFlight Place = "in flight"
 	PlaceDead     Place = "dead"
+	// PlaceJournal is not where a message lies, but what is kept of one that is done, see
+	// [registry.Journal].
+	PlaceJournal Place = "journal"
 )
 
-// Places returns all of them in order.
+// Places returns those in which messages lie, in order.
 func Places() []Place { return []Place{PlacePending, PlaceReady, PlaceInFlight, PlaceDead} }
 
 // Defaults of [SearchOptions].
@@ -63,20 +66,36 @@ type Match struct {
 	ID        string    // empty where it has none, or Java dropped it
 	Key       string    // of its offer; empty without one, or where it is not known
 	Due       time.Time // zero where unknown
-	Since     time.Time // in flight: when it was taken; dead: when it died
+	Since     time.Time // in flight: when it was taken; dead: when it died; journal: when it ended
 	Entry     string    // dead: its entry in the dead store
 	Reason    string    // dead: why
 	Failed    int       // attempts that failed
 	Partition int
 
+	// Journal tells how it ended; nil in other places.
+	Journal *Record
+
 	Body    []byte // nil for a ready message or one in flight that was found by ID or key
 	Summary string // its class and the fields that may be shown; empty where it was not read
 }
 
+// Record is what the journal tells of a message.
+type Record struct {
+	Outcome   string        // handled, dead, expired or cancelled
+	Attempt   int           // which one ended it; 0 where it is not known
+	Late      time.Duration // how long after its due time its handler started
+	LateKnown bool
+	Process   string       // host/pid of who handled or cancelled it
+	Fields    []FieldValue // the declared ones
+}
+
+// FieldValue is a field of a payload, as text.
+type FieldValue struct{ Path, Text string }
+
 // Looked is how far a search has looked in one place.
 type Looked struct {
 	Place      Place
-	Seen       int64 // messages whose payloads were looked at
+	Seen       int64 // messages whose payloads were looked at; records of the journal
 	Of         int64 // those that were there as the search began there
 	Unreadable int64 // of the seen ones those that could not be read
 	Done       bool
@@ -92,7 +111,7 @@ type SearchResult struct {
 	ByID, ByKey, Cut bool
 
 	Fields []string // by which payloads were searched
-	Looked []Looked // by fields, in the order of the places, since the search began
+	Looked []Looked // by fields, and in the journal, in the order of the places, since the search began
 	More   string   // a Cursor that leads on; empty where all was looked at
 }
 
@@ -101,10 +120,11 @@ func (r SearchResult) Done() bool { return r.More == "" }
 
 // Search looks for messages of a queue, named as for [Diagnose], by what people know of them:
 // their ID, their key, or the value of a declared field; in all partitions, and in all places
-// but the hands of Java's consumers, who take what they handle out of Redis.
+// but the hands of Java's consumers, who take what they handle out of Redis; of messages that
+// are done, what the journal of the queue tells.
 //
 // By ID and key it costs O(log n), and 10 ms of Redis at most where the message is not
-// pending. By fields it reads the payloads in steps of some milliseconds, within Share, until
+// pending. The journal is read as a whole, the newest records first. By fields it reads the payloads in steps of some milliseconds, within Share, until
 // Time is over; More then leads on. It looks in the order in which messages move, so that it
 // also meets those that move on meanwhile; a message that comes or goes back may be met
 // or not, and a ready one twice.
@@ -160,7 +180,6 @@ func newSearch(ctx context.Context, c *framework.Client, queue, text string, o S
 	if s.keys, _, err = partsOf(ctx, s.client, queue); err != nil {
 		return nil, err
 	}
-	s.result.Looked = s.at.Looked
 	if o.Payloads.Decode != nil {
 		s.result.Fields = o.Payloads.SearchFields
 	}
@@ -173,30 +192,37 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(s.result.Fields) == 0 {
-		s.result.Looked = nil
-		return nil
-	}
 	if s.o.Cursor == "" {
 		if err := s.begin(ctx); err != nil {
 			return err
 		}
 	}
-	for s.at.Stage < searchStages {
+	for s.at.Stage < len(s.at.Looked) {
 		err := s.step(ctx)
-		s.result.More = s.at.text()
+		s.tell()
 		if err != nil {
 			return err
 		}
 		if s.o.Progress != nil {
 			s.o.Progress(s.result)
 		}
-		if s.at.Stage < searchStages && (len(s.result.Matches) >= s.o.Most || time.Now().After(s.ends)) {
+		if s.at.Stage < len(s.at.Looked) && (len(s.result.Matches) >= s.o.Most || time.Now().After(s.ends)) {
 			return nil
 		}
 	}
 	s.result.More = ""
 	return nil
+}
+
+// tell says in the result how far the search is.
+func (s *search) tell() {
+	s.result.More = s.at.text()
+	s.result.Looked = nil
+	for _, l := range s.at.Looked {
+		if l.Place != "" {
+			s.result.Looked = append(s.result.Looked, l)
+		}
+	}
 }
 
 // byName looks for an ID and for a key.
@@ -266,5 +292,5 @@ func (s *search) dead(ctx context.Context, entry string) (Match, error) {
 }
 
 func deadMatch(m framework.DeadMessage) Match {
-	return Match{Place: PlaceDead, ID: string(m.ID), Due: m.Due, Since: m.At, Entry: m.Entry, Reason: m.Reason, Failed: m.Failed, Body: m.Body}
+	return Match{Place: PlaceDead, ID: string(m.ID), Key: m.Key, Due: m.Due, Since: m.At, Entry: m.Entry, Reason: m.Reason, Failed: m.Failed, Body: m.Body}
 }

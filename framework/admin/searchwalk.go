@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -25,7 +27,8 @@ type searchPlace struct {
 	Ready     int64                `json:",omitempty"` // from the end of the list
 	Fetch     string               `json:",omitempty"` // looked at last
 	Entry     string               `json:",omitempty"`
-	Looked    []Looked
+	Journal   journal.Place        `json:",omitzero"`
+	Looked    []Looked             // one for each stage; without a place where that is passed over
 }
 
 func (p searchPlace) text() string {
@@ -55,49 +58,76 @@ func parseSearchPlace(place, queue, text string) (searchPlace, error) {
 		Element []byte
 	}
 	err := cursor.Read(place, &p)
-	if err != nil || !slices.Equal(p.Of, of) || p.Stage < 0 || p.Stage >= searchStages || p.Partition < 0 || len(p.Looked) != searchStages || p.Ready < 0 {
+	n := len(p.Looked)
+	if err != nil || !slices.Equal(p.Of, of) || p.Stage < 0 || p.Stage >= n || p.Partition < 0 || n < stageJournal || n > stageJournal+1 || p.Ready < 0 || p.Journal.Skip < 0 {
 		return searchPlace{}, &fault.CursorError{Op: "search", Err: err}
 	}
 	p.Pending.Element = string(p.Element)
 	return p.searchPlace, nil
 }
 
-// searchStages is how many places there are, one after the other.
-const searchStages = 4
+// The stages of a search, one after the other.
+const (
+	stagePending = iota
+	stageReady
+	stageInFlight
+	stageDead
+	stageJournal // not of each queue
+)
 
 // step looks at some payloads, and goes on to the next partition and place at the end of one.
 func (s *search) step(ctx context.Context) error {
 	switch s.at.Stage {
-	case 0:
+	case stagePending:
 		return s.stepPending(ctx)
-	case 1:
+	case stageReady:
 		return s.stepReady(ctx)
-	case 2:
+	case stageInFlight:
 		return s.stepInFlight(ctx)
+	case stageDead:
+		return s.stepDead(ctx)
 	}
-	return s.stepDead(ctx)
+	return s.stepJournal(ctx)
 }
 
-// begin counts what there is.
+// begin counts what there is. Without fields no payload is looked at.
 func (s *search) begin(ctx context.Context) error {
-	n, err := s.queue.Counts(ctx)
-	if err != nil {
-		return err
+	s.at.Looked = make([]Looked, stageJournal)
+	if len(s.result.Fields) > 0 {
+		n, err := s.queue.Counts(ctx)
+		if err != nil {
+			return err
+		}
+		s.at.Looked = []Looked{
+			{Place: PlacePending, Of: n.Delayed}, {Place: PlaceReady, Of: n.Ready}, {Place: PlaceInFlight, Of: n.InFlight}, {Place: PlaceDead, Of: n.Dead},
+		}
+	} else {
+		s.at.Stage = stageJournal
 	}
-	s.result.Looked = []Looked{
-		{Place: PlacePending, Of: n.Delayed}, {Place: PlaceReady, Of: n.Ready}, {Place: PlaceInFlight, Of: n.InFlight}, {Place: PlaceDead, Of: n.Dead},
+	records := int64(0)
+	for _, k := range s.keys {
+		n, err := journal.Count(ctx, s.client.Redis, k)
+		switch _, refused := errors.AsType[*fault.PermissionError](err); {
+		case refused: // a user from before there were journals
+		case err != nil:
+			return err
+		}
+		records += n
 	}
-	s.at.Looked = s.result.Looked
+	if records > 0 {
+		s.at.Looked = append(s.at.Looked, Looked{Place: PlaceJournal, Of: records})
+	}
+	s.tell()
 	return nil
 }
 
 // next goes on to the next partition, and behind the last one to the next place.
 func (s *search) next() {
-	s.at.Pending, s.at.Ready, s.at.Fetch, s.readySize = delayed.PendingPlace{}, 0, "", 0
-	if s.at.Partition++; s.at.Partition < len(s.keys) && s.at.Stage != searchStages-1 {
+	s.at.Pending, s.at.Ready, s.at.Fetch, s.at.Journal, s.readySize = delayed.PendingPlace{}, 0, "", journal.Place{}, 0
+	if s.at.Partition++; s.at.Partition < len(s.keys) && s.at.Stage != stageDead {
 		return
 	}
-	looked := &s.result.Looked[s.at.Stage]
+	looked := &s.at.Looked[s.at.Stage]
 	looked.Done, looked.Of = true, max(looked.Of, looked.Seen)
 	s.at.Stage, s.at.Partition = s.at.Stage+1, 0
 }
@@ -105,7 +135,7 @@ func (s *search) next() {
 // look compares a payload with the text, and reports whether it adds a match: what found
 // returns of it.
 func (s *search) look(body []byte, found func() Match) (matches bool) {
-	looked := &s.result.Looked[s.at.Stage]
+	looked := &s.at.Looked[s.at.Stage]
 	looked.Seen++
 	v, ok := s.read.read(body)
 	if !ok {
@@ -266,4 +296,51 @@ func moment(ms int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms)
+}
+
+func (s *search) stepJournal(ctx context.Context) error {
+	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
+	next := s.at.Journal
+	records, err := pace.Ask(ctx, &s.pace, func() (records []journal.Record, err error) {
+		records, next, err = journal.Read(ctx, s.client.Redis, k, next)
+		return records, err
+	})
+	if err != nil {
+		return err
+	}
+	if next == s.at.Journal {
+		s.next()
+		return nil
+	}
+	s.at.Journal = next
+	s.at.Looked[stageJournal].Seen += int64(len(records))
+	text := journal.Text(s.text)
+	for _, r := range records {
+		by := ""
+		switch i := slices.IndexFunc(r.Values, func(v journal.Value) bool { return v.Text == text }); {
+		case r.ID == s.text && r.ID != "":
+			by = "ID"
+		case r.Key == text && r.Key != "":
+			by = "key"
+		case i >= 0:
+			by = r.Values[i].Path
+		default:
+			continue
+		}
+		s.result.Matches = append(s.result.Matches, recordMatch(r, by, k.Partition))
+	}
+	return nil
+}
+
+// recordMatch returns a record of the journal as a match.
+func recordMatch(r journal.Record, by string, partition int) Match {
+	m := Match{
+		Place: PlaceJournal, By: by, ID: r.ID, Key: r.Key, Since: r.At(), Reason: r.Reason, Partition: partition,
+		Journal: &Record{Outcome: r.Outcome, Attempt: r.Attempt, Process: r.By},
+	}
+	m.Journal.Late, m.Journal.LateKnown = r.Late()
+	for _, v := range r.Values {
+		m.Journal.Fields = append(m.Journal.Fields, FieldValue(v))
+	}
+	return m
 }

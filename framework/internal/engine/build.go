@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -195,7 +196,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 			Redis: r.rdb, Keys: keys, Log: t.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: t.signal,
 			Options: lease.Options{
 				Lease: e.client.Lease, Block: e.client.Block, MaxPayload: p.MaxPayload, NoDue: !p.DueTracking,
-				Unlisted: p.View == registry.ViewOff,
+				Unlisted: p.View == registry.ViewOff, Journal: journal.BookOf(q),
 			},
 		})
 		if err != nil {
@@ -231,6 +232,7 @@ func (e *Engine) deadStores() []*deadstore.Queue {
 		for _, k := range s.keys {
 			out = append(out, &deadstore.Queue{
 				Code: s.consumer.Code(), Keys: k, Limit: (p.DeadLimit + n - 1) / n, Age: p.DeadAge, Telemetry: e.telemetry(s), Tell: s.consumer.Policy.Tell,
+				Journal: journal.BookOf(s.consumer.Queue),
 			})
 		}
 	}
@@ -259,7 +261,13 @@ func (e *Engine) probe(ctx context.Context) error {
 	}
 	var errs []error
 	failed := map[registry.Descriptor]bool{}
-	for i, err := range probe.Queues(ctx, e.client.Redis, keys) {
+	further := func(i int) []string {
+		if of[i].Next == nil || of[i].Queue.Policy().JournalKeep == 0 {
+			return nil
+		}
+		return []string{keys[i].Journal}
+	}
+	for i, err := range probe.Queues(ctx, e.client.Redis, keys, further) {
 		if c := of[i]; err != nil && !failed[c.Queue] { // of a queue once
 			failed[c.Queue] = true
 			errs = append(errs, &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err})

@@ -99,6 +99,7 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", j.entry(done.Entry))
 	ws.undecoded.Add(j.seq, j.entry(done.Entry), func() {
 		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
+		j.noteDead(handlers.ReasonUndecodable)
 		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
 	})
 	if verdict == gate.Bury && ws.gate.Snapshot().Decode == gate.Closed {

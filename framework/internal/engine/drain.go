@@ -86,7 +86,7 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *stopping.Drain) {
 	}
 	// All queues first: a suspect that gives up must not let another queue begin.
 	for _, r := range e.runners {
-		r.returning.begin()
+		r.returning.Begin()
 	}
 	for _, r := range e.runners {
 		r.abort(handlers.ErrDraining)
@@ -212,7 +212,7 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 func (r *runner) close(ctx context.Context) error {
 	defer r.gate.Close()
 	r.undecoded.Clear()
-	gathered := r.returning.end()
+	gathered := r.returning.End()
 	errs, begun := make([]error, len(r.takers)), make([]int, len(r.takers))
 	var closing sync.WaitGroup
 	for i, t := range r.takers {

@@ -35,7 +35,7 @@ func (ws *workers) startable(js []*job) (kept, back []*job) {
 // admits reports whether the message may start now. The gate is asked once about a
 // probe, which may come here again.
 func (ws *workers) admits(j *job) bool {
-	if !j.owned() || ws.returning.open() {
+	if !j.owned() || ws.returning.Open() {
 		return false
 	}
 	return j.begun && j.permit.Probe() || ws.gate.Start(j.permit)

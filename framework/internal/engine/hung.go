@@ -70,7 +70,7 @@ func (ws *workers) markHung(w *worker, j *job) {
 // stopped the log is not told.
 func (ws *workers) clearHung(w *worker) {
 	z, left := ws.pool.CameBack(&w.Worker)
-	if ws.returning.open() || z.Started.IsZero() { // or it was never counted
+	if ws.returning.Open() || z.Started.IsZero() { // or it was never counted
 		return
 	}
 	ws.log.Warn("a handler that had been given up on has returned", "ran", time.Since(z.Started), "id", z.ID, "digest", z.Digest, "hung", left)

@@ -64,6 +64,7 @@ func (q *queue) origin(j *job) telemetry.Origin {
 func (r *taker) buried(ctx context.Context, bs []lease.Buried) {
 	for _, b := range bs {
 		r.tel.Dead(ctx, b.Reason, 1)
+		r.sessions.Current().NoteBuried(ctx, b)
 		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", wire.InPartition(r.keys.Partition, b.Entry))
 	}
 }

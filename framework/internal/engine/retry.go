@@ -73,6 +73,7 @@ func (s *settler) retried(ctx context.Context, t *retrial) {
 		return
 	case lease.Dead:
 		j.span.Dead(handlers.ReasonExhausted)
+		j.noteDead(handlers.ReasonExhausted)
 		s.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
 			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", j.entry(t.nack.Result.Entry))...)
 		return

@@ -9,9 +9,11 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
+	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
@@ -22,9 +24,9 @@ type settler struct {
 	queue
 
 	pool      *pool
-	setbacks  outage.Setbacks // retries that failed while the breaker was open
-	pace      outage.Pace     // of probes meanwhile
-	returning returning       // what is not finished when the process stops
+	setbacks  outage.Setbacks    // retries that failed while the breaker was open
+	pace      outage.Pace        // of probes meanwhile
+	returning sessions.Returning // what is not finished when the process stops
 
 	unsettled    atomic.Int64  // messages whose end Redis does not take now
 	unsettledErr trouble.State // why
@@ -62,6 +64,7 @@ func (s *settler) settle(ctx context.Context, js []*job, outs []handlers.Outcome
 func (s *settler) acknowledge(ctx context.Context, j *job, out handlers.Outcome) {
 	defer s.leave(j, true)
 	s.gate.Done(j.permit, gate.Result{Kind: gate.Success})
+	j.note(journal.Handled, "")
 	j.session.Acks.Add(j.msg.Token)
 	j.span.End(out)
 	if s.log.Enabled(ctx, slog.LevelDebug) {
@@ -127,6 +130,7 @@ func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charg
 	switch done := s.store(ctx, j, reason, detail, charge); {
 	case done.Entry != "":
 		j.span.Dead(reason)
+		j.noteDead(reason)
 		s.log.ErrorContext(ctx, "message moved to the dead store",
 			append(j.failure(cause), "reason", reason, "detail", detail, "entry", j.entry(done.Entry))...)
 	case done.Cancelled:
@@ -157,7 +161,7 @@ func (s *settler) giveBack(ctx context.Context, started bool, js ...*job) {
 		back[i] = lease.Released{Token: j.msg.Token, Started: started || j.handled}
 	}
 	h := js[0].session // all of one session
-	if s.returning.add(h, back) {
+	if s.returning.Add(h, back) {
 		return
 	}
 	s.persist(ctx, "release", func(ctx context.Context) error {

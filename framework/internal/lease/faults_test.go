@@ -177,7 +177,7 @@ func TestStrayFetchesComeBack(t *testing.T) {
 		late.key = e.keys.Inflight(s.ID(), late.nonce)
 		ln, err := s.lanes.get(t.Context())
 		must(t, err)
-		_, err = s.callTake(t.Context(), &route{session: s, lane: ln, node: ln.take}, late, 2, nil, true)
+		_, err = s.callTake(t.Context(), &route{session: s, lane: ln, node: ln.take}, taking{f: late, n: 2}, true)
 		must(t, err)
 		e.wantQueue(t, "d")
 		b2 := take(t, s, 1, tokens(b)...)

@@ -121,7 +121,7 @@ func TestHistoryOfARepeatedTake(t *testing.T) {
 		f := &fetch{nonce: chance.Hex(), number: s.last}
 		f.key = e.keys.Inflight(s.ID(), f.nonce)
 		for _, repeated := range []bool{false, true} {
-			b, _, err := s.takeOnce(t.Context(), f, 1, nil)
+			b, _, err := s.takeOnce(t.Context(), taking{f: f, n: 1})
 			must(t, err)
 			if len(b.Messages) != 1 || b.Messages[0].History != history || b.Repeated != repeated {
 				t.Fatalf("%+v", b)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 )
 
 // Defaults and bounds of [Options].
@@ -47,6 +48,9 @@ type Options struct {
 	// Repeats is how often a take whose reply was lost is asked again before the
 	// session is abandoned. Defaults to 5; all of it ends after a third of the lease.
 	Repeats int
+	// Journal is where the session writes what became of messages, see [Session.Note]. Nil is
+	// nowhere, the default.
+	Journal *journal.Book
 }
 
 // withDefaults fills in the defaults and returns all mistakes together, each an

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -25,6 +26,7 @@ type Session struct {
 	stage   string
 	fetches string
 	ledger  ledger
+	notes   journal.Pages // that the next take or ack brings to the journal
 
 	turn turn   // of Take, Wait and the end of Close
 	args []any  // of the take script, reused

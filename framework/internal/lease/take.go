@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -73,10 +74,12 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 	}
 	s.ledger.expect(f.nonce)
 	groups, stale := s.ledger.plan(acks)
+	asked := taking{f: f, n: min(n, MaxTake), groups: groups, pages: s.notes.Take()}
 	began := time.Now()
-	b, open, err := s.takeUntilKnown(ctx, f, min(n, MaxTake), groups)
+	b, open, err := s.takeUntilKnown(ctx, asked)
 	if err != nil {
 		s.ledger.undo(groups)
+		s.notes.PutBack(asked.pages)
 		if s.pending == nil {
 			s.ledger.expect("")
 		}
@@ -100,17 +103,25 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 	return b, nil
 }
 
+// taking is what one take asks for, and what it brings.
+type taking struct {
+	f      *fetch
+	n      int
+	groups []group
+	pages  []journal.Page
+}
+
 // takeUntilKnown sends the script until its outcome is known.
-func (s *Session) takeUntilKnown(ctx context.Context, f *fetch, n int, groups []group) (Batch, int, error) {
+func (s *Session) takeUntilKnown(ctx context.Context, asked taking) (Batch, int, error) {
 	began := time.Now()
 	for try := 0; ; try++ {
-		b, open, err := s.takeOnce(ctx, f, n, groups)
+		b, open, err := s.takeOnce(ctx, asked)
 		if err == nil {
 			s.pending = nil
 			return b, open, nil
 		}
 		if ambiguous(err) {
-			s.pending = f
+			s.pending = asked.f
 		}
 		if ctx.Err() != nil {
 			return Batch{}, 0, errors.Join(context.Cause(ctx), err)
@@ -168,7 +179,7 @@ func (s *Session) abandon(cause error) error {
 	return s.abandoned
 }
 
-func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group) (Batch, int, error) {
+func (s *Session) takeOnce(ctx context.Context, asked taking) (Batch, int, error) {
 	if err := ctx.Err(); err != nil {
 		return Batch{}, 0, &notSent{err}
 	}
@@ -191,9 +202,9 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	start := time.Now()
 	var b Batch
 	var head takeHead
-	raw, err := s.callTake(ctx, &via, f, n, groups, continuing)
+	raw, err := s.callTake(ctx, &via, asked, continuing)
 	if err == nil {
-		b, head, err = decodeTake(raw, f)
+		b, head, err = decodeTake(raw, asked.f)
 		for i := range b.Messages {
 			b.Messages[i].ID.Partition = s.keys.Partition
 		}
@@ -210,7 +221,7 @@ func (s *Session) takeOnce(ctx context.Context, f *fetch, n int, groups []group)
 	s.epoch++
 	s.renewedLocked(start)
 	s.clock = serverClock{ms: head.nowMs, at: time.Now()}
-	if f.probe == "" && len(b.Messages)+len(b.Buried) == 0 {
+	if asked.f.probe == "" && len(b.Messages)+len(b.Buried) == 0 {
 		s.emptied = s.clock
 	}
 	s.mu.Unlock()
@@ -241,23 +252,31 @@ func (e *notSent) Unwrap() error { return e.err }
 
 // callTake sends the script by digest, by source when Redis does not hold it: then
 // nothing ran.
-func (s *Session) callTake(
-	ctx context.Context, via *route, f *fetch, n int, groups []group, continuing bool,
-) ([]byte, error) {
-	a := append(s.args[:0], "evalsha", takeScript.SHA(), 13+len(groups),
+func (s *Session) callTake(ctx context.Context, via *route, asked taking, continuing bool) ([]byte, error) {
+	f, keys := asked.f, 13+len(asked.groups)
+	if len(asked.pages) > 0 {
+		keys++
+	}
+	a := append(s.args[:0], "evalsha", takeScript.SHA(), keys,
 		s.keys.Queue, s.stage, s.keys.Sessions, s.fetches, f.key,
 		s.keys.Attempts, s.keys.Due, s.keys.Trace, s.keys.Dead, s.keys.Timeout, s.keys.MessageNames, s.keys.IDs, s.keys.Leases)
-	for _, g := range groups {
+	for _, g := range asked.groups {
 		a = append(a, g.f.key)
 	}
-	var many any = n
+	if len(asked.pages) > 0 {
+		a = append(a, s.keys.Journal)
+	}
+	var many any = asked.n
 	if f.probe != "" {
 		many = f.probe
 	}
 	a = append(a, s.opts.SessionID, f.nonce, f.number, many, s.opts.Lease.Milliseconds(),
 		script.Flag(continuing), s.opts.MaxPayload, script.Flag(!s.opts.NoDue), s.opts.MaxBatch, s.emptySince())
-	for _, g := range groups {
+	for _, g := range asked.groups {
 		a = append(a, g.arg)
+	}
+	if len(asked.pages) > 0 {
+		a = s.opts.Journal.Args(a, asked.pages)
 	}
 	s.args = a
 	reply := newBuffer(s.replySize)

@@ -177,7 +177,7 @@ func TestProbeIsRepeatedWithTheSameFetch(t *testing.T) {
 		b := takeProbe(t, s)
 		f := s.ledger.find(b.Messages[0].Token)
 		again := &fetch{nonce: f.nonce, key: f.key, number: f.number, probe: "probe"}
-		b, _, err := s.takeUntilKnown(t.Context(), again, 1, nil)
+		b, _, err := s.takeUntilKnown(t.Context(), taking{f: again, n: 1})
 		must(t, err)
 		if !b.Repeated {
 			t.Error("it took again")

@@ -64,3 +64,12 @@ func (b *branch) of(name string) *branch {
 	}
 	return b.below[name]
 }
+
+// Has reports whether what lies at a path belongs to one of the paths.
+func (f Fields) Has(path string) bool {
+	at := f.root
+	for name := range strings.SplitSeq(path, ".") {
+		at = at.of(name)
+	}
+	return at.whole()
+}

@@ -33,16 +33,23 @@ const probedAtOnce = 32
 // each queue: every key, every command of the scripts, publishing and subscribing
 // on the channel. It returns an error or nil for each. All refusals of a queue are returned together, each a [*fault.PermissionError]
 // that says what to grant; see [errors.Join]. Other errors, of the network for
-// example, are returned alone, and end the looking. Nothing in the queues changes.
-func Queues(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys) []error {
+// example, are returned alone, and end the looking. Nothing in the queues changes. further
+// names the keys that a queue needs besides; it may be nil.
+func Queues(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, further func(i int) []string) []error {
 	errs := make([]error, len(all))
+	names := make([][]string, len(all))
+	for i, k := range all {
+		if names[i] = namesOf(k); further != nil {
+			names[i] = append(names[i], further(i)...)
+		}
+	}
 	for at := 0; at < len(all); at += probedAtOnce {
 		part := all[at:min(at+probedAtOnce, len(all))]
-		for i, granted := range together(ctx, rdb, part) {
+		for i, granted := range together(ctx, rdb, part, names[at:]) {
 			if granted {
 				continue
 			}
-			errs[at+i] = Queue(ctx, rdb, part[i])
+			errs[at+i] = queue(ctx, rdb, part[i], names[at+i])
 			if _, refused := errors.AsType[*fault.PermissionError](errs[at+i]); errs[at+i] != nil && !refused {
 				return errs
 			}
@@ -53,11 +60,11 @@ func Queues(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys) []e
 
 // together probes several queues in one pipeline. It reports which of them have all rights;
 // the others are to be probed one by one, which tells what is missing.
-func together(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys) []bool {
+func together(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, names [][]string) []bool {
 	const each = 3
 	calls := make([]script.Call, 0, each*len(all))
-	for _, k := range all {
-		calls = append(calls, script.Call{Script: probeKeyScript, Keys: namesOf(k)}, commandsCall(k), script.Call{Script: probePublishScript, Keys: []string{k.Channel}})
+	for i, k := range all {
+		calls = append(calls, script.Call{Script: probeKeyScript, Keys: names[i]}, commandsCall(k), script.Call{Script: probePublishScript, Keys: []string{k.Channel}})
 	}
 	granted := make([]bool, len(all))
 	replies := script.RunAll(ctx, rdb, calls)
@@ -78,7 +85,11 @@ func together(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys) [
 
 // Queue is [Queues] of one, asked step by step.
 func Queue(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) error {
-	denied, err := probeKeys(ctx, rdb, k)
+	return queue(ctx, rdb, k, namesOf(k))
+}
+
+func queue(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, names []string) error {
+	denied, err := probeKeys(ctx, rdb, names)
 	if err != nil || len(denied) > 0 {
 		return join(denied, err)
 	}
@@ -114,8 +125,7 @@ func namesOf(k wire.Keys) []string {
 
 // probeKeys asks for each key alone, because Redis does not say which one it
 // refuses.
-func probeKeys(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (denied []error, err error) {
-	names := namesOf(k)
+func probeKeys(ctx context.Context, rdb redis.UniversalClient, names []string) (denied []error, err error) {
 	calls := make([]script.Call, len(names))
 	for i, key := range names {
 		calls[i] = script.Call{Script: probeKeyScript, Keys: []string{key}}

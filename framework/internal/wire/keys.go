@@ -48,6 +48,7 @@ type Keys struct {
 	Cleared      string // sorted set: the pending elements that were cleared, until their records are dropped
 	Control      string // hash of what operators set for all processes
 	Processes    string // hash of the processes that serve the queue, by what they call themselves
+	Journal      string // sorted set of pages on what became of messages, by the ms of their last record
 }
 
 // KeysOf derives all keys of the queue whose raw Redis name is rawName, by
@@ -75,6 +76,7 @@ func KeysOf(rawName string) Keys {
 		Cleared:      OwnPrefix + "cleared:" + tag,
 		Control:      OwnPrefix + "control:" + tag,
 		Processes:    OwnPrefix + "processes:" + tag,
+		Journal:      OwnPrefix + "journal:" + tag,
 	}
 }
 
@@ -97,7 +99,7 @@ func (k Keys) Stage(session string) string {
 func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
 
 // All returns every key of Redisson's and ours that exists once per queue, but that of
-// operators alone.
+// operators alone and the journal, which not every queue has.
 func (k Keys) All() []string {
 	return []string{
 		k.Queue, k.Timeout, k.Pending, k.Channel, k.Sessions, k.Leases, k.Attempts,
@@ -106,10 +108,10 @@ func (k Keys) All() []string {
 }
 
 // Own returns every key of ours that exists once per queue and holds no messages, or none once
-// the dead store is empty: those of [Keys.All] and Cleared, but for Redisson's and the sessions.
+// the dead store is empty: those of [Keys.All], Cleared and Journal, but for Redisson's and the sessions.
 func (k Keys) Own() []string {
 	return []string{
-		k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes,
+		k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes, k.Journal,
 	}
 }
 
@@ -161,7 +163,7 @@ func (k Keys) Typed() []TypedKey {
 // Names returns the keys that a queue in use has one or the other of: none exists where
 // it is empty and nobody in Go handles it.
 func (k Keys) Names() []string {
-	names := []string{k.Timeout, k.Pending, k.Control, k.Processes}
+	names := []string{k.Timeout, k.Pending, k.Control, k.Processes, k.Journal}
 	for _, t := range k.Typed() {
 		names = append(names, t.Key)
 	}

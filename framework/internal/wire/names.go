@@ -45,7 +45,7 @@ func CheckName(rawName string) error {
 // keyPrefixes begin the keys of queues, but for ready lists.
 var keyPrefixes = func() (all []string) {
 	k := KeysOf("q")
-	for _, key := range append(k.All(), k.Cleared, k.Fetches(""), k.Inflight("", ""), k.Stage("")) {
+	for _, key := range append(k.All(), k.Cleared, k.Journal, k.Fetches(""), k.Inflight("", ""), k.Stage("")) {
 		if prefix, _, derived := strings.Cut(key, "{q}"); derived {
 			all = append(all, prefix)
 		}

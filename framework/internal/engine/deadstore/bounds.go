@@ -1,5 +1,5 @@
-// Package deadstore looks after the dead stores of an engine's queues: it keeps their bounds, and
-// remembers the undecodable messages that may have to come back.
+// Package deadstore looks after the dead stores of an engine's queues: it keeps their bounds, those
+// of journals besides, and remembers the undecodable messages that may have to come back.
 package deadstore
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -35,6 +36,8 @@ type Queue struct {
 
 	// Tell is called for each letter, see [TellAll]; nil where nobody is told.
 	Tell func(ctx context.Context, l partitions.Letter) error
+
+	Journal *journal.Book // whose bounds are kept, too; nil where there is none
 
 	untold   bool // letters that are to be deleted wait until somebody was told of them
 	trimming trouble.State
@@ -62,6 +65,7 @@ func KeepBounds(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger
 		}
 		if n%tellEvery == 0 {
 			b.tell(ctx)
+			b.forget(ctx)
 		}
 		select {
 		case <-t.C:
@@ -141,6 +145,20 @@ func (b *bounds) tell(ctx context.Context) {
 			q.told = n
 			b.log.WarnContext(ctx, "many messages lie in the dead store, and nothing is deleted there: mend the cause, then redrive or drop them (duequeue dead), or declare registry.DeadLimit or DeadAge",
 				"queue", q.Code, "dead", n)
+		}
+	}
+}
+
+// forget deletes records of journals that are too old. Where it fails the next look comes soon, and
+// what is written trims as well.
+func (b *bounds) forget(ctx context.Context) {
+	for _, q := range b.queues {
+		for before := int64(-1); q.Journal != nil; {
+			left, err := q.Journal.Trim(ctx, b.rdb, q.Keys)
+			if err != nil || left == before || left == 0 {
+				break
+			}
+			before = left
 		}
 	}
 }

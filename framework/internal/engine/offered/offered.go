@@ -125,7 +125,7 @@ func (qs *Queues) adopt(t *Queue) {
 		return
 	}
 	for !qs.served(t.Keys.Channel) {
-		err := probe.Queues(qs.run, c.Redis, []wire.Keys{t.Keys})[0]
+		err := probe.Queues(qs.run, c.Redis, []wire.Keys{t.Keys}, nil)[0]
 		var refused *fault.PermissionError
 		switch {
 		case qs.run.Err() != nil:

@@ -1,7 +1,7 @@
 -- ack: settles messages and closes finished fetches without taking any.
 -- Needs: settle
--- KEYS: 1 fetches  2 attempts  3 names  4 ids  5... lists of the acks
--- ARGV: 1... acks, see settle
+-- KEYS: 1 fetches  2 attempts  3 names  4 ids  5... lists of the acks, the journal, see settle
+-- ARGV: 1... acks and pages of the journal, see settle
 -- Reply: {acks without effect (their lease was lost, or a repetition), fetches that stay
 --   open though the process believes all their messages settled}
 redis.call('HLEN', KEYS[2]) -- fails on a wrong type before anything is written

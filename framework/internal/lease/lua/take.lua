@@ -2,11 +2,12 @@
 -- Needs: layout base settle choose again align untried
 -- KEYS: 1 queue  2 stage  3 sessions  4 fetches  5 list of this fetch  6 attempts
 --       7 due list  8 trace  9 dead  10 timeout set  11 names  12 ids
---       13 leases  14... lists of the acks
+--       13 leases  14... lists of the acks, the journal, see settle
 -- ARGV: 1 session  2 nonce  3 fetch number  4 n, or for one, see untried, 'probe', or 'new' where
 --       it must be untried  5 lease ms  6 continuing 0|1
 --       7 max payload bytes  8 due records 0|1  9 max bytes of the batch
---       10 since when what lies in its stage became ready, see due_since  11... acks, see settle
+--       10 since when what lies in its stage became ready, see due_since  11... acks and
+--       pages of the journal, see settle
 -- Reply: strings: the bodies, then
 --   due slots, trace entries (see header), what is known of messages (see counters,
 --   separated by ';'), "reason size digest entry" of messages moved to the dead store

@@ -24,6 +24,10 @@ its payload, such as the number of an order. It looks in all partitions, over pe
 in flight and dead, and says where it looked. A value must be equal, as a whole; -field names the fields that
 count (orderId, customer.name), all by default. Payloads of Kryo's user classes need -classes.
 
+Of messages that are done it finds what the journal keeps, where the queue declares
+registry.Journal: whether a message was handled, died, expired or was cancelled, when, at
+which attempt, how late, and by which process.
+
 It reads every payload, in steps, and takes a tenth of a server's time (-share). It stops after
 -limit matches, or when you interrupt it; then it says how to go on. The exit code is 1 where
 nothing was found.
@@ -67,16 +71,67 @@ type find struct {
 // matchLine is a message that was found, in JSON.
 type matchLine struct {
 	Queue  string `json:"queue"`
-	Where  string `json:"where"` // pending, ready, in flight, dead
+	Where  string `json:"where"` // pending, ready, in flight, dead, journal
 	By     string `json:"by"`    // ID, key, or the path of a field
 	ID     string `json:"id,omitempty"`
 	Key    string `json:"key,omitempty"`
 	Due    string `json:"due,omitempty"`
-	Since  string `json:"since,omitempty"` // in flight, dead
+	Since  string `json:"since,omitempty"` // in flight, dead, journal: when it ended
 	Entry  string `json:"entry,omitempty"` // dead
 	Reason string `json:"reason,omitempty"`
 	Failed int    `json:"failed,omitempty"`
+	*endLine
 	*reading.Value
+}
+
+// endLine is what the journal tells of a message.
+type endLine struct {
+	Outcome string            `json:"outcome"` // handled, dead, expired, cancelled
+	Attempt int               `json:"attempt,omitempty"`
+	LateMs  *int64            `json:"lateMs,omitempty"` // when its handler started
+	Process string            `json:"process,omitempty"`
+	Fields  map[string]string `json:"fields,omitempty"` // several values of one by comma
+}
+
+func endOf(r *admin.Record) *endLine {
+	if r == nil {
+		return nil
+	}
+	l := &endLine{Outcome: r.Outcome, Attempt: r.Attempt, Process: r.Process}
+	if r.LateKnown {
+		ms := r.Late.Milliseconds()
+		l.LateMs = &ms
+	}
+	for _, v := range r.Fields {
+		if l.Fields == nil {
+			l.Fields = map[string]string{}
+		}
+		if before, several := l.Fields[v.Path]; several {
+			v.Text = before + "," + v.Text
+		}
+		l.Fields[v.Path] = v.Text
+	}
+	return l
+}
+
+// told says in a line what the journal tells.
+func told(clock screen.Clock, m admin.Match) string {
+	r := m.Journal
+	parts := []string{r.Outcome + " at " + clock.At(m.Since)}
+	if m.Reason != "" {
+		parts = append(parts, screen.Clean(m.Reason))
+	}
+	if r.Attempt > 0 {
+		parts = append(parts, fmt.Sprintf("attempt %d", r.Attempt))
+	}
+	if r.LateKnown {
+		parts = append(parts, fmt.Sprintf("%v late", r.Late))
+	}
+	parts = append(parts, "by "+screen.Clean(r.Process))
+	for _, v := range r.Fields {
+		parts = append(parts, screen.Clean(v.Path+"="+v.Text))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (f *find) run(ctx context.Context, args []string) error {
@@ -155,13 +210,16 @@ func (f *find) match(m admin.Match) error {
 	if m.ID+m.Entry == "" {
 		name += string(m.Body)
 	}
+	if r := m.Journal; r != nil { // one ID may have been cancelled and handled
+		name += fmt.Sprint(r.Outcome, m.Since, m.Key, r.Process)
+	}
 	if f.shown[name] {
 		return nil
 	}
 	f.shown[name] = true
 	if f.e.JSON {
 		line := matchLine{
-			f.queue, string(m.Place), m.By, m.ID, m.Key, stamp.Of(m.Due), stamp.Of(m.Since), m.Entry, m.Reason, m.Failed, nil,
+			f.queue, string(m.Place), m.By, m.ID, m.Key, stamp.Of(m.Due), stamp.Of(m.Since), m.Entry, m.Reason, m.Failed, endOf(m.Journal), nil,
 		}
 		if m.Body != nil {
 			value := f.payloads.ValueOf(m.Body)
@@ -177,8 +235,11 @@ func (f *find) match(m admin.Match) error {
 		where = screen.Red.On("dead, " + screen.Clean(m.Reason))
 	}
 	summary := ""
-	if m.Body != nil {
+	switch {
+	case m.Body != nil:
 		summary = f.payloads.Summary(m.Body)
+	case m.Journal != nil:
+		summary = told(f.e.Clock(), m)
 	}
 	f.table.Row(where, f.e.Clock().At(m.Due), in, screen.Clean(m.By), dash(m.ID), dash(m.Entry), summary)
 	return nil

@@ -1,5 +1,5 @@
 -- settle: acks.
--- Needs: base forgetfields
+-- Needs: base forgetfields journaladd
 -- Each list of bodies in flight is a key, with one argument, in which fields are in hex, as
 -- of counters:
 --   W<n>[ <attempts field>...]          all n messages of the fetch end with this request
@@ -10,6 +10,9 @@
 -- failover to a replica that lags) a list may hold bodies that the process believes
 -- settled. Only what one request names by itself is deleted unseen; a list with such a
 -- body stays, and the process gives the body back as one of a fetch that it does not know.
+--
+-- The last key may be the journal of the queue: then behind the acks stand for how long it
+-- keeps records, how many, and pages, as of journal.
 
 -- live(key) reports whether a list holds a body.
 local function live(key)
@@ -27,8 +30,13 @@ end
 -- stay open against the process's belief. The caller has begun with a removing write.
 -- Nothing here can lose a message: what fails is settled again.
 local function settle(k, a, fetches, attempts, names, ids)
-  local stale, ended, left = 0, 0, 0
-  for i = k, #KEYS do
+  local stale, ended, left, last = 0, 0, 0, #KEYS
+  if #ARGV - a > last - k then
+    last = last - 1
+    local pages = a + last - k + 3
+    pcall(journal_add, KEYS[last + 1], tonumber(ARGV[pages - 2]), tonumber(ARGV[pages - 1]), pages)
+  end
+  for i = k, last do
     local key, what, there, fields = KEYS[i], ARGV[a + i - k], false, nil
     local space = string.find(what, ' ', 1, true)
     if space then

@@ -1,0 +1,185 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+)
+
+// ForgetOptions shape [Forget]. The zero value forgets a key alone.
+type ForgetOptions struct {
+	// Payloads say how payloads are read, and which fields name the person besides the key:
+	// SearchFields, of records of the journal too. Without a Decode no payload is read.
+	Payloads Payloads
+	// Share bounds the part of the time for which Redis works for this call, from 0.001 to 1.
+	// Defaults to DefaultFieldShare.
+	Share float64
+	// DryRun changes nothing, and counts what would be removed.
+	DryRun bool
+	// Progress is called now and then with what was done so far. May be nil.
+	Progress func(Forgotten)
+}
+
+// Forgotten is what [Forget] has removed, or would.
+type Forgotten struct {
+	Records    int64 // of the journal
+	Dead       int64 // dead letters
+	Window     bool  // what deduplication kept of the key
+	Unreadable int64 // payloads that could not be read: the person may be in them
+	// Left are messages of the person that are still to be handled. Nothing is done to them: cancel
+	// them, or call Forget again when they are done.
+	Left []Match
+}
+
+// Forget removes what Redis keeps of a person whose messages are done: records of the journal and
+// dead letters that have text as their key or as the value of one of the fields, and what
+// deduplication keeps of the key, unless a message of it is pending, ready or in flight. It
+// looks at all partitions. Messages that are still to be handled stay, and are returned as Left.
+// The audit stays too, since it tells what people did. It may be called again.
+//
+// Errors are those of [Search]; then what was done so far is returned.
+func Forget(ctx context.Context, c *framework.Client, queue, text string, o ForgetOptions) (Forgotten, error) {
+	if o.Share < 0.001 || o.Share > 1 {
+		o.Share = DefaultFieldShare
+	}
+	f := &forgetting{client: access.Of(c), o: o, text: strings.TrimSpace(text), read: o.Payloads.reading(), pace: pace.Of(o.Share)}
+	if f.text == "" {
+		return Forgotten{}, errors.New("forget: the key is empty")
+	}
+	var err error
+	if f.queue, err = Queue(ctx, c, queue); err != nil {
+		return Forgotten{}, err
+	}
+	if err = f.live(ctx, c, queue); err != nil {
+		return f.done, err
+	}
+	return f.done, errors.Join(f.letters(ctx), f.kept(ctx, queue))
+}
+
+// forgetting is one call.
+type forgetting struct {
+	client access.Client
+	queue  *framework.Queue[[]byte]
+	o      ForgetOptions
+	text   string
+	read   reading
+	pace   pace.Pace
+	done   Forgotten
+}
+
+func (f *forgetting) tell() {
+	if f.o.Progress != nil {
+		f.o.Progress(f.done)
+	}
+}
+
+// live finds the messages that are still to be handled.
+func (f *forgetting) live(ctx context.Context, c *framework.Client, queue string) error {
+	o := SearchOptions{Payloads: f.o.Payloads, Share: f.o.Share}
+	for {
+		r, err := Search(ctx, c, queue, f.text, o)
+		for _, m := range r.Matches {
+			if m.By != "ID" && m.Place != PlaceDead && m.Place != PlaceJournal && !slices.ContainsFunc(f.done.Left, func(l Match) bool { return l.ID == m.ID && l.Place == m.Place }) {
+				f.done.Left = append(f.done.Left, m)
+			}
+		}
+		if r.Done() || err != nil {
+			for _, l := range r.Looked {
+				if l.Place != PlaceDead { // which are looked at once more
+					f.done.Unreadable += l.Unreadable
+				}
+			}
+			return err
+		}
+		o.Cursor = r.More
+		f.tell()
+	}
+}
+
+// letters drops dead letters, of all partitions.
+func (f *forgetting) letters(ctx context.Context) error {
+	for after := ""; ; {
+		page, err := pace.Ask(ctx, &f.pace, func() ([]framework.DeadMessage, error) { return f.queue.Dead().Page(ctx, after, 100) })
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		var entries []string
+		for _, m := range page {
+			if m.Key == f.text || f.names(m.Body) {
+				entries = append(entries, m.Entry)
+			}
+		}
+		n := int64(len(entries))
+		if n > 0 && !f.o.DryRun {
+			if n, err = f.queue.Dead().Drop(ctx, entries...); err != nil {
+				return err
+			}
+		}
+		f.done.Dead += n
+		after = page[len(page)-1].Entry
+		f.tell()
+	}
+}
+
+// names reports whether a payload names the person.
+func (f *forgetting) names(body []byte) bool {
+	if f.o.Payloads.Decode == nil || len(f.o.Payloads.SearchFields) == 0 {
+		return false
+	}
+	v, ok := f.read.read(body)
+	if !ok {
+		f.done.Unreadable++
+		return false
+	}
+	_, ok = f.read.search.Match(v, f.text)
+	return ok
+}
+
+// kept removes records of the journal, and what deduplication keeps of the key.
+func (f *forgetting) kept(ctx context.Context, queue string) error {
+	keys, _, err := partsOf(ctx, f.client, queue)
+	if err != nil {
+		return err
+	}
+	text := journal.Text(f.text)
+	fields := payload.FieldsOf(f.o.Payloads.SearchFields...)
+	remove := func(r journal.Record) bool {
+		found := r.Key == text || slices.ContainsFunc(r.Values, func(v journal.Value) bool { return v.Text == text && fields.Has(v.Path) })
+		if found && f.o.DryRun {
+			f.done.Records++
+		}
+		return found && !f.o.DryRun
+	}
+	for _, k := range keys {
+		f.pace.Begin()
+		n, err := journal.Strike(ctx, f.client.Redis, k, remove, func() error {
+			f.tell()
+			defer f.pace.Begin()
+			return f.pace.Rest(ctx)
+		})
+		f.done.Records += int64(n)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(f.done.Left, func(m Match) bool { return m.By == "key" }) {
+			continue
+		}
+		n64, err := f.client.Redis.Exists(ctx, k.DedupRecord(f.text)).Result()
+		if err == nil && n64 > 0 && !f.o.DryRun {
+			n64, err = f.client.Redis.Del(ctx, k.DedupRecord(f.text)).Result()
+		}
+		if err != nil {
+			return rediserr.Classify("DEL", err)
+		}
+		f.done.Window = f.done.Window || n64 > 0
+	}
+	return nil
+}

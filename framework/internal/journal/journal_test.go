@@ -1,0 +1,232 @@
+package journal
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+func write(t *testing.T, rdb *redis.Client, k wire.Keys, b *Book, pages []Page) {
+	t.Helper()
+	if _, err := writeScript.Run(t.Context(), rdb, []string{k.Journal}, b.Args(nil, pages)...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// all reads a journal from its end.
+func all(t *testing.T, rdb *redis.Client, k wire.Keys) (out []Record) {
+	t.Helper()
+	for at := (Place{}); ; {
+		part, next, err := Read(t.Context(), rdb, k, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(part) == 0 {
+			return out
+		}
+		out, at = append(out, part...), next
+	}
+}
+
+func ids(rs []Record) string {
+	var b strings.Builder
+	for _, r := range rs {
+		b.WriteString(r.ID + " ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// What is written is read, the newest first, whatever is in its texts; and a page that is sent
+// again, as after a lost reply, changes nothing.
+func TestWriteAndRead(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, now := queuetest.NewQueue(), time.Now().UnixMilli()
+		k.Partition = 3
+		b := newBook(time.Hour, 1000, []string{"orderId", "customer.name\t"}, nil)
+		var p Pages
+		p.Add(b, &Record{Outcome: Handled, ID: "a-1", AtMs: now, LateMs: 12, Attempt: 1, Key: "k\t\\1\n\r"}, map[string]any{"orderId": 4711, "rest": "x"})
+		p.Add(b, &Record{Outcome: Dead, ID: "a-2", AtMs: now + 1, LateMs: -1, Attempt: 20, Reason: "exhausted"}, map[string]any{"orderId": []any{"\n", "ä=\t"}})
+		pages := p.Take()
+		write(t, s.Client, k, b, pages)
+		p.Add(b, &Record{Outcome: Cancelled, AtMs: now + 2, LateMs: -1}, nil)
+		p.PutBack(pages)
+		write(t, s.Client, k, b, p.Take())
+
+		want := []Record{
+			{Outcome: Cancelled, AtMs: now + 2, LateMs: -1, By: writer()},
+			{Outcome: Dead, ID: "3.a-2", AtMs: now + 1, LateMs: -1, Attempt: 20, Reason: "exhausted", Values: []Value{{"orderId", "\n"}, {"orderId", "ä=\t"}}, By: writer()},
+			{Outcome: Handled, ID: "3.a-1", AtMs: now, LateMs: 12, Attempt: 1, Key: "k\t\\1\n\r", Values: []Value{{"orderId", "4711"}}, By: writer()},
+		}
+		if got := all(t, s.Client, k); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("read %+v\nwant %+v", got, want)
+		}
+		if n, err := Count(t.Context(), s.Client, k); n != 3 || err != nil {
+			t.Errorf("%d records, %v", n, err)
+		}
+		if left := s.Client.PTTL(t.Context(), k.Journal).Val(); left <= 59*time.Minute || left > time.Hour {
+			t.Errorf("the journal ends in %v", left)
+		}
+	})
+}
+
+// A tool that knows no declaration writes where there is a journal, and changes no bounds.
+func TestWriteWhereThereIsAJournal(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, tool := queuetest.NewQueue(), newBook(0, 0, nil, nil)
+		cancelled := func() {
+			tool.Cancelled(t.Context(), slog.New(slog.DiscardHandler), s.Client, k, "a-1", "key", []byte("x"))
+		}
+		cancelled()
+		if n := s.Client.Exists(t.Context(), k.Journal).Val(); n != 0 {
+			t.Fatal("it began a journal")
+		}
+		var p Pages
+		b := newBook(time.Hour, 1000, nil, nil)
+		p.Add(b, &Record{Outcome: Handled, ID: "old", AtMs: 1}, nil)
+		write(t, s.Client, k, b, p.Take())
+		p.Add(b, &Record{Outcome: Handled, ID: "a-0", AtMs: time.Now().UnixMilli() - 5}, nil)
+		write(t, s.Client, k, b, p.Take())
+		s.Client.PExpire(t.Context(), k.Journal, time.Minute)
+		cancelled()
+		if got := all(t, s.Client, k); ids(got) != "a-1 a-0" || got[0].Outcome != Cancelled || got[0].Key != "key" {
+			t.Errorf("%+v", got)
+		}
+		if left := s.Client.PTTL(t.Context(), k.Journal).Val(); left > time.Minute {
+			t.Errorf("the journal ends in %v", left)
+		}
+	})
+}
+
+// Old records go, and the oldest of too many; what is left is counted right.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
+		b := newBook(time.Hour, 1000, nil, nil)
+		add := func(n int, at int64) {
+			var p Pages
+			for i := range n {
+				p.Add(b, &Record{Outcome: Handled, ID: fmt.Sprint(at, i), AtMs: at}, nil)
+			}
+			write(t, s.Client, k, b, p.Take())
+		}
+		check := func(what string, want int) {
+			t.Helper()
+			n, err := Count(t.Context(), s.Client, k)
+			if got := len(all(t, s.Client, k)); got != want || n != int64(want) || err != nil {
+				t.Errorf("%s: %d records, counted %d, %v; want %d", what, got, n, err, want)
+			}
+		}
+		hour := time.Hour.Milliseconds()
+		for i := range int64(30) {
+			add(10, now-hour-1000+i) // they become too old
+		}
+		check("as they were written", 300)
+		add(7, now+1)
+		check("eight pages go with each write", 227)
+		left := int64(math.MaxInt64)
+		for before := int64(0); left != before; {
+			before = left
+			left = queuetest.Must[int64](t)(b.Trim(t.Context(), s.Client, k))
+		}
+		check("trimmed", 7)
+		for i := range int64(40) {
+			add(100, now+2+i)
+		}
+		check("the newest", 1000)
+		add(600, now+50) // two pages
+		check("a large one", 1000)
+	})
+}
+
+// Records of a person go, also from the middle of a page; the others stay as they were.
+func TestStrike(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k := queuetest.NewQueue()
+		b := newBook(time.Hour, 100_000, []string{"who"}, nil)
+		var p Pages
+		var want []string
+		now := time.Now().UnixMilli()
+		for page := range 40 {
+			for i := range 1 + page%7 {
+				r := &Record{Outcome: Handled, ID: fmt.Sprintf("%d-%d", page, i), AtMs: now + int64(page/10)} // of one time
+				who := "others"
+				switch {
+				case page == 5, page == 6, (page+i)%5 == 0:
+					r.Key = "person"
+				case (page+i)%5 == 1:
+					who = "person"
+				default:
+					want = append(want, r.ID)
+				}
+				p.Add(b, r, map[string]any{"who": who})
+			}
+			write(t, s.Client, k, b, p.Take())
+		}
+		before := all(t, s.Client, k)
+		person := func(r Record) bool { return r.Key == "person" || slices.Contains(r.Values, Value{"who", "person"}) }
+		steps := 0
+		n, err := Strike(t.Context(), s.Client, k, person, func() error { steps++; return nil })
+		if err != nil || n != len(before)-len(want) || steps < 5 {
+			t.Errorf("%d removed in %d steps, %v; want %d", n, steps, err, len(before)-len(want))
+		}
+		kept := slices.DeleteFunc(before, person)
+		got := all(t, s.Client, k)
+		order := func(a, b Record) int { return cmp.Compare(a.ID, b.ID) }
+		slices.SortFunc(kept, order)
+		slices.SortFunc(got, order)
+		if fmt.Sprint(got) != fmt.Sprint(kept) {
+			t.Errorf("left %v\nwant %v", got, kept)
+		}
+		if total, _ := Count(t.Context(), s.Client, k); total != int64(len(want)) {
+			t.Errorf("%d are counted, want %d", total, len(want))
+		}
+	})
+}
+
+// A page holds so many records, and texts are cut.
+func TestPagesAreBounded(t *testing.T) {
+	t.Parallel()
+	b := newBook(time.Hour, 1000, []string{"list"}, nil)
+	var p Pages
+	long := make([]any, 1000)
+	for i := range long {
+		long[i] = strings.Repeat("ö", 1000)
+	}
+	for range maxRecords + 1 {
+		p.Add(b, &Record{Outcome: Handled, Key: strings.Repeat("x", 10_000)}, map[string]any{"list": long})
+	}
+	pages := p.Take()
+	if len(pages) != 2 || pages[0].n != maxRecords || pages[1].n != 1 || len(pages[1].text) > 32*maxText {
+		t.Errorf("%d pages, the last has %d records and %d bytes", len(pages), pages[len(pages)-1].n, len(pages[len(pages)-1].text))
+	}
+	if r := parse(pages[1].text)[0]; len(r.Values) != maxValues || len(r.Key) > maxText+3 || !strings.HasSuffix(r.Values[0].Text, "…") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// FuzzParse reads pages that a person wrote, or somebody else: what is no record is left out.
+func FuzzParse(f *testing.F) {
+	f.Add("1\thost/1\torderId\nhandled\ta-1\t17\t2\t1\t\tkey\t0=7\n")
+	f.Add("2\nhandled\t\t\t\t\n\n\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		page := found{text: text}
+		records := page.records(wire.KeysOf("q"))
+		if _, n := page.without(wire.KeysOf("q"), func(Record) bool { return true }); n != len(records) {
+			t.Errorf("%d records, %d to be removed", len(records), n)
+		}
+	})
+}

@@ -1,0 +1,23 @@
+-- write: adds pages to the journal of a queue, or deletes what it need not keep.
+-- Needs: types clock journal journaladd
+-- KEYS: 1 journal
+-- ARGV: 1 how long records are kept in ms, '' to write only where there is a journal
+--   2 most records  3... of each page: time of its last record in ms, number of records, text;
+--   without pages old ones are deleted, and the journal begins where there is none
+-- Reply: {number of records, '-1' where there is no journal}
+local wrong = wrong_type(KEYS[1], 'zset')
+if wrong then
+  return wrong
+end
+local keep, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+if not keep and redis.call('EXISTS', KEYS[1]) == 0 then
+  return {'-1'}
+end
+if #ARGV > 2 then
+  journal_add(KEYS[1], keep, most, 3)
+else
+  local now, total = clock_now(), journal_total(KEYS[1])
+  journal_note(KEYS[1], journal_trim(KEYS[1], keep, most, now, total))
+  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', keep))
+end
+return {string.format('%.0f', journal_total(KEYS[1]))}

@@ -1,0 +1,86 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Bounds of what is kept of messages that are done.
+const (
+	// DefaultJournalLimit is how many messages the journal of a queue tells of where
+	// [JournalLimit] is not given.
+	DefaultJournalLimit = 100_000
+
+	minJournalLimit = 1000 // more than one page holds
+	minJournalKeep  = time.Minute
+)
+
+// Journal keeps for a while what became of each message, in Redis beside the queue: whether it
+// was handled, died, expired or was cancelled; when, how late, at which attempt, and by which
+// process; by its ID, the key of its offer, and the values of the named fields. "duequeue find",
+// the console and admin.Search then find messages that are no longer there. Payloads are not
+// kept, only the values of the fields; paths are those of [SearchField], and fields that people
+// may not see are better left out. "duequeue forget" removes a person's traces.
+//
+// What is handled is written by the script that acknowledges it, so both or neither reach Redis;
+// what died or was cancelled right after, so that the record is lost if the process is killed at
+// that moment. Messages that Java handles or takes out leave none. Records are deleted when they
+// are keep old, within a minute, or when they are more than [JournalLimit]; each takes some 100 bytes of Redis. All
+// processes that serve the queue or cancel its messages should declare it. Defaults to none.
+func Journal(keep time.Duration, fields ...string) Option {
+	return &journal{keep, fieldPaths{name: "Journal", paths: fields, to: func(p *Policy) *[]string { return &p.journalFields }}}
+}
+
+// journal is the option.
+type journal struct {
+	keep   time.Duration
+	fields fieldPaths
+}
+
+func (o *journal) String() string {
+	text := "Journal(" + o.keep.String()
+	for _, path := range o.fields.paths {
+		text += fmt.Sprintf(", %q", path)
+	}
+	return text + ")"
+}
+
+func (o *journal) apply(d *declaration) {
+	if !d.once("Journal", "", o.String()) {
+		return
+	}
+	if o.keep < minJournalKeep {
+		d.add(&OptionError{Code: d.code, Option: o.String(), Reason: "must keep records for at least " + minJournalKeep.String() + "; without the option none are"})
+		return
+	}
+	d.policy.JournalKeep = o.keep
+	if d.policy.JournalLimit == 0 {
+		d.policy.JournalLimit = DefaultJournalLimit
+	}
+	if len(o.fields.paths) > 0 {
+		o.fields.apply(d)
+	}
+}
+
+// JournalLimit bounds of how many messages the [Journal] tells: the oldest records beyond n are
+// deleted, some at a time. Of several partitions each has its share of n. At least 1000. Needs
+// Journal. Defaults to [DefaultJournalLimit].
+func JournalLimit(n int) Option {
+	return &option{
+		name: "JournalLimit", arg: strconv.Itoa(n),
+		fault: faultIf(n < minJournalLimit, "must be at least "+strconv.Itoa(minJournalLimit)),
+		set:   func(p *Policy) { p.JournalLimit = n },
+	}
+}
+
+// journal checks that there is one where it is bounded.
+func (d *declaration) journal() {
+	if d.policy.JournalLimit > 0 && d.policy.JournalKeep == 0 && !d.given["Journal"] {
+		d.add(&OptionError{Code: d.code, Option: JournalLimit(d.policy.JournalLimit).String(), Reason: "there is no journal: declare registry.Journal"})
+	}
+}
+
+// JournalFields returns the paths of [Journal]. The slice is the caller's.
+func (p Policy) JournalFields() []string { return slices.Clone(p.journalFields) }
