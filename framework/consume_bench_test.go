@@ -50,7 +50,26 @@ func BenchmarkConsumeBatch(b *testing.B) {
 	}
 }
 
-func benchConsume(b *testing.B, consumer func(q *registry.Queue[string], did func(n int)) framework.Consumer) {
+// BenchmarkConsumeJournal is BenchmarkConsume at 128 without and with a journal: its cost is the
+// difference.
+func BenchmarkConsumeJournal(b *testing.B) {
+	for _, journal := range []string{"off", "on"} {
+		var opts []registry.Option
+		if journal == "on" {
+			opts = append(opts, registry.Journal(time.Hour))
+		}
+		b.Run("journal="+journal, func(b *testing.B) {
+			benchConsume(b, func(q *registry.Queue[string], did func(n int)) framework.Consumer {
+				return framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+					did(1)
+					return nil
+				}), framework.Workers(128))
+			}, opts...)
+		})
+	}
+}
+
+func benchConsume(b *testing.B, consumer func(q *registry.Queue[string], did func(n int)) framework.Consumer, opts ...registry.Option) {
 	srv := redisserver.Start(b)
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSampler(tracing.LinkAware(sdktrace.TraceIDRatioBased(0.1))))
 	meter := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
@@ -60,7 +79,7 @@ func benchConsume(b *testing.B, consumer func(q *registry.Queue[string], did fun
 		b.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	q := stringQueue("bench")
+	q := stringQueue("bench", opts...)
 	body := strings.Repeat("x", 200)
 	rdb := srv.Client()
 	for left := b.N; left > 0; left -= 1000 {

@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"framework/fault", "framework/health", "framework/tracing"},
 	{"framework/internal/config", "framework/internal/engine/trouble", "framework/internal/gate", "framework/internal/rediserr", "framework/internal/retry", "framework/internal/telemetry", "framework/internal/wire"},
 	{"framework/internal/script", "framework/internal/subscribe", "framework/internal/tracking"},
-	{"framework/internal/control", "framework/internal/delayed", "framework/internal/migrate", "framework/internal/presence", "framework/internal/probe", "framework/internal/retire"},
+	{"framework/internal/control", "framework/internal/delayed", "framework/internal/journal", "framework/internal/migrate", "framework/internal/presence", "framework/internal/probe", "framework/internal/retire"},
 	{"framework/internal/watch"},
 	{"framework/internal/access", "framework/internal/connect", "framework/internal/foreign", "framework/internal/lease"},
 	{"framework/internal/engine/deadstore", "framework/internal/engine/outage", "framework/internal/engine/seats", "framework/internal/engine/sessions", "framework/internal/engine/jobctx", "framework/internal/engine/room", "framework/internal/engine/stacks", "framework/internal/engine/stopping", "framework/internal/engine/suspects"},

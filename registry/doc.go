@@ -50,6 +50,10 @@
 //	registry.Visible("orderId", "customer.id"),
 //	registry.SearchField("orderId"),
 //
+// [Journal] keeps for a while what became of messages, with the values of the named fields:
+//
+//	registry.Journal(30*24*time.Hour, "orderId"),
+//
 // # Mistakes
 //
 // Define never panics, because variables of a package are made before main. Mistakes wait

@@ -14,7 +14,7 @@ const (
 	DefaultJournalLimit = 100_000
 
 	minJournalLimit = 1000 // more than one page holds
-	minJournalKeep  = time.Minute
+	minJournalKeep  = 10 * time.Minute // some times the minute in which engines delete
 )
 
 // Journal keeps for a while what became of each message, in Redis beside the queue: whether it

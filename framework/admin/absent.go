@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -45,7 +45,7 @@ func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, nam
 		db := c.Options().DB
 		where = fmt.Sprintf("database %d", db)
 		if text, err := c.Info(ctx, "keyspace").Result(); err == nil { // who may not ask gets no hint
-			elsewhere = otherDatabases(text, db)
+			elsewhere = connect.OtherDatabases(text, db)
 		}
 	}
 	return Finding{
@@ -53,23 +53,6 @@ func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, nam
 		Message: fmt.Sprintf("no key of this queue is in %s: nothing is pending, ready or dead, and no Go process handles it%s", where, elsewhere),
 		Advice:  "where messages are expected, compare name, name mapping, server and database index with Java's (getBlockingQueue, nameMapper, database)",
 	}, true, nil
-}
-
-// otherDatabases says which other databases hold keys, by the reply of INFO keyspace.
-func otherDatabases(info string, own int) string {
-	var found []string
-	for line := range strings.Lines(info) {
-		name, what, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || !strings.HasPrefix(name, "db") || name == fmt.Sprintf("db%d", own) {
-			continue
-		}
-		count, _, _ := strings.Cut(strings.TrimPrefix(what, "keys="), ",")
-		found = append(found, fmt.Sprintf("%s (%s keys)", name, count))
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return "; other databases hold keys: " + strings.Join(found, ", ")
 }
 
 // absent looks whether there is anything to examine.

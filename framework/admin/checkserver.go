@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/connect"
 )
 
 // server is one examination of one server.
@@ -82,7 +84,7 @@ func (s *server) replication(ctx context.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // a user who may not ask: nothing to report
 	}
-	info := fields(text)
+	info := connect.InfoFields(text)
 	if n := info["connected_slaves"]; info["role"] == "master" && n != "" && n != "0" {
 		s.add("replication", SeverityInfo, n+" replicas: replication is asynchronous, a failover loses what they had not got",
 			"set min-replicas-to-write and min-replicas-max-lag to bound that")

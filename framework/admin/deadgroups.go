@@ -5,12 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/pace"
@@ -148,27 +145,8 @@ func (d DeadGroups) sorted(o DeadGroupsOptions) DeadGroups {
 
 // deadGroupOf returns the group of one letter alone.
 func deadGroupOf(m framework.DeadMessage, read reading) DeadGroup {
-	g := DeadGroup{Reason: m.Reason, Class: classOf(m.Body, read), Text: errtext.Shape(m.Detail), Count: 1, First: m.At, Last: m.At, Newest: m.Entry}
+	g := DeadGroup{Reason: m.Reason, Class: read.class(m.Body), Text: errtext.Shape(m.Detail), Count: 1, First: m.At, Last: m.At, Newest: m.Entry}
 	sum := sha256.Sum256([]byte(g.Reason + "\x00" + g.Class + "\x00" + g.Text))
 	g.Key = hex.EncodeToString(sum[:8])
 	return g
-}
-
-// classOf returns the class of a payload, also of one that cannot be read for want of it.
-func classOf(body []byte, read reading) string {
-	if read.decode == nil {
-		return ""
-	}
-	v, err := read.decode(body)
-	var unknown *codecs.DecodeError
-	if err != nil && v == nil && errors.As(err, &unknown) {
-		return codecs.Printable(unknown.Class, 256)
-	}
-	if class := java.ClassOf(v); class != "" {
-		return codecs.Printable(class, 256)
-	}
-	if lowered, err := java.LowerShared(v); err == nil {
-		return codecs.Printable(java.ClassOf(lowered), 256)
-	}
-	return ""
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"fmt"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -63,4 +64,12 @@ func (r reading) read(body []byte) (v any, ok bool) {
 	}
 	v, err := r.decode(body)
 	return v, err == nil
+}
+
+// class returns the class of a payload, also of one that cannot be read for want of it.
+func (r reading) class(body []byte) string {
+	if r.decode == nil {
+		return ""
+	}
+	return codecs.Printable(payload.ClassOf(r.decode(body)), 256)
 }

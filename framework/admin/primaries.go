@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/connect"
 )
 
 // primaries examines every primary of a Cluster: each has its own clock and settings.
@@ -77,19 +79,8 @@ func (s *server) slots(ctx context.Context) {
 	if err != nil {
 		return // a user who may not ask: nothing to report
 	}
-	if info := fields(text); info["cluster_state"] != "ok" {
+	if info := connect.InfoFields(text); info["cluster_state"] != "ok" {
 		s.add("cluster", SeverityError, fmt.Sprintf("cluster_state is %s, %s of 16384 slots are served: queues in the others stand still",
 			info["cluster_state"], info["cluster_slots_ok"]), "redis-cli --cluster check, then fix")
 	}
-}
-
-// fields reads the lines name:value of what INFO answers.
-func fields(text string) map[string]string {
-	out := map[string]string{}
-	for line := range strings.Lines(text) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			out[name] = value
-		}
-	}
-	return out
 }

@@ -168,12 +168,12 @@ func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, 
 	}
 	names := map[string]bool{}
 	note := func(tag string) {
-		if name, ok := client.Own(nameOf(tag)); ok {
+		if name, ok := client.Own(wire.NameOf(tag)); ok {
 			names[name] = true
 		}
 	}
 	err = eachKey(ctx, client.Redis, anyQueuePattern, p, func(key string) bool {
-		if tag, ok := tagIn(key); ok {
+		if tag, ok := wire.TagIn(key); ok {
 			note(tag)
 		}
 		return len(names) <= most
@@ -247,36 +247,6 @@ const channelPrefix = "redisson_delay_queue_channel:"
 // anyQueuePattern matches keys that begin with "redi" or "dueq", and little else: SCAN knows
 // one pattern.
 const anyQueuePattern = "[rd][eu][de][iq]*"
-
-// queuePrefixes begin the keys of which a queue has one each.
-var queuePrefixes = func() []string {
-	var prefixes []string
-	for _, key := range wire.KeysOf("q").Names() {
-		if prefix, ok := strings.CutSuffix(key, "{q}"); ok {
-			prefixes = append(prefixes, prefix)
-		}
-	}
-	return prefixes
-}()
-
-// tagIn returns what follows the prefix of a key of a queue.
-func tagIn(key string) (tag string, ok bool) {
-	for _, prefix := range queuePrefixes {
-		if tag, ok := strings.CutPrefix(key, prefix); ok && strings.Contains(tag, "{") {
-			return tag, true
-		}
-	}
-	return "", false
-}
-
-// nameOf returns the name of a queue in Redis whose keys end in tag. It is without its braces
-// where they may be those of the keys: all keys but the ready list are the same for both.
-func nameOf(tag string) string {
-	if name, ok := wire.Twin(tag); ok && strings.HasPrefix(tag, "{") {
-		return name
-	}
-	return tag
-}
 
 // statusOf looks at queues.
 func statusOf(ctx context.Context, client access.Client, names []string) ([]QueueStatus, error) {

@@ -152,7 +152,7 @@ func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 	var names []string
 	p := pace.Of(1)
 	err := eachKey(ctx, client.Redis, sessionsPrefix+"*", &p, func(key string) bool {
-		if name, ok := client.Own(nameOf(strings.TrimPrefix(key, sessionsPrefix))); ok {
+		if name, ok := client.Own(wire.NameOf(strings.TrimPrefix(key, sessionsPrefix))); ok {
 			if queue, _, partition := wire.PartitionedBy(name); partition {
 				name = queue
 			}

@@ -386,7 +386,7 @@ func pendingQueues(ctx context.Context, client access.Client) ([]string, error) 
 				return rediserr.Classify("SCAN", err)
 			}
 			for _, key := range keys {
-				if name, ok := client.Own(nameOf(strings.TrimPrefix(key, timeoutPrefix))); ok {
+				if name, ok := client.Own(wire.NameOf(strings.TrimPrefix(key, timeoutPrefix))); ok {
 					names = append(names, name)
 				}
 			}

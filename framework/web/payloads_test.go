@@ -115,6 +115,26 @@ func TestSearchPage(t *testing.T) {
 	}
 }
 
+// A message that is done is found in the journal, with the fields that may be shown.
+func TestSearchPageOfTheJournal(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	name := queuetest.NewQueue().Queue
+	q := registry.Define[webOrder](name, "", registry.Codec(kryo5.New()), registry.Visible("orderId"), registry.Journal(time.Hour, "orderId", "email"))
+	if _, err := framework.Bind(c, q).Offer(t.Context(), webOrder{ID: "W-4712", Email: "ann@example.com"}, time.Hour, framework.Key("key-<4712>")); err != nil {
+		t.Fatal(err)
+	}
+	if err := framework.Bind(c, q).CancelKey(t.Context(), "key-<4712>"); err != nil {
+		t.Fatal(err)
+	}
+	console := start(t, c, Options{Queues: []registry.Descriptor{q}, OnlyDeclared: true, SearchBudget: 1})
+	for _, text := range []string{"W-4712", "key-<4712>", "ann@example.com"} {
+		_, body := get(t, console, "/search?text="+url.QueryEscape(text))
+		_, found, _ := strings.Cut(body, "1 message found")
+		wants(t, text, found, []string{"cancelled", "says the journal", "key key-&lt;4712&gt;", "orderId W-4712", "1 of 1 journal"}, []string{"ann@example.com", "key-<4712>"})
+	}
+}
+
 // What people paste is shown as a tree, whatever it is.
 func TestDecodePage(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/payload"
 )
 
 // searchTime bounds the search of one page; what is left is a link.
@@ -38,7 +39,8 @@ type searchedQueue struct {
 
 type searchMatch struct {
 	admin.Match
-	Payload *shownPayload // nil where there are no bytes
+	Payload *shownPayload      // nil where there are no bytes
+	Fields  []admin.FieldValue // of a record of the journal, those that may be shown
 }
 
 // search answers with what is found by one text, in one queue or in all.
@@ -93,8 +95,16 @@ func (c *Console) searchIn(ctx context.Context, r *request, queue, text string, 
 	if err != nil {
 		s.Err = detail(err)
 	}
+	visible := payload.FieldsOf(c.payloadsOf(queue).VisibleFields...)
 	for _, m := range s.Result.Matches {
 		shown := searchMatch{Match: m}
+		if m.Journal != nil {
+			for _, f := range m.Journal.Fields {
+				if visible.Has(f.Path) {
+					shown.Fields = append(shown.Fields, f)
+				}
+			}
+		}
 		if m.Body != nil {
 			p := c.showPayload(queue, m.Body, false)
 			shown.Payload = &p

@@ -116,8 +116,9 @@ func (r *Redis) checkServer(ctx context.Context, rdb redis.UniversalClient) erro
 	if _, refused := refusal(err); err != nil && !refused {
 		return &fault.UnreachableError{Addr: r.Where(), Tries: 1, Err: err}
 	}
+	fields := InfoFields(info)
 	// Valkey has another name for it, unless it is told to look like Redis.
-	switch kind := cmp.Or(infoValue(info, "redis_mode"), infoValue(info, "server_mode")); {
+	switch kind := cmp.Or(fields["redis_mode"], fields["server_mode"]); {
 	case kind == "cluster" && !r.Options.IsClusterMode:
 		return &fault.RefusedError{Addr: r.Where(), Hint: "it is a node of a cluster: set redis.mode to cluster"}
 	case kind == "sentinel":
@@ -139,16 +140,6 @@ func (r *Redis) checkVersion(ctx context.Context, rdb redis.UniversalClient) err
 		return &fault.UnreachableError{Addr: r.Where(), Tries: 1, Err: err}
 	}
 	return nil
-}
-
-// infoValue finds one line of an INFO reply.
-func infoValue(info, key string) string {
-	for line := range strings.Lines(info) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
 }
 
 // refusalHint says what to do about an answer of the server.

@@ -68,13 +68,14 @@ func (r *Redis) stateOf(ctx context.Context, rdb redis.UniversalClient) *serverS
 	s := &serverState{kind: "Redis"}
 	if info, err := rdb.Info(ctx).Result(); err == nil {
 		s.asked = true
-		s.version = infoValue(info, "redis_version")
-		if v := infoValue(info, "valkey_version"); v != "" {
+		fields := InfoFields(info)
+		s.version = fields["redis_version"]
+		if v := fields["valkey_version"]; v != "" {
 			s.kind, s.version = "Valkey", v
 		}
-		s.role = infoValue(info, "role")
-		s.policy = infoValue(info, "maxmemory_policy")
-		s.appendOnly = infoValue(info, "aof_enabled")
+		s.role = fields["role"]
+		s.policy = fields["maxmemory_policy"]
+		s.appendOnly = fields["aof_enabled"]
 	}
 	set, err := rdb.ConfigGet(ctx, "appendfsync").Result()
 	if err != nil {

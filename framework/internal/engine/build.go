@@ -261,11 +261,11 @@ func (e *Engine) probe(ctx context.Context) error {
 	}
 	var errs []error
 	failed := map[registry.Descriptor]bool{}
-	further := func(i int) []string {
-		if of[i].Next == nil || of[i].Queue.Policy().JournalKeep == 0 {
-			return nil
+	further := func(i int) (names []string) {
+		if of[i].Next != nil && of[i].Queue.Policy().JournalKeep > 0 {
+			names = append(names, keys[i].Journal)
 		}
-		return []string{keys[i].Journal}
+		return names
 	}
 	for i, err := range probe.Queues(ctx, e.client.Redis, keys, further) {
 		if c := of[i]; err != nil && !failed[c.Queue] { // of a queue once

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -99,7 +100,7 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", j.entry(done.Entry))
 	ws.undecoded.Add(j.seq, j.entry(done.Entry), func() {
 		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
-		j.noteDead(handlers.ReasonUndecodable)
+		j.note(journal.Dead, handlers.ReasonUndecodable)
 		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
 	})
 	if verdict == gate.Bury && ws.gate.Snapshot().Decode == gate.Closed {

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -73,7 +74,7 @@ func (s *settler) retried(ctx context.Context, t *retrial) {
 		return
 	case lease.Dead:
 		j.span.Dead(handlers.ReasonExhausted)
-		j.noteDead(handlers.ReasonExhausted)
+		j.note(journal.Dead, handlers.ReasonExhausted)
 		s.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
 			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", j.entry(t.nack.Result.Entry))...)
 		return

@@ -130,7 +130,7 @@ func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charg
 	switch done := s.store(ctx, j, reason, detail, charge); {
 	case done.Entry != "":
 		j.span.Dead(reason)
-		j.noteDead(reason)
+		j.note(journal.Dead, reason)
 		s.log.ErrorContext(ctx, "message moved to the dead store",
 			append(j.failure(cause), "reason", reason, "detail", detail, "entry", j.entry(done.Entry))...)
 	case done.Cancelled:

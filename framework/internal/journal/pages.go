@@ -3,6 +3,8 @@ package journal
 import (
 	"strconv"
 	"sync"
+
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // maxRecords is how many records one page has at most.
@@ -10,53 +12,68 @@ const maxRecords = 512
 
 // Page is some records as they are written.
 type Page struct {
-	at   int64 // of the last record
+	from int64 // time of the first record
+	at   int64 // of the last one
 	n    int
-	text string
+	text []byte
 }
 
 // Pages gathers the records of a process until they are sent. The zero value is empty. It is safe
 // for concurrent use.
 type Pages struct {
-	mu    sync.Mutex
-	lines []byte
-	n     int
-	at    int64
-	kept  []Page // full, or not known to have reached Redis
+	mu   sync.Mutex
+	page Page   // that is being written
+	size int    // of the last one
+	kept []Page // full, or not known to have reached Redis
 }
 
-// Add adds a record; value is what the payload was decoded to, nil where it was not.
-func (p *Pages) Add(b *Book, r *Record, value any) {
+// numberRoom is where the number of records stands in a page: it is known last.
+const numberRoom = "     \t"
+
+// Add adds a record of the message own, in its partition; value is what the payload was decoded to,
+// nil where it was not. Where own is zero the ID is that of the record, as it stands in Redis.
+func (p *Pages) Add(b *Book, r *Record, own wire.MessageID, value any) {
+	values := b.values(value) // before the lock: types may have methods that are not ours
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.n == 0 {
-		p.lines = append(p.lines[:0], b.head...)
+	to := &p.page
+	if to.n == 0 {
+		to.from = r.AtMs
+		to.text = append(make([]byte, 0, p.size+p.size/8+len(b.head)+512), numberRoom...)
+		to.text = append(strconv.AppendInt(to.text, r.AtMs, 10), b.head...)
 	}
-	p.lines = appendRecord(p.lines, r)
-	if value != nil {
-		p.addValues(b, value)
-	}
-	p.lines = append(p.lines, '\n')
-	p.n, p.at = p.n+1, max(p.at, r.AtMs)
-	if p.n == maxRecords {
+	to.text = appendRecord(to.text, r, to.from, own)
+	to.text = append(append(to.text, values...), '\n')
+	to.n, to.at = to.n+1, max(to.at, r.AtMs)
+	if to.n == maxRecords {
 		p.closeLocked()
 	}
 }
 
-// addValues adds the values of the declared fields to the last line.
-func (p *Pages) addValues(b *Book, value any) {
-	defer func() { _ = recover() }() // of a type whose methods are not ours: its values are left out
+// values returns the values of the declared fields as they stand in a line.
+func (b *Book) values(value any) (text []byte) {
+	if value == nil || b.value == nil {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			text = nil
+		}
+	}()
 	left := maxValues
-	b.fields.Each(value, func(place int, text string) bool {
-		p.lines = appendValue(p.lines, place, text)
+	b.fields.Each(value, func(place int, found string) bool {
+		text = appendValue(text, place, found)
 		left--
 		return left > 0
 	})
+	return text
 }
 
 func (p *Pages) closeLocked() {
-	p.kept = append(p.kept, Page{p.at, p.n, strconv.Itoa(p.n) + string(p.lines)})
-	p.n, p.at = 0, 0
+	strconv.AppendInt(p.page.text[:0], int64(p.page.n), 10)
+	p.size = len(p.page.text)
+	p.kept = append(p.kept, p.page)
+	p.page = Page{}
 }
 
 // Take hands over what was gathered. Pages that did not reach Redis, as far as is known, are to be
@@ -64,7 +81,7 @@ func (p *Pages) closeLocked() {
 func (p *Pages) Take() []Page {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.n > 0 {
+	if p.page.n > 0 {
 		p.closeLocked()
 	}
 	pages := p.kept

@@ -1,9 +1,13 @@
 package journal
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // How a message ended.
@@ -17,7 +21,7 @@ const (
 // Record tells what became of one message.
 type Record struct {
 	Outcome string
-	ID      string // in its partition, as it stands in Redis; empty where it had none
+	ID      string // as users know it; empty where it had none
 	AtMs    int64  // by the clock of Redis, as far as the process knew it
 	LateMs  int64  // when its handler started, behind its due time; -1 where unknown
 	Attempt int    // which one ended it; 0 where none was made
@@ -36,12 +40,13 @@ const (
 	maxValues = 16 // of one message
 )
 
-// A page is the number of its records, who wrote it and the names of the fields in a line, then a
-// line for each record; the parts of a line stand behind tabs. Values name their field by its
-// place:
+// A page is the number of its records with blanks behind it, the time of the first one in ms, who
+// wrote it and the names of the fields in a line, then a line for each record: the first letter
+// of its outcome, its ID, how many ms behind the first one, how late in ms, the attempt, the reason,
+// the key, and values, which name their field by its place. The parts of a line stand behind tabs:
 //
-//	2 <tab> host/4711 <tab> orderId <tab> customer.id
-//	handled <tab> 19…-0a… <tab> 1764…000 <tab> 12 <tab> 1 <tab> <tab> order-7 <tab> 0=7 <tab> 1=12
+//	2     <tab> 1764…000 <tab> host/4711 <tab> orderId <tab> customer.id
+//	h <tab> 19…-0a… <tab> 0 <tab> 12 <tab> 1 <tab> <tab> order-7 <tab> 0=7 <tab> 1=12
 const separator = '\t'
 
 // escaper keeps separators out of texts.
@@ -67,11 +72,20 @@ func appendText(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// appendRecord adds the line of a record, but for its values.
-func appendRecord(b []byte, r *Record) []byte {
-	b = append(append(b, r.Outcome...), separator)
-	b = append(append(b, r.ID...), separator)
-	b = append(strconv.AppendInt(b, r.AtMs, 10), separator)
+// outcomes are those that there are; their first letters differ.
+var outcomes = [...]string{Handled, Dead, Expired, Cancelled}
+
+// appendRecord adds the line of a record in a page that begins at a time, but for its values. Its ID
+// is that of own where that is not zero.
+func appendRecord(b []byte, r *Record, from int64, own wire.MessageID) []byte {
+	b = append(b, r.Outcome[0], separator)
+	if own.Element.IsZero() {
+		b = append(b, r.ID...)
+	} else {
+		b = wire.AppendID(b, own.DueMs, own.Element)
+	}
+	b = append(b, separator)
+	b = append(strconv.AppendInt(b, r.AtMs-from, 10), separator)
 	b = append(strconv.AppendInt(b, r.LateMs, 10), separator)
 	b = append(strconv.AppendInt(b, int64(r.Attempt), 10), separator)
 	b = append(appendText(b, r.Reason), separator)
@@ -89,44 +103,51 @@ func appendValue(b []byte, place int, text string) []byte {
 // written it.
 func parse(text string) []Record {
 	head, lines, _ := strings.Cut(text, "\n")
-	names := strings.Split(head, string(separator))
-	by := ""
-	if len(names) > 1 {
-		by = unescaper.Replace(names[1])
+	parts := strings.Split(head, string(separator))
+	if len(parts) < 3 {
+		return nil
 	}
-	names = names[min(2, len(names)):]
-	for i, name := range names {
-		names[i] = unescaper.Replace(name)
+	from, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return nil
+	}
+	for i, part := range parts {
+		parts[i] = unescaper.Replace(part)
 	}
 	rows := strings.Split(strings.TrimSuffix(lines, "\n"), "\n")
 	out := make([]Record, 0, len(rows))
 	for i := len(rows) - 1; i >= 0; i-- {
-		if r, ok := parseRecord(rows[i], names); ok {
-			r.By = by
+		if r, ok := parseRecord(rows[i], from, parts[3:]); ok {
+			r.By = parts[2]
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-func parseRecord(line string, names []string) (r Record, ok bool) {
+func parseRecord(line string, from int64, names []string) (r Record, ok bool) {
 	parts := strings.Split(line, string(separator))
 	if len(parts) < 7 {
 		return r, false
 	}
-	var errs [3]error
-	r.Outcome, r.ID = parts[0], parts[1]
-	r.AtMs, errs[0] = strconv.ParseInt(parts[2], 10, 64)
-	r.LateMs, errs[1] = strconv.ParseInt(parts[3], 10, 64)
-	r.Attempt, errs[2] = strconv.Atoi(parts[4])
-	r.Reason, r.Key = unescaper.Replace(parts[5]), unescaper.Replace(parts[6])
+	i := slices.IndexFunc(outcomes[:], func(outcome string) bool { return outcome[:1] == parts[0] })
+	if i < 0 {
+		return r, false
+	}
+	behind, err1 := strconv.ParseInt(parts[2], 10, 64)
+	late, err2 := strconv.ParseInt(parts[3], 10, 64)
+	attempt, err3 := strconv.Atoi(parts[4])
+	r = Record{
+		Outcome: outcomes[i], ID: parts[1], AtMs: from + behind, LateMs: late, Attempt: attempt,
+		Reason: unescaper.Replace(parts[5]), Key: unescaper.Replace(parts[6]),
+	}
 	for _, value := range parts[7:] {
 		place, text, _ := strings.Cut(value, "=")
 		if i, err := strconv.Atoi(place); err == nil && i >= 0 && i < len(names) {
 			r.Values = append(r.Values, Value{names[i], unescaper.Replace(text)})
 		}
 	}
-	return r, errs == [3]error{}
+	return r, cmp.Or(err1, err2, err3) == nil
 }
 
 // Late is how late the handler of the message started, and whether that is known.

@@ -62,22 +62,26 @@ func CutPartition(text string) (partition int, rest string, ok bool) {
 // for Java's up to 3.21.0. It returns "" for an unknown id, for [KindOther] and
 // for a negative due time.
 func FormatID(dueMs int64, id ElementID) string {
-	if dueMs < 0 {
-		return ""
-	}
 	var buf [40]byte // on the stack: a bulk offer makes very many
-	text := append(strconv.AppendInt(buf[:0], dueMs, 16), '-')
+	return string(AppendID(buf[:0], dueMs, id))
+}
+
+// AppendID adds to b what [FormatID] returns.
+func AppendID(b []byte, dueMs int64, id ElementID) []byte {
+	mark := byte(0)
 	switch {
+	case dueMs < 0:
+		return b
 	case id.Universal():
-		text = hex.AppendEncode(text, id.Raw[1:])
+		return hex.AppendEncode(append(strconv.AppendInt(b, dueMs, 16), '-'), id.Raw[1:])
 	case id.Kind == KindJava:
-		text = hex.AppendEncode(append(text, markJava), id.Raw[:])
+		mark = markJava
 	case id.Kind == KindFirst:
-		text = hex.AppendEncode(append(text, markOld), id.Raw[:])
+		mark = markOld
 	default:
-		return ""
+		return b
 	}
-	return string(text)
+	return hex.AppendEncode(append(strconv.AppendInt(b, dueMs, 16), '-', mark), id.Raw[:])
 }
 
 // ParseID reads what [MessageID.String] wrote. The error is an [*fault.IDError].

@@ -83,3 +83,33 @@ func Twin(rawName string) (twin string, ok bool) {
 	}
 	return inner, true
 }
+
+// queuePrefixes begin the keys of which a queue has one each.
+var queuePrefixes = func() []string {
+	var prefixes []string
+	for _, key := range KeysOf("q").Names() {
+		if prefix, ok := strings.CutSuffix(key, "{q}"); ok {
+			prefixes = append(prefixes, prefix)
+		}
+	}
+	return prefixes
+}()
+
+// TagIn returns what follows the prefix of a key of a queue.
+func TagIn(key string) (tag string, ok bool) {
+	for _, prefix := range queuePrefixes {
+		if tag, ok := strings.CutPrefix(key, prefix); ok && strings.Contains(tag, "{") {
+			return tag, true
+		}
+	}
+	return "", false
+}
+
+// NameOf returns the name of a queue in Redis whose keys end in tag. It is without its braces
+// where they may be those of the keys: all keys but the ready list are the same for both.
+func NameOf(tag string) string {
+	if name, ok := Twin(tag); ok && strings.HasPrefix(tag, "{") {
+		return name
+	}
+	return tag
+}

@@ -3,7 +3,8 @@
 -- KEYS: 1 journal
 -- ARGV: 1 how long records are kept in ms, '' to write only where there is a journal
 --   2 most records  3... of each page: time of its last record in ms, number of records, text;
---   without pages old ones are deleted, and the journal begins where there is none
+--   with the first some of those that are too old or too many go, and the journal begins
+--   where there is none
 -- Reply: {number of records, '-1' where there is no journal}
 local wrong = wrong_type(KEYS[1], 'zset')
 if wrong then
@@ -15,9 +16,13 @@ if not keep and redis.call('EXISTS', KEYS[1]) == 0 then
 end
 if #ARGV > 2 then
   journal_add(KEYS[1], keep, most, 3)
-else
-  local now, total = clock_now(), journal_total(KEYS[1])
-  journal_note(KEYS[1], journal_trim(KEYS[1], keep, most, now, total))
+end
+if keep then
+  local total = journal_total(KEYS[1])
+  local aged = redis.call('ZCOUNT', KEYS[1], 0, string.format('(%.0f', clock_now() - keep))
+  journal_note(KEYS[1], journal_trim(KEYS[1], total, function(left, i)
+    return (i <= aged or left > most) and i <= 32
+  end))
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', keep))
 end
 return {string.format('%.0f', journal_total(KEYS[1]))}

@@ -3,20 +3,19 @@
 -- with the number of its records (see package journal). The member '' has minus the number of all
 -- records as its score, and so stands first. 
 
--- journal_trim(key, keep, most, now, total) removes a few of the oldest pages, where they are
--- older than keep ms or their records more than most; it returns the number of records left.
-local function journal_trim(key, keep, most, now, total)
-  local aged = redis.call('ZRANGEBYSCORE', key, 0, string.format('(%.0f', now - keep), 'LIMIT', 0, 8)
-  local pages = aged
-  if #aged == 0 and total > most then
-    pages = redis.call('ZRANGE', key, 1, 8)
-  end
-  for i = 1, #pages do
-    if #aged == 0 and total <= most then
+-- journal_trim(key, total, go) removes the oldest pages, as long as go(left, i) says that the next
+-- one is to go, while left records are there and i - 1 pages are gone; it returns the number of records left.
+-- Pages are large: it reads none that stays.
+local function journal_trim(key, total, go)
+  local i = 1
+  while go(total, i) do
+    local page = redis.call('ZRANGE', key, 1, 1)[1] -- behind ''
+    if not page then
       break
     end
-    redis.call('ZREM', key, pages[i])
-    total = total - (tonumber(string.match(pages[i], '^%d+')) or 0)
+    redis.call('ZREM', key, page)
+    total = total - (tonumber(string.match(page, '^%d+')) or 0)
+    i = i + 1
   end
   return total
 end

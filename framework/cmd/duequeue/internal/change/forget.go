@@ -100,6 +100,11 @@ func (f *forgetting) run(ctx context.Context, args []string) error {
 				queues = append(queues, q.Queue)
 			}
 		}
+		for _, queue := range args[1:] {
+			if err := f.e.Exists(ctx, client, queue); err != nil {
+				return err
+			}
+		}
 		if !f.yes && !f.dry {
 			yes, err := screen.Ask(f.e.Stdin, f.e.Stderr, fmt.Sprintf("Forget %s in %s for good?", screen.Clean(args[0]), screen.Count(len(queues), "queue")))
 			if err != nil || !yes {

@@ -129,7 +129,7 @@ func told(clock screen.Clock, m admin.Match) string {
 	}
 	parts = append(parts, "by "+screen.Clean(r.Process))
 	for _, v := range r.Fields {
-		parts = append(parts, screen.Clean(v.Path+"="+v.Text))
+		parts = append(parts, screen.Clean(v.Path)+"="+screen.Clean(v.Text))
 	}
 	return strings.Join(parts, ", ")
 }
