@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -64,7 +65,7 @@ func TestACLRulesSuffice(t *testing.T) {
 	t.Parallel()
 	srv := redisserver.Start(t)
 	q := registry.Define[string]("ORDERS", "orders", registry.Codec(codecs.String()), registry.MaxAttempts(2),
-		registry.Backoff(registry.Steps(time.Millisecond)))
+		registry.Backoff(registry.Steps(time.Millisecond)), registry.Journal(time.Hour))
 	offers := asACLUser(t, srv, admin.RoleOffer, "ORDERS")
 	serves := asACLUser(t, srv, admin.RoleServe, "ORD*")
 
@@ -170,6 +171,12 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 	if _, err := admin.Diagnose(ctx, c, []string{"ORDERS"}, admin.DiagnoseOptions{}); err != nil {
 		t.Error(err)
 	}
+	if found, err := admin.Search(ctx, c, "ORDERS", "k", admin.SearchOptions{}); err != nil || len(found.Matches) != 1 || found.Matches[0].Journal == nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if forgotten, err := admin.Forget(ctx, c, "ORDERS", "k", admin.ForgetOptions{Share: 1}); err != nil || forgotten.Records != 1 || !forgotten.Window {
+		t.Errorf("%+v, %v", forgotten, err)
+	}
 	if _, err := admin.MigrateLayout(ctx, c, "ORDERS", admin.MigrateOptions{}); err != nil {
 		t.Error(err)
 	}
@@ -186,6 +193,52 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 	}
 	if found, _, err := admin.Queues(ctx, c, admin.QueuesOptions{Share: 1}); err != nil || len(found) != 1 || found[0].Err != nil {
 		t.Errorf("%+v %v", found, err)
+	}
+}
+
+// Users from before there were journals do all they did; an engine of a queue that declares one does
+// not start with them, and says what to grant.
+func TestACLRulesWithoutAJournal(t *testing.T) {
+	t.Parallel()
+	srv := redisserver.Start(t)
+	client := asACLUser(t, srv, admin.RoleOperate, "ORDERS")
+	if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "operate", "resetkeys").Err(); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := admin.ACLRules(admin.RoleOperate, "ORDERS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range rules {
+		if strings.HasPrefix(rule, "~") && !strings.Contains(rule, ":journal:") {
+			if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "operate", rule).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, opts := range [][]registry.Option{nil, {registry.Journal(time.Hour)}} {
+		q := registry.Define[string]("ORDERS", "orders", append(opts, registry.Codec(codecs.String()))...)
+		if _, err := framework.Bind(client, q).Offer(t.Context(), "x", time.Hour, framework.Key("k")); err != nil {
+			t.Fatal(err)
+		}
+		engine, err := framework.New(client, []framework.Consumer{framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil }))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = engine.Start(t.Context())
+		if refused, ok := errors.AsType[*fault.PermissionError](err); (opts != nil) != ok || ok && refused.Grant() != "~duequeue:journal:{ORDERS}" {
+			t.Errorf("%v: the engine starts with %v", opts, err)
+		}
+		_ = engine.Stop(t.Context())
+		if found, err := admin.Search(t.Context(), client, "ORDERS", "k", admin.SearchOptions{}); err != nil || len(found.Matches) != 1 || found.More != "" {
+			t.Errorf("%v: %+v, %v", opts, found, err)
+		}
+		if err := framework.Bind(client, q).CancelKey(t.Context(), "k"); err != nil {
+			t.Errorf("%v: %v", opts, err)
+		}
+		if report, err := admin.Diagnose(t.Context(), client, []string{"ORDERS", "ELSE"}, admin.DiagnoseOptions{}); err != nil && !strings.Contains(err.Error(), "ELSE") {
+			t.Errorf("%v: %+v, %v", opts, report, err)
+		}
 	}
 }
 

@@ -216,6 +216,9 @@ func policyFacts(d registry.Descriptor) []fact {
 	if n := p.AllPartitions(); n > 1 {
 		facts = append(facts, fact{"Partitions", strconv.Itoa(n)})
 	}
+	if p.JournalKeep > 0 {
+		facts = append(facts, fact{"Journal", span(p.JournalKeep) + ", " + count(p.JournalLimit) + " messages at most"})
+	}
 	dead := "all are kept"
 	if p.DeadLimit > 0 {
 		dead = count(p.DeadLimit) + " at most"

@@ -38,7 +38,8 @@ refuses a queue that has some.
                       deletes each when its line is on the disk.
 
 What goes with the keys: how often pending messages have failed, their IDs and keys
-(they can no longer be cancelled from Go by those), deduplication, pauses and limits.
+(they can no longer be cancelled from Go by those), deduplication, pauses and limits, and
+the journal, which told what became of messages.
 The audit stays, since all queues share it.
 
 You may interrupt leave and run it again: what is done stays done, and no message is
