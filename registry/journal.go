@@ -1,9 +1,9 @@
 package registry
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -13,7 +13,7 @@ const (
 	// [JournalLimit] is not given.
 	DefaultJournalLimit = 100_000
 
-	minJournalLimit = 1000 // more than one page holds
+	minJournalLimit = 1000             // more than one page holds
 	minJournalKeep  = 10 * time.Minute // some times the minute in which engines delete
 )
 
@@ -40,11 +40,11 @@ type journal struct {
 }
 
 func (o *journal) String() string {
-	text := "Journal(" + o.keep.String()
+	args := []string{o.keep.String()}
 	for _, path := range o.fields.paths {
-		text += fmt.Sprintf(", %q", path)
+		args = append(args, strconv.Quote(path))
 	}
-	return text + ")"
+	return "Journal(" + strings.Join(args, ", ") + ")"
 }
 
 func (o *journal) apply(d *declaration) {

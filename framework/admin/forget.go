@@ -50,6 +50,9 @@ func Forget(ctx context.Context, c *framework.Client, queue, text string, o Forg
 	if o.Share < 0.001 || o.Share > 1 {
 		o.Share = DefaultFieldShare
 	}
+	if o.Progress == nil {
+		o.Progress = func(Forgotten) {}
+	}
 	f := &forgetting{client: access.Of(c), o: o, text: strings.TrimSpace(text), read: o.Payloads.reading(), pace: pace.Of(o.Share)}
 	if f.text == "" {
 		return Forgotten{}, errors.New("forget: the key is empty")
@@ -61,7 +64,8 @@ func Forget(ctx context.Context, c *framework.Client, queue, text string, o Forg
 	if err = f.live(ctx, c, queue); err != nil {
 		return f.done, err
 	}
-	return f.done, errors.Join(f.letters(ctx), f.kept(ctx, queue))
+	err = errors.Join(f.letters(ctx), f.kept(ctx, queue))
+	return f.done, err
 }
 
 // forgetting is one call.
@@ -73,12 +77,6 @@ type forgetting struct {
 	read   reading
 	pace   pace.Pace
 	done   Forgotten
-}
-
-func (f *forgetting) tell() {
-	if f.o.Progress != nil {
-		f.o.Progress(f.done)
-	}
 }
 
 // live finds the messages that are still to be handled.
@@ -100,7 +98,7 @@ func (f *forgetting) live(ctx context.Context, c *framework.Client, queue string
 			return err
 		}
 		o.Cursor = r.More
-		f.tell()
+		f.o.Progress(f.done)
 	}
 }
 
@@ -125,7 +123,7 @@ func (f *forgetting) letters(ctx context.Context) error {
 		}
 		f.done.Dead += n
 		after = page[len(page)-1].Entry
-		f.tell()
+		f.o.Progress(f.done)
 	}
 }
 
@@ -161,7 +159,7 @@ func (f *forgetting) kept(ctx context.Context, queue string) error {
 	for _, k := range keys {
 		f.pace.Begin()
 		n, err := journal.Strike(ctx, f.client.Redis, k, remove, func() error {
-			f.tell()
+			f.o.Progress(f.done)
 			defer f.pace.Begin()
 			return f.pace.Rest(ctx)
 		})

@@ -41,7 +41,7 @@ func journaled(t *testing.T, c *framework.Client, queue, text string, o admin.Se
 			line += ", " + m.Reason
 		}
 		if m.Key != "" {
-			line += ", key " + m.Key
+			line += ", with " + m.Key
 		}
 		out = append(out, line)
 		if age := time.Since(m.Since); age < -time.Second || age > time.Minute || r.Process == "" || m.ID == "" {
@@ -155,12 +155,12 @@ func journalOfAll(t *testing.T, c *framework.Client, q *registry.Queue[journalOr
 	o := admin.SearchOptions{Payloads: admin.PayloadsOf(q), Share: 1}
 	fields := func(id string) string { return "orderId=" + id + " customer.name=Ann" }
 	for id, want := range map[string][]string{
-		"handled":   {"handled by %s, attempt 1, " + fields("handled") + ", key key handled"},
-		"rejected":  {"dead by %s, attempt 1, " + fields("rejected") + ", rejected, key key rejected"},
-		"exhausted": {"dead by %s, attempt 2, " + fields("exhausted") + ", exhausted, key key exhausted"},
+		"handled":   {"handled by %s, attempt 1, " + fields("handled") + ", with key handled"},
+		"rejected":  {"dead by %s, attempt 1, " + fields("rejected") + ", rejected, with key rejected"},
+		"exhausted": {"dead by %s, attempt 2, " + fields("exhausted") + ", exhausted, with key exhausted"},
 		"expired":   {"expired by %s, attempt 1, orderId=expired, expired"},
-		"pending":   {"cancelled by %s, attempt 0, " + fields("pending") + ", key key pending"},
-		"flying":    {"cancelled by %s, attempt 0, , key key flying", "handled by %s, attempt 1, " + fields("flying") + ", key key flying"},
+		"pending":   {"cancelled by %s, attempt 0, " + fields("pending") + ", with key pending"},
+		"flying":    {"cancelled by %s, attempt 0, , with key flying", "handled by %s, attempt 1, " + fields("flying") + ", with key flying"},
 		"by tool":   {"cancelled by %s, attempt 0, "},
 	} {
 		for by, text := range map[string]string{"ID": string(ids[id]), "key": "key " + id, "orderId": id} {

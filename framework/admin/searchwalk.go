@@ -316,20 +316,29 @@ func (s *search) stepJournal(ctx context.Context) error {
 	s.at.Looked[stageJournal].Seen += int64(len(records))
 	text := journal.Text(s.text)
 	for _, r := range records {
-		by := ""
-		switch i := slices.IndexFunc(r.Values, func(v journal.Value) bool { return v.Text == text }); {
-		case r.ID == s.text && r.ID != "":
-			by = "ID"
-		case r.Key == text && r.Key != "":
-			by = "key"
-		case i >= 0:
-			by = r.Values[i].Path
-		default:
+		by, ok := s.namedIn(r, text)
+		if !ok {
 			continue
 		}
 		s.result.Matches = append(s.result.Matches, recordMatch(r, by, k.Partition))
 	}
 	return nil
+}
+
+// namedIn says by what a record has the text.
+func (s *search) namedIn(r journal.Record, text string) (by string, ok bool) {
+	switch {
+	case r.ID == s.text:
+		return "ID", true
+	case r.Key == text:
+		return "key", true
+	}
+	for _, v := range r.Values {
+		if v.Text == text {
+			return v.Path, true
+		}
+	}
+	return "", false
 }
 
 // recordMatch returns a record of the journal as a match.

@@ -33,7 +33,7 @@ func all(t *testing.T, rdb *redis.Client, k wire.Keys) (out []Record) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(part) == 0 {
+		if next == at {
 			return out
 		}
 		out, at = append(out, part...), next

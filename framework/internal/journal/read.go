@@ -26,7 +26,7 @@ func Count(ctx context.Context, rdb redis.Scripter, k wire.Keys) (int64, error) 
 	return total, err
 }
 
-// Read returns some records behind a place, and the next place. Without records it is at the end.
+// Read returns some records behind a place, and the next place: the same one at the end.
 // Errors are those of [script.Script.Run].
 func Read(ctx context.Context, rdb redis.Scripter, k wire.Keys, at Place) ([]Record, Place, error) {
 	pages, _, err := read(ctx, rdb, k, at, stepPages)

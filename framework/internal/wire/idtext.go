@@ -68,7 +68,7 @@ func FormatID(dueMs int64, id ElementID) string {
 
 // AppendID adds to b what [FormatID] returns.
 func AppendID(b []byte, dueMs int64, id ElementID) []byte {
-	mark := byte(0)
+	var mark byte
 	switch {
 	case dueMs < 0:
 		return b

@@ -147,11 +147,8 @@ func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted in queue %s: %s; run it again", screen.Clean(queue), removed(r))
 	}
-	if failed := f.print(queue, r, err); failed != nil {
-		return failed
-	}
 	f.failed = f.failed || err != nil || len(r.Left) > 0 || r.Unreadable > 0
-	return nil
+	return f.print(queue, r, err)
 }
 
 func removed(r admin.Forgotten) string {
