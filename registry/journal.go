@@ -27,8 +27,9 @@ const (
 // What is handled is written by the script that acknowledges it, so both or neither reach Redis;
 // what died or was cancelled right after, so that the record is lost if the process is killed at
 // that moment. Messages that Java handles or takes out leave none. Records are deleted when they
-// are keep old, within a minute, or when they are more than [JournalLimit]; each takes some 100 bytes of Redis. All
-// processes that serve the queue or cancel its messages should declare it. Defaults to none.
+// are keep old, within a minute, or when they are more than [JournalLimit]; each takes some 45 bytes
+// of Redis, and its key and values. All processes that serve the queue or cancel its messages
+// should declare it. Keep must be at least 10 minutes. Defaults to none.
 func Journal(keep time.Duration, fields ...string) Option {
 	return &journal{keep, fieldPaths{name: "Journal", paths: fields, to: func(p *Policy) *[]string { return &p.journalFields }}}
 }

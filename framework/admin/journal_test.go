@@ -48,7 +48,7 @@ func journaled(t *testing.T, c *framework.Client, queue, text string, o admin.Se
 			t.Errorf("%s: %+v, %+v", text, m, r)
 		}
 	}
-	slices.Reverse(out) // the newest first
+	slices.Sort(out) // clocks of processes differ by some ms
 	return out
 }
 
@@ -128,8 +128,6 @@ func journalOfAll(t *testing.T, c *framework.Client, q *registry.Queue[journalOr
 	if err := bound.CancelKey(ctx, "key flying"); err == nil {
 		t.Fatal("a message in flight was cancelled")
 	}
-	cancelled := time.Now().UnixMilli()
-	queuetest.Eventually(t, "it is later", func() bool { return time.Now().UnixMilli() > cancelled+1 })
 	close(release)
 	if err := bound.CancelKey(ctx, "key pending"); err != nil {
 		t.Fatal(err)

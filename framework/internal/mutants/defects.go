@@ -79,7 +79,7 @@ var All = []Mutant{
 			{goLease + "strays.go", "func (s *Session) Mend(ctx context.Context) error {\n", "func (s *Session) Mend(ctx context.Context) error {\n\tif s != nil {\n\t\treturn nil\n\t}\n"},
 			// Strays were counted for a lease after a take that failed.
 			{goLease + "session.go", "\tfetches string\n", "\tfetches string\n\tdoubtUntil time.Time\n"},
-			{goLease + "take.go", "\t\tif ambiguous(err) {\n\t\t\ts.pending = f\n", "\t\ts.doubtUntil = time.Now().Add(s.opts.Lease)\n\t\tif ambiguous(err) {\n\t\t\ts.pending = f\n"},
+			{goLease + "take.go", "\t\tif ambiguous(err) {\n\t\t\ts.pending = asked.f\n", "\t\ts.doubtUntil = time.Now().Add(s.opts.Lease)\n\t\tif ambiguous(err) {\n\t\t\ts.pending = asked.f\n"},
 			{goLease + "take.go", "if open > known {", "if open > known && time.Now().Before(s.doubtUntil) {"},
 		},
 		Tests: []Test{
