@@ -26,6 +26,7 @@ var pendingCases = []testCase{
 	{"ViewLazy", viewLazy},
 	{"ViewOff", viewOff},
 	{"KeysBesideJava", keysBesideJava},
+	{"RecodeBesideJava", recodeBesideJava},
 	{"BulkTakenByJava", bulkTakenByJava},
 	{"JavaSeesRetries", javaSeesRetries},
 	{"JavaTakesRetry", javaTakesRetry},

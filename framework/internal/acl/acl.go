@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/recode"
 	"github.com/duequeue/duequeue/framework/internal/retire"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -134,7 +135,7 @@ func Commands(role int) []string {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= Operate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

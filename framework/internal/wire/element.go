@@ -100,3 +100,11 @@ func malformed(e []byte) error {
 	}
 	return err
 }
+
+// Repack returns the element with another payload, in its layout and under its id. payload is
+// what [Parse] returned of it.
+func Repack(element, payload, fresh []byte) []byte {
+	head := len(element) - len(payload)
+	e := append(make([]byte, 0, head+len(fresh)), element[:head-8]...)
+	return append(binary.LittleEndian.AppendUint64(e, uint64(len(fresh))), fresh...)
+}

@@ -1,5 +1,6 @@
 package duequeue.interop;
 
+import duequeue.anyof.AnyOfCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -26,6 +27,7 @@ import org.redisson.codec.CompositeCodec;
  * lz4(kryo5), composite(kryo5)       around another codec
  * typedjsonjackson(duequeue.beans.Ledger), protobuf(&#64;proto.type)   of a class, or that of a sample
  * avrojackson(duequeue.beans.Reading,7b22…)   of a class and a schema, in hex
+ * anyof(jsonjackson,kryo5)           reads what either wrote, and writes as the first
  * json(duequeue.beans.Ledger)        StringCodec with JSON inside, see {@link JsonText}
  * </pre>
  */
@@ -99,6 +101,8 @@ final class Codecs {
                 return (Codec) type(name).getConstructor(Codec.class).newInstance(of(arguments));
             case "composite":
                 return new CompositeCodec(StringCodec.INSTANCE, StringCodec.INSTANCE, of(arguments));
+            case "anyof":
+                return anyOf(arguments.split(","));
             case "json":
                 return new JsonText(argument(arguments));
             case "avrojackson":
@@ -108,6 +112,14 @@ final class Codecs {
             default:
                 return (Codec) type(name).getConstructor(Class.class).newInstance(argument(arguments));
         }
+    }
+
+    private static Codec anyOf(String[] names) throws ReflectiveOperationException {
+        Codec[] all = new Codec[names.length];
+        for (int i = 0; i < names.length; i++) {
+            all[i] = of(names[i]);
+        }
+        return new AnyOfCodec(all);
     }
 
     private static Codec avro(Class<?> codec, String jacksons, String[] arguments) throws ReflectiveOperationException {

@@ -1,0 +1,249 @@
+package recode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+var errBad = errors.New("cannot be read")
+
+// toNew is a codec of two generations: "old:x" becomes "newer:x".
+func toNew(payload []byte) ([]byte, error) {
+	rest, old := bytes.CutPrefix(payload, []byte("old:"))
+	switch {
+	case old:
+		return append([]byte("newer:"), rest...), nil
+	case bytes.HasPrefix(payload, []byte("newer:")):
+		return nil, nil
+	}
+	return nil, errBad
+}
+
+// later makes all offers old enough.
+func later() time.Time { return time.Now().Add(2 * Settled) }
+
+func args() Args {
+	return Args{Convert: toNew, Now: later, Rest: func(ctx context.Context) error { return ctx.Err() }}
+}
+
+// filled offers messages of Go and of both generations of Java, of which several are due in the
+// same ms, and returns how many.
+func filled(t *testing.T, s queuetest.Server, k wire.Keys, n int) int {
+	t.Helper()
+	due := time.UnixMilli(queuetest.NowMs(t, s.Client)).Add(time.Hour)
+	for i := range n {
+		payload, at := fmt.Sprintf("old:%d", i/2), due.Add(time.Duration(i%17)*time.Millisecond) // some are equal
+		switch i % 5 {
+		case 0:
+			queuetest.Put(t, s.Client, k, at.UnixMilli(), queuetest.JavaNew([]byte(fmt.Sprintf("%08d", i)), []byte(payload)))
+		case 1:
+			queuetest.Put(t, s.Client, k, at.UnixMilli(), queuetest.JavaOld(int64(i)<<40, []byte(payload)))
+		default:
+			o := delayed.OfferArgs{Payload: []byte(payload), At: at, Trace: []byte(strings.Repeat("t", wire.TraceContextBytes))}
+			if i%5 == 2 {
+				o.Dedup = delayed.Dedup{Key: fmt.Sprint("key", i), Window: time.Hour}
+			}
+			queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), s.Client, k, o))
+		}
+	}
+	return n
+}
+
+// elements returns what is pending, in the order of due times and in that of Java's list.
+func elements(t *testing.T, rdb *redis.Client, k wire.Keys) (set []redis.Z, list []string) {
+	t.Helper()
+	return queuetest.Must[[]redis.Z](t)(rdb.ZRangeWithScores(t.Context(), k.Timeout, 0, -1).Result()),
+		queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result())
+}
+
+// renewed is an element as it shall be.
+func renewed(t *testing.T, element string) string {
+	t.Helper()
+	_, payload, err := wire.Parse([]byte(element), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := toNew(payload)
+	if err != nil || fresh == nil {
+		return element
+	}
+	return string(wire.Repack([]byte(element), payload, fresh))
+}
+
+// Each message keeps its due time, its place in Java's list, its ID, its key, its window and its
+// trace, and has other bytes.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, ctx := queuetest.NewQueue(), t.Context()
+		most := 503
+		if s.Mini != nil { // which is slow
+			most = 103
+		}
+		n := filled(t, s, k, most)
+		queuetest.Put(t, s.Client, k, time.Now().Add(time.Hour).UnixMilli(), queuetest.JavaNew([]byte("badbadba"), []byte("bad")))
+		set, list := elements(t, s.Client, k)
+
+		dry := args()
+		dry.DryRun = true
+		if got, err := Run(ctx, s.Client, k, dry); err != nil || got.Recoded != int64(n) || got.Failed != 1 || got.Already != 0 || got.Scripts != 0 {
+			t.Errorf("dry: %+v, %v", got, err)
+		}
+		young := args()
+		young.Now = time.Now
+		if got, err := Run(ctx, s.Client, k, young); err != nil || got.Recoded == 0 || got.Young == 0 || got.Recoded+got.Young != int64(n) {
+			t.Errorf("young ones: %+v, %v", got, err)
+		}
+		got, err := Run(ctx, s.Client, k, args())
+		if err != nil || got.Recoded == 0 || got.Young != 0 || got.Recoded+got.Already != int64(n) || got.Failed != 1 || len(got.Examples) != 1 || !errors.Is(got.Examples[0].Err, errBad) {
+			t.Errorf("%+v, %v", got, err)
+		}
+		set2, list2 := elements(t, s.Client, k)
+		for i := range list {
+			list[i] = renewed(t, list[i])
+		}
+		if !slices.Equal(list, list2) {
+			t.Error("the list has other elements, or another order")
+		}
+		due := map[string]float64{}
+		for _, z := range set2 {
+			due[z.Member.(string)] = z.Score
+		}
+		for _, z := range set {
+			if due[renewed(t, z.Member.(string))] != z.Score || len(set) != len(set2) {
+				t.Errorf("%q is not due at %f", z.Member, z.Score)
+			}
+		}
+		traces := func(payload string) int64 {
+			name := wire.Digest([]byte(payload))
+			return s.Client.ZLexCount(ctx, k.Trace, "["+name, "("+name+"\xff").Val()
+		}
+		for i := 2; i < n; i += 5 {
+			key, want := fmt.Sprint("key", i), fmt.Sprintf("newer:%d", i/2)
+			m, err := delayed.Get(ctx, s.Client, k, delayed.ChangeArgs{Key: key}, false)
+			if err != nil || string(m.Payload) != want || traces(want) == 0 || traces(fmt.Sprintf("old:%d", i/2)) != 0 {
+				t.Fatalf("%s: %+v, %v", key, m, err)
+			}
+			if again := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, s.Client, k, delayed.OfferArgs{Payload: []byte("newer:x"), Delay: time.Hour, Dedup: delayed.Dedup{Key: key, Window: time.Hour}})); again.Text != m.Text {
+				t.Fatalf("%s: offered again: %+v, not %s", key, again, m.Text)
+			}
+		}
+		// The last message wins: it finds the one that was recoded.
+		queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, s.Client, k, delayed.OfferArgs{Payload: []byte("newer:x"), Delay: time.Hour, Dedup: delayed.Dedup{Key: "key2", Policy: delayed.DedupReplace, Window: time.Hour}}))
+		if left := s.Client.ZCard(ctx, k.Timeout).Val(); left != int64(len(set)) {
+			t.Errorf("%d are pending, want %d", left, len(set))
+		}
+		if got, err := Run(ctx, s.Client, k, args()); err != nil || got.Recoded != 0 || got.Already != int64(n) || got.Scripts != 0 {
+			t.Errorf("again: %+v, %v", got, err)
+		}
+	})
+}
+
+// A take knows a message again whose ID a transfer by Java has dropped, by its new bytes.
+func TestKnownAgain(t *testing.T) {
+	t.Parallel()
+	s := queuetest.Server{Client: queuetest.Connect(t, queuetest.Real.Addr())} // miniredis has no struct.unpack, which Java uses
+	k, ctx := queuetest.NewQueue(), t.Context()
+	at := time.UnixMilli(queuetest.NowMs(t, s.Client) - 5)
+	first := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, s.Client, k, delayed.OfferArgs{Payload: []byte("old:1"), At: at, Dedup: delayed.Dedup{Key: "key", Window: time.Hour}}))
+	if got, err := Run(ctx, s.Client, k, args()); err != nil || got.Recoded != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	queuetest.Must[any](t)(queuetest.JavaTransfer(queuetest.FormatNew).Run(ctx, s.Client, queuetest.JavaKeys(k), queuetest.NowMs(t, s.Client), 100))
+	sess := queuetest.Must[*lease.Session](t)(lease.New(s.Client, s.Client, k, lease.Options{}))
+	b, err := sess.Take(ctx, 1, nil)
+	if err != nil || len(b.Messages) != 1 || string(b.Messages[0].Body) != "newer:1" || b.Messages[0].Key != "key" || b.Messages[0].ID.String() != first.Text {
+		t.Errorf("%+v, %v; offered %s", b.Messages, err, first.Text)
+	}
+	if _, err := sess.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// Java and Go offer, transfer, cancel and take beside it: each message comes out once.
+func TestRunBesideOthers(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		k, ctx := queuetest.NewQueue(), t.Context()
+		n := 2000
+		if s.Mini != nil { // which is slow
+			n = 200
+		}
+		var ends, others sync.WaitGroup
+		ends.Go(func() {
+			for i := range n {
+				payload := []byte(fmt.Sprintf("old:%d", i))
+				at := queuetest.NowMs(t, s.Client) + int64(i*7%300)
+				if i%3 == 0 {
+					queuetest.Put(t, s.Client, k, at, queuetest.JavaNew([]byte(fmt.Sprintf("%08d", i)), payload))
+					continue
+				}
+				if _, err := delayed.Offer(ctx, s.Client, k, delayed.OfferArgs{Payload: payload, At: time.UnixMilli(at)}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		stop := make(chan struct{})
+		running := func() bool {
+			select {
+			case <-stop:
+				return false
+			default:
+				return true
+			}
+		}
+		seen := map[string]int{}
+		others.Go(func() {
+			for running() {
+				if _, err := delayed.Transfer(ctx, s.Client, k, delayed.TransferArgs{Limit: 50}); err != nil {
+					t.Error(err)
+				}
+				for {
+					body, err := s.Client.LPop(ctx, k.Queue).Result()
+					if err != nil {
+						break
+					}
+					_, number, _ := strings.Cut(body, ":")
+					seen[number]++
+				}
+			}
+		})
+		recoded := int64(0)
+		others.Go(func() {
+			for running() {
+				got, err := Run(ctx, s.Client, k, args())
+				if recoded += got.Recoded; err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		ends.Wait()
+		queuetest.Eventually(t, "all is transferred", func() bool {
+			return s.Client.ZCard(ctx, k.Timeout).Val()+s.Client.LLen(ctx, k.Queue).Val() == 0
+		})
+		close(stop)
+		others.Wait()
+		for number, times := range seen {
+			if times != 1 {
+				t.Errorf("%s came out %d times", number, times)
+			}
+		}
+		if left := s.Client.LLen(ctx, k.Pending).Val(); len(seen) != n || recoded == 0 || left != 0 {
+			t.Errorf("%d came out, %d were recoded, %d are left in the list", len(seen), recoded, left)
+		}
+	})
+}
