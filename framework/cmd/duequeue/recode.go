@@ -129,9 +129,9 @@ func (r *recoding) check(queues []string) (end func() error, err error) {
 		return end, env.Usagef("recode: -share must be from 0.001 to 1")
 	}
 	for _, name := range []string{r.from, r.to} {
-		c, err := catalog.Find(name)
-		if err != nil {
-			return end, env.Usage(err)
+		c, unknown := catalog.Find(name)
+		if unknown != nil {
+			return end, env.Usage(unknown)
 		}
 		r.emptyOK = r.emptyOK || c.WritesEmpty()
 	}
