@@ -85,7 +85,8 @@ func (c Counts) plus(o recode.Count) Counts {
 // too: redriven, they have the old bytes. Call it until Left is 0 and those are gone; then the old
 // codec may go. A call that ended early may be made again.
 //
-// It costs Redis some 50 µs for each message, in scripts of a few ms, within Share. Errors are those
+// It costs Redis some 60 µs for each message with a key, in scripts of a few ms, within Share (go
+// test -run xxx -bench Run ./framework/internal/recode). Errors are those
 // of [admin.Diagnose], of Redis, and the end of ctx; the counts say what was done before.
 func Pending(ctx context.Context, c *framework.Client, queue string, o Options) (Counts, error) {
 	if o.Share < 0.001 || o.Share > 1 {

@@ -20,7 +20,7 @@ import (
 // that is pending, by readAll, contains and remove, and takes it, each message once.
 func recodeBesideJava(t testing.TB, b *bench) {
 	const before, live = 40, 60
-	from, to, java := b.codec, codecs.Codec(jackson.JsonJackson()), "jsonjackson"
+	from, to, java := b.codec, jackson.JsonJackson(), "jsonjackson"
 	switch {
 	case b.name == java && slices.Contains([]string{"3.8.1", "3.10.0", "3.12.5"}, b.version): // they come with CBOR, later ones with River
 		to, java = cbor.Jackson(), "cborjackson"

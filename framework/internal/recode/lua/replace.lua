@@ -28,6 +28,9 @@ local function place_of(element, hint)
     return nil
   end
   if hint then
+    if redis.call('LINDEX', KEYS[2], hint) == element then
+      return hint
+    end
     local first = math.max(hint - 63, 0)
     local near = redis.call('LRANGE', KEYS[2], first, hint)
     for i = #near, 1, -1 do
