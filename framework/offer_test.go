@@ -40,7 +40,7 @@ func TestTraceInBandLeavesTheCallersMapAlone(t *testing.T) {
 
 func TestOfferAtIsDueAtItsTimeOrOverdue(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, func(c *framework.Config) { c.NoTransfer = true }) // or what is overdue may be ready before it is counted
 	q := stringQueue("at")
 	at := time.Now().Add(time.Hour).Truncate(time.Millisecond)
 	receipt, err := framework.Bind(b.client, q).OfferAt(t.Context(), "x", at)
