@@ -16,15 +16,15 @@ type Role int
 const (
 	// RoleOffer is for processes that only offer, cancel and look: no queue is handled, and
 	// none transferred (set Config.NoTransfer, or the log has one warning).
-	RoleOffer Role = iota
+	RoleOffer Role = acl.Offer
 	// RoleServe is for processes that handle queues or transfer them, as clients that
 	// offer do unless they are told not to.
-	RoleServe
+	RoleServe Role = acl.Serve
 	// RoleOperate is for people and the command line: redrive, drop and export dead
 	// messages, migrate, take out what is pending or ready, pause and limit, doctor.
-	RoleOperate
+	RoleOperate Role = acl.Operate
 	// RoleLook is for people who only look, and for a console that does: it can write nothing.
-	RoleLook
+	RoleLook Role = acl.Look
 )
 
 var aclRoles = [...]string{"offer", "serve", "operate", "look"}

@@ -74,9 +74,6 @@ func GroupDead(ctx context.Context, c *framework.Client, queue string, so DeadGr
 	if o.Time <= 0 {
 		o.Time = DefaultSearchTime
 	}
-	if o.Share < 0.001 || o.Share > 1 {
-		o.Share = DefaultFieldShare
-	}
 	if o.Most <= 0 {
 		o.Most = 200
 	}
@@ -96,7 +93,7 @@ func GroupDead(ctx context.Context, c *framework.Client, queue string, so DeadGr
 	for i, g := range so.Groups {
 		at[g.Key] = i
 	}
-	p, ends, read := pace.Of(o.Share), time.Now().Add(o.Time), o.Payloads.reading()
+	p, ends, read := pace.Within(o.Share, DefaultFieldShare), time.Now().Add(o.Time), o.Payloads.reading()
 	for {
 		page, err := pace.Ask(ctx, &p, func() ([]framework.DeadMessage, error) { return q.Dead().Page(ctx, so.Last, 100) })
 		if err != nil {

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/pace"
-	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -47,13 +47,10 @@ type Forgotten struct {
 //
 // Errors are those of [Search]; then what was done so far is returned.
 func Forget(ctx context.Context, c *framework.Client, queue, text string, o ForgetOptions) (Forgotten, error) {
-	if o.Share < 0.001 || o.Share > 1 {
-		o.Share = DefaultFieldShare
-	}
 	if o.Progress == nil {
 		o.Progress = func(Forgotten) {}
 	}
-	f := &forgetting{client: access.Of(c), o: o, text: strings.TrimSpace(text), read: o.Payloads.reading(), pace: pace.Of(o.Share)}
+	f := &forgetting{client: access.Of(c), o: o, text: strings.TrimSpace(text), read: o.Payloads.reading(), pace: pace.Within(o.Share, DefaultFieldShare)}
 	if f.text == "" {
 		return Forgotten{}, errors.New("forget: the key is empty")
 	}
@@ -79,27 +76,26 @@ type forgetting struct {
 	done   Forgotten
 }
 
-// live finds the messages that are still to be handled.
+// live finds the messages that are still to be handled, wherever a search looks for such ones.
 func (f *forgetting) live(ctx context.Context, c *framework.Client, queue string) error {
-	o := SearchOptions{Payloads: f.o.Payloads, Share: f.o.Share}
-	for {
-		r, err := Search(ctx, c, queue, f.text, o)
-		for _, m := range r.Matches {
-			if m.By != "ID" && m.Place != PlaceDead && m.Place != PlaceJournal && !slices.ContainsFunc(f.done.Left, func(l Match) bool { return l.ID == m.ID && l.Place == m.Place }) {
-				f.done.Left = append(f.done.Left, m)
-			}
-		}
-		if r.Done() || err != nil {
-			for _, l := range r.Looked {
-				if l.Place != PlaceDead { // which are looked at once more
-					f.done.Unreadable += l.Unreadable
-				}
-			}
-			return err
-		}
-		o.Cursor = r.More
-		f.o.Progress(f.done)
+	s, err := newSearch(ctx, c, queue, f.text, SearchOptions{
+		Payloads: f.o.Payloads, Share: f.o.Share, Time: math.MaxInt64, Most: math.MaxInt,
+		Progress: func(SearchResult) { f.o.Progress(f.done) },
+	})
+	if err != nil {
+		return err
 	}
+	s.stages = stageDead // those before it: what is done is looked at where it is removed
+	err = s.run(ctx)
+	for _, m := range s.result.Matches {
+		if m.By != "ID" && m.Place != PlaceDead {
+			f.done.Left = append(f.done.Left, m)
+		}
+	}
+	for _, l := range s.result.Looked {
+		f.done.Unreadable += l.Unreadable
+	}
+	return err
 }
 
 // letters drops dead letters, of all partitions.
@@ -148,9 +144,8 @@ func (f *forgetting) kept(ctx context.Context, queue string) error {
 		return err
 	}
 	text := journal.Text(f.text)
-	fields := payload.FieldsOf(f.o.Payloads.SearchFields...)
 	remove := func(r journal.Record) bool {
-		found := r.Key == text || slices.ContainsFunc(r.Values, func(v journal.Value) bool { return v.Text == text && fields.Has(v.Path) })
+		found := r.Key == text || slices.ContainsFunc(r.Values, func(v journal.Value) bool { return v.Text == text && f.read.search.Has(v.Path) })
 		if found && f.o.DryRun {
 			f.done.Records++
 		}

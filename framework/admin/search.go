@@ -150,6 +150,7 @@ type search struct {
 	read   reading
 	pace   pace.Pace
 	ends   time.Time
+	stages int // those that are looked at
 
 	at        searchPlace
 	readySize int64 // of the next step over ready messages
@@ -163,10 +164,7 @@ func newSearch(ctx context.Context, c *framework.Client, queue, text string, o S
 	if o.Most <= 0 {
 		o.Most = DefaultMostFound
 	}
-	if o.Share < 0.001 || o.Share > 1 {
-		o.Share = DefaultFieldShare
-	}
-	s := &search{client: access.Of(c), text: strings.TrimSpace(text), o: o, read: o.Payloads.reading(), pace: pace.Of(o.Share), ends: time.Now().Add(o.Time)}
+	s := &search{client: access.Of(c), text: strings.TrimSpace(text), o: o, read: o.Payloads.reading(), pace: pace.Within(o.Share, DefaultFieldShare), ends: time.Now().Add(o.Time), stages: stageJournal + 1}
 	if s.text == "" {
 		return nil, errors.New("search: the text is empty")
 	}
@@ -191,8 +189,6 @@ func (s *search) run(ctx context.Context) error {
 		if err := s.byName(ctx); err != nil {
 			return err
 		}
-	}
-	if s.o.Cursor == "" {
 		if err := s.begin(ctx); err != nil {
 			return err
 		}

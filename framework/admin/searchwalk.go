@@ -104,6 +104,10 @@ func (s *search) begin(ctx context.Context) error {
 	} else {
 		s.at.Stage = stageJournal
 	}
+	s.at.Looked = s.at.Looked[:min(s.stages, stageJournal)]
+	if s.stages <= stageJournal {
+		return nil
+	}
 	records := int64(0)
 	for _, k := range s.keys {
 		n, err := journal.Count(ctx, s.client.Redis, k)
@@ -117,7 +121,6 @@ func (s *search) begin(ctx context.Context) error {
 	if records > 0 {
 		s.at.Looked = append(s.at.Looked, Looked{Place: PlaceJournal, Of: records})
 	}
-	s.tell()
 	return nil
 }
 

@@ -89,9 +89,6 @@ func (c Counts) plus(o recode.Count) Counts {
 // test -run xxx -bench Run ./framework/internal/recode). Errors are those
 // of [admin.Diagnose], of Redis, and the end of ctx; the counts say what was done before.
 func Pending(ctx context.Context, c *framework.Client, queue string, o Options) (Counts, error) {
-	if o.Share < 0.001 || o.Share > 1 {
-		o.Share = admin.DefaultFieldShare
-	}
 	parts, err := admin.Partitions(ctx, c, queue)
 	if err != nil {
 		return Counts{}, err
@@ -113,7 +110,7 @@ func Pending(ctx context.Context, c *framework.Client, queue string, o Options) 
 
 // one recodes one partition; before is what was done in those before.
 func one(ctx context.Context, client access.Client, k wire.Keys, o Options, before Counts) (recode.Count, error) {
-	p := pace.Of(o.Share)
+	p := pace.Within(o.Share, admin.DefaultFieldShare)
 	args := recode.Args{
 		Convert: o.Convert, EmptyOK: o.EmptyOK, DryRun: o.DryRun, Now: time.Now,
 		Rest: func(ctx context.Context) error {

@@ -93,10 +93,8 @@ func diagnose(ctx context.Context, e *env.Env, queues []string, o admin.Diagnose
 		return err
 	}
 	defer end(&err)
-	for _, queue := range queues {
-		if err = e.Exists(ctx, client, queue); err != nil {
-			return err
-		}
+	if err = e.Exists(ctx, client, queues...); err != nil {
+		return err
 	}
 	found, err := examine(ctx, e, client, queues, o)
 	sick := false

@@ -84,10 +84,8 @@ func (m *migration) run(ctx context.Context, e *env.Env, queues []string) (err e
 		return err
 	}
 	defer end(&err)
-	for _, queue := range queues {
-		if err = e.Exists(ctx, client, queue); err != nil {
-			return err
-		}
+	if err = e.Exists(ctx, client, queues...); err != nil {
+		return err
 	}
 	if m.follow {
 		err = m.runFollow(ctx, e, client, queues, options)

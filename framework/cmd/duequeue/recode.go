@@ -99,10 +99,8 @@ func (r *recoding) run(ctx context.Context, queues []string) (err error) {
 		return err
 	}
 	defer disconnect(&err)
-	for _, queue := range queues {
-		if err = r.e.Exists(ctx, client, queue); err != nil {
-			return err
-		}
+	if err = r.e.Exists(ctx, client, queues...); err != nil {
+		return err
 	}
 	for _, queue := range queues {
 		if err = r.recode(ctx, client, queue); err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Roles in the order of package admin.
+// Roles, see those of package admin. Each but the last may do what the ones before it may.
 const (
 	Offer = iota
 	Serve

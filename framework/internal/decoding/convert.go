@@ -5,8 +5,10 @@ import "github.com/duequeue/duequeue/framework/internal/recode"
 // Convert returns a payload of one codec, by name, as another one writes it, see [recode.Between];
 // with the user classes that it turns out to hold.
 func (r *Reader) Convert(from, to string, payload []byte) ([]byte, error) {
-	r.readAs(from, payload) // loads classes
-	r.readAs(to, payload)
+	if r.HasClasses() { // reading loads those that the payload turns out to hold
+		r.readAs(from, payload)
+		r.readAs(to, payload)
+	}
 	old, _, err := r.classes.codec(from)
 	if err != nil {
 		return nil, err

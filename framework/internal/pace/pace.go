@@ -21,6 +21,14 @@ type Pace struct {
 // Of returns one of a share, above 0 and at most 1, whose first step begins now.
 func Of(share float64) Pace { return Pace{share: share, began: time.Now()} }
 
+// Within is [Of] for a share from 0.001 to 1; any other one means def.
+func Within(share, def float64) Pace {
+	if share < 0.001 || share > 1 {
+		share = def
+	}
+	return Of(share)
+}
+
 // Begin begins a step.
 func (p *Pace) Begin() { p.began = time.Now() }
 

@@ -43,15 +43,20 @@ func CheckName(rawName string) error {
 }
 
 // keyPrefixes begin the keys of queues, but for ready lists.
-var keyPrefixes = func() (all []string) {
+var keyPrefixes = func() []string {
 	k := KeysOf("q")
-	for _, key := range append(k.All(), k.Cleared, k.Journal, k.Fetches(""), k.Inflight("", ""), k.Stage("")) {
+	return prefixesOf(append(k.All(), k.Cleared, k.Journal, k.Fetches(""), k.Inflight("", ""), k.Stage("")))
+}()
+
+// prefixesOf returns what stands before the tag in keys of the queue q, where one has a prefix.
+func prefixesOf(keys []string) (all []string) {
+	for _, key := range keys {
 		if prefix, _, derived := strings.Cut(key, "{q}"); derived {
 			all = append(all, prefix)
 		}
 	}
 	return all
-}()
+}
 
 // isKey reports whether a name is that of a key of a queue: offers and takes of such a one would
 // break the queue, and whoever may not see the queue could look into it.
@@ -84,16 +89,8 @@ func Twin(rawName string) (twin string, ok bool) {
 	return inner, true
 }
 
-// queuePrefixes begin the keys of which a queue has one each.
-var queuePrefixes = func() []string {
-	var prefixes []string
-	for _, key := range KeysOf("q").Names() {
-		if prefix, ok := strings.CutSuffix(key, "{q}"); ok {
-			prefixes = append(prefixes, prefix)
-		}
-	}
-	return prefixes
-}()
+// queuePrefixes begin the keys of which a queue in use has one or the other.
+var queuePrefixes = prefixesOf(KeysOf("q").Names())
 
 // TagIn returns what follows the prefix of a key of a queue.
 func TagIn(key string) (tag string, ok bool) {

@@ -17,12 +17,13 @@ end
 if #ARGV > 2 then
   journal_add(KEYS[1], keep, most, 3)
 end
+local total = journal_total(KEYS[1])
 if keep then
-  local total = journal_total(KEYS[1])
   local aged = redis.call('ZCOUNT', KEYS[1], 0, string.format('(%.0f', clock_now() - keep))
-  journal_note(KEYS[1], journal_trim(KEYS[1], total, function(left, i)
+  total = journal_trim(KEYS[1], total, function(left, i)
     return (i <= aged or left > most) and i <= 32
-  end))
+  end)
+  journal_note(KEYS[1], total)
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', keep))
 end
-return {string.format('%.0f', journal_total(KEYS[1]))}
+return {string.format('%.0f', total)}

@@ -39,10 +39,7 @@ func Forget(e *env.Env) *cli.Command {
 		Name: "forget", Args: "KEY [QUEUE...]", Short: "remove what is kept of a person: records, dead letters", Group: env.GroupChange, Long: forgetHelp,
 		Examples: []string{"duequeue forget customer-12 -dry-run", "duequeue forget 12 ORDERS -field customer.id -yes"}, JSON: forgetLine{},
 		Flags: append([]cli.Flag{
-			env.Func("field", "remove what has KEY in this `FIELD`, too; may be given several times, or several by comma", func(text string) error {
-				f.fields = append(f.fields, strings.Split(text, ",")...)
-				return nil
-			}),
+			env.List(&f.fields, "field", "remove what has KEY in this `FIELD`, too; may be given several times, or several by comma"),
 			env.Bool(&f.dry, "dry-run", false, "change nothing, and say what would be removed"),
 			env.Bool(&f.yes, "yes", false, "do not ask"),
 			env.Float(&f.share, "share", admin.DefaultFieldShare, "part of the time for which a server works for this, 0.001 to 1"),
@@ -100,10 +97,8 @@ func (f *forgetting) run(ctx context.Context, args []string) error {
 				queues = append(queues, q.Queue)
 			}
 		}
-		for _, queue := range args[1:] {
-			if err := f.e.Exists(ctx, client, queue); err != nil {
-				return err
-			}
+		if err := f.e.Exists(ctx, client, args[1:]...); err != nil {
+			return err
 		}
 		if !f.yes && !f.dry {
 			yes, err := screen.Ask(f.e.Stdin, f.e.Stderr, fmt.Sprintf("Forget %s in %s for good?", screen.Clean(args[0]), screen.Count(len(queues), "queue")))

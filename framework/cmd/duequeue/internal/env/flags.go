@@ -1,6 +1,7 @@
 package env
 
 import (
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -34,6 +35,14 @@ func Float(to *float64, name string, value float64, usage string) cli.Flag {
 // Duration makes a flag with a length of time: 90m, 36h.
 func Duration(to *time.Duration, name string, value time.Duration, usage string) cli.Flag {
 	return &cli.DurationFlag{Name: name, Usage: usage, Value: value, Destination: to}
+}
+
+// List makes a flag that may be given several times, with several texts by comma each time.
+func List(to *[]string, name, usage string) cli.Flag {
+	return Func(name, usage, func(text string) error {
+		*to = append(*to, strings.Split(text, ",")...)
+		return nil
+	})
 }
 
 // Func makes a flag that may be given several times: set gets each text.

@@ -32,9 +32,18 @@ func (e *NoSuchQueueError) Error() string {
 	return text + ": " + e.Where + "; \"duequeue queues\" lists those that there are"
 }
 
-// Exists returns a [*NoSuchQueueError] for a queue that has neither a key nor a listener.
+// Exists returns a [*NoSuchQueueError] for the first queue that has neither a key nor a listener.
 // Who may not ask for that gets nil.
-func (e *Env) Exists(ctx context.Context, client *framework.Client, queue string) error {
+func (e *Env) Exists(ctx context.Context, client *framework.Client, queues ...string) error {
+	for _, queue := range queues {
+		if err := exists(ctx, client, queue); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exists(ctx context.Context, client *framework.Client, queue string) error {
 	found, err := admin.Absent(ctx, client, queue)
 	if err != nil || len(found) == 0 {
 		return nil // the command itself says why

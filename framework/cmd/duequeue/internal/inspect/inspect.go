@@ -83,10 +83,8 @@ func (i *inspector) run(ctx context.Context, e *env.Env, queues []string) (err e
 		return err
 	}
 	defer end(&err)
-	for _, queue := range queues {
-		if err = e.Exists(ctx, client, queue); err != nil {
-			return err
-		}
+	if err = e.Exists(ctx, client, queues...); err != nil {
+		return err
 	}
 	found, more, err := i.find(ctx, client, queues)
 	if err != nil {

@@ -70,10 +70,8 @@ func audit(ctx context.Context, e *env.Env, queues []string, o admin.AuditOption
 		return err
 	}
 	if len(found) == 0 {
-		for _, queue := range queues {
-			if err := e.Exists(ctx, client, queue); err != nil {
-				return err
-			}
+		if err := e.Exists(ctx, client, queues...); err != nil {
+			return err
 		}
 		e.Warn("nothing of that is in the audit")
 	}

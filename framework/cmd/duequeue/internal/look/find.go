@@ -42,10 +42,7 @@ func Find(e *env.Env) *cli.Command {
 		Name: "find", Args: "QUEUE TEXT", Short: "find a message by its ID, its key, or a value in its payload", Group: env.GroupLook, Long: findHelp,
 		Examples: []string{"duequeue find ORDERS 4711", "duequeue find ORDERS 4711 -field orderId -classes shop.jar"}, JSON: matchLine{},
 		Flags: append([]cli.Flag{
-			env.Func("field", "only this `FIELD` counts; may be given several times, or several by comma", func(text string) error {
-				f.fields = append(f.fields, strings.Split(text, ",")...)
-				return nil
-			}),
+			env.List(&f.fields, "field", "only this `FIELD` counts; may be given several times, or several by comma"),
 			env.Int(&f.limit, "limit", 20, "most messages"),
 			env.Float(&f.share, "share", admin.DefaultFieldShare, "part of the time for which a server searches, 0.001 to 1"),
 			env.String(&f.cursor, "after", "", "go on where a search ended, with what it printed"),

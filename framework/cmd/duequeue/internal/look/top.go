@@ -80,10 +80,8 @@ func (t *top) run(ctx context.Context, names []string) (err error) {
 	}
 	defer end(&err)
 	t.client, t.names = client, names
-	for _, name := range names {
-		if err = t.e.Exists(ctx, client, name); err != nil {
-			return err
-		}
+	if err = t.e.Exists(ctx, client, names...); err != nil {
+		return err
 	}
 	state, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {

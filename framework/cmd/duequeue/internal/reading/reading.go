@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -33,10 +32,7 @@ func (p *Payloads) Flags() []cli.Flag {
 	return []cli.Flag{
 		env.String(&p.settings.Codec, "codec", "", "codec `NAME` of the payloads; without it each payload tells"),
 		env.Func("classes", "know the user classes in `FILE.jar|DIR`; may be given several times", p.paths.Set),
-		env.Func("show", "`FIELDS` of payloads that tables show, by comma: orderId,customer.name; all by default", func(text string) error {
-			p.chosen = append(p.chosen, strings.Split(text, ",")...)
-			return nil
-		}),
+		env.List(&p.chosen, "show", "`FIELDS` of payloads that tables show, by comma: orderId,customer.name; all by default"),
 	}
 }
 
