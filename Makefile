@@ -30,7 +30,7 @@ test: setup ## everything that must pass, in the short form: unit with -race, in
 
 .PHONY: long
 long: setup ## the long form of unit and integration (all properties, mutants, sizes), and two seconds of fuzzing for each target of the codecs
-	@.ci/test.sh long unit integration fuzz=2s
+	@.ci/test.sh long unit +integration fuzz=2s
 
 .PHONY: unit
 unit: ## the root module's tests with -race (needs redis-server)
@@ -67,7 +67,7 @@ servers: ## the engine's suite on Redis 6.2.14 and Valkey 9.1.2
 	@.ci/test.sh servers
 
 .PHONY: lint
-lint: ## golangci-lint, vet and tidy in both modules, govulncheck
+lint: ## golangci-lint and tidy in all modules, apidiff, govulncheck
 	@.ci/lint.sh
 
 .PHONY: fuzz
@@ -102,16 +102,16 @@ simulate: setup ## hours of a fleet in virtual time, looking for what nobody tho
 	go run ./framework/internal/simulation/run $(if $(SEEDS),-seeds $(SEEDS)) $(if $(SEED),-first $(SEED)) $(if $(SHRINK),-shrink) $(if $(MUTANT),-mutant $(MUTANT)) $(if $(TWICE),-twice) $(if $(REPLAY),-replay $(REPLAY))
 
 .PHONY: mutants
-mutants: ## defects that the engine once had, put back one by one: tests must fail; ONLY=1,7 for some; ROWS=1 for rows of make chaos
+mutants: ## defects that the engine once had, put back one by one: tests must fail; ONLY=1,7 for some; PART=1/2 for each second; ROWS=1 for rows of make chaos
 	@$(if $(ROWS),.ci/setup.sh chaos)
-	go run ./framework/internal/mutants/run $(if $(ONLY),-only $(ONLY)) $(if $(ROWS),-rows) $(if $(SEED),-seed $(SEED))
+	go run ./framework/internal/mutants/run $(if $(ONLY),-only $(ONLY)) $(if $(PART),-part $(PART)) $(if $(ROWS),-rows) $(if $(SEED),-seed $(SEED))
 
 .PHONY: codecbench
 codecbench: setup ## measure the codecs beside the JVM's; results in integration/codecbench; QUICK=1 for a short look
 	cd integration && go run ./codecbench $(if $(QUICK),-quick)
 
 .PHONY: release
-release: ## static binaries for six platforms into bin/release, with checksums and SBOM; RELEASE=0.1.0, CHECK=1 builds twice and compares
+release: ## static binaries for six platforms into bin/release, with checksums and SBOM, after a check that two builds give the same bytes; RELEASE=0.1.0, CHECK=1 for the check alone
 	@.ci/release.sh $(RELEASE) $(if $(CHECK),check)
 
 .PHONY: ci

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints all modules: golangci-lint, go vet, go mod tidy -diff, govulncheck; and apidiff, see
+# Lints all modules: golangci-lint (with vet), go mod tidy -diff, govulncheck; and apidiff, see
 # apidiff.sh.
 # Every check runs, also after one that failed.
 set -uo pipefail
@@ -32,7 +32,6 @@ tool golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint $golan
 for dir in . integration examples/09-order-once; do
   check $dir "$bin/golangci-lint" run --allow-parallel-runners --config "$config" ./...
   check $dir "$bin/golangci-lint" fmt --config "$config" --diff
-  check $dir go vet ./...
   check $dir go mod tidy -diff
 done
 

@@ -2,9 +2,9 @@
 # Builds the command line for all platforms into bin/release, with checksums and a list of what is
 # in it (SBOM, CycloneDX). The same commit gives the same bytes on every machine with the same Go:
 # no paths, no times, no build ids.
+# First it builds linux/amd64 twice, the second time elsewhere with an empty cache, and compares.
 # Usage: release.sh VERSION          all platforms
-#        release.sh VERSION check    linux/amd64 twice, the second time elsewhere with an empty
-#                                    cache, and compares
+#        release.sh VERSION check    that comparison alone
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -36,21 +36,19 @@ name() { # name PLATFORM
   echo "duequeue_${version}_${1%/*}_${1#*/}$exe"
 }
 
-if [ "${2:-}" = check ]; then
-  dir=$(mktemp -d)
-  trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
-  build . linux/amd64 "$dir/one"
-  mkdir "$dir/elsewhere"
-  tar -c --exclude=./.git --exclude=./.cache --exclude=./bin --exclude=./integration . | tar -x -C "$dir/elsewhere"
-  (export GOCACHE=$dir/cache && build "$dir/elsewhere" linux/amd64 "$dir/two")
-  cmp "$dir/one" "$dir/two" || { echo "release: two builds of one source differ" >&2; exit 1; }
-  said=$("$dir/one" version)
-  [[ $said == "duequeue $version ($revision)"* ]] || { echo "release: the program says: $said" >&2; exit 1; }
-  file=$(ldd "$dir/one" 2>&1 || true)
-  [[ $file == *"not a dynamic executable"* ]] || { echo "release: it is not static: $file" >&2; exit 1; }
-  echo "release: two builds in two places are the same ($(sha256sum <"$dir/one" | cut -c-16)…, $(stat -c %s "$dir/one") bytes)"
-  exit
-fi
+dir=$(mktemp -d)
+trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+build . linux/amd64 "$dir/one"
+mkdir "$dir/elsewhere"
+tar -c --exclude=./.git --exclude=./.cache --exclude=./bin --exclude=./integration . | tar -x -C "$dir/elsewhere"
+(export GOCACHE=$dir/cache && build "$dir/elsewhere" linux/amd64 "$dir/two")
+cmp "$dir/one" "$dir/two" || { echo "release: two builds of one source differ" >&2; exit 1; }
+said=$("$dir/one" version)
+[[ $said == "duequeue $version ($revision)"* ]] || { echo "release: the program says: $said" >&2; exit 1; }
+file=$(ldd "$dir/one" 2>&1 || true)
+[[ $file == *"not a dynamic executable"* ]] || { echo "release: it is not static: $file" >&2; exit 1; }
+echo "release: two builds in two places are the same ($(sha256sum <"$dir/one" | cut -c-16)…, $(stat -c %s "$dir/one") bytes)"
+if [ "${2:-}" = check ]; then exit; fi
 
 rm -rf "$out"
 mkdir -p "$out"

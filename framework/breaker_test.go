@@ -156,7 +156,6 @@ func TestOutageOfADay(t *testing.T) {
 		lasts, within time.Duration
 		long          bool
 	}{
-		{1000, 0, 24 * time.Hour, 3 * time.Minute, true},
 		{1000, 10, 24 * time.Hour, 3 * time.Minute, true},
 		{200, 10, 3 * time.Hour, 3 * time.Minute, true},
 		// The outage may end as each has been tried once: then the bad ones, which came first, are
@@ -170,14 +169,10 @@ func TestOutageOfADay(t *testing.T) {
 		// After a day each has had 15 attempts, and the next own delay is up to 4.6 hours.
 		{4, 0, 24 * time.Hour, 280 * time.Minute, true},
 		{10, 0, 24 * time.Hour, 21 * time.Minute, true},
-		{20, 0, 24 * time.Hour, 12 * time.Minute, true},
-		{50, 0, 24 * time.Hour, 6 * time.Minute, true},
-		{100, 0, 24 * time.Hour, 4 * time.Minute, true},
 		{10, 0, 10 * time.Minute, 3 * time.Minute, false},
 		{10, 0, time.Hour, 8 * time.Minute, true},
 		{50, 0, 3 * time.Hour, 6 * time.Minute, true},
 		// Both at once: half of those that are tried prove nothing.
-		{10, 10, 24 * time.Hour, 3 * time.Hour, true},
 		{50, 50, 24 * time.Hour, 3 * time.Hour, true},
 	} {
 		if c.long && !thorough {

@@ -3,6 +3,7 @@ package recode
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,6 +62,29 @@ func filled(t *testing.T, s queuetest.Server, k wire.Keys, n int) int {
 		}
 	}
 	return n
+}
+
+// The random ID of a message of an older Redisson may read as one that Go made in years to come, or
+// made long ago: neither waits.
+func TestJavaIDsThatLookLikeOurs(t *testing.T) {
+	t.Parallel()
+	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
+		for name, offered := range map[string]time.Time{"years ahead": time.Now().AddDate(9, 0, 0), "years ago": time.Now().AddDate(-9, 0, 0)} {
+			id := wire.ElementID{Kind: wire.KindFirst}
+			binary.BigEndian.PutUint64(id.Raw[:], wire.Tick(offered)<<11)
+			id.Raw[0] = 7 // as all IDs of ours begin
+			if at, ok := id.Offered(); !ok || at.Sub(offered).Abs() > time.Second {
+				t.Fatalf("%s: reads as %v, %v", name, at, ok)
+			}
+			k := queuetest.NewQueue()
+			queuetest.Put(t, s.Client, k, time.Now().Add(time.Hour).UnixMilli(), wire.Pack(id, []byte("old:x")))
+			now := args()
+			now.Now = time.Now
+			if got, err := Run(t.Context(), s.Client, k, now); err != nil || got.Recoded != 1 || got.Young != 0 {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		}
+	})
 }
 
 // elements returns what is pending, in the order of due times and in that of Java's list.

@@ -1,7 +1,7 @@
 // Command run tries mutants, see package mutants, and prints what noticed them. It fails
 // when one survives, or when a test fails without any.
 //
-//	run [-only 1,7] [-rows [-seed N]] [-- arguments of go test]
+//	run [-only 1,7] [-part 1/2] [-rows [-seed N]] [-- arguments of go test]
 //	run -overlay 7
 package main
 
@@ -34,6 +34,7 @@ func main() {
 
 func run(ctx context.Context) error {
 	only := flag.String("only", "", "numbers of mutants, by comma; all without")
+	part := flag.String("part", "1/1", "as 1/3: each third mutant, from the first on")
 	rows := flag.Bool("rows", false, "try the row of make chaos of each, not its tests")
 	seed := flag.Int64("seed", 7, "of the rows")
 	overlay := flag.Int("overlay", 0, "write the files of this mutant, and print the path for -overlay")
@@ -46,6 +47,9 @@ func run(ctx context.Context) error {
 		return printOverlay(root, *overlay)
 	}
 	chosen, err := choose(*only)
+	if err == nil {
+		chosen, err = partOf(chosen, *part)
+	}
 	if err != nil {
 		return err
 	}
@@ -67,6 +71,19 @@ func printOverlay(root string, number int) error {
 		fmt.Fprintln(os.Stdout, path)
 	}
 	return err
+}
+
+// partOf returns the mutants of a part: of 2/3 the second, the fifth and so on.
+func partOf(all []mutants.Mutant, part string) ([]mutants.Mutant, error) {
+	which, parts := 0, 0
+	if _, err := fmt.Sscanf(part, "%d/%d", &which, &parts); err != nil || which < 1 || which > parts {
+		return nil, fmt.Errorf("-part %q: want which of how many, as 1/3", part)
+	}
+	var chosen []mutants.Mutant
+	for i := which - 1; i < len(all); i += parts {
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
 }
 
 func choose(only string) ([]mutants.Mutant, error) {
