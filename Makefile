@@ -12,7 +12,7 @@ RELEASE       ?= 0.1.0
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  make interop VERSION=3.52.0   one Redisson release (or several, by comma)"
 	@echo "  make fuzz FUZZTIME=5m         longer for each target"
 
@@ -87,6 +87,10 @@ docs: ## the documentation as a site in bin/docs, with a search that needs no se
 .PHONY: bench
 bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
+
+.PHONY: bench-compare
+bench-compare: setup ## benchmarks of this source and of another commit in turn, and their ratios; BASE=a commit, ROUNDS=7, BENCH='Consume/', PACKAGES=./framework
+	@base=$$(.ci/base.sh $(BASE)) && go build -C integration -o ../.cache/bin/compare ./bench/compare && .cache/bin/compare -rounds $(or $(ROUNDS),7) -bench '$(or $(BENCH),Consume/)' -benchtime $(or $(BENCHTIME),200000x) "$$base" $(or $(PACKAGES),./framework)
 
 .PHONY: chaos
 chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=storm,…, SEED=7 for a part of it

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Prints the directory of the source of the last version, whose commit .ci/base names: what is
-# compared with today's code, and runs beside it. Fails with status 3 where this clone has not the
+# Prints the directory of the source of the last version, whose commit .ci/base names, or of another
+# commit: what is compared with today's code, and runs beside it. Fails with status 3 where this clone has not the
 # commit and cannot get it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-commit=$(<.ci/base)
+commit=${1:-$(<.ci/base)}
+commit=$(git rev-parse --verify --quiet "$commit^{commit}" || echo "$commit")
 dir=$PWD/.cache/base-$commit
 if [ ! -d "$dir" ]; then
   if ! git cat-file -e "$commit^{commit}" 2>/dev/null && ! timeout 300 git fetch --quiet --unshallow >&2; then
-    echo "base: this clone lacks commit $commit of .ci/base: run git fetch --unshallow" >&2
+    echo "base: this clone lacks commit $commit: run git fetch --unshallow" >&2
     exit 3
   fi
   rm -rf "$dir.new"

@@ -125,5 +125,5 @@ func wantAttrs(t *testing.T, got []attribute.KeyValue, want map[string]string) {
 // startProcess is StartProcess of a new Processing.
 func (q *Queue) startProcess(ctx context.Context, m *handlers.Message, from Origin, started time.Time) (context.Context, *Processing) {
 	p := new(Processing)
-	return q.StartProcess(p, ctx, m, from, started), p
+	return q.StartProcess(ctx, p, m, from, started), p
 }

@@ -42,7 +42,7 @@ func (p *Processing) Started() bool { return p.q != nil }
 // StartProcess starts "process Q" when a worker begins with the message, and
 // records its lateness. The context carries the span, and p with it. started is the moment of
 // the process's own clock, zero for now.
-func (q *Queue) StartProcess(p *Processing, ctx context.Context, m *handlers.Message, from Origin, started time.Time) context.Context {
+func (q *Queue) StartProcess(ctx context.Context, p *Processing, m *handlers.Message, from Origin, started time.Time) context.Context {
 	if started.IsZero() {
 		started = time.Now()
 	}
