@@ -39,6 +39,7 @@ func TestPending(t *testing.T) {
 			continue
 		}
 		t.Run(version, func(t *testing.T) {
+			t.Parallel() // they mostly wait
 			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
 			for _, c := range pendingCases {
 				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
