@@ -13,19 +13,15 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/duequeue/duequeue/framework/internal/sampling"
 )
 
 // Telemetry holds the tracer and the instruments of one engine.
 // It is safe for concurrent use. Create it by New.
 type Telemetry struct {
-	provider trace.TracerProvider
-	tracer   tracer
-	sampler  sampling.Found // of the tracer
-	meter    metric.Meter
-	guard    *guard
-	server   []attribute.KeyValue // server.address and server.port
+	tracer tracer
+	meter  metric.Meter
+	guard  *guard
+	server []attribute.KeyValue // server.address and server.port
 
 	processDuration   metric.Float64Histogram
 	operationDuration metric.Float64Histogram
@@ -66,8 +62,8 @@ func New(tp trace.TracerProvider, mp metric.MeterProvider, server string) (t *Te
 	g := &guard{}
 	t = &Telemetry{
 		queues: map[queueKey]*Queue{}, guard: g, server: serverOf(server),
-		provider: tp, tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
-		meter: mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
+		tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
+		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
 	}
 	return t, t.instruments()
 }
@@ -82,7 +78,6 @@ type Queue struct {
 	sendName, processName string
 	sendStart             []trace.SpanStartOption
 	rootStart, childStart []trace.SpanStartOption
-	processAttrs          []attribute.KeyValue
 	codec                 attribute.KeyValue
 
 	base    attribute.Set      // system and destination
@@ -124,8 +119,7 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 		base:        attribute.NewSet(t.named(code)...),
 	}
 	kind := trace.WithSpanKind(trace.SpanKindConsumer)
-	q.processAttrs = naming(OperationProcess)
-	attrs := trace.WithAttributes(q.processAttrs...)
+	attrs := trace.WithAttributes(naming(OperationProcess)...)
 	q.sendStart = []trace.SpanStartOption{
 		trace.WithSpanKind(trace.SpanKindProducer), trace.WithAttributes(naming(OperationSend)...),
 	}
