@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the directory of the source of the last version, whose commit .ci/base names, or of another
-# commit: what is compared with today's code, and runs beside it. Fails with status 3 where this clone has not the
-# commit and cannot get it.
+# Prints the directory of the source of a commit, without one of the last version's, which .ci/base
+# names: what is compared with today's code, and runs beside it. Fails with status 3 where this clone
+# has not the commit and cannot get it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

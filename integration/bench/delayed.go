@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/integration/bench/plot"
+	"github.com/duequeue/duequeue/integration/bench/rounds"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -91,7 +92,7 @@ func (s series) spread(name string) string {
 	case 1:
 		return figure(values[0])
 	}
-	return fmt.Sprintf("%s (%s … %s)", figure(median(values)), figure(slices.Min(values)), figure(slices.Max(values)))
+	return fmt.Sprintf("%s (%s … %s)", figure(rounds.Median(values)), figure(slices.Min(values)), figure(slices.Max(values)))
 }
 
 // most is the largest figure of all rounds. What SLOWLOG did not note is shorter than it
@@ -132,7 +133,7 @@ Very many messages due together, a handler that does nothing. "At one ms": all a
 		}
 		if u.workers > 0 {
 			own = figure(r.own.median(name))
-			memory = fmt.Sprintf("%.0f → %.0f", median(r.rest[name]), slices.Max(r.peak[name]))
+			memory = fmt.Sprintf("%.0f → %.0f", rounds.Median(r.rest[name]), slices.Max(r.peak[name]))
 		}
 		row(w, u.scenario(), strings.TrimPrefix(name, u.scenario()+", "), r.last.spread(name), r.gone.spread(name), ratio,
 			figure(r.redis.median(name)), own, r.longest.most(name), memory)

@@ -21,6 +21,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/integration/bench/rounds"
 	"github.com/duequeue/duequeue/integration/chaos/fault"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -239,14 +240,14 @@ func sharesOf(values []float64) []float64 {
 }
 
 // middle is the median of each place over the rounds.
-func middle(rounds [][]float64) []float64 {
-	out := make([]float64, len(rounds[0]))
+func middle(taken [][]float64) []float64 {
+	out := make([]float64, len(taken[0]))
 	for i := range out {
 		var values []float64
-		for _, r := range rounds {
+		for _, r := range taken {
 			values = append(values, r[i])
 		}
-		out[i] = median(values)
+		out[i] = rounds.Median(values)
 	}
 	return out
 }
@@ -262,11 +263,7 @@ func uneven(shares []float64) float64 {
 
 // dearer is Redis's time per message in proportion to that of one queue.
 func (c *spreadCost) dearer(one *spreadCost) float64 {
-	ratios := make([]float64, len(c.perMessage))
-	for i := range ratios {
-		ratios[i] = c.perMessage[i] / one.perMessage[i]
-	}
-	return median(ratios)
+	return rounds.Median(rounds.Ratios(c.perMessage, one.perMessage))
 }
 
 func spreadGoals(costs []spreadCost) (goals []goal) {
@@ -306,7 +303,7 @@ func writeSpread(w *strings.Builder, costs []spreadCost, p plan) {
 		c := &costs[i]
 		commands, cpu := middle(c.commands), middle(c.cpu)
 		fmt.Fprintf(w, "| %s | %d | %s | %s | %.0f %% | %.1f µs | %.2f | %.0f |\n", c.load(), c.partitions, percents(commands), percents(cpu),
-			100*max(uneven(commands), uneven(cpu)), median(c.perMessage), c.dearer(oneOf(costs, c)), median(c.rates))
+			100*max(uneven(commands), uneven(cpu)), rounds.Median(c.perMessage), c.dearer(oneOf(costs, c)), rounds.Median(c.rates))
 	}
 	fmt.Fprintln(w)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/bench/rounds"
 )
 
 // head is what both files of results begin with.
@@ -57,7 +59,7 @@ func (h head) writeHead(w *strings.Builder, title string) {
 		h.machine.cpu, h.machine.cores, h.machine.goes, h.machine.redis, h.machine.java)
 	fmt.Fprintf(w, "Go programs, ours and peers alike, run with GOGC=%d: the heap of a benchmark is so small that the default would collect it a hundred times a second.\n", gcPercent)
 	fmt.Fprintf(w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
-		len(h.others), 100*median(h.others), 100*slices.Max(append(h.others, 0)), h.loadBefore, h.loadAfter)
+		len(h.others), 100*rounds.Median(h.others), 100*slices.Max(append(h.others, 0)), h.loadBefore, h.loadAfter)
 	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
 }
 

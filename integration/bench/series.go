@@ -2,7 +2,8 @@ package main
 
 import (
 	"math"
-	"slices"
+
+	"github.com/duequeue/duequeue/integration/bench/rounds"
 )
 
 // series holds figures by name, one per round.
@@ -10,28 +11,11 @@ type series map[string][]float64
 
 func (s series) add(name string, value float64) { s[name] = append(s[name], value) }
 
-func (s series) median(name string) float64 { return median(s[name]) }
+func (s series) median(name string) float64 { return rounds.Median(s[name]) }
 
 // ratio is the median of a/b, each taken inside one round.
 func (s series) ratio(a, b string) float64 {
-	var ratios []float64
-	for i := range min(len(s[a]), len(s[b])) {
-		ratios = append(ratios, s[a][i]/s[b][i])
-	}
-	return median(ratios)
-}
-
-// median returns NaN when there is nothing.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
+	return rounds.Median(rounds.Ratios(s[a], s[b]))
 }
 
 // quantile of sorted values: the smallest one that the share q does not exceed.

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/duequeue/duequeue/integration/bench/rounds"
 )
 
 func main() {
@@ -41,13 +43,13 @@ type side struct {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
-	rounds := flags.Int("rounds", 7, "how often both sides run")
+	times := flags.Int("rounds", 7, "how often both sides run")
 	bench := flags.String("bench", ".", "which benchmarks, a regular expression")
 	benchtime := flags.String("benchtime", "100000x", "how long each runs, as of go test")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() < 2 || *rounds < 1 {
+	if flags.NArg() < 2 || *times < 1 {
 		return errors.New("want the directory of the base, and packages, at least one round")
 	}
 	dir, err := os.MkdirTemp("", "compare-")
@@ -55,7 +57,7 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	now, err := filepath.Abs(".")
+	now, err := os.Getwd()
 	if err != nil {
 		return err
 	}
@@ -66,8 +68,8 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		}
 	}
 	taken := []results{{}, {}}
-	for round := range *rounds {
-		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, *rounds)
+	for round := range *times {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, *times)
 		for i := range sides {
 			which := (i + round) % 2 // each goes first in turn
 			if err := sides[which].measure(ctx, taken[which], *bench, *benchtime); err != nil {
@@ -149,30 +151,12 @@ func report(out io.Writer, base, now results) error {
 	fmt.Fprintf(out, "%-50s %12s %12s %7s %-15s %9s %9s\n", "benchmark", "base ns/op", "now ns/op", "ratio", "lowest…highest", "allocs", "now")
 	for _, name := range names {
 		b, n := base[name], now[name]
-		ratios := make([]float64, 0, len(n["ns/op"]))
-		for i, v := range n["ns/op"] {
-			if i < len(b["ns/op"]) && b["ns/op"][i] > 0 {
-				ratios = append(ratios, v/b["ns/op"][i])
-			}
-		}
+		ratios := rounds.Ratios(n["ns/op"], b["ns/op"])
 		if len(ratios) == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "%-50s %12.1f %12.1f %7.3f %-15s %9.0f %9.0f\n", name, median(b["ns/op"]), median(n["ns/op"]), median(ratios),
-			fmt.Sprintf("%.2f…%.2f", slices.Min(ratios), slices.Max(ratios)), median(b["allocs/op"]), median(n["allocs/op"]))
+		fmt.Fprintf(out, "%-50s %12.1f %12.1f %7.3f %-15s %9.0f %9.0f\n", name, rounds.Median(b["ns/op"]), rounds.Median(n["ns/op"]), rounds.Median(ratios),
+			fmt.Sprintf("%.2f…%.2f", slices.Min(ratios), slices.Max(ratios)), rounds.Median(b["allocs/op"]), rounds.Median(n["allocs/op"]))
 	}
 	return nil
-}
-
-// median of none is 0.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
 }

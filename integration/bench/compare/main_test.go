@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-const rounds = `goos: linux
+const printed = `goos: linux
 BenchmarkConsume/prefetch=128-2         	  400000	      %s ns/op	    1949 B/op	       %s allocs/op
 BenchmarkOnlyHere-2 	 100 	 5 ns/op
 PASS
@@ -15,7 +15,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	base, now := results{}, results{}
 	fill := func(r results, ns, allocs string) {
-		r.add(strings.Replace(strings.Replace(strings.Replace(rounds, "%s", ns, 1), "%s", allocs, 1), "OnlyHere", "Only"+allocs, 1))
+		r.add(strings.Replace(strings.Replace(strings.Replace(printed, "%s", ns, 1), "%s", allocs, 1), "OnlyHere", "Only"+allocs, 1))
 	}
 	for _, ns := range [][2]string{{"100", "80"}, {"1000", "500"}, {"200", "180"}} {
 		fill(base, ns[0], "11")

@@ -76,8 +76,8 @@ func printOverlay(root string, number int) error {
 // partOf returns the mutants of a part: of 2/3 the second, the fifth and so on.
 func partOf(all []mutants.Mutant, part string) ([]mutants.Mutant, error) {
 	which, parts := 0, 0
-	if _, err := fmt.Sscanf(part, "%d/%d", &which, &parts); err != nil || which < 1 || which > parts {
-		return nil, fmt.Errorf("-part %q: want which of how many, as 1/3", part)
+	if _, err := fmt.Sscanf(part, "%d/%d", &which, &parts); err != nil || which < 1 || which > min(parts, len(all)) {
+		return nil, fmt.Errorf("-part %q: want which of how many, as 1/3, of at least one mutant", part)
 	}
 	var chosen []mutants.Mutant
 	for i := which - 1; i < len(all); i += parts {
