@@ -70,7 +70,7 @@ type Typed[T any] struct {
 	codec   Codec
 	binding Binding
 	direct  direct     // of the binding, nil where it has none
-	scratch *sync.Pool // of *scratch[T], for direct
+	scratch *sync.Pool // of *scratch[T], for direct and for values without pointers into themselves
 }
 
 // direct is an optional part of a [Binding]: a way for the usual values that
@@ -110,9 +110,18 @@ func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
 	typed := Typed[T]{codec: c, binding: b}
 	if d, ok := b.(direct); ok && d.Direct() {
 		typed.direct = d
+	}
+	if typed.direct != nil || predeclared(t) {
 		typed.scratch = &sync.Pool{New: func() any { return new(scratch[T]) }}
 	}
 	return typed, nil
+}
+
+// predeclared reports whether t is string, bool or a number: no code of such a type runs, and
+// nothing points into its variables.
+func predeclared(t reflect.Type) bool {
+	k := t.Kind()
+	return t.PkgPath() == "" && (k == reflect.String || reflect.Bool <= k && k <= reflect.Complex128)
 }
 
 // Codec returns the codec behind t, nil for the zero value.
@@ -157,10 +166,19 @@ func (t Typed[T]) Decode(payload []byte) (T, error) {
 	return t.decode(payload)
 }
 
-// decode is apart since its variable is one on the heap.
+// decode reads into a variable on the heap, which is used again where nothing else can point to it.
 func (t Typed[T]) decode(payload []byte) (T, error) {
-	var v T
-	err := t.binding.Decode(payload, &v)
+	if t.scratch == nil || t.direct != nil {
+		var v T
+		err := t.binding.Decode(payload, &v)
+		return v, err
+	}
+	s := t.scratch.Get().(*scratch[T])
+	err := t.binding.Decode(payload, &s.value)
+	v := s.value
+	var zero T
+	s.value = zero
+	t.scratch.Put(s)
 	return v, err
 }
 

@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"codecs"},
 	{"handlers"},
 	{"registry"},
-	{"framework/internal/chance", "framework/internal/errtext"},
+	{"framework/internal/chance", "framework/internal/errtext", "framework/internal/sampling"},
 	{"framework/fault", "framework/health", "framework/tracing"},
 	{"framework/internal/config", "framework/internal/engine/trouble", "framework/internal/gate", "framework/internal/rediserr", "framework/internal/retry", "framework/internal/telemetry", "framework/internal/wire"},
 	{"framework/internal/script", "framework/internal/subscribe", "framework/internal/tracking"},

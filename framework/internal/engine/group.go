@@ -60,7 +60,7 @@ func (ws *workers) open(js []*job, now time.Time) (ctx context.Context, ms []*ha
 	lead := js[0]
 	lead.group.jobs = js
 	if len(js) == 1 {
-		ctx, lead.span = ws.tel.StartProcess(&lead.ctx, &lead.message, ws.origin(lead), now)
+		ctx = ws.tel.StartProcess(&lead.ctx, &lead.span, &lead.message, ws.origin(lead), now)
 		lead.group.span = &lead.span
 		return ctx, nil
 	}

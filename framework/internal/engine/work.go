@@ -154,7 +154,7 @@ func (ws *workers) traced(j *job) (decoding bool) {
 		return false
 	}
 	m := ws.describe(j, j.serverTime(j.started))
-	_, j.span = ws.tel.StartProcess(&j.ctx, m, ws.origin(j), j.started)
+	ws.tel.StartProcess(&j.ctx, &j.span, m, ws.origin(j), j.started)
 	j.group.span = &j.span
 	return true
 }

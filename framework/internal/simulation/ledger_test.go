@@ -24,15 +24,16 @@ type message struct {
 	due      time.Time // the earliest that was asked for, by the server's clock
 	latest   time.Time // the latest
 
-	gone     time.Time // when it was cancelled, or Java took it
-	excused  string    // why it may be gone
-	buried   bool      // it was in the dead store
-	failures int
-	failed   time.Time // last, so that it is due again at latest
-	starts   []time.Time
-	finishes []time.Time
-	began    map[string]time.Time // by process: in hand
-	ended    map[string]time.Time // by process: when it was out of its hand
+	gone      time.Time // when it was cancelled, or Java took it
+	excused   string    // why it may be gone
+	buried    bool      // it was in the dead store
+	failures  int
+	failed    time.Time // last, or put off, so that it is due again at latest
+	postponed time.Time // since when it is put off as a suspect, and no handler has begun
+	starts    []time.Time
+	finishes  []time.Time
+	began     map[string]time.Time // by process: in hand
+	ended     map[string]time.Time // by process: when it was out of its hand
 }
 
 // ledger is what really happened, whatever Redis says.
@@ -168,6 +169,7 @@ func (l *ledger) started(q *queue, body, id, proc string) {
 	}
 	now := time.Now()
 	m.starts = append(m.starts, now)
+	m.postponed = time.Time{}
 	m.began[proc] = now
 	l.pausedLocked(m)
 	if at := l.passedLocked(m.due, m.offered, false); now.Add(time.Millisecond).Before(at) {
@@ -228,8 +230,13 @@ func (m *message) endedLocked(proc string) {
 // latest after twice its backoff.
 func (l *ledger) failedLocked(m *message) {
 	m.failures++
+	l.againLocked(m, 2*backoff[min(m.failures, len(backoff))-1])
+}
+
+// againLocked notes that the message is due again, at the latest after a delay from now.
+func (l *ledger) againLocked(m *message, delay time.Duration) {
 	m.failed = time.Now()
-	m.latest = m.failed.Add(2 * backoff[min(m.failures, len(backoff))-1])
+	m.latest = m.failed.Add(delay)
 	if n := len(l.jumps); n > 0 {
 		m.latest = m.latest.Add(l.jumps[n-1].ahead)
 	}

@@ -174,10 +174,7 @@ func (p *process) handler(q *queue) handlers.Handler[string] {
 	})
 }
 
-// logger discards, unless a run is told to show what processes log.
+// logger is a process's: what it logs is shown only where a run is told to.
 func (w *world) logger(name string) *slog.Logger {
-	if w.log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(w.log).With("proc", name)
+	return slog.New(&logs{w.log, w}).With("proc", name)
 }

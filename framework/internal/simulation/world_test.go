@@ -3,6 +3,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func newWorld(t *testing.T, p plan, h how) *world {
 	server.ClockTTL(true)
 	server.Seed(int(p.seed)) //nolint:gosec // any will do
 	w := &world{
-		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: h.log,
+		t: t, plan: p, l: newLedger(), server: server, queues: newQueues(), log: cmp.Or[slog.Handler](h.log, slog.DiscardHandler),
 		fleet: make([]*process, processes), lives: make([]int, processes), down: make([]bool, processes), todo: make(chan func(), 1000),
 		lastDead: map[string]string{},
 	}

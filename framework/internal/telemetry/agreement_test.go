@@ -28,7 +28,7 @@ func TestConsumersAreSampledLikeTheirProducers(t *testing.T) {
 					from = Origin{Traceparent: s.Traceparent()}
 				}
 				s.End(nil)
-				_, p := q.StartProcess(t.Context(), message(), from, time.Time{})
+				_, p := q.startProcess(t.Context(), message(), from, time.Time{})
 				p.End(handlers.Outcome{})
 				if from.Creation == nil && from.Traceparent == "" {
 					continue // an unsampled producer leaves nothing to link to

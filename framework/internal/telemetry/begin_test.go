@@ -83,7 +83,7 @@ func TestAPanicIsAnEventWithItsStack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKit(t, sdktrace.AlwaysSample())
-			_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), message(), Origin{}, time.Time{})
+			_, p := k.Queue("Q", "kryo5", 0).startProcess(t.Context(), message(), Origin{}, time.Time{})
 			p.Returned(handlers.Outcome{Kind: handlers.Retried, Err: c.err})
 			p.Retry(time.Second, true)
 			p.End(handlers.Outcome{})

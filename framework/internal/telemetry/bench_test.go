@@ -49,7 +49,7 @@ func BenchmarkProcess(b *testing.B) {
 			b.ReportAllocs()
 			n, before := 0, cpuTime()
 			for b.Loop() {
-				_, p := q.StartProcess(ctx, m, Origin{}, now)
+				_, p := q.startProcess(ctx, m, Origin{}, now)
 				p.End(handlers.Outcome{})
 				n++
 			}

@@ -121,3 +121,9 @@ func wantAttrs(t *testing.T, got []attribute.KeyValue, want map[string]string) {
 		t.Errorf("further attributes: %v", m)
 	}
 }
+
+// startProcess is StartProcess of a new Processing.
+func (q *Queue) startProcess(ctx context.Context, m *handlers.Message, from Origin, started time.Time) (context.Context, *Processing) {
+	p := new(Processing)
+	return q.StartProcess(ctx, p, m, from, started), p
+}

@@ -29,7 +29,7 @@ func TestNamesAreThoseOfTheConventions(t *testing.T) {
 	q := k.Queue("Q", "kryo5", 0)
 	_, s := q.StartSend(t.Context(), 0)
 	s.End(nil)
-	_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+	_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 	p.End(handlers.Outcome{})
 	got := k.metrics(t)
 	for _, want := range []interface {
@@ -56,11 +56,11 @@ func TestProcessMetrics(t *testing.T) {
 	unknown := message()
 	unknown.DueTime = time.Time{}
 	for range 100 {
-		_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+		_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 		p.End(handlers.Outcome{})
 	}
 	for range 3 {
-		_, p := q.StartProcess(t.Context(), unknown, Origin{}, time.Time{})
+		_, p := q.startProcess(t.Context(), unknown, Origin{}, time.Time{})
 		p.Retry(time.Second, false)
 		p.End(handlers.Outcome{Kind: handlers.Retried, Err: typed("timeout")})
 	}
@@ -111,7 +111,7 @@ func TestEarlyMessagesAreInTheHistogram(t *testing.T) {
 	k := newKit(t, sdktrace.NeverSample())
 	m := message()
 	m.StartedAt = m.DueTime.Add(-20 * time.Millisecond)
-	_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), m, Origin{}, time.Time{})
+	_, p := k.Queue("Q", "kryo5", 0).startProcess(t.Context(), m, Origin{}, time.Time{})
 	p.End(handlers.Outcome{})
 	if late := histogram(t, k.metrics(t)[MetricLateness]); late[0].BucketCounts[0] != 1 {
 		t.Errorf("%+v", late[0].BucketCounts)
@@ -202,7 +202,7 @@ func TestErrorTypesAreBounded(t *testing.T) {
 	k := newKit(t, sdktrace.NeverSample())
 	q := k.Queue("Q", "kryo5", 0)
 	for i := range 1000 {
-		_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+		_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 		p.End(handlers.Outcome{Kind: handlers.Retried, Err: typed(fmt.Sprint("type ", i))})
 	}
 	points := histogram(t, k.metrics(t)[MetricProcessDuration])

@@ -31,6 +31,8 @@ type Processing struct {
 	end     time.Time
 	outcome handlers.Outcome
 	item    *handlers.Message // of a batch's part; see Item
+
+	unsampled unsampled // the span, where the sampler dropped it before it was built
 }
 
 // Started reports whether p came from StartProcess, StartBatch or Item: the zero value
@@ -38,26 +40,23 @@ type Processing struct {
 func (p *Processing) Started() bool { return p.q != nil }
 
 // StartProcess starts "process Q" when a worker begins with the message, and
-// records its lateness. The context carries the span. started is the moment of
+// records its lateness. The context carries the span, and p with it. started is the moment of
 // the process's own clock, zero for now.
-func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Origin, started time.Time) (context.Context, Processing) {
+func (q *Queue) StartProcess(ctx context.Context, p *Processing, m *handlers.Message, from Origin, started time.Time) context.Context {
 	if started.IsZero() {
 		started = time.Now()
 	}
 	origin, child := q.origin(from)
-	var sp span
-	switch {
-	case child:
-		ctx, sp = q.t.tracer.Start(trace.ContextWithRemoteSpanContext(ctx, origin), q.processName, q.childStart...)
-	case origin.IsValid():
-		link := trace.WithLinks(trace.Link{SpanContext: origin})
-		ctx, sp = q.t.tracer.Start(ctx, q.processName, append(q.rootStart, link)...)
-	default:
-		ctx, sp = q.t.tracer.Start(ctx, q.processName, q.rootStart...)
+	*p = Processing{q: q, start: started}
+	if child {
+		ctx, p.span = q.t.tracer.Start(trace.ContextWithRemoteSpanContext(ctx, origin), q.processName, q.childStart...)
+	} else {
+		ctx = q.startRoot(ctx, p, origin)
 	}
+	p.ctx = ctx
 	late, known := m.Lateness()
-	if sp.IsRecording() {
-		sp.SetAttributes(q.describe(m, late, known)...)
+	if p.span.IsRecording() {
+		p.span.SetAttributes(q.describe(m, late, known)...)
 	}
 	if known {
 		q.t.lateness.Record(ctx, late.Seconds(), q.record...)
@@ -65,7 +64,31 @@ func (q *Queue) StartProcess(ctx context.Context, m *handlers.Message, from Orig
 		q.unknownDue.one(ctx, started)
 	}
 	q.consumed.one(ctx, started)
-	return ctx, Processing{q: q, ctx: ctx, span: sp, start: started}
+	return ctx
+}
+
+// startRoot starts the span of one message as a root, with a link to its origin where that is
+// known.
+func (q *Queue) startRoot(ctx context.Context, p *Processing, origin trace.SpanContext) context.Context {
+	var links []trace.Link
+	if origin.IsValid() {
+		links = []trace.Link{{SpanContext: origin}}
+	}
+	dropped, question := q.ask(ctx, p, links)
+	if dropped != nil {
+		p.span = span{&p.unsampled, q.t.guard}
+		return dropped
+	}
+	opts := q.rootStart
+	if links != nil {
+		opts = append(opts, trace.WithLinks(links...))
+	}
+	if question != nil {
+		defer question.Over()
+		ctx = question.With(ctx)
+	}
+	ctx, p.span = q.t.tracer.Start(ctx, q.processName, opts...)
+	return ctx
 }
 
 // origin decides which context the message came from, and whether the span is to

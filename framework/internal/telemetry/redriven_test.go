@@ -15,11 +15,11 @@ func TestSpanOfARedrivenMessage(t *testing.T) {
 	k := newKit(t, sdktrace.AlwaysSample())
 	q := k.Queue("Q", "kryo5", 0)
 	m := message()
-	_, plain := q.StartProcess(t.Context(), m, Origin{}, time.Time{})
+	_, plain := q.startProcess(t.Context(), m, Origin{}, time.Time{})
 	plain.End(handlers.Outcome{})
 	m.Redriven = 3
 	m.Deaths = []handlers.Death{{At: time.UnixMilli(1_700_000_000_123)}, {At: time.UnixMilli(1_700_000_009_000)}}
-	_, p := q.StartProcess(t.Context(), m, Origin{}, time.Time{})
+	_, p := q.startProcess(t.Context(), m, Origin{}, time.Time{})
 	p.End(handlers.Outcome{})
 	for i, want := range []string{"<nil> <nil>", "3 2023-11-14T22:13:20.123Z"} {
 		got := map[string]string{string(AttrRedriven): "<nil>", string(AttrFirstDeath): "<nil>"}

@@ -90,7 +90,7 @@ func TestProcessSpanIsANewRootWithALink(t *testing.T) {
 	s.End(nil)
 	engine, span := k.tracer.Start(t.Context(), "engine") // a span of the engine must not become the parent
 	defer span.End()
-	ctx, p := q.StartProcess(engine, message(), Origin{Creation: creation}, time.Time{})
+	ctx, p := q.startProcess(engine, message(), Origin{Creation: creation}, time.Time{})
 	if !trace.SpanContextFromContext(ctx).Equal(p.span.SpanContext()) {
 		t.Error("the context does not carry the span")
 	}
@@ -139,7 +139,7 @@ func TestShortDelayMakesAChild(t *testing.T) {
 			_, s := q.StartSend(t.Context(), tt.delay)
 			from := Origin{Creation: s.Creation(), Traceparent: s.Traceparent()}
 			s.End(nil)
-			_, p := q.StartProcess(t.Context(), message(), from, time.Time{})
+			_, p := q.startProcess(t.Context(), message(), from, time.Time{})
 			p.End(handlers.Outcome{})
 			got := k.spans.Ended()[1]
 			if isChild := got.Parent().SpanID() == s.span.SpanContext().SpanID(); isChild != tt.child {
@@ -164,7 +164,7 @@ func TestTraceparentInThePayloadIsReadFirst(t *testing.T) {
 		{Traceparent: "00-nonsense", Creation: s.Creation()},
 		{Traceparent: "00-nonsense", Creation: []byte("short")},
 	} {
-		_, p := q.StartProcess(t.Context(), message(), from, time.Time{})
+		_, p := q.startProcess(t.Context(), message(), from, time.Time{})
 		p.End(handlers.Outcome{})
 	}
 	ended := k.spans.Ended()
@@ -215,9 +215,9 @@ func TestProcessOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t, sdktrace.AlwaysSample())
-			_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), message(), Origin{}, time.Time{})
+			_, p := k.Queue("Q", "kryo5", 0).startProcess(t.Context(), message(), Origin{}, time.Time{})
 			p.Returned(tt.out)
-			tt.report(&p)
+			tt.report(p)
 			p.End(handlers.Outcome{}) // what Returned said stands
 			got := k.spans.Ended()[0]
 			m := attrs(got.Attributes())
@@ -235,7 +235,7 @@ func TestProcessOutcomes(t *testing.T) {
 func TestSpanEndsWhenTheHandlerReturned(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, sdktrace.AlwaysSample())
-	_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), message(), Origin{}, time.Time{})
+	_, p := k.Queue("Q", "kryo5", 0).startProcess(t.Context(), message(), Origin{}, time.Time{})
 	p.Returned(handlers.Outcome{})
 	at := p.end
 	p.End(handlers.Outcome{})
@@ -260,7 +260,7 @@ func TestSamplersSeeTheNames(t *testing.T) {
 	var got []attribute.KeyValue
 	k := newKit(t, seen{sdktrace.NeverSample(), &got})
 	q := k.Queue("Q", "kryo5", 0)
-	_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+	_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 	p.End(handlers.Outcome{})
 	want := map[string]string{
 		"messaging.system": "redisson", "messaging.destination.name": "Q",
@@ -285,7 +285,7 @@ func TestUnsampledMessageComputesNoDigest(t *testing.T) {
 	k := newKit(t, sdktrace.NeverSample())
 	m := message()
 	m.Identity = forbidden{t}
-	_, p := k.Queue("Q", "kryo5", 0).StartProcess(t.Context(), m, Origin{}, time.Time{})
+	_, p := k.Queue("Q", "kryo5", 0).startProcess(t.Context(), m, Origin{}, time.Time{})
 	p.Retry(0, false)
 	p.Dead("exhausted")
 	p.Released("x")
@@ -312,7 +312,7 @@ func TestWithoutSDK(t *testing.T) {
 		t.Error("a context from nowhere")
 	}
 	s.End(nil)
-	_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+	_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 	p.End(handlers.Outcome{})
 	stop, err := tel.Observe(func(context.Context, func(*Queue, Gauges)) {})
 	if err != nil {
@@ -335,7 +335,7 @@ func TestStatusTextIsBoundedAndSafe(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			_, s := q.StartSend(t.Context(), 0)
 			s.End(err)
-			_, p := q.StartProcess(t.Context(), message(), Origin{}, time.Time{})
+			_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 			p.End(handlers.Outcome{Kind: handlers.Retried, Err: err})
 			ended := k.spans.Ended()
 			for _, span := range ended[len(ended)-2:] {

@@ -13,15 +13,19 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/duequeue/duequeue/framework/internal/sampling"
 )
 
 // Telemetry holds the tracer and the instruments of one engine.
 // It is safe for concurrent use. Create it by New.
 type Telemetry struct {
-	tracer tracer
-	meter  metric.Meter
-	guard  *guard
-	server []attribute.KeyValue // server.address and server.port
+	provider trace.TracerProvider
+	tracer   tracer
+	sampler  sampling.Found // of the tracer
+	meter    metric.Meter
+	guard    *guard
+	server   []attribute.KeyValue // server.address and server.port
 
 	processDuration   metric.Float64Histogram
 	operationDuration metric.Float64Histogram
@@ -62,8 +66,8 @@ func New(tp trace.TracerProvider, mp metric.MeterProvider, server string) (t *Te
 	g := &guard{}
 	t = &Telemetry{
 		queues: map[queueKey]*Queue{}, guard: g, server: serverOf(server),
-		tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
-		meter:  mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
+		provider: tp, tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
+		meter: mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
 	}
 	return t, t.instruments()
 }
@@ -78,6 +82,7 @@ type Queue struct {
 	sendName, processName string
 	sendStart             []trace.SpanStartOption
 	rootStart, childStart []trace.SpanStartOption
+	processAttrs          []attribute.KeyValue
 	codec                 attribute.KeyValue
 
 	base    attribute.Set      // system and destination
@@ -119,7 +124,8 @@ func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Que
 		base:        attribute.NewSet(t.named(code)...),
 	}
 	kind := trace.WithSpanKind(trace.SpanKindConsumer)
-	attrs := trace.WithAttributes(naming(OperationProcess)...)
+	q.processAttrs = naming(OperationProcess)
+	attrs := trace.WithAttributes(q.processAttrs...)
 	q.sendStart = []trace.SpanStartOption{
 		trace.WithSpanKind(trace.SpanKindProducer), trace.WithAttributes(naming(OperationSend)...),
 	}
