@@ -38,6 +38,7 @@ const (
 	takeEightKry = "Redisson take(), 8 threads, Kryo 5"
 	pollName     = "Redisson poll(100)"
 	asynqName    = "asynq, 128 workers"
+	batchName    = ours + " string, batches of 100"
 )
 
 // contestants in the order of a round: what is compared runs close together.
@@ -57,6 +58,7 @@ func (b *bench) contestants() []contestant {
 		}
 	}
 	return append(all,
+		contestant{batchName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drainBatches(b, texts, count) }},
 		contestant{takeEightStr, "list", text, p.single, java("take", "string", 8)},
 		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
 		contestant{name: asynqName, n: p.single, run: b.asynq},
@@ -152,16 +154,31 @@ func (b *bench) fill(queue string, n int, payload func(int) []byte) error {
 
 // drain is our side, by its public API alone.
 func drain[T any](b *bench, q *registry.Queue[T], prefetch, n int) (float64, error) {
+	watch := newStopwatch(n)
+	return b.handleAll(watch, framework.Consume(q, handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
+		watch.hit()
+		return nil
+	}), framework.Workers(prefetch), framework.Prefetch(prefetch)))
+}
+
+// drainBatches is drain in batches of 100, one after the other, as poll(100) takes them.
+func drainBatches[T any](b *bench, q *registry.Queue[T], n int) (float64, error) {
+	watch := newStopwatch(n)
+	return b.handleAll(watch, framework.ConsumeBatch(q, handlers.BatchFunc[T](func(_ context.Context, ds []*handlers.Delivery[T]) error {
+		for range ds {
+			watch.hit()
+		}
+		return nil
+	}), framework.Workers(1), framework.BatchSize(100)))
+}
+
+// handleAll returns messages a second.
+func (b *bench) handleAll(watch *stopwatch, consumer framework.Consumer) (float64, error) {
 	s, err := open(b.ctx, b.srv.URL())
 	if err != nil {
 		return 0, err
 	}
-	watch := newStopwatch(n)
-	count := handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
-		watch.hit()
-		return nil
-	})
-	err = s.run(b.ctx, framework.Consume(q, count, framework.Workers(prefetch), framework.Prefetch(prefetch)))
+	err = s.run(b.ctx, consumer)
 	var rate float64
 	if err == nil {
 		rate, err = watch.rate(b.ctx)

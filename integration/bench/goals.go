@@ -53,7 +53,7 @@ func (r *report) goals() []goal {
 
 func (c *consumed) goals() []goal {
 	var all []goal
-	least := map[int]float64{1: 0.6, 16: 0.6, 128: 0.3}
+	least := map[int]float64{1: 0.6, 16: 0.75, 128: 0.7}
 	for _, codec := range []string{"string", "kryo5 map"} {
 		for _, n := range prefetches {
 			all = append(all, atLeast(fmt.Sprintf("prefetch %d, %s ÷ bare take script", n, codec),
@@ -61,6 +61,9 @@ func (c *consumed) goals() []goal {
 		}
 	}
 	return append(all,
+		atLeast("prefetch 128, string ÷ poll(100)", c.rates.ratio(ourName("string", 128), pollName), 0.9),
+		atLeast("batches of 100, string ÷ poll(100)", c.rates.ratio(batchName, pollName), 1),
+		atMost("prefetch 128, string: the Go process per message, µs", c.own.median(ourName("string", 128)), 2.5),
 		atLeast("prefetch 128, string ÷ take() with 8 threads, String", c.rates.ratio(ourName("string", 128), takeEightStr), 6),
 		atLeast("prefetch 128, kryo5 map ÷ take() with 8 threads, Kryo 5", c.rates.ratio(ourName("kryo5 map", 128), takeEightKry), 6),
 		atLeast("prefetch 128, string ÷ asynq", c.rates.ratio(ourName("string", 128), asynqName), 12))
@@ -71,13 +74,13 @@ func (l *late) goals() []goal {
 	for _, rate := range rates {
 		name := lateName(ours, rate)
 		all = append(all,
-			atMost(fmt.Sprintf("lateness p50 at %d/s, ms", rate), l.p50.median(name), 1),
-			atMost(fmt.Sprintf("lateness p99 at %d/s, ms", rate), l.p99.median(name), 3),
+			atMost(fmt.Sprintf("lateness p50 at %d/s, ms", rate), l.p50.median(name), 0.5),
+			atMost(fmt.Sprintf("lateness p99 at %d/s, ms", rate), l.p99.median(name), 1.5),
 			atMost(fmt.Sprintf("early at %d/s", rate), float64(l.early[name]), 0))
 	}
-	for _, rate := range []int{500, 2000} {
-		all = append(all, atMost(fmt.Sprintf("Redis CPU per message at %d/s ÷ Redisson's", rate),
-			l.cpu.ratio(lateName(ours, rate), lateName(jar, rate)), 0.5))
+	for i, most := range []float64{1, 0.4, 0.5} {
+		all = append(all, atMost(fmt.Sprintf("Redis CPU per message at %d/s ÷ Redisson's", rates[i]),
+			l.cpu.ratio(lateName(ours, rates[i]), lateName(jar, rates[i])), most))
 	}
 	return all
 }

@@ -113,7 +113,7 @@ func (c *consumed) order() []string {
 	for _, n := range prefetches {
 		names = append(names, bareName(n), ourName("string", n), ourName("kryo5 map", n))
 	}
-	return append(names, blpopName, lpopName, takeOneName, takeEightStr, takeEightKry, pollName, asynqName)
+	return append(names, batchName, blpopName, lpopName, takeOneName, takeEightStr, takeEightKry, pollName, asynqName)
 }
 
 func (c *consumed) writeProfiles(w *strings.Builder) {
