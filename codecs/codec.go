@@ -136,9 +136,7 @@ func (t Typed[T]) Encode(value T) ([]byte, error) {
 		s := t.scratch.Get().(*scratch[T])
 		s.value = value
 		payload, ok := t.direct.AppendDirect(nil, &s.value, &s.state)
-		var zero T
-		s.value = zero
-		t.scratch.Put(s)
+		t.putBack(s)
 		if ok {
 			return payload, nil
 		}
@@ -156,9 +154,7 @@ func (t Typed[T]) Decode(payload []byte) (T, error) {
 		s := t.scratch.Get().(*scratch[T])
 		ok := t.direct.DecodeDirect(payload, &s.value, &s.state)
 		v := s.value
-		var zero T
-		s.value = zero
-		t.scratch.Put(s)
+		t.putBack(s)
 		if ok {
 			return v, nil
 		}
@@ -176,10 +172,15 @@ func (t Typed[T]) decode(payload []byte) (T, error) {
 	s := t.scratch.Get().(*scratch[T])
 	err := t.binding.Decode(payload, &s.value)
 	v := s.value
+	t.putBack(s)
+	return v, err
+}
+
+// putBack keeps s for another payload, and nothing of this one.
+func (t Typed[T]) putBack(s *scratch[T]) {
 	var zero T
 	s.value = zero
 	t.scratch.Put(s)
-	return v, err
 }
 
 const errUnbound = "the codec is not bound to a type: use codecs.For"

@@ -176,5 +176,5 @@ func (p *process) handler(q *queue) handlers.Handler[string] {
 
 // logger is a process's: what it logs is shown only where a run is told to.
 func (w *world) logger(name string) *slog.Logger {
-	return slog.New(&logs{w.log, w}).With("proc", name)
+	return slog.New(&logs{w.log, w.l}).With("proc", name)
 }

@@ -20,7 +20,7 @@ const postponedMost = 10 * time.Minute
 // logs reads what a process logs, for the ledger, and passes it on where it is shown.
 type logs struct {
 	slog.Handler
-	w *world
+	l *ledger
 }
 
 func (*logs) Enabled(context.Context, slog.Level) bool { return true }
@@ -40,7 +40,7 @@ func (h *logs) Handle(ctx context.Context, r slog.Record) error {
 			}
 			return true
 		})
-		h.w.l.postponed(id, delay)
+		h.l.postponed(id, delay)
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {
 		return nil
@@ -49,10 +49,10 @@ func (h *logs) Handle(ctx context.Context, r slog.Record) error {
 }
 
 func (h *logs) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &logs{h.Handler.WithAttrs(attrs), h.w}
+	return &logs{h.Handler.WithAttrs(attrs), h.l}
 }
 
-func (h *logs) WithGroup(name string) slog.Handler { return &logs{h.Handler.WithGroup(name), h.w} }
+func (h *logs) WithGroup(name string) slog.Handler { return &logs{h.Handler.WithGroup(name), h.l} }
 
 // suspectPostponed is how the engine's line begins and ends. Were it another one, suspects would
 // be found late.
