@@ -88,6 +88,10 @@ docs: ## the documentation as a site in bin/docs, with a search that needs no se
 bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
+.PHONY: bench-check
+bench-check: setup ## a short look at consumption and codecs beside the ratios of their results; several times worse fails
+	cd integration && go run ./bench -quick -check -parts consume && go run ./codecbench -quick -check
+
 .PHONY: bench-compare
 bench-compare: setup ## benchmarks of this source and of another commit in turn, and their ratios; BASE=a commit, ROUNDS=7, BENCH='Consume/', PACKAGES=./framework
 	@base=$$(.ci/base.sh $(BASE)) && go build -C integration -o ../.cache/bin/compare ./bench/compare && .cache/bin/compare -rounds $(or $(ROUNDS),7) -bench '$(or $(BENCH),Consume/)' -benchtime $(or $(BENCHTIME),200000x) "$$base" $(or $(PACKAGES),./framework)

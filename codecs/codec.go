@@ -117,11 +117,11 @@ func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
 	return typed, nil
 }
 
-// predeclared reports whether t is string, bool or a number: no code of such a type runs, and
-// nothing points into its variables.
+// predeclared reports whether t is string, bool, a number or []byte: no code of such a type runs,
+// and nothing points into its variables.
 func predeclared(t reflect.Type) bool {
 	k := t.Kind()
-	return t.PkgPath() == "" && (k == reflect.String || reflect.Bool <= k && k <= reflect.Complex128)
+	return t == reflect.TypeFor[[]byte]() || t.PkgPath() == "" && (k == reflect.String || reflect.Bool <= k && k <= reflect.Complex128)
 }
 
 // Codec returns the codec behind t, nil for the zero value.

@@ -94,3 +94,22 @@ func TestDirectPanicKeepsNoVariable(t *testing.T) {
 		t.Errorf("%q, %v after a panic", v, err)
 	}
 }
+
+// The variable of a []byte is used again; what it held is the caller's.
+func TestDecodedBytesStay(t *testing.T) {
+	t.Parallel()
+	typed, err := For[[]byte](ByteArray(), BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		first, err := typed.Decode([]byte("first"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := typed.Decode([]byte("2"))
+		if err != nil || string(first) != "first" || string(second) != "2" {
+			t.Fatalf("%q and %q, %v", first, second, err)
+		}
+	}
+}

@@ -39,6 +39,7 @@ type settings struct {
 	profiles string // directory to keep CPU profiles in; empty: none are kept
 	redisson string // release
 	verbose  bool
+	check    bool // compares with recorded results instead of writing some
 }
 
 func newBench(ctx context.Context, p plan, set settings) (*bench, error) {

@@ -10,10 +10,10 @@ import (
 // Parts run in one order, however they are asked for.
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct{ list, want string }{
-		{"delayed", "burst pending processes bulk cancel"},
-		{"engine,delayed", "consume lateness offers idle burst pending processes bulk cancel"},
+		{"delayed", "burst pending steady processes bulk cancel"},
+		{"engine,delayed", "consume lateness offers idle burst pending steady processes bulk cancel"},
 		{"cancel,idle,burst,burst", "idle burst cancel"},
-		{"scale", "callers partitions thousand mixed fleets"},
+		{"scale", "callers partitions thousand mixed fleets10 fleets50"},
 	} {
 		got, err := choose(tt.list)
 		if err != nil || strings.Join(got, " ") != tt.want {
@@ -137,5 +137,21 @@ func TestZipf(t *testing.T) {
 	}
 	if len(names) != manyQueues {
 		t.Errorf("%d names for %d ranks", len(names), manyQueues)
+	}
+}
+
+// What an idle service sends is counted to its last line, however long one is.
+func TestMonitorLines(t *testing.T) {
+	source := strings.Repeat("x", 1<<20)
+	w := &idleWatch{names: map[string]int{}}
+	w.listen(strings.NewReader("OK\n" +
+		`1764280000.1 [0 127.0.0.1:4242] "EVAL" "` + source + `" "0"` + "\n" +
+		`1764280000.2 [0 lua] "zadd" "sessions" "1" "s"` + "\n" +
+		`1764280000.3 [0 127.0.0.1:4242] "ping"` + "\n"))
+	if w.names["eval"] != 1 || w.names["ping"] != 1 || len(w.names) != 2 {
+		t.Errorf("counted %v, want one eval and one ping", w.names)
+	}
+	if w.ended == nil {
+		t.Error("a MONITOR that has ended is not told of: its service would look idle")
 	}
 }

@@ -18,6 +18,7 @@ import (
 const (
 	bulkName     = "OfferAll, exact or lazy view"
 	bulkOffName  = "OfferAll, view off"
+	untracedName = "OfferAll, no message traced"
 	tracedName   = "OfferAll, every message traced"
 	asyncName    = "Redisson offerAsync"
 	bareAddName  = "bare ZADD and RPUSH, pipelined"
@@ -34,6 +35,7 @@ var asyncFlights = []int{64, 256, 1024, 4096, 16384}
 type bulks struct {
 	rates, redis series
 	own          series          // µs of this process per offer
+	memory       series          // bytes of Redis per pending message
 	flights      map[int]float64 // offers a second by number at a time, of the round that warms up
 	flight       int             // the best of them
 	profile      string
@@ -47,6 +49,7 @@ func (b *bench) bulkOffers(r *bulks) []contestant {
 		{name: bulkName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact, 1)},
 		{name: asyncName, n: b.plan.bulkOffers, run: func(n int) (float64, error) { return b.offerAsync(n, r.flight) }},
 		{name: bulkOffName, n: b.plan.bulkOffers, run: offerAll(registry.ViewOff, 1)},
+		{name: untracedName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact, 0)},
 		{name: tracedName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact, bulkParts)},
 		{name: pipedName, n: b.plan.bulkOffers, run: b.offerPiped},
 		{name: bareAddName, n: b.plan.bulkOffers, run: b.addPiped},
@@ -56,7 +59,7 @@ func (b *bench) bulkOffers(r *bulks) []contestant {
 // bulkOffering offers in bulk, on our side and on the jar's in turn. The round before the
 // first one warms up, and finds how many offers at a time suit Redisson best.
 func (b *bench) bulkOffering() (*bulks, error) {
-	r := &bulks{rates: series{}, redis: series{}, own: series{}, flights: map[int]float64{}}
+	r := &bulks{rates: series{}, redis: series{}, own: series{}, memory: series{}, flights: map[int]float64{}}
 	for range 2 { // the first time for the compiler
 		for _, flight := range asyncFlights {
 			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(n, flight) }})
@@ -80,11 +83,16 @@ func (b *bench) bulkOffering() (*bulks, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", who.name, err)
 			}
+			memory, err := b.perPending(who.n)
+			if err != nil {
+				return nil, err
+			}
 			b.detail("%-32s %9.0f/s %6.2f µs of Redis", who.name, rate, cpu)
 			if round > 0 {
 				r.rates.add(who.name, rate)
 				r.redis.add(who.name, cpu)
 				r.own.add(who.name, own)
+				r.memory.add(who.name, memory)
 			}
 		}
 	}
@@ -95,8 +103,25 @@ func (b *bench) bulkOffering() (*bulks, error) {
 	return r, err
 }
 
+// perPending is what each of n pending messages takes of Redis's memory: the server without them
+// is looked at right after.
+func (b *bench) perPending(n int) (float64, error) {
+	full, err := usedMemory(b.ctx, b.rdb)
+	if err != nil {
+		return 0, err
+	}
+	if err = b.clean(); err != nil {
+		return 0, err
+	}
+	empty, err := usedMemory(b.ctx, b.rdb)
+	return (full - empty) / float64(n), err
+}
+
 func (r *bulks) goals() []goal {
-	return []goal{atLeast("OfferAll ÷ Redisson's best asynchronous offers", r.rates.ratio(bulkName, asyncName), 6)}
+	return []goal{
+		atLeast("OfferAll ÷ Redisson's best asynchronous offers", r.rates.ratio(bulkName, asyncName), 6),
+		atMost("memory of Redis per pending message, exact view, not traced ÷ Redisson's", r.memory.ratio(untracedName, asyncName), 1.05),
+	}
 }
 
 // messages are the texts from first to last-1, which are due in an hour.

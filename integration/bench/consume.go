@@ -38,7 +38,9 @@ const (
 	takeEightKry = "Redisson take(), 8 threads, Kryo 5"
 	pollName     = "Redisson poll(100)"
 	asynqName    = "asynq, 128 workers"
-	batchName    = ours + " string, batches of 100"
+	silentName   = ours + " string 128, no telemetry"
+	batchOneName = ours + " string, batches of 100, 1 worker"
+	batchName    = ours + " string, batches of 100, 2 workers"
 )
 
 // contestants in the order of a round: what is compared runs close together.
@@ -49,8 +51,8 @@ func (b *bench) contestants() []contestant {
 	for _, n := range prefetches {
 		all = append(all,
 			contestant{name: bareName(n), n: sizes[n], run: func(count int) (float64, error) { return b.bareTake(n, count) }},
-			contestant{ourName("string", n), texts.Key(), text, sizes[n], func(count int) (float64, error) { return drain(b, texts, n, count) }},
-			contestant{ourName("kryo5 map", n), orders.Key(), mapped, sizes[n], func(count int) (float64, error) { return drain(b, orders, n, count) }})
+			contestant{ourName("string", n), texts.Key(), text, sizes[n], func(count int) (float64, error) { return drain(b, open, texts, n, count) }},
+			contestant{ourName("kryo5 map", n), orders.Key(), mapped, sizes[n], func(count int) (float64, error) { return drain(b, open, orders, n, count) }})
 	}
 	java := func(command, codec string, last int) func(int) (float64, error) {
 		return func(count int) (float64, error) {
@@ -58,7 +60,9 @@ func (b *bench) contestants() []contestant {
 		}
 	}
 	return append(all,
-		contestant{batchName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drainBatches(b, texts, count) }},
+		contestant{silentName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drain(b, openSilent, texts, 128, count) }},
+		contestant{batchOneName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drainBatches(b, texts, 1, count) }},
+		contestant{batchName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drainBatches(b, texts, 2, count) }},
 		contestant{takeEightStr, "list", text, p.single, java("take", "string", 8)},
 		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
 		contestant{name: asynqName, n: p.single, run: b.asynq},
@@ -152,28 +156,32 @@ func (b *bench) fill(queue string, n int, payload func(int) []byte) error {
 	return nil
 }
 
+// opening sets our side up, see open.
+type opening func(ctx context.Context, url string) (*side, error)
+
 // drain is our side, by its public API alone.
-func drain[T any](b *bench, q *registry.Queue[T], prefetch, n int) (float64, error) {
+func drain[T any](b *bench, open opening, q *registry.Queue[T], prefetch, n int) (float64, error) {
 	watch := newStopwatch(n)
-	return b.handleAll(watch, framework.Consume(q, handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
+	return b.handleAll(watch, open, framework.Consume(q, handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
 		watch.hit()
 		return nil
 	}), framework.Workers(prefetch), framework.Prefetch(prefetch)))
 }
 
-// drainBatches is drain in batches of 100, one after the other, as poll(100) takes them.
-func drainBatches[T any](b *bench, q *registry.Queue[T], n int) (float64, error) {
+// drainBatches is drain in batches of 100. One worker takes them one after the other, as poll(100)
+// does; with two the next one is taken while the last one is handled.
+func drainBatches[T any](b *bench, q *registry.Queue[T], workers, n int) (float64, error) {
 	watch := newStopwatch(n)
-	return b.handleAll(watch, framework.ConsumeBatch(q, handlers.BatchFunc[T](func(_ context.Context, ds []*handlers.Delivery[T]) error {
+	return b.handleAll(watch, open, framework.ConsumeBatch(q, handlers.BatchFunc[T](func(_ context.Context, ds []*handlers.Delivery[T]) error {
 		for range ds {
 			watch.hit()
 		}
 		return nil
-	}), framework.Workers(1), framework.BatchSize(100)))
+	}), framework.Workers(workers), framework.BatchSize(100)))
 }
 
 // handleAll returns messages a second.
-func (b *bench) handleAll(watch *stopwatch, consumer framework.Consumer) (float64, error) {
+func (b *bench) handleAll(watch *stopwatch, open opening, consumer framework.Consumer) (float64, error) {
 	s, err := open(b.ctx, b.srv.URL())
 	if err != nil {
 		return 0, err
@@ -197,7 +205,7 @@ func (b *bench) profile(prefetch int) (string, error) {
 		return "", err
 	}
 	return b.cpuProfile(fmt.Sprintf("cpu-%d", prefetch), func() error {
-		_, err := drain(b, texts, prefetch, n)
+		_, err := drain(b, open, texts, prefetch, n)
 		return err
 	})
 }

@@ -117,20 +117,22 @@ func (f *fleet) handle(_ context.Context, d *handlers.Delivery[string]) error {
 	return nil
 }
 
-// curving measures fleets of several sizes.
-func (b *bench) curving() ([]curveFound, error) {
-	var all []curveFound
+// curving measures fleets of several sizes whose processes have so many queues.
+func (b *bench) curving(all *[]curveFound, queues int) error {
 	for _, p := range b.plan.curve {
+		if p.queues != queues {
+			continue
+		}
 		b.quiet()
 		b.progress("%d processes with %d queues each", p.processes, p.queues)
 		f, err := b.curveOnce(p)
 		if err != nil {
-			return nil, fmt.Errorf("%d processes with %d queues: %w", p.processes, p.queues, err)
+			return fmt.Errorf("%d processes with %d queues: %w", p.processes, p.queues, err)
 		}
 		b.detail("idle %.0f/s %.1f %% %v; busy %.0f/s %.1f %% %v", f.idle.all(), 100*f.idle.cpu, f.idle.kinds, f.busy.all(), 100*f.busy.cpu, f.busy.kinds)
-		all = append(all, f)
+		*all = append(*all, f)
 	}
-	return all, nil
+	return nil
 }
 
 func (b *bench) curveOnce(p curvePoint) (f curveFound, err error) {

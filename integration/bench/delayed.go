@@ -17,6 +17,7 @@ type delayedReport struct {
 	head
 	burst   *bursts
 	pending *pendings
+	steady  *steadies
 	crowd   *crowds
 	bulk    *bulks
 	cancel  *cancels
@@ -36,6 +37,9 @@ func (r *delayedReport) goals() []goal {
 	if r.pending != nil {
 		all = append(all, r.pending.goals()...)
 	}
+	if r.steady != nil {
+		all = append(all, r.steady.goals(r.plan)...)
+	}
 	if r.bulk != nil {
 		all = append(all, r.bulk.goals()...)
 	}
@@ -48,7 +52,7 @@ func (r *delayedReport) goals() []goal {
 func (r *delayedReport) markdown() string {
 	var w strings.Builder
 	r.writeHead(&w, "The delayed queue, measured")
-	fmt.Fprintf(&w, `Payloads are strings of %d bytes. All messages of burst, pending, processes and cancel were offered by Redisson, with random ids, and copied to both sides: the same elements in the same order, with the same due times.
+	fmt.Fprintf(&w, `Payloads are strings of %d bytes. All messages of burst, pending, steady, processes and cancel were offered by Redisson, with random ids, and copied to both sides: the same elements in the same order, with the same due times.
 duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, due records, tracing of every tenth message. Redisson's take() has no acks: what a crash interrupts is lost. The view says how Redisson's list of pending elements is kept: exact is the default.
 
 `, payloadBytes)
@@ -58,6 +62,9 @@ duequeue runs by its public API with everything on: decoding, lease, acks, break
 	}
 	if r.pending != nil {
 		r.pending.write(&w, r.plan)
+	}
+	if r.steady != nil {
+		r.steady.write(&w, r.plan)
 	}
 	if r.crowd != nil {
 		r.crowd.write(&w, r.plan)
@@ -203,13 +210,13 @@ func (r *bulks) write(w *strings.Builder, p plan) {
 %s messages, due in an hour; timed from the end of the first tenth. Those of OfferAll in ten calls, of which one is traced where nothing else is said. Redisson's offerAsync with %d offers at a time, its best of those tried (offers/s: %s). The pipelined ones have no results, no ids of their own and no safety; they are what Redis and the wire cost. Median of %d rounds (lowest … highest).
 
 `, count(p.bulkOffers), r.flight, strings.Join(tried, ", "), p.bulkRounds)
-	table(w, "", "offers/s", "× Redisson", "µs of Redis per offer", "µs of the Go process per offer")
-	for _, name := range []string{bulkName, bulkOffName, tracedName, asyncName, pipedName, bareAddName} {
+	table(w, "", "offers/s", "× Redisson", "µs of Redis per offer", "µs of the Go process per offer", "bytes of Redis per pending message")
+	for _, name := range []string{bulkName, bulkOffName, untracedName, tracedName, asyncName, pipedName, bareAddName} {
 		own := "–"
 		if name != asyncName {
 			own = figure(r.own.median(name))
 		}
-		row(w, name, r.rates.spread(name), figure(r.rates.ratio(name, asyncName)), figure(r.redis.median(name)), own)
+		row(w, name, r.rates.spread(name), figure(r.rates.ratio(name, asyncName)), figure(r.redis.median(name)), own, figure(r.memory.median(name)))
 	}
 	w.WriteString("\n")
 }

@@ -12,6 +12,13 @@ type goal struct {
 	got  string
 	met  bool
 	of   string // the measurement it judges, where there are several; see [goal.about]
+	why  string // what stands in its way, where it is missed; see [goal.because]
+}
+
+// because says what stands in the way of the goal on this machine: figures of the same run.
+func (g goal) because(format string, args ...any) goal {
+	g.why = fmt.Sprintf(format, args...)
+	return g
 }
 
 // about says which measurement the goal judges.
@@ -56,32 +63,48 @@ func (c *consumed) goals() []goal {
 	least := map[int]float64{1: 0.6, 16: 0.75, 128: 0.7}
 	for _, codec := range []string{"string", "kryo5 map"} {
 		for _, n := range prefetches {
+			name := ourName(codec, n)
 			all = append(all, atLeast(fmt.Sprintf("prefetch %d, %s ÷ bare take script", n, codec),
-				c.rates.ratio(ourName(codec, n), bareName(n)), least[n]))
+				c.rates.ratio(name, bareName(n)), least[n]).because("%s", c.costs(name)))
 		}
 	}
+	single := ourName("string", 128)
 	return append(all,
-		atLeast("prefetch 128, string ÷ poll(100)", c.rates.ratio(ourName("string", 128), pollName), 0.9),
-		atLeast("batches of 100, string ÷ poll(100)", c.rates.ratio(batchName, pollName), 1),
-		atMost("prefetch 128, string: the Go process per message, µs", c.own.median(ourName("string", 128)), 2.5),
-		atLeast("prefetch 128, string ÷ take() with 8 threads, String", c.rates.ratio(ourName("string", 128), takeEightStr), 6),
-		atLeast("prefetch 128, kryo5 map ÷ take() with 8 threads, Kryo 5", c.rates.ratio(ourName("kryo5 map", 128), takeEightKry), 6),
-		atLeast("prefetch 128, string ÷ asynq", c.rates.ratio(ourName("string", 128), asynqName), 12))
+		atLeast("prefetch 128, string ÷ poll(100)", c.rates.ratio(single, pollName), 0.9).because("%s; %s", c.costs(single), c.safety()),
+		atLeast("batches of 100, string ÷ poll(100)", c.rates.ratio(batchName, pollName), 1).because("%s; %s", c.costs(batchName), c.safety()),
+		atMost("prefetch 128, string: the Go process per message, µs", c.own.median(single), 2.5).because(
+			"%s µs without traces and metrics, see the profile for the rest; BLPOP, a bare call for each message, takes %s µs here", figure(c.own.median(silentName)), figure(c.own.median(blpopName))),
+		atLeast("prefetch 128, string ÷ take() with 8 threads, String", c.rates.ratio(single, takeEightStr), 6).because("%s", c.costs(single)),
+		atLeast("prefetch 128, kryo5 map ÷ take() with 8 threads, Kryo 5", c.rates.ratio(ourName("kryo5 map", 128), takeEightKry), 6).because("%s", c.costs(ourName("kryo5 map", 128))),
+		atLeast("prefetch 128, string ÷ asynq", c.rates.ratio(single, asynqName), 12))
+}
+
+// costs says what a message takes of the two processes that share the cores, and that its own
+// work apart from traces and metrics is not what a peer leaves out.
+func (c *consumed) costs(name string) string {
+	return fmt.Sprintf("a message costs %s µs of the Go process and %s µs of Redis, which share the cores of this machine: side by side %s µs at best; 128 without traces and metrics reaches %s of the bare script, which only takes and acks",
+		figure(c.own.median(name)), figure(c.cpu.median(name)), figure((c.own.median(name)+c.cpu.median(name))/2), figure(c.rates.ratio(silentName, bareName(128))))
+}
+
+// safety says what it costs that nothing is lost.
+func (c *consumed) safety() string {
+	return fmt.Sprintf("the bare script, which keeps what it takes until it is acked, reaches %s of poll(100), which drops it", figure(c.rates.ratio(bareName(128), pollName)))
 }
 
 func (l *late) goals() []goal {
 	var all []goal
 	for _, rate := range rates {
-		name := lateName(ours, rate)
+		name, least := lateName(ours, rate), lateName(ping, rate)
 		all = append(all,
-			atMost(fmt.Sprintf("lateness p50 at %d/s, ms", rate), l.p50.median(name), 0.5),
-			atMost(fmt.Sprintf("lateness p99 at %d/s, ms", rate), l.p99.median(name), 1.5),
+			atMost(fmt.Sprintf("lateness p50 at %d/s, ms", rate), l.p50.median(name), 0.5).because("a timer and one PING take %s on this machine", figure(l.p50.median(least))),
+			atMost(fmt.Sprintf("lateness p99 at %d/s, ms", rate), l.p99.median(name), 1.5).because("a timer and one PING take %s on this machine", figure(l.p99.median(least))),
 			atMost(fmt.Sprintf("early at %d/s", rate), float64(l.early[name]), 0))
 	}
 	most := map[int]float64{10: 1, 500: 0.4, 2000: 0.5}
 	for _, rate := range rates {
-		all = append(all, atMost(fmt.Sprintf("Redis CPU per message at %d/s ÷ Redisson's", rate),
-			l.cpu.ratio(lateName(ours, rate), lateName(jar, rate)), most[rate]))
+		name, peer := lateName(ours, rate), lateName(jar, rate)
+		all = append(all, atMost(fmt.Sprintf("Redis CPU per message at %d/s ÷ Redisson's", rate), l.cpu.ratio(name, peer), most[rate]).because(
+			"%s scripts per message against %s; a PING alone costs %s µs of Redis at this rate", figure(l.scripts.median(name)), figure(l.scripts.median(peer)), figure(l.cpu.median(lateName(ping, rate)))))
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -76,6 +77,7 @@ type idleWatch struct {
 
 	mu    sync.Mutex
 	names map[string]int // nil: not counting
+	ended error          // why nothing more is counted
 }
 
 func (b *bench) watchIdle(who string, queues int) (*idleWatch, error) {
@@ -91,7 +93,7 @@ func (b *bench) watchIdle(who string, queues int) (*idleWatch, error) {
 	if _, err = w.monitor.Write([]byte("MONITOR\r\n")); err != nil {
 		return nil, err
 	}
-	go w.listen()
+	go w.listen(w.monitor)
 	if who == jar {
 		_, err = b.java.call("idle %s %d", srv.URL(), queues)
 		return w, err
@@ -113,22 +115,34 @@ func never(context.Context, *handlers.Delivery[string]) error {
 	return errors.New("an idle queue got a message")
 }
 
-// listen counts the lines of MONITOR that a client sent; scripts' own are marked.
-func (w *idleWatch) listen() {
-	lines := bufio.NewScanner(w.monitor)
-	for lines.Scan() {
-		_, rest, ok := strings.Cut(lines.Text(), " [")
-		origin, command, cut := strings.Cut(rest, "] ")
-		if !ok || !cut || strings.HasSuffix(origin, " lua") {
-			continue
-		}
-		name, _, _ := strings.Cut(command, " ")
+// listen counts the lines of MONITOR that a client sent; scripts' own are marked. A line may be
+// long: an EVAL has the source of its script.
+func (w *idleWatch) listen(from io.Reader) {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadString('\n')
 		w.mu.Lock()
-		if w.names != nil {
-			w.names[strings.ToLower(strings.Trim(name, `"`))]++
+		if err != nil {
+			w.ended = fmt.Errorf("MONITOR ended: %w", err)
+			w.mu.Unlock()
+			return
+		}
+		if name := monitored(line); name != "" && w.names != nil {
+			w.names[name]++
 		}
 		w.mu.Unlock()
 	}
+}
+
+// monitored is the command in a line of MONITOR, "" for one of a script.
+func monitored(line string) string {
+	_, rest, ok := strings.Cut(line, " [")
+	origin, command, cut := strings.Cut(rest, "] ")
+	if !ok || !cut || strings.HasSuffix(origin, " lua") {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return strings.ToLower(strings.Trim(name, `"`))
 }
 
 func (w *idleWatch) begin() {
@@ -140,7 +154,11 @@ func (w *idleWatch) begin() {
 func (w *idleWatch) end(ctx context.Context, window time.Duration) (idleCost, error) {
 	w.mu.Lock()
 	w.cost.names, w.names = w.names, nil
+	ended := w.ended
 	w.mu.Unlock()
+	if ended != nil {
+		return w.cost, ended
+	}
 	total := 0
 	for _, n := range w.cost.names {
 		total += n

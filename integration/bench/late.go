@@ -17,11 +17,14 @@ import (
 const (
 	ours = "duequeue"
 	jar  = "Redisson"
+	// ping is what this machine makes of the least there is: a timer, and one question to Redis.
+	ping = "timer and PING"
 )
 
 // late is what part b found, by rate.
 type late struct {
 	p50, p99, cpu series // by lateName, in ms; cpu in µs of Redis per message
+	scripts       series // per message
 	max           map[string]float64
 	early, count  map[string]int
 }
@@ -30,9 +33,9 @@ func lateName(who string, rate int) string { return fmt.Sprintf("%s %d/s", who, 
 
 // lateness lets messages fall due at each rate, on our side and on the jar's in turn.
 func (b *bench) lateness() (*late, error) {
-	l := &late{p50: series{}, p99: series{}, cpu: series{}, max: map[string]float64{}, early: map[string]int{}, count: map[string]int{}}
+	l := &late{p50: series{}, p99: series{}, cpu: series{}, scripts: series{}, max: map[string]float64{}, early: map[string]int{}, count: map[string]int{}}
 	b.progress("lateness: warming Java up")
-	if _, _, err := b.lateJar(1000, 2000); err != nil {
+	if _, err := b.lateJar(1000, 2000); err != nil {
 		return nil, err
 	}
 	for round := range b.plan.lateRounds {
@@ -42,27 +45,35 @@ func (b *bench) lateness() (*late, error) {
 			n := rate * b.plan.lateSeconds[rate]
 			for _, who := range []struct {
 				name    string
-				measure func(rate, n int) ([]float64, float64, error)
-			}{{ours, b.lateOurs}, {jar, b.lateJar}} {
+				measure func(rate, n int) (observed, error)
+			}{{ours, b.lateOurs}, {jar, b.lateJar}, {ping, b.latePing}} {
 				began := time.Now()
-				ms, cpu, err := who.measure(rate, n)
+				o, err := who.measure(rate, n)
 				if err != nil {
 					return nil, fmt.Errorf("%s at %d/s: %w", who.name, rate, err)
 				}
-				l.add(lateName(who.name, rate), ms, cpu)
-				b.detail("%-12s p50 %.2f p99 %.2f max %.2f ms %.0f µs %.1f s in all", who.name, quantile(ms, 0.5),
-					quantile(ms, 0.99), quantile(ms, 1), cpu, time.Since(began).Seconds())
+				l.add(lateName(who.name, rate), o)
+				b.detail("%-12s p50 %.2f p99 %.2f max %.2f ms %.0f µs %.1f s in all", who.name, quantile(o.ms, 0.5),
+					quantile(o.ms, 0.99), quantile(o.ms, 1), o.cpu, time.Since(began).Seconds())
 			}
 		}
 	}
 	return l, nil
 }
 
-func (l *late) add(name string, ms []float64, cpu float64) {
+// observed is what one measurement found.
+type observed struct {
+	ms           []float64 // late, of each message
+	cpu, scripts float64   // µs of Redis, and scripts, per message, from the last offer to the last ack
+}
+
+func (l *late) add(name string, o observed) {
+	ms := o.ms
 	slices.Sort(ms)
 	l.p50.add(name, quantile(ms, 0.5))
 	l.p99.add(name, quantile(ms, 0.99))
-	l.cpu.add(name, cpu)
+	l.cpu.add(name, o.cpu)
+	l.scripts.add(name, o.scripts)
 	l.max[name] = max(l.max[name], ms[len(ms)-1])
 	l.count[name] += len(ms)
 	for _, v := range ms {
@@ -76,21 +87,20 @@ func (l *late) add(name string, ms []float64, cpu float64) {
 // lead is how long before the first due time the offering begins.
 func lead(n int) time.Duration { return time.Second + time.Duration(n)*400*time.Microsecond }
 
-// lateOurs returns the lateness of each message in ms, and µs of Redis per message
-// from the last offer to the last ack.
-func (b *bench) lateOurs(rate, n int) ([]float64, float64, error) {
+// lateOurs measures our side once.
+func (b *bench) lateOurs(rate, n int) (observed, error) {
 	if err := b.clean(); err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
 	s, err := open(b.ctx, b.srv.URL())
 	if err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
-	ms, cpu, err := b.lateWith(s, rate, n)
-	return ms, cpu, errors.Join(err, s.close(b.ctx))
+	o, err := b.lateWith(s, rate, n)
+	return o, errors.Join(err, s.close(b.ctx))
 }
 
-func (b *bench) lateWith(s *side, rate, n int) ([]float64, float64, error) {
+func (b *bench) lateWith(s *side, rate, n int) (observed, error) {
 	started := make([]int64, n)
 	watch := newStopwatch(n)
 	note := handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
@@ -104,10 +114,10 @@ func (b *bench) lateWith(s *side, rate, n int) ([]float64, float64, error) {
 		return nil
 	})
 	if err := s.run(b.ctx, framework.Consume(texts, note)); err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
 	if err := b.offerAll(s.client, rate, n); err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
 	return b.observe(texts.Key(), n, func() ([]int64, error) {
 		_, err := watch.rate(b.ctx)
@@ -134,14 +144,14 @@ func (b *bench) offerAll(client *framework.Client, rate, n int) error {
 }
 
 // lateJar is lateOurs for Redisson: an RDelayedQueue and a take() loop.
-func (b *bench) lateJar(rate, n int) ([]float64, float64, error) {
+func (b *bench) lateJar(rate, n int) (observed, error) {
 	if err := b.clean(); err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
 	if _, err := b.java.call("late %s list %d %d %d %d", b.srv.URL(), n, rate, lead(n).Milliseconds(), payloadBytes); err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
-	ms, cpu, err := b.observe("list", n, func() ([]int64, error) {
+	o, err := b.observe("list", n, func() ([]int64, error) {
 		text, err := b.java.call("late-await %d", int(patience.Seconds()))
 		if err != nil {
 			return nil, err
@@ -157,34 +167,60 @@ func (b *bench) lateJar(rate, n int) ([]float64, float64, error) {
 		return taken, nil
 	})
 	_, stopErr := b.java.call("late-stop")
-	return ms, cpu, errors.Join(err, stopErr)
+	return o, errors.Join(err, stopErr)
+}
+
+// latePing is lateOurs of somebody who knows when each message is due and what is in it: what it
+// takes to wake and to ask Redis once.
+func (b *bench) latePing(rate, n int) (observed, error) {
+	first := time.Now().Add(100 * time.Millisecond).Truncate(time.Millisecond)
+	dues := make([]int64, n)
+	for i := range dues {
+		dues[i] = first.Add(time.Duration(i) * time.Second / time.Duration(rate)).UnixMilli()
+	}
+	return b.observeDues(dues, func() ([]int64, error) {
+		answered := make([]int64, n)
+		for i, due := range dues {
+			b.sleep(time.Until(time.UnixMilli(due)))
+			if err := b.rdb.Ping(b.ctx).Err(); err != nil {
+				return nil, err
+			}
+			answered[i] = time.Now().UnixMicro()
+		}
+		return answered, nil
+	})
 }
 
 // observe learns the due times from Redis, where both sides keep them the same way,
 // waits for the times of handling and compares. All clocks are the machine's.
-func (b *bench) observe(queue string, n int, wait func() ([]int64, error)) ([]float64, float64, error) {
+func (b *bench) observe(queue string, n int, wait func() ([]int64, error)) (observed, error) {
 	dues, err := b.dues(queue, n)
 	if err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
-	before, err := redisCPU(b.ctx, b.rdb)
+	return b.observeDues(dues, wait)
+}
+
+func (b *bench) observeDues(dues []int64, wait func() ([]int64, error)) (observed, error) {
+	w, err := watchLoad(b.ctx, b.rdb)
 	if err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
 	handled, err := wait()
 	if err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
 	b.sleep(30 * time.Millisecond) // the last acks
-	after, err := redisCPU(b.ctx, b.rdb)
+	l, err := w.end(b.ctx)
 	if err != nil {
-		return nil, 0, err
+		return observed{}, err
 	}
-	ms := make([]float64, n)
-	for i := range ms {
-		ms[i] = float64(handled[i]-dues[i]*1000) / 1000
+	n := float64(len(dues))
+	o := observed{ms: make([]float64, len(dues)), cpu: l.cpu / n, scripts: l.scripts.calls / n}
+	for i := range o.ms {
+		o.ms[i] = float64(handled[i]-dues[i]*1000) / 1000
 	}
-	return ms, (after - before) / float64(n), nil
+	return o, nil
 }
 
 // dues reads when each message is due, in ms. Elements of all layouts end with the payload.

@@ -111,6 +111,19 @@ func redisCPU(ctx context.Context, rdb *redis.Client) (float64, error) {
 	return total, nil
 }
 
+// usedMemory is what Redis has allocated, in bytes.
+func usedMemory(ctx context.Context, rdb *redis.Client) (float64, error) {
+	info, err := rdb.InfoMap(ctx, "memory").Result()
+	if err != nil {
+		return 0, err
+	}
+	bytes, err := strconv.ParseFloat(info["Memory"]["used_memory"], 64)
+	if err != nil {
+		return 0, fmt.Errorf("INFO memory: %w", err)
+	}
+	return bytes, nil
+}
+
 // ownCPU is the CPU time that this process has used, in µs.
 func ownCPU() float64 {
 	var use syscall.Rusage

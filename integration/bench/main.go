@@ -9,6 +9,7 @@
 //
 //	burst      8 min  very many messages due at once, handled through the public API
 //	pending    4 min  what a transfer costs among 10k to 1M pending messages
+//	steady     4 min  messages fall due steadily among 500k pending; Redis with a log on disk and a replica
 //	processes  3 min  1 and 4 processes on one queue
 //	bulk       1 min  offers in bulk
 //	cancel     1 min  Cancel, CancelKey and Reschedule among 1M pending messages
@@ -19,7 +20,8 @@
 //	partitions 5 min  one queue over a cluster of three
 //	thousand   2 min  a thousand queues in one process
 //	mixed      2 min  four processes and a JVM on a thousand queues, every message accounted for
-//	fleets    12 min  1 to 300 processes with 10 and 50 queues each
+//	fleets10   6 min  1 to 300 processes with 10 queues each
+//	fleets50   6 min  the same with 50 queues each
 //
 // Many pending messages need memory: 3 GB for pending and cancel.
 //
@@ -27,12 +29,14 @@
 //	make bench PARTS=delayed             the parts of one file: engine, delayed or scale
 //	make bench PARTS=burst,bulk          some parts: prints, writes no file
 //	make bench QUICK=1 PARTS=delayed     a short look: prints, writes no file
+//	make bench-check                     a short look at consume, beside the ratios of RESULTS.md
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -43,6 +47,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/bench/recorded"
 )
 
 func main() {
@@ -60,6 +66,7 @@ func main() {
 	var set settings
 	flag.StringVar(&set.profiles, "profiles", "", "directory to keep the CPU profiles in")
 	flag.StringVar(&set.redisson, "redisson", "4.7.0", "release of Redisson to measure")
+	flag.BoolVar(&set.check, "check", false, "compare the ratios of consume with those in RESULTS.md instead of writing files")
 	flag.BoolVar(&set.verbose, "v", false, "tell each measurement as it is made")
 	flag.Parse()
 	debug.SetGCPercent(gcPercent)
@@ -102,8 +109,8 @@ func here() string {
 // The parts of each file, in the order in which they run.
 var (
 	engineParts  = []string{"consume", "lateness", "offers", "idle"}
-	delayedParts = []string{"burst", "pending", "processes", "bulk", "cancel"}
-	scaleParts   = []string{"callers", "partitions", "thousand", "mixed", "fleets"}
+	delayedParts = []string{"burst", "pending", "steady", "processes", "bulk", "cancel"}
+	scaleParts   = []string{"callers", "partitions", "thousand", "mixed", "fleets10", "fleets50"}
 )
 
 // allParts asks for the parts of all files.
@@ -153,6 +160,7 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		"idle":       func() (err error) { engine.idle, err = b.idling(); return err },
 		"burst":      func() (err error) { delayed.burst, err = b.bursting(); return err },
 		"pending":    func() (err error) { delayed.pending, err = b.amongPending(); return err },
+		"steady":     func() (err error) { delayed.steady, err = b.keepingUp(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
 		"processes":  func() (err error) { delayed.crowd, err = b.crowding(); return err },
 		"bulk":       func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
 		"cancel":     func() (err error) { delayed.cancel, err = b.cancelling(); return err },
@@ -160,7 +168,8 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		"callers":    func() (err error) { scale.callers, err = b.offeringTogether(); return err },
 		"thousand":   func() (err error) { scale.thousand, err = b.thousand(); return err },
 		"mixed":      func() (err error) { scale.mixed, err = b.mixing(); return err },
-		"fleets":     func() (err error) { scale.fleets, err = b.curving(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
+		"fleets10":   func() error { return b.curving(&scale.fleets, 10) }, //nolint:contextcheck // it has the context of the program, b.ctx
+		"fleets50":   func() error { return b.curving(&scale.fleets, 50) }, //nolint:contextcheck // it has the context of the program, b.ctx
 	}
 	for _, part := range parts {
 		b.need = max(b.need, p.captured(part))
@@ -197,6 +206,9 @@ func (b *bench) publish(parts []string, out string, engine *report, delayed *del
 		}
 		files = append(files, results{"RESULTS-scale.md", scale.markdown(), has == len(scaleParts), plots})
 	}
+	if b.check {
+		return checkRatios(engine.markdown())
+	}
 	if out != "" {
 		var text strings.Builder
 		for _, f := range files {
@@ -220,6 +232,24 @@ func (b *bench) publish(parts []string, out string, engine *report, delayed *del
 		}
 	}
 	return nil
+}
+
+// checkRatios compares the goals that are ratios with those of the recorded results.
+func checkRatios(text string) error {
+	before, err := os.ReadFile(filepath.Join(here(), "RESULTS.md"))
+	if err != nil {
+		return err
+	}
+	was, err := recorded.Figures(string(before), goalsHeading, measuredColumn)
+	if err != nil {
+		return fmt.Errorf("RESULTS.md: %w", err)
+	}
+	now, err := recorded.Figures(text, goalsHeading, measuredColumn)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(now, func(what string, _ float64) bool { return !strings.Contains(what, "÷") }) // others are of the machine
+	return recorded.Compare(os.Stdout, was, now, recorded.Larger)
 }
 
 // results are one file and what belongs to it.

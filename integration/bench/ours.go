@@ -66,14 +66,22 @@ func openWith(ctx context.Context, url string, interval time.Duration) (*side, e
 		meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(
 			sdkmetric.NewPeriodicReader(dropMetrics{}, sdkmetric.WithInterval(interval)))),
 	}
-	var err error
+	return s, s.connect(ctx, url, framework.WithTracerProvider(s.tracer), framework.WithMeterProvider(s.meter))
+}
+
+// openSilent is open without traces and metrics: what they cost is the difference.
+func openSilent(ctx context.Context, url string) (*side, error) {
+	s := &side{}
+	return s, s.connect(ctx, url)
+}
+
+func (s *side) connect(ctx context.Context, url string, opts ...framework.ClientOption) (err error) {
 	s.client, err = framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: url}},
-		framework.WithTracerProvider(s.tracer), framework.WithMeterProvider(s.meter),
-		framework.WithLogger(slog.New(slog.DiscardHandler)))
+		append(opts, framework.WithLogger(slog.New(slog.DiscardHandler)))...)
 	if err != nil {
-		return nil, errors.Join(err, s.close(ctx))
+		return errors.Join(err, s.close(ctx))
 	}
-	return s, nil
+	return nil
 }
 
 // run starts an engine.
@@ -95,7 +103,9 @@ func (s *side) close(ctx context.Context) error {
 	if s.engine != nil {
 		errs = append(errs, s.engine.Stop(ctx))
 	}
-	errs = append(errs, s.tracer.Shutdown(ctx), s.meter.Shutdown(ctx))
+	if s.tracer != nil {
+		errs = append(errs, s.tracer.Shutdown(ctx), s.meter.Shutdown(ctx))
+	}
 	if s.client != nil {
 		errs = append(errs, s.client.Close())
 	}

@@ -22,6 +22,8 @@ type plan struct {
 	burst, burstBig                             int // messages due together; the jar's part with many is estimated
 	burstRounds, burstBigRounds, burstJarRounds int
 
+	steady, steadySeconds, steadyRounds int // messages pending, of which some fall due each second
+
 	pending       []int // messages pending, ascending
 	pendingRounds int
 
@@ -50,6 +52,7 @@ var fullPlan = plan{
 	lateRounds: 3, lateSeconds: map[int]int{10: 8, 500: 4, 2000: 4},
 	offerRounds: 5, offers: 5_000, idle: 30 * time.Second, patience: time.Minute,
 	burst: 100_000, burstBig: 500_000, burstRounds: 3, burstBigRounds: 1, burstJarRounds: 2,
+	steady: 500_000, steadySeconds: 20, steadyRounds: 2,
 	pending: []int{10_000, 100_000, 500_000, 1_000_000}, pendingRounds: 3,
 	crowd: 100_000, crowdSteady: 4 * time.Second, crowdRounds: 3,
 	bulkOffers: 200_000, bulkRounds: 3,
@@ -67,6 +70,7 @@ var quickPlan = plan{
 	lateRounds: 1, lateSeconds: map[int]int{10: 5, 500: 2, 2000: 2},
 	offerRounds: 2, offers: 3_000, idle: 10 * time.Second, patience: 5 * time.Second,
 	burst: 10_000, burstRounds: 1, burstJarRounds: 1,
+	steady: 50_000, steadySeconds: 5, steadyRounds: 1,
 	pending: []int{10_000, 50_000}, pendingRounds: 1,
 	crowd: 10_000, crowdSteady: time.Second, crowdRounds: 1,
 	bulkOffers: 50_000, bulkRounds: 1,
@@ -87,6 +91,8 @@ func (p plan) captured(part string) int {
 		return max(p.burst, p.burstBig)
 	case "pending":
 		return p.pending[len(p.pending)-1]
+	case "steady":
+		return p.steady
 	case "processes":
 		return p.crowd
 	case "cancel":

@@ -152,7 +152,7 @@ func (b *bench) crowdedOnce(queues int) (c crowded, err error) {
 	if _, err = w.monitor.Write([]byte("MONITOR\r\n")); err != nil {
 		return c, err
 	}
-	go w.listen()
+	go w.listen(w.monitor)
 	w.begin()
 	b.sleep(b.plan.idle)
 	idle, err := w.end(b.ctx, b.plan.idle)

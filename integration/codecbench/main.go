@@ -4,7 +4,7 @@
 // is JMH on the libraries that Redisson uses, set up as it does. The Go half runs
 // before and after JMH, so that a machine that changes meanwhile shows as spread.
 //
-// Usage: codecbench [-quick] [-payload order] [-out RESULTS.md]
+// Usage: codecbench [-quick] [-payload order] [-out RESULTS.md] [-check]
 package main
 
 import (
@@ -19,23 +19,26 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/bench/recorded"
 )
 
 func main() {
 	quick := flag.Bool("quick", false, "a short look: too few samples to judge by")
 	payload := flag.String("payload", "", "only this payload: order, map, strings100 or nested5; all take half an hour")
 	out := flag.String("out", filepath.Join(here(), "RESULTS.md"), "file that the results are written to")
+	check := flag.Bool("check", false, "compare the ratios with those in RESULTS.md instead of writing them")
 	flag.Parse()
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *quick, *payload, *out); err != nil {
+	if err := run(ctx, *quick, *payload, *out, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "codecbench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, quick bool, payload, out string) error {
+func run(ctx context.Context, quick bool, payload, out string, check bool) error {
 	p := fullPlan()
 	if quick {
 		p = quickPlan()
@@ -63,13 +66,38 @@ func run(ctx context.Context, quick bool, payload, out string) error {
 	if err = measureGo(ctx, rows, p.goSamples-half, p.goSample, r.results); err != nil {
 		return err
 	}
+	if payload == "" || payload == "order" {
+		if err = measureTwins(ctx, p, r.results); err != nil {
+			return err
+		}
+	}
 	r.took, r.loadAfter = time.Since(r.started), loadAverage()
 	text := r.markdown()
+	if check {
+		return checkRatios(text)
+	}
 	if err = os.WriteFile(out, []byte(text), 0o644); err != nil {
 		return err
 	}
 	_, err = os.Stdout.WriteString(text)
 	return err
+}
+
+// checkRatios compares Go ÷ JVM with that of the recorded results.
+func checkRatios(text string) error {
+	before, err := os.ReadFile(filepath.Join(here(), "RESULTS.md"))
+	if err != nil {
+		return err
+	}
+	was, err := recorded.Figures(string(before), timesHeading, ratioColumn)
+	if err != nil {
+		return fmt.Errorf("RESULTS.md: %w", err)
+	}
+	now, err := recorded.Figures(text, timesHeading, ratioColumn)
+	if err != nil {
+		return err
+	}
+	return recorded.Compare(os.Stdout, was, now, recorded.Smaller)
 }
 
 // gcPercent is GOGC of the Go half. The heap of a benchmark is so small that the

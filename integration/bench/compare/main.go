@@ -6,21 +6,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/duequeue/duequeue/integration/bench/gobench"
 	"github.com/duequeue/duequeue/integration/bench/rounds"
 )
 
@@ -32,13 +27,6 @@ func main() {
 		stop()
 		os.Exit(1)
 	}
-}
-
-// side is one of the two source trees.
-type side struct {
-	name, root string
-	tests      []string // a test binary for each package
-	folders    []string // where each runs
 }
 
 func run(ctx context.Context, out io.Writer, args []string) error {
@@ -61,18 +49,18 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	sides := []*side{{name: "base", root: flags.Arg(0)}, {name: "now", root: now}}
-	for _, s := range sides {
-		if err := s.build(ctx, dir, flags.Args()[1:]); err != nil {
+	sides := make([]*gobench.Tests, 2)
+	for i, s := range []struct{ name, root string }{{"base", flags.Arg(0)}, {"now", now}} {
+		if sides[i], err = gobench.Build(ctx, s.name, s.root, dir, flags.Args()[1:]...); err != nil {
 			return err
 		}
 	}
-	taken := []results{{}, {}}
+	taken := []gobench.Results{{}, {}}
 	for round := range *times {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, *times)
 		for i := range sides {
 			which := (i + round) % 2 // each goes first in turn
-			if err := sides[which].measure(ctx, taken[which], *bench, *benchtime); err != nil {
+			if err := sides[which].Measure(ctx, taken[which], *bench, *benchtime); err != nil {
 				return err
 			}
 		}
@@ -80,64 +68,8 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	return report(out, taken[0], taken[1])
 }
 
-// build compiles the tests of the packages.
-func (s *side) build(ctx context.Context, dir string, packages []string) error {
-	for i, p := range packages {
-		binary := filepath.Join(dir, fmt.Sprintf("%s-%d.test", s.name, i))
-		cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-c", "-o", binary, p)
-		cmd.Dir = s.root
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: build %s: %w\n%s", s.name, p, err, text)
-		}
-		s.tests = append(s.tests, binary)
-		s.folders = append(s.folders, filepath.Join(s.root, p))
-	}
-	return nil
-}
-
-// results are the measurements of each benchmark, one a round, by unit.
-type results map[string]map[string][]float64
-
-// measure runs all benchmarks once.
-func (s *side) measure(ctx context.Context, into results, bench, benchtime string) error {
-	for i, binary := range s.tests {
-		cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.benchmem", "-test.bench="+bench, "-test.benchtime="+benchtime)
-		cmd.Dir = s.folders[i]
-		var text bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &text, &text
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("%s: %s: %w\n%s", s.name, s.folders[i], err, text.Bytes())
-		}
-		into.add(text.String())
-	}
-	return nil
-}
-
-var (
-	line   = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
-	figure = regexp.MustCompile(`([\d.]+) (\S+)`)
-)
-
-// add reads what a test binary has printed.
-func (r results) add(text string) {
-	for l := range strings.SplitSeq(text, "\n") {
-		m := line.FindStringSubmatch(l)
-		if m == nil {
-			continue
-		}
-		if r[m[1]] == nil {
-			r[m[1]] = map[string][]float64{}
-		}
-		for _, f := range figure.FindAllStringSubmatch(m[2], -1) {
-			if v, err := strconv.ParseFloat(f[1], 64); err == nil {
-				r[m[1]][f[2]] = append(r[m[1]][f[2]], v)
-			}
-		}
-	}
-}
-
 // report prints a line for each benchmark that both sides have.
-func report(out io.Writer, base, now results) error {
+func report(out io.Writer, base, now gobench.Results) error {
 	names := []string{}
 	for name := range now {
 		if base[name] != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/integration/bench/gobench"
 )
 
 const printed = `goos: linux
@@ -13,9 +15,9 @@ PASS
 
 func TestReport(t *testing.T) {
 	t.Parallel()
-	base, now := results{}, results{}
-	fill := func(r results, ns, allocs string) {
-		r.add(strings.Replace(strings.Replace(strings.Replace(printed, "%s", ns, 1), "%s", allocs, 1), "OnlyHere", "Only"+allocs, 1))
+	base, now := gobench.Results{}, gobench.Results{}
+	fill := func(r gobench.Results, ns, allocs string) {
+		r.Add(strings.Replace(strings.Replace(strings.Replace(printed, "%s", ns, 1), "%s", allocs, 1), "OnlyHere", "Only"+allocs, 1))
 	}
 	for _, ns := range [][2]string{{"100", "80"}, {"1000", "500"}, {"200", "180"}} {
 		fill(base, ns[0], "11")
@@ -32,7 +34,7 @@ func TestReport(t *testing.T) {
 	if got := strings.Join(strings.Fields(lines[1]), " "); got != "BenchmarkConsume/prefetch=128 200.0 180.0 0.800 0.50…0.90 11 6" {
 		t.Errorf("%q", got)
 	}
-	if err := report(&out, base, results{}); err == nil {
+	if err := report(&out, base, gobench.Results{}); err == nil {
 		t.Error("nothing to compare, and no error")
 	}
 }
