@@ -20,6 +20,7 @@ type delayedReport struct {
 	crowd   *crowds
 	bulk    *bulks
 	cancel  *cancels
+	peers   *delayedPeers
 }
 
 // Files of the plots, beside the results; their data have the same names and end in csv.
@@ -41,6 +42,9 @@ func (r *delayedReport) goals() []goal {
 	}
 	if r.cancel != nil {
 		all = append(all, r.cancel.goals()...)
+	}
+	if r.peers != nil {
+		all = append(all, r.peers.goals()...)
 	}
 	return all
 }
@@ -67,6 +71,9 @@ duequeue runs by its public API with everything on: decoding, lease, acks, break
 	}
 	if r.cancel != nil {
 		r.cancel.write(&w, r.plan)
+	}
+	if r.peers != nil {
+		r.peers.write(&w, r.plan)
 	}
 	r.writeProfiles(&w)
 	return w.String()
