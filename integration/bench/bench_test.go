@@ -90,7 +90,7 @@ func TestContestants(t *testing.T) {
 
 // What nobody notes of a side has no figure, and an early handler of ours misses a goal.
 func TestPeersTable(t *testing.T) {
-	r := &delayedPeers{offers: series{}, first: series{}, last: series{}, early: map[string]int64{ours: 2}, node: "Node, BullMQ"}
+	r := &delayedPeers{offers: series{}, first: series{}, last: series{}, between: series{}, early: map[string]int64{ours: 2}, node: "Node, BullMQ"}
 	for i, name := range dueSides {
 		f := dueFound{offers: 1000, last: 0.5 * float64(i+1), first: 0.25}
 		if name == jar {
@@ -101,9 +101,9 @@ func TestPeersTable(t *testing.T) {
 	var w strings.Builder
 	r.write(&w, quickPlan)
 	for _, line := range []string{
-		"| duequeue | 1.0k | 1 | 0.25 | 0.50 | 1 | 2 |\n",
-		"| BullMQ | 1.0k | 1 | 0.25 | 1.50 | 3 | 0 |\n",
-		"| Redisson | 1.0k | 1 | – | 2 | 4 | – |\n",
+		"| duequeue | 1.0k | 1 | 0.25 | 0.50 | 1 | 0.25 | 2 |\n",
+		"| BullMQ | 1.0k | 1 | 0.25 | 1.50 | 3 | 1.25 | 0 |\n",
+		"| Redisson | 1.0k | 1 | – | 2 | 4 | – | – |\n",
 	} {
 		if !strings.Contains(w.String(), line) {
 			t.Errorf("no line %q in\n%s", line, &w)
