@@ -85,7 +85,8 @@ docs: ## the documentation as a site in bin/docs, with a search that needs no se
 	@.ci/docs.sh
 
 .PHONY: bench
-bench: setup ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
+bench: ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=delayed for a part
+	@.ci/setup.sh bench
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
 .PHONY: bench-check

@@ -3,9 +3,10 @@
 # race detector, make) and installs what is missing by apt-get, telling so, where that
 # is allowed: as root, or where sudo asks no password. Otherwise it says exactly
 # what to install, and fails.
-# Usage: setup.sh [servers|docs|chaos]  servers: also pip, which brings the other servers
+# Usage: setup.sh [servers|docs|chaos|bench]  servers: also pip, which brings the other servers
 #                                     docs: also pip, which brings what builds the site
 #                                     chaos: also libfaketime, for Java with a wrong clock
+#                                     bench: also Node.js and npm, for BullMQ, a peer in the benchmarks
 set -euo pipefail
 
 missing=()  # Debian package names
@@ -40,6 +41,10 @@ if [ "${1:-}" = chaos ]; then
   [ -n "${DUEQUEUE_TEST_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||
     compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || [ -e /usr/local/lib/faketime/libfaketimeMT.so.1 ] ||
     need libfaketime "libfaketime: Java clients with a wrong clock"
+fi
+if [ "${1:-}" = bench ]; then
+  have node || need nodejs "Node.js: BullMQ runs on it"
+  have npm || need npm "npm: fetches BullMQ"
 fi
 
 [ ${#missing[@]} -eq 0 ] && exit 0

@@ -23,7 +23,8 @@ type bench struct {
 	srv      *redisserver.Server
 	rdb      *redis.Client
 	java     *program
-	bare     string // the test binary of framework/internal/lease, once built
+	bull     *program // the Node side, once it is needed
+	bare     string   // the test binary of framework/internal/lease, once built
 	offered  *capture
 	need     int // messages that it holds
 	slowness int // of the machine: what fills are given time for, by factors of 2

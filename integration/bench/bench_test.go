@@ -1,17 +1,19 @@
 package main
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Parts run in one order, however they are asked for.
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct{ list, want string }{
-		{"delayed", "burst pending steady processes bulk cancel"},
-		{"engine,delayed", "consume lateness offers idle burst pending steady processes bulk cancel"},
+		{"delayed", "burst pending steady processes bulk cancel peers"},
+		{"engine,delayed", "consume lateness offers idle burst pending steady processes bulk cancel peers"},
 		{"cancel,idle,burst,burst", "idle burst cancel"},
 		{"scale", "callers partitions thousand mixed fleets10 fleets50"},
 	} {
@@ -43,6 +45,9 @@ func TestRatio(t *testing.T) {
 // Redisson are enough for each part.
 func TestPlans(t *testing.T) {
 	for _, p := range []plan{fullPlan, quickPlan} {
+		if p.peerRounds < 1 || p.peerMessages < 1 {
+			t.Errorf("%s plan: %d rounds of %d messages beside the peers", p.name, p.peerRounds, p.peerMessages)
+		}
 		need := 0
 		for _, part := range delayedParts {
 			need = max(need, p.captured(part))
@@ -58,6 +63,101 @@ func TestPlans(t *testing.T) {
 		if len(slices.Compact(names)) != len(p.burstCases()) {
 			t.Errorf("%s plan: two cases have one name: %q", p.name, names)
 		}
+	}
+}
+
+// Whoever competes has a line in the table, and nobody else.
+func TestContestants(t *testing.T) {
+	b := &bench{plan: quickPlan}
+	var names []string
+	for _, who := range b.contestants() {
+		names = append(names, who.name)
+	}
+	order := (&consumed{}).order()
+	slices.Sort(names)
+	slices.Sort(order)
+	if !slices.Equal(names, order) || !slices.Contains(names, bullConcurrent) {
+		t.Errorf("contestants %q, lines of the table %q", names, order)
+	}
+	names = nil
+	for _, who := range b.duePeers() {
+		names = append(names, who.name)
+	}
+	if !slices.Equal(names, dueSides) {
+		t.Errorf("peers %q, lines of their table %q", names, dueSides)
+	}
+}
+
+// What nobody notes of a side has no figure, and an early handler of ours misses a goal.
+func TestPeersTable(t *testing.T) {
+	r := &delayedPeers{offers: series{}, first: series{}, last: series{}, between: series{}, early: map[string]int64{ours: 2}, node: "Node, BullMQ"}
+	for i, name := range dueSides {
+		f := dueFound{offers: 1000, last: 0.5 * float64(i+1), first: 0.25}
+		if name == jar {
+			f.first = 0
+		}
+		r.add(name, f)
+	}
+	var w strings.Builder
+	r.write(&w, quickPlan)
+	for _, line := range []string{
+		"| duequeue | 1.0k | 1 | 0.25 | 0.50 | 1 | 0.25 | 2 |\n",
+		"| BullMQ | 1.0k | 1 | 0.25 | 1.50 | 3 | 1.25 | 0 |\n",
+		"| Redisson | 1.0k | 1 | – | 2 | 4 | – | – |\n",
+	} {
+		if !strings.Contains(w.String(), line) {
+			t.Errorf("no line %q in\n%s", line, &w)
+		}
+	}
+	if goals := (&delayedReport{peers: r}).goals(); len(goals) != 1 || goals[0].met {
+		t.Errorf("goals %+v: two early handlers of ours meet them", goals)
+	}
+}
+
+// Handlers are early before the due instant alone.
+func TestTally(t *testing.T) {
+	soon := &tally{due: time.Now().Add(time.Hour).UnixMicro()}
+	soon.hit()
+	past := &tally{due: time.Now().Add(-time.Hour).UnixMicro()}
+	past.hit()
+	past.hit()
+	if h := soon.handled(); h.Count != 1 || h.Early != 1 || h.First == 0 || h.First != h.Last {
+		t.Errorf("one an hour before it is due: %+v", h)
+	}
+	if h := past.handled(); h.Count != 2 || h.Early != 0 || h.First > h.Last {
+		t.Errorf("two an hour after: %+v", h)
+	}
+}
+
+// Who has no Node.js learns what to install, and BullMQ is pinned to one release.
+func TestBullMQ(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	b := &bench{ctx: t.Context(), dir: t.TempDir()}
+	if _, err := b.bullmq(); err == nil || !strings.Contains(err.Error(), "apt-get install nodejs npm") {
+		t.Errorf("without Node.js: error %v does not say what to install", err)
+	}
+	type packages struct {
+		Dependencies map[string]string
+		Packages     map[string]struct{ Version string }
+	}
+	read := func(name string) (p packages) {
+		data, err := bullFiles.ReadFile("bullmq/" + name)
+		if err == nil {
+			err = json.Unmarshal(data, &p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	wanted, locked := read("package.json"), read("package-lock.json")
+	for name, version := range wanted.Dependencies {
+		if got := locked.Packages["node_modules/"+name].Version; got != version {
+			t.Errorf("%s: %q is wanted and %q is locked", name, version, got)
+		}
+	}
+	if wanted.Dependencies["bullmq"] == "" {
+		t.Error("BullMQ is not wanted")
 	}
 }
 

@@ -43,11 +43,11 @@ type bulks struct {
 
 func (b *bench) bulkOffers(r *bulks) []contestant {
 	offerAll := func(v registry.ViewMode, traced int) func(int) (float64, error) {
-		return func(n int) (float64, error) { return b.offerBulk(n, v, traced) }
+		return func(n int) (float64, error) { return b.offerBulk(n, textsIn(bulkQueue, v), inAnHour, traced) }
 	}
 	return []contestant{
 		{name: bulkName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact, 1)},
-		{name: asyncName, n: b.plan.bulkOffers, run: func(n int) (float64, error) { return b.offerAsync(n, r.flight) }},
+		{name: asyncName, n: b.plan.bulkOffers, run: func(n int) (float64, error) { return b.offerAsync(bulkQueue, n, r.flight) }},
 		{name: bulkOffName, n: b.plan.bulkOffers, run: offerAll(registry.ViewOff, 1)},
 		{name: untracedName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact, 0)},
 		{name: tracedName, n: b.plan.bulkOffers, run: offerAll(registry.ViewExact, bulkParts)},
@@ -62,7 +62,7 @@ func (b *bench) bulkOffering() (*bulks, error) {
 	r := &bulks{rates: series{}, redis: series{}, own: series{}, memory: series{}, flights: map[int]float64{}}
 	for range 2 { // the first time for the compiler
 		for _, flight := range asyncFlights {
-			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(n, flight) }})
+			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(bulkQueue, n, flight) }})
 			if err != nil {
 				return nil, err
 			}
@@ -124,11 +124,15 @@ func (r *bulks) goals() []goal {
 	}
 }
 
-// messages are the texts from first to last-1, which are due in an hour.
-func messages(first, last int) iter.Seq[framework.Item[string]] {
+// inAnHour is a message that nobody waits for.
+var inAnHour = framework.Item[string]{Delay: time.Hour}
+
+// messages are the texts from first to last-1, else like one.
+func messages(first, last int, like framework.Item[string]) iter.Seq[framework.Item[string]] {
 	return func(yield func(framework.Item[string]) bool) {
 		for i := first; i < last; i++ {
-			if !yield(framework.Item[string]{Value: textValue(i), Delay: time.Hour}) {
+			like.Value = textValue(i)
+			if !yield(like) {
 				return
 			}
 		}
@@ -138,18 +142,17 @@ func messages(first, last int) iter.Seq[framework.Item[string]] {
 // offerBulk offers in ten calls of OfferAll, of which so many are traced. A call is traced
 // or is not, with all its messages, and one that is takes more than twice as long: left to
 // a sampler, a tenth of the measurements would be of another thing than the others.
-func (b *bench) offerBulk(n int, view registry.ViewMode, traced int) (float64, error) {
+func (b *bench) offerBulk(n int, queue *registry.Queue[string], like framework.Item[string], traced int) (float64, error) {
 	s, err := open(b.ctx, b.srv.URL())
 	if err != nil {
 		return 0, err
 	}
 	runtime.GC()
 	watch := newStopwatch(n)
-	queue := textsIn(bulkQueue, view)
 	for part := 0; part < bulkParts && err == nil; part++ {
 		// From the last one on: the first one is not timed.
 		ctx := trace.ContextWithSpanContext(b.ctx, caller(part >= bulkParts-traced))
-		_, err = framework.Bind(s.client, queue).OfferAll(ctx, messages(part*n/bulkParts, (part+1)*n/bulkParts),
+		_, err = framework.Bind(s.client, queue).OfferAll(ctx, messages(part*n/bulkParts, (part+1)*n/bulkParts, like),
 			framework.OnResult(func(int, framework.Receipt, error) { watch.hit() }))
 	}
 	var rate float64
@@ -165,8 +168,8 @@ func caller(sampled bool) trace.SpanContext {
 	return trace.NewSpanContext(caller).WithTraceFlags(trace.TraceFlags(0).WithSampled(sampled))
 }
 
-func (b *bench) offerAsync(n, flight int) (float64, error) {
-	return b.java.rate("offer-async %s %s %d %d %d %d 0", b.srv.URL(), bulkQueue, n, payloadBytes, flight, time.Hour.Milliseconds())
+func (b *bench) offerAsync(queue string, n, flight int) (float64, error) {
+	return b.java.rate("offer-async %s %s %d %d %d %d 0", b.srv.URL(), queue, n, payloadBytes, flight, time.Hour.Milliseconds())
 }
 
 // element makes what Go writes, without any library.
@@ -227,7 +230,7 @@ func (b *bench) profileBulk() (string, error) {
 	b.progress("profile of OfferAll")
 	n := 3 * b.plan.bulkOffers
 	return b.profiled("bulk", n, func() error {
-		_, err := b.offerBulk(n, registry.ViewExact, 1)
+		_, err := b.offerBulk(n, textsIn(bulkQueue, registry.ViewExact), inAnHour, 1)
 		return err
 	})
 }

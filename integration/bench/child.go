@@ -108,6 +108,10 @@ func (all children) report() (sum handled, err error) {
 			return sum, err
 		}
 		sum.Count += h.Count
+		sum.Early += h.Early
+		if sum.First == 0 || h.First > 0 && h.First < sum.First {
+			sum.First = h.First
+		}
 		sum.CPU += h.CPU
 		sum.Last = max(sum.Last, h.Last)
 		if h.Peak > sum.Peak {

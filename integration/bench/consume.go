@@ -37,7 +37,7 @@ const (
 	takeEightStr = "Redisson take(), 8 threads, String"
 	takeEightKry = "Redisson take(), 8 threads, Kryo 5"
 	pollName     = "Redisson poll(100)"
-	asynqName    = "asynq, 128 workers"
+	asynqName    = asynqWho + ", 128 workers"
 	silentName   = ours + " string 128, no telemetry"
 	batchOneName = ours + " string, batches of 100, 1 worker"
 	batchName    = ours + " string, batches of 100, 2 workers"
@@ -66,6 +66,7 @@ func (b *bench) contestants() []contestant {
 		contestant{takeEightStr, "list", text, p.single, java("take", "string", 8)},
 		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
 		contestant{name: asynqName, n: p.single, run: b.asynq},
+		contestant{name: bullConcurrent, n: p.single, run: b.consumeBull},
 		contestant{takeOneName, "list", text, p.single, java("take", "string", 1)},
 		contestant{pollName, "list", text, p.bulk, java("poll", "string", 100)},
 		contestant{blpopName, "list", text, p.single, b.blpop},
@@ -78,6 +79,7 @@ type consumed struct {
 	cpu      series // µs of Redis per message
 	own      series // µs of this process per message
 	profiles map[string]string
+	node     string // BullMQ and what it runs on
 }
 
 // consumption runs all contestants round by round. The round before the first one
@@ -87,9 +89,19 @@ func (b *bench) consumption() (*consumed, error) {
 		return nil, err
 	}
 	c := &consumed{rates: series{}, cpu: series{}, own: series{}, profiles: map[string]string{}}
+	if !b.check { // which no ratio of BullMQ is compared by
+		bull, err := b.bullmq() // now, lest it be missed after minutes
+		if err != nil {
+			return nil, err
+		}
+		c.node = bull.hello
+	}
 	for round := range b.plan.rounds + 1 {
 		b.progress("consumption, round %d of %d", round, b.plan.rounds)
 		for _, who := range b.contestants() {
+			if b.check && who.name == bullConcurrent {
+				continue
+			}
 			if strings.HasPrefix(who.name, "bare") {
 				b.quiet() // what comes next is compared with it
 			}

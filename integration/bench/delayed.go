@@ -21,6 +21,7 @@ type delayedReport struct {
 	crowd   *crowds
 	bulk    *bulks
 	cancel  *cancels
+	peers   *delayedPeers
 }
 
 // Files of the plots, beside the results; their data have the same names and end in csv.
@@ -45,6 +46,9 @@ func (r *delayedReport) goals() []goal {
 	}
 	if r.cancel != nil {
 		all = append(all, r.cancel.goals()...)
+	}
+	if r.peers != nil {
+		all = append(all, r.peers.goals()...)
 	}
 	return all
 }
@@ -74,6 +78,9 @@ duequeue runs by its public API with everything on: decoding, lease, acks, break
 	}
 	if r.cancel != nil {
 		r.cancel.write(&w, r.plan)
+	}
+	if r.peers != nil {
+		r.peers.write(&w, r.plan)
 	}
 	r.writeProfiles(&w)
 	return w.String()

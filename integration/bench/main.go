@@ -2,9 +2,10 @@
 // starts its own Redis servers and one JVM. Rounds are interleaved, and a ratio is the
 // median of those taken inside the rounds, so that a busy machine disturbs both sides.
 //
-// The engine's parts, about 6 minutes, write RESULTS.md: consume, lateness, offers, idle.
+// The engine's parts, about 6 minutes, write RESULTS.md: consume (beside asynq, BullMQ and
+// Redisson), lateness, offers, idle.
 //
-// The delayed queue's, about 17 minutes, write RESULTS-delayed.md and the plots, beside
+// The delayed queue's, about 21 minutes, write RESULTS-delayed.md and the plots, beside
 // the jar on copies of what the jar offered:
 //
 //	burst      8 min  very many messages due at once, handled through the public API
@@ -13,6 +14,7 @@
 //	processes  3 min  1 and 4 processes on one queue
 //	bulk       1 min  offers in bulk
 //	cancel     1 min  Cancel, CancelKey and Reschedule among 1M pending messages
+//	peers      4 min  offers and messages due at once, beside asynq, BullMQ and Redisson
 //
 // Those of very many, about 24 minutes, write RESULTS-scale.md and its plots:
 //
@@ -23,7 +25,8 @@
 //	fleets10   6 min  1 to 300 processes with 10 queues each
 //	fleets50   6 min  the same with 50 queues each
 //
-// Many pending messages need memory: 3 GB for pending and cancel.
+// Many pending messages need memory: 3 GB for pending and cancel. consume and peers install
+// BullMQ, for which they need Node.js and npm.
 //
 //	make bench                           everything
 //	make bench PARTS=delayed             the parts of one file: engine, delayed or scale
@@ -109,7 +112,7 @@ func here() string {
 // The parts of each file, in the order in which they run.
 var (
 	engineParts  = []string{"consume", "lateness", "offers", "idle"}
-	delayedParts = []string{"burst", "pending", "steady", "processes", "bulk", "cancel"}
+	delayedParts = []string{"burst", "pending", "steady", "processes", "bulk", "cancel", "peers"}
 	scaleParts   = []string{"callers", "partitions", "thousand", "mixed", "fleets10", "fleets50"}
 )
 
@@ -164,6 +167,7 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		"processes":  func() (err error) { delayed.crowd, err = b.crowding(); return err },
 		"bulk":       func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
 		"cancel":     func() (err error) { delayed.cancel, err = b.cancelling(); return err },
+		"peers":      func() (err error) { delayed.peers, err = b.peersDelayed(); return err },
 		"partitions": func() (err error) { scale.spread, err = b.spreading(); return err },
 		"callers":    func() (err error) { scale.callers, err = b.offeringTogether(); return err },
 		"thousand":   func() (err error) { scale.thousand, err = b.thousand(); return err },

@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/hibiken/asynq"
 )
 
 // blpop is the plainest consumer there is: no safety, one message a round trip.
@@ -40,41 +36,6 @@ func (b *bench) lpop(n int) (float64, error) {
 		}
 	}
 	return watch.rate(b.ctx)
-}
-
-// asynq fills its own queue, then empties it with a no-op handler.
-func (b *bench) asynq(n int) (float64, error) {
-	to := asynq.RedisClientOpt{Addr: b.srv.Addr()}
-	if err := b.enqueue(to, n); err != nil {
-		return 0, err
-	}
-	watch := newStopwatch(n)
-	srv := asynq.NewServer(to, asynq.Config{Concurrency: prefetches[len(prefetches)-1], LogLevel: asynq.FatalLevel})
-	err := srv.Start(asynq.HandlerFunc(func(context.Context, *asynq.Task) error {
-		watch.hit()
-		return nil
-	}))
-	if err != nil {
-		return 0, err
-	}
-	defer srv.Shutdown()
-	return watch.rate(b.ctx)
-}
-
-func (b *bench) enqueue(to asynq.RedisClientOpt, n int) error {
-	const producers = 8
-	client := asynq.NewClient(to)
-	errs := make([]error, producers)
-	var running sync.WaitGroup
-	for p := range producers {
-		running.Go(func() {
-			for i := p; i < n && errs[p] == nil; i += producers {
-				_, errs[p] = client.EnqueueContext(b.ctx, asynq.NewTask("bench", text(i)))
-			}
-		})
-	}
-	running.Wait()
-	return errors.Join(errors.Join(errs...), client.Close())
 }
 
 var nsPerMessage = regexp.MustCompile(`\s([0-9.]+) ns/op`)

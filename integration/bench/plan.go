@@ -35,6 +35,8 @@ type plan struct {
 
 	cancelAmong, cancelCalls, cancelRounds int
 
+	peerMessages, peerRounds int // due together, of each peer
+
 	spreadMessages, spreadSeconds, spreadRounds int
 	callerOffers, callerRounds                  int // offers of one caller; many have more
 
@@ -57,6 +59,7 @@ var fullPlan = plan{
 	crowd: 100_000, crowdSteady: 4 * time.Second, crowdRounds: 3,
 	bulkOffers: 200_000, bulkRounds: 3,
 	cancelAmong: 1_000_000, cancelCalls: 500, cancelRounds: 3,
+	peerMessages: 20_000, peerRounds: 3,
 	spreadMessages: 100_000, spreadSeconds: 5, spreadRounds: 5,
 	callerOffers: 20_000, callerRounds: 5,
 	mixedWarm: 15 * time.Second, mixedFor: time.Minute,
@@ -75,6 +78,7 @@ var quickPlan = plan{
 	crowd: 10_000, crowdSteady: time.Second, crowdRounds: 1,
 	bulkOffers: 50_000, bulkRounds: 1,
 	cancelAmong: 50_000, cancelCalls: 100, cancelRounds: 1,
+	peerMessages: 5_000, peerRounds: 1,
 	spreadMessages: 30_000, spreadSeconds: 3, spreadRounds: 1,
 	callerOffers: 10_000, callerRounds: 2,
 	mixedWarm: 5 * time.Second, mixedFor: 15 * time.Second,

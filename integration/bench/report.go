@@ -98,14 +98,14 @@ func writeGoals(w *strings.Builder, goals []goal) {
 func (c *consumed) write(w *strings.Builder, p plan) {
 	fmt.Fprintf(w, `## Consumption
 
-One queue, a handler that does nothing, payloads of about %d bytes, the ready list filled before. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. The bare take script is the lease layer alone (take and ack; `+"`framework/internal/lease`"+`). BLPOP and LPOP lose what a crash interrupts, and so do Redisson's take() and poll(). Median of %d rounds; timed from the end of the first tenth.
+One queue, a handler that does nothing, payloads of about %d bytes, the ready list filled before. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. The bare take script is the lease layer alone (take and ack; `+"`framework/internal/lease`"+`). BLPOP and LPOP lose what a crash interrupts, and so do Redisson's take() and poll(). asynq and BullMQ (%s) fill their own queues. Median of %d rounds; timed from the end of the first tenth.
 
 | consumer | messages/s | lowest … highest | × BLPOP | µs of Redis per message | µs of the Go process per message |
 |---|---|---|---|---|---|
-`, payloadBytes, p.rounds)
+`, payloadBytes, c.node, p.rounds)
 	for _, name := range c.order() {
 		cpu := figure(c.cpu.median(name))
-		if strings.HasPrefix(name, "bare") || name == asynqName { // another server; filled inside the measurement
+		if strings.HasPrefix(name, "bare") || name == asynqName || name == bullConcurrent { // another server; filled inside the measurement
 			cpu = "–"
 		}
 		own := "–"
@@ -123,7 +123,7 @@ func (c *consumed) order() []string {
 	for _, n := range prefetches {
 		names = append(names, bareName(n), ourName("string", n), ourName("kryo5 map", n))
 	}
-	return append(names, silentName, batchOneName, batchName, blpopName, lpopName, takeOneName, takeEightStr, takeEightKry, pollName, asynqName)
+	return append(names, silentName, batchOneName, batchName, blpopName, lpopName, takeOneName, takeEightStr, takeEightKry, pollName, asynqName, bullConcurrent)
 }
 
 func (c *consumed) writeProfiles(w *strings.Builder) {

@@ -11,7 +11,6 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -30,6 +29,7 @@ type role struct {
 	Queue   string
 	View    registry.ViewMode
 	Workers int
+	Due     int64  // µs: handlers that begin before it are early; 0 for none
 	Profile string // file for a CPU profile from the command rest on; empty for none
 	Many    int    // queues, where it serves very many, see [many]
 	Fleet   int    // processes with so many queues each, see [fleet]
@@ -46,6 +46,8 @@ func textsIn(name string, view registry.ViewMode) *registry.Queue[string] {
 // handled is what such a process tells of itself.
 type handled struct {
 	Count int64
+	Early int64   // of them, began before they were due, where the role knows when that is
+	First int64   // µs: when the first handler began
 	Last  int64   // µs: when the last handler began
 	Rest  uint64  // bytes of memory in use before the burst
 	Peak  uint64  // the most since then
@@ -55,11 +57,11 @@ type handled struct {
 // service is the process itself.
 type service struct {
 	role
-	side        *side
-	count, last atomic.Int64
-	rest        uint64
-	cpu         float64
-	profile     *os.File
+	side    *side
+	began   tally
+	rest    uint64
+	cpu     float64
+	profile *os.File
 }
 
 // serveRole does what the process that started this one asks for until it closes our
@@ -69,6 +71,7 @@ func serveRole(spec string) error {
 	if err := json.Unmarshal([]byte(spec), &s.role); err != nil {
 		return err
 	}
+	s.began.due = s.Due
 	ctx := context.Background()
 	var err error
 	interval := metricsInterval
@@ -109,7 +112,7 @@ func (s *service) obey(ctx context.Context, command string) (string, error) {
 	case "rest": // what is measured comes next
 		return "", s.begin()
 	case "count":
-		return strconv.FormatInt(s.count.Load(), 10), nil
+		return strconv.FormatInt(s.began.count.Load(), 10), nil
 	case "report":
 		return s.report()
 	}
@@ -117,14 +120,8 @@ func (s *service) obey(ctx context.Context, command string) (string, error) {
 }
 
 func (s *service) handle(context.Context, *handlers.Delivery[string]) error {
-	now := time.Now().UnixMicro()
-	for {
-		last := s.last.Load()
-		if last >= now || s.last.CompareAndSwap(last, now) {
-			s.count.Add(1)
-			return nil
-		}
-	}
+	s.began.hit()
+	return nil
 }
 
 func (s *service) begin() (err error) {
@@ -157,7 +154,8 @@ func (s *service) endProfile() error {
 }
 
 func (s *service) report() (string, error) {
-	h := handled{Count: s.count.Load(), Last: s.last.Load(), Rest: s.rest, CPU: ownCPU() - s.cpu}
+	h := s.began.handled()
+	h.Rest, h.CPU = s.rest, ownCPU()-s.cpu
 	var err error
 	if h.Peak, err = resident("VmHWM"); err != nil {
 		return "", err
