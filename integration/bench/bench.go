@@ -67,8 +67,14 @@ func (b *bench) prepare() error {
 		return err
 	}
 	b.rdb = b.srv.Client()
-	b.machine, err = describeMachine(b.ctx, b.rdb, b.java.hello)
-	return err
+	if b.machine, err = describeMachine(b.ctx, b.rdb, b.java.hello); err != nil {
+		return err
+	}
+	if !b.check {
+		b.quiet()
+		b.machine.stall = longestStall(b.ctx)
+	}
+	return nil
 }
 
 // buildBare builds the bare take script's benchmark.

@@ -22,7 +22,8 @@ type machine struct {
 	cores int
 	goes  string
 	redis string
-	java  string // Redisson and JDK
+	java  string        // Redisson and JDK
+	stall time.Duration // the longest that a loop stood still which only reads the clock
 }
 
 func describeMachine(ctx context.Context, rdb *redis.Client, java string) (machine, error) {
@@ -34,6 +35,22 @@ func describeMachine(ctx context.Context, rdb *redis.Client, java string) (machi
 		cpu: cpuModel(), cores: runtime.NumCPU(), goes: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		redis: info["Server"]["redis_version"], java: java,
 	}, nil
+}
+
+// stallLook is for how long a stall is looked for.
+const stallLook = 5 * time.Second
+
+// longestStall is how long a thread stands still at most that does nothing but read the clock, while
+// nothing else runs: what the machine below takes for itself. Scripts are measured by the clock, too.
+func longestStall(ctx context.Context) (longest time.Duration) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	end := time.Now().Add(stallLook)
+	for last := time.Now(); last.Before(end) && ctx.Err() == nil; {
+		now := time.Now()
+		longest, last = max(longest, now.Sub(last)), now
+	}
+	return longest
 }
 
 func cpuModel() string {

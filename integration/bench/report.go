@@ -60,6 +60,8 @@ func (h head) writeHead(w *strings.Builder, title string) {
 	fmt.Fprintf(w, "Go programs, ours and peers alike, run with GOGC=%d: the heap of a benchmark is so small that the default would collect it a hundred times a second.\n", gcPercent)
 	fmt.Fprintf(w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
 		len(h.others), 100*rounds.Median(h.others), 100*slices.Max(append(h.others, 0)), h.loadBefore, h.loadAfter)
+	fmt.Fprintf(w, "A loop that does nothing but read the clock stood still for up to %s ms in %.0f s while nothing else ran: no time below is more exact.\n",
+		figure(milliseconds(h.machine.stall)), stallLook.Seconds())
 	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
 }
 
