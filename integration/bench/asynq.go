@@ -11,8 +11,10 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// asynqProducers is how many goroutines offer: asynq knows no offers in bulk.
-const asynqProducers = 8
+const (
+	asynqProducers = 8               // goroutines that offer: asynq knows no offers in bulk
+	asynqLooks     = 5 * time.Second // how often it looks for what is due, by default
+)
 
 // asynq fills its own queue, then empties it with a no-op handler.
 func (b *bench) asynq(n int) (float64, error) {

@@ -114,6 +114,20 @@ func TestPeersTable(t *testing.T) {
 	}
 }
 
+// Due instants are whole seconds, and those of the rounds are spread over the time in which
+// asynq looks once.
+func TestDueInstant(t *testing.T) {
+	b := &bench{plan: fullPlan, slowness: 1}
+	before := time.Now()
+	for round, least := range map[int]time.Duration{1: 1666 * time.Millisecond, 2: 3333 * time.Millisecond, 3: 0} {
+		least += 10 * time.Second
+		due := b.dueInstant(fullPlan.peerMessages, round)
+		if ahead := due.Sub(before); due.Nanosecond() != 0 || ahead < least || ahead > least+1100*time.Millisecond {
+			t.Errorf("round %d is due %v ahead, want a whole second at most one after %v", round, ahead, least)
+		}
+	}
+}
+
 // Handlers are early before the due instant alone.
 func TestTally(t *testing.T) {
 	soon := &tally{due: time.Now().Add(time.Hour).UnixMicro()}

@@ -70,7 +70,7 @@ func (b *bench) peersDelayed() (*delayedPeers, error) {
 		}
 		for _, who := range b.duePeers() {
 			b.quiet()
-			f, err := b.fallDue(who, n)
+			f, err := b.fallDue(who, n, round)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", who.name, err)
 			}
@@ -100,20 +100,20 @@ func (r *delayedPeers) add(name string, f dueFound) {
 	}
 }
 
-func (b *bench) fallDue(who duePeer, n int) (f dueFound, err error) {
+func (b *bench) fallDue(who duePeer, n, round int) (f dueFound, err error) {
 	err = b.intime(func() (err error) {
-		f, err = b.fallDueOnce(who, n)
+		f, err = b.fallDueOnce(who, n, round)
 		return err
 	})
 	return f, err
 }
 
 // fallDueOnce starts the handlers first: an idle process waits, as in the burst.
-func (b *bench) fallDueOnce(who duePeer, n int) (f dueFound, err error) {
+func (b *bench) fallDueOnce(who duePeer, n, round int) (f dueFound, err error) {
 	if err = b.clean(); err != nil {
 		return f, fmt.Errorf("clean Redis: %w", err)
 	}
-	due := b.dueInstant(n)
+	due := b.dueInstant(n, round)
 	s, err := who.serve(n, due)
 	if err != nil {
 		return f, fmt.Errorf("connect the handlers: %w", err)
@@ -143,10 +143,12 @@ func (b *bench) fallDueOnce(who duePeer, n int) (f dueFound, err error) {
 }
 
 // dueInstant leaves time for the slowest offers, and for a client of Redisson to start and
-// to shut down.
-// It is a whole second, since asynq knows no other.
-func (b *bench) dueInstant(n int) time.Time {
+// to shut down. It is a whole second, since asynq knows no other. Rounds are spread over the time in which
+// asynq looks once: its server starts so long before that it would always look just before
+// the messages are due, or always just after.
+func (b *bench) dueInstant(n, round int) time.Time {
 	ahead := time.Duration(b.slowness) * (6*time.Second + time.Duration(n)*200*time.Microsecond)
+	ahead += time.Duration(round%b.plan.peerRounds) * asynqLooks / time.Duration(b.plan.peerRounds)
 	return time.Now().Add(ahead).Truncate(time.Second).Add(time.Second)
 }
 
@@ -197,7 +199,7 @@ func (r *delayedPeers) goals() []goal {
 func (r *delayedPeers) write(w *strings.Builder, p plan) {
 	fmt.Fprintf(w, `## Peers, delayed
 
-%s messages due at one instant, for which one idle process waits, and a handler that does nothing: duequeue, asynq and BullMQ (%s) with %d at a time, Redisson with an RDelayedQueue and %d take() loops; all else as each has it by default. asynq looks for what is due every five seconds, and its idle workers look for what that brought every second: when its first handler begins is chance, and from the first one to the last is what its work takes. Offers by each side's best way, with the handlers waiting, timed from the end of the first tenth: OfferAll in ten calls, asynq's Enqueue from %d goroutines, BullMQ's addBulk of up to 1,000, Redisson's offerAsync with %d at a time, whose due times are set afterwards to the same instant. "Begins" is from the due instant to the start of that handler, or to the return of the last take(). Each × duequeue is the side's figure by that of duequeue: of offers more is better, of seconds less. Median of %d rounds (lowest … highest); early: all rounds.
+%s messages due at one instant, for which one idle process waits, and a handler that does nothing: duequeue, asynq and BullMQ (%s) with %d at a time, Redisson with an RDelayedQueue and %d take() loops; all else as each has it by default. asynq looks for what is due every five seconds, and its idle workers look for what that brought every second: the due instants of the rounds are spread over these five seconds, and from the first handler to the last is what its work takes. Offers by each side's best way, with the handlers waiting, timed from the end of the first tenth: OfferAll in ten calls, asynq's Enqueue from %d goroutines, BullMQ's addBulk of up to 1,000, Redisson's offerAsync with %d at a time, whose due times are set afterwards to the same instant. "Begins" is from the due instant to the start of that handler, or to the return of the last take(). Each × duequeue is the side's figure by that of duequeue: of offers more is better, of seconds less. Median of %d rounds (lowest … highest); early: all rounds.
 
 `, count(p.peerMessages), r.node, burstWorkers, jarThreads, asynqProducers, peersFlight, p.peerRounds)
 	table(w, "", "offers/s", "× duequeue", "first one begins after, s", "last one begins after, s", "× duequeue", "from first to last, s", "early")

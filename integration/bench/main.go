@@ -5,7 +5,7 @@
 // The engine's parts, about 6 minutes, write RESULTS.md: consume (beside asynq, BullMQ and
 // Redisson), lateness, offers, idle.
 //
-// The delayed queue's, about 21 minutes, write RESULTS-delayed.md and the plots, beside
+// The delayed queue's, about 22 minutes, write RESULTS-delayed.md and the plots, beside
 // the jar on copies of what the jar offered:
 //
 //	burst      8 min  very many messages due at once, handled through the public API
@@ -14,7 +14,7 @@
 //	processes  3 min  1 and 4 processes on one queue
 //	bulk       1 min  offers in bulk
 //	cancel     1 min  Cancel, CancelKey and Reschedule among 1M pending messages
-//	peers      4 min  offers and messages due at once, beside asynq, BullMQ and Redisson
+//	peers      5 min  offers and messages due at once, beside asynq, BullMQ and Redisson
 //
 // Those of very many, about 24 minutes, write RESULTS-scale.md and its plots:
 //
