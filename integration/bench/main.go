@@ -163,7 +163,7 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		"idle":       func() (err error) { engine.idle, err = b.idling(); return err },
 		"burst":      func() (err error) { delayed.burst, err = b.bursting(); return err },
 		"pending":    func() (err error) { delayed.pending, err = b.amongPending(); return err },
-		"steady":     func() (err error) { delayed.steady, err = b.keepingUp(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
+		"steady":     func() (err error) { delayed.steady, err = b.keepingUp(); return err },
 		"processes":  func() (err error) { delayed.crowd, err = b.crowding(); return err },
 		"bulk":       func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
 		"cancel":     func() (err error) { delayed.cancel, err = b.cancelling(); return err },
