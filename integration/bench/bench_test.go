@@ -269,3 +269,43 @@ func TestMonitorLines(t *testing.T) {
 		t.Error("a MONITOR that has ended is not told of: its service would look idle")
 	}
 }
+
+// A missed goal says what stands in its way; one that is met does not.
+func TestGoalsSayWhy(t *testing.T) {
+	var w strings.Builder
+	writeGoals(&w, []goal{
+		atMost("lateness, ms", 1.3, 0.5).because("a PING takes %s", figure(1.05)),
+		atMost("early", 0, 0).because("nothing"),
+	})
+	text := w.String()
+	if !strings.Contains(text, "- lateness, ms: 1.30, wanted ≤ 0.5: a PING takes 1.05\n") || strings.Contains(text, "nothing") {
+		t.Errorf("%s", text)
+	}
+}
+
+// Some of what is pending falls due, each at its own moment of the window, in random places.
+func TestSteadyDues(t *testing.T) {
+	const pending, n = 100, 10
+	data := &capture{}
+	for i := range pending {
+		data.elements = append(data.elements, "0123456789"+textValue(i))
+		data.delays = append(data.delays, int64((i*37)%pending))
+	}
+	first := time.UnixMilli(1_000_000)
+	dues, byPayload := steadyDues(data, pending, n, first)
+	soon := 0
+	for i, due := range dues {
+		told, isSoon := byPayload[textValue(i)[:8]]
+		switch {
+		case isSoon && (told != due || due < first.UnixMilli() || due >= first.UnixMilli()+1000*n/steadyRate+1):
+			t.Errorf("message %d is due at %d, the handler expects %d", i, due, told)
+		case !isSoon && due < first.Add(time.Hour).UnixMilli():
+			t.Errorf("message %d falls due in the window, and is not expected", i)
+		case isSoon:
+			soon++
+		}
+	}
+	if soon != n {
+		t.Errorf("%d messages fall due, want %d", soon, n)
+	}
+}

@@ -2,13 +2,13 @@
 // starts its own Redis servers and one JVM. Rounds are interleaved, and a ratio is the
 // median of those taken inside the rounds, so that a busy machine disturbs both sides.
 //
-// The engine's parts, about 6 minutes, write RESULTS.md: consume (beside asynq, BullMQ and
+// The engine's parts, about 13 minutes, write RESULTS.md: consume (beside asynq, BullMQ and
 // Redisson), lateness, offers, idle.
 //
-// The delayed queue's, about 22 minutes, write RESULTS-delayed.md and the plots, beside
+// The delayed queue's, about 35 minutes, write RESULTS-delayed.md and the plots, beside
 // the jar on copies of what the jar offered:
 //
-//	burst      8 min  very many messages due at once, handled through the public API
+//	burst      7 min  very many messages due at once, handled through the public API
 //	pending    4 min  what a transfer costs among 10k to 1M pending messages
 //	steady     4 min  messages fall due steadily among 500k pending; Redis with a log on disk and a replica
 //	processes  3 min  1 and 4 processes on one queue

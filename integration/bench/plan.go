@@ -53,7 +53,7 @@ var fullPlan = plan{
 	name: "full", rounds: 5, single: 15_000, batch: 100_000, bulk: 300_000,
 	lateRounds: 3, lateSeconds: map[int]int{10: 8, 500: 4, 2000: 4},
 	offerRounds: 5, offers: 5_000, idle: 30 * time.Second, patience: time.Minute,
-	burst: 100_000, burstBig: 500_000, burstRounds: 3, burstBigRounds: 1, burstJarRounds: 2,
+	burst: 100_000, burstBig: 500_000, burstRounds: 3, burstBigRounds: 1, burstJarRounds: 1,
 	steady: 500_000, steadySeconds: 20, steadyRounds: 2,
 	pending: []int{10_000, 100_000, 500_000, 1_000_000}, pendingRounds: 3,
 	crowd: 100_000, crowdSteady: 4 * time.Second, crowdRounds: 3,
