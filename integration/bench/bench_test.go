@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -109,7 +111,7 @@ func TestPeersTable(t *testing.T) {
 			t.Errorf("no line %q in\n%s", line, &w)
 		}
 	}
-	if goals := (&delayedReport{peers: r}).goals(); len(goals) != 1 || goals[0].met {
+	if goals := r.goals(); len(goals) != 1 || goals[0].met {
 		t.Errorf("goals %+v: two early handlers of ours meet them", goals)
 	}
 }
@@ -192,9 +194,16 @@ func TestScalePlots(t *testing.T) {
 		load := curveLoad{kinds: map[string]float64{"take": float64(p.processes)}, cpu: 0.01}
 		r.fleets = append(r.fleets, curveFound{curvePoint: p, idle: load, busy: load})
 	}
-	files, err := r.plots()
-	if err != nil {
-		t.Fatal(err)
+	files := map[string][]byte{}
+	for _, c := range r.file().chapters {
+		if c.charts == nil {
+			continue
+		}
+		plots, err := drawn(c.charts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(files, plots)
 	}
 	for name, lines := range map[string]int{callersPlot: 2, spreadPlot: 6, fleetRequestsPlot: 6, fleetCPUPlot: 4} {
 		if got := strings.Count(string(files[name+".svg"]), `<path d="M636 `); got != lines {
@@ -307,5 +316,62 @@ func TestSteadyDues(t *testing.T) {
 	}
 	if soon != n {
 		t.Errorf("%d messages fall due, want %d", soon, n)
+	}
+}
+
+// A run replaces the chapters of its own parts, in their places, and leaves the others.
+func TestChapters(t *testing.T) {
+	said := "of before"
+	tell := func(heading string, parts ...string) chapter {
+		return chapter{
+			heading: heading, parts: parts, write: func(w *strings.Builder) { w.WriteString(said + "\n\n") },
+			goals: func() []goal { return []goal{atMost(heading+" ÷ "+said, 2, float64(len(parts)))} },
+		}
+	}
+	f := resultFile{title: "Measured", intro: "Intro.\n", chapters: []chapter{tell("One", "a"), tell("Two", "b", "c"), tell("Three", "d")}}
+	h := head{started: time.Now()}
+	old := f.markdown(h, []string{"a", "b", "c"}, "")
+	if strings.Contains(old, "Three") {
+		t.Errorf("a chapter that was not measured:\n%s", old)
+	}
+	said = "of now"
+	now := f.markdown(h, []string{"b", "d"}, old)
+	if got := f.markdown(h, nil, now); got != now {
+		t.Errorf("a run of nothing changes\n%s\nto\n%s", now, got)
+	}
+	var headings []string
+	for line := range strings.Lines(now) {
+		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "of ") {
+			headings = append(headings, strings.TrimSpace(line))
+		}
+	}
+	if got := strings.Join(headings, ", "); got != "# Measured, ## One, of before, ## Two, of before, ## Three, of now" {
+		t.Errorf("chapters %s", got)
+	}
+	if !strings.Contains(now, "Goals met: 1, missed: 2.") {
+		t.Errorf("the goals of all chapters are not counted:\n%s", now)
+	}
+}
+
+// All parts have their chapter, and no file lacks one.
+func TestEachPartHasItsChapter(t *testing.T) {
+	var parts []string
+	for _, f := range []resultFile{(&report{}).file(), (&delayedReport{}).file(), (&scaleReport{}).file()} {
+		recorded, err := os.ReadFile(f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range f.chapters {
+			parts = append(parts, c.parts...)
+			if chaptersOf(string(recorded))[c.heading] == "" {
+				t.Errorf("%s has no chapter %q: run make bench PARTS=%s", f.name, c.heading, strings.Join(c.parts, ","))
+			}
+		}
+	}
+	want := slices.Concat(engineParts, delayedParts, scaleParts)
+	slices.Sort(want)
+	slices.Sort(parts)
+	if !slices.Equal(parts, want) {
+		t.Errorf("chapters of %v, parts %v", parts, want)
 	}
 }

@@ -199,9 +199,7 @@ func (r *callers) goals() []goal {
 }
 
 func (r *callers) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Callers
-
-Goroutines, or threads of Redisson, that offer at the same time to one queue through one client, each one message after the other: strings of %d bytes, due in an hour. duequeue by its public API with metrics, and with tracing of every tenth offer. %d offers by one caller, %d by many; timed from the end of the first tenth; p50 and p99 of all offers. "A client for each" has its own connection and script for each offer, which is what all offers were before they gathered. Median of %d rounds (lowest … highest).
+	fmt.Fprintf(w, `Goroutines, or threads of Redisson, that offer at the same time to one queue through one client, each one message after the other: strings of %d bytes, due in an hour. duequeue by its public API with metrics, and with tracing of every tenth offer. %d offers by one caller, %d by many; timed from the end of the first tenth; p50 and p99 of all offers. "A client for each" has its own connection and script for each offer, which is what all offers were before they gathered. Median of %d rounds (lowest … highest).
 
 `, payloadBytes, p.callerOffers, 8*p.callerOffers, p.callerRounds)
 	table(w, "callers", "", "offers/s", "× Redisson", "p50, ms", "p99, ms", "µs of Redis per offer", "µs of the Go process per offer")

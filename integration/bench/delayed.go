@@ -30,65 +30,47 @@ const (
 	crowdPlot   = "plots/processes"
 )
 
-func (r *delayedReport) goals() []goal {
-	var all []goal
-	if r.burst != nil {
-		all = append(all, r.burst.goals(r.plan)...)
+// file is RESULTS-delayed.md.
+func (r *delayedReport) file() resultFile {
+	return resultFile{
+		name: "RESULTS-delayed.md", title: "The delayed queue, measured",
+		intro: introduction + fmt.Sprintf(`
+Payloads are strings of %d bytes. All messages of burst, pending, steady, processes and cancel were offered by Redisson, with random ids, and copied to both sides: the same elements in the same order, with the same due times.
+duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, due records, tracing of every tenth message. Redisson's take() has no acks: what a crash interrupts is lost. The view says how Redisson's list of pending elements is kept: exact is the default.
+`, payloadBytes),
+		chapters: []chapter{
+			r.chapter("Burst", "burst", func() []goal { return r.burst.goals(r.plan) }, func(w *strings.Builder) {
+				r.burst.write(w, r.plan)
+				r.burst.writeProfiles(w)
+			}),
+			{heading: "Among very many pending", parts: []string{"pending"}, goals: func() []goal { return r.scripts(r.pending.goals()) }, write: func(w *strings.Builder) {
+				r.pending.write(w, r.plan)
+				r.pending.writeCommands(w)
+			}, charts: func() map[string]plot.Chart { return map[string]plot.Chart{pendingPlot: r.pending.chart()} }},
+			r.chapter("Steady among very many pending", "steady", func() []goal { return r.steady.goals(r.plan) }, func(w *strings.Builder) { r.steady.write(w, r.plan) }),
+			{
+				heading: "Processes", parts: []string{"processes"}, write: func(w *strings.Builder) { r.crowd.write(w, r.plan) },
+				charts: func() map[string]plot.Chart { return map[string]plot.Chart{crowdPlot: r.crowd.chart()} },
+			},
+			r.chapter("Bulk offers", "bulk", func() []goal { return r.bulk.goals() }, func(w *strings.Builder) { r.bulk.write(w, r.plan) }),
+			r.chapter("Cancel and reschedule", "cancel", func() []goal { return r.cancel.goals() }, func(w *strings.Builder) { r.cancel.write(w, r.plan) }),
+			r.chapter("Peers, delayed", "peers", func() []goal { return r.peers.goals() }, func(w *strings.Builder) { r.peers.write(w, r.plan) }),
+		},
 	}
-	if r.pending != nil {
-		all = append(all, r.pending.goals()...)
-	}
-	if r.steady != nil {
-		all = append(all, r.steady.goals(r.plan)...)
-	}
-	if r.bulk != nil {
-		all = append(all, r.bulk.goals()...)
-	}
-	if r.cancel != nil {
-		all = append(all, r.cancel.goals()...)
-	}
-	if r.peers != nil {
-		all = append(all, r.peers.goals()...)
-	}
+}
+
+func (r *delayedReport) chapter(heading, part string, goals func() []goal, write func(w *strings.Builder)) chapter {
+	return chapter{heading: heading, parts: []string{part}, goals: func() []goal { return r.scripts(goals()) }, write: write}
+}
+
+// scripts says of goals that bound a script what the machine itself takes.
+func (r *delayedReport) scripts(all []goal) []goal {
 	for i, g := range all {
 		if strings.Contains(g.what, "longest script") {
 			all[i] = g.because("by the clock, which runs on while the machine stands still: up to %s ms with nothing to do", figure(milliseconds(r.machine.stall)))
 		}
 	}
 	return all
-}
-
-func (r *delayedReport) markdown() string {
-	var w strings.Builder
-	r.writeHead(&w, "The delayed queue, measured")
-	fmt.Fprintf(&w, `Payloads are strings of %d bytes. All messages of burst, pending, steady, processes and cancel were offered by Redisson, with random ids, and copied to both sides: the same elements in the same order, with the same due times.
-duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, due records, tracing of every tenth message. Redisson's take() has no acks: what a crash interrupts is lost. The view says how Redisson's list of pending elements is kept: exact is the default.
-
-`, payloadBytes)
-	writeGoals(&w, r.goals())
-	if r.burst != nil {
-		r.burst.write(&w, r.plan)
-	}
-	if r.pending != nil {
-		r.pending.write(&w, r.plan)
-	}
-	if r.steady != nil {
-		r.steady.write(&w, r.plan)
-	}
-	if r.crowd != nil {
-		r.crowd.write(&w, r.plan)
-	}
-	if r.bulk != nil {
-		r.bulk.write(&w, r.plan)
-	}
-	if r.cancel != nil {
-		r.cancel.write(&w, r.plan)
-	}
-	if r.peers != nil {
-		r.peers.write(&w, r.plan)
-	}
-	r.writeProfiles(&w)
-	return w.String()
 }
 
 // row writes one line of a table.
@@ -138,9 +120,7 @@ func count(n int) string {
 }
 
 func (r *bursts) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Burst
-
-Very many messages due together, a handler that does nothing. "At one ms": all are due at one instant, for which one idle process waits; from that instant. "Overdue": they were due at random times of the last hour, when nobody was there; from the moment when the process begins. duequeue is one process with %d workers where nothing else is said; Redisson one client with an RDelayedQueue and %d take() loops; %q is a bare loop of ours without list, lease and records: what the delivery costs at least. "Begins" is the start of the last handler, or the return of the last take(); "gone" is when Redis held nothing of it any more, acks included. Memory is the Go process's resident set before and at its largest. Median of %d rounds (lowest … highest); %d of Redisson; figures without a spread are of one round. Memory is the largest of all rounds, and so is the longest script.
+	fmt.Fprintf(w, `Very many messages due together, a handler that does nothing. "At one ms": all are due at one instant, for which one idle process waits; from that instant. "Overdue": they were due at random times of the last hour, when nobody was there; from the moment when the process begins. duequeue is one process with %d workers where nothing else is said; Redisson one client with an RDelayedQueue and %d take() loops; %q is a bare loop of ours without list, lease and records: what the delivery costs at least. "Begins" is the start of the last handler, or the return of the last take(); "gone" is when Redis held nothing of it any more, acks included. Memory is the Go process's resident set before and at its largest. Median of %d rounds (lowest … highest); %d of Redisson; figures without a spread are of one round. Memory is the largest of all rounds, and so is the longest script.
 
 `, burstWorkers, jarThreads, floorName, p.burstRounds, p.burstJarRounds)
 	table(w, "messages", "", "last one begins after, s", "gone after, s", "× Redisson", "µs of Redis per message", "µs of the Go process per message", "longest script, ms", "MB of the Go process")
@@ -167,9 +147,7 @@ Very many messages due together, a handler that does nothing. "At one ms": all a
 }
 
 func (r *pendings) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Among very many pending
-
-What it costs to transfer messages that fall due together while very many others are pending, in random order: each side transfers alone, nobody takes; time in scripts by INFO commandstats, the longest script by SLOWLOG. %d rounds; lazy and off move up to 1,000 messages a round, the others, where each one costs a walk of the list, 100 or 200: Redisson moves 100 in one script. "One LREM" is the mean of the walks; where it takes longer than %d ms, so does the shortest possible script of a view that is kept exact.
+	fmt.Fprintf(w, `What it costs to transfer messages that fall due together while very many others are pending, in random order: each side transfers alone, nobody takes; time in scripts by INFO commandstats, the longest script by SLOWLOG. %d rounds; lazy and off move up to 1,000 messages a round, the others, where each one costs a walk of the list, 100 or 200: Redisson moves 100 in one script. "One LREM" is the mean of the walks; where it takes longer than %d ms, so does the shortest possible script of a view that is kept exact.
 
 ![cost among pending messages](%s.svg)
 
@@ -193,9 +171,7 @@ What it costs to transfer messages that fall due together while very many others
 }
 
 func (r *crowds) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Processes
-
-One queue, served by 1 and by 4 processes of ours with %d workers each, or by 1 and 4 clients of Redisson with an RDelayedQueue and %d take() loops each. The clients share one JVM, warm, which is to their advantage. Messages fall due in the order of their offers, so that walks of the list are short and the number of processes is what counts. Rush: %s messages, %d of them each ms, which is more than anybody handles; the rate from the first due time to the last message. Steady: %d a second. µs are of the whole Redis process; scripts are those that the clients sent. Median of %d rounds (lowest … highest).
+	fmt.Fprintf(w, `One queue, served by 1 and by 4 processes of ours with %d workers each, or by 1 and 4 clients of Redisson with an RDelayedQueue and %d take() loops each. The clients share one JVM, warm, which is to their advantage. Messages fall due in the order of their offers, so that walks of the list are short and the number of processes is what counts. Rush: %s messages, %d of them each ms, which is more than anybody handles; the rate from the first due time to the last message. Steady: %d a second. µs are of the whole Redis process; scripts are those that the clients sent. Median of %d rounds (lowest … highest).
 
 ![cost with several processes](%s.svg)
 
@@ -217,9 +193,7 @@ func (r *bulks) write(w *strings.Builder, p plan) {
 	for _, n := range slices.Sorted(maps.Keys(r.flights)) {
 		tried = append(tried, fmt.Sprintf("%d: %s", n, figure(r.flights[n])))
 	}
-	fmt.Fprintf(w, `## Bulk offers
-
-%s messages, due in an hour; timed from the end of the first tenth. Those of OfferAll in ten calls, of which one is traced where nothing else is said. Redisson's offerAsync with %d offers at a time, its best of those tried (offers/s: %s). The pipelined ones have no results, no ids of their own and no safety; they are what Redis and the wire cost. Median of %d rounds (lowest … highest).
+	fmt.Fprintf(w, `%s messages, due in an hour; timed from the end of the first tenth. Those of OfferAll in ten calls, of which one is traced where nothing else is said. Redisson's offerAsync with %d offers at a time, its best of those tried (offers/s: %s). The pipelined ones have no results, no ids of their own and no safety; they are what Redis and the wire cost. Median of %d rounds (lowest … highest).
 
 `, count(p.bulkOffers), r.flight, strings.Join(tried, ", "), p.bulkRounds)
 	table(w, "", "offers/s", "× Redisson", "µs of Redis per offer", "µs of the Go process per offer", "bytes of Redis per pending message")
@@ -231,12 +205,13 @@ func (r *bulks) write(w *strings.Builder, p plan) {
 		row(w, name, r.rates.spread(name), figure(r.rates.ratio(name, asyncName)), figure(r.redis.median(name)), own, figure(r.memory.median(name)))
 	}
 	w.WriteString("\n")
+	if r.profile != "" {
+		fmt.Fprintf(w, "OfferAll: CPU profile of the Go process. %s\n\n", fenced(r.profile))
+	}
 }
 
 func (r *cancels) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Cancel and reschedule
-
-Among %s pending messages, %.0f %% of them due at one ms, the others at random. Ids by the public Pending at random places; one call after the other. Median of %d rounds (lowest … highest); the longest script of all. In the exact view Cancel walks the list; the ordered view cancels as exact does.
+	fmt.Fprintf(w, `Among %s pending messages, %.0f %% of them due at one ms, the others at random. Ids by the public Pending at random places; one call after the other. Median of %d rounds (lowest … highest); the longest script of all. In the exact view Cancel walks the list; the ordered view cancels as exact does.
 
 `, count(r.n), 100*cancelShare, p.cancelRounds)
 	table(w, "", "calls", "p50, ms", "p99, ms", "ms of Redis per call", "longest script, ms", "one LREM, ms")
@@ -253,26 +228,22 @@ Among %s pending messages, %.0f %% of them due at one ms, the others at random. 
 	w.WriteString("\n")
 }
 
-func (r *delayedReport) writeProfiles(w *strings.Builder) {
-	w.WriteString("## Where the time goes\n\n")
-	if r.pending != nil {
-		w.WriteString("Transfers, by Redis: µs per message of the commands, the dearest six; the scripts' own time is the rest.\n\n")
-		table(w, "", "scripts in all", "by command")
-		for _, size := range r.pending.sizes {
-			for _, t := range transferrers() {
-				name := pendingName(t.who, size)
-				row(w, name, figure(r.pending.micros.median(name)), r.pending.breakdown[name])
-			}
-		}
-		w.WriteString("\n")
-	}
-	if r.burst != nil {
-		for _, name := range slices.Sorted(maps.Keys(r.burst.profiles)) {
-			fmt.Fprintf(w, "Burst, %s: CPU profile of the Go process. %s\n\n", name, fenced(r.burst.profiles[name]))
+// writeCommands is what transfers cost, by command.
+func (r *pendings) writeCommands(w *strings.Builder) {
+	w.WriteString("By Redis, µs per message of the commands, the dearest six; the scripts' own time is the rest.\n\n")
+	table(w, "", "scripts in all", "by command")
+	for _, size := range r.sizes {
+		for _, t := range transferrers() {
+			name := pendingName(t.who, size)
+			row(w, name, figure(r.micros.median(name)), r.breakdown[name])
 		}
 	}
-	if r.bulk != nil && r.bulk.profile != "" {
-		fmt.Fprintf(w, "OfferAll: CPU profile of the Go process. %s\n\n", fenced(r.bulk.profile))
+	w.WriteString("\n")
+}
+
+func (r *bursts) writeProfiles(w *strings.Builder) {
+	for _, name := range slices.Sorted(maps.Keys(r.profiles)) {
+		fmt.Fprintf(w, "%s: CPU profile of the Go process. %s\n\n", name, fenced(r.profiles[name]))
 	}
 }
 
@@ -280,18 +251,6 @@ func (r *delayedReport) writeProfiles(w *strings.Builder) {
 func fenced(profile string) string {
 	first, rest, _ := strings.Cut(profile, "\n\n")
 	return first + "\n\n```\n" + strings.TrimSpace(rest) + "\n```"
-}
-
-// plots draws the pictures and their data, by file name.
-func (r *delayedReport) plots() (map[string][]byte, error) {
-	charts := map[string]plot.Chart{}
-	if r.pending != nil {
-		charts[pendingPlot] = r.pending.chart()
-	}
-	if r.crowd != nil {
-		charts[crowdPlot] = r.crowd.chart()
-	}
-	return drawn(charts)
 }
 
 // drawn draws charts by the names of their files, and writes their data beside them.

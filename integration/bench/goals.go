@@ -35,19 +35,12 @@ func atMost(what string, got, want float64) goal {
 	return goal{what: what, want: fmt.Sprintf("≤ %g", want), got: figure(got), met: got <= want}
 }
 
-// goals judges what was measured; parts that did not run have none.
-func (r *report) goals() []goal {
-	var all []goal
-	if c := r.consume; c != nil {
-		all = append(all, c.goals()...)
-	}
-	if l := r.late; l != nil {
-		all = append(all, l.goals()...)
-	}
-	if o := r.offers; o != nil {
-		all = append(all, atLeast("single offers ÷ Redisson's", o.rates.ratio(ours, jar), 1.2))
-	}
-	for _, c := range r.idle {
+func (o *offered) goals() []goal {
+	return []goal{atLeast("single offers ÷ Redisson's", o.rates.ratio(ours, jar), 1.2)}
+}
+
+func idleGoals(costs []idleCost) (all []goal) {
+	for _, c := range costs {
 		if c.who != ours {
 			continue
 		}

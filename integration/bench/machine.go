@@ -67,16 +67,6 @@ func cpuModel() string {
 	return "unknown"
 }
 
-// loadAverage is the system's of the last minute, or "unknown".
-func loadAverage() string {
-	data, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	first, _, _ := strings.Cut(string(data), " ")
-	return first
-}
-
 // cpuUse is the time that all cores have spent.
 type cpuUse struct{ idle, all float64 }
 

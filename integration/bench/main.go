@@ -30,7 +30,7 @@
 //
 //	make bench                           everything
 //	make bench PARTS=delayed             the parts of one file: engine, delayed or scale
-//	make bench PARTS=burst,bulk          some parts: prints, writes no file
+//	make bench PARTS=burst,bulk          some parts: replaces their chapters of the files
 //	make bench QUICK=1 PARTS=delayed     a short look: prints, writes no file
 //	make bench-check                     a short look at consume, beside the ratios of RESULTS.md
 package main
@@ -64,7 +64,7 @@ func main() {
 		return
 	}
 	quick := flag.Bool("quick", false, "fewer and shorter rounds; prints instead of writing files")
-	parts := flag.String("parts", allParts, "what to measure: names of parts; engine, delayed or scale for all of one file; a file is written when all its parts ran")
+	parts := flag.String("parts", allParts, "what to measure: names of parts; engine, delayed or scale for all of one file; each replaces its own chapter of the file")
 	out := flag.String("out", "", "file to write everything to instead")
 	var set settings
 	flag.StringVar(&set.profiles, "profiles", "", "directory to keep the CPU profiles in")
@@ -80,16 +80,13 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p, command := fullPlan, "make bench"
+	p := fullPlan
 	if *quick {
-		p, command = quickPlan, "make bench QUICK=1"
-	}
-	if *parts != allParts {
-		command += " PARTS=" + *parts
+		p = quickPlan
 	}
 	wanted, err := choose(*parts)
 	if err == nil {
-		err = run(ctx, p, wanted, command, *out, set)
+		err = run(ctx, p, wanted, *out, set)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -146,13 +143,13 @@ func markAll(set map[string]bool, names []string) {
 	}
 }
 
-func run(ctx context.Context, p plan, parts []string, command, out string, set settings) error {
+func run(ctx context.Context, p plan, parts []string, out string, set settings) error {
 	b, err := newBench(ctx, p, set)
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	h := head{command: command, plan: p, machine: b.machine, started: time.Now(), loadBefore: loadAverage()}
+	h := head{plan: p, machine: b.machine, started: time.Now(), took: map[string]time.Duration{}}
 	var engine report
 	var delayed delayedReport
 	var scale scaleReport
@@ -183,59 +180,12 @@ func run(ctx context.Context, p plan, parts []string, command, out string, set s
 		if err := steps[part](); err != nil {
 			return fmt.Errorf("%s: %w", part, err)
 		}
-		b.progress("%s took %.0f s", part, time.Since(began).Seconds())
+		h.took[part] = time.Since(began)
+		b.progress("%s took %.0f s", part, h.took[part].Seconds())
 	}
-	h.took, h.loadAfter, h.others = time.Since(h.started), loadAverage(), b.others
+	h.others = b.others
 	engine.head, delayed.head, scale.head = h, h, h
-	return b.publish(parts, out, &engine, &delayed, &scale)
-}
-
-// publish writes each file whose parts have all run, and prints the others.
-func (b *bench) publish(parts []string, out string, engine *report, delayed *delayedReport, scale *scaleReport) error {
-	var files []results
-	if has := shareOf(parts, engineParts); has > 0 {
-		files = append(files, results{"RESULTS.md", engine.markdown(), has == len(engineParts), nil})
-	}
-	if has := shareOf(parts, delayedParts); has > 0 {
-		plots, err := delayed.plots()
-		if err != nil {
-			return err
-		}
-		files = append(files, results{"RESULTS-delayed.md", delayed.markdown(), has == len(delayedParts), plots})
-	}
-	if has := shareOf(parts, scaleParts); has > 0 {
-		plots, err := scale.plots()
-		if err != nil {
-			return err
-		}
-		files = append(files, results{"RESULTS-scale.md", scale.markdown(), has == len(scaleParts), plots})
-	}
-	if b.check {
-		return checkRatios(engine.markdown())
-	}
-	if out != "" {
-		var text strings.Builder
-		for _, f := range files {
-			text.WriteString(f.text)
-			if err := b.writeAll(filepath.Dir(out), f.plots); err != nil {
-				return err
-			}
-		}
-		return b.writeAll(filepath.Dir(out), map[string][]byte{filepath.Base(out): []byte(text.String())})
-	}
-	for _, f := range files {
-		if !f.whole || b.plan.name == quickPlan.name {
-			fmt.Print(f.text)
-			continue
-		}
-		if err := b.writeAll(here(), f.plots); err != nil {
-			return err
-		}
-		if err := b.writeAll(here(), map[string][]byte{f.name: []byte(f.text)}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.publish(parts, h, out, []resultFile{engine.file(), delayed.file(), scale.file()})
 }
 
 // checkRatios compares the goals that are ratios with those of the recorded results.
@@ -244,33 +194,16 @@ func checkRatios(text string) error {
 	if err != nil {
 		return err
 	}
-	was, err := recorded.Figures(string(before), goalsHeading, measuredColumn)
+	was, err := recorded.Figures(string(before), consumeHeading, measuredColumn)
 	if err != nil {
 		return fmt.Errorf("RESULTS.md: %w", err)
 	}
-	now, err := recorded.Figures(text, goalsHeading, measuredColumn)
+	now, err := recorded.Figures(text, consumeHeading, measuredColumn)
 	if err != nil {
 		return err
 	}
 	maps.DeleteFunc(now, func(what string, _ float64) bool { return !strings.Contains(what, "÷") }) // others are of the machine
 	return recorded.Compare(os.Stdout, was, now, recorded.Larger)
-}
-
-// results are one file and what belongs to it.
-type results struct {
-	name, text string
-	whole      bool // all its parts ran
-	plots      map[string][]byte
-}
-
-func shareOf(parts, of []string) int {
-	n := 0
-	for _, name := range of {
-		if slices.Contains(parts, name) {
-			n++
-		}
-	}
-	return n
 }
 
 func (b *bench) writeAll(dir string, files map[string][]byte) error {

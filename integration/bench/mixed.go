@@ -389,9 +389,7 @@ func (m *mixed) goals() []goal {
 }
 
 func (m *mixed) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## A mixed soak
-
-%d Go processes, each a process of its own, serve the same %d queues and offer to them; a JVM with Redisson offers to each %dth of the queues by traffic and takes from each %dth. The traffic is Zipf's: the second queue gets a half of what the first one gets, the third one a third. Each Go process offers %d messages a second that fall due 0.5 to 2 s later, the JVM as many: half with a delay, which it also transfers, half to the ready list. %v to warm up, then %v that are judged; all of both are accounted for. *The busiest* are the first %d by traffic, as many as wait in Redis; the others rest. Late: from due, or added, to the start of the handler.
+	fmt.Fprintf(w, `%d Go processes, each a process of its own, serve the same %d queues and offer to them; a JVM with Redisson offers to each %dth of the queues by traffic and takes from each %dth. The traffic is Zipf's: the second queue gets a half of what the first one gets, the third one a third. Each Go process offers %d messages a second that fall due 0.5 to 2 s later, the JVM as many: half with a delay, which it also transfers, half to the ready list. %v to warm up, then %v that are judged; all of both are accounted for. *The busiest* are the first %d by traffic, as many as wait in Redis; the others rest. Late: from due, or added, to the start of the handler.
 
 Offered %d (%d of them with an unknown outcome), lost %d, handled twice %d, early %d. %d connections; Redis used %.0f %% of a core.
 

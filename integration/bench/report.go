@@ -6,19 +6,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/duequeue/duequeue/integration/bench/rounds"
 )
 
 // head is what both files of results begin with.
 type head struct {
-	command               string
-	plan                  plan
-	machine               machine
-	started               time.Time
-	took                  time.Duration
-	loadBefore, loadAfter string
-	others                []float64
+	plan    plan
+	machine machine
+	started time.Time
+	took    map[string]time.Duration // by part
+	others  []float64
 }
 
 // report is everything that RESULTS.md tells.
@@ -30,54 +26,44 @@ type report struct {
 	idle    []idleCost
 }
 
-func (r *report) markdown() string {
-	var w strings.Builder
-	r.writeHead(&w, "Measured")
-	writeGoals(&w, r.goals())
-	if r.consume != nil {
-		r.consume.write(&w, r.plan)
+// file is RESULTS.md.
+func (r *report) file() resultFile {
+	return resultFile{
+		name: "RESULTS.md", title: "Measured", intro: introduction,
+		chapters: []chapter{
+			{heading: consumeHeading, parts: []string{"consume"}, goals: func() []goal { return r.consume.goals() }, write: func(w *strings.Builder) {
+				r.consume.write(w, r.plan)
+				r.consume.writeProfiles(w)
+			}},
+			{heading: "Lateness", parts: []string{"lateness"}, goals: func() []goal { return r.late.goals() }, write: func(w *strings.Builder) { r.late.write(w, r.plan) }},
+			{heading: "Offers", parts: []string{"offers"}, goals: func() []goal { return r.offers.goals() }, write: func(w *strings.Builder) { r.offers.write(w, r.plan) }},
+			{heading: "Idle", parts: []string{"idle"}, goals: func() []goal { return idleGoals(r.idle) }, write: func(w *strings.Builder) { writeIdle(w, r.idle, r.plan) }},
+		},
 	}
-	if r.late != nil {
-		r.late.write(&w, r.plan)
-	}
-	if r.offers != nil {
-		r.offers.write(&w, r.plan)
-	}
-	if r.idle != nil {
-		writeIdle(&w, r.idle, r.plan)
-	}
-	if r.consume != nil {
-		r.consume.writeProfiles(&w)
-	}
-	return w.String()
 }
 
-func (h head) writeHead(w *strings.Builder, title string) {
-	fmt.Fprintf(w, "# %s\n\nWritten by `%s` on %s; %.0f s. Do not edit: run it again.\n\n",
-		title, h.command, h.started.UTC().Format("2006-01-02 15:04 MST"), h.took.Seconds())
-	fmt.Fprintf(w, "Machine: %s, %d cores; %s; Redis %s on the same machine; %s.\n",
-		h.machine.cpu, h.machine.cores, h.machine.goes, h.machine.redis, h.machine.java)
-	fmt.Fprintf(w, "Go programs, ours and peers alike, run with GOGC=%d: the heap of a benchmark is so small that the default would collect it a hundred times a second.\n", gcPercent)
-	fmt.Fprintf(w, "Other work on the machine, seen in %d looks before measurements: median %.0f %%, at most %.0f %% of all cores; load average %s before and %s after.\n",
-		len(h.others), 100*rounds.Median(h.others), 100*slices.Max(append(h.others, 0)), h.loadBefore, h.loadAfter)
-	fmt.Fprintf(w, "A loop that does nothing but read the clock stood still for up to %s ms in %.0f s while nothing else ran: no time below is more exact.\n",
-		figure(milliseconds(h.machine.stall)), stallLook.Seconds())
-	w.WriteString("\nFigures of one run of one machine: what carries over are the ratios. A ratio is the median of those taken inside each round.\n\n")
-}
-
-// Where the goals stand in a file of results, see [checkRatios].
+// Where the goals of consumption stand in the results, see [checkRatios].
 const (
-	goalsHeading   = "Goals"
+	consumeHeading = "Consumption"
 	measuredColumn = 2
 )
 
+// How a goal was judged.
+const (
+	metMark    = "met"
+	missedMark = "**missed**"
+)
+
 func writeGoals(w *strings.Builder, goals []goal) {
+	if len(goals) == 0 {
+		return
+	}
 	var missed []goal
-	w.WriteString("## " + goalsHeading + "\n\n| goal | wanted | measured | |\n|---|---|---|---|\n")
+	w.WriteString("| goal | wanted | measured | |\n|---|---|---|---|\n")
 	for _, g := range goals {
-		verdict := "met"
+		verdict := metMark
 		if !g.met {
-			verdict = "**missed**"
+			verdict = missedMark
 			missed = append(missed, g)
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", g.what, g.want, g.got, verdict)
@@ -98,9 +84,7 @@ func writeGoals(w *strings.Builder, goals []goal) {
 }
 
 func (c *consumed) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Consumption
-
-One queue, a handler that does nothing, payloads of about %d bytes, the ready list filled before. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. The bare take script is the lease layer alone (take and ack; `+"`framework/internal/lease`"+`). BLPOP and LPOP lose what a crash interrupts, and so do Redisson's take() and poll(). asynq and BullMQ (%s) fill their own queues. Median of %d rounds; timed from the end of the first tenth.
+	fmt.Fprintf(w, `One queue, a handler that does nothing, payloads of about %d bytes, the ready list filled before. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. The bare take script is the lease layer alone (take and ack; `+"`framework/internal/lease`"+`). BLPOP and LPOP lose what a crash interrupts, and so do Redisson's take() and poll(). asynq and BullMQ (%s) fill their own queues. Median of %d rounds; timed from the end of the first tenth.
 
 | consumer | messages/s | lowest … highest | × BLPOP | µs of Redis per message | µs of the Go process per message |
 |---|---|---|---|---|---|
@@ -129,16 +113,14 @@ func (c *consumed) order() []string {
 }
 
 func (c *consumed) writeProfiles(w *strings.Builder) {
-	w.WriteString("## Where the time goes\n\nCPU profiles of this program while duequeue empties a queue of strings.\n")
+	w.WriteString("CPU profiles of this program while duequeue empties a queue of strings.\n")
 	for _, name := range slices.Sorted(maps.Keys(c.profiles)) {
 		fmt.Fprintf(w, "\n%s:\n\n```\n%s\n```\n", name, strings.TrimSpace(c.profiles[name]))
 	}
 }
 
 func (l *late) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Lateness
-
-From due (whole ms, as the sorted set says) to the start of the handler, or the return of take(); ms by the clock of the machine, which is also Redis's. Offered before; due evenly at the rate. p50, p99 and Redis's CPU: median of %d rounds; max and early: all rounds. duequeue with its default of 8 workers; Redisson with one RDelayedQueue and one take() loop. "Timer and PING" is the least that this machine does in that time: a goroutine that waits for the due time and asks Redis once.
+	fmt.Fprintf(w, `From due (whole ms, as the sorted set says) to the start of the handler, or the return of take(); ms by the clock of the machine, which is also Redis's. Offered before; due evenly at the rate. p50, p99 and Redis's CPU: median of %d rounds; max and early: all rounds. duequeue with its default of 8 workers; Redisson with one RDelayedQueue and one take() loop. "Timer and PING" is the least that this machine does in that time: a goroutine that waits for the due time and asks Redis once.
 
 | | rate | messages | p50 | p99 | max | early | µs of Redis per message | scripts per message |
 |---|---|---|---|---|---|---|---|---|
@@ -154,7 +136,7 @@ From due (whole ms, as the sorted set says) to the start of the handler, or the 
 }
 
 func (o *offered) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, "## Offers\n\nOne after the other, string codec, due in an hour; median of %d rounds of %d.\n\n| | offers/s | µs of Redis per offer |\n|---|---|---|\n",
+	fmt.Fprintf(w, "One after the other, string codec, due in an hour; median of %d rounds of %d.\n\n| | offers/s | µs of Redis per offer |\n|---|---|---|\n",
 		p.offerRounds, p.offers)
 	for _, who := range []string{ours, jar} {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", who, figure(o.rates.median(who)), figure(o.cpu.median(who)))
@@ -163,7 +145,7 @@ func (o *offered) write(w *strings.Builder, p plan) {
 }
 
 func writeIdle(w *strings.Builder, costs []idleCost, p plan) {
-	fmt.Fprintf(w, "## Idle\n\nOne process with empty queues for %.0f s, each kind on its own server. Commands as the client sends them (a script is one), by MONITOR.\n\n| | queues | commands/s per queue | connections | commands |\n|---|---|---|---|---|\n", p.idle.Seconds())
+	fmt.Fprintf(w, "One process with empty queues for %.0f s, each kind on its own server. Commands as the client sends them (a script is one), by MONITOR.\n\n| | queues | commands/s per queue | connections | commands |\n|---|---|---|---|---|\n", p.idle.Seconds())
 	for _, c := range costs {
 		names := []string{}
 		for _, name := range slices.Sorted(maps.Keys(c.names)) {

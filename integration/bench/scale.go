@@ -24,66 +24,34 @@ type scaleReport struct {
 	fleets   []curveFound
 }
 
-func (r *scaleReport) markdown() string {
-	var w strings.Builder
-	r.writeHead(&w, "Very many, measured")
-	writeGoals(&w, r.goals())
-	if r.callers != nil {
-		r.callers.write(&w, r.plan)
-		picture(&w, "offers a second over callers", callersPlot)
+// file is RESULTS-scale.md.
+func (r *scaleReport) file() resultFile {
+	return resultFile{
+		name: "RESULTS-scale.md", title: "Very many, measured", intro: introduction,
+		chapters: []chapter{
+			{heading: "Callers", parts: []string{"callers"}, goals: func() []goal { return r.callers.goals() }, write: func(w *strings.Builder) {
+				r.callers.write(w, r.plan)
+				picture(w, "offers a second over callers", callersPlot)
+			}, charts: func() map[string]plot.Chart { return map[string]plot.Chart{callersPlot: r.callers.chart()} }},
+			{heading: "A queue over a cluster", parts: []string{"partitions"}, goals: func() []goal { return spreadGoals(r.spread) }, write: func(w *strings.Builder) {
+				writeSpread(w, r.spread, r.plan)
+				picture(w, "shares of the nodes over partitions", spreadPlot)
+			}, charts: func() map[string]plot.Chart { return map[string]plot.Chart{spreadPlot: spreadChart(r.spread)} }},
+			{heading: "A thousand queues in a process", parts: []string{"thousand"}, goals: func() []goal { return thousandGoals(r.thousand) }, write: func(w *strings.Builder) {
+				writeThousand(w, r.thousand, r.plan)
+			}},
+			{heading: "A mixed soak", parts: []string{"mixed"}, goals: func() []goal { return r.mixed.goals() }, write: func(w *strings.Builder) { r.mixed.write(w, r.plan) }},
+			{heading: "Fleets", parts: []string{"fleets10", "fleets50"}, write: func(w *strings.Builder) {
+				writeCurve(w, r.fleets, r.plan)
+				picture(w, "requests a second over processes", fleetRequestsPlot)
+				picture(w, "CPU of Redis over processes", fleetCPUPlot)
+			}, charts: func() map[string]plot.Chart {
+				return map[string]plot.Chart{fleetRequestsPlot: fleetRequestsChart(r.fleets), fleetCPUPlot: fleetCPUChart(r.fleets)}
+			}},
+		},
 	}
-	if r.spread != nil {
-		writeSpread(&w, r.spread, r.plan)
-		picture(&w, "shares of the nodes over partitions", spreadPlot)
-	}
-	if r.thousand != nil {
-		writeThousand(&w, r.thousand, r.plan)
-	}
-	if r.mixed != nil {
-		r.mixed.write(&w, r.plan)
-	}
-	if r.fleets != nil {
-		writeCurve(&w, r.fleets, r.plan)
-		picture(&w, "requests a second over processes", fleetRequestsPlot)
-		picture(&w, "CPU of Redis over processes", fleetCPUPlot)
-	}
-	return w.String()
 }
 
 func picture(w *strings.Builder, what, file string) {
 	w.WriteString("![" + what + "](" + file + ".svg)\n\n")
-}
-
-// plots draws the pictures and their data, by file name.
-func (r *scaleReport) plots() (map[string][]byte, error) {
-	charts := map[string]plot.Chart{}
-	if r.callers != nil {
-		charts[callersPlot] = r.callers.chart()
-	}
-	if r.spread != nil {
-		charts[spreadPlot] = spreadChart(r.spread)
-	}
-	if r.fleets != nil {
-		charts[fleetRequestsPlot] = fleetRequestsChart(r.fleets)
-		charts[fleetCPUPlot] = fleetCPUChart(r.fleets)
-	}
-	return drawn(charts)
-}
-
-// goals judges what was measured; parts that did not run have none.
-func (r *scaleReport) goals() []goal {
-	var all []goal
-	if r.callers != nil {
-		all = append(all, r.callers.goals()...)
-	}
-	if r.spread != nil {
-		all = append(all, spreadGoals(r.spread)...)
-	}
-	if r.thousand != nil {
-		all = append(all, thousandGoals(r.thousand)...)
-	}
-	if r.mixed != nil {
-		all = append(all, r.mixed.goals()...)
-	}
-	return all
 }

@@ -226,9 +226,7 @@ func (r *steadies) goals(p plan) []goal {
 }
 
 func (r *steadies) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `## Steady among very many pending
-
-%s messages are pending, in random order; %d of them fall due each second for %d s, and one process with its default of 8 workers handles them. Redis writes its log (appendfsync everysec, not rewritten meanwhile) and has a replica. Redisson is not run: what it takes to transfer one message, see above, is more than the time in which the next one falls due. Median of %d rounds (lowest … highest); the longest script of all.
+	fmt.Fprintf(w, `%s messages are pending, in random order; %d of them fall due each second for %d s, and one process with its default of 8 workers handles them. Redis writes its log (appendfsync everysec, not rewritten meanwhile) and has a replica. Redisson is not run: what it takes to transfer one message, see above, is more than the time in which the next one falls due. Median of %d rounds (lowest … highest); the longest script of all.
 
 `, count(p.steady), steadyRate, p.steadySeconds, p.steadyRounds)
 	table(w, "", "lateness p50, ms", "p99, ms", "max, ms", "longest script, ms", "Redis, % of a core", "bytes to the log per message", "bytes to the replica per message")

@@ -240,7 +240,7 @@ func (b *bench) manyLate(p *child) (late []float64, foreign int, err error) {
 
 // writeThousand writes the section.
 func writeThousand(w *strings.Builder, all []crowded, p plan) {
-	fmt.Fprintf(w, "## A thousand queues in a process\n\nQueues of strings with all defaults, by the public API, with tracing on and metrics that are collected each minute. Commands as the client sends them (a script is one), by MONITOR over %.0f s; heap after a collection; %d messages into random queues by each of three others, one every %v: pushed by go-redis; added by the jar, RBlockingQueue.add; offered by the jar, RDelayedQueue.offer, where both sides transfer what falls due a moment later.\n\n", p.idle.Seconds(), manyPushes, manyPushGap)
+	fmt.Fprintf(w, "Queues of strings with all defaults, by the public API, with tracing on and metrics that are collected each minute. Commands as the client sends them (a script is one), by MONITOR over %.0f s; heap after a collection; %d messages into random queues by each of three others, one every %v: pushed by go-redis; added by the jar, RBlockingQueue.add; offered by the jar, RDelayedQueue.offer, where both sides transfer what falls due a moment later.\n\n", p.idle.Seconds(), manyPushes, manyPushGap)
 	table(w, "queues", "start, ms", "stop, ms", "connections", "goroutines", "heap, kB", "stacks, kB", "commands/s per queue")
 	for _, c := range all {
 		row(w, strconv.Itoa(c.queues), figure(milliseconds(c.start)), figure(milliseconds(c.stop)), strconv.Itoa(c.connections), strconv.Itoa(c.goroutines),
