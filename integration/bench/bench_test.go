@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/bench/recorded"
 )
 
 // Parts run in one order, however they are asked for.
@@ -373,5 +375,24 @@ func TestEachPartHasItsChapter(t *testing.T) {
 	slices.Sort(parts)
 	if !slices.Equal(parts, want) {
 		t.Errorf("chapters of %v, parts %v", parts, want)
+	}
+}
+
+// A short look, which leaves peers and profiles out, is told like any other.
+func TestConsumptionOfSome(t *testing.T) {
+	c := &consumed{rates: series{}, cpu: series{}, own: series{}}
+	for _, name := range []string{bareName(128), ourName("string", 128), blpopName} {
+		c.rates.add(name, 1000)
+		c.cpu.add(name, 1)
+		c.own.add(name, 1)
+	}
+	f := (&report{head: head{plan: quickPlan}, consume: c}).file()
+	text := f.markdown(head{started: time.Now()}, []string{"consume"}, "")
+	if !strings.Contains(text, "| duequeue string 128 | 1.0k |") || strings.Contains(text, bullConcurrent+" |") {
+		t.Errorf("%s", text)
+	}
+	now, err := recorded.Figures(text, consumeHeading, measuredColumn)
+	if err != nil || now["prefetch 128, string ÷ bare take script"] != 1 {
+		t.Errorf("ratios %v, %v", now, err)
 	}
 }

@@ -90,6 +90,9 @@ func (c *consumed) write(w *strings.Builder, p plan) {
 |---|---|---|---|---|---|
 `, payloadBytes, c.node, p.rounds)
 	for _, name := range c.order() {
+		if len(c.rates[name]) == 0 { // a short look leaves some out
+			continue
+		}
 		cpu := figure(c.cpu.median(name))
 		if strings.HasPrefix(name, "bare") || name == asynqName || name == bullConcurrent { // another server; filled inside the measurement
 			cpu = "–"
