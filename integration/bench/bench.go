@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/integration/bench/gobench"
 )
 
 // bench is one run: a server, a JVM, and what else all parts need.
@@ -23,8 +23,8 @@ type bench struct {
 	srv      *redisserver.Server
 	rdb      *redis.Client
 	java     *program
-	bull     *program // the Node side, once it is needed
-	bare     string   // the test binary of framework/internal/lease, once built
+	bull     *program       // the Node side, once it is needed
+	bare     *gobench.Tests // of framework/internal/lease, once built
 	offered  *capture
 	need     int // messages that it holds
 	slowness int // of the machine: what fills are given time for, by factors of 2
@@ -78,15 +78,10 @@ func (b *bench) prepare() error {
 }
 
 // buildBare builds the bare take script's benchmark.
-func (b *bench) buildBare() error {
+func (b *bench) buildBare() (err error) {
 	b.progress("building the bare take script's benchmark")
-	b.bare = filepath.Join(b.dir, "lease.test")
-	build := exec.CommandContext(b.ctx, "go", "test", "-c", "-o", b.bare, "./framework/internal/lease")
-	build.Dir = filepath.Join(here(), "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the bare take script's benchmark: %w\n%s", err, out)
-	}
-	return nil
+	b.bare, err = gobench.Build(b.ctx, "bare take", filepath.Join(here(), "..", ".."), b.dir, "./framework/internal/lease")
+	return err
 }
 
 // startServer runs a Redis until the end of the program.

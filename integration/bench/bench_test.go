@@ -70,7 +70,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Whoever competes has a line in the table, and nobody else.
+// Each contestant has a line in the table, and there is no other line.
 func TestContestants(t *testing.T) {
 	b := &bench{plan: quickPlan}
 	var names []string
@@ -92,7 +92,7 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// What nobody notes of a side has no figure, and an early handler of ours misses a goal.
+// What is not noted of a side has no figure, and an early handler of ours misses a goal.
 func TestPeersTable(t *testing.T) {
 	r := &delayedPeers{offers: series{}, first: series{}, last: series{}, between: series{}, early: map[string]int64{ours: 2}, node: "Node, BullMQ"}
 	for i, name := range dueSides {
@@ -281,7 +281,7 @@ func TestMonitorLines(t *testing.T) {
 	}
 }
 
-// A missed goal says what stands in its way; one that is met does not.
+// A missed goal says why; one that is met does not.
 func TestGoalsSayWhy(t *testing.T) {
 	var w strings.Builder
 	writeGoals(&w, []goal{
@@ -326,7 +326,7 @@ func TestChapters(t *testing.T) {
 	said := "of before"
 	tell := func(heading string, parts ...string) chapter {
 		return chapter{
-			heading: heading, parts: parts, write: func(w *strings.Builder) { w.WriteString(said + "\n\n") },
+			heading: heading, parts: parts, write: func(w *strings.Builder, _ plan) { w.WriteString(said + "\n\n") },
 			goals: func() []goal { return []goal{atMost(heading+" ÷ "+said, 2, float64(len(parts)))} },
 		}
 	}
@@ -358,7 +358,7 @@ func TestChapters(t *testing.T) {
 // All parts have their chapter, and no file lacks one.
 func TestEachPartHasItsChapter(t *testing.T) {
 	var parts []string
-	for _, f := range []resultFile{(&report{}).file(), (&delayedReport{}).file(), (&scaleReport{}).file()} {
+	for _, f := range []resultFile{(&report{}).file(), (&delayedReport{}).file(fullPlan), (&scaleReport{}).file()} {
 		recorded, err := os.ReadFile(f.name)
 		if err != nil {
 			t.Fatal(err)
@@ -386,8 +386,8 @@ func TestConsumptionOfSome(t *testing.T) {
 		c.cpu.add(name, 1)
 		c.own.add(name, 1)
 	}
-	f := (&report{head: head{plan: quickPlan}, consume: c}).file()
-	text := f.markdown(head{started: time.Now()}, []string{"consume"}, "")
+	f := (&report{consume: c}).file()
+	text := f.markdown(head{plan: quickPlan, started: time.Now()}, []string{"consume"}, "")
 	if !strings.Contains(text, "| duequeue string 128 | 1.0k |") || strings.Contains(text, bullConcurrent+" |") {
 		t.Errorf("%s", text)
 	}

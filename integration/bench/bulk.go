@@ -124,7 +124,7 @@ func (r *bulks) goals() []goal {
 	}
 }
 
-// inAnHour is a message that nobody waits for.
+// inAnHour is a message that does not fall due meanwhile.
 var inAnHour = framework.Item[string]{Delay: time.Hour}
 
 // messages are the texts from first to last-1, else like one.

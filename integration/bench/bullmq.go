@@ -16,8 +16,8 @@ const (
 	bullConcurrent = bullName + ", 128 at a time"
 )
 
-// bullFiles are the Node side. They are named one by one: an installation that somebody
-// made among them is none of the program's.
+// bullFiles are the Node side. They are named one by one: what an installation has
+// left among them is not part of the program.
 //
 //go:embed bullmq/bench.mjs bullmq/package.json bullmq/package-lock.json
 var bullFiles embed.FS

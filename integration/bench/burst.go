@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -291,7 +290,7 @@ func (r *bursts) goals(p plan) []goal {
 		if u.workers != burstWorkers {
 			continue
 		}
-		all = append(all, atMost(u.name()+": longest script, ms", slices.Max(r.longest[u.name()]), longestScript).about(u.name()))
+		all = append(all, longestScriptGoal(u.name(), r.longest[u.name()]).about(u.name()))
 	}
 	return all
 }

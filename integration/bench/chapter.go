@@ -18,7 +18,7 @@ import (
 type chapter struct {
 	heading string
 	parts   []string // that it needs
-	write   func(w *strings.Builder)
+	write   func(w *strings.Builder, p plan)
 	goals   func() []goal                // nil for none
 	charts  func() map[string]plot.Chart // nil for none
 }
@@ -53,9 +53,15 @@ func (c *chapter) ranIn(parts []string) bool {
 func (c *chapter) render(w *strings.Builder, h head) {
 	fmt.Fprintf(w, "## %s\n\n%s\n\n", c.heading, h.measured(c.parts))
 	if c.goals != nil {
-		writeGoals(w, c.goals())
+		all := c.goals()
+		for i, g := range all {
+			if g.script {
+				all[i] = g.because("by the clock, which runs on while the machine stands still: up to %s ms with nothing to do", figure(milliseconds(h.machine.stall)))
+			}
+		}
+		writeGoals(w, all)
 	}
-	c.write(w)
+	c.write(w, h.plan)
 }
 
 // chaptersOf cuts a file of results, by heading.

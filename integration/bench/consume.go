@@ -89,7 +89,7 @@ func (b *bench) consumption() (*consumed, error) {
 		return nil, err
 	}
 	c := &consumed{rates: series{}, cpu: series{}, own: series{}, profiles: map[string]string{}}
-	if !b.check { // which no ratio of BullMQ is compared by
+	if !b.check { // which compares no ratio of BullMQ
 		bull, err := b.bullmq() // now, lest it be missed after minutes
 		if err != nil {
 			return nil, err

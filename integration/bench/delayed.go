@@ -14,7 +14,6 @@ import (
 
 // delayedReport is everything that RESULTS-delayed.md tells.
 type delayedReport struct {
-	head
 	burst   *bursts
 	pending *pendings
 	steady  *steadies
@@ -31,7 +30,7 @@ const (
 )
 
 // file is RESULTS-delayed.md.
-func (r *delayedReport) file() resultFile {
+func (r *delayedReport) file(p plan) resultFile {
 	return resultFile{
 		name: "RESULTS-delayed.md", title: "The delayed queue, measured",
 		intro: introduction + fmt.Sprintf(`
@@ -39,38 +38,21 @@ Payloads are strings of %d bytes. All messages of burst, pending, steady, proces
 duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, due records, tracing of every tenth message. Redisson's take() has no acks: what a crash interrupts is lost. The view says how Redisson's list of pending elements is kept: exact is the default.
 `, payloadBytes),
 		chapters: []chapter{
-			r.chapter("Burst", "burst", func() []goal { return r.burst.goals(r.plan) }, func(w *strings.Builder) {
-				r.burst.write(w, r.plan)
-				r.burst.writeProfiles(w)
-			}),
-			{heading: "Among very many pending", parts: []string{"pending"}, goals: func() []goal { return r.scripts(r.pending.goals()) }, write: func(w *strings.Builder) {
-				r.pending.write(w, r.plan)
-				r.pending.writeCommands(w)
-			}, charts: func() map[string]plot.Chart { return map[string]plot.Chart{pendingPlot: r.pending.chart()} }},
-			r.chapter("Steady among very many pending", "steady", func() []goal { return r.steady.goals(r.plan) }, func(w *strings.Builder) { r.steady.write(w, r.plan) }),
+			{heading: "Burst", parts: []string{"burst"}, goals: func() []goal { return r.burst.goals(p) }, write: r.burst.write},
 			{
-				heading: "Processes", parts: []string{"processes"}, write: func(w *strings.Builder) { r.crowd.write(w, r.plan) },
+				heading: "Among very many pending", parts: []string{"pending"}, goals: r.pending.goals, write: r.pending.write,
+				charts: func() map[string]plot.Chart { return map[string]plot.Chart{pendingPlot: r.pending.chart()} },
+			},
+			{heading: "Steady among very many pending", parts: []string{"steady"}, goals: func() []goal { return r.steady.goals(p) }, write: r.steady.write},
+			{
+				heading: "Processes", parts: []string{"processes"}, write: r.crowd.write,
 				charts: func() map[string]plot.Chart { return map[string]plot.Chart{crowdPlot: r.crowd.chart()} },
 			},
-			r.chapter("Bulk offers", "bulk", func() []goal { return r.bulk.goals() }, func(w *strings.Builder) { r.bulk.write(w, r.plan) }),
-			r.chapter("Cancel and reschedule", "cancel", func() []goal { return r.cancel.goals() }, func(w *strings.Builder) { r.cancel.write(w, r.plan) }),
-			r.chapter("Peers, delayed", "peers", func() []goal { return r.peers.goals() }, func(w *strings.Builder) { r.peers.write(w, r.plan) }),
+			{heading: "Bulk offers", parts: []string{"bulk"}, goals: r.bulk.goals, write: r.bulk.write},
+			{heading: "Cancel and reschedule", parts: []string{"cancel"}, goals: r.cancel.goals, write: r.cancel.write},
+			{heading: "Peers, delayed", parts: []string{"peers"}, goals: r.peers.goals, write: r.peers.write},
 		},
 	}
-}
-
-func (r *delayedReport) chapter(heading, part string, goals func() []goal, write func(w *strings.Builder)) chapter {
-	return chapter{heading: heading, parts: []string{part}, goals: func() []goal { return r.scripts(goals()) }, write: write}
-}
-
-// scripts says of goals that bound a script what the machine itself takes.
-func (r *delayedReport) scripts(all []goal) []goal {
-	for i, g := range all {
-		if strings.Contains(g.what, "longest script") {
-			all[i] = g.because("by the clock, which runs on while the machine stands still: up to %s ms with nothing to do", figure(milliseconds(r.machine.stall)))
-		}
-	}
-	return all
 }
 
 // row writes one line of a table.
@@ -144,6 +126,7 @@ func (r *bursts) write(w *strings.Builder, p plan) {
 			count(p.burstBig), figure(r.last.median(small)*grown*grown), grown, figure(r.last.median(small)), grown, grown)
 	}
 	w.WriteString("\n")
+	r.writeProfiles(w)
 }
 
 func (r *pendings) write(w *strings.Builder, p plan) {
@@ -168,6 +151,7 @@ func (r *pendings) write(w *strings.Builder, p plan) {
 		}
 	}
 	w.WriteString("\n")
+	r.writeCommands(w)
 }
 
 func (r *crowds) write(w *strings.Builder, p plan) {

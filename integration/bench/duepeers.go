@@ -87,7 +87,7 @@ func (b *bench) peersDelayed() (*delayedPeers, error) {
 // dueFound is what one measurement found.
 type dueFound struct {
 	offers      float64 // a second
-	first, last float64 // s; the first is 0 where nobody notes it
+	first, last float64 // s; the first is 0 where it is not noted
 	early       int64
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // goal is one line of the table of goals.
@@ -12,10 +13,19 @@ type goal struct {
 	got  string
 	met  bool
 	of   string // the measurement it judges, where there are several; see [goal.about]
-	why  string // what stands in its way, where it is missed; see [goal.because]
+	why  string // why it is missed, where it is; see [goal.because]
+
+	script bool // bounds a script, by the clock
 }
 
-// because says what stands in the way of the goal on this machine: figures of the same run.
+// longestScriptGoal bounds the longest script of a measurement, in ms.
+func longestScriptGoal(what string, all []float64) goal {
+	g := atMost(what+": longest script, ms", slices.Max(all), longestScript)
+	g.script = true
+	return g
+}
+
+// because says why this machine misses the goal, with figures of the same run.
 func (g goal) because(format string, args ...any) goal {
 	g.why = fmt.Sprintf(format, args...)
 	return g

@@ -170,8 +170,8 @@ func (b *bench) lateJar(rate, n int) (observed, error) {
 	return o, errors.Join(err, stopErr)
 }
 
-// latePing is lateOurs of somebody who knows when each message is due and what is in it: what it
-// takes to wake and to ask Redis once.
+// latePing is the least that lateOurs can be: it knows the due times, wakes at each and asks Redis
+// once.
 func (b *bench) latePing(rate, n int) (observed, error) {
 	first := time.Now().Add(100 * time.Millisecond).Truncate(time.Millisecond)
 	dues := make([]int64, n)

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/bench/gobench"
 )
 
 // blpop is the plainest consumer there is: no safety, one message a round trip.
@@ -38,23 +37,16 @@ func (b *bench) lpop(n int) (float64, error) {
 	return watch.rate(b.ctx)
 }
 
-var nsPerMessage = regexp.MustCompile(`\s([0-9.]+) ns/op`)
-
 // bareTake runs the take script's own benchmark, which starts a server like ours.
 func (b *bench) bareTake(batch, n int) (float64, error) {
-	cmd := exec.CommandContext(b.ctx, b.bare, "-test.run=^$",
-		fmt.Sprintf("-test.bench=^BenchmarkTake%d$", batch), fmt.Sprintf("-test.benchtime=%dx", n))
-	cmd.Dir = filepath.Join(here(), "..", "..", "framework", "internal", "lease")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return 0, fmt.Errorf("%w\n%s", err, out)
+	name, found := fmt.Sprintf("BenchmarkTake%d", batch), gobench.Results{}
+	if err := b.bare.Measure(b.ctx, found, "^"+name+"$", fmt.Sprintf("%dx", n)); err != nil {
+		return 0, err
 	}
-	found := nsPerMessage.FindSubmatch(out)
-	if found == nil {
-		return 0, fmt.Errorf("no result in\n%s", out)
+	if len(found[name]["ns/op"]) == 0 {
+		return 0, fmt.Errorf("%s did not run", name)
 	}
-	ns, err := strconv.ParseFloat(string(found[1]), 64)
-	return 1e9 / ns, err
+	return 1e9 / found[name]["ns/op"][0], nil
 }
 
 // pprofTop is what costs most, as a table.

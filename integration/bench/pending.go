@@ -229,7 +229,7 @@ func (r *pendings) goals() []goal {
 				continue // a single LREM takes longer, which is reported
 			}
 			name := pendingName(viewName(v), size)
-			all = append(all, atMost("transfer, "+name+": longest script, ms", slices.Max(r.longest[name]), longestScript).about(name))
+			all = append(all, longestScriptGoal("transfer, "+name, r.longest[name]).about(name))
 		}
 	}
 	return all

@@ -19,7 +19,6 @@ type head struct {
 
 // report is everything that RESULTS.md tells.
 type report struct {
-	head
 	consume *consumed
 	late    *late
 	offers  *offered
@@ -31,13 +30,13 @@ func (r *report) file() resultFile {
 	return resultFile{
 		name: "RESULTS.md", title: "Measured", intro: introduction,
 		chapters: []chapter{
-			{heading: consumeHeading, parts: []string{"consume"}, goals: func() []goal { return r.consume.goals() }, write: func(w *strings.Builder) {
-				r.consume.write(w, r.plan)
-				r.consume.writeProfiles(w)
-			}},
-			{heading: "Lateness", parts: []string{"lateness"}, goals: func() []goal { return r.late.goals() }, write: func(w *strings.Builder) { r.late.write(w, r.plan) }},
-			{heading: "Offers", parts: []string{"offers"}, goals: func() []goal { return r.offers.goals() }, write: func(w *strings.Builder) { r.offers.write(w, r.plan) }},
-			{heading: "Idle", parts: []string{"idle"}, goals: func() []goal { return idleGoals(r.idle) }, write: func(w *strings.Builder) { writeIdle(w, r.idle, r.plan) }},
+			{heading: consumeHeading, parts: []string{"consume"}, goals: r.consume.goals, write: r.consume.write},
+			{heading: "Lateness", parts: []string{"lateness"}, goals: r.late.goals, write: r.late.write},
+			{heading: "Offers", parts: []string{"offers"}, goals: r.offers.goals, write: r.offers.write},
+			{
+				heading: "Idle", parts: []string{"idle"}, goals: func() []goal { return idleGoals(r.idle) },
+				write: func(w *strings.Builder, p plan) { writeIdle(w, r.idle, p) },
+			},
 		},
 	}
 }
@@ -105,6 +104,7 @@ func (c *consumed) write(w *strings.Builder, p plan) {
 			figure(slices.Min(c.rates[name])), figure(slices.Max(c.rates[name])), figure(c.rates.ratio(name, blpopName)), cpu, own)
 	}
 	w.WriteString("\n")
+	c.writeProfiles(w)
 }
 
 func (c *consumed) order() []string {

@@ -220,7 +220,7 @@ func (r *steadies) goals(p plan) []goal {
 			atMost(what+name+": lateness p99, ms", r.p99.median(name), steadyLate).because(
 				"Redis is busy %s %% of the time here, for each message %s µs; a pass of the exact view reads each element that is pending, and what falls due meanwhile waits for the next one",
 				figure(100*r.redis.median(name)), figure(1e6*r.redis.median(name)/steadyRate)),
-			atMost(what+name+": longest script, ms", slices.Max(r.longest[name]), longestScript))
+			longestScriptGoal(what+name, r.longest[name]))
 	}
 	return append(all, atMost(what+"early", float64(r.early), 0))
 }

@@ -7,7 +7,7 @@ import (
 
 // tally notes when handlers begin. Safe for concurrent use.
 type tally struct {
-	due                       int64 // µs: who begins before is early; 0 where nobody can be
+	due                       int64 // µs: a handler that begins before it is early; 0 where none can be
 	count, early, first, last atomic.Int64
 }
 

@@ -85,19 +85,7 @@ func run(ctx context.Context, quick bool, payload, out string, check bool) error
 
 // checkRatios compares Go ÷ JVM with that of the recorded results.
 func checkRatios(text string) error {
-	before, err := os.ReadFile(filepath.Join(here(), "RESULTS.md"))
-	if err != nil {
-		return err
-	}
-	was, err := recorded.Figures(string(before), timesHeading, ratioColumn)
-	if err != nil {
-		return fmt.Errorf("RESULTS.md: %w", err)
-	}
-	now, err := recorded.Figures(text, timesHeading, ratioColumn)
-	if err != nil {
-		return err
-	}
-	return recorded.Compare(os.Stdout, was, now, recorded.Smaller)
+	return recorded.Check(os.Stdout, filepath.Join(here(), "RESULTS.md"), text, timesHeading, ratioColumn, recorded.Smaller, nil)
 }
 
 // gcPercent is GOGC of the Go half. The heap of a benchmark is so small that the

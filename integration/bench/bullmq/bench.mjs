@@ -90,7 +90,7 @@ function open(url, name, concurrency, handler) {
   return worker;
 }
 
-/** A worker runs until it is closed: nobody waits for that, so what goes wrong is told here. */
+/** A worker runs until it is closed. No caller waits for that, so its errors are told here. */
 const run = (worker) => worker.run().catch(console.error);
 
 /** Fills a queue, empties it and answers messages a second. */

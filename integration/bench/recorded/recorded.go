@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Figures returns those of one table of results in Markdown, by what their lines begin with: in
-// the section with this heading, in a column from 1 on. Cells without a number are left out. It is
+// Figures returns those of results in Markdown, by what the lines of tables begin with: of the
+// section with this heading, in a column from 1 on. Cells without a number are left out. It is
 // an error when there is none.
 func Figures(results, heading string, column int) (map[string]float64, error) {
 	_, section, found := strings.Cut(results, "\n## "+heading+"\n")
@@ -37,6 +38,27 @@ func Figures(results, heading string, column int) (map[string]float64, error) {
 		return nil, fmt.Errorf("no figures in column %d of %q", column, heading)
 	}
 	return figures, nil
+}
+
+// Check is [Compare] of one table in both texts: that of a file of results, and what was just
+// measured. keep chooses the lines by what they begin with; nil keeps all.
+func Check(w io.Writer, path, measured, heading string, column int, larger bool, keep func(what string) bool) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	was, err := Figures(string(text), heading, column)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	now, err := Figures(measured, heading, column)
+	if err != nil {
+		return err
+	}
+	if keep != nil {
+		maps.DeleteFunc(now, func(what string, _ float64) bool { return !keep(what) })
+	}
+	return Compare(w, was, now, larger)
 }
 
 // Margin is how many times worse a figure may be than the recorded one.
