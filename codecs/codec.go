@@ -111,15 +111,15 @@ func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
 	if d, ok := b.(direct); ok && d.Direct() {
 		typed.direct = d
 	}
-	if typed.direct != nil || predeclared(t) {
+	if typed.direct != nil || reusable(t) {
 		typed.scratch = &sync.Pool{New: func() any { return new(scratch[T]) }}
 	}
 	return typed, nil
 }
 
-// predeclared reports whether t is string, bool, a number or []byte: no code of such a type runs,
-// and nothing points into its variables.
-func predeclared(t reflect.Type) bool {
+// reusable reports whether a variable of t may be used again. One of a string, bool, number or
+// []byte may: no code of such a type runs, and nothing points into its variables.
+func reusable(t reflect.Type) bool {
 	k := t.Kind()
 	return t == reflect.TypeFor[[]byte]() || t.PkgPath() == "" && (k == reflect.String || reflect.Bool <= k && k <= reflect.Complex128)
 }
