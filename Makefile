@@ -62,9 +62,9 @@ interop: setup ## the released Redisson jars, all nineteen releases or VERSION=â
 	@.ci/test.sh long "interop=$(VERSION)"
 
 .PHONY: servers
-servers: ## the engine's suite on Redis 6.2.14 and Valkey 9.1.2
+servers: ## the engine's suite on Redis 6.2.14 and Valkey 9.1.2, or on SERVER=valkey-9.1.2
 	@.ci/setup.sh servers
-	@.ci/test.sh servers
+	@.ci/test.sh "servers=$(or $(SERVER),redis-6.2.14 valkey-9.1.2)"
 
 .PHONY: lint
 lint: ## golangci-lint and tidy in all modules, apidiff, govulncheck
@@ -90,8 +90,8 @@ bench: ## measure against peers; results in integration/bench; QUICK=1 for a sho
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
 .PHONY: bench-check
-bench-check: setup ## a short look at consumption and codecs beside the ratios of their results; several times worse fails
-	cd integration && go run ./bench -quick -check -parts consume && go run ./codecbench -quick -check
+bench-check: setup ## a short look at consumption and at an order in each codec beside the ratios of their results; several times worse fails
+	cd integration && go run ./bench -quick -check -parts consume && go run ./codecbench -quick -check -payload order
 
 .PHONY: bench-compare
 bench-compare: setup ## benchmarks of this source and of another commit in turn, and their ratios; BASE=a commit, ROUNDS=7, BENCH='Consume/', PACKAGES=./framework

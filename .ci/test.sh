@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs test stages and tells at the end what ran. Stages:
-#   unit                 the root module, with -race; the long form without
+#   unit                 the root module, with -race; the long form, of packages that have one, without
 #   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once and the outbox in databases,
 #                        alerts, a little of make chaos, and the example that is a module of its own
 #   interop=V[,V…]       the released Redisson jars
@@ -15,7 +15,7 @@
 #   faults               the faults of make chaos: that they strike, and heal
 #   rollout              a Spring Boot service through the steps of framework/ROLLOUT.md
 #   versions             services of the last version (.ci/base) beside those of this one
-#   servers              the engine's suite on Redis 6.2.14 and Valkey 9.1.2
+#   servers=S[ S…]       the engine's suite on other servers, those of servers.sh
 # A stage with a + in front, as in +integration, runs beside those after it: for one that
 # mostly waits. Every stage runs, also after one that failed. Fails if any failed.
 set -uo pipefail
@@ -29,6 +29,7 @@ logs=$PWD/.cache/logs
 lines=$logs/summary.$$
 tls_tests='TLS|/TLS'
 versions_tests='^TestVersions'
+has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial)test"' # the tests of a package
 trap 'rm -f "$lines"; for group in $jars $beside; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0
@@ -72,10 +73,10 @@ stage() {
 run() {
   case $1 in
     unit)
-      # The short form looks for races, the long one at sizes and counts.
-      race=(-race)
-      [ -z "${DUEQUEUE_TEST_LONG:-}" ] || race=()
-      stage unit . "${race[@]}" -timeout 25m ./...
+      # The short form looks for races, the long one at sizes and counts, of tests that have it.
+      form=(-race ./...)
+      [ -z "${DUEQUEUE_TEST_LONG:-}" ] || mapfile -t form < <(grep -rlE "$has_long_form" --include='*_test.go' codecs framework handlers registry | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+      stage unit . -timeout 25m "${form[@]}"
       ;;
     integration)
       # These tests mostly wait: for leases that end, and processes that stop.
@@ -124,11 +125,11 @@ run() {
         failed=1
       fi
       ;;
-    servers)
-      for server in redis-6.2.14 valkey-9.1.2; do
+    servers=*)
+      for server in ${1#servers=}; do
         if binary=$(.ci/servers.sh "$server"); then
           # These builds have no TLS; unit, on the system's Redis, runs those tests.
-          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m -skip "$tls_tests" ./framework/...
+          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -parallel 4 -timeout 10m -skip "$tls_tests" ./framework/...
           echo "    (without $tls_tests: this build of the server has no TLS)" >>"$lines"
         else
           echo "engine-on-$server  FAILED: no such server to run on" >>"$lines"

@@ -69,7 +69,7 @@ var fullPlan = plan{
 }
 
 var quickPlan = plan{
-	name: "quick", rounds: 2, single: 10_000, batch: 60_000, bulk: 150_000,
+	name: "quick", rounds: 1, single: 10_000, batch: 60_000, bulk: 150_000,
 	lateRounds: 1, lateSeconds: map[int]int{10: 5, 500: 2, 2000: 2},
 	offerRounds: 2, offers: 3_000, idle: 10 * time.Second, patience: 5 * time.Second,
 	burst: 10_000, burstRounds: 1, burstJarRounds: 1,
