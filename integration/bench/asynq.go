@@ -98,17 +98,12 @@ func (*asynqServer) rest() error {
 	return nil
 }
 
-func (s *asynqServer) await(n int) (handled, error) {
-	const look = 10 * time.Millisecond
-	for began := time.Now(); time.Since(began) < burstLimit; s.b.sleep(look) {
-		if err := s.b.ctx.Err(); err != nil {
-			return handled{}, err
-		}
-		if s.began.count.Load() >= int64(n) {
-			return s.began.handled(), nil
-		}
+func (s *asynqServer) await(n int) (h handled, err error) {
+	err = s.b.until(burstLimit, 10*time.Millisecond, func() (bool, error) { return s.began.count.Load() >= int64(n), nil })
+	if err != nil {
+		return handled{}, err
 	}
-	return handled{}, errTooSlow
+	return s.began.handled(), nil
 }
 
 func (s *asynqServer) stop() error {

@@ -119,6 +119,19 @@ func (b *bench) clean() error {
 // busy is the share of the machine above which others would spoil a measurement.
 const busy = 0.2
 
+// until looks every so often whether something holds, for as long as limit.
+func (b *bench) until(limit, every time.Duration, holds func() (bool, error)) error {
+	for began := time.Now(); time.Since(began) < limit; b.sleep(every) {
+		if ok, err := holds(); ok || err != nil {
+			return err
+		}
+		if b.ctx.Err() != nil {
+			return b.ctx.Err()
+		}
+	}
+	return errTooSlow
+}
+
 // quiet looks how much of the machine others use while nothing of ours runs, and
 // waits for a quieter moment as long as the plan has patience.
 func (b *bench) quiet() {

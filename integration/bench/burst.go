@@ -218,21 +218,19 @@ func (b *bench) watchRest(s server) (*loadWatch, error) {
 
 // awaitGone waits until a queue is empty in Redis and nothing of it is in flight.
 func (b *bench) awaitGone(queue string) (time.Time, error) {
-	const look = 5 * time.Millisecond
 	timeout, _, _ := keysOf(queue)
-	for began := time.Now(); time.Since(began) < patience; b.sleep(look) {
+	err := b.until(patience, 5*time.Millisecond, func() (bool, error) {
 		pipe := b.rdb.Pipeline()
 		left := []*redis.IntCmd{pipe.Exists(b.ctx, timeout), pipe.Exists(b.ctx, queue)}
 		flying := pipe.Scan(b.ctx, 0, "duequeue:inflight:*", 10_000)
-		if _, err := pipe.Exec(b.ctx); err != nil {
-			return time.Time{}, err
-		}
+		_, err := pipe.Exec(b.ctx)
 		keys, _ := flying.Val()
-		if left[0].Val()+left[1].Val() == 0 && len(keys) == 0 {
-			return time.Now(), nil
-		}
+		return left[0].Val()+left[1].Val() == 0 && len(keys) == 0, err
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("until nothing of what was handled is in Redis: %w", err)
 	}
-	return time.Time{}, fmt.Errorf("after all messages were handled some are still in Redis: %w", errTooSlow)
+	return time.Now(), nil
 }
 
 // profileBursts runs our side once more with the profiler on where a goal is missed, or

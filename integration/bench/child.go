@@ -72,28 +72,25 @@ func (all children) rest() error {
 
 // await waits until n messages were handled in all.
 func (all children) await(b *bench, n int, limit time.Duration) (handled, error) {
-	const look = 10 * time.Millisecond
-	for began := time.Now(); time.Since(began) < limit; b.sleep(look) {
-		if b.ctx.Err() != nil {
-			return handled{}, b.ctx.Err()
-		}
+	err := b.until(limit, 10*time.Millisecond, func() (bool, error) {
 		sum := 0
 		for _, c := range all {
 			text, err := c.call("count")
 			if err != nil {
-				return handled{}, err
+				return false, err
 			}
 			count, err := strconv.Atoi(text)
 			if err != nil {
-				return handled{}, err
+				return false, err
 			}
 			sum += count
 		}
-		if sum >= n {
-			return all.report()
-		}
+		return sum >= n, nil
+	})
+	if err != nil {
+		return handled{}, err
 	}
-	return handled{}, errTooSlow
+	return all.report()
 }
 
 // report adds up what all tell; memory is that of the largest one.

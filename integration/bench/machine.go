@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"strconv"
@@ -103,32 +104,39 @@ func (u cpuUse) busyShare(before cpuUse) float64 {
 
 // redisCPU is the CPU time that Redis has used, in µs.
 func redisCPU(ctx context.Context, rdb *redis.Client) (float64, error) {
-	info, err := rdb.InfoMap(ctx, "cpu").Result()
+	s, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
 	if err != nil {
 		return 0, err
 	}
-	var total float64
-	for _, part := range []string{"used_cpu_user", "used_cpu_sys"} {
-		seconds, err := strconv.ParseFloat(info["CPU"][part], 64)
-		if err != nil {
-			return 0, fmt.Errorf("INFO cpu: %w", err)
-		}
-		total += seconds * 1e6
-	}
-	return total, nil
+	return (s[0] + s[1]) * 1e6, nil
 }
 
 // usedMemory is what Redis has allocated, in bytes.
 func usedMemory(ctx context.Context, rdb *redis.Client) (float64, error) {
-	info, err := rdb.InfoMap(ctx, "memory").Result()
+	bytes, err := info(ctx, rdb, "used_memory")
 	if err != nil {
 		return 0, err
 	}
-	bytes, err := strconv.ParseFloat(info["Memory"]["used_memory"], 64)
+	return bytes[0], nil
+}
+
+// info is what INFO tells of these fields, which are numbers.
+func info(ctx context.Context, rdb *redis.Client, fields ...string) ([]float64, error) {
+	sections, err := rdb.InfoMap(ctx).Result()
 	if err != nil {
-		return 0, fmt.Errorf("INFO memory: %w", err)
+		return nil, err
 	}
-	return bytes, nil
+	all := map[string]string{}
+	for _, section := range sections {
+		maps.Copy(all, section)
+	}
+	numbers := make([]float64, len(fields))
+	for i, field := range fields {
+		if numbers[i], err = strconv.ParseFloat(all[field], 64); err != nil {
+			return nil, fmt.Errorf("INFO: %s: %w", field, err)
+		}
+	}
+	return numbers, nil
 }
 
 // ownCPU is the CPU time that this process has used, in µs.

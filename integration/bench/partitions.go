@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -53,22 +52,11 @@ func (c *spreadCost) rate() int { return spreadRate * min(c.partitions, 3) }
 type nodeStats struct{ commands, cpu float64 } // cpu in µs
 
 func statsOf(ctx context.Context, rdb *redis.Client) (nodeStats, error) {
-	info, err := rdb.InfoMap(ctx, "stats", "cpu").Result()
+	n, err := info(ctx, rdb, "total_commands_processed", "used_cpu_user_main_thread", "used_cpu_sys_main_thread")
 	if err != nil {
 		return nodeStats{}, err
 	}
-	number := func(section, field string) float64 {
-		v, failed := strconv.ParseFloat(info[section][field], 64)
-		if failed != nil {
-			err = fmt.Errorf("INFO: %s is %q", field, info[section][field])
-		}
-		return v
-	}
-	s := nodeStats{
-		commands: number("Stats", "total_commands_processed"),
-		cpu:      (number("CPU", "used_cpu_user_main_thread") + number("CPU", "used_cpu_sys_main_thread")) * 1e6,
-	}
-	return s, err
+	return nodeStats{commands: n[0], cpu: (n[1] + n[2]) * 1e6}, nil
 }
 
 // spreading lets messages fall due in queues of more and more partitions, in turn.

@@ -203,14 +203,10 @@ func makeDue(b *bench, rdb *redis.Client, queue string, n int) error {
 
 // awaitLength waits until a list has grown to n.
 func awaitLength(b *bench, rdb *redis.Client, key string, n int64) error {
-	const look = 2 * time.Millisecond
-	for began := time.Now(); time.Since(began) < patience; b.sleep(look) {
+	return b.until(patience, 2*time.Millisecond, func() (bool, error) {
 		length, err := rdb.LLen(b.ctx, key).Result()
-		if err != nil || length >= n {
-			return err
-		}
-	}
-	return errTooSlow
+		return length >= n, err
+	})
 }
 
 func (r *pendings) goals() []goal {

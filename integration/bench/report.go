@@ -150,11 +150,16 @@ func (o *offered) write(w *strings.Builder, p plan) {
 func writeIdle(w *strings.Builder, costs []idleCost, p plan) {
 	fmt.Fprintf(w, "One process with empty queues for %.0f s, each kind on its own server. Commands as the client sends them (a script is one), by MONITOR.\n\n| | queues | commands/s per queue | connections | commands |\n|---|---|---|---|---|\n", p.idle.Seconds())
 	for _, c := range costs {
-		names := []string{}
-		for _, name := range slices.Sorted(maps.Keys(c.names)) {
-			names = append(names, fmt.Sprintf("%s %d", name, c.names[name]))
-		}
-		fmt.Fprintf(w, "| %s | %d | %s | %d | %s |\n", c.who, c.queues, figure(c.commands/float64(c.queues)), c.connections, strings.Join(names, ", "))
+		fmt.Fprintf(w, "| %s | %d | %s | %d | %s |\n", c.who, c.queues, figure(c.commands/float64(c.queues)), c.connections, c.list())
 	}
 	w.WriteString("\n")
+}
+
+// list is how often each command was sent.
+func (c idleCost) list() string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.names)) {
+		names = append(names, fmt.Sprintf("%s %d", name, c.names[name]))
+	}
+	return strings.Join(names, ", ")
 }

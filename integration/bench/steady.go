@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,14 +66,15 @@ func (b *bench) safeServer() (srv *redisserver.Server, stop func(), err error) {
 		return nil, nil, errors.Join(err, srv.Stop())
 	}
 	stop = func() { _, _ = replica.Stop(), srv.Stop() }
-	for began := time.Now(); time.Since(began) < patience; b.sleep(50 * time.Millisecond) {
-		info, err := replica.Client().Info(b.ctx, "replication").Result()
-		if err == nil && strings.Contains(info, "master_link_status:up") {
-			return srv, stop, nil
-		}
+	err = b.until(patience, 50*time.Millisecond, func() (bool, error) {
+		info, failed := replica.Client().InfoMap(b.ctx, "replication").Result()
+		return info["Replication"]["master_link_status"] == "up", failed
+	})
+	if err != nil {
+		stop()
+		return nil, nil, fmt.Errorf("the replica does not follow: %w", err)
 	}
-	stop()
-	return nil, nil, fmt.Errorf("the replica does not follow: %w", errTooSlow)
+	return srv, stop, nil
 }
 
 // keepUp measures one view once.
@@ -195,20 +195,14 @@ func (b *bench) observeSteady(r *steadies, view registry.ViewMode, rdb *redis.Cl
 type written struct{ aof, replica float64 }
 
 func (b *bench) written(rdb *redis.Client) (w written, err error) {
-	info, err := rdb.InfoMap(b.ctx, "persistence", "replication").Result()
+	got, err := info(b.ctx, rdb, "aof_current_size", "master_repl_offset", "connected_slaves")
+	if err == nil && got[2] != 1 {
+		err = errors.New("the replica is gone")
+	}
 	if err != nil {
 		return w, err
 	}
-	if w.aof, err = strconv.ParseFloat(info["Persistence"]["aof_current_size"], 64); err != nil {
-		return w, fmt.Errorf("INFO persistence: %w", err)
-	}
-	if w.replica, err = strconv.ParseFloat(info["Replication"]["master_repl_offset"], 64); err != nil {
-		return w, fmt.Errorf("INFO replication: %w", err)
-	}
-	if info["Replication"]["connected_slaves"] != "1" {
-		return w, errors.New("the replica is gone")
-	}
-	return w, nil
+	return written{aof: got[0], replica: got[1]}, nil
 }
 
 func (r *steadies) goals(p plan) []goal {

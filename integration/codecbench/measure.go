@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/integration/bench/rounds"
 )
 
 // results are samples in nanoseconds per value, by what was measured.
@@ -119,11 +121,8 @@ func measureJVM(ctx context.Context, p plan, r *results) error {
 
 // median returns the middle of the samples, and false where there is none.
 func (r *results) median(what string) (float64, bool) {
-	samples := slices.Sorted(slices.Values(r.ns[what]))
-	if len(samples) == 0 {
-		return 0, false
-	}
-	return (samples[(len(samples)-1)/2] + samples[len(samples)/2]) / 2, true
+	samples := r.ns[what]
+	return rounds.Median(samples), len(samples) > 0
 }
 
 // spread is the width of the middle half of the samples against the median, in percent.
