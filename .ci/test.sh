@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs test stages and tells at the end what ran. Stages:
-#   unit                 the root module, with -race; the long form, of packages that have one, without
+#   unit                 the root module, with -race; the long form, of tests that have one, without
 #   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once and the outbox in databases,
 #                        alerts, a little of make chaos, and the example that is a module of its own
 #   interop=V[,V…]       the released Redisson jars
@@ -29,7 +29,8 @@ logs=$PWD/.cache/logs
 lines=$logs/summary.$$
 tls_tests='TLS|/TLS'
 versions_tests='^TestVersions'
-has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial)test"' # the tests of a package
+# What a file of tests has in it where some of them have a long form.
+has_long_form='DUEQUEUE_TEST_LONG|[lL]ongForm\(|\bthorough\b|pgregory.net/rapid|/(databind|serial)test"'
 trap 'rm -f "$lines"; for group in $jars $beside; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0
@@ -75,7 +76,12 @@ run() {
     unit)
       # The short form looks for races, the long one at sizes and counts, of tests that have it.
       form=(-race ./...)
-      [ -z "${DUEQUEUE_TEST_LONG:-}" ] || mapfile -t form < <(grep -rlE "$has_long_form" --include='*_test.go' codecs framework handlers registry | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+      if [ -n "${DUEQUEUE_TEST_LONG:-}" ]; then
+        mapfile -t files < <(grep -rlE "$has_long_form" --include='*_test.go' codecs framework handlers registry)
+        names=$(grep -hoE '^func Test\w+' "${files[@]}" | cut -d ' ' -f 2 | sort -u | paste -sd '|')
+        mapfile -t form < <(printf './%s\n' "${files[@]%/*}" | sort -u)
+        form+=(-run "^($names)\$")
+      fi
       stage unit . -timeout 25m "${form[@]}"
       ;;
     integration)
