@@ -135,7 +135,7 @@ run() {
       for server in ${1#servers=}; do
         if binary=$(.ci/servers.sh "$server"); then
           # These builds have no TLS; unit, on the system's Redis, runs those tests.
-          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -parallel 4 -timeout 10m -skip "$tls_tests" ./framework/...
+          DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m -skip "$tls_tests" ./framework/...
           echo "    (without $tls_tests: this build of the server has no TLS)" >>"$lines"
         else
           echo "engine-on-$server  FAILED: no such server to run on" >>"$lines"

@@ -211,7 +211,7 @@ func survivePanics(t *testing.T, b *bundle, code string, batches bool) {
 	b.offer(t, q, "interrupted")
 	await(t, running, "handler")
 	e.Health()
-	if err := stopWithin(t, e, 2*time.Second); err != nil {
+	if err := stopWithin(t, e, 5*time.Second); err != nil {
 		t.Errorf("stop: %v", err)
 	}
 	if left := b.list(t, code); len(left) != 1 || left[0] != "interrupted" {
