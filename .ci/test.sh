@@ -30,7 +30,7 @@ lines=$logs/summary.$$
 tls_tests='TLS|/TLS'
 versions_tests='^TestVersions'
 # What a file of tests has in it where some of them have a long form.
-has_long_form='DUEQUEUE_TEST_LONG|[lL]ongForm\(|\bthorough\b|pgregory.net/rapid|/(databind|serial)test"'
+has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial)test"'
 trap 'rm -f "$lines"; for group in $jars $beside; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,12 +12,10 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
-
-// thorough is the long form: the whole table and all outages.
-var thorough = os.Getenv("DUEQUEUE_TEST_LONG") == "1"
 
 var errBroken = errors.New("unmarked")
 
@@ -102,7 +99,7 @@ func TestBreakerAgainstPoison(t *testing.T) {
 	for _, bad := range []int{1, 3, 10} {
 		for _, pause := range every {
 			sampled := bad == 3 && pause == time.Minute || bad != 3 && pause == 10*time.Minute || bad == 1 && pause == 0
-			if !thorough && !sampled {
+			if !queuetest.LongForm() && !sampled {
 				continue // the long form
 			}
 			t.Run(fmt.Sprintf("%d bad, a good one every %v", bad, pause), func(t *testing.T) {
@@ -171,7 +168,7 @@ func TestOutageOfADay(t *testing.T) {
 		// Both at once: half of those that are tried prove nothing.
 		{50, 50, 24 * time.Hour, 3 * time.Hour, true},
 	} {
-		if c.long && !thorough {
+		if c.long && !queuetest.LongForm() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d good, %d bad, %v", c.messages, c.bad, c.lasts), func(t *testing.T) {

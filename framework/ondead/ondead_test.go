@@ -27,7 +27,7 @@ var letter = framework.DeadMessage{
 	ID: "o1", Digest: "abc", At: time.UnixMilli(1800000000000), Failed: 5,
 }
 
-// TestWebhook runs by itself: a test server that ends closes the connections of the transport
+// TestWebhook runs alone: a test server that ends closes the connections of the transport
 // that all clients without their own share.
 func TestWebhook(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -58,6 +58,9 @@ func (u burst) name() string {
 	return name
 }
 
+// floor is the name of the sorted set alone with the same messages.
+func (u burst) floor() string { return burst{who: floorName, n: u.n, overdue: u.overdue}.name() }
+
 // bursts is what the series found, by burst.name.
 type bursts struct {
 	cases      []burst
@@ -274,7 +277,7 @@ func (r *bursts) goals(p plan) []goal {
 	var all []goal
 	for _, overdue := range []bool{false, true} {
 		slow := burst{who: jar, n: p.burst, overdue: overdue}.name()
-		floor := burst{who: floorName, n: p.burst, overdue: overdue}.name()
+		floor := burst{n: p.burst, overdue: overdue}.floor()
 		for _, v := range []registry.ViewMode{registry.ViewExact, registry.ViewLazy, registry.ViewOff} {
 			most := 2.0
 			if v == registry.ViewExact {
@@ -293,8 +296,8 @@ func (r *bursts) goals(p plan) []goal {
 			continue
 		}
 		g := longestScriptGoal(u.name(), r.longest[u.name()]).about(u.name())
-		if floor := r.longest[burst{who: floorName, n: u.n, overdue: u.overdue}.name()]; len(floor) > 0 {
-			g = g.because("the short scripts of a sorted set alone take up to %s ms; ", figure(slices.Max(floor)))
+		if floor := r.longest[u.floor()]; len(floor) > 0 {
+			g = g.because("the short scripts of a sorted set alone take up to %s ms", figure(slices.Max(floor)))
 		}
 		all = append(all, g)
 	}

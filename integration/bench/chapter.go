@@ -56,7 +56,7 @@ func (c *chapter) render(w *strings.Builder, h head) {
 		all := c.goals()
 		for i, g := range all {
 			if g.script {
-				all[i] = g.because("%sby the clock, which runs on while the machine stands still: up to %s ms with nothing to do", g.why, figure(milliseconds(h.machine.stall)))
+				all[i] = g.because("by the clock, which runs on while the machine stands still: up to %s ms with nothing to do", figure(milliseconds(h.machine.stall)))
 			}
 		}
 		writeGoals(w, all)

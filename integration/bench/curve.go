@@ -193,13 +193,11 @@ func (b *bench) curveOnce(p curvePoint) (f curveFound, err error) {
 }
 
 func connectionsOf(ctx context.Context, rdb *redis.Client) (int, error) {
-	info, err := rdb.InfoMap(ctx, "clients").Result()
+	clients, err := info(ctx, rdb, "connected_clients")
 	if err != nil {
 		return 0, err
 	}
-	var n int
-	_, err = fmt.Sscan(info["Clients"]["connected_clients"], &n)
-	return n - 1, err // without our own
+	return int(clients[0]) - 1, nil // without our own
 }
 
 // offerSteadily offers into random queues until ctx ends.

@@ -25,9 +25,12 @@ func longestScriptGoal(what string, all []float64) goal {
 	return g
 }
 
-// because says why this machine misses the goal, with figures of the same run.
+// because adds why this machine misses the goal, with figures of the same run.
 func (g goal) because(format string, args ...any) goal {
-	g.why = fmt.Sprintf(format, args...)
+	if g.why != "" {
+		g.why += "; "
+	}
+	g.why += fmt.Sprintf(format, args...)
 	return g
 }
 
@@ -73,8 +76,8 @@ func (c *consumed) goals() []goal {
 	}
 	single := ourName("string", 128)
 	return append(all,
-		atLeast("prefetch 128, string ÷ poll(100)", c.rates.ratio(single, pollName), 0.9).because("%s; %s", c.costs(single), c.safety()),
-		atLeast("batches of 100, string ÷ poll(100)", c.rates.ratio(batchName, pollName), 1).because("%s; %s", c.costs(batchName), c.safety()),
+		atLeast("prefetch 128, string ÷ poll(100)", c.rates.ratio(single, pollName), 0.9).because("%s", c.costs(single)).because("%s", c.safety()),
+		atLeast("batches of 100, string ÷ poll(100)", c.rates.ratio(batchName, pollName), 1).because("%s", c.costs(batchName)).because("%s", c.safety()),
 		atMost("prefetch 128, string: the Go process per message, µs", c.own.median(single), 2.5).because(
 			"%s µs without traces and metrics, see the profile for the rest; BLPOP, a bare call for each message, takes %s µs here", figure(c.own.median(silentName)), figure(c.own.median(blpopName))),
 		atLeast("prefetch 128, string ÷ take() with 8 threads, String", c.rates.ratio(single, takeEightStr), 6).because("%s", c.costs(single)),

@@ -67,8 +67,8 @@ func (b *bench) safeServer() (srv *redisserver.Server, stop func(), err error) {
 	}
 	stop = func() { _, _ = replica.Stop(), srv.Stop() }
 	err = b.until(patience, 50*time.Millisecond, func() (bool, error) {
-		info, failed := replica.Client().InfoMap(b.ctx, "replication").Result()
-		return info["Replication"]["master_link_status"] == "up", failed
+		told, failed := replica.Client().InfoMap(b.ctx, "replication").Result()
+		return failed == nil && told["Replication"]["master_link_status"] == "up", nil
 	})
 	if err != nil {
 		stop()

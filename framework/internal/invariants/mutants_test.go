@@ -4,18 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
-
-// longForm reports whether all mutants are tried, with ten times the runs: CI does.
-func longForm() bool { return os.Getenv("DUEQUEUE_TEST_LONG") == "1" }
 
 // mutant is one way to break a script. The old text must stand there: who changes the
 // script changes the mutant too.
@@ -161,7 +158,7 @@ func TestMutantsAreKilled(t *testing.T) {
 		sources[s.Name()] = s
 	}
 	runs := seeds
-	if longForm() {
+	if queuetest.LongForm() {
 		runs = 10 * seeds
 	}
 	t.Run("none", func(t *testing.T) {
@@ -175,7 +172,7 @@ func TestMutantsAreKilled(t *testing.T) {
 	})
 	for i, name := range slices.Sorted(maps.Keys(mutants)) {
 		m := mutants[name]
-		if !longForm() && (i%sample != 0 || slices.Contains(rare, name)) {
+		if !queuetest.LongForm() && (i%sample != 0 || slices.Contains(rare, name)) {
 			if original := sources[m.script]; original == nil || !strings.Contains(original.Source(), m.old) {
 				t.Errorf("script %q does not have this text: %q", m.script, m.old)
 			}
