@@ -75,6 +75,7 @@ type TransferResult struct {
 	ServerTime time.Duration // spent in Redis; 0 where the server does not tell
 	Walks      int           // walks of the pending list
 	Control    string        // version of what operators have set, see package control
+	Taken      bool          // a take of this process came right behind it, in the same trip
 
 	// DeadErr says why the dead store refused malformed elements, which then stay
 	// pending; nil otherwise.

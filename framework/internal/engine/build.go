@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/watch"
@@ -74,7 +75,7 @@ func (e *Engine) build() error {
 			}
 			if s.runner != nil {
 				t := s.runner.takers[n]
-				w.Served = func(delayed.TransferResult) { t.served() }
+				w.Served, w.Takes = t.served, t.offer
 				if n == 0 { // what operators set lies there
 					w.Looked = func(r delayed.TransferResult) { e.follower.Saw(t.keys.Queue, r.Control, r.NowUs/1000) }
 				}
@@ -188,7 +189,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	}
 	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRecovery: r.breakerClosed})
 	for _, keys := range s.keys {
-		t := &taker{runner: r, keys: keys, log: inPartition(r.log, keys), wake: make(chan struct{}, 1)}
+		t := &taker{runner: r, keys: keys, log: inPartition(r.log, keys), wake: make(chan struct{}, 1), offer: make(script.Offer)}
 		t.claim.Wake = t.signal
 		r.takers = append(r.takers, t)
 		var err error

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/room"
 	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -53,7 +55,11 @@ func (r *runner) run(ctx context.Context) {
 // gateChanged is called by the gate: a rest in Redis must end when the intake
 // closes.
 func (r *runner) gateChanged(c gate.Change) {
-	r.logGate(c)
+	resumedBy := ""
+	if now := r.control.Load(); now != nil {
+		resumedBy = now.ResumedBy
+	}
+	c.Log(r.log, resumedBy)
 	r.tellFleet()
 	for _, t := range r.takers {
 		t.signal()
@@ -72,11 +78,15 @@ type taker struct {
 	log      *slog.Logger
 
 	wake       chan struct{} // capacity 1: something changed, look again
+	offer      script.Offer  // of the watcher: transfers to send ahead of a take
+	ahead      *script.Ahead // of the goroutine: such a one, until the next take; nil for none
 	claim      room.Claim    // of the pool
 	staged     bool          // of the goroutine: a blocking move may have brought something since the last take
 	empty      bool          // of the goroutine: the last take found nothing more
 	ready      atomic.Int64  // messages before the last probe
 	lastServed atomic.Int64  // by the watcher
+	fetching   atomic.Bool   // a take is under way
+	movedUs    atomic.Int64  // of Redis's clock: when a transfer meanwhile has moved messages; 0 for none
 	lastGot    atomic.Int64  // ns: when a take brought messages
 	got        bool          // a take did since the last rest
 	seats      *seats.Seats[*taker]
@@ -96,10 +106,21 @@ func (r *taker) signal() {
 	}
 }
 
-// served is called by the watcher when messages of this queue are ready.
-func (r *taker) served() {
+func (r *taker) forgetSignal() {
+	select {
+	case <-r.wake:
+	default:
+	}
+}
+
+// served is called by the watcher when messages of this queue are ready. Where a take is
+// under way, it may find them: then its end tells whether to look again.
+func (r *taker) served(by delayed.TransferResult) {
 	r.lastServed.Store(time.Now().UnixNano())
-	r.signal()
+	r.movedUs.Store(by.NowUs)
+	if !by.Taken && !r.fetching.Load() {
+		r.signal()
+	}
 }
 
 // LastGot and Unseat are for the seats.
@@ -115,7 +136,9 @@ func (r *taker) Unseat() {
 // loop runs until ctx ends. No message is popped after that.
 func (r *taker) loop(ctx context.Context) {
 	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
+	defer func() { r.ahead.Refuse() }()
 	for r.awaitFree(ctx) {
+		r.forgetSignal() // what it told of is looked at from here on
 		want := r.room()
 		if want <= 0 { // a batch that is not full has just taken the room
 			continue
@@ -124,6 +147,7 @@ func (r *taker) loop(ctx context.Context) {
 		asked := permits.Len()
 		r.pool.Keep(&r.claim, asked)
 		if asked == 0 {
+			r.ahead.Refuse()
 			r.awaitGate(ctx, verdict)
 			continue
 		}
@@ -155,21 +179,28 @@ func (r *taker) loop(ctx context.Context) {
 func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n int, err error) {
 	defer permits.Release()
 	end := r.hurry()
+	var batch lease.Batch
+	r.fetching.Store(true)
+	r.movedUs.Store(0)
 	defer func() {
 		if end(); n == 0 {
 			r.pool.Fill(&r.claim, 0)
+		}
+		r.fetching.Store(false)
+		if moved := r.movedUs.Load(); moved != 0 && moved >= batch.NowUs { // it was the later one
+			r.signal()
 		}
 	}()
 	sess := r.sessions.Current()
 	before, began := sess.LeaseValidUntil(), time.Now()
 	acks := sess.Acks.Drain()
-	var batch lease.Batch
 	if permits.Probe() {
+		r.ahead.Refuse()
 		batch, err = sess.Probe(ctx, held, acks)
 		r.ready.Store(int64(batch.Ready))
 		r.pace.Saw(r.allReady())
 	} else {
-		batch, err = sess.Take(ctx, permits.Len(), acks)
+		batch, err = sess.TakeBehind(ctx, r.ahead, permits.Len(), acks)
 	}
 	if err != nil {
 		sess.Acks.PutBack(acks)
@@ -236,6 +267,8 @@ func (r *taker) rest(ctx context.Context) error {
 		t := time.NewTimer(localWait)
 		defer t.Stop()
 		select {
+		case r.ahead = <-r.offer:
+			return nil
 		case <-r.wake:
 			return nil
 		case <-ctx.Done():
@@ -292,6 +325,7 @@ func (r *taker) restApart(ctx context.Context, got bool) {
 	r.list.Rest(got)
 	defer r.list.Awake()
 	select {
+	case r.ahead = <-r.offer:
 	case <-r.wake:
 	case <-ctx.Done():
 	}
@@ -313,6 +347,7 @@ func (r *taker) awaitFree(ctx context.Context) bool {
 	if able() && r.pool.Free() > 0 {
 		return true
 	}
+	r.ahead.Refuse()
 	sess.Acks.Expect(sessions.TakeSoon)
 	defer sess.Acks.Expect(sessions.TakeNow)
 	r.vacate(ctx)

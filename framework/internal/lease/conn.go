@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
 // waitSlack is what a wait's read may take beyond the block itself where the client's
@@ -184,6 +185,18 @@ func (r *route) Process(ctx context.Context, cmd redis.Cmder) error {
 		return r.pinged.Process(ctx, cmd)
 	}
 	return r.node.Process(ctx, cmd)
+}
+
+// send is Process, with a script ahead of the command where one waits to be sent.
+func (r *route) send(ctx context.Context, ahead *script.Ahead, cmd redis.Cmder) error {
+	switch {
+	case !ahead.Waiting():
+		return r.Process(ctx, cmd)
+	case r.pinged != nil:
+		return ahead.Send(ctx, r.pinged, cmd)
+	default:
+		return ahead.Send(ctx, r.node, cmd)
+	}
 }
 
 // drop is called where the connection broke, or the node does not serve the queue any more.

@@ -103,8 +103,8 @@ func decodeHead(b *Batch, text string) (takeHead, bool) {
 	}
 	b.Lost, b.Stale, b.Repeated, b.Suspect = n[0] == 1, int(n[4]), n[5] == 1, n[6] == 1
 	b.Ready = int(n[8])
-	b.NowMs = n[1]*1000 + n[2]/1000
-	head := takeHead{nowMs: b.NowMs, taken: n[7], open: int(n[3])}
+	b.NowUs = n[1]*1_000_000 + n[2]
+	head := takeHead{nowMs: b.NowUs / 1000, taken: n[7], open: int(n[3])}
 	if b.Repeated {
 		b.Stale = 0 // the acks had their effect the first time
 		head.open-- // this fetch was counted too

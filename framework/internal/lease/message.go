@@ -78,5 +78,5 @@ type Batch struct {
 	Repeated bool
 	// Ready is how many messages were ready before a probe; 0 of other takes.
 	Ready int
-	NowMs int64 // Redis's clock in ms when the batch was taken
+	NowUs int64 // Redis's clock in µs when the batch was taken
 }

@@ -99,7 +99,7 @@ func TestNackRetries(t *testing.T) {
 		if r.Outcome != Retried || r.Failed != 1 || r.Delivered != 1 {
 			t.Fatalf("nack: %+v", r)
 		}
-		if ahead := r.DueMs - b.NowMs; ahead < 60_000 || ahead > 62_000 {
+		if ahead := r.DueMs - b.NowUs/1000; ahead < 60_000 || ahead > 62_000 {
 			t.Fatalf("due %d ms ahead", ahead)
 		}
 		z, err := e.rdb.ZRangeWithScores(t.Context(), e.keys.Timeout, 0, -1).Result()

@@ -31,7 +31,14 @@ const (
 // that Redis answered are typed as in package rediserr, and nothing was taken then;
 // so it is when ctx ends, where the fetch in doubt is asked for by the next Take.
 func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
-	return s.takeUp(ctx, n, "", acks)
+	return s.TakeBehind(ctx, nil, n, acks)
+}
+
+// TakeBehind is Take that sends a script ahead of its own, in one trip, the first time that it
+// asks. It refuses the script where nothing was sent.
+func (s *Session) TakeBehind(ctx context.Context, ahead *script.Ahead, n int, acks Acks) (Batch, error) {
+	defer ahead.Refuse()
+	return s.takeUp(ctx, n, taking{ahead: ahead}, acks)
 }
 
 // Probe is Take of one message, which need not be the head: it is the first among the
@@ -39,9 +46,9 @@ func (s *Session) Take(ctx context.Context, n int, acks Acks) (Batch, error) {
 // none at all with untried.
 func (s *Session) Probe(ctx context.Context, untried bool, acks Acks) (Batch, error) {
 	if untried {
-		return s.takeUp(ctx, 1, "new", acks)
+		return s.takeUp(ctx, 1, taking{probe: "new"}, acks)
 	}
-	return s.takeUp(ctx, 1, "probe", acks)
+	return s.takeUp(ctx, 1, taking{probe: "probe"}, acks)
 }
 
 // newNonce draws the name of a fetch. Its highest bit is set: the IDs of messages that come
@@ -54,7 +61,7 @@ func newNonce() string {
 	return nonce
 }
 
-func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (Batch, error) {
+func (s *Session) takeUp(ctx context.Context, n int, asked taking, acks Acks) (Batch, error) {
 	if n <= 0 {
 		stale, err := s.Ack(ctx, acks)
 		return Batch{Stale: stale}, err
@@ -69,12 +76,12 @@ func (s *Session) takeUp(ctx context.Context, n int, probe string, acks Acks) (B
 	f := s.pending
 	if f == nil {
 		s.last++
-		f = &fetch{nonce: newNonce(), number: s.last, probe: probe}
+		f = &fetch{nonce: newNonce(), number: s.last, probe: asked.probe}
 		f.key = s.keys.Inflight(s.opts.SessionID, f.nonce)
 	}
 	s.ledger.expect(f.nonce)
 	groups, stale := s.ledger.plan(acks)
-	asked := taking{f: f, n: min(n, MaxTake), groups: groups, pages: s.notes.Take()}
+	asked.f, asked.n, asked.groups, asked.pages = f, min(n, MaxTake), groups, s.notes.Take()
 	began := time.Now()
 	b, open, err := s.takeUntilKnown(ctx, asked)
 	if err != nil {
@@ -109,6 +116,8 @@ type taking struct {
 	n      int
 	groups []group
 	pages  []journal.Page
+	probe  string
+	ahead  *script.Ahead
 }
 
 // takeUntilKnown sends the script until its outcome is known.
@@ -280,7 +289,7 @@ func (s *Session) callTake(ctx context.Context, via *route, asked taking, contin
 	}
 	s.args = a
 	reply := newBuffer(s.replySize)
-	err := via.Process(ctx, redis.NewRawWriteToCmd(ctx, reply, a...))
+	err := via.send(ctx, asked.ahead, redis.NewRawWriteToCmd(ctx, reply, a...))
 	if err == nil && bytes.HasPrefix(reply.data, noScript) {
 		a[0], a[1] = "eval", takeScript.Source()
 		reply = newBuffer(s.replySize)

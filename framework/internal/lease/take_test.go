@@ -26,7 +26,7 @@ func TestTakeAndAck(t *testing.T) {
 			t.Fatalf("%d stale acks", stale)
 		}
 		e.wantKeys(t, "sessions")
-		if b := take(t, s, 2); len(b.Messages) != 0 || b.Lost || b.NowMs == 0 {
+		if b := take(t, s, 2); len(b.Messages) != 0 || b.Lost || b.NowUs == 0 {
 			t.Fatalf("took %+v of an empty queue", b)
 		}
 	})

@@ -1,59 +1,19 @@
 package watch
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files in testdata anew")
-
-// monitor collects what Redis executes until lines is called.
-func monitor(t *testing.T, srv *redisserver.Server) (lines func() []string) {
-	t.Helper()
-	c := queuetest.Must[net.Conn](t)(net.Dial("tcp", srv.Addr()))
-	if _, err := fmt.Fprint(c, "MONITOR\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	r := bufio.NewReader(c)
-	if ok := queuetest.Must[string](t)(r.ReadString('\n')); ok != "+OK\r\n" {
-		t.Fatalf("MONITOR: %q", ok)
-	}
-	const end = "end of transcript"
-	var seen []string
-	var reader sync.WaitGroup
-	reader.Go(func() {
-		for {
-			line, err := r.ReadString('\n')
-			if err != nil || strings.Contains(line, end) {
-				return
-			}
-			seen = append(seen, strings.TrimSpace(line))
-		}
-	})
-	t.Cleanup(func() {
-		_ = c.Close()
-		reader.Wait()
-	})
-	return func() []string {
-		if err := srv.Client().Echo(t.Context(), end).Err(); err != nil {
-			t.Fatal(err)
-		}
-		reader.Wait()
-		return seen
-	}
-}
 
 var (
 	monitorHead = regexp.MustCompile(`^\+[0-9.]+ \[\d+ ([^\]]+)\] `)

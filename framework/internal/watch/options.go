@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -29,6 +30,10 @@ type Queue struct {
 	// ready list. It is called from several goroutines, though never at the same
 	// time for one queue, and must not block. May be nil.
 	Served func(delayed.TransferResult)
+
+	// Takes is where a transfer of this queue alone is offered to who takes its messages: it
+	// is sent ahead of a take, so that one trip moves messages and brings them. May be nil.
+	Takes script.Offer
 
 	// Looked is called after each transfer that succeeded, as Served is. May be nil.
 	Looked func(delayed.TransferResult)

@@ -172,7 +172,7 @@ func TestWatcherIdleCommands(t *testing.T) {
 	// 30 s in earnest: 6 sweeps of 5 queues and 3 pings. A busy machine lets sweeps be late
 	// in one span, but not in each of several.
 	for span := 1; ; span++ {
-		began, lines := time.Now(), monitor(t, srv)
+		began, lines := time.Now(), queuetest.Monitor(t, srv)
 		timer := time.NewTimer(3 * time.Second)
 		<-timer.C
 		sent := 0
@@ -273,7 +273,7 @@ func TestMonitorTranscript(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lines := monitor(t, srv)
+	lines := queuetest.Monitor(t, srv)
 	done := make(chan struct{})
 	w := watch(t, rdb, []Queue{{Keys: k, DueTracking: true, Served: func(r delayed.TransferResult) {
 		if r.Moved > 0 {

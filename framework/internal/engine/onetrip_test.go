@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+var scriptCall = regexp.MustCompile(`\[\d+ ([^\] ]+:\d+)\] "evalsha" "([0-9a-f]+)"`)
+
+// trips is what Redis saw of the messages of one queue.
+type trips struct{ transfers, together, takes int }
+
+// watchTrips offers messages that fall due one by one, and counts the scripts that move and take
+// them. A transfer and the take behind it are together where one connection has sent both.
+func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
+	t.Helper()
+	srv := redisserver.Start(t)
+	rdb := srv.Client()
+	var handled sync.WaitGroup
+	handled.Add(n)
+	q := registry.Define[string](queuetest.NewQueue().Queue, "due one by one", registry.Codec(codecs.String()))
+	run(t, openFor(t, srv), consume(q, Policy{}, func(context.Context, *handlers.Delivery[string]) error {
+		handled.Done()
+		return nil
+	}))
+	keys := wire.KeysOf(q.Key())
+	for i := range n {
+		args := delayed.OfferArgs{Payload: fmt.Appendf(nil, "%d", i), Delay: 300*time.Millisecond + time.Duration(i)*every}
+		if _, err := delayed.Offer(t.Context(), rdb, keys, args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := queuetest.Monitor(t, srv)
+	handled.Wait()
+	transfer, from := delayed.ViewExact.Script().SHA(), ""
+	for _, line := range lines() {
+		call := scriptCall.FindStringSubmatch(line)
+		switch {
+		case call == nil:
+		case call[2] == transfer:
+			seen.transfers++
+			from = call[1]
+		case strings.Contains(line, wire.KeysOf(q.Key()).Sessions):
+			seen.takes++
+			if call[1] == from {
+				seen.together++
+			}
+			from = ""
+		}
+	}
+	t.Logf("%+v", seen)
+	return seen
+}
+
+// Where messages fall due one after the other, one trip to Redis moves each and brings it.
+func TestOneTripMovesAndTakes(t *testing.T) {
+	t.Parallel()
+	const n = 100
+	if seen := watchTrips(t, n, 8*time.Millisecond); seen.together < n/2 {
+		t.Errorf("%+v: most transfers went alone", seen)
+	}
+}
+
+// Where they fall due seldom, each is taken once, and no take looks for what the last one has
+// brought.
+func TestOneTakeForEach(t *testing.T) {
+	t.Parallel()
+	const n = 25
+	if seen := watchTrips(t, n, 80*time.Millisecond); seen.takes > n*3/2 {
+		t.Errorf("%+v: more takes than messages", seen)
+	}
+}

@@ -1,0 +1,49 @@
+package gate
+
+import (
+	"log/slog"
+
+	"github.com/duequeue/duequeue/framework/internal/errtext"
+)
+
+// maxErrText bounds the text of an error in a line.
+const maxErrText = 1 << 10
+
+// Log tells operators of the change; resumedBy is who ended a pause of all processes, where
+// that is known.
+func (c Change) Log(log *slog.Logger, resumedBy string) {
+	var args []any
+	if c.Reason != ReasonNone {
+		args = append(args, "reason", string(c.Reason))
+	}
+	if !c.Until.IsZero() {
+		args = append(args, "until", c.Until)
+	}
+	switch {
+	case c.Detail == "":
+	case c.Reason == ReasonUndecodable:
+		args = append(args, "payloads", c.Detail)
+	default:
+		args = append(args, "why", c.Detail)
+	}
+	if c.Err != nil {
+		args = append(args, "err", errtext.Of(c.Err, maxErrText))
+	}
+	if p := c.Paused; p != nil {
+		if c.Reason != ReasonPaused { // it has ended
+			args = append(args, "paused_for", p.Reason)
+			if p.Fleet && resumedBy != "" {
+				args = append(args, "resumed_by", resumedBy)
+			}
+		}
+		args = append(args, "by", p.By, "all_processes", p.Fleet)
+	}
+	switch c.To {
+	case Open:
+		log.Warn("nothing is taken from this queue", args...)
+	case HalfOpen:
+		log.Info("a few messages are taken, to see whether what stopped the queue is over", args...)
+	case Closed:
+		log.Info("messages are taken again", args...)
+	}
+}

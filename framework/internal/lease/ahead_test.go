@@ -1,0 +1,123 @@
+package lease
+
+import (
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/internal/script"
+)
+
+// fill pushes a body onto a queue, and counts how often it did.
+var fill = script.New("fill", `redis.call('RPUSH', KEYS[1], ARGV[1]) return redis.call('LLEN', KEYS[1])`)
+
+// before lets a script run ahead of what sends it, by an offer.
+func before(t *testing.T, e *env, behind func(*script.Ahead)) (filled *script.Carried) {
+	t.Helper()
+	must(t, e.rdb.ScriptLoad(t.Context(), fill.Source()).Err())
+	offer, done := make(script.Offer, 1), make(chan struct{})
+	go func() {
+		defer close(done)
+		behind(<-offer)
+	}()
+	filled = offer.Before(e.rdb)
+	if _, err := fill.Run(t.Context(), filled, []string{e.keys.Queue}, "moved"); err != nil {
+		t.Error(err)
+	}
+	<-done
+	return filled
+}
+
+// What a script ahead of a take makes ready comes with that take.
+func TestTakeBehind(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		s := e.session(t, Options{})
+		e.push(t, "a")
+		held := take(t, s, 1)
+		var b Batch
+		if !before(t, e, func(a *script.Ahead) {
+			var err error
+			b, err = s.TakeBehind(t.Context(), a, 5, tokens(held))
+			if err != nil {
+				t.Error(err)
+			}
+		}).Sent() {
+			t.Error("the script went alone")
+		}
+		wantBodies(t, b, "moved")
+		e.wantKeys(t, "sessions", "fetches", "inflight")
+	})
+}
+
+// A take that sends nothing leaves the script to who offered it.
+func TestTakeBehindThatSendsNothing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		closed := e.session(t, Options{})
+		if _, err := closed.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			s    *Session
+			n    int
+			fine bool
+		}{"a closed session": {closed, 5, false}, "acks alone": {e.session(t, Options{}), 0, true}} {
+			e.clear(t)
+			if before(t, e, func(a *script.Ahead) {
+				if _, err := c.s.TakeBehind(t.Context(), a, c.n, nil); (err == nil) != c.fine {
+					t.Errorf("%s: %v", name, err)
+				}
+			}).Sent() {
+				t.Errorf("%s: the script went ahead", name)
+			}
+			e.wantQueue(t, "moved")
+		}
+	})
+}
+
+// A lost reply is asked for again; the script ahead of it is not sent again.
+func TestTakeBehindIsRepeatedAlone(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, e *env) {
+		c, d := e.dropping(t, "evalsha")
+		s, err := New(c, e.rdb, e.keys, Options{})
+		must(t, err)
+		t.Cleanup(func() { s.lanes.close() })
+		must(t, e.rdb.ScriptLoad(t.Context(), takeScript.Source()).Err())
+		must(t, e.rdb.ScriptLoad(t.Context(), fill.Source()).Err())
+		d.drops.Store(2)
+		offer, got := make(script.Offer, 1), make(chan Batch, 1)
+		go func() {
+			b, err := s.TakeBehind(t.Context(), <-offer, 5, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- b
+		}()
+		via := offer.Before(e.rdb)
+		if _, err := fill.Run(t.Context(), via, []string{e.keys.Queue}, "moved"); err == nil || !via.Sent() {
+			t.Errorf("sent ahead: %v, %v", via.Sent(), err)
+		}
+		b := <-got
+		wantBodies(t, b, "moved")
+		if !b.Repeated {
+			t.Error("it is not a repeated one")
+		}
+		e.wantQueue(t)
+	})
+}
+
+// A script that Redis does not hold runs by its source, whichever of the two it is.
+func TestTakeBehindAfterScriptFlush(t *testing.T) {
+	t.Parallel()
+	e, _ := own(t)
+	s := e.session(t, Options{})
+	if before(t, e, func(a *script.Ahead) {
+		must(t, e.rdb.ScriptFlush(t.Context()).Err())
+		if _, err := s.TakeBehind(t.Context(), a, 5, nil); err != nil {
+			t.Error(err)
+		}
+	}).Sent() {
+		t.Error("a script that is not there went ahead")
+	}
+	wantBodies(t, take(t, s, 5), "moved")
+}
