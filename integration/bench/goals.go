@@ -101,7 +101,7 @@ func (l *late) goals() []goal {
 	var all []goal
 	for _, rate := range rates {
 		name, least := lateName(ours, rate), lateName(ping, rate)
-		const trips = "a timer and one trip to Redis, a PING, take %s on this machine; a message needs two trips, to move it as it falls due and to take it under a lease"
+		const trips = "a timer and one trip to Redis, a PING, take %s on this machine; a message needs two scripts, to move it as it falls due and to take it under a lease, and two trips where its taker waits in Redis, as at 10/s"
 		all = append(all,
 			atMost(fmt.Sprintf("lateness p50 at %d/s, ms", rate), l.p50.median(name), 0.5).because(trips, figure(l.p50.median(least))),
 			atMost(fmt.Sprintf("lateness p99 at %d/s, ms", rate), l.p99.median(name), 1.5).because(trips, figure(l.p99.median(least))),

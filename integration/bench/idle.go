@@ -19,8 +19,9 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// idleSettle is how long a service may take to come to rest.
-const idleSettle = 3 * time.Second
+// idleSettle is how long a service may take to come to rest: what its start needed of connections
+// is closed after some seconds.
+const idleSettle = 10 * time.Second
 
 // idleSizes are the numbers of idle queues.
 var idleSizes = []int{1, 8}
