@@ -245,7 +245,7 @@ func (r *cancels) goals() []goal {
 			name := cancelName(v, op)
 			all = append(all,
 				atMost(fmt.Sprintf("%s among %s pending: p99, ms", name, count(r.n)), r.p99.median(name), 1).because(
-					"the p99 of as many PINGs is %s ms here; half of the calls take at most %s", figure(r.ping.median(name)), figure(r.p50.median(name))),
+					"the p99 of as many PINGs is %s ms here; half of the calls take at most %s ms", figure(r.ping.median(name)), figure(r.p50.median(name))),
 				atMost(fmt.Sprintf("%s among %s pending: Redis per call, ms", name, count(r.n)), r.redis.median(name), 1))
 		}
 	}

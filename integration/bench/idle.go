@@ -19,8 +19,8 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// idleSettle is how long a service may take to come to rest: what its start needed of connections
-// is closed after some seconds.
+// idleSettle is how long a service may take to come to rest: it closes the connections that
+// only its start needed after some seconds.
 const idleSettle = 10 * time.Second
 
 // idleSizes are the numbers of idle queues.

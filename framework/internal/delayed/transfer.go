@@ -71,11 +71,11 @@ type TransferResult struct {
 	NextDueMs  int64         // due time of the next pending element; -1 when there is none
 	NowUs      int64         // time of Redis in µs
 	Bytes      int64         // bytes of the elements moved
-	Elapsed    time.Duration // from call to reply, as seen by the client
+	Elapsed    time.Duration // from call to reply, as seen by the client; also that of the take where Taken
 	ServerTime time.Duration // spent in Redis; 0 where the server does not tell
 	Walks      int           // walks of the pending list
 	Control    string        // version of what operators have set, see package control
-	Taken      bool          // a take of this process came right behind it, in the same trip
+	Taken      bool          // it went ahead of a take, see [script.Offer]
 
 	// DeadErr says why the dead store refused malformed elements, which then stay
 	// pending; nil otherwise.
@@ -105,6 +105,9 @@ func Transfer(ctx context.Context, rdb redis.Scripter, keys wire.Keys, args Tran
 type QueueTransfer struct {
 	Keys wire.Keys
 	Args TransferArgs
+
+	// Takes is where the transfer is offered where it is the only one. May be nil.
+	Takes script.Offer
 }
 
 // TransferOutcome is what one queue's part returned.
@@ -116,7 +119,13 @@ type TransferOutcome struct {
 // TransferAll transfers several queues in one pipeline. One queue's error does
 // not touch the others; the outcomes come in the order given. Elapsed is that of
 // the whole pipeline.
-func TransferAll(ctx context.Context, rdb script.Pipelined, queues []QueueTransfer) []TransferOutcome {
+func TransferAll(ctx context.Context, rdb redis.UniversalClient, queues []QueueTransfer) []TransferOutcome {
+	if len(queues) == 1 {
+		via := queues[0].Takes.Before(rdb)
+		result, err := Transfer(ctx, via, queues[0].Keys, queues[0].Args)
+		result.Taken = err == nil && via.Sent()
+		return []TransferOutcome{{Result: result, Err: err}}
+	}
 	calls := make([]script.Call, len(queues))
 	for i, q := range queues {
 		calls[i] = transferCall(q.Keys, q.Args)

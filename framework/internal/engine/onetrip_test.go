@@ -53,7 +53,7 @@ func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 		case call[2] == transfer:
 			seen.transfers++
 			from = call[1]
-		case strings.Contains(line, wire.KeysOf(q.Key()).Sessions):
+		case strings.Contains(line, wire.OwnPrefix+"inflight:") && strings.Contains(line, keys.Sessions):
 			seen.takes++
 			if call[1] == from {
 				seen.together++

@@ -22,8 +22,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// A runner that its own watcher has just served expects more from it: it waits
-// a moment for the watcher's signal before it asks Redis to block.
+// A runner that its own watcher has just served expects more from it: it waits a moment
+// for the watcher's next transfer or signal before it asks Redis to block.
 const (
 	servedRecently = 50 * time.Millisecond
 	localWait      = 20 * time.Millisecond
@@ -78,15 +78,15 @@ type taker struct {
 	log      *slog.Logger
 
 	wake       chan struct{} // capacity 1: something changed, look again
-	offer      script.Offer  // of the watcher: transfers to send ahead of a take
-	ahead      *script.Ahead // of the goroutine: such a one, until the next take; nil for none
+	offer      script.Offer  // where the watcher offers its transfers
+	ahead      *script.Ahead // of the goroutine: the transfer to send ahead of the next take; nil or ended for none
 	claim      room.Claim    // of the pool
 	staged     bool          // of the goroutine: a blocking move may have brought something since the last take
 	empty      bool          // of the goroutine: the last take found nothing more
 	ready      atomic.Int64  // messages before the last probe
 	lastServed atomic.Int64  // by the watcher
 	fetching   atomic.Bool   // a take is under way
-	movedUs    atomic.Int64  // of Redis's clock: when a transfer meanwhile has moved messages; 0 for none
+	movedUs    atomic.Int64  // by Redis's clock: the last transfer since that take began after which messages were ready; 0 for none
 	lastGot    atomic.Int64  // ns: when a take brought messages
 	got        bool          // a take did since the last rest
 	seats      *seats.Seats[*taker]
@@ -106,6 +106,7 @@ func (r *taker) signal() {
 	}
 }
 
+// forgetSignal is called before a take: it finds all that was signalled until now.
 func (r *taker) forgetSignal() {
 	select {
 	case <-r.wake:
@@ -113,8 +114,8 @@ func (r *taker) forgetSignal() {
 	}
 }
 
-// served is called by the watcher when messages of this queue are ready. Where a take is
-// under way, it may find them: then its end tells whether to look again.
+// served is called by the watcher when messages of this queue are ready. While a take is under
+// way it signals nothing: the take may find them, and looks at movedUs when it ends.
 func (r *taker) served(by delayed.TransferResult) {
 	r.lastServed.Store(time.Now().UnixNano())
 	r.movedUs.Store(by.NowUs)
@@ -138,11 +139,11 @@ func (r *taker) loop(ctx context.Context) {
 	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	defer func() { r.ahead.Refuse() }()
 	for r.awaitFree(ctx) {
-		r.forgetSignal() // what it told of is looked at from here on
 		want := r.room()
 		if want <= 0 { // a batch that is not full has just taken the room
 			continue
 		}
+		r.forgetSignal()
 		permits, verdict := r.gate.Acquire(want)
 		asked := permits.Len()
 		r.pool.Keep(&r.claim, asked)
@@ -187,7 +188,7 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 			r.pool.Fill(&r.claim, 0)
 		}
 		r.fetching.Store(false)
-		if moved := r.movedUs.Load(); moved != 0 && moved >= batch.NowUs { // it was the later one
+		if moved := r.movedUs.Load(); moved != 0 && (moved >= batch.NowUs || batch.Repeated) { // the take did not find that
 			r.signal()
 		}
 	}()
@@ -256,8 +257,8 @@ func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate
 	return jobs
 }
 
-// rest waits until there may be messages: for the watcher's signal if it served
-// this queue a moment ago, otherwise in Redis or, without a seat there, until Redis tells
+// rest waits until there may be messages: for the watcher if it served this queue a moment
+// ago, otherwise in Redis or, without a seat there, until Redis tells
 // of some.
 func (r *taker) rest(ctx context.Context) error {
 	sess := r.sessions.Current()

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 
 	"github.com/redis/go-redis/v9"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // Ahead is a script that another request carries ahead of its own command, in the same trip
-// to Redis. It belongs to the goroutine that received it from an [Offer], which sends it by
-// [Ahead.Send] or refuses it. A nil one is none.
+// to Redis. It belongs to the goroutine that received it from an [Offer], which must send it by
+// [Ahead.Send] or refuse it: the other side waits for that. A nil one is none.
 type Ahead struct {
 	cmd   redis.Cmder
 	ended bool          // it was sent or refused
@@ -18,8 +19,8 @@ type Ahead struct {
 	over  chan struct{} // closed when it has ended
 }
 
-// Send sends both commands in one pipeline, in which each has an outcome of its own, and
-// returns that of cmd.
+// Send sends both commands in one pipeline and returns the error of cmd. Redis answers each by
+// itself; an error of the connection is one of both.
 func (a *Ahead) Send(ctx context.Context, rdb Pipelined, cmd redis.Cmder) error {
 	pipe := rdb.Pipeline()
 	_, _ = pipe.Process(ctx, a.cmd), pipe.Process(ctx, cmd)
@@ -62,7 +63,7 @@ type Carried struct {
 	sent  bool
 }
 
-// Sent reports whether the script ran ahead of another request.
+// Sent reports whether the script ran ahead of another request or, where it has failed, may have.
 func (c *Carried) Sent() bool { return c.sent }
 
 // EvalSha is that of redis.Scripter.
@@ -74,12 +75,12 @@ func (c *Carried) EvalSha(ctx context.Context, sha string, keys []string, args .
 	}
 	cmd := redis.NewCmd(ctx, append(words, args...)...)
 	sent, err := c.offer.give(ctx, cmd)
-	if err != nil { // the command is of who sends it still
+	if err != nil { // cmd still belongs to the one who may send it
 		cmd = redis.NewCmd(ctx, words...)
 		cmd.SetErr(err)
 		return cmd
 	}
-	if sent && (cmd.Err() == nil || rediserr.IsAmbiguous(cmd.Err())) {
+	if answer := cmd.Err(); sent && (answer == nil || errors.Is(answer, redis.Nil) || rediserr.IsAmbiguous(answer)) {
 		c.sent = true
 		return cmd
 	}

@@ -21,7 +21,7 @@ type Reply struct {
 	Err   error
 }
 
-// Pipelined is the part of a Redis client that [RunAll] needs.
+// Pipelined is the part of a Redis client that [RunAll] and [Ahead.Send] need.
 type Pipelined interface {
 	Pipeline() redis.Pipeliner
 }

@@ -105,6 +105,9 @@ func (w *Watcher) send(ctx context.Context, queues []*watched) {
 	plan := make([]delayed.QueueTransfer, len(queues))
 	for i, q := range queues {
 		plan[i] = delayed.QueueTransfer{Keys: q.Keys, Args: q.args()}
+		if q.expects(w.clock) {
+			plan[i].Takes = q.Takes
+		}
 	}
 	w.running.Go(func() {
 		cluster, ok := w.rdb.(*redis.ClusterClient)
@@ -151,7 +154,7 @@ func (w *Watcher) exchange(ctx context.Context, queues []*watched, plan []delaye
 	for len(queues) > 0 {
 		n := min(len(queues), batchQueues)
 		a := answer{queues: queues[:n], sent: w.clock.now()}
-		a.outcomes = w.transfer(ctx, queues[:n], plan[:n])
+		a.outcomes = w.transfer(ctx, plan[:n])
 		a.elapsed = w.clock.now() - a.sent
 		queues, plan = queues[n:], plan[n:]
 		for i, q := range a.queues {
@@ -167,15 +170,9 @@ func (w *Watcher) exchange(ctx context.Context, queues []*watched, plan []delaye
 
 // transfer runs one pipeline. It is not cut short by Stop, which waits for it:
 // a call that Redis executes anyway should also be answered.
-func (w *Watcher) transfer(ctx context.Context, queues []*watched, plan []delayed.QueueTransfer) []delayed.TransferOutcome {
+func (w *Watcher) transfer(ctx context.Context, plan []delayed.QueueTransfer) []delayed.TransferOutcome {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
 	defer cancel()
-	if len(plan) == 1 {
-		rdb := queues[0].Takes.Before(w.rdb)
-		result, err := delayed.Transfer(ctx, rdb, plan[0].Keys, plan[0].Args)
-		result.Taken = err == nil && rdb.Sent()
-		return []delayed.TransferOutcome{{Result: result, Err: err}}
-	}
 	return delayed.TransferAll(ctx, w.rdb, plan)
 }
 

@@ -31,8 +31,9 @@ type Queue struct {
 	// time for one queue, and must not block. May be nil.
 	Served func(delayed.TransferResult)
 
-	// Takes is where a transfer of this queue alone is offered to who takes its messages: it
-	// is sent ahead of a take, so that one trip moves messages and brings them. May be nil.
+	// Takes is where a transfer that is likely to move something is offered to the one who takes
+	// the queue's messages: it goes ahead of a take, so that one trip moves a message and brings
+	// it. May be nil.
 	Takes script.Offer
 
 	// Looked is called after each transfer that succeeded, as Served is. May be nil.
@@ -69,8 +70,8 @@ type Options struct {
 	// given up and made anew. Defaults to 2 s.
 	PingTimeout time.Duration
 
-	// Timeout bounds one pipeline of transfers where the client honours contexts.
-	// Defaults to 5 s.
+	// Timeout bounds one pipeline of transfers where the client honours contexts, and
+	// the wait for the one who sends a transfer ahead of a take. Defaults to 5 s.
 	Timeout time.Duration
 
 	// Channel is a channel beside those of the queues that is listened to, and OnMessage is

@@ -97,6 +97,9 @@ func newWatched(q Queue) *watched {
 
 // learn lets the pace learn from a transfer. One without walks says nothing of them.
 func (q *watched) learn(r delayed.TransferResult) {
+	if r.Taken && r.ServerTime == 0 { // the time is also that of the take
+		return
+	}
 	round := script.Round{Done: r.Moved + r.Malformed, Elapsed: r.Elapsed, ServerTime: r.ServerTime}
 	round.Limited = round.Done
 	if q.walks {
@@ -140,6 +143,13 @@ func (q *watched) send() {
 		q.aimed = q.hint
 	}
 	q.busy, q.soon, q.hint = true, false, -1
+}
+
+// expects reports whether a transfer that is sent now is likely to move something: a message
+// is due, and this process is the one that asks first. Of the others most find nothing, and a
+// take behind that would be for nothing.
+func (q *watched) expects(clock *serverClock) bool {
+	return q.aimed >= 0 && clock.at(q.aimed) <= clock.now() && (q.won || q.jitter == 0)
 }
 
 // answered takes over a transfer's result; processes is how many serve the
