@@ -217,4 +217,12 @@ var All = []Mutant{
 		Tests: []Test{{engine, "TestFleetPause"}},
 		Row:   "fleet-pause", Says: "paused",
 	},
+	{
+		Number: 19, Name: "takes for nothing",
+		Was: "Never so: each look of the watcher at a queue costs a take as well, in every process of a fleet.",
+		Edits: []Edit{
+			{"framework/internal/watch/batch.go", "if q.expects(w.clock) {", "if true {"},
+		},
+		Tests: []Test{{"./framework/internal/watch", "TestTransfersThatAreOffered"}},
+	},
 }
