@@ -6,9 +6,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
-// maxErrText bounds the text of an error in a line.
-const maxErrText = 1 << 10
-
 // Log tells operators of the change; resumedBy is who ended a pause of all processes, where
 // that is known.
 func (c Change) Log(log *slog.Logger, resumedBy string) {
@@ -27,7 +24,7 @@ func (c Change) Log(log *slog.Logger, resumedBy string) {
 		args = append(args, "why", c.Detail)
 	}
 	if c.Err != nil {
-		args = append(args, "err", errtext.Of(c.Err, maxErrText))
+		args = append(args, "err", errtext.Of(c.Err, maxError))
 	}
 	if p := c.Paused; p != nil {
 		if c.Reason != ReasonPaused { // it has ended

@@ -50,5 +50,5 @@ func (g *Gate) Snapshot() Snapshot {
 	return s
 }
 
-// maxError bounds [Snapshot.LastError], in bytes.
+// maxError bounds [Snapshot.LastError] and the error in a line of the log, in bytes.
 const maxError = 1 << 10

@@ -181,22 +181,26 @@ func (s *Session) via(ctx context.Context, ping bool) (route, error) {
 
 // Process sends a command.
 func (r *route) Process(ctx context.Context, cmd redis.Cmder) error {
-	if r.pinged != nil {
-		return r.pinged.Process(ctx, cmd)
-	}
-	return r.node.Process(ctx, cmd)
+	return r.client().Process(ctx, cmd)
 }
 
 // send is Process, with a script ahead of the command where one waits to be sent.
 func (r *route) send(ctx context.Context, ahead *script.Ahead, cmd redis.Cmder) error {
-	switch {
-	case !ahead.Waiting():
-		return r.Process(ctx, cmd)
-	case r.pinged != nil:
-		return ahead.Send(ctx, r.pinged, cmd)
-	default:
-		return ahead.Send(ctx, r.node, cmd)
+	if ahead.Waiting() {
+		return ahead.Send(ctx, r.client(), cmd)
 	}
+	return r.Process(ctx, cmd)
+}
+
+// client is what commands go to.
+func (r *route) client() interface {
+	script.Pipelined
+	Process(ctx context.Context, cmd redis.Cmder) error
+} {
+	if r.pinged != nil {
+		return r.pinged
+	}
+	return r.node
 }
 
 // drop is called where the connection broke, or the node does not serve the queue any more.

@@ -59,7 +59,13 @@ func onBoth(t *testing.T, test func(t *testing.T, e *env)) {
 
 func (e *env) session(t testing.TB, opts Options) *Session {
 	t.Helper()
-	s, err := New(e.rdb, e.rdb, e.keys, opts)
+	return e.sessionOver(t, e.rdb, e.rdb, opts)
+}
+
+// sessionOver is session with a client of its own for takes, or for the rest.
+func (e *env) sessionOver(t testing.TB, take, shared redis.UniversalClient, opts Options) *Session {
+	t.Helper()
+	s, err := New(take, shared, e.keys, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

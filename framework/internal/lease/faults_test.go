@@ -72,9 +72,7 @@ func TestLostTakeRepliesAreAskedAgain(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		c, d := e.dropping(t, "evalsha")
-		s, err := New(c, e.rdb, e.keys, Options{})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
+		s := e.sessionOver(t, c, e.rdb, Options{})
 		e.push(t, "a", "b", "c", "d")
 		id, ctx := e.withRecords(t, "b", 81)
 		e.setAttempts(t, "a", "1,1,0")
@@ -136,9 +134,7 @@ func TestCancelledTakeIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		c, d := e.dropping(t, "evalsha")
-		s, err := New(c, e.rdb, e.keys, Options{Repeats: 100})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
+		s := e.sessionOver(t, c, e.rdb, Options{Repeats: 100})
 		take(t, s, 1) // from now on Redis holds the script
 		e.push(t, "a", "b", "c")
 		d.drops.Store(1000)
@@ -167,9 +163,7 @@ func TestStrayFetchesComeBack(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		c, d := e.dropping(t, "evalsha")
-		s, err := New(c, e.rdb, e.keys, Options{})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
+		s := e.sessionOver(t, c, e.rdb, Options{})
 		e.push(t, "a", "b", "c", "d")
 		d.drops.Store(1)
 		b := take(t, s, 1)
@@ -192,9 +186,7 @@ func TestRepeatedNackAndDeadAnswerAlike(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		c, d := e.dropping(t, "duequeue:inflight")
-		s, err := New(e.rdb, c, e.keys, Options{})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
+		s := e.sessionOver(t, e.rdb, c, Options{})
 		e.push(t, "a", "b", "c")
 		b := take(t, s, 3)
 		d.drops.Store(2)

@@ -53,9 +53,7 @@ func TestJournalOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		c, d := e.dropping(t, "evalsha")
-		s, err := New(c, c, e.keys, Options{Journal: bookFor(), Repeats: 50})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
+		s := e.sessionOver(t, c, c, Options{Journal: bookFor(), Repeats: 50})
 		rnd := rand.New(rand.NewPCG(1, 2))
 		all := 0
 		var done Acks

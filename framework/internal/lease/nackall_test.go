@@ -100,10 +100,8 @@ func TestNackAllIsOneRoundTrip(t *testing.T) {
 		t.Cleanup(func() { _ = c.Close() })
 		hook := &trips{}
 		c.AddHook(hook)
-		s, err := New(e.rdb, c, e.keys, Options{})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
-		_, err = c.Pipelined(t.Context(), func(p redis.Pipeliner) error { return p.Ping(t.Context()).Err() })
+		s := e.sessionOver(t, e.rdb, c, Options{})
+		_, err := c.Pipelined(t.Context(), func(p redis.Pipeliner) error { return p.Ping(t.Context()).Err() })
 		must(t, err) // it is connected from now on
 		all := numbered(30)
 		for _, want := range []int64{2, 1} {
@@ -131,9 +129,7 @@ func TestLostRepliesOfNackAll(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e *env) {
 		c, d := e.dropping(t, "duequeue:inflight")
-		s, err := New(e.rdb, c, e.keys, Options{})
-		must(t, err)
-		t.Cleanup(func() { s.lanes.close() })
+		s := e.sessionOver(t, e.rdb, c, Options{})
 		all := numbered(20)
 		for _, drops := range []int64{1, nackTries - 1, nackTries, nackTries + 1} {
 			e.clear(t)

@@ -43,9 +43,7 @@ func TestMissingPermissionsLoseNothing(t *testing.T) {
 			e.push(t, "again") // as a retry that Java has transferred
 			e.setAttempts(t, "again", "1,1,0")
 
-			s, err := New(limited, limited, e.keys, Options{MaxPayload: 20})
-			must(t, err)
-			t.Cleanup(func() { s.lanes.close() })
+			s := e.sessionOver(t, limited, limited, Options{MaxPayload: 20})
 			failed := 0
 			check := func(err error) {
 				if err == nil {
@@ -57,7 +55,7 @@ func TestMissingPermissionsLoseNothing(t *testing.T) {
 					t.Errorf("not a permission error: %v", err)
 				}
 			}
-			_, err = s.Take(t.Context(), 10, nil)
+			_, err := s.Take(t.Context(), 10, nil)
 			check(err)
 			// What good holds is settled by the limited user as well.
 			s.ledger.open, s.opts.SessionID = good.ledger.open, good.opts.SessionID

@@ -66,9 +66,7 @@ func TestRefusedSettlementsChangeNothing(t *testing.T) {
 				user := name[:1] + command
 				must(t, admin.rdb.Do(t.Context(), "acl", "setuser", user, "on", ">pw", "~*", "&*", "+@all", "-"+command).Err())
 				limited := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = user, "pw" })
-				s, err := New(admin.rdb, limited, e.keys, Options{})
-				must(t, err)
-				t.Cleanup(func() { s.lanes.close() })
+				s := e.sessionOver(t, admin.rdb, limited, Options{})
 				e.push(t, "a", "b")
 				id, _ := e.withRecords(t, "a", 3)
 				e.setAttemptsOf(t, id, 3, "a", "1,0,0")
@@ -125,10 +123,8 @@ func TestRefusedRemovalsDoubleNothing(t *testing.T) {
 			e.push(t, "a", large)
 			e.withRecords(t, "a", 3)
 			return func() error {
-				s, err := New(limited, limited, e.keys, Options{MaxPayload: 20})
-				must(t, err)
-				t.Cleanup(func() { s.lanes.close() })
-				_, err = s.Take(t.Context(), 9, nil)
+				s := e.sessionOver(t, limited, limited, Options{MaxPayload: 20})
+				_, err := s.Take(t.Context(), 9, nil)
 				return err
 			}
 		},
