@@ -213,7 +213,7 @@ func TestWithAUserWhoCanOnlyRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	console := start(t, c, Options{Writable: true, Budget: 1})
+	console := start(t, c, Options{Writable: true})
 	for _, p := range console.listed {
 		status, body := get(t, console, p.path+"?q=ORDERS")
 		if status != http.StatusOK && p.at != nowhere || strings.Contains(body, "NOPERM") || strings.Contains(body, "could not be examined") {
