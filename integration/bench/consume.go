@@ -39,6 +39,7 @@ const (
 	pollName     = "Redisson poll(100)"
 	asynqName    = asynqWho + ", 128 workers"
 	silentName   = ours + " string 128, no telemetry"
+	oneCoreName  = ours + " string 128, GOMAXPROCS=1"
 	batchOneName = ours + " string, batches of 100, 1 worker"
 	batchName    = ours + " string, batches of 100, 2 workers"
 )
@@ -61,6 +62,9 @@ func (b *bench) contestants() []contestant {
 	}
 	return append(all,
 		contestant{silentName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drain(b, openSilent, texts, 128, count) }},
+		contestant{oneCoreName, texts.Key(), text, p.bulk, func(count int) (float64, error) {
+			return onOneCore(func() (float64, error) { return drain(b, open, texts, 128, count) })
+		}},
 		contestant{batchOneName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drainBatches(b, texts, 1, count) }},
 		contestant{batchName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drainBatches(b, texts, 2, count) }},
 		contestant{takeEightStr, "list", text, p.single, java("take", "string", 8)},
@@ -75,9 +79,10 @@ func (b *bench) contestants() []contestant {
 
 // consumed is what part a found.
 type consumed struct {
-	rates    series // messages a second
-	cpu      series // µs of Redis per message
-	own      series // µs of this process per message
+	rates    series  // messages a second
+	cpu      series  // µs of Redis per message
+	own      series  // µs of this process per message
+	allocs   float64 // allocations per message of 128 strings whose spans are not sampled
 	profiles map[string]string
 	node     string // BullMQ and what it runs on
 }
@@ -118,8 +123,9 @@ func (b *bench) consumption() (*consumed, error) {
 			}
 		}
 	}
-	if b.check {
-		return c, nil
+	var err error
+	if c.allocs, err = b.allocations(128); err != nil || b.check {
+		return c, err
 	}
 	for _, n := range []int{16, 128} {
 		top, err := b.profile(n)
@@ -207,6 +213,29 @@ func (b *bench) handleAll(watch *stopwatch, open opening, consumer framework.Con
 		rate, err = watch.rate(b.ctx)
 	}
 	return rate, errors.Join(err, s.close(b.ctx))
+}
+
+// onOneCore runs with one core for this process: on a machine with two the other one is Redis's.
+func onOneCore(run func() (float64, error)) (float64, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	return run()
+}
+
+// allocations returns how many a message costs whose span is not sampled.
+func (b *bench) allocations(prefetch int) (float64, error) {
+	b.progress("allocations at prefetch %d", prefetch)
+	if err := b.clean(); err != nil {
+		return 0, err
+	}
+	n := b.plan.bulk
+	if err := b.fill(texts.Key(), n, text); err != nil {
+		return 0, err
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := drain(b, openUnsampled, texts, prefetch, n)
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / float64(n), err
 }
 
 // profile runs our side once more, with the profiler on.

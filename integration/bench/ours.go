@@ -52,16 +52,25 @@ type side struct {
 	meter  *sdkmetric.MeterProvider
 }
 
-func open(ctx context.Context, url string) (*side, error) { return openWith(ctx, url, metricsInterval) }
+func open(ctx context.Context, url string) (*side, error) {
+	return openWith(ctx, url, metricsInterval, sampled)
+}
 
-// metricsInterval is how often metrics are collected.
-const metricsInterval = 10 * time.Second
+// openUnsampled is open with a sampler that drops all spans.
+func openUnsampled(ctx context.Context, url string) (*side, error) {
+	return openWith(ctx, url, metricsInterval, 0)
+}
 
-// openWith is open with another interval of metrics.
-func openWith(ctx context.Context, url string, interval time.Duration) (*side, error) {
+const (
+	metricsInterval = 10 * time.Second // how often metrics are collected
+	sampled         = 0.1              // of all traces
+)
+
+// openWith is open with another interval of metrics and another share of traces.
+func openWith(ctx context.Context, url string, interval time.Duration, traced float64) (*side, error) {
 	s := &side{
 		tracer: sdktrace.NewTracerProvider(
-			sdktrace.WithSampler(tracing.LinkAware(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.1)))),
+			sdktrace.WithSampler(tracing.LinkAware(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(traced)))),
 			sdktrace.WithBatcher(dropSpans{})),
 		meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(
 			sdkmetric.NewPeriodicReader(dropMetrics{}, sdkmetric.WithInterval(interval)))),

@@ -112,7 +112,7 @@ func (c *consumed) order() []string {
 	for _, n := range prefetches {
 		names = append(names, bareName(n), ourName("string", n), ourName("kryo5 map", n))
 	}
-	return append(names, silentName, batchOneName, batchName, blpopName, lpopName, takeOneName, takeEightStr, takeEightKry, pollName, asynqName, bullConcurrent)
+	return append(names, silentName, oneCoreName, batchOneName, batchName, blpopName, lpopName, takeOneName, takeEightStr, takeEightKry, pollName, asynqName, bullConcurrent)
 }
 
 func (c *consumed) writeProfiles(w *strings.Builder) {

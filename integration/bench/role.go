@@ -78,7 +78,7 @@ func serveRole(spec string) error {
 	if s.Many > 0 {
 		interval = time.Minute // the default of OpenTelemetry: each collection counts the messages of each queue
 	}
-	if s.side, err = openWith(ctx, s.URL, interval); err != nil {
+	if s.side, err = openWith(ctx, s.URL, interval, sampled); err != nil {
 		return err
 	}
 	obey := s.obey
