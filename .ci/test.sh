@@ -89,7 +89,7 @@ run() {
       # What has no long form runs in the short one.
       only=(./once ./outbox ./deploy/...)
       [ -z "${DUEQUEUE_TEST_LONG:-}" ] || only=()
-      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m -skip "$versions_tests" ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos ./bench/compare
+      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m -skip "$versions_tests" ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos ./bench/...
       [ ${#only[@]} -eq 0 ] || stage example examples/09-order-once -race -count=1 ./...
       ;;
     effects)

@@ -60,20 +60,8 @@ func (b *bench) bulkOffers(r *bulks) []contestant {
 // first one warms up, and finds how many offers at a time suit Redisson best.
 func (b *bench) bulkOffering() (*bulks, error) {
 	r := &bulks{rates: series{}, redis: series{}, own: series{}, memory: series{}, flights: map[int]float64{}}
-	for range 2 { // the first time for the compiler
-		for _, flight := range asyncFlights {
-			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(bulkQueue, n, flight) }})
-			if err != nil {
-				return nil, err
-			}
-			b.detail("%s, %d at a time: %.0f/s", asyncName, flight, rate)
-			r.flights[flight] = rate
-		}
-	}
-	for _, flight := range asyncFlights {
-		if r.flight == 0 || r.flights[flight] > r.flights[r.flight] {
-			r.flight = flight
-		}
+	if err := b.bestFlight(r); err != nil {
+		return nil, err
 	}
 	for round := range b.plan.bulkRounds + 1 {
 		b.quiet()
@@ -101,6 +89,32 @@ func (b *bench) bulkOffering() (*bulks, error) {
 		r.profile, err = b.profileBulk()
 	}
 	return r, err
+}
+
+// bestFlight finds how many offers at a time suit Redisson best. With too many its client gives up
+// waiting for a connection: that is its answer.
+func (b *bench) bestFlight(r *bulks) error {
+	var refused []error
+	for range 2 { // the first time for the compiler
+		for _, flight := range asyncFlights {
+			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(bulkQueue, n, flight) }})
+			if err != nil {
+				b.progress("%s, %d at a time: %v", asyncName, flight, err)
+				refused = append(refused, err)
+			}
+			b.detail("%s, %d at a time: %.0f/s", asyncName, flight, rate)
+			r.flights[flight] = rate
+		}
+	}
+	for _, flight := range asyncFlights {
+		if r.flights[flight] > r.flights[r.flight] {
+			r.flight = flight
+		}
+	}
+	if r.flight == 0 {
+		return errors.Join(refused...)
+	}
+	return nil
 }
 
 // perPending is what each of n pending messages takes of Redis's memory: the server without them

@@ -191,11 +191,19 @@ func (r *callers) goals() []goal {
 	var all []goal
 	for _, c := range callerCounts {
 		all = append(all, atLeast(fmt.Sprintf("%d callers: offers a second ÷ Redisson's", c.n),
-			r.rates.ratio(callersName(together, c.n), callersName(jarTogether, c.n)), c.want))
+			r.rates.ratio(callersName(together, c.n), callersName(jarTogether, c.n)), c.want).because("%s", r.costs(c.n)))
 	}
 	return append(all,
 		atMost("64 callers: p99 ÷ that of one script for each offer", r.p99.ratio(callersName(together, 64), callersName(apart, 64)), 0.5),
 		atMost("64 callers with keys: Redis's time per offer ÷ that of one script for each", r.cpu.ratio(callersName(keyed, 64), callersName(keyedApart, 64)), 0.6))
+}
+
+// costs says what an offer takes of the two processes that share the cores.
+func (r *callers) costs(n int) string {
+	name := callersName(together, n)
+	own, redis := r.own.median(name), r.cpu.median(name)
+	return fmt.Sprintf("an offer costs %s µs of the Go process and %s µs of Redis, which share the cores of this machine: side by side %s µs at best; Redisson's takes %s µs of Redis",
+		figure(own), figure(redis), figure((own+redis)/2), figure(r.cpu.median(callersName(jarTogether, n))))
 }
 
 func (r *callers) write(w *strings.Builder, p plan) {

@@ -175,7 +175,11 @@ func (r *crowds) write(w *strings.Builder, p plan) {
 func (r *bulks) write(w *strings.Builder, p plan) {
 	var tried []string
 	for _, n := range slices.Sorted(maps.Keys(r.flights)) {
-		tried = append(tried, fmt.Sprintf("%d: %s", n, figure(r.flights[n])))
+		rate := "its client gave up"
+		if r.flights[n] > 0 {
+			rate = figure(r.flights[n])
+		}
+		tried = append(tried, fmt.Sprintf("%d: %s", n, rate))
 	}
 	fmt.Fprintf(w, `%s messages, due in an hour; timed from the end of the first tenth. Those of OfferAll in ten calls, of which one is traced where nothing else is said. Redisson's offerAsync with %d offers at a time, its best of those tried (offers/s: %s). The pipelined ones have no results, no ids of their own and no safety; they are what Redis and the wire cost. Median of %d rounds (lowest … highest).
 

@@ -37,6 +37,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -174,16 +175,21 @@ func run(ctx context.Context, p plan, parts []string, out string, set settings) 
 	for _, part := range parts {
 		b.need = max(b.need, p.captured(part))
 	}
-	for _, part := range parts {
+	var failed error
+	for i, part := range parts {
 		began := time.Now()
-		if err := steps[part](); err != nil {
-			return fmt.Errorf("%s: %w", part, err)
+		if err := steps[part](); err != nil { // what was measured before is published
+			failed, parts = fmt.Errorf("%s: %w", part, err), parts[:i]
+			break
 		}
 		h.took[part] = time.Since(began)
 		b.progress("%s took %.0f s", part, h.took[part].Seconds())
 	}
+	if len(parts) == 0 || b.check && failed != nil {
+		return failed
+	}
 	h.others = b.others
-	return b.publish(parts, h, out, []resultFile{engine.file(), delayed.file(p), scale.file()})
+	return errors.Join(failed, b.publish(parts, h, out, []resultFile{engine.file(), delayed.file(p), scale.file()}))
 }
 
 // checkRatios compares the goals that are ratios with those of the recorded results; the others

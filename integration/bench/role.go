@@ -32,6 +32,7 @@ type role struct {
 	Due     int64  // µs: handlers that begin before it are early; 0 for none
 	Profile string // file for a CPU profile from the command rest on; empty for none
 	Many    int    // queues, where it serves very many, see [many]
+	Plain   bool   // it has neither traces nor metrics
 	Fleet   int    // processes with so many queues each, see [fleet]
 	Mixed   string // its name in the soak, see [mixer]
 }
@@ -78,7 +79,12 @@ func serveRole(spec string) error {
 	if s.Many > 0 {
 		interval = time.Minute // the default of OpenTelemetry: each collection counts the messages of each queue
 	}
-	if s.side, err = openWith(ctx, s.URL, interval, sampled); err != nil {
+	if s.Plain {
+		s.side, err = openSilent(ctx, s.URL)
+	} else {
+		s.side, err = openWith(ctx, s.URL, interval, sampled)
+	}
+	if err != nil {
 		return err
 	}
 	obey := s.obey
