@@ -2,7 +2,7 @@
 # Runs test stages and tells at the end what ran. Stages:
 #   unit                 the root module, with -race; the long form, of tests that have one, without
 #   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once and the outbox in databases,
-#                        alerts, a little of make chaos, and the example that is a module of its own
+#                        alerts, a little of make chaos, the benchmarks' own tests, and the example that is a module of its own
 #   interop=V[,V…]       the released Redisson jars
 #   fuzz=DURATION        every fuzz target of the codecs, for so long each
 #   long                 from here on the long form of tests that have one: a minute of

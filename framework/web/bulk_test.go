@@ -34,7 +34,7 @@ func TestBulkOfPending(t *testing.T) {
 	}
 	queuetest.Put(t, rdb, k, due.UnixMilli(), queuetest.JavaNew([]byte("12345678"), []byte(`{"@class":"com.demo.Order","orderId":"north-java","email":"n@example.com"}`)))
 	queuetest.Put(t, rdb, k, due.UnixMilli(), []byte("x")) // fits no layout
-	o := Options{Queues: []registry.Descriptor{q}, Writable: true, SearchBudget: 1, Authorize: as(User{Name: "sue", Role: RoleSupport})}
+	o := Options{Queues: []registry.Descriptor{q}, Writable: true, Authorize: as(User{Name: "sue", Role: RoleSupport})}
 	support := start(t, c, o)
 	o.Authorize = as(User{Name: "leo", Role: RoleLook})
 	looker := start(t, c, o)
@@ -142,7 +142,7 @@ func TestBulkStops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true, SearchBudget: 1})
+	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true})
 	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.001"}, "confirm": {"TEXTS"}, "run": {"1"}}
 	if status, body := post(t, console, "/pending/cancel-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
@@ -175,7 +175,7 @@ func TestBulkGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true, SearchBudget: 1})
+	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true})
 	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.001"}, "more": {"15m"}, "run": {"1"}}
 	if status, body := post(t, console, "/pending/reschedule-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
@@ -210,7 +210,7 @@ func TestDeadExport(t *testing.T) {
 	srv := redisserver.Start(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
-	o := Options{SearchBudget: 1, Authorize: as(User{Name: "sue", Role: RoleSupport})}
+	o := Options{Authorize: as(User{Name: "sue", Role: RoleSupport})}
 	support := start(t, c, o) // it only looks
 	o.Authorize = as(User{Name: "leo", Role: RoleLook})
 	looker := start(t, c, o)

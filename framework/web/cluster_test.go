@@ -68,7 +68,7 @@ func TestConsoleOnAClusterWithMappedNames(t *testing.T) {
 	}
 
 	// Nothing is declared to the console.
-	console := start(t, connect(true), Options{Writable: true, SearchBudget: 1, Authorize: as(User{Name: "ann", Role: RoleAdmin}), Payloads: PayloadOptions{Visible: []string{"orderId"}, SearchFields: []string{"orderId"}}})
+	console := start(t, connect(true), Options{Writable: true, Authorize: as(User{Name: "ann", Role: RoleAdmin}), Payloads: PayloadOptions{Visible: []string{"orderId"}, SearchFields: []string{"orderId"}}})
 	until(t, console, "/", ">ORDERS<")
 	for path, words := range map[string][]string{
 		"/queue?q=ORDERS":                  {"Falls due", "ORDERS:{ORDERS.7."},

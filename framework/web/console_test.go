@@ -32,9 +32,7 @@ func start(t *testing.T, c *framework.Client, o Options) *Console {
 	if o.Authorize == nil {
 		o.Authorize = as(User{Name: "ann", Role: RoleAdmin})
 	}
-	if o.Budget == 0 { // a busy machine would use up the default, and pages stay old for longer than a test waits
-		o.Budget = 1
-	}
+	o.Budget, o.SearchBudget = 1, 1 // a busy machine would use up the defaults, and pages stay old for longer than a test waits
 	console, err := New(c, o)
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func TestDeadPage(t *testing.T) {
 	srv := redisserver.Start(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
-	o := Options{Writable: true, SearchBudget: 1, Payloads: PayloadOptions{Visible: []string{"orderId"}}, Authorize: as(User{Name: "dev", Role: RoleOperate})}
+	o := Options{Writable: true, Payloads: PayloadOptions{Visible: []string{"orderId"}}, Authorize: as(User{Name: "dev", Role: RoleOperate})}
 	console := start(t, c, o)
 	_, body := get(t, console, "/dead?q=DEAD&since=1h")
 	wants(t, "groups", body, []string{"2 groups, 40 of 40", "dial tcp ADDRESS: refused", "no order TEXT", "exhausted, demo.Money", "rejected, com.demo.Order", `<span class="pill bad">new</span>`}, []string{"secret", "1999"})
@@ -124,7 +124,7 @@ func TestDeadActions(t *testing.T) {
 	bury(t, rdb, k)
 	ids := rdb.XRange(t.Context(), k.Dead, "-", "+").Val()
 	first, last := ids[0].ID, ids[39].ID
-	o := Options{Writable: true, SearchBudget: 1, Payloads: PayloadOptions{Visible: []string{"orderId"}}}
+	o := Options{Writable: true, Payloads: PayloadOptions{Visible: []string{"orderId"}}}
 	console := func(role Role) *Console {
 		o.Authorize = as(User{Name: role.String(), Role: role})
 		return start(t, c, o)

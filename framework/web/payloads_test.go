@@ -79,7 +79,7 @@ func TestSearchPage(t *testing.T) {
 	rdb := queuetest.Connect(t, queuetest.Real.Addr())
 	queuetest.Put(t, rdb, wire.KeysOf(javas), time.Now().Add(time.Hour).UnixMilli(), queuetest.JavaNew([]byte("12345678"), unhex(t, javaMoney)))
 	console := start(t, c, Options{
-		Queues: []registry.Descriptor{q}, OnlyDeclared: true, SearchBudget: 1,
+		Queues: []registry.Descriptor{q}, OnlyDeclared: true,
 	})
 	_, body := get(t, console, "/search")
 	wants(t, "empty", body, []string{"Type what you know"}, nil)
@@ -97,7 +97,7 @@ func TestSearchPage(t *testing.T) {
 	wants(t, "damaged", body, []string{"begin again without one"}, nil)
 
 	// A console that is told the codec's fields finds what no program declares.
-	told := start(t, c, Options{SearchBudget: 1, Payloads: PayloadOptions{Codec: "MarshallingCodec", SearchFields: []string{"cents"}, Visible: []string{"cents"}}})
+	told := start(t, c, Options{Payloads: PayloadOptions{Codec: "MarshallingCodec", SearchFields: []string{"cents"}, Visible: []string{"cents"}}})
 	_, body = get(t, told, "/search?text=1999&q="+javas)
 	wants(t, "java", body, []string{"1 message found", "Money cents=1999", "hidden"}, []string{"EUR"})
 
@@ -127,7 +127,7 @@ func TestSearchPageOfTheJournal(t *testing.T) {
 	if err := framework.Bind(c, q).CancelKey(t.Context(), "key-<4712>"); err != nil {
 		t.Fatal(err)
 	}
-	console := start(t, c, Options{Queues: []registry.Descriptor{q}, OnlyDeclared: true, SearchBudget: 1})
+	console := start(t, c, Options{Queues: []registry.Descriptor{q}, OnlyDeclared: true})
 	for _, text := range []string{"W-4712", "key-<4712>", "ann@example.com"} {
 		_, body := get(t, console, "/search?text="+url.QueryEscape(text))
 		_, found, _ := strings.Cut(body, "1 message found")

@@ -49,7 +49,7 @@ func TestPendingPagesSkipNothing(t *testing.T) {
 						stays[id] = 0
 					}
 				}
-				console := start(t, c, Options{Queues: []registry.Descriptor{q}, SearchBudget: 1})
+				console := start(t, c, Options{Queues: []registry.Descriptor{q}})
 				seen := map[string]int{}
 				pages := 0
 				for path := "/pending?q=ORDERS" + filter; path != ""; pages++ {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -97,10 +98,16 @@ func (b *bench) bestFlight(r *bulks) error {
 	var refused []error
 	for range 2 { // the first time for the compiler
 		for _, flight := range asyncFlights {
-			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) { return b.offerAsync(bulkQueue, n, flight) }})
+			rate, _, _, err := b.compete(contestant{n: b.plan.bulkOffers / 4, run: func(n int) (float64, error) {
+				rate, err := b.offerAsync(bulkQueue, n, flight)
+				if err != nil {
+					b.progress("%s, %d at a time: %v", asyncName, flight, err)
+					refused = append(refused, err)
+				}
+				return rate, context.Cause(b.ctx)
+			}})
 			if err != nil {
-				b.progress("%s, %d at a time: %v", asyncName, flight, err)
-				refused = append(refused, err)
+				return err
 			}
 			b.detail("%s, %d at a time: %.0f/s", asyncName, flight, rate)
 			r.flights[flight] = rate

@@ -201,9 +201,7 @@ func (r *callers) goals() []goal {
 // costs says what an offer takes of the two processes that share the cores.
 func (r *callers) costs(n int) string {
 	name := callersName(together, n)
-	own, redis := r.own.median(name), r.cpu.median(name)
-	return fmt.Sprintf("an offer costs %s µs of the Go process and %s µs of Redis, which share the cores of this machine: side by side %s µs at best; Redisson's takes %s µs of Redis",
-		figure(own), figure(redis), figure((own+redis)/2), figure(r.cpu.median(callersName(jarTogether, n))))
+	return sharing("an offer", r.own.median(name), r.cpu.median(name)) + fmt.Sprintf("; Redisson's takes %s µs of Redis", figure(r.cpu.median(callersName(jarTogether, n))))
 }
 
 func (r *callers) write(w *strings.Builder, p plan) {

@@ -223,19 +223,17 @@ func onOneCore(run func() (float64, error)) (float64, error) {
 
 // allocations returns how many a message costs whose span is not sampled.
 func (b *bench) allocations(prefetch int) (float64, error) {
+	var perMessage float64
 	b.progress("allocations at prefetch %d", prefetch)
-	if err := b.clean(); err != nil {
-		return 0, err
-	}
-	n := b.plan.bulk
-	if err := b.fill(texts.Key(), n, text); err != nil {
-		return 0, err
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := drain(b, openUnsampled, texts, prefetch, n)
-	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / float64(n), err
+	_, _, _, err := b.compete(contestant{queue: texts.Key(), payload: text, n: b.plan.bulk, run: func(n int) (float64, error) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		rate, err := drain(b, openUnsampled, texts, prefetch, n)
+		runtime.ReadMemStats(&after)
+		perMessage = float64(after.Mallocs-before.Mallocs) / float64(n)
+		return rate, err
+	}})
+	return perMessage, err
 }
 
 // profile runs our side once more, with the profiler on.

@@ -90,8 +90,14 @@ func (c *consumed) goals() []goal {
 // costs says what a message takes of the two processes that share the cores, and that its own
 // work apart from traces and metrics is not what a peer leaves out.
 func (c *consumed) costs(name string) string {
-	return fmt.Sprintf("a message costs %s µs of the Go process and %s µs of Redis, which share the cores of this machine: side by side %s µs at best; 128 without traces and metrics reaches %s of the bare script, which only takes and acks, and with one core for Go, which leaves the other one to Redis, %s",
-		figure(c.own.median(name)), figure(c.cpu.median(name)), figure((c.own.median(name)+c.cpu.median(name))/2), figure(c.rates.ratio(silentName, bareName(128))), figure(c.rates.ratio(oneCoreName, bareName(128))))
+	return sharing("a message", c.own.median(name), c.cpu.median(name)) + fmt.Sprintf("; 128 without traces and metrics reaches %s of the bare script, which only takes and acks, and with one core for Go, which leaves the other one to Redis, %s",
+		figure(c.rates.ratio(silentName, bareName(128))), figure(c.rates.ratio(oneCoreName, bareName(128))))
+}
+
+// sharing says what one costs of the two processes, in µs.
+func sharing(one string, own, redis float64) string {
+	return fmt.Sprintf("%s costs %s µs of the Go process and %s µs of Redis, which share the cores of this machine: side by side %s µs at best",
+		one, figure(own), figure(redis), figure((own+redis)/2))
 }
 
 // safety says what it costs that nothing is lost.

@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/handlers"
@@ -189,6 +192,30 @@ func (b *bench) latePing(rate, n int) (observed, error) {
 		}
 		return answered, nil
 	})
+}
+
+// pinging asks the server again and again for as little as there is, until end is called: that
+// returns how late each answer was, in ms, ascending.
+func (b *bench) pinging(rdb redis.UniversalClient) (end func() []float64) {
+	const every = 20 * time.Millisecond
+	var ms []float64
+	var over atomic.Bool
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for !over.Load() && b.ctx.Err() == nil {
+			due := time.Now().Add(every)
+			b.sleep(every)
+			if rdb.Ping(b.ctx).Err() == nil {
+				ms = append(ms, milliseconds(time.Since(due)))
+			}
+		}
+	})
+	return func() []float64 {
+		over.Store(true)
+		asking.Wait()
+		slices.Sort(ms)
+		return ms
+	}
 }
 
 // observe learns the due times from Redis, where both sides keep them the same way,

@@ -10,10 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
@@ -234,30 +231,6 @@ func (b *bench) mixing() (*mixed, error) {
 	}
 	b.detail("mixed: %d offered, %d lost, %d twice, %d early; Redis %.1f %%", m.offered, m.lost, m.twice, m.early, 100*m.cpu)
 	return m, nil
-}
-
-// pinging asks the server again and again for as little as there is, until end is called: that
-// returns how late each answer was, in ms, ascending.
-func (b *bench) pinging(rdb redis.UniversalClient) (end func() []float64) {
-	const every = 20 * time.Millisecond
-	var ms []float64
-	var over atomic.Bool
-	var asking sync.WaitGroup
-	asking.Go(func() {
-		for !over.Load() {
-			due := time.Now().Add(every)
-			b.sleep(every)
-			if rdb.Ping(b.ctx).Err() == nil {
-				ms = append(ms, milliseconds(time.Since(due)))
-			}
-		}
-	})
-	return func() []float64 {
-		over.Store(true)
-		asking.Wait()
-		slices.Sort(ms)
-		return ms
-	}
 }
 
 func (b *bench) startMixers(url string) (all children, err error) {

@@ -163,11 +163,7 @@ func (b *bench) crowdedOnce(queues int) (c crowded, err error) {
 	}
 	c.commands, c.connections, c.names = idle.commands, idle.connections, idle.names
 	_ = w.monitor.Close()
-	text, err := p.call("weigh")
-	if err != nil {
-		return c, err
-	}
-	if _, err = fmt.Sscan(text, &c.goroutines, &c.heap, &c.stack); err != nil {
+	if err = c.weigh(p); err != nil {
 		return c, err
 	}
 	pings := b.pinging(w.rdb)
@@ -184,6 +180,15 @@ func (b *bench) crowdedOnce(queues int) (c crowded, err error) {
 	return c, err
 }
 
+// weigh asks the process what it holds.
+func (c *crowded) weigh(p *child) error {
+	text, err := p.call("weigh")
+	if err == nil {
+		_, err = fmt.Sscan(text, &c.goroutines, &c.heap, &c.stack)
+	}
+	return err
+}
+
 // plainHeap returns what the queues take of the heap without traces and metrics.
 func (b *bench) plainHeap(url string, queues int) (heap uint64, err error) {
 	p, err := b.startChild(role{URL: url, Many: queues, Plain: true}, 0)
@@ -195,11 +200,9 @@ func (b *bench) plainHeap(url string, queues int) (heap uint64, err error) {
 		return 0, err
 	}
 	b.sleep(manySettling)
-	text, err := p.call("weigh")
-	if err == nil {
-		_, err = fmt.Sscan(text, new(int), &heap, new(uint64))
-	}
-	return heap, err
+	var c crowded
+	err = c.weigh(p)
+	return c.heap, err
 }
 
 // crowdedByAll pushes into the queues, and lets the jar push and transfer into them.
