@@ -3,7 +3,9 @@ package codecs
 import (
 	"fmt"
 	"reflect"
+	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
@@ -136,6 +138,44 @@ func (b *plainBinding) Decode(payload []byte, target any) error {
 		return nil
 	}
 	return b.set(v.Elem(), payload)
+}
+
+// Direct reports whether the type is string or []byte itself, which need no reflection.
+func (b *plainBinding) Direct() bool {
+	return b.t == reflect.TypeFor[string]() || b.t == reflect.TypeFor[[]byte]()
+}
+
+// AppendDirect is Append for the variable that source points to; false where the way of
+// Append must be gone.
+func (b *plainBinding) AppendDirect(dst []byte, source any, _ *any) ([]byte, bool) {
+	switch v := source.(type) {
+	case *string:
+		if utf8.ValidString(*v) {
+			return append(dst, *v...), true
+		}
+	case *[]byte:
+		if b.p.name != stringName || utf8.Valid(*v) {
+			return append(dst, *v...), true
+		}
+	}
+	return dst, false
+}
+
+// DecodeDirect is Decode into the variable that target points to; false where the way of
+// Decode must be gone.
+func (b *plainBinding) DecodeDirect(payload []byte, target any, _ *any) bool {
+	if len(payload) > b.p.limits.Bytes {
+		return false
+	}
+	switch v := target.(type) {
+	case *string:
+		*v = javatext.DecodeUTF8(payload)
+	case *[]byte:
+		*v = clone(payload)
+	default:
+		return false
+	}
+	return true
 }
 
 // instead says which codec carries t, for the reason of a refusal.

@@ -3,6 +3,7 @@ package compress
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/klauspost/compress/s2"
@@ -107,27 +108,36 @@ func snappyExpands(block []byte, limit int) (int, *fault) {
 // copies (-1 for a literal) and the place after it, beyond the block where it is cut.
 func snappyElement(block []byte, at int) (size, offset, next int) {
 	tag := block[at]
-	width := [4]int{0, 1, 2, 4}[tag&3]
-	if tag&3 == 0 && tag>>2 >= 60 {
-		width = int(tag>>2) - 59
-	}
-	if next = at + 1 + width; next > len(block) {
-		return 0, -1, next
-	}
-	var tail [4]byte
-	copy(tail[:], block[at+1:next])
-	value := int64(binary.LittleEndian.Uint32(tail[:]))
-	switch tag & 3 {
-	case 0:
-		value = max(value, int64(tag>>2)*int64(1-min(width, 1)))
-		if value > int64(len(block)) {
+	n, tail := int(tag>>2), block[at+1:]
+	switch kind := tag & 3; {
+	case kind == 0 && n < 60:
+		return n + 1, -1, at + 2 + n
+	case kind == 0:
+		width := n - 59
+		last, ok := littleEndian(tail, width)
+		if !ok || last >= uint32(len(block)) {
 			return 0, -1, len(block) + 1
 		}
-		return int(value) + 1, -1, next + int(value) + 1
-	case 1:
-		return int(tag>>2&7) + 4, int(tag>>5)<<8 | int(value), next
+		return int(last) + 1, -1, at + 2 + width + int(last)
+	case kind == 1 && len(tail) >= 1:
+		return n&7 + 4, int(tag>>5)<<8 | int(tail[0]), at + 2
+	case kind == 2 && len(tail) >= 2:
+		return n + 1, int(tail[0]) | int(tail[1])<<8, at + 3
+	case kind == 3 && len(tail) >= 4:
+		return n + 1, int(min(binary.LittleEndian.Uint32(tail), math.MaxInt32)), at + 5
 	}
-	return int(tag>>2) + 1, int(min(value, 1<<31-1)), next
+	return 0, -1, len(block) + 1
+}
+
+// littleEndian reads a number of up to four bytes.
+func littleEndian(p []byte, width int) (n uint32, ok bool) {
+	if len(p) < width {
+		return 0, false
+	}
+	for i := range width {
+		n |= uint32(p[i]) << (8 * i)
+	}
+	return n, true
 }
 
 // snappyChain is blocks with their length before each.

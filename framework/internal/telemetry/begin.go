@@ -13,26 +13,30 @@ import (
 )
 
 // Begin lets the counters of a queue that is handled begin at 0, so that the first event
-// is seen as an increase: deaths by each of these reasons.
-func (q *Queue) Begin(ctx context.Context, deaths ...string) {
+// is seen as an increase: deaths by each of these reasons and, where the dead store is
+// bounded, deletions from it.
+func (q *Queue) Begin(ctx context.Context, bounded bool, deaths ...string) {
 	for _, c := range []metric.Int64Counter{q.t.unknownDue, q.t.retried, q.t.released, q.t.reaped, q.t.lost, q.t.zombies} {
 		c.Add(ctx, 0, q.add...)
 	}
 	q.t.consumed.Add(ctx, 0, q.process.ok.add...)
-	q.t.cancelled.Add(ctx, 0, q.because(CancelledInFlight)...)
+	// The attributes are not kept as [Queue.because] does: few of these ever come.
+	q.t.cancelled.Add(ctx, 0, q.with(CancelledInFlight))
 	for _, reason := range deaths {
-		q.t.dead.Add(ctx, 0, q.because(reason)...)
-		q.t.trimmed.Add(ctx, 0, q.because(reason)...)
+		with := q.with(reason)
+		if q.t.dead.Add(ctx, 0, with); bounded {
+			q.t.trimmed.Add(ctx, 0, with)
+		}
 	}
 	for _, reason := range []string{"draining", "lease_lost", "hung"} {
-		q.t.doubtful.Add(ctx, 0, q.because(reason)...)
+		q.t.doubtful.Add(ctx, 0, q.with(reason))
 	}
 }
 
 // BeginOffers is [Queue.Begin] for a queue that is offered to.
 func (q *Queue) BeginOffers(ctx context.Context) {
-	q.t.sent.Add(ctx, 0, q.send.ok.add...)
-	q.t.cancelled.Add(ctx, 0, q.because(CancelledPending)...)
+	q.t.sent.Add(ctx, 0, q.sends().ok.add...)
+	q.t.cancelled.Add(ctx, 0, q.with(CancelledPending))
 }
 
 // panicked adds the event of a panic with its stack, where err is one.

@@ -22,7 +22,8 @@ func TestCountersBeginAtZero(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, sdktrace.NeverSample())
 	q := k.Queue("Q", "kryo5", 0)
-	q.Begin(t.Context(), "rejected", "exhausted")
+	q.Begin(t.Context(), true, "rejected", "exhausted")
+	k.Queue("unbounded", "kryo5", 0).Begin(t.Context(), false, "rejected")
 	q.BeginOffers(t.Context())
 	reasons := func(of ...string) (sets []string) {
 		for _, reason := range of {
@@ -47,6 +48,12 @@ func TestCountersBeginAtZero(t *testing.T) {
 			continue
 		}
 		for attributes, value := range sums(t, m) {
+			if strings.Contains(attributes, "unbounded") {
+				if name == MetricTrimmed {
+					t.Errorf("%s begins without a bound", name)
+				}
+				continue
+			}
 			if value != 0 {
 				t.Errorf("%s begins at %d", name, value)
 			}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
@@ -12,32 +13,33 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// change holds what is the same for all changes of one kind.
-type change struct {
+// operation holds what is the same for all sends, cancellations or reschedulings of a queue.
+type operation struct {
 	outcomes
 
 	name  string
 	start []trace.SpanStartOption
 }
 
-// changeOf returns what is in the place, made where it is empty.
-func (q *Queue) changeOf(place *atomic.Pointer[change], operation string) *change {
-	if c := place.Load(); c != nil {
-		return c
+// operation returns what is in the place, made where it is empty. more are attributes of its
+// spans alone.
+func (q *Queue) operation(place *atomic.Pointer[operation], name string, kind trace.SpanKind, more ...attribute.KeyValue) *operation {
+	if o := place.Load(); o != nil {
+		return o
 	}
-	base := q.t.opSet(q.code, operation)
-	c := &change{name: operation + " " + q.code, start: []trace.SpanStartOption{
-		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(base.ToSlice()...),
+	base := q.t.opSet(q.code, name)
+	o := &operation{name: name + " " + q.code, start: []trace.SpanStartOption{
+		trace.WithSpanKind(kind), trace.WithAttributes(append(base.ToSlice(), more...)...),
 	}}
-	c.init(base)
-	place.CompareAndSwap(nil, c)
+	o.init(base)
+	place.CompareAndSwap(nil, o)
 	return place.Load()
 }
 
 // Changing is the span of one cancellation or rescheduling. It belongs to one goroutine.
 type Changing struct {
 	q     *Queue
-	of    *change
+	of    *operation
 	ctx   context.Context // of the span: exemplars need it, and it ends with the change
 	span  span
 	start time.Time
@@ -45,15 +47,15 @@ type Changing struct {
 
 // StartCancel starts "cancel Q", a child of the caller's span. The context carries it.
 func (q *Queue) StartCancel(ctx context.Context) (context.Context, Changing) {
-	return q.startChange(ctx, q.changeOf(&q.cancel, OperationCancel))
+	return q.startChange(ctx, q.operation(&q.cancel, OperationCancel, trace.SpanKindClient))
 }
 
 // StartReschedule is StartCancel for "reschedule Q".
 func (q *Queue) StartReschedule(ctx context.Context) (context.Context, Changing) {
-	return q.startChange(ctx, q.changeOf(&q.reschedule, OperationReschedule))
+	return q.startChange(ctx, q.operation(&q.reschedule, OperationReschedule, trace.SpanKindClient))
 }
 
-func (q *Queue) startChange(ctx context.Context, of *change) (context.Context, Changing) {
+func (q *Queue) startChange(ctx context.Context, of *operation) (context.Context, Changing) {
 	ctx, begun := q.t.tracer.Start(ctx, of.name, of.start...)
 	return ctx, Changing{q: q, of: of, ctx: ctx, span: begun, start: time.Now()}
 }

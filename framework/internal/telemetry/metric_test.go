@@ -229,7 +229,7 @@ func TestCancellationsAreCounted(t *testing.T) {
 	where := func(s string) string {
 		return "messaging.destination.name=Q,messaging.redisson.reason=" + s + ",messaging.system=redisson"
 	}
-	q.Begin(ctx)
+	q.Begin(ctx, false)
 	q.BeginOffers(ctx)
 	if m := sums(t, k.metrics(t)[MetricCancelled]); fmt.Sprint(m) != fmt.Sprint(map[string]int64{where("pending"): 0, where("in_flight"): 0}) {
 		t.Errorf("at the start: %v", m)
@@ -261,7 +261,7 @@ func TestServerAddress(t *testing.T) {
 		s.End(nil)
 		_, c := q.StartCancel(t.Context())
 		c.End("", time.Time{}, nil)
-		q.Begin(t.Context(), "rejected")
+		q.Begin(t.Context(), true, "rejected")
 		for _, span := range spans.Ended() {
 			set := attribute.NewSet(span.Attributes()...)
 			if got := set.Encoded(attribute.DefaultEncoder()); !strings.HasSuffix(got, want) {

@@ -244,10 +244,14 @@ func (q *Queue) because(name string) []metric.AddOption {
 				return all[i].add
 			}
 		}
-		set := attribute.NewSet(append(q.base.ToSlice(), AttrReason.String(name))...)
-		more := append(slices.Clip(all), reason{name, []metric.AddOption{metric.WithAttributeSet(set)}})
+		more := append(slices.Clip(all), reason{name, []metric.AddOption{q.with(name)}})
 		q.reasons.CompareAndSwap(known, &more)
 	}
+}
+
+// with is the queue's attributes and a reason.
+func (q *Queue) with(reason string) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(append(q.base.ToSlice(), AttrReason.String(reason))...))
 }
 
 // Released counts messages given back to the head without a charge.

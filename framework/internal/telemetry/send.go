@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/handlers"
@@ -13,21 +14,27 @@ import (
 // Sending is the span of one offer. It belongs to one goroutine.
 type Sending struct {
 	q     *Queue
+	of    *operation
 	ctx   context.Context // of the span: exemplars need it, and it ends with the offer
 	span  span
 	start time.Time
 	short bool
 }
 
+func (q *Queue) sends() *operation {
+	return q.operation(&q.send, OperationSend, trace.SpanKindProducer, AttrOperationType.String(OperationSend))
+}
+
 // StartSend starts "send Q", a child of the caller's span. delay is the one
 // asked for. The context carries the span.
 func (q *Queue) StartSend(ctx context.Context, delay time.Duration) (context.Context, Sending) {
-	ctx, span := q.t.tracer.Start(ctx, q.sendName, q.sendStart...)
+	of := q.sends()
+	ctx, span := q.t.tracer.Start(ctx, of.name, of.start...)
 	if span.IsRecording() {
 		span.SetAttributes(AttrDelayMs.Int64(delay.Milliseconds()), q.codec)
 	}
 	return ctx, Sending{
-		q: q, ctx: ctx, span: span, start: time.Now(),
+		q: q, of: of, ctx: ctx, span: span, start: time.Now(),
 		short: q.childWithin > 0 && delay <= q.childWithin,
 	}
 }
@@ -67,11 +74,12 @@ func (s *Sending) Message(digest, id string, size int, due time.Time) {
 // StartSendAll is [Queue.StartSend] for a bulk offer: one span for all its messages.
 // End it by [Sending.EndAll].
 func (q *Queue) StartSendAll(ctx context.Context) (context.Context, Sending) {
-	ctx, span := q.t.tracer.Start(ctx, q.sendName, q.sendStart...)
+	of := q.sends()
+	ctx, span := q.t.tracer.Start(ctx, of.name, of.start...)
 	if span.IsRecording() {
 		span.SetAttributes(q.codec)
 	}
-	return ctx, Sending{q: q, ctx: ctx, span: span, start: time.Now()}
+	return ctx, Sending{q: q, of: of, ctx: ctx, span: span, start: time.Now()}
 }
 
 // EndAll ends the span of a bulk offer, of which n messages were added. Call it
@@ -95,7 +103,7 @@ func (s *Sending) end(err error, n int64) {
 			s.span.SetStatus(codes.Error, errtext.Of(err, maxStatus))
 		}
 	}
-	o := s.q.send.of(errorType)
+	o := s.of.of(errorType)
 	s.q.t.operationDuration.Record(s.ctx, time.Since(s.start).Seconds(), o.record...)
 	s.q.t.sent.Add(s.ctx, n, o.add...)
 	s.span.End()

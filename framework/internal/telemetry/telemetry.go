@@ -79,8 +79,7 @@ type Queue struct {
 	code        string
 	childWithin time.Duration
 
-	sendName, processName string
-	sendStart             []trace.SpanStartOption
+	processName           string
 	rootStart, childStart []trace.SpanStartOption
 	processAttrs          []attribute.KeyValue
 	codec                 attribute.KeyValue
@@ -88,12 +87,11 @@ type Queue struct {
 	base    attribute.Set      // system and destination
 	add     []metric.AddOption // base
 	record  []metric.RecordOption
-	send    outcomes
 	process outcomes
 
 	// Made when they are needed first: most processes with very many queues never do.
-	cancel, reschedule atomic.Pointer[change]
-	reasons            atomic.Pointer[[]reason]
+	send, cancel, reschedule atomic.Pointer[operation]
+	reasons                  atomic.Pointer[[]reason]
 
 	consumed   tally
 	unknownDue tally
@@ -113,29 +111,22 @@ func (t *Telemetry) Queue(code, codec string, childWithin time.Duration) *Queue 
 }
 
 func (t *Telemetry) newQueue(code, codec string, childWithin time.Duration) *Queue {
-	naming := func(op string) []attribute.KeyValue {
-		return append(t.named(code), AttrOperationName.String(op), AttrOperationType.String(op))
-	}
 	q := &Queue{
 		t: t, code: code, childWithin: childWithin,
-		sendName:    OperationSend + " " + code,
 		processName: OperationProcess + " " + code,
 		codec:       AttrCodec.String(codec),
 		base:        attribute.NewSet(t.named(code)...),
 	}
 	kind := trace.WithSpanKind(trace.SpanKindConsumer)
-	q.processAttrs = naming(OperationProcess)
+	processed := t.opSet(code, OperationProcess)
+	q.processAttrs = append(processed.ToSlice(), AttrOperationType.String(OperationProcess))
 	attrs := trace.WithAttributes(q.processAttrs...)
-	q.sendStart = []trace.SpanStartOption{
-		trace.WithSpanKind(trace.SpanKindProducer), trace.WithAttributes(naming(OperationSend)...),
-	}
 	q.childStart = []trace.SpanStartOption{kind, attrs}
 	// Clipped, so that appending a link always copies.
 	q.rootStart = []trace.SpanStartOption{kind, attrs, trace.WithNewRoot()}[:3:3]
 	set := metric.WithAttributeSet(q.base)
 	q.add, q.record = []metric.AddOption{set}, []metric.RecordOption{set}
-	q.send.init(t.opSet(code, OperationSend))
-	q.process.init(t.opSet(code, OperationProcess))
+	q.process.init(processed)
 	q.consumed = tally{counter: t.consumed, opts: q.process.ok.add, epoch: time.Now()}
 	q.unknownDue = tally{counter: t.unknownDue, opts: q.add, epoch: time.Now()}
 	return q
