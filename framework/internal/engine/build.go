@@ -167,7 +167,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		tel: e.telemetry(s), log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
 		base: base, abort: abort, done: make(chan struct{}), torn: e.torn,
 	}
-	r.tel.Begin(base, p.DeadLimit > 0 || p.DeadAge > 0, deaths(p)...)
+	r.tel.Begin(base, p.DeadLimit > 0 || p.DeadAge > 0)
 	r.pace.Longest = outage.LongestTurn(p)
 	extra := 0
 	if s.consumer.NextBatch != nil {
@@ -205,13 +205,6 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		}
 	}
 	return r, nil
-}
-
-// deaths are the reasons for which a message of a queue may die.
-func deaths(p registry.Policy) []string {
-	return slices.DeleteFunc(handlers.Reasons(), func(reason string) bool {
-		return reason == handlers.ReasonExpired && p.MaxAge <= 0 && p.MaxLateness <= 0
-	})
 }
 
 // newReaper gives back what dead processes held. Where this process only transfers, too:

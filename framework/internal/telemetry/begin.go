@@ -13,18 +13,18 @@ import (
 )
 
 // Begin lets the counters of a queue that is handled begin at 0, so that the first event
-// is seen as an increase: deaths by each of these reasons and, where the dead store is
-// bounded, deletions from it.
-func (q *Queue) Begin(ctx context.Context, bounded bool, deaths ...string) {
+// is seen as an increase; those of deletions from the dead store where that is bounded.
+func (q *Queue) Begin(ctx context.Context, bounded bool) {
 	for _, c := range []metric.Int64Counter{q.t.unknownDue, q.t.retried, q.t.released, q.t.reaped, q.t.lost, q.t.zombies} {
 		c.Add(ctx, 0, q.add...)
 	}
 	q.t.consumed.Add(ctx, 0, q.process.ok.add...)
 	// The attributes are not kept as [Queue.because] does: few of these ever come.
 	q.t.cancelled.Add(ctx, 0, q.with(CancelledInFlight))
-	for _, reason := range deaths {
+	for _, reason := range handlers.Reasons() {
 		with := q.with(reason)
-		if q.t.dead.Add(ctx, 0, with); bounded {
+		q.t.dead.Add(ctx, 0, with)
+		if bounded {
 			q.t.trimmed.Add(ctx, 0, with)
 		}
 	}

@@ -22,8 +22,8 @@ func TestCountersBeginAtZero(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, sdktrace.NeverSample())
 	q := k.Queue("Q", "kryo5", 0)
-	q.Begin(t.Context(), true, "rejected", "exhausted")
-	k.Queue("unbounded", "kryo5", 0).Begin(t.Context(), false, "rejected")
+	q.Begin(t.Context(), true)
+	k.Queue("unbounded", "kryo5", 0).Begin(t.Context(), false)
 	q.BeginOffers(t.Context())
 	reasons := func(of ...string) (sets []string) {
 		for _, reason := range of {
@@ -34,12 +34,13 @@ func TestCountersBeginAtZero(t *testing.T) {
 	operation := func(of string) []string {
 		return []string{"messaging.destination.name=Q,messaging.operation.name=" + of + ",messaging.system=redisson"}
 	}
+	deaths := reasons(slices.Sorted(slices.Values(handlers.Reasons()))...)
 	want := map[string][]string{
 		MetricConsumed: operation("process"), MetricSent: operation("send"),
 		MetricUnknownDue: {base}, MetricRetried: {base}, MetricReleased: {base}, MetricReaped: {base},
 		MetricLostLeases: {base}, MetricZombies: {base},
 		MetricCancelled: reasons("in_flight", "pending"),
-		MetricDead:      reasons("exhausted", "rejected"), MetricTrimmed: reasons("exhausted", "rejected"),
+		MetricDead:      deaths, MetricTrimmed: deaths,
 		MetricDoubtful: reasons("draining", "hung", "lease_lost"),
 	}
 	got := map[string][]string{}

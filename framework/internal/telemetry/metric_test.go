@@ -261,7 +261,7 @@ func TestServerAddress(t *testing.T) {
 		s.End(nil)
 		_, c := q.StartCancel(t.Context())
 		c.End("", time.Time{}, nil)
-		q.Begin(t.Context(), true, "rejected")
+		q.Begin(t.Context(), true)
 		for _, span := range spans.Ended() {
 			set := attribute.NewSet(span.Attributes()...)
 			if got := set.Encoded(attribute.DefaultEncoder()); !strings.HasSuffix(got, want) {
