@@ -104,14 +104,19 @@ func TestTakeBehindAfterScriptFlush(t *testing.T) {
 	t.Parallel()
 	e, _ := own(t)
 	s := e.session(t, Options{})
+	var b Batch
 	sent, err := before(t, e, func(a *script.Ahead) {
 		must(t, e.rdb.ScriptFlush(t.Context()).Err())
-		if _, err := s.TakeBehind(t.Context(), a, 5, nil); err != nil {
+		var err error
+		if b, err = s.TakeBehind(t.Context(), a, 5, nil); err != nil {
 			t.Error(err)
 		}
 	})
 	if sent || err != nil {
 		t.Errorf("sent ahead, though Redis does not hold it: %v, %v", sent, err)
 	}
-	wantBodies(t, take(t, s, 5), "moved")
+	if len(b.Messages) == 0 { // both run by their sources then, in either order
+		b = take(t, s, 5)
+	}
+	wantBodies(t, b, "moved")
 }
