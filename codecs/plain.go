@@ -26,6 +26,7 @@ func PlainLimits(l Limits) PlainOption {
 type plain struct {
 	name   string
 	empty  bool // a payload of no bytes is a value
+	text   bool // payloads are UTF-8
 	limits Limits
 
 	mistakes error // in the options, which every use reports
@@ -150,11 +151,10 @@ func (b *plainBinding) Direct() bool {
 func (b *plainBinding) AppendDirect(dst []byte, source any, _ *any) ([]byte, bool) {
 	switch v := source.(type) {
 	case *string:
-		if utf8.ValidString(*v) {
-			return append(dst, *v...), true
-		}
+		out, err := appendText(dst, *v, b.t)
+		return out, err == nil
 	case *[]byte:
-		if b.p.name != stringName || utf8.Valid(*v) {
+		if !b.p.text || utf8.Valid(*v) {
 			return append(dst, *v...), true
 		}
 	}
@@ -164,7 +164,7 @@ func (b *plainBinding) AppendDirect(dst []byte, source any, _ *any) ([]byte, boo
 // DecodeDirect is Decode into the variable that target points to; false where the way of
 // Decode must be gone.
 func (b *plainBinding) DecodeDirect(payload []byte, target any, _ *any) bool {
-	if len(payload) > b.p.limits.Bytes {
+	if b.p.check(payload) != nil {
 		return false
 	}
 	switch v := target.(type) {

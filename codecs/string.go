@@ -20,7 +20,7 @@ import (
 // malformed UTF-8, except that a lone surrogate (three bytes, WTF-8) is written
 // "?", as Java writes it.
 func String(opts ...PlainOption) Codec {
-	p := plain{name: stringName, empty: true}
+	p := plain{name: stringName, empty: true, text: true}
 	p.bind = bindString
 	p.encode = encodeString
 	p.decode = func(payload []byte) (any, error) { return javatext.DecodeUTF8(payload), nil }

@@ -115,7 +115,7 @@ func snappyElement(block []byte, at int) (size, offset, next int) {
 	case kind == 0:
 		width := n - 59
 		last, ok := littleEndian(tail, width)
-		if !ok || last >= uint32(len(block)) {
+		if !ok || int64(last) >= int64(len(block)) {
 			return 0, -1, len(block) + 1
 		}
 		return int(last) + 1, -1, at + 2 + width + int(last)

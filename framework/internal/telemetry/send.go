@@ -4,20 +4,13 @@ import (
 	"context"
 	"time"
 
-	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/duequeue/duequeue/framework/internal/errtext"
-	"github.com/duequeue/duequeue/handlers"
 )
 
 // Sending is the span of one offer. It belongs to one goroutine.
 type Sending struct {
-	q     *Queue
-	of    *operation
-	ctx   context.Context // of the span: exemplars need it, and it ends with the offer
-	span  span
-	start time.Time
+	begun
+
 	short bool
 }
 
@@ -28,15 +21,11 @@ func (q *Queue) sends() *operation {
 // StartSend starts "send Q", a child of the caller's span. delay is the one
 // asked for. The context carries the span.
 func (q *Queue) StartSend(ctx context.Context, delay time.Duration) (context.Context, Sending) {
-	of := q.sends()
-	ctx, span := q.t.tracer.Start(ctx, of.name, of.start...)
-	if span.IsRecording() {
-		span.SetAttributes(AttrDelayMs.Int64(delay.Milliseconds()), q.codec)
+	ctx, b := q.start(ctx, q.sends())
+	if b.span.IsRecording() {
+		b.span.SetAttributes(AttrDelayMs.Int64(delay.Milliseconds()), q.codec)
 	}
-	return ctx, Sending{
-		q: q, of: of, ctx: ctx, span: span, start: time.Now(),
-		short: q.childWithin > 0 && delay <= q.childWithin,
-	}
+	return ctx, Sending{begun: b, short: q.childWithin > 0 && delay <= q.childWithin}
 }
 
 // Creation returns the 25 bytes to store beside the payload, nil where the span is
@@ -63,23 +52,17 @@ func (s *Sending) Message(digest, id string, size int, due time.Time) {
 	if digest != "" {
 		s.span.SetAttributes(AttrDigest.String(digest))
 	}
-	if id != "" {
-		s.span.SetAttributes(AttrMessageID.String(id))
-	}
-	if !due.IsZero() {
-		s.span.SetAttributes(AttrDueTime.String(formatDue(due)))
-	}
+	s.identify(id, due)
 }
 
 // StartSendAll is [Queue.StartSend] for a bulk offer: one span for all its messages.
 // End it by [Sending.EndAll].
 func (q *Queue) StartSendAll(ctx context.Context) (context.Context, Sending) {
-	of := q.sends()
-	ctx, span := q.t.tracer.Start(ctx, of.name, of.start...)
-	if span.IsRecording() {
-		span.SetAttributes(q.codec)
+	ctx, b := q.start(ctx, q.sends())
+	if b.span.IsRecording() {
+		b.span.SetAttributes(q.codec)
 	}
-	return ctx, Sending{q: q, of: of, ctx: ctx, span: span, start: time.Now()}
+	return ctx, Sending{begun: b}
 }
 
 // EndAll ends the span of a bulk offer, of which n messages were added. Call it
@@ -95,21 +78,9 @@ func (s *Sending) EndAll(n int, err error) {
 func (s *Sending) End(err error) { s.end(err, 1) }
 
 func (s *Sending) end(err error, n int64) {
-	errorType := ""
-	if err != nil {
-		errorType = handlers.ErrorType(err)
-		if s.span.IsRecording() {
-			s.span.SetAttributes(AttrErrorType.String(errorType))
-			s.span.SetStatus(codes.Error, errtext.Of(err, maxStatus))
-		}
-	}
-	o := s.of.of(errorType)
-	s.q.t.operationDuration.Record(s.ctx, time.Since(s.start).Seconds(), o.record...)
+	o := s.measure(err)
 	s.q.t.sent.Add(s.ctx, n, o.add...)
 	s.span.End()
 }
 
 func formatDue(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// maxStatus bounds the text of an error in a span's status.
-const maxStatus = 256
