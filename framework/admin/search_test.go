@@ -116,6 +116,10 @@ func searchEverywhere(t *testing.T, c *framework.Client, q *registry.Queue[searc
 		_ = engine.Stop(context.WithoutCancel(ctx))
 	}()
 	<-held
+	queuetest.Eventually(t, "the dead letter", func() bool {
+		n, err := bound.Counts(ctx)
+		return err == nil && n.Dead == 1
+	})
 	waiting := offer("4711", time.Hour, framework.Key("key of 4711"))
 	for i := range 20 {
 		offer(fmt.Sprint("other", i), time.Hour)
