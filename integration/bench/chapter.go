@@ -81,10 +81,10 @@ func (h head) measured(parts []string) string {
 	for _, p := range parts {
 		took += h.took[p].Seconds()
 	}
-	return fmt.Sprintf("Measured by `make bench PARTS=%s` on %s in %.0f s: %s, %d cores; %s; Redis %s on the same machine; %s. "+
+	return fmt.Sprintf("Measured by `make bench PARTS=%s` on %s in %.0f s: %s; Redis %s on the same machine; %s. "+
 		"Other work, seen in %d looks: median %.0f %%, at most %.0f %% of all cores. A loop that does nothing but read the clock stood still for up to %s ms: no time below is more exact.",
 		strings.Join(parts, ","), h.started.UTC().Format("2006-01-02 15:04 MST"), took,
-		h.machine.cpu, h.machine.cores, h.machine.goes, h.machine.redis, h.machine.java,
+		h.machine.host, h.machine.redis, h.machine.java,
 		len(h.others), 100*rounds.Median(h.others), 100*slices.Max(append(h.others, 0)), figure(milliseconds(h.machine.stall)))
 }
 

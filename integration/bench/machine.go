@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,13 +13,13 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/integration/host"
 )
 
 // machine is what the figures depend on.
 type machine struct {
-	cpu   string
-	cores int
-	goes  string
+	host  string // processor, cores and the Go release
 	redis string
 	java  string        // Redisson and JDK
 	stall time.Duration // the longest that a loop stood still which only reads the clock
@@ -32,10 +30,7 @@ func describeMachine(ctx context.Context, rdb *redis.Client, java string) (machi
 	if err != nil {
 		return machine{}, err
 	}
-	return machine{
-		cpu: cpuModel(), cores: runtime.NumCPU(), goes: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		redis: info["Server"]["redis_version"], java: java,
-	}, nil
+	return machine{host: host.Line(), redis: info["Server"]["redis_version"], java: java}, nil
 }
 
 // stallLook is for how long a stall is looked for.
@@ -52,20 +47,6 @@ func longestStall(ctx context.Context) (longest time.Duration) {
 		longest, last = max(longest, now.Sub(last)), now
 	}
 	return longest
-}
-
-func cpuModel() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown"
-	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	for lines.Scan() {
-		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown"
 }
 
 // cpuUse is the time that all cores have spent.

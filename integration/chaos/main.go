@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/integration/host"
 )
 
 type flags struct {
@@ -92,7 +93,7 @@ func run(ctx context.Context, f flags) error {
 	builds := &javaBuilds{}
 	defer builds.close()
 	h := &harness{ledger: ledger, java: builds, seed: f.seed, long: !f.short, log: logf}
-	rep := report{command: "make chaos", seed: f.seed, short: f.short, began: began, load: loadAverage()}
+	rep := report{command: "make chaos", seed: f.seed, short: f.short, began: began, load: host.LoadAverage()}
 	if rep.results = h.all(ctx, rows); ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

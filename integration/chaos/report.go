@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/integration/host"
 )
 
 // report is everything that RESULTS.md tells.
@@ -32,34 +31,10 @@ func (r *report) describe(ctx context.Context, srv *fault.Server) error {
 	if err != nil {
 		return err
 	}
-	r.took, r.loadAfter = time.Since(r.began), loadAverage()
-	r.machine = fmt.Sprintf("%s, %d cores; %s %s/%s; Redis %s on the same machine; Redisson %s",
-		cpuModel(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		info["Server"]["redis_version"], strings.Join(javaVersions, " and "))
+	r.took, r.loadAfter = time.Since(r.began), host.LoadAverage()
+	r.machine = fmt.Sprintf("%s; Redis %s on the same machine; Redisson %s",
+		host.Line(), info["Server"]["redis_version"], strings.Join(javaVersions, " and "))
 	return nil
-}
-
-func cpuModel() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown CPU"
-	}
-	for line := range strings.Lines(string(data)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown CPU"
-}
-
-// loadAverage is the system's of the last minute, or "unknown".
-func loadAverage() string {
-	data, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	first, _, _ := strings.Cut(string(data), " ")
-	return first
 }
 
 // verdict is one word for the table.

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/integration/bench/recorded"
+	"github.com/duequeue/duequeue/integration/host"
 )
 
 func main() {
@@ -55,7 +56,7 @@ func run(ctx context.Context, quick bool, payload, out string, check bool) error
 	if len(rows) == 0 {
 		return fmt.Errorf("there is no payload %q", payload)
 	}
-	r := &report{plan: p, started: time.Now(), machine: describeMachine(), loadBefore: loadAverage(), results: newResults()}
+	r := &report{plan: p, started: time.Now(), machine: host.Line(), loadBefore: host.LoadAverage(), results: newResults()}
 	half := p.goSamples / 2
 	if err = measureGo(ctx, rows, half, p.goSample, r.results); err != nil {
 		return err
@@ -71,7 +72,7 @@ func run(ctx context.Context, quick bool, payload, out string, check bool) error
 			return err
 		}
 	}
-	r.took, r.loadAfter = time.Since(r.started), loadAverage()
+	r.took, r.loadAfter = time.Since(r.started), host.LoadAverage()
 	text := r.markdown()
 	if check {
 		return checkRatios(text)

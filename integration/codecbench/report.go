@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -187,32 +183,4 @@ func (r *report) times(what, peer string) string {
 		return "—"
 	}
 	return fmt.Sprintf("%.2f", ratio)
-}
-
-func describeMachine() string {
-	return fmt.Sprintf("%s, %d cores, %s %s/%s", cpuModel(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-func cpuModel() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown processor"
-	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	for lines.Scan() {
-		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown processor"
-}
-
-// loadAverage is the system's of the last minute.
-func loadAverage() string {
-	data, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	first, _, _ := strings.Cut(string(data), " ")
-	return first
 }
