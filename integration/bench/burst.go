@@ -37,7 +37,7 @@ type burst struct {
 	view    registry.ViewMode
 	workers int
 	n       int
-	overdue bool // random due times of the last hour, nobody was there; else all due at one ms
+	overdue bool // random due times of the last hour, while no process ran; else all due at one ms
 	rounds  int
 	profile string
 }

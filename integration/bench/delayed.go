@@ -130,7 +130,7 @@ func (r *bursts) write(w *strings.Builder, p plan) {
 }
 
 func (r *pendings) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `What it costs to transfer messages that fall due together while very many others are pending, in random order: each side transfers alone, nobody takes; time in scripts by INFO commandstats, the longest script by SLOWLOG. %d rounds; lazy and off move up to 1,000 messages a round, the others, where each one costs a walk of the list, 100 or 200: Redisson moves 100 in one script. "One LREM" is the mean of the walks; where it takes longer than %d ms, so does the shortest possible script of a view that is kept exact.
+	fmt.Fprintf(w, `What it costs to transfer messages that fall due together while very many others are pending, in random order: each side transfers alone, and no process takes; time in scripts by INFO commandstats, the longest script by SLOWLOG. %d rounds; lazy and off move up to 1,000 messages a round, the others, where each one costs a walk of the list, 100 or 200: Redisson moves 100 in one script. "One LREM" is the mean of the walks; where it takes longer than %d ms, so does the shortest possible script of a view that is kept exact.
 
 ![cost among pending messages](%s.svg)
 

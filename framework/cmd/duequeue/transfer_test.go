@@ -89,7 +89,12 @@ func TestTransfer(t *testing.T) {
 	if _, body := get("/livez"); json.Unmarshal([]byte(body), &report) != nil || len(report.Queues) != 2 || !report.Queues[0].TransferOnly {
 		t.Errorf("report %s", body)
 	}
-	code, page := get("/metrics")
+	var code int
+	var page string
+	queuetest.Eventually(t, "the daemon has counted the dead letter", func() bool { // Redis has it earlier
+		code, page = get("/metrics")
+		return strings.Contains(page, "\nmessaging_redisson_dead_stored_messages_total{")
+	})
 	for _, want := range []string{
 		`messaging_redisson_queue_ready{messaging_destination_name="OR\"DERS",`,
 		"# TYPE messaging_redisson_queue_delayed gauge",

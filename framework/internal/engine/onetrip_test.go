@@ -65,11 +65,11 @@ func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 	return seen
 }
 
-// Where messages fall due one after the other, one trip to Redis moves each and brings it.
+// Where messages fall due one after the other, one trip to Redis moves each and brings it. A slow
+// machine moves several at a time.
 func TestOneTripMovesAndTakes(t *testing.T) {
 	t.Parallel()
-	const n = 100
-	if seen := watchTrips(t, n, 8*time.Millisecond); seen.together < n/2 {
+	if seen := watchTrips(t, 100, 8*time.Millisecond); 2*seen.together < seen.transfers {
 		t.Errorf("%+v: most transfers went alone", seen)
 	}
 }
