@@ -16,8 +16,8 @@ import (
 // Parts run in one order, however they are asked for.
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct{ list, want string }{
-		{"delayed", "burst pending steady processes bulk cancel peers"},
-		{"engine,delayed", "consume lateness offers idle burst pending steady processes bulk cancel peers"},
+		{"delayed", "burst overdue pending steady processes bulk cancel peers"},
+		{"engine,delayed", "consume lateness offers idle burst overdue pending steady processes bulk cancel peers"},
 		{"cancel,idle,burst,burst", "idle burst cancel"},
 		{"scale", "callers partitions thousand mixed fleets10 fleets50"},
 	} {
@@ -57,14 +57,15 @@ func TestPlans(t *testing.T) {
 			need = max(need, p.captured(part))
 		}
 		var names []string
-		for _, u := range p.burstCases() {
+		cases := append(p.burstCases(false), p.burstCases(true)...)
+		for _, u := range cases {
 			if u.rounds < 1 || u.n > need {
 				t.Errorf("%s plan, %s: %d rounds of %d messages, %d are there", p.name, u.name(), u.rounds, u.n, need)
 			}
 			names = append(names, u.name())
 		}
 		slices.Sort(names)
-		if len(slices.Compact(names)) != len(p.burstCases()) {
+		if len(slices.Compact(names)) != len(cases) {
 			t.Errorf("%s plan: two cases have one name: %q", p.name, names)
 		}
 	}

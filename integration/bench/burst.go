@@ -61,8 +61,9 @@ func (u burst) name() string {
 // floor is the name of the sorted set alone with the same messages.
 func (u burst) floor() string { return burst{who: floorName, n: u.n, overdue: u.overdue}.name() }
 
-// bursts is what the series found, by burst.name.
+// bursts is what a part found, by burst.name: of messages that are due at one ms, or overdue.
 type bursts struct {
+	overdue    bool
 	cases      []burst
 	last, gone series // seconds until the last handler began, and until Redis held nothing
 	redis, own series // µs per message
@@ -72,22 +73,20 @@ type bursts struct {
 }
 
 // burstCases are those of a plan.
-func (p plan) burstCases() []burst {
+func (p plan) burstCases(overdue bool) []burst {
 	var all []burst
-	for _, overdue := range []bool{false, true} {
-		for _, v := range views {
-			rounds := p.burstRounds
-			if v == registry.ViewOrdered && overdue {
-				rounds = 1 // slow by design
-			}
-			all = append(all, burst{who: viewName(v), view: v, workers: burstWorkers, n: p.burst, overdue: overdue, rounds: rounds})
+	for _, v := range views {
+		rounds := p.burstRounds
+		if v == registry.ViewOrdered && overdue {
+			rounds = 1 // slow by design
 		}
-		all = append(all,
-			burst{who: viewName(registry.ViewLazy), view: registry.ViewLazy, workers: 8, n: p.burst, overdue: overdue, rounds: p.burstRounds},
-			burst{who: floorName, n: p.burst, overdue: overdue, rounds: p.burstRounds},
-			burst{who: jar, n: p.burst, overdue: overdue, rounds: p.burstJarRounds})
+		all = append(all, burst{who: viewName(v), view: v, workers: burstWorkers, n: p.burst, overdue: overdue, rounds: rounds})
 	}
-	if p.burstBig > 0 {
+	all = append(all,
+		burst{who: viewName(registry.ViewLazy), view: registry.ViewLazy, workers: 8, n: p.burst, overdue: overdue, rounds: p.burstRounds},
+		burst{who: floorName, n: p.burst, overdue: overdue, rounds: p.burstRounds},
+		burst{who: jar, n: p.burst, overdue: overdue, rounds: p.burstJarRounds})
+	if p.burstBig > 0 && !overdue {
 		for _, v := range views {
 			all = append(all, burst{who: viewName(v), view: v, workers: burstWorkers, n: p.burstBig, rounds: p.burstBigRounds})
 		}
@@ -95,9 +94,9 @@ func (p plan) burstCases() []burst {
 	return all
 }
 
-func (b *bench) bursting() (*bursts, error) {
+func (b *bench) bursting(overdue bool) (*bursts, error) {
 	r := &bursts{
-		cases: b.plan.burstCases(), last: series{}, gone: series{}, redis: series{}, own: series{}, longest: series{},
+		overdue: overdue, cases: b.plan.burstCases(overdue), last: series{}, gone: series{}, redis: series{}, own: series{}, longest: series{},
 		rest: series{}, peak: series{}, profiles: map[string]string{},
 	}
 	b.progress("burst: warming Java up")
@@ -271,26 +270,24 @@ func (b *bench) profileBursts(r *bursts) error {
 }
 
 func (r *bursts) goals(p plan) []goal {
-	at := func(v registry.ViewMode, overdue bool) string {
-		return burst{who: viewName(v), workers: burstWorkers, n: p.burst, overdue: overdue}.name()
+	at := func(v registry.ViewMode) string {
+		return burst{who: viewName(v), workers: burstWorkers, n: p.burst, overdue: r.overdue}.name()
 	}
+	slow := burst{who: jar, n: p.burst, overdue: r.overdue}.name()
+	floor := burst{n: p.burst, overdue: r.overdue}.floor()
 	var all []goal
-	for _, overdue := range []bool{false, true} {
-		slow := burst{who: jar, n: p.burst, overdue: overdue}.name()
-		floor := burst{n: p.burst, overdue: overdue}.floor()
-		for _, v := range []registry.ViewMode{registry.ViewExact, registry.ViewLazy, registry.ViewOff} {
-			most := 2.0
-			if v == registry.ViewExact {
-				most = 2.5
-			}
-			name := at(v, overdue)
-			all = append(all, atMost(name+": last handler begins after, s", r.last.median(name), most).about(name).because(
-				"a message costs %s µs of Redis and %s µs of the Go process, which share the cores of this machine; a sorted set alone, which loses what a crash interrupts, takes %s s",
-				figure(r.redis.median(name)), figure(r.own.median(name)), figure(r.last.median(floor))))
+	for _, v := range []registry.ViewMode{registry.ViewExact, registry.ViewLazy, registry.ViewOff} {
+		most := 2.0
+		if v == registry.ViewExact {
+			most = 2.5
 		}
-		name := at(registry.ViewExact, overdue)
-		all = append(all, atLeast(name+": sooner than Redisson's last take(), ×", r.last.ratio(slow, name), 10).about(name))
+		name := at(v)
+		all = append(all, atMost(name+": last handler begins after, s", r.last.median(name), most).about(name).because(
+			"a message costs %s µs of Redis and %s µs of the Go process, which share the cores of this machine; a sorted set alone, which loses what a crash interrupts, takes %s s",
+			figure(r.redis.median(name)), figure(r.own.median(name)), figure(r.last.median(floor))))
 	}
+	exact := at(registry.ViewExact)
+	all = append(all, atLeast(exact+": sooner than Redisson's last take(), ×", r.last.ratio(slow, exact), 10).about(exact))
 	for _, u := range r.cases {
 		if u.workers != burstWorkers {
 			continue

@@ -88,7 +88,7 @@ func (b *bench) profileCallers(r *callers) error {
 		}
 		count := callerCounts[i].n
 		b.progress("profile of %d callers", count)
-		n := 3 * b.plan.callerOffers * min(count, 8)
+		n := b.plan.callerOffers * min(count, 8)
 		text, err := b.profiled(fmt.Sprintf("callers-%d", count), n, func() error {
 			_, _, err := b.offerTogether(together, n, count)
 			return err

@@ -15,6 +15,7 @@ import (
 // delayedReport is everything that RESULTS-delayed.md tells.
 type delayedReport struct {
 	burst   *bursts
+	overdue *bursts
 	pending *pendings
 	steady  *steadies
 	crowd   *crowds
@@ -34,11 +35,12 @@ func (r *delayedReport) file(p plan) resultFile {
 	return resultFile{
 		name: "RESULTS-delayed.md", title: "The delayed queue, measured",
 		intro: introduction + fmt.Sprintf(`
-Payloads are strings of %d bytes. All messages of burst, pending, steady, processes and cancel were offered by Redisson, with random ids, and copied to both sides: the same elements in the same order, with the same due times.
+Payloads are strings of %d bytes. All messages of burst, overdue, pending, steady, processes and cancel were offered by Redisson, with random ids, and copied to both sides: the same elements in the same order, with the same due times.
 duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, due records, tracing of every tenth message. Redisson's take() has no acks: what a crash interrupts is lost. The view says how Redisson's list of pending elements is kept: exact is the default.
 `, payloadBytes),
 		chapters: []chapter{
 			{heading: "Burst", parts: []string{"burst"}, goals: func() []goal { return r.burst.goals(p) }, write: r.burst.write},
+			{heading: "Overdue", parts: []string{"overdue"}, goals: func() []goal { return r.overdue.goals(p) }, write: r.overdue.write},
 			{
 				heading: "Among very many pending", parts: []string{"pending"}, goals: r.pending.goals, write: r.pending.write,
 				charts: func() map[string]plot.Chart { return map[string]plot.Chart{pendingPlot: r.pending.chart()} },
@@ -102,9 +104,13 @@ func count(n int) string {
 }
 
 func (r *bursts) write(w *strings.Builder, p plan) {
-	fmt.Fprintf(w, `Very many messages due together, a handler that does nothing. "At one ms": all are due at one instant, for which one idle process waits; from that instant. "Overdue": they were due at random times of the last hour, while no process ran; from the moment when the process begins. duequeue is one process with %d workers where nothing else is said; Redisson one client with an RDelayedQueue and %d take() loops; %q is a bare loop of ours without list, lease and records: what the delivery costs at least. "Begins" is the start of the last handler, or the return of the last take(); "gone" is when Redis held nothing of it any more, acks included. Memory is the Go process's resident set before and at its largest. Median of %d rounds (lowest … highest); %d of Redisson; figures without a spread are of one round. Memory is the largest of all rounds, and so is the longest script.
+	what := "that are due at one instant, for which one idle process waits; times are from that instant"
+	if r.overdue {
+		what = "that were due at random times of the last hour, while no process ran; times are from the moment when the process begins"
+	}
+	fmt.Fprintf(w, `Very many messages %s. The handler does nothing. duequeue is one process with %d workers where nothing else is said; Redisson one client with an RDelayedQueue and %d take() loops; %q is a bare loop of ours without list, lease and records: what the delivery costs at least. "Begins" is the start of the last handler, or the return of the last take(); "gone" is when Redis held nothing of it any more, acks included. Memory is the Go process's resident set before and at its largest. Median of %d rounds (lowest … highest); %d of Redisson; figures without a spread are of one round. Memory is the largest of all rounds, and so is the longest script.
 
-`, burstWorkers, jarThreads, floorName, p.burstRounds, p.burstJarRounds)
+`, what, burstWorkers, jarThreads, floorName, p.burstRounds, p.burstJarRounds)
 	table(w, "messages", "", "last one begins after, s", "gone after, s", "× Redisson", "µs of Redis per message", "µs of the Go process per message", "longest script, ms", "MB of the Go process")
 	for _, u := range r.cases {
 		name := u.name()
@@ -119,7 +125,7 @@ func (r *bursts) write(w *strings.Builder, p plan) {
 		row(w, u.scenario(), strings.TrimPrefix(name, u.scenario()+", "), r.last.spread(name), r.gone.spread(name), ratio,
 			figure(r.redis.median(name)), own, r.longest.most(name), memory)
 	}
-	if p.burstBig > 0 {
+	if p.burstBig > 0 && !r.overdue {
 		small := burst{who: jar, n: p.burst}.name()
 		grown := float64(p.burstBig) / float64(p.burst)
 		fmt.Fprintf(w, "\nRedisson with %s at one ms is not run: by estimate it takes %s s, %g² times its %s s above, since each of %g times as many messages walks a list %g times as long.\n",

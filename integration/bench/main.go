@@ -2,28 +2,31 @@
 // starts its own Redis servers and one JVM. Rounds are interleaved, and a ratio is the
 // median of those taken inside the rounds, so that a busy machine disturbs both sides.
 //
-// The engine's parts, about 13 minutes, write RESULTS.md: consume (beside asynq, BullMQ and
-// Redisson), lateness, offers, idle.
+// Each part takes less than ten minutes, in all about 75 on two slow cores.
 //
-// The delayed queue's, about 35 minutes, write RESULTS-delayed.md and the plots, beside
-// the jar on copies of what the jar offered:
+// The engine's parts write RESULTS.md: consume (beside asynq, BullMQ and Redisson), lateness,
+// offers, idle.
 //
-//	burst      7 min  very many messages due at once, handled through the public API
-//	pending    4 min  what a transfer costs among 10k to 1M pending messages
-//	steady     4 min  messages fall due steadily among 500k pending; Redis with a log on disk and a replica
-//	processes  3 min  1 and 4 processes on one queue
-//	bulk       1 min  offers in bulk
-//	cancel     1 min  Cancel, CancelKey and Reschedule among 1M pending messages
-//	peers      5 min  offers and messages due at once, beside asynq, BullMQ and Redisson
+// The delayed queue's write RESULTS-delayed.md and the plots, beside the jar on copies of what
+// the jar offered:
 //
-// Those of very many, about 24 minutes, write RESULTS-scale.md and its plots:
+//	burst      very many messages due at one instant, handled through the public API
+//	overdue    the same, due before the process begins
+//	pending    what a transfer costs among 10k to 1M pending messages
+//	steady     messages fall due steadily among 500k pending; Redis with a log on disk and a replica
+//	processes  1 and 4 processes on one queue
+//	bulk       offers in bulk
+//	cancel     Cancel, CancelKey and Reschedule among 1M pending messages
+//	peers      offers and messages due at once, beside asynq, BullMQ and Redisson
 //
-//	callers    3 min  offers by many goroutines at the same time
-//	partitions 5 min  one queue over a cluster of three
-//	thousand   2 min  a thousand queues in one process
-//	mixed      2 min  four processes and a JVM on a thousand queues, every message accounted for
-//	fleets10   6 min  1 to 300 processes with 10 queues each
-//	fleets50   6 min  the same with 50 queues each
+// Those of very many write RESULTS-scale.md and its plots:
+//
+//	callers    offers by many goroutines at the same time
+//	partitions one queue over a cluster of three
+//	thousand   a thousand queues in one process
+//	mixed      four processes and a JVM on a thousand queues, every message accounted for
+//	fleets10   1 to 300 processes with 10 queues each
+//	fleets50   the same with 50 queues each
 //
 // Many pending messages need memory: 3 GB for pending and cancel. consume and peers install
 // BullMQ, for which they need Node.js and npm.
@@ -109,7 +112,7 @@ func here() string {
 // The parts of each file, in the order in which they run.
 var (
 	engineParts  = []string{"consume", "lateness", "offers", "idle"}
-	delayedParts = []string{"burst", "pending", "steady", "processes", "bulk", "cancel", "peers"}
+	delayedParts = []string{"burst", "overdue", "pending", "steady", "processes", "bulk", "cancel", "peers"}
 	scaleParts   = []string{"callers", "partitions", "thousand", "mixed", "fleets10", "fleets50"}
 )
 
@@ -158,7 +161,8 @@ func run(ctx context.Context, p plan, parts []string, out string, set settings) 
 		"lateness":   func() (err error) { engine.late, err = b.lateness(); return err },
 		"offers":     func() (err error) { engine.offers, err = b.offering(); return err },
 		"idle":       func() (err error) { engine.idle, err = b.idling(); return err },
-		"burst":      func() (err error) { delayed.burst, err = b.bursting(); return err },
+		"burst":      func() (err error) { delayed.burst, err = b.bursting(false); return err },
+		"overdue":    func() (err error) { delayed.overdue, err = b.bursting(true); return err },
 		"pending":    func() (err error) { delayed.pending, err = b.amongPending(); return err },
 		"steady":     func() (err error) { delayed.steady, err = b.keepingUp(); return err },
 		"processes":  func() (err error) { delayed.crowd, err = b.crowding(); return err },

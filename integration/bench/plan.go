@@ -61,7 +61,7 @@ var fullPlan = plan{
 	cancelAmong: 1_000_000, cancelCalls: 500, cancelRounds: 3,
 	peerMessages: 20_000, peerRounds: 3,
 	spreadMessages: 100_000, spreadSeconds: 5, spreadRounds: 5,
-	callerOffers: 20_000, callerRounds: 5,
+	callerOffers: 20_000, callerRounds: 3,
 	mixedWarm: 15 * time.Second, mixedFor: time.Minute,
 	curve: []curvePoint{
 		{1, 10}, {1, 50}, {10, 10}, {10, 50}, {30, 10}, {30, 50}, {100, 10}, {100, 50}, {300, 10}, {300, 50},
@@ -93,6 +93,8 @@ func (p plan) captured(part string) int {
 	switch part {
 	case "burst":
 		return max(p.burst, p.burstBig)
+	case "overdue":
+		return p.burst
 	case "pending":
 		return p.pending[len(p.pending)-1]
 	case "steady":
