@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,26 +59,8 @@ func wants(t *testing.T, what, body string, want, not []string) {
 		}
 	}
 	for _, text := range not {
-		if holds(body, text) {
+		if queuetest.Holds(body, text) {
 			t.Errorf("%s: %q in\n%s", what, text, body)
-		}
-	}
-}
-
-// holds reports whether a page has a text; a number counts as a whole word, since the IDs of a page
-// may have the same digits.
-func holds(body, text string) bool {
-	if _, err := strconv.Atoi(text); err == nil {
-		return regexp.MustCompile(`\b` + text + `\b`).MatchString(body)
-	}
-	return strings.Contains(body, text)
-}
-
-func TestHolds(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]bool{"id=1a2-3d19992f": false, "<td>1999</td>": true, "cents=1999": true, "19990": false} {
-		if holds(body, "1999") != want {
-			t.Errorf("%s: want %v", body, want)
 		}
 	}
 }

@@ -2,7 +2,7 @@
 // starts its own Redis servers and one JVM. Rounds are interleaved, and a ratio is the
 // median of those taken inside the rounds, so that a busy machine disturbs both sides.
 //
-// Each part takes less than ten minutes, in all about 75 on two slow cores.
+// A part takes about ten minutes at most on two slow cores, and all together 78.
 //
 // The engine's parts write RESULTS.md: consume (beside asynq, BullMQ and Redisson), lateness,
 // offers, idle.

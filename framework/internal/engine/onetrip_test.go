@@ -62,6 +62,9 @@ func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 		}
 	}
 	t.Logf("%+v", seen)
+	if seen.transfers == 0 || seen.takes == 0 {
+		t.Fatal("the scripts are not recognized")
+	}
 	return seen
 }
 
