@@ -142,19 +142,28 @@ func TestFindHoldsRedisForTenMs(t *testing.T) {
 	for range 500 {
 		take(t, s, 20)
 	}
-	longest := 0.0
-	least := 1e9
-	for range 15 {
+	cost := func(step func()) float64 {
 		before, _ := spent(t, rdb)
-		if gone := e.find(t, "never", true); gone.Where != fault.WhereCut || gone.Err != nil {
-			t.Fatalf("%v", gone)
-		}
+		step()
 		after, _ := spent(t, rdb)
-		least, longest = min(least, after-before), max(longest, after-before)
+		return after - before
 	}
-	t.Logf("a search that is cut: %.0f to %.0f µs of Redis", least, longest)
-	if least > 10_000 {
-		t.Errorf("it took %.0f µs", least)
+	longest, least, body := 0.0, 1e9, 1e9
+	for range 15 {
+		took := cost(func() {
+			if gone := e.find(t, "never", true); gone.Where != fault.WhereCut || gone.Err != nil {
+				t.Fatalf("%v", gone)
+			}
+		})
+		least, longest = min(least, took), max(longest, took)
+		body = min(body, cost(func() {
+			must(t, rdb.Eval(t.Context(), "return #redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)", []string{e.keys.Dead}).Err())
+		}))
+	}
+	t.Logf("a search that is cut: %.0f to %.0f µs of Redis, of which its one large body %.0f", least, longest, body)
+	// A body that is begun is read to its end, and a slow machine takes long for it.
+	if bound := max(10_000, 5_000+2*body); least > bound {
+		t.Errorf("it took %.0f µs, and may take %.0f", least, bound)
 	}
 }
 
