@@ -16,9 +16,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Bounds of a search for a message that is not pending. Together they hold Redis for less
-// than 10 ms: the scripts look at the clock, and the counts bound those of servers where it
-// stands still.
+// Bounds of a search for a message that is not pending. They hold Redis for 10 ms at most,
+// beside reading one large dead body: the scripts look at the clock, and the counts bound
+// those of servers where it stands still.
 const (
 	findReady     = 20_000
 	findReadyEach = 4_000 // of one script
