@@ -23,8 +23,9 @@ import (
 //
 // It costs O(log n) of the pending messages, and a search of Redisson's list of them from
 // its oldest entry. If it is not pending, looking for it elsewhere takes Redis 10 ms at most,
-// and the time to read one dead body. Errors: [*fault.NotPendingError], [*fault.IDError], [*fault.ChangeUnknownError],
-// [*fault.AmbiguousIDError], that of the queue's declaration, and what Redis answered.
+// and the time to read one dead body. Errors: [*fault.NotPendingError], [*fault.IDError],
+// [*fault.ChangeUnknownError], [*fault.AmbiguousIDError], that of the queue's declaration,
+// and what Redis answered.
 func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
 	args, t, err := q.change(id)
 	if err != nil {

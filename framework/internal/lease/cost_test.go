@@ -38,6 +38,15 @@ func spent(t testing.TB, rdb *redis.Client) (us float64, calls int) {
 	return us, calls
 }
 
+// cost returns the time that Redis spends in the scripts of a step, in µs, and how many ran.
+func cost(t testing.TB, rdb *redis.Client, step func()) (us float64, calls int) {
+	t.Helper()
+	before, ran := spent(t, rdb)
+	step()
+	after, runs := spent(t, rdb)
+	return after - before, runs - ran
+}
+
 // Takes of equal payloads cost what those of distinct ones do, also where others took
 // some, and a take from 100,000 equal ones costs what one from 9,000 does.
 func TestTakeOfEqualPayloads(t *testing.T) {
@@ -66,10 +75,9 @@ func TestTakeOfEqualPayloads(t *testing.T) {
 				must(t, rdb.LPopCount(t.Context(), e.keys.Queue, popped).Err())
 				at += popped
 			}
-			before, _ := spent(t, rdb)
-			b := take(t, s, 128, acks...)
-			after, _ := spent(t, rdb)
-			least = min(least, after-before)
+			var b Batch
+			us, _ := cost(t, rdb, func() { b = take(t, s, 128, acks...) })
+			least = min(least, us)
 			acks = tokens(b)
 			for _, m := range b.Messages {
 				if m.DueMs != int64(at) {
@@ -212,18 +220,16 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 			must(t, err)
 		},
 	}
-	cost := func(step func()) float64 {
-		before, ran := spent(t, rdb)
-		step()
-		after, runs := spent(t, rdb)
-		return (after - before) / float64(runs-ran)
+	each := func(step func()) float64 { // of its scripts
+		us, calls := cost(t, rdb, step)
+		return us / float64(calls)
 	}
 	for name, step := range steps {
 		step(0)
 		least, walk := 1e9, 1e9
 		for i := range 10 {
-			least = min(least, cost(func() { step(i + 1) }))
-			walk = min(walk, cost(func() {
+			least = min(least, each(func() { step(i + 1) }))
+			walk = min(walk, each(func() {
 				must(t, rdb.Eval(t.Context(), "return redis.call('LREM', KEYS[1], 1, 'absent')", []string{e.keys.Pending}).Err())
 			}))
 		}
