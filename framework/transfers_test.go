@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -251,21 +252,10 @@ func TestIdleReaperIsQuiet(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "it is watched", func() bool { return listeners(t, srv.Client(), "idle") == 1 })
-	count := func() int64 {
-		stats, err := srv.Client().InfoMap(t.Context(), "commandstats").Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := stats["Commandstats"]["cmdstat_zrangebyscore"]
-		n := int64(0)
-		for _, c := range strings.TrimPrefix(strings.Split(text, ",")[0], "calls=") {
-			n = n*10 + int64(c-'0')
-		}
-		return n
-	}
-	first := count()
-	<-time.After(5 * time.Second)          // two leases
-	if again := count(); again-first > 4 { // transfers of the sweep ask once each
+	first, _ := queuetest.Calls(t, srv.Client(), "zrangebyscore")
+	<-time.After(5 * time.Second) // two leases
+	// Transfers of the sweep ask once each.
+	if again, _ := queuetest.Calls(t, srv.Client(), "zrangebyscore"); again-first > 4 {
 		t.Errorf("%d looks in two leases", again-first)
 	}
 }

@@ -36,19 +36,10 @@ func TestTransferPassesByWhatIsStuck(t *testing.T) {
 		if r.Moved != 1 || r.Malformed != 0 || r.DeadErr == nil || strings.Join(queuetest.Ready(t, admin, k), " ") != "message" {
 			t.Errorf("%v: %+v", view, r)
 		}
-		if n := calls(t, admin, "zrangebyscore"); n < 1 || n > 40 {
+		if n, _ := queuetest.Calls(t, admin, "zrangebyscore"); n < 1 || n > 40 {
 			t.Errorf("%v: %d looks at the set", view, n)
 		}
 	}
-}
-
-// calls returns how often the server has executed a command.
-func calls(t *testing.T, rdb *redis.Client, command string) int {
-	t.Helper()
-	_, rest, _ := strings.Cut(queuetest.Must[string](t)(rdb.Info(t.Context(), "commandstats").Result()), "cmdstat_"+command+":calls=")
-	n := 0
-	_, _ = fmt.Sscanf(rest, "%d", &n)
-	return n
 }
 
 // Of a server that stops the clock of TIME in scripts and tells the processor's time, the

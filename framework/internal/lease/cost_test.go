@@ -2,7 +2,6 @@ package lease
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,40 +10,17 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
-
-// spent returns the time that Redis has spent in scripts, in µs, and how many ran.
-func spent(t testing.TB, rdb *redis.Client) (us float64, calls int) {
-	t.Helper()
-	info, err := rdb.Info(t.Context(), "commandstats").Result()
-	must(t, err)
-	for _, line := range strings.Split(info, "\r\n") {
-		name, rest, _ := strings.Cut(line, ":")
-		if name != "cmdstat_evalsha" && name != "cmdstat_eval" {
-			continue
-		}
-		for _, part := range strings.Split(rest, ",") {
-			key, value, _ := strings.Cut(part, "=")
-			n, _ := strconv.ParseFloat(value, 64)
-			switch key {
-			case "usec":
-				us += n
-			case "calls":
-				calls += int(n)
-			}
-		}
-	}
-	return us, calls
-}
 
 // cost returns the time that Redis spends in the scripts of a step, in µs, and how many ran.
 func cost(t testing.TB, rdb *redis.Client, step func()) (us float64, calls int) {
 	t.Helper()
-	before, ran := spent(t, rdb)
+	ran, before := queuetest.Calls(t, rdb, "eval", "evalsha")
 	step()
-	after, runs := spent(t, rdb)
-	return after - before, runs - ran
+	runs, after := queuetest.Calls(t, rdb, "eval", "evalsha")
+	return float64(after - before), runs - ran
 }
 
 // Takes of equal payloads cost what those of distinct ones do, also where others took

@@ -293,16 +293,7 @@ func BenchmarkRun(b *testing.B) {
 			b.Error(err)
 		}
 	})
-	spent := func() int64 {
-		var calls, usec int64
-		for line := range strings.Lines(rdb.Info(b.Context(), "commandstats").Val()) {
-			if rest, ok := strings.CutPrefix(line, "cmdstat_evalsha:calls="); ok {
-				_, _ = fmt.Sscanf(rest, "%d,usec=%d", &calls, &usec)
-			}
-		}
-		return usec
-	}
-	before := spent()
+	_, before := queuetest.Calls(b, rdb, "evalsha")
 	b.ResetTimer()
 	a := args()
 	left := int64(b.N)
@@ -318,7 +309,8 @@ func BenchmarkRun(b *testing.B) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		b.Fatal(err)
 	}
-	b.ReportMetric(float64(spent()-before)/float64(max(got.Recoded, 1)), "µs-of-Redis/msg")
+	_, after := queuetest.Calls(b, rdb, "evalsha")
+	b.ReportMetric(float64(after-before)/float64(max(got.Recoded, 1)), "µs-of-Redis/msg")
 	b.ReportMetric(float64(got.Longest.Microseconds())/1000, "ms-longest-script")
 	rdb.Del(b.Context(), append(k.All(), k.Cleared)...)
 }
