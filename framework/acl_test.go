@@ -14,13 +14,13 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // asACLUser makes a user with the printed rules and opens a client as that user.
-func asACLUser(t *testing.T, srv *redisserver.Server, role admin.Role, queues ...string) *framework.Client {
+func asACLUser(t *testing.T, srv *lab.Server, role admin.Role, queues ...string) *framework.Client {
 	t.Helper()
 	rules, err := admin.ACLRules(role, queues...)
 	if err != nil {
@@ -63,7 +63,7 @@ func noRefusals(t *testing.T, root *redis.Client) {
 // serves handles, retries, buries and redrives; and neither touches other queues.
 func TestACLRulesSuffice(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	q := registry.Define[string]("ORDERS", "orders", registry.Codec(codecs.String()), registry.MaxAttempts(2),
 		registry.Backoff(registry.Steps(time.Millisecond)), registry.Journal(time.Hour))
 	offers := asACLUser(t, srv, admin.RoleOffer, "ORDERS")
@@ -151,7 +151,7 @@ func TestACLRulesSuffice(t *testing.T) {
 }
 
 // refused asks as the user.
-func refused(t *testing.T, srv *redisserver.Server, user string, command []any) {
+func refused(t *testing.T, srv *lab.Server, user string, command []any) {
 	t.Helper()
 	opts := *srv.Client().Options()
 	opts.Username, opts.Password = user, "pw"
@@ -200,7 +200,7 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 // not start with them, and says what to grant.
 func TestACLRulesWithoutAJournal(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	client := asACLUser(t, srv, admin.RoleOperate, "ORDERS")
 	if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "operate", "resetkeys").Err(); err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestACLRulesOfNames(t *testing.T) {
 // tag does.
 func TestACLRulesOfTaggedPrefix(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	q := registry.Define[string]("{pay}:eu", "pay", registry.Codec(codecs.String()))
 	offers := asACLUser(t, srv, admin.RoleOffer, "{pay}*")
 	if _, err := framework.Bind(offers, q).Offer(t.Context(), "later", time.Hour); err != nil {
@@ -290,7 +290,7 @@ func TestACLRulesOfTaggedPrefix(t *testing.T) {
 // another.
 func TestACLRulesSufficeOnCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	rules, err := admin.ACLRules(admin.RoleServe, "ORDERS")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // An offer that waits for a replica succeeds while that follows, and says so when it
@@ -19,7 +19,7 @@ import (
 func TestAwaitReplicas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	replica := redisserver.Start(t, redisserver.Args("--replicaof", "127.0.0.1", strconv.Itoa(b.server.Port())))
+	replica := lab.Start(t, lab.Args("--replicaof", "127.0.0.1", strconv.Itoa(b.server.Port())))
 	q, ctx := stringQueue("await"), t.Context()
 	patient, short := framework.AwaitReplicas(1, 10*time.Second), framework.AwaitReplicas(1, 50*time.Millisecond)
 	offer := func(key framework.DedupKey, o framework.OfferOption) (framework.Receipt, error) {
@@ -80,7 +80,7 @@ func TestAwaitReplicas(t *testing.T) {
 // Without any replica the wait ends with its timeout, also on a Cluster.
 func TestAwaitReplicasOfCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{
 		Mode: framework.ModeCluster, Addrs: cluster.Addrs(),
 	}})

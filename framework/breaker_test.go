@@ -12,7 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -99,7 +99,7 @@ func TestBreakerAgainstPoison(t *testing.T) {
 	for _, bad := range []int{1, 3, 10} {
 		for _, pause := range every {
 			sampled := bad == 3 && pause == time.Minute || bad != 3 && pause == 10*time.Minute || bad == 1 && pause == 0
-			if !queuetest.LongForm() && !sampled {
+			if !lab.LongForm() && !sampled {
 				continue // the long form
 			}
 			t.Run(fmt.Sprintf("%d bad, a good one every %v", bad, pause), func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestOutageOfADay(t *testing.T) {
 		// Both at once: half of those that are tried prove nothing.
 		{50, 50, 24 * time.Hour, 3 * time.Hour, true},
 	} {
-		if c.long && !queuetest.LongForm() {
+		if c.long && !lab.LongForm() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d good, %d bad, %v", c.messages, c.bad, c.lasts), func(t *testing.T) {

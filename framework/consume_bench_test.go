@@ -13,7 +13,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/tracing"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -70,7 +70,7 @@ func BenchmarkConsumeJournal(b *testing.B) {
 }
 
 func benchConsume(b *testing.B, consumer func(q *registry.Queue[string], did func(n int)) framework.Consumer, opts ...registry.Option) {
-	srv := redisserver.Start(b)
+	srv := lab.Start(b)
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSampler(tracing.LinkAware(sdktrace.TraceIDRatioBased(0.1))))
 	meter := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
 	client, err := framework.Open(b.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}},

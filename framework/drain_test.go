@@ -19,8 +19,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -195,7 +195,7 @@ func TestDrainWhileAcksWait(t *testing.T) { //nolint:paralleltest // it counts g
 }
 
 func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:paralleltest // it counts goroutines
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	line := newSlowLine(t, srv.Addr())
 	b := setupOn(t, srv, func(c *framework.Config) { c.Redis.URL, c.Redis.PoolIdle = line.url(), framework.DefaultPoolSize })
 	nothing := leaves(t)

@@ -10,23 +10,23 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // bundle is a client and what every engine test needs.
 type bundle struct {
-	server *redisserver.Server
+	server *lab.Server
 	client *framework.Client
 }
 
 func setup(t *testing.T, edit ...func(*framework.Config)) *bundle {
 	t.Helper()
-	return setupOn(t, redisserver.Start(t), edit...)
+	return setupOn(t, lab.Start(t), edit...)
 }
 
-func setupOn(t *testing.T, srv *redisserver.Server, edit ...func(*framework.Config)) *bundle {
+func setupOn(t *testing.T, srv *lab.Server, edit ...func(*framework.Config)) *bundle {
 	t.Helper()
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
 	for _, e := range edit {

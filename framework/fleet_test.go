@@ -14,15 +14,15 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // fleet is several processes on one queue, each with a client of its own.
 type fleet struct {
-	srv     *redisserver.Server
+	srv     *lab.Server
 	logs    *logLines
 	mu      sync.Mutex
 	handled []string
@@ -31,9 +31,9 @@ type fleet struct {
 	finish  chan struct{} // handlers of payloads that begin with "long" wait for it
 }
 
-func newFleet(t *testing.T, opts ...redisserver.Option) *fleet {
+func newFleet(t *testing.T, opts ...lab.Option) *fleet {
 	t.Helper()
-	return &fleet{srv: redisserver.Start(t, opts...), logs: &logLines{}, finish: make(chan struct{})}
+	return &fleet{srv: lab.Start(t, opts...), logs: &logLines{}, finish: make(chan struct{})}
 }
 
 // raise makes most n where it is less.
@@ -87,7 +87,7 @@ func paused(e *framework.Engine) *health.Pause { return e.Health().Queues[0].Pau
 // process that starts before it takes. What runs finishes, what has not started goes back.
 func TestFleetPause(t *testing.T) {
 	t.Parallel()
-	f, q := newFleet(t, redisserver.AppendOnly()), stringQueue("steered")
+	f, q := newFleet(t, lab.AppendOnly()), stringQueue("steered")
 	one, client := f.process(t, q, framework.Workers(1))
 	two, _ := f.process(t, q, framework.Workers(1))
 	f.push(t, q, "long a", "long b")
@@ -394,7 +394,7 @@ func TestFleetLimitOfBatches(t *testing.T) {
 // What a process says of itself shows an open breaker at once, not with its next regular word.
 func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 	t.Parallel()
-	b := setupOn(t, redisserver.Start(t), func(cfg *framework.Config) { cfg.Lease = 10 * time.Minute })
+	b := setupOn(t, lab.Start(t), func(cfg *framework.Config) { cfg.Lease = 10 * time.Minute })
 	q := stringQueue("opens", registry.MaxAttempts(100))
 	b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return errors.New("no") }),
 		framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Hour, MaxOpenFor: time.Hour})))
@@ -414,7 +414,7 @@ func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 // On a Cluster a pause reaches processes that are connected to any node.
 func TestFleetPauseOnACluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	f := &fleet{logs: &logLines{}, finish: make(chan struct{})}
 	var engines []*framework.Engine
 	var client *framework.Client

@@ -13,7 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,7 +22,7 @@ import (
 func setupWatched(t *testing.T) (*bundle, *logLines, *metric.ManualReader) {
 	t.Helper()
 	logs, reader := &logLines{}, metric.NewManualReader()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}},
 		framework.WithLogger(slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		framework.WithMeterProvider(metric.NewMeterProvider(metric.WithReader(reader))))

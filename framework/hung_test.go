@@ -15,8 +15,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -68,7 +68,7 @@ func (b *logbook) with(text string) (found []logLine) {
 // setupLogged is setup with a log that can be read.
 func setupLogged(t *testing.T, edit ...func(*framework.Config)) (*bundle, *logbook) {
 	t.Helper()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
 	for _, e := range edit {
 		e(&cfg)

@@ -22,7 +22,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -103,7 +103,7 @@ func (h rawHandler) Handle(_ context.Context, r slog.Record) error {
 func TestNoPasswordIsShown(t *testing.T) {
 	t.Parallel()
 	const secret = "s3cr3t-Zq8"
-	srv := redisserver.Start(t, redisserver.TLS(), redisserver.Password(secret+"-right"))
+	srv := lab.Start(t, lab.TLS(), lab.Password(secret+"-right"))
 	files := srv.TLSFiles()
 	var said everything
 	q := registry.Define[string]("SECRETS", "", registry.Codec(codecs.String()))
@@ -167,7 +167,7 @@ func TestNoPayloadIsShownAndNoLineIsForged(t *testing.T) {
 	t.Parallel()
 	const marker = "Pa9l0ad"
 	const forged = "\nlevel=INFO msg=forged\r\x1b[2J\u202e\x9b\xff"
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	var said everything
 	spans := tracetest.NewInMemoryExporter()
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}},

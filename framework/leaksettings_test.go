@@ -18,7 +18,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -125,11 +125,11 @@ func TestNoPasswordByPrintingASettingsStruct(t *testing.T) {
 // or is set wrongly; and when the engine may not do what it needs.
 func TestNoPasswordByTheModule(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "half", "on", ">"+hidden, "~*", "+ping", "+info", "+hello").Err(); err != nil {
 		t.Fatal(err)
 	}
-	without := redisserver.Start(t, redisserver.Args("--rename-command", "AUTH", "", "--rename-command", "HELLO", ""))
+	without := lab.Start(t, lab.Args("--rename-command", "AUTH", "", "--rename-command", "HELLO", ""))
 	q := registry.Define[string]("MODULE", "", registry.Codec(codecs.String()))
 	for name, c := range map[string]struct {
 		redis framework.RedisConfig

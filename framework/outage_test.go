@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -81,7 +81,7 @@ func short(c *framework.Config) {
 
 func TestRestartOfRedisUnderLoadLosesNothing(t *testing.T) {
 	t.Parallel()
-	b := setupOn(t, redisserver.Start(t, redisserver.AppendOnly()), short)
+	b := setupOn(t, lab.Start(t, lab.AppendOnly()), short)
 	q, l := stringQueue("restarted"), newLedger()
 	b.run(t, framework.Consume(q, handlers.Func[string](l.handle), framework.Workers(4)))
 	stop, offered := make(chan struct{}), make(chan struct{})
@@ -146,7 +146,7 @@ func TestScriptFlushUnderLoadIsNotNoticed(t *testing.T) {
 
 func TestCutConnectionIsRecoveredFrom(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	line := newProxy(t, srv.Addr())
 	b := setupOn(t, srv, short, func(c *framework.Config) { c.Redis.URL = line.url() })
 	q, l := stringQueue("cut"), newLedger()

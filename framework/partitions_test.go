@@ -15,7 +15,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -257,7 +257,7 @@ func TestPartitionsInTurn(t *testing.T) {
 // mapping applies to the names of partitions.
 func TestPartitionsOfAModestUser(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	err := srv.Client().Do(t.Context(), "acl", "setuser", "modest", "on", ">geheim", "~*", "&*", "+@all", "-hget", "-hset").Err()
 	if err != nil {
 		t.Fatal(err)

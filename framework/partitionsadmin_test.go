@@ -15,7 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -24,7 +24,7 @@ import (
 // The tools speak of one queue, with the rights that duequeue acl -partitions prints.
 func TestToolsKnowPartitions(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	const name = "a{b}c"
 	queue := stringQueue(name, registry.Partitions(3), registry.MaxAttempts(1))
 	ctx, root := t.Context(), srv.Client()

@@ -15,8 +15,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	partitionnames "github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -24,9 +24,9 @@ import (
 )
 
 // clusterBundle is a client of a cluster of three.
-func clusterBundle(t *testing.T) (*redisserver.Cluster, *bundle) {
+func clusterBundle(t *testing.T) (*lab.Cluster, *bundle) {
 	t.Helper()
-	c := redisserver.StartCluster(t)
+	c := lab.StartCluster(t)
 	return c, setupOn(t, c.Nodes()[0], func(cfg *framework.Config) {
 		cfg.Redis = framework.RedisConfig{Mode: framework.ModeCluster, Addrs: c.Addrs()}
 	})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -87,7 +87,7 @@ func TestReadyAgainWithinOneWaitAfterAPermissionIsGivenBack(t *testing.T) {
 	for _, lost := range []string{"-blmove", "-evalsha", "-@all", "resetkeys", "-lmove -blmove -zadd"} {
 		t.Run(lost, func(t *testing.T) {
 			t.Parallel()
-			srv := redisserver.Start(t)
+			srv := lab.Start(t)
 			set := func(rules ...any) {
 				if err := srv.Client().Do(t.Context(), append([]any{"acl", "setuser", "worker"}, rules...)...).Err(); err != nil {
 					t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAnOpenBreakerARateLimitAndAPauseDegrade(t *testing.T) {
 // Each trouble that has a line in the log at its beginning has one at its end.
 func TestEachTroubleIsToldAtItsBeginningAndAtItsEnd(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	logs := &logLines{}
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
 	short(&cfg)

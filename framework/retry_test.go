@@ -13,7 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -68,7 +68,7 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 func TestTransientRetriesBackOff(t *testing.T) {
 	t.Parallel()
 	days := 4 // on the second one the steps are at their longest, 12 h
-	if queuetest.LongForm() {
+	if lab.LongForm() {
 		days = 10
 	}
 	tellBreaker(t, func(t *testing.T, s *breakerStory) {

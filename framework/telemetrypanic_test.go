@@ -15,7 +15,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -127,7 +127,7 @@ func (c *calls) of(body string) int {
 // and given back as ever.
 func TestTelemetryAndLogsThatPanicChangeNothing(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	meter := badMeter{mu: &sync.Mutex{}, callbacks: &[]metric.Callback{}}
 	tracer := func(opts ...sdktrace.TracerProviderOption) framework.ClientOption {
 		return framework.WithTracerProvider(sdktrace.NewTracerProvider(opts...))

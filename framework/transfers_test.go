@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -88,7 +88,7 @@ func TestWhoOffersTransfers(t *testing.T) {
 // On a Cluster as well: queues of all nodes, one subscription.
 func TestWhoOffersTransfersOnACluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs(), Mode: framework.ModeCluster}})
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestNoTransfer(t *testing.T) {
 // A user who may only offer goes on offering, with one warning.
 func TestUserMayOnlyOffer(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	_ = asACLUser(t, srv, admin.RoleOffer, "FIRST", "SECOND")
 	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: strings.Replace(srv.URL(), "redis://", "redis://offer:pw@", 1)}})
 	for range 2 {
@@ -239,7 +239,7 @@ func TestWhoTransfersReaps(t *testing.T) {
 // The reaper of a queue that no Go process handles costs one script in minutes.
 func TestIdleReaperIsQuiet(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, err := framework.Open(t.Context(), framework.Config{
 		Redis: framework.RedisConfig{URL: srv.URL()}, Lease: 2 * time.Second, Block: time.Second,
 	}, framework.WithLogger(slog.New(slog.NewTextHandler(&bytes.Buffer{}, nil))))

@@ -1,4 +1,4 @@
-module github.com/duequeue/duequeue/integration
+module github.com/duequeue/duequeue/framework/integration
 
 go 1.26.0
 

@@ -12,18 +12,18 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
-var server0 *redisserver.Server
+var server0 *lab.Server
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	var err error
-	if server0, err = redisserver.Run(); err != nil {
+	if server0, err = lab.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
 		os.Exit(1)
 	}
@@ -268,7 +268,7 @@ func TestServerSettings(t *testing.T) {
 // On a Cluster a node knows only its own clients: who listens elsewhere is found, too.
 func TestListenersOfCluster(t *testing.T) {
 	t.Parallel()
-	rdb := redisserver.StartCluster(t).Client()
+	rdb := lab.StartCluster(t).Client()
 	keys := wire.KeysOf("listened:to")
 	rdb.ZAdd(t.Context(), keys.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: ourElement})
 	rdb.RPush(t.Context(), keys.Pending, ourElement)

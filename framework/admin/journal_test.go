@@ -14,9 +14,9 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -55,7 +55,7 @@ func journaled(t *testing.T, c *framework.Client, queue, text string, o admin.Se
 // The journal tells how each message ended, whoever asks: by ID, key and field, in partitions too.
 func TestJournal(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c := opened(t, srv)
 	policy := []registry.Option{
 		registry.Journal(time.Hour, "orderId", "customer.name"), registry.MaxAttempts(2), registry.Backoff(registry.Steps(time.Millisecond)),
@@ -132,7 +132,7 @@ func journalOfAll(t *testing.T, c *framework.Client, q *registry.Queue[journalOr
 	if err := bound.CancelKey(ctx, "key pending"); err != nil {
 		t.Fatal(err)
 	}
-	queuetest.Eventually(t, "the engine has begun the journals", func() bool {
+	lab.WaitFor(t, "the engine has begun the journals", func() bool {
 		for _, p := range queuetest.Must[[]admin.Partition](t)(admin.Partitions(ctx, c, q.Code())) {
 			k := queuetest.Must[wire.Keys](t)(access.Of(c).Keys(p.Name))
 			if access.Of(c).Redis.Exists(ctx, k.Journal).Val() == 0 {
@@ -145,7 +145,7 @@ func journalOfAll(t *testing.T, c *framework.Client, q *registry.Queue[journalOr
 	if err := tool.Cancel(ctx, ids["by tool"]); err != nil {
 		t.Fatal(err)
 	}
-	queuetest.Eventually(t, "all messages ended", func() bool {
+	lab.WaitFor(t, "all messages ended", func() bool {
 		n := queuetest.Must[int64](t)(records(ctx, c, q.Code()))
 		return n == 9
 	})

@@ -12,15 +12,15 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // A name that no queue can have hides no other.
 func TestABadNameHidesNoOther(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	ctx := t.Context()
 	for _, name := range []string{"bad\nname", "fine", "worse\xff"} {
 		pending(t, srv.Client(), wire.KeysOf(name), 1, newElement)
@@ -46,7 +46,7 @@ func TestABadNameHidesNoOther(t *testing.T) {
 // name meets the same queue; queues that the mapper does not give are left out.
 func TestListsNameQueuesAsTheProgramDoes(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	toRedis := func(name string) string { return "prod." + strings.ToLower(name) + ".q" }
 	fromRedis := func(raw string) string {

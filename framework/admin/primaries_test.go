@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // Each primary has its own settings: what is wrong with one of them is found, and named.
 func TestPrimariesOfCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	nodes := cluster.Nodes()
 	examine := func() []Finding {
 		t.Helper()
@@ -47,7 +47,7 @@ func TestPrimariesOfCluster(t *testing.T) {
 // A primary that does not answer is an error that names it; the others are examined.
 func TestPrimaryThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	nodes := cluster.Nodes()
 	if err := cluster.Client().Ping(t.Context()).Err(); err != nil { // the client knows all
 		t.Fatal(err)

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // What binds a queue again and again, as a console does, needs no more memory for it.
 func TestQueueBoundAgainNeedsNoMoreMemory(t *testing.T) { //nolint:paralleltest // others would use memory meanwhile
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c := opened(t, framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})
 	const times = 2000
 	bind := func() uint64 {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -40,7 +40,7 @@ func namesOf(found []QueueStatus) []string {
 // All queues are found, Java's and Go's, by whatever key they have; nothing else is.
 func TestQueues(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	past := float64(time.Now().Add(-time.Minute).UnixMilli())
 	pending(t, rdb, wire.KeysOf("java"), past, newElement)
@@ -92,7 +92,7 @@ func TestQueues(t *testing.T) {
 // On a Cluster those of all nodes are found, and who listens at any of them.
 func TestQueuesOfACluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	rdb, ctx := cluster.Client(), t.Context()
 	var want []string
 	for i := range 12 {
@@ -163,7 +163,7 @@ func TestControlMistakes(t *testing.T) {
 // StatusOf tells of known queues what Queues tells, of a queue with partitions as one.
 func TestStatusOf(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	rdb.HSet(ctx, wire.KeysOf("PARTS").Control, "partitions", "3 0")
 	for i := range 3 {

@@ -17,7 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -64,7 +64,7 @@ func texts(matches []admin.Match) []string {
 // order, wherever it is, in every partition.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c := opened(t, srv)
 	for _, q := range []*registry.Queue[searchOrder]{
 		registry.Define[searchOrder]("SEARCH_KRYO", "", registry.Codec(kryo5.New()), registry.SearchField("orderId"), registry.Visible("orderId")),
@@ -74,7 +74,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func opened(t *testing.T, srv *redisserver.Server) *framework.Client {
+func opened(t *testing.T, srv *lab.Server) *framework.Client {
 	t.Helper()
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}, framework.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
@@ -116,7 +116,7 @@ func searchEverywhere(t *testing.T, c *framework.Client, q *registry.Queue[searc
 		_ = engine.Stop(context.WithoutCancel(ctx))
 	}()
 	<-held
-	queuetest.Eventually(t, "the dead letter", func() bool {
+	lab.WaitFor(t, "the dead letter", func() bool {
 		n, err := bound.Counts(ctx)
 		return err == nil && n.Dead == 1
 	})
@@ -161,7 +161,7 @@ func searchEverywhere(t *testing.T, c *framework.Client, q *registry.Queue[searc
 // A search that needs many calls finds each message once, while messages move.
 func TestSearchInPages(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c := opened(t, srv)
 	q := registry.Define[map[string]any]("PAGES", "", registry.Codec(jackson.JsonJackson()), registry.Partitions(2), registry.SearchField("n"))
 	bound := framework.Bind(c, q)
@@ -213,7 +213,7 @@ func TestSearchInPages(t *testing.T) {
 // Java's messages are found too, pending and ready, and what cannot be read is counted.
 func TestSearchJava(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, rdb, ctx := opened(t, srv), srv.Client(), t.Context()
 	money, err := hex.DecodeString(javaMoney)
 	if err != nil {
@@ -241,7 +241,7 @@ func TestSearchJava(t *testing.T) {
 // What a search asks of Redis stays within its share of the time.
 func TestSearchBudget(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, rdb := opened(t, srv), srv.Client()
 	k, due := wire.KeysOf("BUDGET"), time.Now().Add(time.Hour).UnixMilli()
 	pipe := rdb.Pipeline()

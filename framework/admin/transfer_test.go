@@ -15,13 +15,13 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // transferClient is one of a user, or with "" of the default one.
-func transferClient(t *testing.T, srv *redisserver.Server, user string) *framework.Client {
+func transferClient(t *testing.T, srv *lab.Server, user string) *framework.Client {
 	t.Helper()
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL(), Username: user}}
 	if user != "" {
@@ -73,14 +73,14 @@ func ready(t *testing.T, rdb *redis.Client, k wire.Keys) string {
 // What is due moves on time, and what no Redisson can read goes to the dead store.
 func TestTransfererMovesWhatIsDue(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, orders, bills := srv.Client(), wire.KeysOf("ORDERS"), wire.KeysOf("BILLS")
 	overdue := time.Now().Add(-time.Minute)
 	javaOffers(t, rdb, orders, "00000001", "one", overdue)
 	queuetest.Put(t, rdb, orders, overdue.UnixMilli()-1, []byte("no layout at all"))
 	javaOffers(t, rdb, bills, "00000002", "two", time.Now().Add(300*time.Millisecond))
 	run, stop := transferring(t, transferClient(t, srv, ""), admin.TransferOptions{Queues: []string{"ORDERS", "BILLS", "ORDERS"}})
-	queuetest.Eventually(t, "all that is due", func() bool { return ready(t, rdb, orders) == "one" && ready(t, rdb, bills) == "two" })
+	lab.WaitFor(t, "all that is due", func() bool { return ready(t, rdb, orders) == "one" && ready(t, rdb, bills) == "two" })
 	if n := rdb.XLen(t.Context(), orders.Dead).Val(); n != 1 {
 		t.Errorf("%d dead letters", n)
 	}
@@ -102,7 +102,7 @@ func TestTransfererMovesWhatIsDue(t *testing.T) {
 // again.
 func TestTransfererDiscovers(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, first, later, secret := srv.Client(), wire.KeysOf("FIRST"), wire.KeysOf("{la}ter"), wire.KeysOf("SECRET")
 	may := func(queues ...string) {
 		rules, err := admin.ACLRules(admin.RoleOperate, queues...)
@@ -120,24 +120,24 @@ func TestTransfererDiscovers(t *testing.T) {
 	may("FIRST", "{la}ter")
 	javaOffers(t, rdb, first, "00000001", "one", time.Now())
 	run, _ := transferring(t, transferClient(t, srv, "some"), admin.TransferOptions{Discover: true, DiscoverEvery: time.Second})
-	queuetest.Eventually(t, "the first queue", func() bool { return ready(t, rdb, first) == "one" })
+	lab.WaitFor(t, "the first queue", func() bool { return ready(t, rdb, first) == "one" })
 	javaOffers(t, rdb, secret, "00000003", "three", time.Now())
 	javaOffers(t, rdb, later, "00000002", "two", time.Now())
-	queuetest.Eventually(t, "a later queue", func() bool { return ready(t, rdb, later) == "two" })
-	queuetest.Eventually(t, "word of the one that is not transferred", func() bool {
+	lab.WaitFor(t, "a later queue", func() bool { return ready(t, rdb, later) == "two" })
+	lab.WaitFor(t, "word of the one that is not transferred", func() bool {
 		h := run.Health()
 		return h.Ready && len(h.Degraded) == 1 && strings.Contains(h.Degraded[0], `"SECRET"`)
 	})
 	may("FIRST", "{la}ter", "SECRET")
-	queuetest.Eventually(t, "the one that was refused", func() bool { return ready(t, rdb, secret) == "three" && len(run.Health().Degraded) == 0 })
+	lab.WaitFor(t, "the one that was refused", func() bool { return ready(t, rdb, secret) == "three" && len(run.Health().Degraded) == 0 })
 	javaOffers(t, rdb, first, "00000004", "four", time.Now())
-	queuetest.Eventually(t, "the first queue again", func() bool { return ready(t, rdb, first) == "one four" })
+	lab.WaitFor(t, "the first queue again", func() bool { return ready(t, rdb, first) == "one four" })
 }
 
 // What only some Redissons read is rewritten.
 func TestTransfererMigrates(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, k := srv.Client(), wire.KeysOf("ORDERS")
 	javaOffers(t, rdb, k, "00000001", "one", time.Now().Add(time.Hour))
 	transferring(t, transferClient(t, srv, ""), admin.TransferOptions{Queues: []string{"ORDERS"}, Migrate: true})
@@ -149,15 +149,15 @@ func TestTransfererMigrates(t *testing.T) {
 		}
 		return true
 	}
-	queuetest.Eventually(t, "the first element", universal)
+	lab.WaitFor(t, "the first element", universal)
 	javaOffers(t, rdb, k, "00000002", "two", time.Now().Add(2*time.Hour))
-	queuetest.Eventually(t, "a later element", universal)
+	lab.WaitFor(t, "a later element", universal)
 }
 
 // Mistakes are told together, before anything runs; what Redis refuses ends the first start.
 func TestTransfererRefuses(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	client := transferClient(t, srv, "")
 	var name *fault.NameError
 	if _, err := admin.NewTransferer(client, admin.TransferOptions{Queues: []string{"a\n", "b"}, DiscoverEvery: time.Millisecond}); !errors.As(err, &name) || !strings.Contains(err.Error(), "DiscoverEvery") {
@@ -192,7 +192,7 @@ func TestTransfererKnowsPartitions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := redisserver.Start(t)
+			srv := lab.Start(t)
 			rdb := srv.Client()
 			if err := rdb.HSet(t.Context(), wire.KeysOf("SPREAD").Control, "partitions", "3").Err(); err != nil {
 				t.Fatal(err)
@@ -203,7 +203,7 @@ func TestTransfererKnowsPartitions(t *testing.T) {
 			client := transferClient(t, srv, "")
 			run, _ := transferring(t, client, o)
 			for i := range 3 {
-				queuetest.Eventually(t, "partition "+strconv.Itoa(i), func() bool {
+				lab.WaitFor(t, "partition "+strconv.Itoa(i), func() bool {
 					return ready(t, rdb, wire.KeysOf(wire.PartitionName("SPREAD", i))) == "body"
 				})
 			}

@@ -24,7 +24,7 @@
 // bubble does not work: a handler under test must not use real sockets; files are fine.
 //
 // The server is not Redis (see package embedded): it proves nothing about persistence,
-// memory limits, clusters, or sharing queues with Java. Use package redisserver for those.
+// memory limits, clusters, or sharing queues with Java. Use a real Redis for those.
 //
 // [RunModule] takes the service's own fx module instead, and so tests its wiring, too.
 package frameworktest

@@ -6,13 +6,13 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // People see who has done what and why, of the queues that they may look at.
 func TestAuditPage(t *testing.T) {
 	t.Parallel()
-	c := openOn(t, redisserver.Start(t))
+	c := openOn(t, lab.Start(t))
 	console := start(t, c, Options{Writable: true, Authorize: as(User{Name: "<b>bo</b>", Role: RoleAdmin})})
 	_, body := get(t, console, "/audit")
 	wants(t, "empty", body, []string{"No one has changed anything"}, nil)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -22,7 +22,7 @@ import (
 // cancels them: none of the others changes, and the audit has what changed.
 func TestBulkOfPending(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("ORDERS")
 	q := registry.Define[webOrder]("ORDERS", "", registry.Codec(jackson.JsonJackson()), registry.Visible("orderId"), registry.SearchField("email"), registry.Partitions(2))
 	bound, due := framework.Bind(c, q), time.Now().Add(time.Hour).Truncate(time.Millisecond)
@@ -134,7 +134,7 @@ func TestBulkOfPending(t *testing.T) {
 // A slow change of pending messages is stopped on its own page alone.
 func TestBulkStops(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("TEXTS", "", registry.Codec(jackson.JsonJackson()))
 	for range 3 {
@@ -166,7 +166,7 @@ func TestBulkStops(t *testing.T) {
 // A change that gives more time and is stopped says how to go on, and that moves nothing twice.
 func TestBulkGoesOn(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("TEXTS", "", registry.Codec(jackson.JsonJackson()))
 	bound, due := framework.Bind(c, q), time.Now().Add(time.Hour).Truncate(time.Millisecond)
@@ -207,7 +207,7 @@ func TestBulkGoesOn(t *testing.T) {
 // changed is counted first.
 func TestDeadExport(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
 	o := Options{Authorize: as(User{Name: "sue", Role: RoleSupport})}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,7 +22,7 @@ import (
 // and changes it.
 func TestConsoleOnAClusterWithMappedNames(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	cfg := framework.Config{Redis: framework.RedisConfig{Mode: framework.ModeCluster, Addrs: cluster.Addrs()}}
 	connect := func(noTransfer bool) *framework.Client {
 		cfg.NoTransfer = noTransfer

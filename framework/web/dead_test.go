@@ -11,7 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -61,7 +61,7 @@ func await(t *testing.T, d time.Duration) {
 // A developer sees which deploy broke what, puts five letters of a cause back, then all of them.
 func TestDeadPage(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
 	o := Options{Writable: true, Payloads: PayloadOptions{Visible: []string{"orderId"}}, Authorize: as(User{Name: "dev", Role: RoleOperate})}
@@ -119,7 +119,7 @@ func TestDeadPage(t *testing.T) {
 // the name of the queue.
 func TestDeadActions(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
 	ids := rdb.XRange(t.Context(), k.Dead, "-", "+").Val()

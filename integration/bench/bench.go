@@ -10,8 +10,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // bench is one run: a server, a JVM, and what else all parts need.
@@ -20,7 +20,7 @@ type bench struct {
 	plan plan
 	dir  string // temporary
 	settings
-	srv      *redisserver.Server
+	srv      *lab.Server
 	rdb      *redis.Client
 	java     *program
 	bull     *program       // the Node side, once it is needed
@@ -85,8 +85,8 @@ func (b *bench) buildBare() (err error) {
 }
 
 // startServer runs a Redis until the end of the program.
-func (b *bench) startServer(opts ...redisserver.Option) (*redisserver.Server, error) {
-	srv, err := redisserver.Run(opts...)
+func (b *bench) startServer(opts ...lab.Option) (*lab.Server, error) {
+	srv, err := lab.Run(opts...)
 	if err == nil {
 		b.cleanups = append(b.cleanups, func() { _ = srv.Stop() })
 	}

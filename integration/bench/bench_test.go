@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/bench/recorded"
+	"github.com/duequeue/duequeue/framework/integration/bench/recorded"
 )
 
 // Parts run in one order, however they are asked for.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duequeue/duequeue/integration/bench/plot"
-	"github.com/duequeue/duequeue/integration/bench/rounds"
+	"github.com/duequeue/duequeue/framework/integration/bench/plot"
+	"github.com/duequeue/duequeue/framework/integration/bench/rounds"
 )
 
 // chapter is one section of a file of results: what one part tells, or several together. Parts

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/duequeue/duequeue/integration/bench/plot"
+	"github.com/duequeue/duequeue/framework/integration/bench/plot"
 )
 
 // point is the median of a figure with its spread.

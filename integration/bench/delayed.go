@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/duequeue/duequeue/integration/bench/plot"
-	"github.com/duequeue/duequeue/integration/bench/rounds"
+	"github.com/duequeue/duequeue/framework/integration/bench/plot"
+	"github.com/duequeue/duequeue/framework/integration/bench/rounds"
 	"github.com/duequeue/duequeue/registry"
 )
 

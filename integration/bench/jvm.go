@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // startJVM runs the Java side, see Bench.java in ../java/src/bench. It resolves Redisson

@@ -14,7 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/integration/host"
+	"github.com/duequeue/duequeue/framework/integration/host"
 )
 
 // machine is what the figures depend on.

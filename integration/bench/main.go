@@ -54,7 +54,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/bench/recorded"
+	"github.com/duequeue/duequeue/framework/integration/bench/recorded"
 )
 
 func main() {

@@ -19,9 +19,9 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/integration/bench/rounds"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/bench/rounds"
-	"github.com/duequeue/duequeue/integration/chaos/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 

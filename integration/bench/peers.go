@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/integration/bench/gobench"
 )
 
 // blpop is the plainest consumer there is: no safety, one message a round trip.

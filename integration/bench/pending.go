@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -18,7 +18,7 @@ const longestScript = 10
 
 // patientScripts keeps Redis from answering BUSY, and so from disturbing others, where a
 // script takes more than 5 s: a hundred LREMs may on a slow machine.
-var patientScripts = redisserver.Args("--lua-time-limit", "0")
+var patientScripts = lab.Args("--lua-time-limit", "0")
 
 // pendings is what the series found, by pendingName.
 type pendings struct {

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/duequeue/duequeue/integration/bench/plot"
+	"github.com/duequeue/duequeue/framework/integration/bench/plot"
 )
 
 // Files of the plots, beside the results; their data have the same names and end in csv.

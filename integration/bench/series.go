@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/duequeue/duequeue/integration/bench/rounds"
+	"github.com/duequeue/duequeue/framework/integration/bench/rounds"
 )
 
 // series holds figures by name, one per round.

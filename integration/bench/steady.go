@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -55,13 +55,13 @@ func (b *bench) keepingUp() (*steadies, error) {
 }
 
 // safeServer starts a Redis with a log on disk, which is not rewritten meanwhile, and a replica.
-func (b *bench) safeServer() (srv *redisserver.Server, stop func(), err error) {
-	srv, err = b.startServer(redisserver.AppendOnly(), patientScripts, redisserver.Args("--auto-aof-rewrite-percentage", "0", "--repl-diskless-sync-delay", "0"))
+func (b *bench) safeServer() (srv *lab.Server, stop func(), err error) {
+	srv, err = b.startServer(lab.AppendOnly(), patientScripts, lab.Args("--auto-aof-rewrite-percentage", "0", "--repl-diskless-sync-delay", "0"))
 	if err != nil {
 		return nil, nil, err
 	}
 	host, port, _ := strings.Cut(srv.Addr(), ":")
-	replica, err := b.startServer(redisserver.Args("--replicaof", host+" "+port))
+	replica, err := b.startServer(lab.Args("--replicaof", host+" "+port))
 	if err != nil {
 		return nil, nil, errors.Join(err, srv.Stop())
 	}

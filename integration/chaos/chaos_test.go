@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // TestMain lets this binary play the roles of the processes that the rows harm.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // Kinds of slots, by what their processes do.

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // javaVersions are the releases of Redisson whose clients take part: the newest, and one

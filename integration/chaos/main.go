@@ -26,8 +26,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
-	"github.com/duequeue/duequeue/integration/host"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/host"
 )
 
 type flags struct {

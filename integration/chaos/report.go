@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
-	"github.com/duequeue/duequeue/integration/host"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/host"
 )
 
 // report is everything that RESULTS.md tells.

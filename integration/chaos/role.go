@@ -21,8 +21,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/chaos/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 

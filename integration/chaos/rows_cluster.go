@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 const asynchronous = "replication is asynchronous: measured, and no loss is promised away"

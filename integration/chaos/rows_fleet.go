@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // fleetRows are pauses of all processes by an operator: nothing is to start in one, whatever

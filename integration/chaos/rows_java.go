@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // Java's consumers are of a kind of their own: they lose what they hold when they are

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // holders are consumers that hold what they took until they are killed.

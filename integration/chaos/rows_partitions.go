@@ -11,7 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // spreadOver is the number of partitions in these rows.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // stateRows are faults that take from Redis what it had, or from us what we may do there.

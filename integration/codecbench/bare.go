@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/duequeue/duequeue/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/integration/bench/gobench"
 )
 
 // twin is a codec's own benchmark beside that of the bare library on the same bytes. They lie with

@@ -20,8 +20,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/bench/recorded"
-	"github.com/duequeue/duequeue/integration/host"
+	"github.com/duequeue/duequeue/framework/integration/bench/recorded"
+	"github.com/duequeue/duequeue/framework/integration/host"
 )
 
 func main() {

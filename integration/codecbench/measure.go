@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/bench/rounds"
+	"github.com/duequeue/duequeue/framework/integration/bench/rounds"
 )
 
 // results are samples in nanoseconds per value, by what was measured.

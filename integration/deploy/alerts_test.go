@@ -20,12 +20,12 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	prom "github.com/duequeue/duequeue/framework/integration/rig/prometheus"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/metrics"
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
-	prom "github.com/duequeue/duequeue/integration/rig/prometheus"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -139,7 +139,7 @@ func TestAlertsAndDashboard(t *testing.T) {
 
 // fleet are the processes that are watched.
 type fleet struct {
-	first, second *redisserver.Server
+	first, second *lab.Server
 	client        *framework.Client // of all that is offered
 	targets       []string
 	gone          *page    // the one that is shut down
@@ -152,7 +152,7 @@ type fleet struct {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{first: redisserver.Start(t), second: redisserver.Start(t), release: make(chan struct{})}
+	f := &fleet{first: lab.Start(t), second: lab.Start(t), release: make(chan struct{})}
 	done := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
 	service := newPage(t)
 	f.client = rig.Open(t, f.first.URL(), framework.WithMeterProvider(service.meters))

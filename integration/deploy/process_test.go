@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/framework/metrics"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 )
 
 // envRedis makes the test binary a service that handles leased on this Redis.

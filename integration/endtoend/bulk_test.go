@@ -18,8 +18,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -73,7 +73,7 @@ func TestKilledInBulkOffer(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"plain", "keyed"} {
 		t.Run(kind, func(t *testing.T) {
-			srv := redisserver.Start(t)
+			srv := lab.Start(t)
 			client := rig.Open(t, srv.URL())
 			queue := defineBulk()
 			reported := killedBulk(t, kind+" "+srv.URL(), bulkMessages/8+rand.IntN(bulkMessages/4))
@@ -168,7 +168,7 @@ func killedBulk(t *testing.T, order string, least int) map[int]string {
 
 // wholeView reads all pending messages, checks that Java's list holds exactly the
 // elements of the timeout set, and returns the ids by message.
-func wholeView(t *testing.T, srv *redisserver.Server) map[int][]string {
+func wholeView(t *testing.T, srv *lab.Server) map[int][]string {
 	t.Helper()
 	rdb := srv.Client()
 	set, err := rdb.ZRangeWithScores(t.Context(), "redisson_delay_queue_timeout:{"+bulkQueue+"}", 0, -1).Result()

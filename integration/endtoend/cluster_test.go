@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	const queues, each = 9, 50
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs(), Mode: framework.ModeCluster}})
 
 	collectors := make([]rig.Collector[string], queues)

@@ -16,9 +16,9 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -92,7 +92,7 @@ func TestKillersGoToTheDeadStoreAndNobodyElse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := redisserver.Start(t)
+			srv := lab.Start(t)
 			c := &crashLoop{rdb: srv.Client(), client: rig.OpenConfig(t, victimConfig(srv.URL()))}
 			c.spec = serviceSpec{
 				URL: srv.URL(), Queue: "crashes", Workers: tt.workers, Batch: tt.batch, Lease: victimLease, Stop: 5 * time.Second, Handler: "killer",

@@ -13,8 +13,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -28,7 +28,7 @@ type fleet struct {
 
 func newFleet(t *testing.T, workers int, stop time.Duration) *fleet {
 	t.Helper()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	f := &fleet{rdb: srv.Client(), client: rig.OpenConfig(t, victimConfig(srv.URL()))}
 	f.spec = serviceSpec{URL: srv.URL(), Queue: "deployed", Workers: workers, Lease: 5 * time.Second, Stop: stop, Handler: "record"}
 	f.queue = registry.Define[string]("deployed", "its services are replaced", registry.Codec(codecs.String()))

@@ -7,8 +7,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -17,7 +17,7 @@ import (
 // what is offered afterwards.
 func TestWhoOffersTransfersThroughFailover(t *testing.T) {
 	t.Parallel()
-	group := redisserver.StartSentinel(t)
+	group := lab.StartSentinel(t)
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{ // rig's clients do not transfer
 		Addrs: group.Addrs(), MasterName: group.MasterName(), Mode: framework.ModeSentinel,
 	}})

@@ -11,9 +11,9 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -25,7 +25,7 @@ const fleetQueue = "fleet"
 // others once the pause is over.
 func TestFleetIsSteeredAndSeen(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	queue := registry.Define[string](fleetQueue, "steered", registry.Codec(codecs.String()))
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: true})

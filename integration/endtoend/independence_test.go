@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 )
 
 // TestQueuesAreIndependent: neither an empty first queue nor a hanging handler on
 // it delays a second queue by 50 ms.
 func TestQueuesAreIndependent(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	client := rig.Open(t, srv.URL())
 	first, second := define(t, "_first"), define(t, "_second")
 	hanging, release := make(chan struct{}), make(chan struct{})

@@ -16,9 +16,9 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -90,7 +90,7 @@ func consumeUntil(ctx context.Context, url string) error {
 func TestKilledConsumersLoseNothing(t *testing.T) {
 	t.Parallel()
 	const messages, kills = 1000, 2
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	client := rig.OpenConfig(t, victimConfig(srv.URL()))
 	queue := defineVictims()

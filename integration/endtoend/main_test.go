@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -23,13 +23,13 @@ import (
 func TestManyQueues(t *testing.T) {
 	t.Parallel()
 	const queues, waits = 24, 2
-	for name, start := range map[string]func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*redisserver.Server){
-		"standalone": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*redisserver.Server) {
-			srv := redisserver.Start(t, redisserver.AppendOnly())
-			return framework.RedisConfig{URL: srv.URL()}, srv.Client(), []*redisserver.Server{srv}
+	for name, start := range map[string]func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*lab.Server){
+		"standalone": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*lab.Server) {
+			srv := lab.Start(t, lab.AppendOnly())
+			return framework.RedisConfig{URL: srv.URL()}, srv.Client(), []*lab.Server{srv}
 		},
-		"cluster": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*redisserver.Server) {
-			c := redisserver.StartCluster(t, redisserver.AppendOnly())
+		"cluster": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*lab.Server) {
+			c := lab.StartCluster(t, lab.AppendOnly())
 			return framework.RedisConfig{Addrs: c.Addrs(), Mode: framework.ModeCluster}, c.Client(), c.Nodes()
 		},
 	} {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // scriptLimit is how long Redis may be held at a time.
@@ -28,7 +28,7 @@ func TestMigrateMany(t *testing.T) {
 	if longForm() {
 		fill.n = 1_000_000
 	}
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	fill.write(t, rdb)
 	fill.check(t, rdb, false)
@@ -62,7 +62,7 @@ func TestMigrateMany(t *testing.T) {
 
 // migrateWatched migrates a queue and tells for how long the longest script held the
 // processor, and how many held it for longer than they may.
-func migrateWatched(t *testing.T, client *framework.Client, srv *redisserver.Server, queue string) (counts admin.LayoutCounts, worst time.Duration, over int) {
+func migrateWatched(t *testing.T, client *framework.Client, srv *lab.Server, queue string) (counts admin.LayoutCounts, worst time.Duration, over int) {
 	t.Helper()
 	before := onCPU(t, srv.PID())
 	counts, err := admin.MigrateLayout(t.Context(), client, queue, admin.MigrateOptions{
@@ -99,7 +99,7 @@ func onCPU(t *testing.T, pid int) time.Duration {
 // TestMigrateOnCluster: queues on each node of a cluster.
 func TestMigrateOnCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs(), Mode: framework.ModeCluster}})
 	nodes := map[int64]bool{}
 	for i := range 6 {
@@ -123,7 +123,7 @@ func TestMigrateOnCluster(t *testing.T) {
 // is left, and every message is there with its due time.
 func TestMigrateThroughFailover(t *testing.T) {
 	t.Parallel()
-	group := redisserver.StartSentinel(t)
+	group := lab.StartSentinel(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{
 		Addrs: group.Addrs(), MasterName: group.MasterName(), Mode: framework.ModeSentinel,
 	}})

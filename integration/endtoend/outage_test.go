@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -67,7 +67,7 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 		openFor  = 200 * time.Millisecond
 		outage   = 3 * time.Second
 	)
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	client := rig.Open(t, srv.URL())
 	// Two attempts only, all of which count: what was not tried probes first, so that each
 	// message fails once at most.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -23,7 +23,7 @@ func TestSlotMoves(t *testing.T) {
 	if longForm() {
 		moves = 15
 	}
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	config := framework.Config{
 		Redis: framework.RedisConfig{Addrs: cluster.Addrs(), Mode: framework.ModeCluster}, Lease: 10 * time.Second, Block: time.Second,
 	}
@@ -68,18 +68,18 @@ func TestSlotMoves(t *testing.T) {
 
 // moveSlot moves a slot from one node to another, key by key, and returns how long the
 // queue was on both.
-func moveSlot(t *testing.T, cluster *redisserver.Cluster, slot, from, to int) time.Duration {
+func moveSlot(t *testing.T, cluster *lab.Cluster, slot, from, to int) time.Duration {
 	t.Helper()
 	began := time.Now()
 	source, target := cluster.Nodes()[from], cluster.Nodes()[to]
-	id := func(n *redisserver.Server) string {
+	id := func(n *lab.Server) string {
 		text, err := n.Client().Do(t.Context(), "cluster", "myid").Text()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return text
 	}
-	do := func(n *redisserver.Server, args ...any) {
+	do := func(n *lab.Server, args ...any) {
 		t.Helper()
 		if err := n.Client().Do(t.Context(), args...).Err(); err != nil {
 			t.Fatalf("%v: %v", args, err)
@@ -106,7 +106,7 @@ func moveSlot(t *testing.T, cluster *redisserver.Cluster, slot, from, to int) ti
 		<-tick.C // so that the queue is torn apart for a while
 	}
 	// The target first, so that the slot is never without an owner.
-	for _, n := range append([]*redisserver.Server{target, source}, cluster.Nodes()...) {
+	for _, n := range append([]*lab.Server{target, source}, cluster.Nodes()...) {
 		do(n, "cluster", "setslot", slot, "node", id(target))
 	}
 	if keys == 0 {

@@ -13,9 +13,9 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -29,7 +29,7 @@ func as[E error](err error) bool {
 // is wrong; none falls back to anything.
 func TestWrongConfigurationsDoNotStart(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t, redisserver.Password("right"))
+	srv := lab.Start(t, lab.Password("right"))
 	redis := func(c framework.RedisConfig) framework.Config { return framework.Config{Redis: c} }
 	tests := []struct {
 		name   string
@@ -91,7 +91,7 @@ func TestWrongFileDoesNotLoad(t *testing.T) {
 // TestWrongDeclarationsDoNotStart: all mistakes together, each with its place.
 func TestWrongDeclarationsDoNotStart(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	client := rig.Open(t, srv.URL())
 	if _, err := framework.New(client, nil); !errors.Is(err, fault.ErrNoConsumers) {
 		t.Errorf("no consumers: %v", err)
@@ -125,12 +125,12 @@ func TestSplitNamesOnlyMatterOnACluster(t *testing.T) {
 	t.Parallel()
 	queue := define(t, "_a}b")
 	var collector rig.Collector[string]
-	single := rig.Open(t, redisserver.Start(t).URL())
+	single := rig.Open(t, lab.Start(t).URL())
 	rig.Run(t, single, framework.Consume(queue, &collector))
 	rig.Offer(t, single, queue, "m", 0)
 	collector.Await(t, 1, patient)
 
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}})
 	_, err := framework.New(client, []framework.Consumer{framework.Consume(queue, &collector)})
 	if !as[*fault.SlotWarning](err) || !strings.Contains(err.Error(), queue.Code()) {

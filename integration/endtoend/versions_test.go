@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 // earlierVersion returns this test's binary, built from the last version's source.

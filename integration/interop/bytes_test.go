@@ -15,7 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // byteCodecs are the codecs whose bytes are compared with a release's: Kryo 5 and

@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // wrapper is a codec around another one.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // updateConfiguration writes what the jars know of configuration files into the folder of

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 // exampleServesJava: the order example on a real Redis handles what Java produces;

@@ -16,8 +16,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 // formatsOf are the codecs whose beans are tested with a release.

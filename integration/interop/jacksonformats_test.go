@@ -13,7 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/smile"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // jacksonReleases are those whose Jackson codecs are tested with all documents.

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 // bothLayoutsInOneQueue: elements as Redisson up to 3.21.0 wrote them, as it has

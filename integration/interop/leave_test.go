@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
 )
 
 // goLeaves: after "duequeue leave" Java alone gets what Go offered, what waited for its retry and

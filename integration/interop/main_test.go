@@ -14,8 +14,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // envVersions names the releases to test.
@@ -53,7 +53,7 @@ func releaseOf(version string) release {
 type bench struct {
 	release
 	jvm *jvm.JVM
-	srv *redisserver.Server
+	srv *lab.Server
 }
 
 // testCase is one thing that a release must be able to do.
@@ -134,7 +134,7 @@ func releases(t *testing.T) []string {
 func TestRedisson(t *testing.T) {
 	for _, version := range releases(t) {
 		t.Run(version, func(t *testing.T) {
-			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
+			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: lab.Start(t)}
 			for _, c := range casesOf(t, b.release) {
 				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
 			}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 )
 
 // manyQueues: a Go process with more queues than may wait in Redis sees what Java offers to

@@ -13,9 +13,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // TestMigrateFollow: Redisson 3.18.1 and 4.7.0, neither of which reads what the other
@@ -36,7 +36,7 @@ func TestMigrateFollow(t *testing.T) {
 
 func migrateFollow(t *testing.T, first, second *jvm.JVM) {
 	const each = 40
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	name := rig.QueueName(t, "")
 	one := first.Open(t, srv.URL()).Queue(t, "string", name)
 	one.OfferMany(t, "before", each, 6*time.Second, 1)

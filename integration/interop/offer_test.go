@@ -7,8 +7,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 

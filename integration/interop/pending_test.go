@@ -9,9 +9,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -40,7 +40,7 @@ func TestPending(t *testing.T) {
 		}
 		t.Run(version, func(t *testing.T) {
 			t.Parallel() // they mostly wait
-			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: redisserver.Start(t)}
+			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: lab.Start(t)}
 			for _, c := range pendingCases {
 				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // updateReadBack writes testdata/readback anew, by: go test ./interop -run

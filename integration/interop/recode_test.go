@@ -11,8 +11,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/framework/recode"
-	"github.com/duequeue/duequeue/integration/rig"
 )
 
 // recodeBesideJava: what a Java service has offered in its codec is moved to another one, while a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/avro"
 	"github.com/duequeue/duequeue/codecs/protobuf"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // schemaFormats are the codecs whose bytes mean nothing without a schema.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 // bothTransferAndConsume: 2,000 messages with random delays, half offered by each

@@ -14,9 +14,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -104,7 +104,7 @@ func soakSeed(t *testing.T) uint64 {
 }
 
 func soak(t *testing.T, pair soakPair) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	plan := soakPlan{URL: srv.URL(), Seed: soakSeed(t), Duration: 5 * time.Second, MaxDelay: 2500 * time.Millisecond}
 	form := "short form"
 	if os.Getenv(envLong) == "1" {
@@ -171,7 +171,7 @@ func soak(t *testing.T, pair soakPair) {
 
 // drainSoak waits until everything that is pending fell due and was handled; what lies
 // in the dead store is put back, and what is cleared is cleared a last time.
-func drainSoak(t *testing.T, client *framework.Client, srv *redisserver.Server, queues []*registry.Queue[string], ledger *soakLedger) {
+func drainSoak(t *testing.T, client *framework.Client, srv *lab.Server, queues []*registry.Queue[string], ledger *soakLedger) {
 	t.Helper()
 	w := &soakGoWorker{soakWorker: soakWorker{who: "end", emit: ledger.add}, client: client, queues: queues}
 	for i, q := range soakQueues {
@@ -220,7 +220,7 @@ func keyHoldsMessages(key string, queues []*registry.Queue[string]) bool {
 }
 
 // soakLeftovers tells of keys that nothing needs any more.
-func soakLeftovers(t *testing.T, srv *redisserver.Server) []string {
+func soakLeftovers(t *testing.T, srv *lab.Server) []string {
 	t.Helper()
 	rdb := srv.Client()
 	keys, err := rdb.Keys(t.Context(), "*").Result()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 const (

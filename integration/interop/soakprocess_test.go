@@ -19,8 +19,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
 	"github.com/duequeue/duequeue/registry"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/jvm"
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // The releases between which a Java team moves here: another default codec and
@@ -33,7 +33,7 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 		}
 	}
 	const each = 10
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	queue := define[Order](t, "upgrade", codecs.AnyOf(kryo5.New(), marshalling.New()))
 
 	// Each Java service is gone when the next begins.
@@ -87,7 +87,7 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 }
 
 // dueNow sets the due time of everything that is pending to now.
-func dueNow(t testing.TB, srv *redisserver.Server, queue string) {
+func dueNow(t testing.TB, srv *lab.Server, queue string) {
 	t.Helper()
 	rdb := srv.Client()
 	key := "redisson_delay_queue_timeout:{" + queue + "}"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // vectorSet is a part of a file of vectors, and the release that writes it.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // nested is a value of every shape the protocol carries.
@@ -64,7 +64,7 @@ func TestEqualIsJavas(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	j := jvm.Start(t, "3.52.0")
 
 	text, err := jvm.Encode(nested())

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // TestTruststore: the command that LoadRedisson names makes PEM of a truststore that keytool

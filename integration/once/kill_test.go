@@ -9,12 +9,12 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig/database"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
 	"github.com/duequeue/duequeue/handlers/sqldb"
-	"github.com/duequeue/duequeue/integration/rig"
-	"github.com/duequeue/duequeue/integration/rig/database"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -23,7 +23,7 @@ import (
 func TestKills(t *testing.T) {
 	t.Parallel()
 	const messages, kills = 400, 6
-	redis := redisserver.Start(t, redisserver.AppendOnly())
+	redis := lab.Start(t, lab.AppendOnly())
 	db := shop{database.Postgres(t), sqldb.Postgres}
 	db.fresh(t)
 	queue := registry.Define[string]("PAYMENTS", "", registry.Codec(codecs.String()),

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
 	"github.com/duequeue/duequeue/registry"
@@ -19,7 +19,7 @@ var quick = registry.Define[string]("QUICK", "", registry.Codec(codecs.String())
 
 func TestLease(t *testing.T) {
 	t.Parallel()
-	client := redisserver.Start(t).Client()
+	client := lab.Start(t).Client()
 	mw, err := once.Lease(client, quick, number)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestLease(t *testing.T) {
 
 func TestLeaseAfterAPanicAndAtTheEndOfTheContext(t *testing.T) {
 	t.Parallel()
-	client := redisserver.Start(t).Client()
+	client := lab.Start(t).Client()
 	mw, err := once.Lease(client, quick, number)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestLeaseAfterAPanicAndAtTheEndOfTheContext(t *testing.T) {
 // Of deliveries that run at once, one acts.
 func TestLeaseKeepsOthersOut(t *testing.T) {
 	t.Parallel()
-	client := redisserver.Start(t).Client()
+	client := lab.Start(t).Client()
 	mw, err := once.Lease(client, quick, number)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestLeaseKeepsOthersOut(t *testing.T) {
 // Without Redis no call is made, and no attempt is charged.
 func TestLeaseWithoutRedis(t *testing.T) {
 	t.Parallel()
-	server := redisserver.Start(t)
+	server := lab.Start(t)
 	mw, err := once.Lease(server.Client(), quick, number)
 	if err != nil {
 		t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/integration/rig/database"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
 	"github.com/duequeue/duequeue/handlers/sqldb"
-	"github.com/duequeue/duequeue/integration/rig/database"
 	"github.com/duequeue/duequeue/registry"
 )
 

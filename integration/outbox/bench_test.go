@@ -16,13 +16,13 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig/database"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/once"
 	"github.com/duequeue/duequeue/handlers/sqldb"
-	"github.com/duequeue/duequeue/integration/rig"
-	"github.com/duequeue/duequeue/integration/rig/database"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -129,9 +129,9 @@ func BenchmarkOffer(b *testing.B) {
 	}
 }
 
-func startBenchRelay(b *testing.B, db *sql.DB, box *outbox.Box, opts ...outbox.Option) *redisserver.Server {
+func startBenchRelay(b *testing.B, db *sql.DB, box *outbox.Box, opts ...outbox.Option) *lab.Server {
 	b.Helper()
-	redis := redisserver.Start(b)
+	redis := lab.Start(b)
 	relay, err := outbox.NewRelay(rig.Open(b, redis.URL()), db, box, []outbox.Queue{outbox.For(benchQueue)}, opts...)
 	if err == nil {
 		err = relay.Start(b.Context())

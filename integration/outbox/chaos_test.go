@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig/database"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers/once"
-	"github.com/duequeue/duequeue/integration/chaos/fault"
-	"github.com/duequeue/duequeue/integration/rig"
-	"github.com/duequeue/duequeue/integration/rig/database"
 )
 
 // Settings of the chaos: make effects gives them.
@@ -74,7 +74,7 @@ type actor struct {
 func newChaos(t *testing.T, db *database.Server, seed uint64) *chaos {
 	t.Helper()
 	c := &chaos{
-		stand:  newStand(t, db, redisserver.Start(t, redisserver.AppendOnly()), outbox.DefaultTable),
+		stand:  newStand(t, db, lab.Start(t, lab.AppendOnly()), outbox.DefaultTable),
 		random: rand.New(rand.NewPCG(seed, seed)), told: map[string]int{},
 	}
 	c.queue = unpaid

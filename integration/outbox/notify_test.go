@@ -15,11 +15,11 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig/database"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/integration/rig"
-	"github.com/duequeue/duequeue/integration/rig/database"
 )
 
 // listen waits for notifications of the channel rows, and tells of each, and that it listens.
@@ -46,7 +46,7 @@ func listen(db *database.Server, told chan<- struct{}) outbox.Option {
 // With pgx, and notified by PostgreSQL, a row does not wait for a look.
 func TestNotifiedByPostgres(t *testing.T) {
 	t.Parallel()
-	db, redis := database.Postgres(t), redisserver.Start(t)
+	db, redis := database.Postgres(t), lab.Start(t)
 	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
 	listening := make(chan struct{}, 100)
 	s.relay(outbox.Poll(time.Hour), listen(db, listening))
@@ -96,7 +96,7 @@ func TestWithGORM(t *testing.T) {
 	if _, err := server.ExecContext(t.Context(), "CREATE SCHEMA shop"); err != nil {
 		t.Fatal(err)
 	}
-	s := newStand(t, server, redisserver.Start(t), "shop.box")
+	s := newStand(t, server, lab.Start(t), "shop.box")
 	db, err := gorm.Open(postgres.New(postgres.Config{Conn: s.db.DB}), &gorm.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestWithGORM(t *testing.T) {
 // message carries it to its handler.
 func TestTraceGoesOn(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, database.SQLite(t), redisserver.Start(t), "duequeue_outbox")
+	s := newStand(t, database.SQLite(t), lab.Start(t), "duequeue_outbox")
 	spans := tracetest.NewSpanRecorder()
 	provider := trace.NewTracerProvider(trace.WithSpanProcessor(spans))
 	s.client = rig.Open(t, s.redis.URL(), framework.WithTracerProvider(provider))

@@ -15,12 +15,12 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig/database"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/handlers/sqldb"
-	"github.com/duequeue/duequeue/integration/rig"
-	"github.com/duequeue/duequeue/integration/rig/database"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -32,7 +32,7 @@ var dialects = map[string]sqldb.Dialect{"postgres": sqldb.Postgres, "mysql": sql
 type stand struct {
 	*testing.T
 	db     *database.Server
-	redis  *redisserver.Server
+	redis  *lab.Server
 	client *framework.Client
 	box    *outbox.Box
 	queue  *registry.Queue[string]
@@ -44,7 +44,7 @@ func TestOutbox(t *testing.T) {
 	for name, start := range database.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db, redis := start(t), redisserver.Start(t)
+			db, redis := start(t), lab.Start(t)
 			for _, part := range []struct {
 				name string
 				test func(s *stand)
@@ -67,7 +67,7 @@ func TestOutbox(t *testing.T) {
 	}
 }
 
-func newStand(t *testing.T, db *database.Server, redis *redisserver.Server, table string, opts ...outbox.BoxOption) *stand {
+func newStand(t *testing.T, db *database.Server, redis *lab.Server, table string, opts ...outbox.BoxOption) *stand {
 	t.Helper()
 	s := &stand{T: t, db: db, redis: redis, client: rig.Open(t, redis.URL())}
 	s.queue = registry.Define[string](rig.QueueName(t, ""), "", registry.Codec(codecs.String()))

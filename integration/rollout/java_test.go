@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 const patient = 3 * time.Minute

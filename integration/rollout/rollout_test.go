@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/integration/rig"
-	"github.com/duequeue/duequeue/integration/rig/prometheus"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig/prometheus"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // The queues of the Java service.
@@ -104,7 +104,7 @@ func TestRollout(t *testing.T) {
 // day is one run.
 type day struct {
 	t            *testing.T
-	srv          *redisserver.Server
+	srv          *lab.Server
 	dir, program string
 	jar          string
 	java         *java
@@ -121,7 +121,7 @@ type day struct {
 // begin starts Redis, the Java service and its load.
 func begin(t *testing.T, program, jar, redisson string) *day {
 	t.Helper()
-	d := &day{t: t, srv: redisserver.Start(t, redisserver.AppendOnly()), dir: t.TempDir(), program: program, jar: jar, expected: map[string]bool{}, load: make(chan struct{})}
+	d := &day{t: t, srv: lab.Start(t, lab.AppendOnly()), dir: t.TempDir(), program: program, jar: jar, expected: map[string]bool{}, load: make(chan struct{})}
 	address, _ := strings.CutPrefix(d.srv.URL(), "redis://")
 	yaml := write(t, d.dir, "redisson.yaml", fmt.Sprintf("singleServerConfig:\n  address: \"redis://%s\"\n  connectionMinimumIdleSize: 4\n  connectionPoolSize: 16\n",
 		strings.TrimSuffix(address, "/0")))

@@ -18,7 +18,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -45,7 +45,7 @@ func TestBurden(t *testing.T) {
 	if os.Getenv("DUEQUEUE_TEST_LONG") != "" {
 		pending, dead, look = 1_000_000, 100_000, 40*time.Second
 	}
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	client := connect(t, srv, true)
 	q := registry.Define[string]("ORDERS", "many", registry.Codec(codecs.String()))

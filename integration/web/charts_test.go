@@ -17,7 +17,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -58,7 +58,7 @@ func (b *tab) awaits(id, condition string) {
 // points at, also by the keyboard, and follows theme and width.
 func TestCharts(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	client := connect(t, srv, true)
 	q := registry.Define[string]("ORDERS", "unpaid", registry.Codec(codecs.String()))
 	bound := framework.Bind(client, q)

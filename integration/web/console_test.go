@@ -17,7 +17,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -39,7 +39,7 @@ type shop struct {
 }
 
 // connect opens a quiet client of a server; noTransfer lets due messages lie.
-func connect(t *testing.T, srv *redisserver.Server, noTransfer bool) *framework.Client {
+func connect(t *testing.T, srv *lab.Server, noTransfer bool) *framework.Client {
 	t.Helper()
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: noTransfer}, framework.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
@@ -65,7 +65,7 @@ func serve(t *testing.T, c *framework.Client, consumers ...framework.Consumer) *
 
 func openShop(t *testing.T, change func(*web.Options)) *shop {
 	t.Helper()
-	srv := redisserver.Start(t, redisserver.AppendOnly())
+	srv := lab.Start(t, lab.AppendOnly())
 	s := &shop{
 		client:  connect(t, srv, true),
 		payment: registry.Define[order]("ORDER_PAYMENT_TIMEOUT", "unpaid for 30 minutes: cancel the order", registry.Visible("orderId"), registry.SearchField("orderId")),

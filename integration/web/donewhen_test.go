@@ -17,8 +17,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -71,7 +71,7 @@ func (b *tab) fill(form, field, text string) {
 // declared: what Java's clients wrote is found without help.
 func TestAPersonAnswersByTheConsoleAlone(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t, redisserver.AppendOnly())
+	srv := lab.Start(t, lab.AppendOnly())
 	rdb := srv.Client()
 	console, err := web.New(connect(t, srv, true), web.Options{
 		Writable: true, Budget: 0.5, SearchBudget: 1, Log: slog.New(slog.DiscardHandler), Payloads: web.PayloadOptions{Visible: []string{"orderId"}, SearchFields: []string{"orderId"}},

@@ -8,15 +8,15 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/audit"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // What commands change is in the audit, who did it and what came of it; and is refused where
 // that cannot be written.
 func TestCommandsAreAudited(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("USER", "alice")
 	rdb, ctx := srv.Client(), t.Context()
@@ -78,7 +78,7 @@ func TestCommandsAreAudited(t *testing.T) {
 
 // What doctor -fix has repaired of each queue is in the entry of that queue.
 func TestEachQueueIsAuditedWithItsOwnRepairs(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	for queue, ghosts := range map[string][]any{"ONE": {"a"}, "THREE": {"a", "b", "c"}, "NONE": nil} {
 		offered(t, srv, queue, newElement)

@@ -10,13 +10,13 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // A service's YAML reaches a Cluster and Sentinels, and so does a context; neither needs the
 // environment.
 func TestClusterAndSentinelsByFile(t *testing.T) {
-	cluster, sentinel := redisserver.StartCluster(t), redisserver.StartSentinel(t)
+	cluster, sentinel := lab.StartCluster(t), lab.StartSentinel(t)
 	t.Setenv(env.RedisVariable, "")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	for _, rdb := range []redis.Cmdable{cluster.Client(), sentinel.Client()} {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // calls are how the docs show a call: between backquotes, or on a line of a block.
@@ -26,7 +26,7 @@ var placeholders = strings.NewReplacer(
 // wrong. Those that end by themselves run, on a queue that has all there can be; of the others,
 // and of those that need files, the flags are read.
 func TestCallsInTheDocs(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

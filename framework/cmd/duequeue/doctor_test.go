@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 func TestDoctor(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, "MIXED", oldElement)
 	offered(t, srv, "MIXED", newElement)

@@ -11,13 +11,13 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // serving is an engine whose handlers wait.
-func serving(t *testing.T, srv *redisserver.Server, queue string) *framework.Engine {
+func serving(t *testing.T, srv *lab.Server, queue string) *framework.Engine {
 	t.Helper()
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, Block: time.Second})
 	if err != nil {
@@ -51,7 +51,7 @@ func called(t *testing.T, args ...string) (code int, out, errs string) {
 }
 
 func TestFleetCommands(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("USER", "alice")
 	for args, want := range map[string]string{

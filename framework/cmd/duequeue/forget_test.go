@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -19,7 +19,7 @@ import (
 
 // What became of an order, as support asks, and how its traces are removed.
 func TestFindAndForget(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})
 	if err != nil {
@@ -45,7 +45,7 @@ func TestFindAndForget(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	queuetest.Eventually(t, "both are in the journal", func() bool {
+	lab.WaitFor(t, "both are in the journal", func() bool {
 		return srv.Client().ZScore(t.Context(), wire.KeysOf("ORDERS").Journal, "").Val() == -2
 	})
 	if err := engine.Stop(t.Context()); err != nil {

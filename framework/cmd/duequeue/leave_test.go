@@ -13,7 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -21,7 +21,7 @@ import (
 
 // What leave says, in the order in which one meets it.
 func TestLeave(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	rdb, k := srv.Client(), wire.KeysOf("ORDERS")
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})

@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // The two layouts of Redisson around "hello", and one of none.
@@ -23,7 +23,7 @@ const (
 )
 
 // offered puts an element where Redisson does.
-func offered(t *testing.T, srv *redisserver.Server, queue, element string) {
+func offered(t *testing.T, srv *lab.Server, queue, element string) {
 	t.Helper()
 	rdb := srv.Client()
 	z := redis.Z{Score: 4102444800000, Member: element}
@@ -36,7 +36,7 @@ func offered(t *testing.T, srv *redisserver.Server, queue, element string) {
 }
 
 // runMigrate runs the program and returns its exit code and output.
-func runMigrate(ctx context.Context, t *testing.T, srv *redisserver.Server, args ...string) (code int, stdout, stderr string) {
+func runMigrate(ctx context.Context, t *testing.T, srv *lab.Server, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(env.RedisVariable, srv.URL())
 	var out, errs bytes.Buffer
@@ -45,7 +45,7 @@ func runMigrate(ctx context.Context, t *testing.T, srv *redisserver.Server, args
 }
 
 func TestMigrate(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	offered(t, srv, "ORDERS", oldElement)
 	offered(t, srv, "ORDERS", newElement)
 	offered(t, srv, "BAD", newElement)
@@ -85,7 +85,7 @@ func TestMigrate(t *testing.T) {
 
 // -follow goes on until it is ended, and says then what it did.
 func TestMigrateFollow(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	offered(t, srv, "ORDERS", oldElement)
 	t.Setenv(env.RedisVariable, srv.URL())
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -9,13 +9,13 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // What "duequeue acl -role operate" prints suffices for every command on the queues named.
 func TestOperatorsUserSuffices(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	const password = "pw"
 	if got := inline(t, srv.Addr(), acl(t, password, "-role", "operate", "-user", "op", "-password-stdin", "ORDERS")); got != "+OK" {
 		t.Fatal(got)

@@ -8,12 +8,12 @@ import (
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/partitiontable"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 func TestPartitions(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	ctx, rdb := t.Context(), srv.Client()
 	show := func(args ...string) string {

@@ -10,12 +10,12 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // leftBehind puts what a process leaves that was killed while it held messages.
-func leftBehind(t *testing.T, srv *redisserver.Server, queue string, until time.Time) {
+func leftBehind(t *testing.T, srv *lab.Server, queue string, until time.Time) {
 	t.Helper()
 	const session, nonce = "0123456789abcdef", "fedcba9876543210"
 	k, rdb := wire.KeysOf(queue), srv.Client()
@@ -27,7 +27,7 @@ func leftBehind(t *testing.T, srv *redisserver.Server, queue string, until time.
 }
 
 func TestReap(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	now := time.Now()
 	leftBehind(t, srv, "ENDED", now.Add(-time.Second))

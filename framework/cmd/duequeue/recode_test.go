@@ -10,14 +10,14 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // What Java offered with one codec is in another one afterwards, and back.
 func TestRecode(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	rdb, k := srv.Client(), wire.KeysOf("ORDERS")
 	kryo, json := kryo5.New(), jackson.JsonJackson()

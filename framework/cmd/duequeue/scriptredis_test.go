@@ -17,7 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -46,7 +46,7 @@ func fail(ts *testscript.TestScript, err error) { ts.Check(err) }
 //
 //	redis
 func startRedis(ts *testscript.TestScript, _ bool, _ []string) {
-	srv, err := redisserver.Run()
+	srv, err := lab.Run()
 	fail(ts, err)
 	ts.Defer(func() { _ = srv.Stop() })
 	ts.Setenv("DUEQUEUE_REDIS_URL", srv.URL())

@@ -17,9 +17,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -45,7 +44,7 @@ var listensAt = regexp.MustCompile(`"msg":"health and metrics","address":"([^"]+
 
 // The daemon moves what is due, buries what stalls Redisson, shows both, and ends well.
 func TestTransfer(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	k, rdb := wire.KeysOf(`OR"DERS`), srv.Client()
 	due := float64(time.Now().UnixMilli() - 5)
@@ -61,7 +60,7 @@ func TestTransfer(t *testing.T) {
 		ended <- run(ctx, []string{"-json", "transfer", "-queues", k.Queue + ", OTHER", "-discover", "-listen", "127.0.0.1:0"}, strings.NewReader(""), &out, &errs)
 	}()
 	var address []string
-	queuetest.Eventually(t, "the daemon listens", func() bool {
+	lab.WaitFor(t, "the daemon listens", func() bool {
 		address = listensAt.FindStringSubmatch(errs.String())
 		return address != nil
 	})
@@ -81,8 +80,8 @@ func TestTransfer(t *testing.T) {
 		}
 		return response.StatusCode, string(body)
 	}
-	queuetest.Eventually(t, "the daemon is ready", func() bool { code, _ := get("/readyz"); return code == http.StatusOK })
-	queuetest.Eventually(t, "the due message", func() bool {
+	lab.WaitFor(t, "the daemon is ready", func() bool { code, _ := get("/readyz"); return code == http.StatusOK })
+	lab.WaitFor(t, "the due message", func() bool {
 		return rdb.LLen(t.Context(), k.Queue).Val() == 1 && rdb.XLen(t.Context(), k.Dead).Val() == 1
 	})
 	var report health.Report
@@ -91,7 +90,7 @@ func TestTransfer(t *testing.T) {
 	}
 	var code int
 	var page string
-	queuetest.Eventually(t, "the daemon has counted the dead letter", func() bool { // Redis has it earlier
+	lab.WaitFor(t, "the daemon has counted the dead letter", func() bool { // Redis has it earlier
 		code, page = get("/metrics")
 		return strings.Contains(page, "\nmessaging_redisson_dead_stored_messages_total{")
 	})

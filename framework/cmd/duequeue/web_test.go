@@ -12,8 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -21,7 +20,7 @@ var consoleAt = regexp.MustCompile(`http://127\.0\.0\.1:\d+/ops/`)
 
 // The console alone finds queues, shows fields that are named visible, and ends well.
 func TestWeb(t *testing.T) {
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	k := wire.KeysOf("ORDERS")
 	srv.Client().ZAdd(t.Context(), k.Timeout, redis.Z{
@@ -34,7 +33,7 @@ func TestWeb(t *testing.T) {
 	go func() {
 		ended <- run(ctx, []string{"web", "-listen", "127.0.0.1:0", "-base", "/ops", "-codec", "string", "-visible", "orderId", "-metrics", "127.0.0.1:0"}, strings.NewReader(""), &out, &errs)
 	}()
-	queuetest.Eventually(t, "the console listens", func() bool { return consoleAt.MatchString(out.String()) })
+	lab.WaitFor(t, "the console listens", func() bool { return consoleAt.MatchString(out.String()) })
 	fetch := func(path string) string {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		if err != nil {
@@ -61,7 +60,7 @@ func TestWeb(t *testing.T) {
 		t.Error("a hidden field is shown")
 	}
 	metricsAt := "http://" + regexp.MustCompile(`msg=metrics address=(\S+)`).FindStringSubmatch(errs.String())[1] + "/metrics"
-	queuetest.Eventually(t, "the metrics of the queue", func() bool {
+	lab.WaitFor(t, "the metrics of the queue", func() bool {
 		return regexp.MustCompile(`(?m)^messaging_redisson_queue_delayed\{messaging_destination_name="ORDERS",.*server_address="127.0.0.1",server_port="\d+"\} 1$`).MatchString(fetch(metricsAt))
 	})
 	cancel()

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -47,7 +47,7 @@ func TestWrite(t *testing.T) {
 // refused.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	for range Most + 500 {
 		if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "pause"}); err != nil {
@@ -73,7 +73,7 @@ func TestBounds(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	var denied *fault.PermissionError
 	if _, err := Write(ctx, queuetest.AsUser(t, srv, "-xadd"), Entry{Who: "bob"}); !errors.As(err, &denied) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
@@ -29,7 +29,7 @@ type store struct {
 	*framework.Queue[[]byte]
 }
 
-func stored(t *testing.T, srv *redisserver.Server, name string, texts ...string) store {
+func stored(t *testing.T, srv *lab.Server, name string, texts ...string) store {
 	t.Helper()
 	c, err := framework.Open(t.Context(), framework.Config{
 		Redis: framework.RedisConfig{URL: srv.URL()}, Block: time.Second, NoTransfer: true, ForeignPayloads: framework.ForeignPayloadsIgnore,
@@ -86,7 +86,7 @@ var errEnough = errors.New("enough")
 // moved, and where a run ends early and another goes on with the rest.
 func TestNoMessageIsMovedTwice(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	texts := []string{"a", "java b", "c", "d", "e", "f"}
 	for _, row := range []struct {
 		name  string
@@ -133,7 +133,7 @@ func TestNoMessageIsMovedTwice(t *testing.T) {
 // More messages than a run remembers take turns, and each is moved once.
 func TestMoreThanAreRememberedTakeTurns(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, row := range []struct {
 		name string
 		move func(c *Change)
@@ -165,7 +165,7 @@ func TestMoreThanAreRememberedTakeTurns(t *testing.T) {
 // What happened to a message after it was chosen stays.
 func TestWhatChangedMeanwhileStays(t *testing.T) {
 	t.Parallel()
-	s := stored(t, redisserver.Start(t), "ORDERS", "a", "b", "c")
+	s := stored(t, lab.Start(t), "ORDERS", "a", "b", "c")
 	c := s.change(Filter{})
 	c.Move, c.MoreTime = Later(15*time.Minute), true
 	chosen, more, err := c.Choose(t.Context())
@@ -190,7 +190,7 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 // changes nothing; cancelling takes them out, and leaves what has gone meanwhile.
 func TestAFilterChooses(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	s := stored(t, srv, "ORDERS", "a", "java b", "c", "a", "e")
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
 	for _, row := range []struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // envOfTools are variables with our prefix that are left alone:
-// DUEQUEUE_REDIS_SERVER names the server binary for package redisserver, and
+// DUEQUEUE_REDIS_SERVER names the server binary for the tests, and
 // DUEQUEUE_TEST_… steers test suites.
 func envOfTools(name string) bool {
 	return name == "DUEQUEUE_REDIS_SERVER" || strings.HasPrefix(name, "DUEQUEUE_TEST_")

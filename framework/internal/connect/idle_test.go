@@ -6,7 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // After a rush of callers the connections that it needed stay for a moment; then few are left.
@@ -14,11 +14,11 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]func() redis.UniversalClient{
 		"alone": func() redis.UniversalClient {
-			srv := redisserver.Start(t)
+			srv := lab.Start(t)
 			return (&Redis{Options: redis.UniversalOptions{Addrs: []string{srv.Addr()}, PoolSize: 8}}).Shared()
 		},
 		"cluster": func() redis.UniversalClient {
-			cluster := redisserver.StartCluster(t)
+			cluster := lab.StartCluster(t)
 			return (&Redis{Options: redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true, PoolSize: 8}}).Shared()
 		},
 	} {

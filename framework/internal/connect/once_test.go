@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // shared makes a shared client that is closed with the test.
@@ -24,7 +24,7 @@ func shared(t *testing.T, at redis.UniversalOptions) redis.UniversalClient {
 // run, its reply is lost, and the client must say so instead of running it again.
 func TestNothingIsSentTwice(t *testing.T) {
 	t.Parallel()
-	single, cluster := redisserver.Start(t), redisserver.StartCluster(t)
+	single, cluster := lab.Start(t), lab.StartCluster(t)
 	for name, tc := range map[string]struct {
 		at    redis.UniversalOptions
 		admin redis.UniversalClient
@@ -80,7 +80,7 @@ return 'done'`
 // TestClusterFollowsMovedSlots moves a slot under the client's feet.
 func TestClusterFollowsMovedSlots(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	rdb := shared(t, redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true})
 	const key = "moving"
 	slot, err := cluster.Client().ClusterKeySlot(t.Context(), key).Result()
@@ -96,7 +96,7 @@ func TestClusterFollowsMovedSlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []*redisserver.Server{target, cluster.Nodes()[from]} {
+	for _, n := range []*lab.Server{target, cluster.Nodes()[from]} {
 		if err := n.Client().Do(t.Context(), "cluster", "setslot", slot, "node", id).Err(); err != nil {
 			t.Fatal(err)
 		}

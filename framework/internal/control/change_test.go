@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -127,7 +128,7 @@ func TestPauseEndsByTheClockOfRedis(t *testing.T) {
 			}
 			s.Mini.SetTime(now.Add(50 * time.Millisecond))
 		}
-		queuetest.Eventually(t, "its end", func() bool { return look(t, s.Client, k).Pause == nil })
+		lab.WaitFor(t, "its end", func() bool { return look(t, s.Client, k).Pause == nil })
 		if s.Client.Exists(ctx, k.Control).Val() != 0 {
 			t.Errorf("left behind: %v", s.Client.HGetAll(ctx, k.Control).Val())
 		}

@@ -8,14 +8,14 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // A node that hangs holds up the control of its own queues alone.
 func TestFollowerOnAClusterWithANodeThatHangs(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	// As connect makes it. Otherwise its first command asks any node for COMMAND, which the
 	// one that hangs answers after seconds or never.
 	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: cluster.Addrs(), DisableRoutingPolicies: true})

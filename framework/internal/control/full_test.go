@@ -6,13 +6,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // startFull starts a Redis that refuses what needs memory.
 func startFull(t *testing.T) *redis.Client {
 	t.Helper()
-	rdb := redisserver.Start(t).Client()
+	rdb := lab.Start(t).Client()
 	if err := rdb.Set(t.Context(), "ballast", strings.Repeat("x", 1<<20), 0).Err(); err != nil {
 		t.Fatal(err)
 	}

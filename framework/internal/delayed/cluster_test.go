@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -19,7 +19,7 @@ import (
 // node that hangs holds up only its own queues.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	rdb := cluster.Client()
 	ctx := t.Context()
 
@@ -57,7 +57,7 @@ func TestCluster(t *testing.T) {
 }
 
 // A cluster client resends by itself; an offer must not be doubled by that.
-func testClusterLostReply(t *testing.T, cluster *redisserver.Cluster) {
+func testClusterLostReply(t *testing.T, cluster *lab.Cluster) {
 	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: cluster.Addrs()})
 	t.Cleanup(func() { _ = rdb.Close() })
 	l := &lossy{plans: []loss{noLoss, lostReply, noLoss, lostCall}}

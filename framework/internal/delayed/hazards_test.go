@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -81,7 +81,7 @@ func TestWrongType(t *testing.T) {
 // the offer adds nothing, the transfer loses and doubles nothing.
 func TestPermissionsOfCommands(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	admin := srv.Client()
 	for _, command := range []string{"TIME", "TYPE", "ZADD", "RPUSH", "PUBLISH", "EVALSHA"} {
 		t.Run("offer without "+command, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 // Every key taken away: refused as a whole.
 func TestPermissionsOfKeys(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	admin := srv.Client()
 	for i, name := range []string{
 		"queue", "timeout", "pending", "channel", "sessions", "attempts", "due", "trace", "ids", "dead", "dedup", "control",
@@ -175,7 +175,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 
 func TestPermissionOfChannel(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	k := queuetest.NewQueue()
 	rdb := queuetest.AsUser(t, srv, "resetchannels", "&other")
 	_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
@@ -194,7 +194,7 @@ func TestPermissionOfChannel(t *testing.T) {
 // A full Redis refuses offers and can be drained.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	k, ids := queuetest.NewQueue(), wire.NewIDs()
 	for i := range 20 {
@@ -224,7 +224,7 @@ func TestFullRedis(t *testing.T) {
 // SCRIPT FLUSH between calls costs a round trip and nothing else.
 func TestScriptFlush(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	k := queuetest.NewQueue()
 	for range 3 {
@@ -239,7 +239,7 @@ func TestScriptFlush(t *testing.T) {
 			}
 		}
 	}
-	queuetest.Eventually(t, "three messages", func() bool {
+	lab.WaitFor(t, "three messages", func() bool {
 		queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{budget: patient}))
 		return len(queuetest.Ready(t, rdb, k)) == 3
 	})
@@ -249,7 +249,7 @@ func TestScriptFlush(t *testing.T) {
 // append-only file nothing is lost.
 func TestRedisRestart(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t, redisserver.AppendOnly())
+	srv := lab.Start(t, lab.AppendOnly())
 	rdb := srv.Client()
 	k := queuetest.NewQueue()
 	queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Millisecond}))
@@ -262,7 +262,7 @@ func TestRedisRestart(t *testing.T) {
 		t.Errorf("while it is down: got %v", err)
 	}
 	srv.Restart()
-	queuetest.Eventually(t, "the message", func() bool {
+	lab.WaitFor(t, "the message", func() bool {
 		_, err := Transfer(t.Context(), rdb, k, TransferArgs{budget: patient})
 		return err == nil && len(queuetest.Ready(t, rdb, k)) == 1
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -240,7 +241,7 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 			rdb, l := losing(t, s, lostReply)
 			l.after = func(n int) {
 				if n == 1 {
-					queuetest.Eventually(t, "the first try's message", func() bool {
+					lab.WaitFor(t, "the first try's message", func() bool {
 						return queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{})).Moved == 1
 					})
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -89,7 +90,7 @@ func holding(t *testing.T, s queuetest.Server) (*Offers, *holder) {
 // waitsIn waits until so many offers wait in the lane of k.
 func waitsIn(t *testing.T, s *Offers, k wire.Keys, n int) {
 	t.Helper()
-	queuetest.Eventually(t, fmt.Sprintf("%d offers wait", n), func() bool {
+	lab.WaitFor(t, fmt.Sprintf("%d offers wait", n), func() bool {
 		s.mu.RLock()
 		l := s.lanes[laneName{queue: k.Queue}]
 		s.mu.RUnlock()
@@ -172,7 +173,7 @@ func TestOffersGather(t *testing.T) {
 func (s *Offers) mustBeIdle(t *testing.T) {
 	t.Helper()
 	for _, l := range s.lanes {
-		queuetest.Eventually(t, "an idle lane", func() bool {
+		lab.WaitFor(t, "an idle lane", func() bool {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			return l.tries == 0 && !l.resends && len(l.waiting) == 0 && len(l.failed) == 0

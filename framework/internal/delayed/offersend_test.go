@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -145,7 +146,7 @@ func TestOffersClose(t *testing.T) {
 				close(closed)
 			}()
 			var refused *fault.ClosedError
-			queuetest.Eventually(t, "a refusal", func() bool {
+			lab.WaitFor(t, "a refusal", func() bool {
 				short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 				defer cancel()
 				_, err := o.Offer(short, k, OfferArgs{Payload: []byte("third"), Delay: time.Hour})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -99,7 +99,7 @@ func TestOffersWithKeysGather(t *testing.T) {
 // A user who may not write what keys need hinders no message without one.
 func TestOffersWithKeysRefused(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, command := range []string{"hset", "hmget", "get", "set"} {
 		k := queuetest.NewQueue()
 		var out []outcome

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -53,7 +53,7 @@ func TestWalkPending(t *testing.T) {
 func TestPageOfLargeElementsReadsFew(t *testing.T) {
 	t.Parallel()
 	const size, n = 4 << 20, 8
-	rdb := redisserver.Start(t).Client()
+	rdb := lab.Start(t).Client()
 	k, at := queuetest.NewQueue(), queuetest.NowMs(t, rdb)+3_600_000
 	for i := range n {
 		queuetest.Put(t, rdb, k, at+int64(i), wire.Pack(wire.NewIDs().Next(), make([]byte, size)))

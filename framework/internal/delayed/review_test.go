@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -152,7 +152,7 @@ func TestRedriveWholeIDs(t *testing.T) {
 // tried.
 func TestRedrivePermissions(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, command := range []string{"TIME", "TYPE", "XRANGE", "XDEL", "RPUSH", "HEXISTS", "HSET", "EVALSHA"} {
 		k := queuetest.NewQueue()
 		entry := bury(t, srv.Client(), k, "*", "x")
@@ -194,7 +194,7 @@ func TestRedriveLostReply(t *testing.T) {
 // A user who may not remove: Java's view stays as it was, without marks of ours.
 func TestRemoveGhostsWithoutPermission(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, command := range []string{"LREM", "LSET", "ZMSCORE", "LINDEX", "LLEN", "ZREM"} {
 		k := queuetest.NewQueue()
 		one := wire.Pack(wire.NewIDs().Next(), []byte("one"))
@@ -222,7 +222,7 @@ func TestRescheduleKeyMovesTheWindow(t *testing.T) {
 		}
 		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, s.Client)-1))
 		if left := s.Client.Exists(t.Context(), k.DedupRecord("k")).Val(); left != 0 {
-			queuetest.Eventually(t, "the end of the window", func() bool {
+			lab.WaitFor(t, "the end of the window", func() bool {
 				if s.Mini != nil {
 					s.Mini.FastForward(time.Second)
 				}

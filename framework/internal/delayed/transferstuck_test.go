@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -17,7 +17,7 @@ import (
 // each transfer reaches the messages behind.
 func TestTransferPassesByWhatIsStuck(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	admin, rdb := srv.Client(), queuetest.AsUser(t, srv, "-xadd")
 	for _, view := range []View{ViewExact, ViewOrdered, ViewLazy} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, admin)

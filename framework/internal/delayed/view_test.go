@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -224,7 +225,7 @@ func TestViewOff(t *testing.T) {
 		if s.Client.Exists(t.Context(), k.Pending).Val() != 0 {
 			t.Error("there is a list")
 		}
-		queuetest.Eventually(t, "six are ready", func() bool {
+		lab.WaitFor(t, "six are ready", func() bool {
 			transferAll(t, s, k, TransferArgs{View: ViewOff})
 			return len(queuetest.Ready(t, s.Client, k)) == 6
 		})

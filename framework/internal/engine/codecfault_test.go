@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -22,7 +22,7 @@ import (
 
 // faultyCodec is a queue whose codec misbehaves, on a real server.
 type faultyCodec struct {
-	server *redisserver.Server
+	server *lab.Server
 	client *Client
 	queue  *registry.Queue[string]
 	good   chan string // what a handler got
@@ -30,7 +30,7 @@ type faultyCodec struct {
 
 func newFaultyCodec(t *testing.T, opts ...registry.Option) *faultyCodec {
 	t.Helper()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	all := append([]registry.Option{registry.Codec(codecs.String())}, opts...)
 	return &faultyCodec{
 		server: srv, client: openFor(t, srv),

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -48,7 +48,7 @@ func (c *crowd) has(message string) bool {
 // Beyond the seats no queue has a connection or a worker, and each is served.
 func TestManyQueues(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	const queues, waits, pool = 60, 3, 4
 	client := openFor(t, srv, func(c *Client) {
@@ -58,15 +58,15 @@ func TestManyQueues(t *testing.T) {
 	var all crowd
 	consumers := all.consumers(t, queues)
 	run(t, client, consumers...)
-	queuetest.Eventually(t, "rest", func() bool { return blocked(t, rdb) == waits })
+	lab.WaitFor(t, "rest", func() bool { return blocked(t, rdb) == waits })
 	for round := range 2 {
 		for i, q := range all.queues {
 			message := fmt.Sprintf("%d of %d", round, i)
 			queuetest.Must[int64](t)(rdb.RPush(t.Context(), q.Code(), message).Result())
-			queuetest.Eventually(t, "message "+message, func() bool { return all.has(message) })
+			lab.WaitFor(t, "message "+message, func() bool { return all.has(message) })
 		}
 	}
-	queuetest.Eventually(t, "rest", func() bool { return blocked(t, rdb) == waits })
+	lab.WaitFor(t, "rest", func() bool { return blocked(t, rdb) == waits })
 	if n := len(strings.Split(strings.TrimSpace(queuetest.Must[string](t)(rdb.ClientList(t.Context()).Result())), "\n")); n > waits+2*pool+4 { // one pool for pipelines; what is announced, what is tracked, and our own
 		t.Errorf("%d connections", n)
 	}

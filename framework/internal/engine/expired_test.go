@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -18,7 +18,7 @@ func TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced(t *testing.T) {
 	for _, batches := range []bool{false, true} {
 		t.Run(fmt.Sprintf("in batches %v", batches), func(t *testing.T) {
 			t.Parallel()
-			srv := redisserver.Start(t)
+			srv := lab.Start(t)
 			f := &faultyCodec{
 				server: srv, client: openFor(t, srv, func(c *Client) { c.Lease, c.Block = 3*time.Second, time.Second }),
 				queue: registry.Define[string]("faulty", "", registry.Codec(codecs.String())), good: make(chan string, 100),

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -15,7 +15,7 @@ import (
 
 // openFor makes a client of a server, with the settings that package framework has by default
 // unless the test changes them.
-func openFor(t *testing.T, srv *redisserver.Server, change ...func(*Client)) *Client {
+func openFor(t *testing.T, srv *lab.Server, change ...func(*Client)) *Client {
 	t.Helper()
 	tel, err := telemetry.New(nil, nil, "")
 	if err != nil {

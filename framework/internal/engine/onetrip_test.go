@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -27,7 +27,7 @@ type trips struct{ transfers, together, takes int }
 // them. A transfer and the take behind it are together where one connection has sent both.
 func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 	t.Helper()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	var handled sync.WaitGroup
 	handled.Add(n)

@@ -9,8 +9,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -20,7 +20,7 @@ import (
 
 func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	q := registry.Define[string]("codec panics", "", registry.Codec(codecs.String()))
 	good := make(chan struct{}, 1)
 	c := consume(q, Policy{}, func(context.Context, *handlers.Delivery[string]) error {

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -158,7 +158,7 @@ func TestMutantsAreKilled(t *testing.T) {
 		sources[s.Name()] = s
 	}
 	runs := seeds
-	if queuetest.LongForm() {
+	if lab.LongForm() {
 		runs = 10 * seeds
 	}
 	t.Run("none", func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestMutantsAreKilled(t *testing.T) {
 	})
 	for i, name := range slices.Sorted(maps.Keys(mutants)) {
 		m := mutants[name]
-		if !queuetest.LongForm() && (i%sample != 0 || slices.Contains(rare, name)) {
+		if !lab.LongForm() && (i%sample != 0 || slices.Contains(rare, name)) {
 			if original := sources[m.script]; original == nil || !strings.Contains(original.Source(), m.old) {
 				t.Errorf("script %q does not have this text: %q", m.script, m.old)
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -91,10 +91,10 @@ func TestInvariantsOnRedis(t *testing.T) {
 	live(t, rdb, wr)
 }
 
-var server *redisserver.Server
+var server *lab.Server
 
 func TestMain(m *testing.M) {
-	srv, err := redisserver.Run()
+	srv, err := lab.Run()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
 		os.Exit(1)

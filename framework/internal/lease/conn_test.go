@@ -6,7 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -15,7 +15,7 @@ import (
 // it. Disconnected, the session goes on taking without it.
 func TestSessionUsesOneConnection(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	opt := &redis.Options{Addr: srv.Addr(), ClientName: "lane", MaxRetries: -1}
 	template := redis.NewClient(opt)
 	t.Cleanup(func() { _ = template.Close() })
@@ -55,7 +55,7 @@ func TestSessionUsesOneConnection(t *testing.T) {
 // dangerous commands.
 func TestUnblockWithoutClient(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	must(t, srv.Client().Do(t.Context(), "acl", "setuser", "bare", "on", ">pw", "~*", "&*", "+@all", "-client").Err())
 	rdb := redis.NewClient(&redis.Options{
 		Addr: srv.Addr(), Username: "bare", Password: "pw", MaxRetries: -1, DisableIdentity: true,

@@ -11,21 +11,21 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // pair is a primary with a replica, and a client that speaks to the one or the other.
 type pair struct {
-	primary, replica *redisserver.Server
+	primary, replica *lab.Server
 	promoted         atomic.Bool
 	rdb              *redis.Client
 }
 
 func newPair(t *testing.T) *pair {
-	p := &pair{primary: redisserver.Start(t, redisserver.Args("--repl-diskless-sync-delay", "0"))}
-	p.replica = redisserver.Start(t, redisserver.Args("--replicaof", "127.0.0.1", strconv.Itoa(p.primary.Port())))
+	p := &pair{primary: lab.Start(t, lab.Args("--repl-diskless-sync-delay", "0"))}
+	p.replica = lab.Start(t, lab.Args("--replicaof", "127.0.0.1", strconv.Itoa(p.primary.Port())))
 	p.rdb = p.primary.NewClient(func(o *redis.Options) {
 		o.MaxRetries = -1
 		o.Dialer = func(ctx context.Context, network, _ string) (net.Conn, error) {

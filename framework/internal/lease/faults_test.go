@@ -13,8 +13,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // dropper loses replies: while armed, a connection executes what is sent to it, then
@@ -230,8 +230,8 @@ func TestRepeatedNackAndDeadAnswerAlike(t *testing.T) {
 }
 
 // own starts a server of the test's own.
-func own(t *testing.T, opts ...redisserver.Option) (*env, *redisserver.Server) {
-	srv := redisserver.Start(t, opts...)
+func own(t *testing.T, opts ...lab.Option) (*env, *lab.Server) {
+	srv := lab.Start(t, opts...)
 	return &env{rdb: srv.Client(), keys: newKeys()}, srv
 }
 

@@ -7,14 +7,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // shared is the Redis server that the tests of this package share.
-var shared *redisserver.Server
+var shared *lab.Server
 
 func TestMain(m *testing.M) {
-	srv, err := redisserver.Run()
+	srv, err := lab.Run()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // waiting runs Wait in the background and returns when Redis knows of it.
@@ -161,7 +161,7 @@ func TestWaitOnWrongType(t *testing.T) {
 
 func TestWaitSurvivesTheServersRestart(t *testing.T) {
 	t.Parallel()
-	e, srv := own(t, redisserver.AppendOnly())
+	e, srv := own(t, lab.AppendOnly())
 	s := e.session(t, Options{})
 	e.push(t, "a", "b")
 	b := take(t, s, 1)
@@ -186,7 +186,7 @@ func TestWaitSurvivesTheServersRestart(t *testing.T) {
 
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	e := &env{rdb: cluster.Client()}
 	for range 6 { // queues on all nodes
 		e.keys = newKeys()

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -60,7 +61,7 @@ func TestFollowMigration(t *testing.T) {
 		}
 		s.Client.ZAdd(t.Context(), b.Timeout, redis.Z{Score: 3e12, Member: queuetest.JavaNew(javaID(1), []byte("set only"))})
 		queuetest.Put(t, s.Client, b, 4e12, []byte("garbage"))
-		queuetest.Eventually(t, "all to be universal", func() bool {
+		lab.WaitFor(t, "all to be universal", func() bool {
 			c, whole := counted(0)
 			d, alsoWhole := counted(1)
 			return whole && alsoWhole && c.Rewritten == 1600 && c.Universal == 1600 && d.Rewritten == 101 && d.Universal == 101 && d.Malformed == 1
@@ -102,12 +103,12 @@ func TestFollowMigrationHearsOffers(t *testing.T) {
 	rdb := queuetest.Connect(t, queuetest.Real.Addr())
 	k := queuetest.NewQueue()
 	counted, _ := follow(t, rdb, FollowArgs{Interval: time.Hour}, k)
-	queuetest.Eventually(t, "the first walk", func() bool { _, whole := counted(0); return whole })
-	queuetest.Eventually(t, "the subscription", func() bool {
+	lab.WaitFor(t, "the first walk", func() bool { _, whole := counted(0); return whole })
+	lab.WaitFor(t, "the subscription", func() bool {
 		return rdb.PubSubNumSub(t.Context(), k.Channel).Val()[k.Channel] == 1
 	})
 	queuetest.Must[any](t)(queuetest.JavaOffer(queuetest.FormatOld, "tonumber(ARGV[2])").Run(t.Context(), rdb, queuetest.JavaKeys(k), queuetest.NowMs(t, rdb)+60_000, "-123456789", "head"))
-	queuetest.Eventually(t, "the announced element", func() bool { c, _ := counted(0); return c.Rewritten == 1 })
+	lab.WaitFor(t, "the announced element", func() bool { c, _ := counted(0); return c.Rewritten == 1 })
 }
 
 // A queue that cannot be served does not stop the others; an error that passes is
@@ -119,7 +120,7 @@ func TestFollowMigrationErrors(t *testing.T) {
 	rdb.Set(t.Context(), bad.Pending, "a string", 0)
 	queuetest.Put(t, rdb, good, 1e12, queuetest.JavaNew(javaID(1), []byte("x")))
 	counted, stop := follow(t, rdb, FollowArgs{}, bad, good)
-	queuetest.Eventually(t, "the good queue", func() bool { c, whole := counted(1); return whole && c.Rewritten == 1 })
+	lab.WaitFor(t, "the good queue", func() bool { c, whole := counted(1); return whole && c.Rewritten == 1 })
 	err := stop()
 	var q *fault.QueueError
 	var wrong *fault.WrongTypeError
@@ -135,12 +136,12 @@ func TestFollowMigrationErrors(t *testing.T) {
 	through := queuetest.Connect(t, p.Addr())
 	k := queuetest.NewQueue()
 	counted, _ = follow(t, through, FollowArgs{Trouble: func(_ int, err error) { told <- err }}, k)
-	queuetest.Eventually(t, "the first walk", func() bool { _, whole := counted(0); return whole })
+	lab.WaitFor(t, "the first walk", func() bool { _, whole := counted(0); return whole })
 	p.Sever()
 	queuetest.Put(t, rdb, k, 1e12, queuetest.JavaNew(javaID(1), []byte("x")))
-	queuetest.Eventually(t, "the element after the connection broke", func() bool { c, _ := counted(0); return c.Rewritten == 1 })
+	lab.WaitFor(t, "the element after the connection broke", func() bool { c, _ := counted(0); return c.Rewritten == 1 })
 	// The subscription may have come only after that; then it is there to be broken now.
-	queuetest.Eventually(t, "the trouble is told", func() bool {
+	lab.WaitFor(t, "the trouble is told", func() bool {
 		p.Sever()
 		select {
 		case err := <-told:

@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -261,7 +261,7 @@ func TestMigrateRefusals(t *testing.T) {
 			}
 		}
 	})
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, command := range []string{"TIME", "TYPE", "ZREM", "ZADD", "ZSCORE", "LSET", "LLEN", "LRANGE", "LINDEX", "LPOS", "ZRANGE"} {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, srv.Client(), k, 5, queuetest.JavaNew(javaID(1), []byte("x")))
@@ -283,7 +283,7 @@ func TestMigrateRefusals(t *testing.T) {
 // A full Redis can be migrated.
 func TestMigrateFullRedis(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	k := queuetest.NewQueue()
 	for i := range 50 {
 		queuetest.Put(t, srv.Client(), k, i, queuetest.JavaNew(javaID(i), []byte("payload")))

@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -38,7 +39,7 @@ func TestAProcessShowsItself(t *testing.T) {
 		})
 		a.Start(ctx)
 		var p Process
-		queuetest.Eventually(t, "the record", func() bool {
+		lab.WaitFor(t, "the record", func() bool {
 			all := queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))
 			if len(all) == 1 {
 				p = all[0]
@@ -51,7 +52,7 @@ func TestAProcessShowsItself(t *testing.T) {
 		}
 		held = 2
 		a.Changed(0)
-		queuetest.Eventually(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))[0].Held == 2 })
+		lab.WaitFor(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))[0].Held == 2 })
 		a.Close(ctx)
 		if all := queuetest.Must[[]Process](t)(Read(ctx, s.Client, k)); len(all) != 0 || s.Client.Exists(ctx, k.Processes).Val() != 0 {
 			t.Errorf("after its stop: %+v", all)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
@@ -37,7 +37,7 @@ func TestProbe(t *testing.T) {
 // Each command the scripts use, taken away: the probe names it and what to grant.
 func TestProbeNamesCommands(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, command := range []string{
 		"time", "type", "zadd", "zrem", "zscore", "zrank", "zrange", "zrangebyscore", "zcard", "zcount",
 		"rpush", "lpush", "ltrim", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen", "hsetnx", "hgetall",
@@ -84,7 +84,7 @@ func TestCheckVersion(t *testing.T) {
 	})
 	t.Run("without INFO", func(t *testing.T) {
 		t.Parallel()
-		srv := redisserver.Start(t)
+		srv := lab.Start(t)
 		if version, err := Version(t.Context(), queuetest.AsUser(t, srv, "-info")); err != nil || version != "" {
 			t.Errorf("got %q, %v", version, err)
 		}

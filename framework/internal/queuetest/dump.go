@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -35,7 +35,7 @@ func Dump(t *testing.T, rdb *redis.Client, k wire.Keys) string {
 }
 
 // AsUser returns a client that logs in as a user with the given ACL rules.
-func AsUser(t *testing.T, srv *redisserver.Server, rules ...string) *redis.Client {
+func AsUser(t *testing.T, srv *lab.Server, rules ...string) *redis.Client {
 	t.Helper()
 	name := fmt.Sprintf("user%d", queueNumber.Add(1))
 	args := []any{"ACL", "SETUSER", name, "on", ">secret", "+@all", "~*", "&*"}

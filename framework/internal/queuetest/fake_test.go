@@ -11,7 +11,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // TestWhereTheFakeDiffers names what the in-memory server does otherwise than Redis and the
@@ -68,7 +68,7 @@ func text(err error) string {
 // simulator therefore serves BLMOVE itself.
 func TestBlockingMovesAreServedInOrder(t *testing.T) {
 	t.Parallel()
-	srv, key := redisserver.Start(t), NewQueue().Queue
+	srv, key := lab.Start(t), NewQueue().Queue
 	rdb := srv.Client()
 	var all []string
 	for i := range 20 {

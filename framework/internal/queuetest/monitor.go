@@ -8,11 +8,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // Monitor collects what Redis executes until lines is called.
-func Monitor(t *testing.T, srv *redisserver.Server) (lines func() []string) {
+func Monitor(t *testing.T, srv *lab.Server) (lines func() []string) {
 	t.Helper()
 	c := Must[net.Conn](t)(net.Dial("tcp", srv.Addr()))
 	if _, err := fmt.Fprint(c, "MONITOR\r\n"); err != nil {

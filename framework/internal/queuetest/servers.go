@@ -1,7 +1,6 @@
 package queuetest
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -14,23 +13,19 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"go.uber.org/goleak"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Real is a server that is shared by all tests that do not harm it; they use queues of
 // their own.
-var Real *redisserver.Server
-
-// LongForm reports whether tests that have a long form run in it: CI wants it, make test
-// does not.
-func LongForm() bool { return os.Getenv("DUEQUEUE_TEST_LONG") == "1" }
+var Real *lab.Server
 
 // Main runs the tests of a package beside a server that they share.
 func Main(m *testing.M) {
 	flag.Parse()
 	var err error
-	if Real, err = redisserver.Run(); err != nil {
+	if Real, err = lab.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
 		os.Exit(1)
 	}
@@ -133,23 +128,6 @@ func Counts(t testing.TB, rdb redis.UniversalClient, k wire.Keys) [4]int64 {
 		n[i] = v
 	}
 	return n
-}
-
-// Eventually waits until ok returns true; it fails the test after a minute, which is
-// for busy machines alone.
-func Eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("waited a minute for: %s", what)
-		}
-	}
 }
 
 // Must stops the test on an error.

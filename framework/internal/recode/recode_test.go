@@ -15,6 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -256,7 +257,7 @@ func TestRunBesideOthers(t *testing.T) {
 			}
 		})
 		ends.Wait()
-		queuetest.Eventually(t, "all is transferred", func() bool {
+		lab.WaitFor(t, "all is transferred", func() bool {
 			return s.Client.ZCard(ctx, k.Timeout).Val()+s.Client.LLen(ctx, k.Queue).Val() == 0
 		})
 		close(stop)

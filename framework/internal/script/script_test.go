@@ -12,17 +12,17 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
-var realServer *redisserver.Server
+var realServer *lab.Server
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	var err error
-	if realServer, err = redisserver.Run(); err != nil {
+	if realServer, err = lab.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
 		os.Exit(1)
 	}

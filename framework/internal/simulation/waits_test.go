@@ -14,14 +14,14 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // TestWaits: the network does for those that wait what Redis does, and the in-memory server
 // does not: who waits longest is served first, and a wait can be ended.
 func TestWaits(t *testing.T) {
 	t.Run("redis", func(t *testing.T) {
-		srv := redisserver.Start(t)
+		srv := lab.Start(t)
 		waits(t, func() (net.Conn, error) { return net.Dial("tcp", srv.Addr()) })
 	})
 	t.Run("network", func(t *testing.T) {

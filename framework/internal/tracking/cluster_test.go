@@ -5,7 +5,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -13,7 +13,7 @@ import (
 // on its new node.
 func TestFollowsSlots(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	rdb := cluster.Client()
 	tracker := track(t, rdb, Options{Name: "slots"})
 	lists := make([]*watched, 24)
@@ -22,9 +22,9 @@ func TestFollowsSlots(t *testing.T) {
 		lists[i].Rest(false)
 	}
 	for _, l := range lists {
-		queuetest.Eventually(t, "registration", l.quiet)
+		lab.WaitFor(t, "registration", l.quiet)
 		push(t, rdb, l.key)
-		queuetest.Eventually(t, "news", func() bool { return l.woken.Load() == 1 })
+		lab.WaitFor(t, "news", func() bool { return l.woken.Load() == 1 })
 		l.Awake()
 		queuetest.Must[string](t)(rdb.LPop(t.Context(), l.key).Result())
 		l.Rest(true)
@@ -35,14 +35,14 @@ func TestFollowsSlots(t *testing.T) {
 		}
 	}
 	l := lists[0]
-	queuetest.Eventually(t, "registration", l.quiet)
+	lab.WaitFor(t, "registration", l.quiet)
 	moveEmptySlot(t, cluster, l.key)
 	push(t, rdb, l.key)
-	queuetest.Eventually(t, "news from the new node", func() bool { return l.woken.Load() > 1 })
+	lab.WaitFor(t, "news from the new node", func() bool { return l.woken.Load() > 1 })
 }
 
 // moveEmptySlot gives the slot of a key, in which there is nothing, to another node.
-func moveEmptySlot(t *testing.T, cluster *redisserver.Cluster, key string) {
+func moveEmptySlot(t *testing.T, cluster *lab.Cluster, key string) {
 	t.Helper()
 	ctx := t.Context()
 	slot := queuetest.Must[int64](t)(cluster.Client().ClusterKeySlot(ctx, key).Result())
@@ -52,7 +52,7 @@ func moveEmptySlot(t *testing.T, cluster *redisserver.Cluster, key string) {
 			continue
 		}
 		id := queuetest.Must[string](t)(target.Client().Do(ctx, "cluster", "myid").Text())
-		for _, n := range append([]*redisserver.Server{target}, cluster.Nodes()...) {
+		for _, n := range append([]*lab.Server{target}, cluster.Nodes()...) {
 			if err := n.Client().Do(ctx, "cluster", "setslot", slot, "node", id).Err(); err != nil {
 				t.Fatal(err)
 			}

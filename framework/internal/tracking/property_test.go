@@ -9,14 +9,14 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
 // Whatever happens, a queue that rests while its list has messages is woken.
 func TestNoRestBesideMessages(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -58,7 +58,7 @@ func TestNoRestBesideMessages(t *testing.T) {
 				if !rests[i] || rdb.LLen(ctx, l.key).Val() == 0 {
 					continue
 				}
-				queuetest.Eventually(t, "news of "+l.key, func() bool { return l.woken.Load() > before[i] })
+				lab.WaitFor(t, "news of "+l.key, func() bool { return l.woken.Load() > before[i] })
 			}
 		}
 	})

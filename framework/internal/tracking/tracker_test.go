@@ -14,7 +14,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -71,7 +71,7 @@ func TestTellsOfEachList(t *testing.T) {
 		lists[i].Rest(false)
 	}
 	for _, l := range lists {
-		queuetest.Eventually(t, "registration", l.quiet)
+		lab.WaitFor(t, "registration", l.quiet)
 	}
 	if n := connections(t, rdb, "tells"); n != 1 {
 		t.Errorf("%d connections", n)
@@ -81,12 +81,12 @@ func TestTellsOfEachList(t *testing.T) {
 		for _, l := range lists {
 			before := time.Now()
 			push(t, rdb, l.key)
-			queuetest.Eventually(t, "news", func() bool { return l.woken.Load() > round })
+			lab.WaitFor(t, "news", func() bool { return l.woken.Load() > round })
 			late = append(late, time.Unix(0, l.at.Load()).Sub(before))
 			l.Awake()
 			queuetest.Must[string](t)(rdb.LPop(t.Context(), l.key).Result())
 			l.Rest(true)
-			queuetest.Eventually(t, "registration", l.quiet)
+			lab.WaitFor(t, "registration", l.quiet)
 		}
 	}
 	for _, l := range lists {
@@ -107,28 +107,28 @@ func connections(t *testing.T, rdb *redis.Client, name string) int {
 // everything else.
 func TestTellsWhateverChanges(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	tracker := track(t, rdb, Options{})
 	l := tracker.watched("before")
 	push(t, rdb, l.key)
 	l.Rest(false)
-	queuetest.Eventually(t, "what lay there", func() bool { return l.woken.Load() == 1 })
+	lab.WaitFor(t, "what lay there", func() bool { return l.woken.Load() == 1 })
 	l.Awake()
 
 	moved := tracker.watched("{s}moved")
 	moved.Rest(false)
-	queuetest.Eventually(t, "registration", moved.quiet)
+	lab.WaitFor(t, "registration", moved.quiet)
 	queuetest.Must[any](t)(rdb.Eval(t.Context(), `redis.call('SET', KEYS[1], 1) return redis.call('RPUSH', KEYS[2], 'x')`, []string{"{s}other", moved.key}).Result())
-	queuetest.Eventually(t, "news from a script", func() bool { return moved.woken.Load() == 1 })
+	lab.WaitFor(t, "news from a script", func() bool { return moved.woken.Load() == 1 })
 
 	flushed := tracker.watched("flushed")
 	flushed.Rest(false)
-	queuetest.Eventually(t, "registration", flushed.quiet)
+	lab.WaitFor(t, "registration", flushed.quiet)
 	queuetest.Must[string](t)(rdb.FlushAll(t.Context()).Result())
-	queuetest.Eventually(t, "registration after all is gone", flushed.quiet)
+	lab.WaitFor(t, "registration after all is gone", flushed.quiet)
 	push(t, rdb, flushed.key)
-	queuetest.Eventually(t, "news after all was gone", func() bool { return flushed.woken.Load() == 1 })
+	lab.WaitFor(t, "news after all was gone", func() bool { return flushed.woken.Load() == 1 })
 }
 
 // Nothing is told to a queue that is awake.
@@ -138,12 +138,12 @@ func TestLeavesTheAwakeAlone(t *testing.T) {
 	tracker := track(t, rdb, Options{})
 	l, other := tracker.watched(queuetest.NewQueue().Queue), tracker.watched(queuetest.NewQueue().Queue)
 	l.Rest(false)
-	queuetest.Eventually(t, "registration", l.quiet)
+	lab.WaitFor(t, "registration", l.quiet)
 	l.Awake()
 	push(t, rdb, l.key)
 	other.Rest(false)
 	push(t, rdb, other.key)
-	queuetest.Eventually(t, "news of another one", func() bool { return other.woken.Load() == 1 })
+	lab.WaitFor(t, "news of another one", func() bool { return other.woken.Load() == 1 })
 	if l.woken.Load() != 0 {
 		t.Error("woken while awake")
 	}
@@ -152,13 +152,13 @@ func TestLeavesTheAwakeAlone(t *testing.T) {
 // A connection that is lost is made anew; what came meanwhile is found.
 func TestFindsWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	var lines logged
 	tracker := track(t, rdb, Options{Name: "meanwhile", Logger: lines.logger()})
 	l := tracker.watched("list")
 	l.Rest(false)
-	queuetest.Eventually(t, "registration", l.quiet)
+	lab.WaitFor(t, "registration", l.quiet)
 	for round := range int64(3) {
 		id := clientID(t, rdb, "meanwhile")
 		queuetest.Must[[]redis.Cmder](t)(rdb.TxPipelined(t.Context(), func(p redis.Pipeliner) error {
@@ -166,11 +166,11 @@ func TestFindsWhatCameMeanwhile(t *testing.T) {
 			p.RPush(t.Context(), l.key, "x")
 			return nil
 		}))
-		queuetest.Eventually(t, "what came meanwhile", func() bool { return l.woken.Load() > round })
+		lab.WaitFor(t, "what came meanwhile", func() bool { return l.woken.Load() > round })
 		l.Awake()
 		queuetest.Must[string](t)(rdb.LPop(t.Context(), l.key).Result())
 		l.Rest(true)
-		queuetest.Eventually(t, "registration", l.quiet)
+		lab.WaitFor(t, "registration", l.quiet)
 	}
 	if !lines.has("is lost") || !lines.has("tells of changes of ready lists again") {
 		t.Errorf("log: %v", lines.lines)
@@ -179,7 +179,7 @@ func TestFindsWhatCameMeanwhile(t *testing.T) {
 
 func clientID(t *testing.T, rdb *redis.Client, name string) (id string) {
 	t.Helper()
-	queuetest.Eventually(t, "the connection "+name, func() bool {
+	lab.WaitFor(t, "the connection "+name, func() bool {
 		for _, found := range clientIDs(t, rdb, name) {
 			id = found
 		}
@@ -210,10 +210,10 @@ func TestGivesUpASilentConnection(t *testing.T) {
 	tracker := track(t, through, Options{Ping: 50 * time.Millisecond, PingTimeout: 200 * time.Millisecond})
 	l := tracker.watched(queuetest.NewQueue().Queue)
 	l.Rest(false)
-	queuetest.Eventually(t, "registration", l.quiet)
+	lab.WaitFor(t, "registration", l.quiet)
 	proxy.Mute()
 	push(t, queuetest.Connect(t, queuetest.Real.Addr()), l.key)
-	queuetest.Eventually(t, "news over another connection", func() bool { return l.woken.Load() > 0 })
+	lab.WaitFor(t, "news over another connection", func() bool { return l.woken.Load() > 0 })
 }
 
 // Where Redis refuses to tell the lists are looked at, and the log says why.
@@ -222,7 +222,7 @@ func TestPollsWhereRedisRefuses(t *testing.T) {
 	poll := 20 * time.Millisecond
 	for name, client := range map[string]func(t *testing.T) *redis.Client{
 		"user": func(t *testing.T) *redis.Client {
-			return queuetest.AsUser(t, redisserver.Start(t), "-client")
+			return queuetest.AsUser(t, lab.Start(t), "-client")
 		},
 		"embedded": func(t *testing.T) *redis.Client { return queuetest.Connect(t, miniredis.RunT(t).Addr()) },
 	} {
@@ -237,7 +237,7 @@ func TestPollsWhereRedisRefuses(t *testing.T) {
 			}
 			for _, l := range lists {
 				push(t, rdb, l.key)
-				queuetest.Eventually(t, "news", func() bool { return l.woken.Load() > 0 })
+				lab.WaitFor(t, "news", func() bool { return l.woken.Load() > 0 })
 			}
 			if !lines.has("CLIENT TRACKING") {
 				t.Errorf("log: %v", lines.lines)
@@ -254,11 +254,11 @@ func TestPollsWhereChangesAreNotTold(t *testing.T) {
 	tracker := track(t, rdb, Options{Poll: 10 * time.Millisecond, PingTimeout: 50 * time.Millisecond, Logger: lines.logger()})
 	l := tracker.watched(queuetest.NewQueue().Queue)
 	l.Rest(false)
-	queuetest.Eventually(t, "registration", l.quiet)
+	lab.WaitFor(t, "registration", l.quiet)
 	l.Took(time.Now()) // nothing has changed, so nothing will be told
-	queuetest.Eventually(t, "doubt", func() bool { return lines.has("was not told of") })
+	lab.WaitFor(t, "doubt", func() bool { return lines.has("was not told of") })
 	push(t, rdb, l.key)
-	queuetest.Eventually(t, "news", func() bool { return l.woken.Load() > 0 })
+	lab.WaitFor(t, "news", func() bool { return l.woken.Load() > 0 })
 }
 
 // A list of the wrong type wakes its queue, whose take says what is the matter.
@@ -269,25 +269,25 @@ func TestWakesForAWrongType(t *testing.T) {
 	queuetest.Must[string](t)(rdb.Set(t.Context(), key, "no list", 0).Result())
 	l := track(t, rdb, Options{}).watched(key)
 	l.Rest(false)
-	queuetest.Eventually(t, "news", func() bool { return l.woken.Load() > 0 })
+	lab.WaitFor(t, "news", func() bool { return l.woken.Load() > 0 })
 }
 
 // With a login, another database and TLS.
 func TestConnectsAsTheClientDoes(t *testing.T) {
 	t.Parallel()
-	for name, opts := range map[string][]redisserver.Option{
-		"password": {redisserver.Password("se cret")},
-		"TLS":      {redisserver.TLS(), redisserver.Password("secret")},
+	for name, opts := range map[string][]lab.Option{
+		"password": {lab.Password("se cret")},
+		"TLS":      {lab.TLS(), lab.Password("secret")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := redisserver.Start(t, opts...)
+			srv := lab.Start(t, opts...)
 			rdb := srv.NewClient(func(o *redis.Options) { o.DB = 3 })
 			l := track(t, rdb, Options{}).watched("list")
 			l.Rest(false)
-			queuetest.Eventually(t, "registration", l.quiet)
+			lab.WaitFor(t, "registration", l.quiet)
 			push(t, rdb, l.key)
-			queuetest.Eventually(t, "news", func() bool { return l.woken.Load() > 0 })
+			lab.WaitFor(t, "news", func() bool { return l.woken.Load() > 0 })
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -122,7 +123,7 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 func TestWatcherBlamesTheViewAlone(t *testing.T) {
 	t.Parallel()
 	many := 3000
-	if queuetest.LongForm() {
+	if lab.LongForm() {
 		many = 20_000
 	}
 	for name, c := range map[string]struct {

@@ -3,6 +3,7 @@ package watch
 import (
 	"testing"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -16,7 +17,7 @@ func TestCountsListeners(t *testing.T) {
 		all = append(all, watch(t, rdb, []Queue{shared, told}, Options{}))
 	}
 	for _, w := range all {
-		queuetest.Eventually(t, "the subscription", func() bool { return w.Health().Subscribed })
+		lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed })
 	}
 	for _, w := range all {
 		w.count(t.Context())

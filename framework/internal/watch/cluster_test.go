@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -19,7 +19,7 @@ import (
 // own queues.
 func TestWatcherCluster(t *testing.T) {
 	t.Parallel()
-	cluster := redisserver.StartCluster(t)
+	cluster := lab.StartCluster(t)
 	rdb := cluster.Client()
 	ctx := t.Context()
 	a := newArrivals()
@@ -35,16 +35,16 @@ func TestWatcherCluster(t *testing.T) {
 		t.Fatalf("the queues lie on %d nodes", len(nodes))
 	}
 	w := watch(t, rdb, queues, Options{})
-	queuetest.Eventually(t, "the subscription", func() bool { return w.Health().Subscribed })
+	lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed })
 	for i, q := range queues {
 		queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, rdb, q.Keys, delayed.OfferArgs{Payload: fmt.Appendf(nil, "%d", i), Delay: 100 * time.Millisecond}))
 	}
-	queuetest.Eventually(t, "a message of each queue", func() bool { return a.count() == len(queues) })
+	lab.WaitFor(t, "a message of each queue", func() bool { return a.count() == len(queues) })
 	lateness := func(where string, keys []wire.Keys) (late []time.Duration) {
 		for i, k := range keys {
 			name := fmt.Sprintf("%s %d", where, i)
 			offered := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, rdb, k, delayed.OfferArgs{Payload: []byte(name), Delay: 200 * time.Millisecond}))
-			queuetest.Eventually(t, "the message "+where, func() bool { _, ok := a.when(name); return ok })
+			lab.WaitFor(t, "the message "+where, func() bool { _, ok := a.when(name); return ok })
 			at, _ := a.when(name)
 			late = append(late, at.Sub(time.UnixMilli(offered.DueMs)))
 		}
@@ -55,7 +55,7 @@ func TestWatcherCluster(t *testing.T) {
 
 	// One node hangs, not the one that holds the subscription; messages of the
 	// others stay on time.
-	at := slices.IndexFunc(cluster.Nodes(), func(n *redisserver.Server) bool {
+	at := slices.IndexFunc(cluster.Nodes(), func(n *lab.Server) bool {
 		return subscribers(t, n.Client(), queues[0].Keys) == 0
 	})
 	hung := cluster.Nodes()[at]
@@ -80,10 +80,10 @@ func TestWatcherCluster(t *testing.T) {
 	hung.Resume()
 	for i, k := range nodes[hung.Addr()] {
 		name := fmt.Sprintf("back %d", i)
-		queuetest.Eventually(t, "the node to be back", func() bool {
+		lab.WaitFor(t, "the node to be back", func() bool {
 			_, err := delayed.Offer(ctx, rdb, k, delayed.OfferArgs{Payload: []byte(name)})
 			return err == nil
 		})
-		queuetest.Eventually(t, "its message", func() bool { _, ok := a.when(name); return ok })
+		lab.WaitFor(t, "its message", func() bool { _, ok := a.when(name); return ok })
 	}
 }

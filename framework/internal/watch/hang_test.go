@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -129,7 +130,7 @@ func TestLagIsOfWalksAlone(t *testing.T) {
 func TestWatcherFullList(t *testing.T) {
 	t.Parallel()
 	fulls := map[delayed.View]int{delayed.ViewOrdered: 1000}
-	if queuetest.LongForm() {
+	if lab.LongForm() {
 		fulls = map[delayed.View]int{delayed.ViewOrdered: 3000, delayed.ViewExact: FullReady}
 	}
 	for view, full := range fulls {

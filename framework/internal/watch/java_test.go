@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -18,7 +19,7 @@ func TestGoReadsJavaElements(t *testing.T) {
 	rdb := queuetest.Connect(t, queuetest.Real.Addr())
 	k, a := queuetest.NewQueue(), newArrivals()
 	w := watch(t, rdb, []Queue{{Keys: k, Served: a.serve(t.Context(), rdb, k)}}, Options{})
-	queuetest.Eventually(t, "the subscription", func() bool { return w.Health().Subscribed })
+	lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed })
 	soon := queuetest.NowMs(t, rdb) + 250
 	old, fresh := queuetest.JavaOffer(queuetest.FormatOld, "tonumber(ARGV[2])"), queuetest.JavaOffer(queuetest.FormatNew, "string.len(ARGV[2]), ARGV[2]")
 	offers := []struct {
@@ -40,7 +41,7 @@ func TestGoReadsJavaElements(t *testing.T) {
 			t.Errorf("pending %d: %+v", i, m)
 		}
 	}
-	queuetest.Eventually(t, "all messages", func() bool { return a.count() == len(offers) })
+	lab.WaitFor(t, "all messages", func() bool { return a.count() == len(offers) })
 	for i, o := range offers {
 		at, ok := a.when(o.payload)
 		if !ok || a.all[i] != o.payload || at.UnixMilli() < soon+int64(i) {
@@ -73,7 +74,7 @@ func TestTransferBesideJava(t *testing.T) {
 		}
 		queuetest.Must[any](t)(java.Run(t.Context(), rdb, queuetest.JavaKeys(k), queuetest.NowMs(t, rdb), 100))
 	}
-	queuetest.Eventually(t, "all messages", func() bool {
+	lab.WaitFor(t, "all messages", func() bool {
 		queuetest.Must[any](t)(java.Run(t.Context(), rdb, queuetest.JavaKeys(k), queuetest.NowMs(t, rdb), 100))
 		return queuetest.Counts(t, rdb, k) == [4]int64{n, 0, 0, 0}
 	})

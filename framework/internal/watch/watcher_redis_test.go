@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -33,7 +33,7 @@ func watchReal(t *testing.T, rdb, admin *redis.Client, opts Options) (*Watcher, 
 	t.Helper()
 	k, a := queuetest.NewQueue(), newArrivals()
 	w := watch(t, rdb, []Queue{{Keys: k, DueTracking: true, Served: a.serve(t.Context(), admin, k)}}, opts)
-	queuetest.Eventually(t, "the subscription", func() bool { return w.Health().Subscribed })
+	lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed })
 	return w, k, a
 }
 
@@ -44,17 +44,17 @@ func offerNow(t *testing.T, rdb *redis.Client, k wire.Keys, payload string) {
 
 func TestWatcherSubscriptionKilled(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	admin := srv.Client()
 	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
 	for i := range 3 {
 		if err := admin.Do(t.Context(), "CLIENT", "KILL", "TYPE", "pubsub").Err(); err != nil {
 			t.Fatal(err)
 		}
-		queuetest.Eventually(t, "the loss to be noticed", func() bool { return w.Health().LastError != nil })
+		lab.WaitFor(t, "the loss to be noticed", func() bool { return w.Health().LastError != nil })
 		offerNow(t, admin, k, fmt.Sprint(i))
-		queuetest.Eventually(t, "the message", func() bool { return a.count() == i+1 })
-		queuetest.Eventually(t, "the new subscription", func() bool { return w.Health().Subscribed && subscribers(t, admin, k) == 1 })
+		lab.WaitFor(t, "the message", func() bool { return a.count() == i+1 })
+		lab.WaitFor(t, "the new subscription", func() bool { return w.Health().Subscribed && subscribers(t, admin, k) == 1 })
 	}
 }
 
@@ -62,7 +62,7 @@ func TestWatcherSubscriptionKilled(t *testing.T) {
 // meanwhile the sweep does its work.
 func TestWatcherSubscriptionSilent(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	admin := srv.Client()
 	p := queuetest.StartProxy(t, srv.Addr())
 	rdb := queuetest.Connect(t, p.Addr())
@@ -71,39 +71,39 @@ func TestWatcherSubscriptionSilent(t *testing.T) {
 	})
 	p.Mute()
 	offerNow(t, admin, k, "while it is silent")
-	queuetest.Eventually(t, "doubt", func() bool { return !w.Health().Subscribed })
-	queuetest.Eventually(t, "the message", func() bool { return a.count() == 1 })
-	queuetest.Eventually(t, "the new subscription", func() bool { return w.Health().Subscribed })
+	lab.WaitFor(t, "doubt", func() bool { return !w.Health().Subscribed })
+	lab.WaitFor(t, "the message", func() bool { return a.count() == 1 })
+	lab.WaitFor(t, "the new subscription", func() bool { return w.Health().Subscribed })
 	offerNow(t, admin, k, "afterwards")
-	queuetest.Eventually(t, "the second message", func() bool { return a.count() == 2 })
+	lab.WaitFor(t, "the second message", func() bool { return a.count() == 2 })
 }
 
 func TestWatcherRedisRestart(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t, redisserver.AppendOnly())
+	srv := lab.Start(t, lab.AppendOnly())
 	admin := srv.Client()
 	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
 	offered := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), admin, k, delayed.OfferArgs{Payload: []byte("x"), Delay: 300 * time.Millisecond}))
 	srv.Kill()
-	queuetest.Eventually(t, "errors", func() bool { h := w.Health(); return h.Queues[0].Failures > 0 && !h.Subscribed })
+	lab.WaitFor(t, "errors", func() bool { h := w.Health(); return h.Queues[0].Failures > 0 && !h.Subscribed })
 	if h := w.Health(); !rediserr.IsTransient(h.LastError) {
 		t.Errorf("health %+v", h)
 	}
 	srv.Restart()
-	queuetest.Eventually(t, "the message", func() bool { return a.count() == 1 })
+	lab.WaitFor(t, "the message", func() bool { return a.count() == 1 })
 	if at, _ := a.when("x"); at.UnixMilli() < offered.DueMs {
 		t.Error("early")
 	}
-	queuetest.Eventually(t, "the subscription", func() bool { return w.Health().Subscribed && subscribers(t, admin, k) == 1 })
+	lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed && subscribers(t, admin, k) == 1 })
 	admin.ScriptFlush(t.Context())
 	offerNow(t, admin, k, "after a flush")
-	queuetest.Eventually(t, "the second message", func() bool { return a.count() == 2 })
+	lab.WaitFor(t, "the second message", func() bool { return a.count() == 2 })
 }
 
 // A user who may not subscribe: said clearly, and the sweep goes on.
 func TestWatcherMayNotSubscribe(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	k, a := queuetest.NewQueue(), newArrivals()
 	var mu sync.Mutex
 	var refused *fault.PermissionError
@@ -116,8 +116,8 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 			}
 		}})
 	offerNow(t, srv.Client(), k, "x")
-	queuetest.Eventually(t, "the message", func() bool { return a.count() == 1 })
-	queuetest.Eventually(t, "the refusal", func() bool {
+	lab.WaitFor(t, "the message", func() bool { return a.count() == 1 })
+	lab.WaitFor(t, "the refusal", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return refused != nil && refused.Grant() == "+subscribe"
@@ -130,14 +130,14 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 // Stop does not wait for a server that hangs longer than its context allows.
 func TestWatcherStopWhileRedisHangs(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.NewClient(func(o *redis.Options) { o.ReadTimeout = time.Second })
 	w, k, _ := watchReal(t, rdb, srv.Client(), Options{})
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), srv.Client(), k, delayed.OfferArgs{Delay: 100 * time.Millisecond}))
 	srv.Pause()
 	defer srv.Resume()
 	seen := 0 // in a row: one alone may have been answered just before the pause
-	queuetest.Eventually(t, "a transfer without an answer", func() bool {
+	lab.WaitFor(t, "a transfer without an answer", func() bool {
 		w.state.Lock()
 		defer w.state.Unlock()
 		if seen++; !w.queues[0].busy {
@@ -156,7 +156,7 @@ func TestWatcherStopWhileRedisHangs(t *testing.T) {
 // What an idle process costs Redis, subscription and connections included.
 func TestWatcherIdleCommands(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	admin := srv.Client()
 	var queues []Queue
 	for range 5 {
@@ -166,7 +166,7 @@ func TestWatcherIdleCommands(t *testing.T) {
 	}
 	// Ten times as fast as in earnest.
 	w := watch(t, srv.NewClient(nil), queues, Options{Sweep: 500 * time.Millisecond, Ping: time.Second})
-	queuetest.Eventually(t, "the first transfers", func() bool {
+	lab.WaitFor(t, "the first transfers", func() bool {
 		return !slices.ContainsFunc(w.Health().Queues, func(q QueueHealth) bool { return q.LastSuccess.IsZero() })
 	})
 	// 30 s in earnest: 6 sweeps of 5 queues and 3 pings. A busy machine lets sweeps be late
@@ -206,9 +206,9 @@ func TestWatcherBrokenNeighbour(t *testing.T) {
 	rdb.Set(t.Context(), broken.Queue, "a string", 0)
 	w := watch(t, rdb, []Queue{{Keys: broken}, {Keys: good, Served: a.serve(t.Context(), rdb, good)}}, Options{})
 	for i := range 5 {
-		queuetest.Eventually(t, "failures", func() bool { return w.Health().Queues[0].Failures > i })
+		lab.WaitFor(t, "failures", func() bool { return w.Health().Queues[0].Failures > i })
 		offerNow(t, rdb, good, fmt.Sprint(i))
-		queuetest.Eventually(t, "the message", func() bool { return a.count() == i+1 })
+		lab.WaitFor(t, "the message", func() bool { return a.count() == i+1 })
 	}
 	if h := w.Health(); h.Queues[1].LastError != nil || h.Queues[0].LastError == nil {
 		t.Errorf("health %+v", h)
@@ -219,7 +219,7 @@ func TestWatcherBrokenNeighbour(t *testing.T) {
 // shared. Goals are checked by the benchmark.
 func TestWatcherNeverEarly(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	rdb := srv.Client()
 	k := queuetest.NewQueue()
 	const n = 300
@@ -244,7 +244,7 @@ func TestWatcherNeverEarly(t *testing.T) {
 		delay := time.Duration(rand.Int64N(int64(time.Second)))
 		due[name] = queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte(name), Delay: delay})).DueMs
 	}
-	queuetest.Eventually(t, "all messages", func() bool {
+	lab.WaitFor(t, "all messages", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(late) == n
@@ -264,7 +264,7 @@ func TestWatcherNeverEarly(t *testing.T) {
 // What Redis sees of a start, an offer and its due time.
 func TestMonitorTranscript(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	k := wire.KeysOf("orders")
 	rdb := srv.NewClient(nil)
 	// The script is cached already, as on any server in use.
@@ -280,7 +280,7 @@ func TestMonitorTranscript(t *testing.T) {
 			close(done)
 		}
 	}}}, Options{})
-	queuetest.Eventually(t, "the first transfer", func() bool { return !w.Health().LastSuccess.IsZero() })
+	lab.WaitFor(t, "the first transfer", func() bool { return !w.Health().LastSuccess.IsZero() })
 	ids := wire.IDsAt(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }, 5)
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte("hello"), Delay: 400 * time.Millisecond, IDs: ids}))
 	<-done

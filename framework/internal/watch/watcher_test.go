@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -217,7 +218,7 @@ func TestWatcherBacklogIsFair(t *testing.T) {
 		}
 	}
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, small, delayed.OfferArgs{Payload: []byte("x")}))
-	queuetest.Eventually(t, "the other queue's message", func() bool { return fromSmall.count() == 1 })
+	lab.WaitFor(t, "the other queue's message", func() bool { return fromSmall.count() == 1 })
 }
 
 // Several processes: every message once, on time, and the losers do not all ask

@@ -15,8 +15,8 @@ import (
 	"os/signal"
 	"slices"
 
-	"github.com/duequeue/duequeue/integration/bench/gobench"
-	"github.com/duequeue/duequeue/integration/bench/rounds"
+	"github.com/duequeue/duequeue/framework/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/integration/bench/rounds"
 )
 
 func main() {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/integration/bench/gobench"
 )
 
 const printed = `goos: linux

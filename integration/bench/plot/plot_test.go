@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/bench/plot"
+	"github.com/duequeue/duequeue/framework/integration/bench/plot"
 )
 
 func chart() plot.Chart {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 func TestErase(t *testing.T) {

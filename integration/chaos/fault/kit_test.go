@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // envSleeper makes this test binary a program that only waits for its end.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 func TestKillEndsTheProcess(t *testing.T) {

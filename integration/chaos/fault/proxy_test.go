@@ -13,7 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/integration/chaos/fault"
+	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 )
 
 // line is a server, a proxy before it, and a client through that.

@@ -15,7 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 const (
@@ -63,15 +63,15 @@ type Server struct {
 }
 
 // StartServer runs a server on a free loopback port; Close ends it. The binary is that
-// of package redisserver: [redisserver.EnvBinary], or redis-server from PATH.
+// of package lab: [lab.EnvBinary], or redis-server from PATH.
 func StartServer(ctx context.Context, o ServerOptions) (*Server, error) {
-	name := os.Getenv(redisserver.EnvBinary)
+	name := os.Getenv(lab.EnvBinary)
 	if name == "" {
 		name = "redis-server"
 	}
 	binary, err := exec.LookPath(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", redisserver.ErrNoBinary, err)
+		return nil, fmt.Errorf("%w: %w", lab.ErrNoBinary, err)
 	}
 	dir, err := os.MkdirTemp("", "duequeue-fault-")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/duequeue/duequeue/integration/rig"
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 // Server is a Prometheus. Folder has its files.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
@@ -68,7 +69,7 @@ func TestTellAllMissesNone(t *testing.T) {
 		}
 		mu.Unlock()
 	}
-	queuetest.Eventually(t, "all are told of", func() bool {
+	lab.WaitFor(t, "all are told of", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(told) == letters

@@ -21,9 +21,9 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
-	"github.com/duequeue/duequeue/framework/frameworktest/redisserver"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -31,7 +31,7 @@ import (
 
 // used makes a queue in use: messages that wait, with keys and without, one that waits for its
 // retry, dead letters, and what a killed process held. It returns the payloads.
-func used(t *testing.T, srv *redisserver.Server, q *registry.Queue[string]) []string {
+func used(t *testing.T, srv *lab.Server, q *registry.Queue[string]) []string {
 	t.Helper()
 	client := open(t, srv)
 	bound := framework.Bind(client, q)
@@ -78,7 +78,7 @@ func used(t *testing.T, srv *redisserver.Server, q *registry.Queue[string]) []st
 	return append(payloads, "held 1", "held 2")
 }
 
-func open(t *testing.T, srv *redisserver.Server) *framework.Client {
+func open(t *testing.T, srv *lab.Server) *framework.Client {
 	t.Helper()
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: true})
 	if err != nil {
@@ -176,7 +176,7 @@ func (f *failing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 // Wherever leave is cut off, a second run ends the work, and every message is there.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
-	srv := redisserver.Start(t)
+	srv := lab.Start(t)
 	for _, way := range []string{"redrive", "export"} {
 		t.Run(way, func(t *testing.T) {
 			cut := true
@@ -190,7 +190,7 @@ func TestCutAnywhere(t *testing.T) {
 }
 
 // cutOff cuts one run off at a call and runs again; false where it had fewer calls.
-func cutOff(t *testing.T, srv *redisserver.Server, way string, at int, after bool) (cut bool) {
+func cutOff(t *testing.T, srv *lab.Server, way string, at int, after bool) (cut bool) {
 	t.Helper()
 	q := define(t, fmt.Sprintf("%s %d %v", way, at, after))
 	want := used(t, srv, q)

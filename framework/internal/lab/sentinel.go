@@ -1,0 +1,151 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	sentinelMaster  = "duequeue-test"
+	sentinelCount   = 3
+	sentinelTimeout = 30 * time.Second
+)
+
+// Sentinel is a group of three Sentinels that watch a master with one replica, all
+// on loopback. A master that is silent for a second is replaced.
+type Sentinel struct {
+	master, replica *Server
+	sentinels       []*Server
+	client          *redis.Client
+}
+
+// StartSentinel runs such a group for the duration of the test and returns when all
+// Sentinels know one another and the replica. The options apply to master and
+// replica.
+func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
+	tb.Helper()
+	opts = append([]Option{Args("--repl-diskless-sync-delay", "0")}, opts...)
+	g := &Sentinel{master: Start(tb, opts...)}
+	follow := []Option{Args("--replicaof", "127.0.0.1", strconv.Itoa(g.master.Port()))}
+	if pw := g.master.set.password; pw != "" {
+		follow = append(follow, Args("--masterauth", pw))
+	}
+	g.replica = Start(tb, append(follow, opts...)...)
+	for range sentinelCount {
+		g.sentinels = append(g.sentinels, Start(tb, sentinelOption{g.master, newSettings(opts).sentinelPassword}))
+	}
+	ctx, cancel := context.WithTimeout(tb.Context(), sentinelTimeout)
+	defer cancel()
+	if err := g.awaitReady(ctx); err != nil {
+		tb.Fatalf("lab: form the Sentinel group: %v", err)
+	}
+	g.client = redis.NewFailoverClient(&redis.FailoverOptions{
+		MasterName: sentinelMaster, SentinelAddrs: g.Addrs(), Password: g.master.set.password,
+		SentinelPassword: newSettings(opts).sentinelPassword, DisableIdentity: true,
+	})
+	tb.Cleanup(func() { _ = g.client.Close() }) // a test may have closed it itself
+	return g
+}
+
+// MasterName is the name under which the Sentinels know the master.
+func (g *Sentinel) MasterName() string { return sentinelMaster }
+
+// Addrs are the addresses of the Sentinels as host:port.
+func (g *Sentinel) Addrs() []string {
+	var addrs []string
+	for _, s := range g.sentinels {
+		addrs = append(addrs, s.Addr())
+	}
+	return addrs
+}
+
+// Master is the server that was the master at the start.
+func (g *Sentinel) Master() *Server { return g.master }
+
+// Replica is the server that was the replica at the start.
+func (g *Sentinel) Replica() *Server { return g.replica }
+
+// Client returns a client that follows the master, the same one at each call; it is
+// closed when the test ends.
+func (g *Sentinel) Client() *redis.Client { return g.client }
+
+// awaitReady waits until each Sentinel has its quorum and a healthy replica.
+func (g *Sentinel) awaitReady(ctx context.Context) error {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		missing, err := g.notReady(ctx)
+		if err == nil && missing == "" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(fmt.Errorf("not ready within %v: %s", sentinelTimeout, missing), err)
+		case <-tick.C:
+		}
+	}
+}
+
+// notReady names the first Sentinel that lacks something, and what.
+func (g *Sentinel) notReady(ctx context.Context) (string, error) {
+	for _, s := range g.sentinels {
+		info, err := s.Client().Info(ctx, "sentinel").Result()
+		if err != nil {
+			return s.Addr(), err
+		}
+		want := fmt.Sprintf("status=ok,address=%s,slaves=1,sentinels=%d", g.master.Addr(), sentinelCount)
+		if !strings.Contains(info, want) {
+			return fmt.Sprintf("%s lacks %q in\n%s", s.Addr(), want, info), nil
+		}
+	}
+	link, err := g.replica.Client().Info(ctx, "replication").Result()
+	if err != nil {
+		return g.replica.Addr(), err
+	}
+	if !strings.Contains(link, "master_link_status:up") {
+		return g.replica.Addr() + " does not follow yet:\n" + link, nil
+	}
+	return "", nil
+}
+
+// sentinelOption makes a server a Sentinel of the given master.
+type sentinelOption struct {
+	master   *Server
+	password string
+}
+
+func (o sentinelOption) apply(s *settings) {
+	monitor := fmt.Sprintf("sentinel monitor %s 127.0.0.1 %d 2\n", sentinelMaster, o.master.Port())
+	if pw := o.master.set.password; pw != "" {
+		monitor += fmt.Sprintf("sentinel auth-pass %s %s\n", sentinelMaster, pw)
+	}
+	s.sentinel = "bind 127.0.0.1\n" + monitor +
+		fmt.Sprintf("sentinel down-after-milliseconds %s 1000\n", sentinelMaster) +
+		fmt.Sprintf("sentinel failover-timeout %s 5000\n", sentinelMaster)
+	if o.password != "" {
+		s.password = o.password
+		s.sentinel += fmt.Sprintf("requirepass %s\nsentinel sentinel-pass %s\n", o.password, o.password)
+	}
+}
+
+func (sentinelOption) String() string { return "sentinel" }
+
+func (s *Server) sentinelFile() string { return filepath.Join(s.dir, "sentinel.conf") }
+
+// writeSentinelFile writes the configuration that the Sentinel then keeps itself.
+func (s *Server) writeSentinelFile() error {
+	if s.set.sentinel == "" {
+		return nil
+	}
+	text := s.set.sentinel + fmt.Sprintf("dir %q\n", s.dir)
+	return os.WriteFile(s.sentinelFile(), []byte(text), 0o600)
+}
