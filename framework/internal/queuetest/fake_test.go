@@ -81,7 +81,7 @@ func TestBlockingMovesAreServedInOrder(t *testing.T) {
 			own.BLMove(t.Context(), key, to, "LEFT", "RIGHT", 10*time.Second)
 		}()
 		t.Cleanup(func() { <-done })
-		Eventually(t, "one more waits", func() bool {
+		lab.WaitFor(t, "one more waits", func() bool {
 			return rdb.InfoMap(t.Context(), "clients").Item("Clients", "blocked_clients") == fmt.Sprint(i+1)
 		})
 	}
