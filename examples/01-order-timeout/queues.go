@@ -24,14 +24,21 @@ var (
 	DeliveryTimeout = registry.Define[Order]("ORDER_DELIVERY_TIMEOUT", "delivery is late: send a text message")
 )
 
-// Orders and Reviews stand for the services that handlers need.
+// Orders and Reviews stand for the services that handlers need. They tell which order
+// they changed, for whoever listens.
 type (
-	Orders  struct{ log *slog.Logger }
-	Reviews struct{ log *slog.Logger }
+	Orders struct {
+		log       *slog.Logger
+		cancelled chan string
+	}
+	Reviews struct {
+		log     *slog.Logger
+		written chan string
+	}
 )
 
-func NewOrders(log *slog.Logger) *Orders   { return &Orders{log} }
-func NewReviews(log *slog.Logger) *Reviews { return &Reviews{log} }
+func NewOrders(log *slog.Logger) *Orders   { return &Orders{log, make(chan string, 1)} }
+func NewReviews(log *slog.Logger) *Reviews { return &Reviews{log, make(chan string, 1)} }
 
 // CancelUnpaid handles ORDER_PAYMENT_TIMEOUT.
 type CancelUnpaid struct{ orders *Orders }
@@ -40,6 +47,7 @@ func NewCancelUnpaid(orders *Orders) *CancelUnpaid { return &CancelUnpaid{orders
 
 func (h *CancelUnpaid) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
 	report(ctx, h.orders.log, "order cancelled", d)
+	tell(h.orders.cancelled, d.Payload.OrderID)
 	return nil
 }
 
@@ -50,7 +58,16 @@ func NewPraiseByDefault(reviews *Reviews) *PraiseByDefault { return &PraiseByDef
 
 func (h *PraiseByDefault) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
 	report(ctx, h.reviews.log, "good review written", d)
+	tell(h.reviews.written, d.Payload.OrderID)
 	return nil
+}
+
+// tell passes an order on if somebody listens; a handler never waits for that.
+func tell(listener chan<- string, order string) {
+	select {
+	case listener <- order:
+	default:
+	}
 }
 
 func report(ctx context.Context, log *slog.Logger, what string, d *handlers.Delivery[Order]) {
