@@ -52,7 +52,7 @@ func main() {
 func app(s settings) fx.Option {
 	opts := []fx.Option{
 		framework.Module,
-		fx.StopTimeout(90*time.Second), // above the handlers' timeout, so that a deploy lets them finish
+		fx.StopTimeout(90 * time.Second), // above the handlers' timeout, so that a deploy lets them finish
 		fx.Supply(s, framework.Config{Redis: framework.RedisConfig{URL: s.redis}}),
 		fx.Provide(func() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stdout, nil)) }, NewOrders, NewReviews),
 		fx.WithLogger(func(l *slog.Logger) fxevent.Logger {
