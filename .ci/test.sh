@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
-# Runs test stages and tells at the end what ran. Stages:
-#   unit                 the root module, with -race; the long form, of tests that have one, without
-#   integration          the engine end to end on a real Redis and a cluster, the console in Chromium, once and the outbox in databases,
-#                        alerts, a little of make chaos, the benchmarks' own tests, and the example that is a module of its own
-#   interop=V[,V…]       the released Redisson jars
-#   fuzz=DURATION        every fuzz target of the codecs, for so long each
-#   long                 from here on the long form of tests that have one: a minute of
-#                        soak instead of seconds, a million elements instead of some, all
-#                        mutants, properties tried 100 times instead of 25; and no result
-#                        of an earlier run stands for a test
-#   acl                  the end-to-end tests as a Redis user with nothing but what
-#                        "duequeue acl" prints; a refusal by Redis fails a test
-#   effects              orders through the outbox and back while everything is killed, see integration/outbox
-#   faults               the faults of make chaos: that they strike, and heal
-#   rollout              a Spring Boot service through the steps of framework/ROLLOUT.md
-#   versions             services of the last version (.ci/base) beside those of this one
-#   servers=S[ S…]       the engine's suite on other servers, those of servers.sh
-# A stage with a + in front, as in +integration, runs beside those after it: for one that
-# mostly waits. Every stage runs, also after one that failed. Fails if any failed.
+# Runs test stages and tells at the end what ran and how long each took. Stages:
+#   unit              the root module on a real Redis, without -race
+#   endtoend          the engine through its public API, on a real Redis and a cluster of three
+#   race              framework, handlers and registry with -race, and what codecs share between goroutines
+#   interop=V[,V…]    the released Redisson jars
+#   suite             the outbox and once in databases, the console in Chromium, alerts on Prometheus,
+#                     some faults, the JVM kit, and the example that is a module of its own
+#   acl               the end-to-end tests as a Redis user with nothing but what "duequeue acl" prints
+#   versions          services of the last version (.ci/base) beside those of this one
+#   simulate=N        hours of a fleet in virtual time, from N seeds
+#   long=A[,A…]       the long form of the tests of areas: of what has a long form below codecs,
+#                     framework, handlers or registry, or of a folder of integration (integration/web)
+#   fuzz=DURATION     every fuzz target of the codecs, for so long each
+#   faults            all rows of make chaos, in their short form
+#   effects           orders through the outbox and back while everything is killed
+#   rollout           a Spring Boot service through the steps of framework/ROLLOUT.md
+#   docs              the site of the documentation: a link that leads nowhere fails it
+#   servers=S[ S…]    the engine's tests on other servers, those of servers.sh
+#   stalls            unit, endtoend, the databases, the console and one jar, for make stalls: no cached results
+#   long              from here on the long form of tests that have one, and no cached results
+# A stage with a + in front, as in +endtoend, runs beside those after it: for one that mostly
+# waits. Every stage runs, also after one that failed. Fails if any failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 exec </dev/null
@@ -27,23 +30,25 @@ go build -o .cache/bin/testsummary .ci/testsummary/main.go || exit 1
 summary=$PWD/.cache/bin/testsummary
 logs=$PWD/.cache/logs
 lines=$logs/summary.$$
-tls_tests='TLS|/TLS'
-versions_tests='^TestVersions'
-# What a file of tests has in it where some of them have a long form.
-has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial)test"'
-trap 'rm -f "$lines"; for group in $jars $beside; do kill -- "-$group" 2>/dev/null; done' EXIT
+beside=() # process groups of stages that run beside others
+trap 'rm -f "$lines"*; for group in ${jars:-} "${beside[@]}"; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0
 
+# What a file of tests has in it where some of them have a long form.
+has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial|codec)test"'
+# Tests of codecs that share something between goroutines.
+codecs_race='Concurren|Goroutines|Shared|Leak|Parallel'
+versions_tests='^TestVersions'
+tls_tests='TLS|/TLS'
+
 # The jars of the stage interop come over the network while other stages compile and run.
 # What does not come is that stage's to tell.
-jars=
-beside= # the process of a stage that runs beside others
 fetch() { for version in ${1//,/ }; do integration/java/build.sh "$version"; done; }
 for arg in "$@"; do
-  case $arg in interop=*)
+  case ${arg#+} in interop=*)
     set -m # in a process group of its own, which the end of this script ends
-    fetch "${arg#interop=}" >"$logs/jars.log" 2>&1 &
+    fetch "${arg#*=}" >"$logs/jars.log" 2>&1 &
     jars=$!
     set +m
     ;;
@@ -70,27 +75,42 @@ stage() {
   fi
 }
 
+# note NAME STARTED TEXT writes the line of a stage that is no go test.
+note() { printf '%-22s %s, %d s\n' "$1" "$3" "$((SECONDS - $2))" >>"$lines"; }
+
+# long_form AREA runs the long form of the tests that have one.
+long_form() {
+  local area=$1 files names packages
+  case $area in
+    integration/*)
+      DUEQUEUE_TEST_LONG=1 stage "long-${area#integration/}" integration -p 1 -timeout 20m -skip "$versions_tests" "./${area#integration/}/..."
+      return
+      ;;
+  esac
+  mapfile -t files < <(grep -rlE "$has_long_form" --include='*_test.go' "$area")
+  names=$(grep -hoE '^func (Test|Fuzz)\w+' "${files[@]}" | cut -d ' ' -f 2 | sort -u | paste -sd '|')
+  mapfile -t packages < <(printf './%s\n' "${files[@]%/*}" | sort -u)
+  DUEQUEUE_TEST_LONG=1 stage "long-${area//\//-}" . -timeout 20m -run "^($names)\$" "${packages[@]}"
+}
+
 # run STAGE
 run() {
+  local started=$SECONDS
   case $1 in
     unit)
-      # The short form looks for races, the long one at sizes and counts, of tests that have it.
-      form=(-race ./...)
-      if [ -n "${DUEQUEUE_TEST_LONG:-}" ]; then
-        mapfile -t files < <(grep -rlE "$has_long_form" --include='*_test.go' codecs framework handlers registry)
-        names=$(grep -hoE '^func Test\w+' "${files[@]}" | cut -d ' ' -f 2 | sort -u | paste -sd '|')
-        mapfile -t form < <(printf './%s\n' "${files[@]%/*}" | sort -u)
-        form+=(-run "^($names)\$")
-      fi
-      stage unit . -timeout 25m "${form[@]}"
+      stage unit . -timeout 10m ./...
       ;;
-    integration)
+    endtoend)
+      stage endtoend integration -timeout 10m -skip "$versions_tests" ./endtoend/...
+      ;;
+    race)
+      stage race . -race -timeout 15m ./framework/... ./handlers/... ./registry/...
+      stage race-codecs . -race -timeout 10m -run "$codecs_race" ./codecs/...
+      ;;
+    suite)
       # These tests mostly wait: for leases that end, and processes that stop.
-      # What has no long form runs in the short one.
-      only=(./once ./outbox ./deploy/...)
-      [ -z "${DUEQUEUE_TEST_LONG:-}" ] || only=()
-      stage integration integration -race -count=1 -p 1 -parallel 4 -timeout 10m -skip "$versions_tests" ./endtoend/... ./jvm/... "${only[@]}" ./web ./chaos ./bench/...
-      [ ${#only[@]} -eq 0 ] || stage example examples/09-order-once -race -count=1 ./...
+      stage suite integration -count=1 -p 2 -timeout 10m ./once/... ./outbox/... ./deploy/... ./web/... ./chaos/... ./jvm/...
+      stage example examples/09-order-once -count=1 ./...
       ;;
     effects)
       stage effects integration -count=1 -timeout 60m -run TestChaos -v ./outbox
@@ -99,34 +119,53 @@ run() {
     fuzz=*)
       printf '\n=== fuzz the codecs, %s each\n' "${1#fuzz=}"
       .ci/fuzz.sh "${1#fuzz=}" ./codecs/... 2>&1 | tee "$logs/fuzz.log"
-      status=${PIPESTATUS[0]}
-      [ "$status" -eq 0 ] || failed=1
-      echo "fuzz         $(grep '^fuzz: ' "$logs/fuzz.log" | tail -n 1 | cut -c7-)" >>"$lines"
+      [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
+      note fuzz "$started" "$(grep '^fuzz: ' "$logs/fuzz.log" | tail -n 1 | cut -c7-)"
+      ;;
+    simulate=*)
+      printf '\n=== simulate from %s seeds\n' "${1#simulate=}"
+      if go run ./framework/internal/simulation/run -seeds "${1#simulate=}"; then
+        note simulate "$started" ok
+      else
+        failed=1
+        note simulate "$started" FAILED
+      fi
       ;;
     interop=*)
-      export DUEQUEUE_TEST_INTEROP_VERSIONS=${1#interop=}
-      echo "=== Redisson $DUEQUEUE_TEST_INTEROP_VERSIONS"
-      # With -race, because what unit and integration built is then half of the build.
-      stage interop integration -race -count=1 -timeout 30m ./interop/...
+      echo "=== Redisson ${1#interop=}"
+      DUEQUEUE_TEST_INTEROP_VERSIONS=${1#interop=} stage interop integration -count=1 -timeout 30m ./interop/...
+      ;;
+    stalls)
+      stage unit . -count=1 -timeout 30m ./...
+      stage endtoend integration -count=1 -timeout 30m -skip "$versions_tests" ./endtoend/...
+      stage suite integration -count=1 -p 1 -timeout 30m ./once/... ./outbox/... ./deploy/... ./web/...
+      DUEQUEUE_TEST_INTEROP_VERSIONS=4.7.0 stage interop integration -count=1 -timeout 30m ./interop/...
       ;;
     long)
       export DUEQUEUE_TEST_LONG=1
       ;;
+    long=*)
+      for area in $(tr , ' ' <<<"${1#long=}"); do long_form "$area"; done
+      ;;
     acl)
       DUEQUEUE_TEST_ACL=1 stage acl integration -count=1 -timeout 10m -skip "$versions_tests" ./endtoend/...
       ;;
+    docs)
+      printf '\n=== docs\n'
+      if .ci/docs.sh; then note docs "$started" ok; else failed=1; note docs "$started" FAILED; fi
+      ;;
     faults)
-      stage faults integration -count=1 -timeout 15m ./chaos/fault/...
+      DUEQUEUE_TEST_LONG=1 stage faults integration -count=1 -timeout 20m ./chaos/...
       ;;
     rollout)
-      stage rollout integration -race -count=1 -timeout 15m ./rollout
+      stage rollout integration -count=1 -timeout 15m ./rollout
       ;;
     versions)
       if base=$(.ci/base.sh); then
         (cd "$base/integration" && go test -c -o endtoend.test ./endtoend) || failed=1
         DUEQUEUE_TEST_EARLIER=$base/integration/endtoend.test stage versions integration -count=1 -timeout 10m -run "$versions_tests" ./endtoend
       elif [ $? -eq 3 ]; then
-        echo "versions  NOT CHECKED: this clone lacks the last version's commit" >>"$lines"
+        note versions "$started" "NOT CHECKED: this clone lacks the last version's commit"
       else
         failed=1
       fi
@@ -138,8 +177,8 @@ run() {
           DUEQUEUE_REDIS_SERVER=$binary stage "engine-on-$server" . -count=1 -timeout 10m -skip "$tls_tests" ./framework/...
           echo "    (without $tls_tests: this build of the server has no TLS)" >>"$lines"
         else
-          echo "engine-on-$server  FAILED: no such server to run on" >>"$lines"
           failed=1
+          note "engine-on-$server" "$started" "FAILED: no such server to run on"
         fi
       done
       ;;
@@ -150,27 +189,23 @@ run() {
   esac
 }
 
-# finish_beside waits for the stage that runs beside others, and prints what it said.
-finish_beside() {
-  [ -n "$beside" ] || return 0
-  wait "$beside" || failed=1
-  beside=
-  cat "$logs/beside.log"
-}
-
 for arg in "$@"; do
   case $arg in
     +*)
-      finish_beside
       set -m
-      (set +m; run "${arg#+}"; exit "$failed") >"$logs/beside.log" 2>&1 &
-      beside=$!
+      (set +m; trap - EXIT; lines=$lines.${#beside[@]}; run "${arg#+}"; exit "$failed") >"$logs/beside.${#beside[@]}.log" 2>&1 &
+      beside+=($!)
       set +m
       ;;
     *) run "$arg" ;;
   esac
 done
-finish_beside
+for i in "${!beside[@]}"; do
+  wait "${beside[$i]}" || failed=1
+  cat "$logs/beside.$i.log" "$lines.$i" 2>/dev/null
+  cat "$lines.$i" >>"$lines" 2>/dev/null
+done
+beside=()
 
 printf '\n=== what ran\n'
 cat "$lines"
