@@ -74,16 +74,13 @@ func run(ctx context.Context, seed uint64, args []string) (int, error) {
 	ctx, stop := context.WithCancel(ctx)
 	s := &staller{dir: dir, root: cmd.Process.Pid, rng: rand.New(rand.NewPCG(seed, 0)), stopped: map[string]time.Duration{}, times: map[string]int{}}
 	s.all.Go(func() { s.stallOthers(ctx) })
-	runtime.GOMAXPROCS(2*runtime.NumCPU() + 2) // threads for the loops, and for this program itself
-	for range 2 * runtime.NumCPU() {
-		s.all.Go(func() {
-			for ctx.Err() == nil {
-			}
-		})
-	}
-	err = cmd.Wait()
+	loops, err := keepBusy(2 * runtime.NumCPU())
+	err = errors.Join(err, cmd.Wait())
 	stop()
 	s.all.Wait()
+	for _, loop := range loops {
+		err = errors.Join(err, loop.Kill())
+	}
 	fmt.Printf("stalls: seed %d, %s\n", seed, s)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
@@ -93,6 +90,18 @@ func run(ctx context.Context, seed uint64, args []string) (int, error) {
 		return 1, err
 	}
 	return 0, nil
+}
+
+// keepBusy starts loops, which end with this program.
+func keepBusy(n int) (loops []*lab.Process, err error) {
+	for range n {
+		loop, err := lab.StartProcess(exec.Command("sh", "-c", "while :; do :; done"))
+		if err != nil {
+			return loops, err
+		}
+		loops = append(loops, loop)
+	}
+	return loops, nil
 }
 
 // staller stops descendants of a process.
