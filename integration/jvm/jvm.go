@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 const (
@@ -29,7 +31,7 @@ type JVM struct {
 	Version string
 
 	stdin  io.WriteCloser
-	stderr tail
+	stderr rig.Output
 	gone   chan struct{} // closed when its output ends
 
 	mu      sync.Mutex
@@ -72,7 +74,7 @@ func Start(tb testing.TB, version string) *JVM {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	j := &JVM{Version: version, gone: make(chan struct{}), waiting: map[string]chan string{}}
+	j := &JVM{Version: version, stderr: rig.Output{Most: 4096}, gone: make(chan struct{}), waiting: map[string]chan string{}}
 	cmd := exec.Command("java", "@"+args, "duequeue.interop.Driver")
 	cmd.Env, cmd.Stderr = Environ(), &j.stderr
 	stdout, err := cmd.StdoutPipe()
@@ -98,7 +100,7 @@ func Start(tb testing.TB, version string) *JVM {
 // stop ends the program by closing its input; one that does not end is killed.
 func (j *JVM) stop(tb testing.TB, cmd *exec.Cmd) {
 	_ = j.stdin.Close() // ends the program; fails only when it is gone already
-	kill := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	<-j.gone
 	err := cmd.Wait()
 	kill.Stop()
@@ -188,28 +190,4 @@ func (j *JVM) read(stdout io.Reader) {
 			answer <- text
 		}
 	}
-}
-
-// tail keeps the last part of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-const tailSize = 4096
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - tailSize; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
 }

@@ -20,8 +20,7 @@ type Process struct {
 	err  error         // result of the wait; read after done
 }
 
-// StartProcess starts a command. On Linux the process dies with this one, however this one
-// ends, by the signal cmd.SysProcAttr.Pdeathsig (SIGKILL if it has none).
+// StartProcess starts a command. On Linux the kernel kills the process when this one dies.
 func StartProcess(cmd *exec.Cmd) (*Process, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -122,8 +121,8 @@ func Pause(pid int) error {
 			return fmt.Errorf("stop process %d: %w", pid, err)
 		}
 		return await(nil, pollEvery, func() string {
-			if stopped, err := Stopped(pid); err != nil || stopped {
-				return ""
+			if s, err := StatOf(pid); err != nil || s.State == "T" {
+				return "" // also where there is no /proc
 			}
 			return fmt.Sprintf("process %d still runs", pid)
 		})

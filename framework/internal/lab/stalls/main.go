@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -21,7 +20,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -133,13 +131,13 @@ func (s *staller) stallOthers(ctx context.Context) {
 
 // stall stops a process for some time. It holds the process's lock, so that no test stops the
 // process meanwhile (see lab.Pause): then it would wake what the test wants to stand still.
-func (s *staller) stall(ctx context.Context, victim process, d time.Duration) {
-	release, err := lab.LockProcess(s.dir, victim.pid, false)
+func (s *staller) stall(ctx context.Context, victim lab.Stat, d time.Duration) {
+	release, err := lab.LockProcess(s.dir, victim.PID, false)
 	if err != nil {
 		return // a test stops it, or another stall
 	}
 	defer release()
-	if still, err := lab.Stopped(victim.pid); err != nil || still || syscall.Kill(victim.pid, syscall.SIGSTOP) != nil {
+	if now, err := lab.StatOf(victim.PID); err != nil || now.State == "T" || syscall.Kill(victim.PID, syscall.SIGSTOP) != nil {
 		return // a test has stopped it, or it is gone
 	}
 	began := time.Now()
@@ -147,11 +145,11 @@ func (s *staller) stall(ctx context.Context, victim process, d time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
-	_ = syscall.Kill(victim.pid, syscall.SIGCONT) // fails if it is gone
+	_ = syscall.Kill(victim.PID, syscall.SIGCONT) // fails if it is gone
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopped[victim.name] += time.Since(began)
-	s.times[victim.name]++
+	s.stopped[victim.Name] += time.Since(began)
+	s.times[victim.Name]++
 }
 
 // String says what was stopped, how often and for how long.
@@ -169,39 +167,17 @@ func (s *staller) String() string {
 	return "stopped " + strings.Join(parts, ", ")
 }
 
-type process struct {
-	pid  int
-	name string
-}
-
 // victims returns the test binaries and servers among the descendants of a process.
-func victims(root int) (found []process) {
-	children := map[int][]process{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		stat, err := os.ReadFile(path)
-		if err != nil {
-			continue // gone
-		}
-		// pid (name) state parent …; the name may contain parentheses.
-		open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-		fields := strings.Fields(string(stat[end+1:]))
-		pid, _ := strconv.Atoi(strings.TrimSpace(string(stat[:open])))
-		parent, _ := strconv.Atoi(fields[1])
-		children[parent] = append(children[parent], process{pid, string(stat[open+1 : end])})
-	}
-	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
-		for _, p := range children[queue[0]] {
-			queue = append(queue, p.pid)
-			if !slices.Contains(servers, p.name) {
-				// The kernel cuts names; the link to the program has the whole one.
-				exe, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.pid))
-				if p.name = filepath.Base(strings.TrimSuffix(exe, " (deleted)")); !strings.HasSuffix(p.name, ".test") {
-					continue
-				}
+func victims(root int) (found []lab.Stat) {
+	for _, p := range lab.Descendants(root) {
+		if !slices.Contains(servers, p.Name) {
+			// /proc cuts names; the link to the program has the whole one.
+			exe, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.PID))
+			if p.Name = filepath.Base(strings.TrimSuffix(exe, " (deleted)")); !strings.HasSuffix(p.Name, ".test") {
+				continue
 			}
-			found = append(found, p)
 		}
+		found = append(found, p)
 	}
 	return found
 }
