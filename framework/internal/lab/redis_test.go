@@ -29,9 +29,6 @@ func TestStartServes(t *testing.T) {
 	if o.Addr != srv.Addr() {
 		t.Errorf("URL %s names %s, want %s", srv.URL(), o.Addr, srv.Addr())
 	}
-	if v := srv.Version(); strings.Count(v, ".") != 2 {
-		t.Errorf("Version() = %q", v)
-	}
 	if first, second := srv.Client(), srv.Client(); first != second {
 		t.Error("Client() is another one at each call")
 	}
