@@ -40,9 +40,9 @@ type slot struct {
 
 // fleet is the processes of a row. Safe for concurrent use.
 type fleet struct {
-	tb      testing.TB
-	dir     string
-	revives bool // a process that ends by itself is started again
+	tb   testing.TB
+	dir  string
+	died func(name string) // called when a process ends by itself, which is then started again; nil: it must not
 
 	mu     sync.Mutex
 	slots  []*slot
@@ -89,12 +89,14 @@ func (f *fleet) watch(s *slot, proc *lab.Process, name string) {
 	if wanted {
 		return
 	}
-	f.mu.Lock()
-	f.deaths = append(f.deaths, fmt.Sprintf("%s ended by itself (%v): %s", name, err, tailOf(f.logOf(name))))
-	f.mu.Unlock()
-	if f.revives {
+	if f.died != nil {
+		f.died(name)
 		f.start(s)
+		return
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deaths = append(f.deaths, fmt.Sprintf("%s ended by itself (%v): %s", name, err, tailOf(f.logOf(name))))
 }
 
 func tailOf(file string) string {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // offerTimeout bounds one offer with all its tries.

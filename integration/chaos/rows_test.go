@@ -400,8 +400,11 @@ func poison(s *stage) {
 	queue := framework.Bind(client, s.role("", "").queue())
 	for i := range s.some(3) {
 		s.strike(s.poison.Fault, strike{}, 300*time.Millisecond)
-		_, err := queue.Offer(s.ctx, fmt.Sprintf("%s-%d .", killer, i), 0)
+		id := fmt.Sprintf("%s-%d", killer, i)
+		must(s.tb, s.book.note(s.ctx, noteOffering, id, "0"))
+		_, err := queue.Offer(s.ctx, id+" .", 0)
 		must(s.tb, err)
+		must(s.tb, s.book.note(s.ctx, noteAccepted, id, ""))
 		s.sleep(time.Second)
 	}
 }
@@ -448,7 +451,7 @@ func othersWentOn(s *stage, _ *account) (problems []string) {
 		n := 0
 		for _, m := range s.tally.messages {
 			for _, h := range m.starts {
-				if h.at > k.at+500 && h.at < k.healed && m.offered > k.at { // not what was in hand
+				if h.at > k.at+500 && h.at < k.healed { // not what was in hand
 					n++
 				}
 			}

@@ -137,6 +137,14 @@ func (s *stage) strikeAround(f fault.Fault, k strike, meanwhile func()) {
 	k.healed, k.effects = healed, f.Effects()-before
 }
 
+// crashed keeps account of a process that a message killed.
+func (s *stage) crashed(name string) {
+	at := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.strikes = append(s.strikes, &strike{what: "crash", at: at, healed: at, procs: []string{name}, repeats: true, effects: 1})
+}
+
 // atOnce runs several sides of a fault beside each other.
 func atOnce(sides ...func()) {
 	var all sync.WaitGroup
@@ -255,10 +263,10 @@ func (s *stage) drain() (dead []string) {
 
 // patience is how long nothing may move before what is open counts as lost.
 func (s *stage) patience() time.Duration {
-	switch s.who {
-	case us:
+	switch {
+	case s.who == us && s.row.losses == "":
 		return time.Minute
-	case "asynq": // its leases of 30 s are looked for once a minute, 30 s after their end
+	case s.who == "asynq": // its leases of 30 s are looked for once a minute, 30 s after their end
 		return 130 * time.Second
 	default: // nobody looks for what they lost
 		return 10 * time.Second

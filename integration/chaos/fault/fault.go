@@ -89,11 +89,15 @@ func errorCount(tb testing.TB, rdb *redis.Client, codes ...string) (sum int) {
 	return sum
 }
 
-// infoField is one field of INFO, "" where it is missing.
+// infoField is one field of INFO, "" where it is missing, as soon as the server answers.
 func infoField(tb testing.TB, rdb *redis.Client, field string) string {
 	tb.Helper()
-	info, err := rdb.Info(tb.Context(), "everything").Result()
-	noError(tb, err)
+	var info string
+	lab.WaitFor(tb, "INFO", func() (answers bool) {
+		var err error
+		info, err = rdb.Info(tb.Context(), "everything").Result()
+		return err == nil
+	})
 	_, rest, _ := strings.Cut("\r\n"+info, "\r\n"+field+":")
 	value, _, _ := strings.Cut(rest, "\r\n")
 	return value
