@@ -45,6 +45,7 @@ type Option interface {
 // settings is what the options fill in.
 type settings struct {
 	args             []string
+	env              []string
 	appendOnly       bool
 	password         string
 	sentinelPassword string
@@ -60,6 +61,14 @@ func Args(args ...string) Option { return argsOption(args) }
 
 func (o argsOption) apply(s *settings) { s.args = append(s.args, o...) }
 func (o argsOption) String() string    { return fmt.Sprintf("Args(%q)", []string(o)) }
+
+type envOption []string
+
+// Env adds variables to the environment of the server.
+func Env(env ...string) Option { return envOption(env) }
+
+func (o envOption) apply(s *settings) { s.env = append(s.env, o...) }
+func (o envOption) String() string    { return fmt.Sprintf("Env(%q)", []string(o)) }
 
 type appendOnlyOption struct{}
 
