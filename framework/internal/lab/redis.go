@@ -129,6 +129,7 @@ func (s *Server) start() error {
 	}
 	defer func() { _ = log.Close() }() // the child has its own
 	cmd := exec.Command(s.path, s.commandLine()...)
+	cmd.Env = append(os.Environ(), s.set.env...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, s.dir
 	proc, err := StartProcess(cmd)
 	if err != nil {

@@ -42,6 +42,7 @@ type Option func(*settings)
 // settings is what the options fill in.
 type settings struct {
 	args             []string
+	env              []string
 	appendOnly       bool
 	password         string
 	sentinelPassword string
@@ -54,6 +55,9 @@ type settings struct {
 func Args(args ...string) Option {
 	return func(s *settings) { s.args = append(s.args, args...) }
 }
+
+// Env adds variables to the environment of the server.
+func Env(env ...string) Option { return func(s *settings) { s.env = append(s.env, env...) } }
 
 // AppendOnly turns the append-only file on, synced at each write, so that data
 // survive [Server.Kill] and [Server.Restart]. Without it a server keeps nothing.

@@ -1,4 +1,4 @@
-package main
+package chaos
 
 import (
 	"context"
@@ -13,21 +13,18 @@ import (
 
 // What the ledger notes about a message. Java writes the same, see Ledger.java.
 const (
-	noteOffering = 'o' // is about to be offered; the rest is the delay in ms, and the group of equal ones
-	noteAccepted = 'a' // the offer succeeded; the rest is the due time in ms and the ID, or nothing
+	noteOffering = 'o' // is about to be offered; the rest is the delay in ms
+	noteAccepted = 'a' // the offer succeeded; the rest is the due time in ms, or nothing
 	noteUnknown  = 'u' // the offer may or may not have succeeded; the rest is the error
 	noteRefused  = 'r' // the offer failed and added nothing; the rest is the error
-	noteStarted  = 's' // a handler began; the rest is the attempt, or attempt/size of the batch/deaths before
+	noteStarted  = 's' // a handler began; the rest is how many processes died with the message before
 	noteFinished = 'f' // a handler succeeded
-	noteFailed   = 'x' // a handler failed; the rest is onPurpose, or what else it was
+	noteFailed   = 'x' // a handler failed
 	noteClock    = 'c' // no message: the rest is what time the process has, in ms
 )
 
-// onPurpose is what the ledger says of a failure after which the message has its backoff.
-const onPurpose = "purpose"
-
-// ledger is a stream in a Redis of its own, which no fault touches. Its times are
-// that Redis's, which is on the same machine as all others.
+// ledger is a stream in a Redis of its own, which no fault touches. All times of a row are
+// those of this Redis.
 type ledger struct {
 	rdb  *redis.Client
 	key  string
@@ -53,17 +50,9 @@ type entry struct {
 	rest string
 }
 
-func (l *ledger) text(kind byte, id, rest string) []any {
-	return []any{"e", fmt.Sprintf("%c %s %s %s", kind, id, l.proc, rest)}
-}
-
 // note writes one entry and returns when it stands.
 func (l *ledger) note(ctx context.Context, kind byte, id, rest string) error {
-	err := l.rdb.XAdd(ctx, &redis.XAddArgs{Stream: l.key, Values: l.text(kind, id, rest)}).Err()
-	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	return nil
+	return l.noteAll(ctx, kind, []string{id}, []string{rest})
 }
 
 // noteAll writes several entries of one kind.
@@ -73,7 +62,8 @@ func (l *ledger) noteAll(ctx context.Context, kind byte, ids, rests []string) er
 	}
 	_, err := l.rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, id := range ids {
-			p.XAdd(ctx, &redis.XAddArgs{Stream: l.key, Values: l.text(kind, id, rests[i])})
+			text := fmt.Sprintf("%c %s %s %s", kind, id, l.proc, rests[i])
+			p.XAdd(ctx, &redis.XAddArgs{Stream: l.key, Values: []any{"e", text}})
 		}
 		return nil
 	})
@@ -103,12 +93,6 @@ func (l *ledger) read(ctx context.Context, after string) ([]entry, string, error
 	return out, after, nil
 }
 
-// number is how the ledger shows one.
-func number[T ~int | ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
-
-// millis is how the ledger shows a duration.
-func millis(d time.Duration) string { return number(d.Milliseconds()) }
-
 func parseEntry(id, text string) (entry, error) {
 	ms, _, _ := strings.Cut(id, "-")
 	at, err := strconv.ParseInt(ms, 10, 64)
@@ -118,3 +102,9 @@ func parseEntry(id, text string) (entry, error) {
 	}
 	return entry{at: at, kind: parts[0][0], id: parts[1], proc: parts[2], rest: parts[3]}, nil
 }
+
+// number is how the ledger shows one.
+func number[T ~int | ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
+
+// millis is how the ledger shows a duration.
+func millis(d time.Duration) string { return number(d.Milliseconds()) }
