@@ -19,10 +19,9 @@ import (
 
 const (
 	buildTimeout = 5 * time.Minute
-	startTimeout = time.Minute
-	// CallTimeout bounds a command that has no time of its own. A command that is
-	// not answered within it is an [*UnansweredError].
-	CallTimeout = 20 * time.Second
+	// callTimeout bounds a command that has no time of its own. Redisson 3.21.x is known for
+	// commands that it does not answer.
+	callTimeout = time.Minute
 )
 
 // JVM is one running Java process on one Redisson release. Safe for concurrent use.
@@ -52,19 +51,6 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("java command %q: %s: %s", e.Command, e.Class, e.Message)
 }
 
-// UnansweredError tells that a command was not answered in time, or that the
-// process ended meanwhile. Redisson 3.21.x is known for it on busy machines.
-type UnansweredError struct {
-	Command string
-	After   time.Duration
-	Stderr  string // the end of what the process said
-}
-
-// Error tells the command and what the process last said.
-func (e *UnansweredError) Error() string {
-	return fmt.Sprintf("java command %q was not answered within %v; stderr ends with\n%s", e.Command, e.After.Round(time.Millisecond), e.Stderr)
-}
-
 // Start builds the program where needed and runs it until the test ends.
 func Start(tb testing.TB, version string) *JVM {
 	tb.Helper()
@@ -91,7 +77,7 @@ func Start(tb testing.TB, version string) *JVM {
 	go j.read(stdout)
 	tb.Cleanup(func() { j.stop(tb, cmd) })
 
-	if _, err := j.await(tb.Context(), "start", startTimeout, hello); err != nil {
+	if _, err := j.await(tb.Context(), "start", callTimeout, hello); err != nil {
 		tb.Fatal(err)
 	}
 	return j
@@ -111,7 +97,7 @@ func (j *JVM) stop(tb testing.TB, cmd *exec.Cmd) {
 
 // Call runs one command and returns its answer.
 func (j *JVM) Call(ctx context.Context, format string, args ...any) (string, error) {
-	return j.CallWithin(ctx, CallTimeout, format, args...)
+	return j.CallWithin(ctx, callTimeout, format, args...)
 }
 
 // CallWithin is Call with another bound on the time.
@@ -141,7 +127,6 @@ func (j *JVM) expect(id string) <-chan string {
 }
 
 func (j *JVM) await(ctx context.Context, command string, limit time.Duration, answer <-chan string) (string, error) {
-	started := time.Now()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
@@ -152,7 +137,7 @@ func (j *JVM) await(ctx context.Context, command string, limit time.Duration, an
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	return "", &UnansweredError{Command: command, After: time.Since(started), Stderr: j.stderr.String()}
+	return "", fmt.Errorf("java command %q was not answered within %v, or java ended; stderr ends with\n%s", command, limit, j.stderr.String())
 }
 
 // parseAnswer takes "ok TEXT" or "err CLASS JSON-MESSAGE".
