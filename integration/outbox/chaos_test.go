@@ -7,12 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/integration/chaos/fault"
 	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/framework/integration/rig/database"
 	"github.com/duequeue/duequeue/framework/internal/lab"
@@ -67,7 +65,7 @@ type chaos struct {
 // actor is a process that is started anew whenever it was killed.
 type actor struct {
 	role  string
-	child *fault.Child
+	child *lab.Process
 	said  *rig.Output
 }
 
@@ -125,16 +123,15 @@ func (c *chaos) raise(a *actor) {
 	cmd.Env = append(os.Environ(), envRole+"="+string(spec))
 	a.said = &rig.Output{Most: 1 << 14}
 	cmd.Stdout, cmd.Stderr = a.said, a.said
-	if a.child, err = fault.Start(cmd); err != nil {
+	if a.child, err = lab.StartProcess(cmd); err != nil {
 		c.Fatal(err)
 	}
 }
 
 func (c *chaos) kill(a *actor) {
-	if err := a.child.Signal(syscall.SIGKILL); err != nil {
+	if err := a.child.Kill(); err != nil {
 		c.Error(err)
 	}
-	<-a.child.Done()
 }
 
 // keepUp starts those again that ended by themselves, such as while the database was away at
@@ -176,10 +173,10 @@ func (c *chaos) strike() {
 	default: // a relay stands still while the database goes: it comes back without its locks
 		a := c.cast[2+c.random.IntN(2)]
 		c.told["zombie relay"]++
-		_ = a.child.Signal(syscall.SIGSTOP)
+		_ = a.child.Pause()
 		c.db.Restart()
 		c.pause(500)
-		_ = a.child.Signal(syscall.SIGCONT)
+		_ = a.child.Resume()
 	}
 }
 

@@ -2,8 +2,6 @@ package lab
 
 import "syscall"
 
-// diesWithParent makes the kernel end the server when the test binary dies without
-// running its cleanups (a test timeout, kill -9).
-func diesWithParent() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-}
+// dieWithParent makes the kernel kill the process when this one dies without running its
+// cleanups (a test timeout, kill -9).
+func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }

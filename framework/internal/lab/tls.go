@@ -16,17 +16,6 @@ import (
 	"time"
 )
 
-type tlsOption struct{}
-
-// TLS adds a second, encrypted address, [Server.TLSAddr], with certificates made for
-// it, that demands a certificate from its clients; see [Server.TLSFiles]. It is served
-// by this process, which passes the plain bytes on, so that it works with a server
-// binary that was built without TLS too.
-func TLS() Option { return tlsOption{} }
-
-func (tlsOption) apply(s *settings) { s.tls = true }
-func (tlsOption) String() string    { return "TLS()" }
-
 // TLSFiles are PEM files.
 type TLSFiles struct {
 	CA   string // the authority that signed both the server's and the client's certificate
@@ -39,7 +28,7 @@ func (s *Server) TLSAddr() string {
 	if s.tls == nil {
 		return ""
 	}
-	return s.tls.listener.Addr().String()
+	return s.tls.Addr()
 }
 
 // TLSFiles are the files that a client needs for TLSAddr.
@@ -67,11 +56,15 @@ func (s *Server) serveTLS() error {
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(authority)
-	s.tls, err = newTLSFront(s.Addr(), &tls.Config{
+	listener, err := tls.Listen("tcp", loopback(0), &tls.Config{
 		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
 		ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	s.tls = RunProxy(listener, s.Addr(), nil)
+	return nil
 }
 
 // writeCertificates makes an authority and the certificates of server and client.

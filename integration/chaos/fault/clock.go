@@ -1,112 +1,90 @@
 package fault
 
 import (
-	"context"
+	_ "embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// Clock is a wrong clock for Java and other programs that ask the C library for the time,
-// by libfaketime. (Go programs do not, see [BuildSkewed]; a redis-server hangs with it,
-// see [RedisClock].) It can be set while they run; they notice within about a second.
-// Their monotonic time stays true.
-type Clock struct {
-	dir  string
-	file string
-}
+//go:embed clocks/wrongclock.c
+var wrongClockSource string
 
-// NewClock makes a clock that is wrong by skew, ahead when that is positive. It needs
-// libfaketime ([ErrNoFaketime]). Close removes its file; programs that use it go on
-// as they are.
-func NewClock(skew time.Duration) (*Clock, error) {
-	if _, err := FaketimeLibrary(); err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "duequeue-clock-")
+// Clock is the time of day of one redis-server, which can be made wrong while it runs. It needs
+// a C compiler. (libfaketime hangs in programs with jemalloc.)
+type Clock struct{ dir string }
+
+// NewClock makes a clock that is right; [Clock.Env] belongs to the server that lives by it.
+func NewClock(tb testing.TB) *Clock {
+	tb.Helper()
+	c := &Clock{tb.TempDir()}
+	source := filepath.Join(c.dir, "wrongclock.c")
+	noError(tb, errors.Join(os.WriteFile(source, []byte(wrongClockSource), 0o600), c.set(0)))
+	said, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", c.library(), source).CombinedOutput()
 	if err != nil {
-		return nil, err
+		tb.Fatalf("compile wrongclock.c (install gcc; .ci/setup.sh does): %v\n%s", err, said)
 	}
-	c := &Clock{dir: dir, file: filepath.Join(dir, "clock")}
-	if err := c.Set(skew); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
+	return c
 }
 
-// Env is what programs that live by the clock need in their environment.
-func (c *Clock) Env() ([]string, error) { return faketimeEnv(c.file) }
+func (c *Clock) library() string { return filepath.Join(c.dir, "wrongclock.so") }
+func (c *Clock) file() string    { return filepath.Join(c.dir, "wrongclock") }
 
-// Set changes how wrong the clock is.
-func (c *Clock) Set(skew time.Duration) error { return writeSkew(c.file, skew) }
-
-// Close removes the clock's file.
-func (c *Clock) Close() error { return os.RemoveAll(c.dir) }
-
-// Skewed is a clock that can be made wrong: [*Clock].
-type Skewed interface {
-	Set(skew time.Duration) error
+// Env is what the server needs in its environment.
+func (c *Clock) Env() []string {
+	return []string{"LD_PRELOAD=" + c.library(), "DUEQUEUE_TEST_WRONG_CLOCK=" + c.file()}
 }
 
-// ClockJump sets a clock by skew; Heal sets it right. Both return when read, which asks
-// a program that lives by it for the time, sees that.
-func ClockJump(name string, c Skewed, skew time.Duration, read func(context.Context) (time.Time, error)) Fault {
-	f := &simple{state: state{name: name, unit: "clock jumps seen"}}
-	to := func(ctx context.Context, skew time.Duration) error {
-		if err := c.Set(skew); err != nil {
-			return err
-		}
-		if err := awaitSkew(ctx, skew, read); err != nil {
-			return err
-		}
-		f.effects.Add(1)
-		return nil
+// set changes how wrong the clock is, from the next look at it on.
+func (c *Clock) set(skew time.Duration) error {
+	f, err := os.OpenFile(c.file(), os.O_CREATE|os.O_WRONLY, 0o600) // in place: the server has it mapped
+	if err != nil {
+		return err
 	}
-	f.begin = func(ctx context.Context) error {
-		if err := to(ctx, skew); err != nil {
-			return errors.Join(err, c.Set(0))
-		}
-		return nil
-	}
-	f.end = func(ctx context.Context) error { return to(ctx, 0) }
-	return f
+	_, err = f.Write(binary.NativeEndian.AppendUint64(nil, uint64(skew.Milliseconds())))
+	return errors.Join(err, f.Close())
 }
 
-// RedisClock is [ClockJump] for a server that was started with [ServerOptions].Clock:
-// forward, Redis's scripts find leases at an end and messages due too early; backward
-// at Heal, both wait.
-func RedisClock(s *Server, skew time.Duration) Fault {
-	f := ClockJump(fmt.Sprintf("Redis's clock jumps by %v and back", skew), s.clock(), skew, func(ctx context.Context) (time.Time, error) {
-		return s.client.Time(ctx).Result()
-	})
-	if !s.options.Clock {
-		f.(*simple).begin = func(context.Context) error {
-			return fmt.Errorf("%w: the server was started without ServerOptions.Clock", ErrNoTarget)
-		}
+// Jump makes the clock of a server wrong by skew, ahead when that is positive; End sets it right.
+func (c *Clock) Jump(tb testing.TB, s *lab.Server, skew time.Duration) Fault {
+	to := func(skew time.Duration) {
+		noError(tb, c.set(skew))
+		lab.WaitFor(tb, fmt.Sprintf("a clock that is wrong by %v", skew), func() bool {
+			before := time.Now()
+			got, err := s.Client().Time(tb.Context()).Result()
+			off := got.Sub(before) - skew
+			return err == nil && off > -500*time.Millisecond && off < 500*time.Millisecond+time.Since(before)
+		})
 	}
-	return f
+	return counted(fmt.Sprintf("Redis's clock jumps by %v and back", skew), func() { to(skew) }, func() { to(0) })
 }
 
-const skewSlack = 500 * time.Millisecond
+// EnvFaketime names the environment variable with the path of libfaketimeMT.so.1, for
+// systems that keep it in an unusual place.
+const EnvFaketime = "DUEQUEUE_TEST_FAKETIME"
 
-// awaitSkew waits until a clock is wrong by skew, half a second more or less.
-func awaitSkew(ctx context.Context, skew time.Duration, read func(context.Context) (time.Time, error)) error {
-	return await(ctx, func() error {
-		before := time.Now()
-		got, err := read(ctx)
-		if errors.Is(err, redis.ErrClosed) {
-			return err
+// JavaClock is the environment of a JVM whose time of day is wrong by skew. It needs libfaketime.
+func JavaClock(tb testing.TB, skew time.Duration) []string {
+	tb.Helper()
+	library := os.Getenv(EnvFaketime)
+	for _, pattern := range []string{"/usr/lib/*/faketime/libfaketimeMT.so.1", "/usr/lib*/faketime/libfaketimeMT.so.1", "/usr/local/lib/faketime/libfaketimeMT.so.1"} {
+		if found, _ := filepath.Glob(pattern); library == "" && len(found) > 0 {
+			library = found[0]
 		}
-		if err != nil {
-			return errors.Join(errNotYet, err)
-		}
-		if off := got.Sub(before) - skew; off < -skewSlack || off > skewSlack+time.Since(before) {
-			return fmt.Errorf("%w: the clock is wrong by %v, not by %v: %w", errNotYet, got.Sub(before), skew, ErrNoEffect)
-		}
-		return nil
-	})
+	}
+	if library == "" {
+		tb.Fatal("no libfaketimeMT.so.1 found: install it (Debian: apt-get install libfaketime; .ci/setup.sh chaos does), or name it by " + EnvFaketime)
+	}
+	return []string{
+		"LD_PRELOAD=" + library, fmt.Sprintf("FAKETIME=%+.3f", skew.Seconds()),
+		"FAKETIME_DONT_FAKE_MONOTONIC=1", "DONT_FAKE_MONOTONIC=1", // its name before 0.9.8
+		"FAKETIME_DONT_RESET=1",
+	}
 }

@@ -1,185 +1,157 @@
 package fault
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
+	"testing"
 
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 const (
-	clusterSlots   = 16384
-	clusterNodes   = 3
-	clusterTimeout = 30 * time.Second
+	migrateBatch     = 3 // keys per MIGRATE
+	migrateTimeoutMs = 5000
 )
 
-// Cluster is a Redis Cluster of three primaries without replicas on loopback.
-type Cluster struct {
-	nodes  []*Server
-	ids    []string // of the nodes, as CLUSTER MYID tells
-	client *redis.ClusterClient
-}
-
-// StartCluster runs a cluster and returns when all nodes agree that it is complete;
-// Close ends it.
-func StartCluster(ctx context.Context, o ServerOptions) (*Cluster, error) {
-	ctx, cancel := context.WithTimeout(ctx, clusterTimeout)
-	defer cancel()
-	c := &Cluster{}
-	if err := c.start(ctx, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("start the cluster: %w", err), c.Close())
-	}
-	return c, nil
-}
-
-func (c *Cluster) start(ctx context.Context, o ServerOptions) error {
-	o.bus = true
-	o.Config = append([]string{
-		"cluster-enabled yes", "cluster-node-timeout 2000", "cluster-config-file nodes.conf",
-	}, o.Config...)
-	for i := range clusterNodes {
-		s, err := StartServer(ctx, o)
-		if err != nil {
-			return err
-		}
-		c.nodes = append(c.nodes, s)
-		id, err := s.client.Do(ctx, "cluster", "myid").Text()
-		if err != nil {
-			return err
-		}
-		c.ids = append(c.ids, id)
-		lo, hi := clusterSlots*i/clusterNodes, clusterSlots*(i+1)/clusterNodes
-		slots := make([]int, 0, hi-lo)
-		for slot := lo; slot < hi; slot++ {
-			slots = append(slots, slot)
-		}
-		err = errors.Join(
-			// Distinct epochs from the start: nodes need not settle a collision first.
-			s.client.Do(ctx, "cluster", "set-config-epoch", i+1).Err(),
-			s.client.ClusterAddSlots(ctx, slots...).Err(), // ADDSLOTSRANGE came with Redis 7.0
-			s.client.ClusterMeet(ctx, "127.0.0.1", strconv.Itoa(c.nodes[0].port)).Err(),
-		)
-		if err != nil {
-			return err
-		}
-	}
-	c.client = redis.NewClusterClient(&redis.ClusterOptions{
-		Addrs: c.Addrs(), DisableIdentity: true,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	return c.awaitWhole(ctx)
-}
-
-// Close ends all nodes and the client.
-func (c *Cluster) Close() error {
-	var all error
-	if c.client != nil {
-		_ = c.client.Close() // it says "closed already" at the second call
-	}
-	for _, s := range c.nodes {
-		all = errors.Join(all, s.Close())
-	}
-	return all
-}
-
-// Addrs are the addresses of the nodes as host:port.
-func (c *Cluster) Addrs() []string { return addrsOf(c.nodes) }
-
-// Nodes are the servers.
-func (c *Cluster) Nodes() []*Server { return append([]*Server(nil), c.nodes...) }
-
-// Client is a client of the cluster, closed by Close.
-func (c *Cluster) Client() *redis.ClusterClient { return c.client }
-
-// awaitWhole waits until each node sees all slots served by all nodes.
-func (c *Cluster) awaitWhole(ctx context.Context) error {
-	return await(ctx, func() error {
-		for _, n := range c.nodes {
-			info, err := n.client.ClusterInfo(ctx).Result()
-			if err != nil {
-				return errors.Join(errNotYet, err)
-			}
-			for _, want := range []string{
-				"cluster_state:ok\r\n", "cluster_slots_ok:16384\r\n",
-				fmt.Sprintf("cluster_size:%d\r\n", clusterNodes), fmt.Sprintf("cluster_known_nodes:%d\r\n", clusterNodes),
-			} {
-				if !strings.Contains(info, want) {
-					return fmt.Errorf("%w: node %s lacks %q in\n%s", errNotYet, n.Addr(), strings.TrimSpace(want), info)
-				}
+// Owner is the number of the node that serves a key.
+func Owner(tb testing.TB, c *lab.Cluster, key string) int {
+	tb.Helper()
+	owner := -1
+	lab.WaitFor(tb, "a node that serves "+key, func() bool {
+		for _, n := range c.Nodes() {
+			if owner = ownerSeenBy(tb, c, n, key); owner >= 0 {
+				return true
 			}
 		}
-		return nil
+		return false
 	})
+	return owner
 }
 
-// Owner is the number of the node that serves a key, as the first node that is up sees it.
-func (c *Cluster) Owner(ctx context.Context, key string) (int, error) {
-	slot, shards, err := c.look(ctx, key)
+// ownerSeenBy is Owner as one node sees it, -1 where that does not know.
+func ownerSeenBy(tb testing.TB, c *lab.Cluster, n *lab.Server, key string) int {
+	ctx := tb.Context()
+	slot, err := n.Client().ClusterKeySlot(ctx, key).Result()
 	if err != nil {
-		return 0, err
+		return -1
+	}
+	shards, err := n.Client().ClusterSlots(ctx).Result() //nolint:staticcheck // CLUSTER SHARDS came with Redis 7.0
+	if err != nil {
+		return -1
 	}
 	for _, shard := range shards {
-		if shard.Start > slot || slot > shard.End {
-			continue
-		}
-		for i, n := range c.nodes {
-			if len(shard.Nodes) > 0 && shard.Nodes[0].Addr == n.Addr() {
-				return i, nil
-			}
+		if shard.Start <= int(slot) && int(slot) <= shard.End && len(shard.Nodes) > 0 {
+			return slices.IndexFunc(c.Nodes(), func(s *lab.Server) bool { return s.Addr() == shard.Nodes[0].Addr })
 		}
 	}
-	return 0, fmt.Errorf("%w: nobody serves slot %d of %s", ErrNoTarget, slot, key)
+	return -1
 }
 
-func (c *Cluster) look(ctx context.Context, key string) (slot int, shards []redis.ClusterSlot, err error) {
-	for _, n := range c.nodes {
-		if !n.Running() {
-			continue
-		}
-		var at int64
-		if at, err = n.client.ClusterKeySlot(ctx, key).Result(); err != nil {
-			continue
-		}
-		//nolint:staticcheck // CLUSTER SHARDS came with Redis 7.0
-		if shards, err = n.client.ClusterSlots(ctx).Result(); err == nil {
-			return int(at), shards, nil
-		}
-	}
-	return 0, nil, errors.Join(ErrNoTarget, err)
-}
-
-// NodeKill ends the node that serves key by SIGKILL; Heal starts it again and waits
+// NodeKill ends the node that serves key by SIGKILL; End starts it again and waits
 // until the cluster is whole.
-func NodeKill(c *Cluster, key string) Fault {
-	f := &simple{state: state{name: "Cluster: node killed", unit: "nodes killed"}}
-	var victim *Server
-	f.begin = func(ctx context.Context) error {
-		owner, err := c.Owner(ctx, key)
-		if err != nil {
-			return err
-		}
-		victim = c.nodes[owner]
-		if !victim.Running() {
-			return fmt.Errorf("%w: node %s is down already", ErrNoTarget, victim.Addr())
-		}
-		if err := victim.Kill(); err != nil {
-			return err
-		}
-		f.effects.Add(1)
-		return nil
-	}
-	f.end = func(ctx context.Context) error {
-		if !victim.Running() {
-			if err := victim.Restart(ctx); err != nil {
-				return err
+func NodeKill(tb testing.TB, c *lab.Cluster, key string) Fault {
+	var victim *lab.Server
+	return counted("Cluster: node kill -9",
+		func() {
+			victim = c.Nodes()[Owner(tb, c, key)]
+			victim.Kill()
+		},
+		func() {
+			victim.Restart()
+			lab.WaitFor(tb, "a whole cluster", func() bool {
+				return !slices.ContainsFunc(c.Nodes(), func(n *lab.Server) bool {
+					info, err := n.Client().ClusterInfo(tb.Context()).Result()
+					return err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_slots_ok:16384")
+				})
+			})
+		})
+}
+
+// slotMove is a slot on its way from one node to another.
+type slotMove struct {
+	tb       testing.TB
+	cluster  *lab.Cluster
+	slot     int
+	from, to *lab.Server
+	fromID   string
+	toID     string
+}
+
+// SlotMove moves the slot of a key to the next node, step by step as redis-cli does.
+// Begin opens the slot and moves half of its keys: from then on clients are sent back
+// and forth (ASK), and what needs keys of both halves is refused (TRYAGAIN). End moves
+// the rest, gives the slot to the new node and waits until all nodes know it.
+func SlotMove(tb testing.TB, c *lab.Cluster, key string) Fault {
+	move := slotMove{tb: tb, cluster: c}
+	effects, before, to := 0, 0, 0
+	return Fault{
+		Name: "Cluster: slot moved",
+		Begin: func() {
+			from := Owner(tb, c, key)
+			to = (from + 1) % len(c.Nodes())
+			slot, err := c.Client().ClusterKeySlot(tb.Context(), key).Result()
+			noError(tb, err)
+			move.slot, move.from, move.to = int(slot), c.Nodes()[from], c.Nodes()[to]
+			move.fromID, move.toID = move.id(move.from), move.id(move.to)
+			before = move.redirected()
+			// First where keys arrive, or they would have no place.
+			move.setSlot(move.to, "importing", move.fromID)
+			move.setSlot(move.from, "migrating", move.toID)
+			n, err := move.from.Client().ClusterCountKeysInSlot(tb.Context(), move.slot).Result()
+			noError(tb, err)
+			move.migrate(int(n / 2))
+		},
+		End: func() {
+			move.migrate(1 << 30)
+			// The new owner first: it takes a new epoch, by which it wins over the old one.
+			move.setSlot(move.to, "node", move.toID)
+			for _, n := range c.Nodes() {
+				if n != move.to {
+					move.setSlot(n, "node", move.toID)
+				}
 			}
-		}
-		return c.awaitWhole(ctx)
+			effects += move.redirected() - before
+			lab.WaitFor(tb, fmt.Sprintf("all nodes know that node %d serves slot %d", to, move.slot), func() bool {
+				return !slices.ContainsFunc(c.Nodes(), func(n *lab.Server) bool { return ownerSeenBy(tb, c, n, key) != to })
+			})
+		},
+		Effects: func() int { return effects },
 	}
-	return f
+}
+
+func (m *slotMove) id(n *lab.Server) string {
+	id, err := n.Client().Do(m.tb.Context(), "cluster", "myid").Text()
+	noError(m.tb, err)
+	return id
+}
+
+func (m *slotMove) setSlot(n *lab.Server, state, id string) {
+	noError(m.tb, n.Client().Do(m.tb.Context(), "cluster", "setslot", m.slot, state, id).Err())
+}
+
+// migrate moves at least so many keys, fewer when there are no more.
+func (m *slotMove) migrate(atLeast int) {
+	ctx := m.tb.Context()
+	for moved := 0; moved < atLeast; {
+		keys, err := m.from.Client().ClusterGetKeysInSlot(ctx, m.slot, migrateBatch).Result()
+		noError(m.tb, err)
+		if len(keys) == 0 {
+			return
+		}
+		command := []any{"migrate", "127.0.0.1", m.to.Port(), "", 0, migrateTimeoutMs, "keys"}
+		for _, key := range keys {
+			command = append(command, key)
+		}
+		noError(m.tb, m.from.Client().Do(ctx, command...).Err()) // "NOKEY": they went of themselves
+		moved += len(keys)
+	}
+}
+
+// redirected is how many commands the nodes have sent elsewhere or refused.
+func (m *slotMove) redirected() (sum int) {
+	for _, n := range m.cluster.Nodes() {
+		sum += errorCount(m.tb, n.Client(), "ASK", "TRYAGAIN", "MOVED")
+	}
+	return sum
 }

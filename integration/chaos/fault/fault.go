@@ -1,151 +1,111 @@
+// Package fault breaks Redis servers, clusters, Sentinel groups, connections and clocks on
+// purpose. The servers and proxies are those of package lab.
+//
+// A fault that takes no hold fails the test. One that takes hold but that nobody runs into
+// shows by its effects, so that it cannot pass for one that was survived.
+//
+//	full := fault.FullMemory(t, srv)
+//	full.Begin() // from here on writes are refused
+//	…
+//	full.End()
+//	full.Effects() // 412 commands were refused
+//
+// # Clocks
+//
+// Leases, due times, lateness and dead letters live by Redis's clock, which each script reads;
+// between two replies the engine goes on by its monotonic clock. Java counts due times by the
+// clock of whoever offers, and releases them by the clock of whoever transfers: a Java client
+// that is ahead by 10 s releases 10 s early, Go's messages too.
 package fault
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"sync"
-	"sync/atomic"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// Fault is one way of breaking something. Strike and Heal belong to one goroutine
-// at a time; Name and Tally may be called at any time.
-type Fault interface {
-	// Name is how tables call it, for example "Redis kill -9, AOF always".
-	Name() string
-	// Strike begins the fault and returns when it holds. An error means that it does
-	// not hold: [ErrNoTarget] when there is nothing to strike at this moment,
-	// [ErrNoEffect] when a probe shows that the system works on as before. What was
-	// half done is undone before it returns. Striking what is struck already is an
-	// error, [ErrStruck], except for faults without duration.
-	Strike(ctx context.Context) error
-	// Heal ends it and returns when the system can work again. Healing what is
-	// healthy does nothing.
-	Heal(ctx context.Context) error
-	// Tally tells what it did so far.
-	Tally() Tally
+// Fault is one way of breaking something. Begin returns when it holds, End when what it harmed
+// can work again. They may take turns, and belong to one goroutine at a time.
+type Fault struct {
+	Name       string
+	Begin, End func()
+	// Effects counts what the fault did to others since it was made; it is complete after End.
+	Effects func() int
 }
 
-// Tally is what a fault did since it was made.
-type Tally struct {
-	Strikes int    // how often Strike succeeded
-	Effects int    // what it did to others, in units of Unit; final after Heal
-	Unit    string // for example "replies dropped"
+// counted is a fault with one effect each time it begins.
+func counted(name string, begin, end func()) Fault {
+	n := 0
+	return Fault{Name: name, Begin: func() { begin(); n++ }, End: end, Effects: func() int { return n }}
 }
 
-// String is the form for tables: "412 commands refused with OOM in 3 strikes".
-func (t Tally) String() string {
-	return fmt.Sprintf("%d %s in %d strikes", t.Effects, t.Unit, t.Strikes)
-}
+// Kill ends a server by SIGKILL; End starts it again on the same port and data.
+func Kill(s *lab.Server) Fault { return counted("Redis kill -9", s.Kill, s.Restart) }
 
-var (
-	// ErrNoTarget tells that there is nothing to strike now; later there may be.
-	ErrNoTarget = errors.New("no target for the fault")
-	// ErrNoEffect tells that the fault was set up and that a probe found everything
-	// working as before.
-	ErrNoEffect = errors.New("the fault has no effect")
-	// ErrStruck tells that the fault holds already.
-	ErrStruck = errors.New("the fault holds already: heal it first")
-)
+// Pause stops a server by SIGSTOP: connections stay open and nothing answers.
+func Pause(s *lab.Server) Fault { return counted("Redis SIGSTOP", s.Pause, s.Resume) }
 
-// state is what all faults share: their name, whether they hold, and the tally.
-type state struct {
-	name, unit string
-
-	mu   sync.Mutex // held during Strike and Heal
-	held bool
-
-	strikes, effects atomic.Int64
-}
-
-func (s *state) Name() string { return s.name }
-
-func (s *state) Tally() Tally {
-	return Tally{Strikes: int(s.strikes.Load()), Effects: int(s.effects.Load()), Unit: s.unit}
-}
-
-// simple is a fault made of two functions. begin undoes what it half did.
-type simple struct {
-	state
-
-	momentary bool // has no duration: may strike again without a Heal
-	begin     func(ctx context.Context) error
-	end       func(ctx context.Context) error // nil: nothing to heal
-}
-
-func (f *simple) Strike(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.held && !f.momentary {
-		return fmt.Errorf("%s: %w", f.name, ErrStruck)
+// FullMemory makes a server refuse whatever needs memory (OOM) from the first command
+// to the last: its limit is set to half of what it uses, without eviction, so that
+// emptying queues does not end the fault.
+func FullMemory(tb testing.TB, s *lab.Server) Fault {
+	rdb, effects, before := s.Client(), 0, 0
+	limit := func(bytes int) {
+		noError(tb, rdb.ConfigSet(tb.Context(), "maxmemory", strconv.Itoa(bytes)).Err())
 	}
-	if err := f.begin(ctx); err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
+	return Fault{
+		Name: "full memory, noeviction",
+		Begin: func() {
+			noError(tb, rdb.ConfigSet(tb.Context(), "maxmemory-policy", "noeviction").Err())
+			used, err := strconv.Atoi(infoField(tb, rdb, "used_memory"))
+			noError(tb, err)
+			limit(used / 2)
+			if err := rdb.Set(tb.Context(), "duequeue-fault-probe", "", 0).Err(); err == nil || !strings.HasPrefix(err.Error(), "OOM") {
+				tb.Fatalf("a write into full memory: %v, want OOM", err)
+			}
+			before = errorCount(tb, rdb, "OOM")
+		},
+		End: func() {
+			effects += errorCount(tb, rdb, "OOM") - before
+			limit(0)
+		},
+		Effects: func() int { return effects },
 	}
-	f.held = true
-	f.strikes.Add(1)
-	return nil
 }
 
-func (f *simple) Heal(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !f.held {
-		return nil
-	}
-	if f.end != nil {
-		if err := f.end(ctx); err != nil {
-			return fmt.Errorf("heal %s: %w", f.name, err)
-		}
-	}
-	f.held = false
-	return nil
-}
-
-// Together makes one fault of several: Strike begins them in order, and ends those that
-// hold when one fails; Heal ends them in the opposite order. Its Effects are the sum.
-func Together(name string, faults ...Fault) Fault {
-	return &together{name: name, faults: faults}
-}
-
-type together struct {
-	name    string
-	faults  []Fault
-	strikes atomic.Int64
-}
-
-func (t *together) Name() string { return t.name }
-
-func (t *together) Strike(ctx context.Context) error {
-	for i, f := range t.faults {
-		if err := f.Strike(ctx); err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", t.name, err), healAll(ctx, t.faults[:i]))
-		}
-	}
-	t.strikes.Add(1)
-	return nil
-}
-
-func (t *together) Heal(ctx context.Context) error { return healAll(ctx, t.faults) }
-
-// Tally adds up the effects; the unit names them all.
-func (t *together) Tally() Tally {
-	sum := Tally{Strikes: int(t.strikes.Load())}
-	for i, f := range t.faults {
-		one := f.Tally()
-		sum.Effects += one.Effects
-		if i > 0 {
-			sum.Unit += " + "
-		}
-		sum.Unit += one.Unit
+// errorCount is how many replies with one of these codes (the first word of an error)
+// a server gave since it was started, by its own count.
+func errorCount(tb testing.TB, rdb *redis.Client, codes ...string) (sum int) {
+	tb.Helper()
+	for _, code := range codes {
+		counted, _, _ := strings.Cut(strings.TrimPrefix(infoField(tb, rdb, "errorstat_"+code), "count="), ",")
+		n, _ := strconv.Atoi(counted) // no such error: no such field
+		sum += n
 	}
 	return sum
 }
 
-func healAll(ctx context.Context, faults []Fault) error {
-	var all error
-	for i := len(faults) - 1; i >= 0; i-- {
-		all = errors.Join(all, faults[i].Heal(ctx))
+// infoField is one field of INFO, "" where it is missing, as soon as the server answers.
+func infoField(tb testing.TB, rdb *redis.Client, field string) string {
+	tb.Helper()
+	var info string
+	lab.WaitFor(tb, "INFO", func() (answers bool) {
+		var err error
+		info, err = rdb.Info(tb.Context(), "everything").Result()
+		return err == nil
+	})
+	_, rest, _ := strings.Cut("\r\n"+info, "\r\n"+field+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	return value
+}
+
+func noError(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return all
 }

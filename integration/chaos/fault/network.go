@@ -1,129 +1,171 @@
 package fault
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
-	"time"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// errBusy tells that a fault of the same kind holds on the same proxy.
-var errBusy = errors.New("another fault of this kind holds on this proxy")
+// Cut breaks all connections of a proxy, and each new one at once.
+func Cut(p *lab.Proxy) Fault { return onConnections(p, "network cut", p.Cut, p.Mend) }
 
-// slowness is how slow a proxy is.
-type slowness struct {
-	latency        time.Duration
-	bytesPerSecond int
-	delayed        func()
+// Hold makes all replies wait: what is sent is executed, and nobody learns it until End.
+func Hold(p *lab.Proxy) Fault { return onConnections(p, "replies held back", p.Hold, p.Release) }
+
+// Mute silences all connections for good, as a firewall does that forgets them: they stay open,
+// and nothing passes through them. New ones pass.
+func Mute(p *lab.Proxy) Fault { return onConnections(p, "connections half-open", p.Mute, func() {}) }
+
+// onConnections is a fault whose effects are the connections that were open.
+func onConnections(p *lab.Proxy, name string, begin, end func()) Fault {
+	n := 0
+	return Fault{Name: name, Begin: func() { n += p.Connections(); begin() }, End: end, Effects: func() int { return n }}
 }
 
-// dawdle delays a reply: by the latency where it begins a burst, and by what its size
-// takes. False means that the proxy ends.
-func (p *Proxy) dawdle(begins bool, size int) bool {
+// How a reply gets lost, after which the connection is of no use any more.
+type How uint8
+
+// The ways of losing a reply.
+const (
+	Broken  How = iota // the connection is closed instead
+	Hanging            // nothing comes any more, and the connection stays open
+	CutOff             // a part of the reply comes, then the connection is closed
+)
+
+// String names it.
+func (h How) String() string {
+	return [...]string{"connection broken", "connection hangs", "reply cut off"}[h]
+}
+
+// Lossy is a proxy that loses replies after the server has executed their commands.
+type Lossy struct {
+	*lab.Proxy
+
+	mu     sync.Mutex
+	rng    *rand.Rand
+	mark   []byte // what stands in the replies that may get lost
+	chance float64
+	how    How
+	lost   int
+}
+
+// StartLossy returns a proxy that ends with the test. The seed decides which replies are lost
+// where that is left to chance.
+func StartLossy(tb testing.TB, target string, seed uint64) *Lossy {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	noError(tb, err)
+	p := &Lossy{rng: rand.New(rand.NewPCG(seed, 0x9204))}
+	p.Proxy = lab.RunProxy(listener, target, p.pass)
+	tb.Cleanup(p.Close)
+	return p
+}
+
+// Lose loses one in so many of the replies in which text stands, for example a mark that is in
+// all payloads: whatever hands messages to a client, a script, BLPOP or LRANGE. No text means
+// any reply.
+func (p *Lossy) Lose(text string, chance float64, how How) Fault {
+	before := 0
+	set := func(chance float64) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.mark, p.chance, p.how = []byte(text), chance, how
+	}
 	p.mu.Lock()
-	s := p.slow
-	if s == nil {
-		p.mu.Unlock()
-		return true
-	}
-	s.delayed()
+	before = p.lost
 	p.mu.Unlock()
-	var d time.Duration
-	if begins {
-		d = s.latency
+	return Fault{
+		Name: "replies lost, " + how.String(), Begin: func() { set(chance) }, End: func() { set(0) },
+		Effects: func() int {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.lost - before
+		},
 	}
-	if s.bytesPerSecond > 0 {
-		d += time.Duration(size) * time.Second / time.Duration(s.bytesPerSecond)
+}
+
+// pass serves one connection until either side ends.
+func (p *Lossy) pass(client, server net.Conn) {
+	go func() {
+		_, _ = io.Copy(server, client)
+		_, _ = server.Close(), client.Close() // ends the other direction
+	}()
+	in := bufio.NewReader(server)
+	for {
+		reply, err := readReply(in)
+		if err != nil {
+			return
+		}
+		if part, how, lost := p.lose(reply); lost {
+			_, _ = client.Write(reply[:part])
+			if how == Hanging {
+				_, _ = io.Copy(io.Discard, in) // until the client gives it up
+			}
+			return
+		}
+		if _, err := client.Write(reply); err != nil {
+			return
+		}
 	}
-	return p.wait(d)
 }
 
-// Slow delays what the server answers by latency, and lets each connection have so many
-// bytes per second, 0 meaning any number.
-func Slow(p *Proxy, latency time.Duration, bytesPerSecond int) Fault {
-	f := &simple{state: state{name: fmt.Sprintf("slow connections, %v", latency), unit: "replies delayed"}}
-	f.begin = p.with(func() error {
-		if p.slow != nil {
-			return errBusy
-		}
-		p.slow = &slowness{latency, bytesPerSecond, func() { f.effects.Add(1) }}
-		return nil
-	})
-	f.end = p.with(func() error { p.slow = nil; return nil })
-	return f
+// lose tells whether a reply gets lost, and how much of it comes all the same.
+func (p *Lossy) lose(reply []byte) (part int, how How, lost bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.chance == 0 || !bytes.Contains(reply, p.mark) || p.rng.Float64() >= p.chance {
+		return 0, 0, false
+	}
+	p.lost++
+	if p.how == CutOff {
+		part = 1 + p.rng.IntN(len(reply)-1)
+	}
+	return part, p.how, true
 }
 
-// HalfOpen makes black holes of all connections, and of those that are made while it
-// holds: what goes these ways is read and thrown away, and no connection is closed, as
-// when a firewall forgets them. Heal lets new connections work; the black holes stay
-// what they are until their client gives them up.
-//
-// With ToClient alone the server executes what the client sends and the client never
-// learns it.
-func HalfOpen(p *Proxy, ways Direction) Fault {
-	f := &simple{state: state{name: "half-open connections, " + ways.String(), unit: "commands and replies swallowed"}}
-	f.begin = p.with(func() error {
-		if p.hole != 0 {
-			return errBusy
-		}
-		p.hole = ways
-		p.fell = func() { f.effects.Add(1) }
-		for l := range p.links {
-			l.hole |= ways
-		}
-		return nil
-	})
-	f.end = p.with(func() error { p.hole = 0; return nil })
-	return f
-}
+// errProtocol tells that what goes through a proxy is not Redis's protocol.
+var errProtocol = errors.New("not RESP")
 
-// Stall holds everything back that goes these ways, on all connections, until Heal lets
-// it go on: a network that is cut and mended before anybody notices.
-func Stall(p *Proxy, ways Direction) Fault {
-	f := &simple{state: state{name: "network cut and mended, " + ways.String(), unit: "commands and replies held back"}}
-	f.begin = p.with(func() error {
-		if p.stalled != 0 {
-			return errBusy
+// readReply reads one value of RESP2 or RESP3 with all that belongs to it, as it stands
+// on the wire.
+func readReply(r *bufio.Reader) ([]byte, error) {
+	var raw []byte
+	for missing := 1; missing > 0; missing-- {
+		line, err := r.ReadBytes('\n')
+		raw = append(raw, line...)
+		if err != nil {
+			return nil, err
 		}
-		p.stalled, p.stall = ways, make(chan struct{})
-		p.waits = func() { f.effects.Add(1) }
-		return nil
-	})
-	f.end = p.with(func() error {
-		close(p.stall)
-		p.stalled, p.stall = 0, nil
-		return nil
-	})
-	return f
-}
-
-// Reset breaks all connections at once ("connection reset by peer"). It has no duration.
-// A proxy without connections is [ErrNoTarget].
-func Reset(p *Proxy) Fault {
-	f := &simple{state: state{name: "connections reset", unit: "connections reset"}, momentary: true}
-	f.begin = p.with(func() error {
-		if len(p.links) == 0 {
-			return ErrNoTarget
+		if len(line) < 3 {
+			return nil, fmt.Errorf("%w: line %q", errProtocol, line)
 		}
-		for l := range p.links {
-			l.reset()
-			f.effects.Add(1)
+		n, _ := strconv.Atoi(string(line[1 : len(line)-2])) // where the kind has a length
+		switch line[0] {
+		case '$', '=', '!':
+			if n < 0 {
+				continue // null
+			}
+			at := len(raw)
+			raw = append(raw, make([]byte, n+2)...)
+			if _, err := io.ReadFull(r, raw[at:]); err != nil {
+				return nil, err
+			}
+		case '*', '~', '>':
+			missing += max(n, 0)
+		case '%':
+			missing += 2 * n
+		case '|': // attributes stand before the value that they describe
+			missing += 2*n + 1
 		}
-		return nil
-	})
-	return f
-}
-
-// MuteSubscriptions swallows the messages of all subscriptions, and nothing else:
-// subscribing is confirmed, pings are answered, and no message ever comes.
-func MuteSubscriptions(p *Proxy) Fault {
-	f := &simple{state: state{name: "pub/sub silent", unit: "messages swallowed"}}
-	f.begin = p.with(func() error {
-		if p.mute != nil {
-			return errBusy
-		}
-		p.mute = func() { f.effects.Add(1) }
-		return nil
-	})
-	f.end = p.with(func() error { p.mute = nil; return nil })
-	return f
+	}
+	return raw, nil
 }

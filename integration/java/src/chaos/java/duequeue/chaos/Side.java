@@ -14,12 +14,11 @@ import org.redisson.config.ReadMode;
 
 /**
  * A Java service on the queue. Arguments: what it does, its name in the ledger, where
- * Redis is (an address, "sentinel NAME ADDRESS …" or "cluster ADDRESS …"), the queue, the address and key of the ledger, a seed, the mean pause
- * between offers and the longest delay in ms, the number of takers, and how long a
- * message takes at most in ms.
+ * Redis is (an address, or "cluster ADDRESS …"), the queue, the address and key of the
+ * ledger, a seed, the mean pause between offers and the longest delay in ms, the number of
+ * takers, and how long a message takes at most in ms.
  *
- * <p>produce: holds the RDelayedQueue, and so transfers, and offers. take: takes, and
- * nothing else. consume: holds the RDelayedQueue and takes.
+ * <p>produce: holds the RDelayedQueue, and so transfers, and offers. consume: holds the RDelayedQueue and takes.
  */
 public final class Side {
     private final Ledger ledger;
@@ -49,9 +48,6 @@ public final class Side {
                 client.getDelayedQueue(queue);
                 side.take(queue, takers, Integer.parseInt(args[10]));
                 break;
-            case "take":
-                side.take(queue, takers, Integer.parseInt(args[10]));
-                break;
             default:
                 throw new IllegalArgumentException(args[0]);
         }
@@ -70,17 +66,11 @@ public final class Side {
 
     private static Config config(String[] where, int pool) {
         Config config = new Config();
-        switch (where[0]) {
-            case "sentinel":
-                config.useSentinelServers().setMasterName(where[1]).addSentinelAddress(Arrays.copyOfRange(where, 2, where.length))
-                    .setReadMode(ReadMode.MASTER).setMasterConnectionMinimumIdleSize(2).setMasterConnectionPoolSize(pool);
-                break;
-            case "cluster":
-                config.useClusterServers().addNodeAddress(Arrays.copyOfRange(where, 1, where.length)).setScanInterval(1000)
-                    .setReadMode(ReadMode.MASTER).setMasterConnectionMinimumIdleSize(2).setMasterConnectionPoolSize(pool);
-                break;
-            default:
-                config.useSingleServer().setAddress(where[0]).setConnectionMinimumIdleSize(2).setConnectionPoolSize(pool);
+        if (where[0].equals("cluster")) {
+            config.useClusterServers().addNodeAddress(Arrays.copyOfRange(where, 1, where.length)).setScanInterval(1000)
+                .setReadMode(ReadMode.MASTER).setMasterConnectionMinimumIdleSize(2).setMasterConnectionPoolSize(pool);
+        } else {
+            config.useSingleServer().setAddress(where[0]).setConnectionMinimumIdleSize(2).setConnectionPoolSize(pool);
         }
         return config;
     }
@@ -124,7 +114,7 @@ public final class Side {
             try {
                 String payload = queue.take();
                 String id = payload.split(" ", 2)[0];
-                ledger.note('s', id, 1);
+                ledger.note('s', id, 0);
                 Thread.sleep(work.nextInt(workMs + 1));
                 ledger.note('f', id, "");
             } catch (Exception e) { // its Redis is away
