@@ -27,8 +27,10 @@ import (
 // letters numbers those that scripts add: Redis 6.2 does not do so for a given millisecond.
 var letters atomic.Int64
 
-// redisCommands are those of scripts that need a server.
-var redisCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+// scriptCommands are what scripts can do beside what testscript gives them.
+var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"duequeue": runHere,
+
 	"redis":  startRedis,
 	"java":   javaOffers,
 	"offer":  goOffers,
