@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			// A program built with -race sleeps a second when it exits.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
+			e.Values[scriptTest{}] = e.T()
 			// Classes that javac wrote, see testdata/generate.sh there.
 			classes, err := filepath.Abs("../../../codecs/java/classfile/testdata/classes")
 			e.Setenv("CLASSES", classes)
@@ -57,6 +58,9 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+// scriptTest is the key of a script's testing.TB among its values.
+type scriptTest struct{}
 
 // serial runs one script after the other: they change the environment of the process.
 type serial struct{ *testing.T }
