@@ -1,3 +1,5 @@
+//go:build lint
+
 // Package examples_test holds what the documentation shows against the code.
 package examples_test
 
@@ -9,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestReadmeCompiles type-checks the Go programs of the first page as they are printed.
-func TestReadmeCompiles(t *testing.T) {
+// TestLintReadmeCompiles type-checks the Go programs of the first page as they are printed.
+func TestLintReadmeCompiles(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)

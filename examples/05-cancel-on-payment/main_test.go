@@ -3,11 +3,15 @@ package main
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 func TestRuns(t *testing.T) {
-	t.Parallel()
+	synctest.Test(t, runs) // in virtual time
+}
+
+func runs(t *testing.T) {
 	var out strings.Builder
 	if err := run(t.Context(), &out, 500*time.Millisecond); err != nil {
 		t.Fatal(err)

@@ -237,25 +237,3 @@ func TestSearchJava(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
-
-// What a search asks of Redis stays within its share of the time.
-func TestSearchBudget(t *testing.T) {
-	t.Parallel()
-	srv := lab.Start(t)
-	c, rdb := opened(t, srv), srv.Client()
-	k, due := wire.KeysOf("BUDGET"), time.Now().Add(time.Hour).UnixMilli()
-	pipe := rdb.Pipeline()
-	for i := range 5000 {
-		pipe.ZAdd(t.Context(), k.Timeout, redisZ(due+int64(i), wire.Pack(wire.NewIDs().Next(), fmt.Appendf(nil, `{"n":%d}`, i))))
-	}
-	if _, err := pipe.Exec(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	before, began := usedCPU(t, rdb), time.Now()
-	p := admin.Payloads{Decode: jackson.JSON().Decode, SearchFields: []string{"n"}}
-	found, _ := searched(t, c, "BUDGET", "4999", admin.SearchOptions{Payloads: p, Share: 0.05})
-	took, used := time.Since(began), usedCPU(t, rdb)-before
-	if len(found) != 1 || used.Seconds() > 0.1*took.Seconds() {
-		t.Errorf("%d found; Redis worked for %v of %v", len(found), used, took)
-	}
-}

@@ -56,16 +56,13 @@ func TestConsoleOnAClusterWithMappedNames(t *testing.T) {
 	if err := engine.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stopped := func(c framework.Counts) bool { return c.Dead == 24 && c.InFlight+c.Ready == 0 }
-	for end := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+	lab.Wait(t, func() string {
 		c, err := bound.Counts(t.Context())
-		if err == nil && stopped(c) {
-			break
+		if err == nil && c.Dead == 24 && c.InFlight+c.Ready == 0 {
+			return ""
 		}
-		if time.Now().After(end) {
-			t.Fatalf("%+v, %v", c, err)
-		}
-	}
+		return fmt.Sprintf("%+v, %v", c, err)
+	})
 
 	// Nothing is declared to the console.
 	console := start(t, connect(true), Options{Writable: true, Authorize: as(User{Name: "ann", Role: RoleAdmin}), Payloads: PayloadOptions{Visible: []string{"orderId"}, SearchFields: []string{"orderId"}}})
@@ -102,11 +99,7 @@ func TestConsoleOnAClusterWithMappedNames(t *testing.T) {
 	if status, body := post(t, console, "/queue/pause", url.Values{"q": {"ORDERS"}, "reason": {"stock"}}); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	for end := time.Now().Add(time.Minute); engine.Health().Queues[0].Paused == nil; <-time.After(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%+v", engine.Health().Queues)
-		}
-	}
+	lab.WaitFor(t, "the engine is not paused", func() bool { return engine.Health().Queues[0].Paused != nil })
 	if status, body := post(t, console, "/dead/redrive-all", url.Values{"q": {"ORDERS"}, "reason": {"stock is back"}, "reasons": {"exhausted"}, "rate": {"10000"}}); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}

@@ -39,23 +39,11 @@ var groupLink = regexp.MustCompile(`group=([0-9a-f]{16})`)
 // until looks at a page until it has a text.
 func until(t *testing.T, console *Console, path, text string) (body string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; {
-		if _, body = get(t, console, path); strings.Contains(body, text) {
-			return body
-		}
-		if time.Now().After(end) {
-			t.Fatalf("no %q in %s", text, body)
-		}
-		await(t, 20*time.Millisecond)
-	}
-}
-
-func await(t *testing.T, d time.Duration) {
-	t.Helper()
-	select {
-	case <-time.After(d):
-	case <-t.Context().Done():
-	}
+	lab.WaitFor(t, fmt.Sprintf("no %q in %s", text, path), func() bool {
+		_, body = get(t, console, path)
+		return strings.Contains(body, text)
+	})
+	return body
 }
 
 // A developer sees which deploy broke what, puts five letters of a cause back, then all of them.
@@ -90,7 +78,7 @@ func TestDeadPage(t *testing.T) {
 	}
 
 	// The rest is slow, is stopped and goes on later.
-	form.Set("rate", "1")
+	form.Set("rate", "0.001")
 	form.Set("limit", "")
 	if status, body := post(t, console, "/dead/redrive-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
@@ -110,9 +98,7 @@ func TestDeadPage(t *testing.T) {
 	if status, body := post(t, console, "/dead/redrive-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	for rdb.XLen(t.Context(), k.Dead).Val() != 30 {
-		await(t, 10*time.Millisecond)
-	}
+	lab.WaitFor(t, "the rest is not put back", func() bool { return rdb.XLen(t.Context(), k.Dead).Val() == 30 })
 }
 
 // Who may not is refused by the server; one letter shows all that is known; what is deleted needs

@@ -11,17 +11,12 @@ import (
 )
 
 func TestDoctor(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.Start(t, lab.Args("--appendonly", "yes", "--maxmemory-policy", "noeviction"))
 	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, "MIXED", oldElement)
 	offered(t, srv, "MIXED", newElement)
 	if err := srv.Client().RPush(t.Context(), "redisson_delay_queue:{GHOSTS}", "ghost").Err(); err != nil {
 		t.Fatal(err)
-	}
-	for _, setting := range [][2]string{{"appendonly", "yes"}, {"maxmemory-policy", "noeviction"}} {
-		if err := srv.Client().ConfigSet(t.Context(), setting[0], setting[1]).Err(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	for _, c := range []struct {
 		args    string

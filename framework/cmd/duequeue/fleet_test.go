@@ -80,9 +80,7 @@ func TestFleetCommands(t *testing.T) {
 	if err := srv.Client().RPush(t.Context(), "ORDERS", "a").Err(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); srv.Client().LLen(t.Context(), "ORDERS").Val() > 0 && time.Now().Before(end); {
-		<-time.After(10 * time.Millisecond)
-	}
+	lab.WaitFor(t, "the message is not taken", func() bool { return srv.Client().LLen(t.Context(), "ORDERS").Val() == 0 })
 	for _, c := range []struct {
 		args      string
 		code      int

@@ -17,11 +17,21 @@ import (
 // leftBehind puts what a process leaves that was killed while it held messages.
 func leftBehind(t *testing.T, srv *lab.Server, queue string, until time.Time) {
 	t.Helper()
-	const session, nonce = "0123456789abcdef", "fedcba9876543210"
+	const nonce = "fedcba9876543210"
 	k, rdb := wire.KeysOf(queue), srv.Client()
-	rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(until.UnixMilli()), Member: session})
-	rdb.SAdd(t.Context(), k.Fetches(session), nonce)
-	if err := rdb.RPush(t.Context(), k.Stage(session), "a", "b").Err(); err != nil {
+	leaseEnds(t, srv, queue, until)
+	rdb.SAdd(t.Context(), k.Fetches(leftSession), nonce)
+	if err := rdb.RPush(t.Context(), k.Stage(leftSession), "a", "b").Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const leftSession = "0123456789abcdef"
+
+// leaseEnds sets when the lease of the process of leftBehind ends.
+func leaseEnds(t *testing.T, srv *lab.Server, queue string, at time.Time) {
+	t.Helper()
+	if err := srv.Client().ZAdd(t.Context(), wire.KeysOf(queue).Sessions, redis.Z{Score: float64(at.UnixMilli()), Member: leftSession}).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -32,7 +42,7 @@ func TestReap(t *testing.T) {
 	now := time.Now()
 	leftBehind(t, srv, "ENDED", now.Add(-time.Second))
 	leftBehind(t, srv, "ALSO", now.Add(-time.Second))
-	leftBehind(t, srv, "SOON", now.Add(3*time.Second))
+	leftBehind(t, srv, "SOON", now.Add(time.Hour))
 	if err := srv.Client().Set(t.Context(), "duequeue:sessions:{WRONG}", "x", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +60,9 @@ func TestReap(t *testing.T) {
 		{"-all", exitFailed, "ALSO: 2 messages of 1 consumer that ended", "WRONG: "},
 		{"-wait SOON", exitOK, "SOON: 2 messages of 1 consumer that ended", ""},
 	} {
+		if c.args == "-wait SOON" {
+			leaseEnds(t, srv, "SOON", time.Now().Add(100*time.Millisecond))
+		}
 		var out, errs bytes.Buffer
 		code := run(t.Context(), append([]string{"reap"}, strings.Fields(c.args)...), strings.NewReader(""), &out, &errs)
 		if code != c.code || !strings.Contains(out.String(), c.out) || !strings.Contains(errs.String(), c.errs) {

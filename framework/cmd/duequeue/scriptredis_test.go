@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -27,8 +29,10 @@ import (
 // letters numbers those that scripts add: Redis 6.2 does not do so for a given millisecond.
 var letters atomic.Int64
 
-// redisCommands are those of scripts that need a server.
-var redisCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+// scriptCommands are what scripts can do beside what testscript gives them.
+var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"duequeue": runHere,
+
 	"redis":  startRedis,
 	"java":   javaOffers,
 	"offer":  goOffers,
@@ -46,9 +50,7 @@ func fail(ts *testscript.TestScript, err error) { ts.Check(err) }
 //
 //	redis
 func startRedis(ts *testscript.TestScript, _ bool, _ []string) {
-	srv, err := lab.Run()
-	fail(ts, err)
-	ts.Defer(func() { _ = srv.Stop() })
+	srv := lab.Start(ts.Value(scriptTest{}).(testing.TB))
 	ts.Setenv("DUEQUEUE_REDIS_URL", srv.URL())
 	ts.Setenv("ADDR", srv.Addr())
 }
@@ -119,16 +121,21 @@ func putDead(ts *testscript.TestScript, _ bool, args []string) {
 //
 //	serve QUEUE
 func serveQueue(ts *testscript.TestScript, _ bool, args []string) {
-	e, err := framework.New(opened(ts), []framework.Consumer{framework.Consume(
+	ctx, c := context.Background(), opened(ts)
+	e, err := framework.New(c, []framework.Consumer{framework.Consume(
 		registry.Define[[]byte](args[0], "", registry.Codec(codecs.ByteArray())),
 		handlers.Func[[]byte](func(ctx context.Context, _ *handlers.Delivery[[]byte]) error { <-ctx.Done(); return ctx.Err() }), framework.Workers(2),
 	)})
 	fail(ts, err)
-	fail(ts, e.Start(context.Background()))
+	fail(ts, e.Start(ctx))
 	ts.Defer(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel() // at once
 		_ = e.Stop(ctx)
+	})
+	lab.WaitFor(ts.Value(scriptTest{}).(testing.TB), "the process is not listed", func() bool {
+		all, err := admin.ProcessesNow(ctx, c, args[0])
+		return err == nil && len(all) > 0
 	})
 }
 
@@ -143,7 +150,7 @@ func strand(ts *testscript.TestScript, _ bool, args []string) {
 	fail(ts, rdb.RPush(ctx, k.Stage(session), "a", "b").Err())
 }
 
-// askRedis sends a command until it answers as wanted, for half a minute at most.
+// askRedis sends a command until it answers as wanted.
 //
 //	rcli WANT COMMAND ARGUMENT...
 func askRedis(ts *testscript.TestScript, _ bool, args []string) {
@@ -152,15 +159,13 @@ func askRedis(ts *testscript.TestScript, _ bool, args []string) {
 	for i, word := range args[1:] {
 		words[i] = word
 	}
-	for end := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
+	lab.Wait(ts.Value(scriptTest{}).(testing.TB), func() string {
 		got, err := rdb.Do(context.Background(), words...).Result()
 		if fmt.Sprint(got) == args[0] {
-			return
+			return ""
 		}
-		if time.Now().After(end) {
-			ts.Fatalf("%v: %v, %v; want %s", args[1:], got, err, args[0])
-		}
-	}
+		return fmt.Sprintf("%v: %v, %v; want %s", args[1:], got, err, args[0])
+	})
 }
 
 // writeGolden writes Java's demo.Order of the golden payloads with another number, of four

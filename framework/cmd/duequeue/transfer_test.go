@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,29 +127,6 @@ func TestTransferUsage(t *testing.T) {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), append([]string{"transfer"}, strings.Fields(args)...), strings.NewReader(""), &out, &errs); code != exitUsage || !strings.Contains(errs.String(), want) {
 			t.Errorf("transfer %s: %d %s", args, code, errs.String())
-		}
-	}
-}
-
-// The unit and the manifest of the examples call the daemon as it wants to be called.
-func TestTransferExamples(t *testing.T) {
-	for file, call := range map[string]*regexp.Regexp{
-		"systemd/duequeue-transfer.service": regexp.MustCompile(`(?m)^ExecStart=\S+ transfer (.*)$`),
-		"kubernetes/transfer.yaml":          regexp.MustCompile(`(?m)^ *args: \["transfer", (.*)\]$`),
-	} {
-		text, err := os.ReadFile("../../../examples/20-deploy/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := call.FindSubmatch(text)
-		if m == nil {
-			t.Errorf("%s does not run duequeue transfer", file)
-			continue
-		}
-		args := strings.Fields(strings.NewReplacer(`"`, "", ",", " ").Replace(string(m[1])))
-		var out, errs bytes.Buffer
-		if code := run(t.Context(), slices.Concat([]string{"transfer", "-help"}, args), strings.NewReader(""), &out, &errs); code != exitOK {
-			t.Errorf("%s: %q: %s", file, args, errs.String())
 		}
 	}
 }

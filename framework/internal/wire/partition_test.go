@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bufio"
-	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -40,43 +39,6 @@ func TestPartitionsAsInJava(t *testing.T) {
 	}
 	if rows < 200 {
 		t.Errorf("%d rows", rows)
-	}
-}
-
-// What the docs show for Java is the class that is tested, and the examples are of the table.
-func TestPartitionsInTheDocs(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../BESIDE-JAVA.md")
-	class, err2 := os.ReadFile("../../../integration/java/src/main/java/duequeue/partitions/PartitionedDelayedQueue.java")
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), "```java\n"+string(class)+"```\n") {
-		t.Error("BESIDE-JAVA.md has another class than integration/java: copy it there")
-	}
-	_, examples, _ := strings.Cut(string(page), "| name of the partition |")
-	examples, _, _ = strings.Cut(examples, "\n## ")
-	rows := 0
-	for line := range strings.Lines(examples) {
-		f := strings.Split(strings.ReplaceAll(line, "`", ""), " | ")
-		switch len(f) {
-		case 3:
-			i, err := strconv.Atoi(f[1])
-			if want := strings.TrimSuffix(f[2], " |\n"); err != nil || PartitionName(strings.TrimPrefix(f[0], "| "), i) != want {
-				t.Errorf("%s", line)
-			}
-			rows++
-		case 4:
-			for c, n := range []int{4, 8, 32} {
-				if got := strconv.Itoa(PartitionOf(strings.TrimPrefix(f[0], "| "), n)); f[0] != "| key" && got != strings.TrimSuffix(f[c+1], " |\n") {
-					t.Errorf("%s", line)
-				}
-			}
-			rows++
-		}
-	}
-	if rows < 15 {
-		t.Errorf("%d examples", rows)
 	}
 }
 

@@ -1,10 +1,9 @@
 // Command run plays seeds of the simulator, see package simulation, each in a process of
 // its own and several at once, and prints what they found. It fails when one found
-// something; with a mutant, when none did.
+// something.
 //
 //	run [-seeds 10] [-first 1] [-shrink] [-twice]
 //	run -replay simulation-7-0123456789abcdef.gz [-shrink]
-//	run -mutant 7
 package main
 
 import (
@@ -36,7 +35,6 @@ func main() {
 func run(ctx context.Context) error {
 	seeds := flag.Int("seeds", 10, "how many")
 	first := flag.Int("first", 1, "the first one")
-	mutant := flag.Int("mutant", 0, "put the defect of this number back, see package mutants, until a seed finds it")
 	shrink := flag.Bool("shrink", false, "leave out what a finding does not need, which takes minutes")
 	twice := flag.Bool("twice", false, "play each seed twice, and tell where the second run differs")
 	replay := flag.String("replay", "", "play this record of a run in place of seeds")
@@ -46,20 +44,18 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	s := simulator{binary: filepath.Join(dir, "simulation.test"), dir: dir, untilFound: *mutant != 0, twice: *twice}
+	s := simulator{binary: filepath.Join(dir, "simulation.test"), dir: dir, twice: *twice}
 	if *shrink {
 		s.env = append(s.env, "DUEQUEUE_TEST_SHRINK=1")
 	}
-	if err = s.build(ctx, dir, *mutant); err != nil {
+	if err = s.build(ctx, dir); err != nil {
 		return err
 	}
 	if *replay != "" {
 		return s.replay(ctx, *replay)
 	}
-	if *mutant == 0 {
-		if out, testErr := s.test(ctx, nil, "-test.skip", "^TestSimulation$"); testErr != nil {
-			return fmt.Errorf("the simulator's own tests: %w\n%s", testErr, out)
-		}
+	if out, testErr := s.test(ctx, nil, "-test.skip", "^TestSimulation$"); testErr != nil {
+		return fmt.Errorf("the simulator's own tests: %w\n%s", testErr, out)
 	}
 	begin := time.Now()
 	found := s.play(ctx, *first, *seeds)
@@ -70,9 +66,7 @@ func run(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case *mutant != 0 && found == 0:
-		return fmt.Errorf("no seed found mutant %d", *mutant)
-	case *mutant == 0 && found > 0:
+	case found > 0:
 		return errors.New("the simulator found something: make simulate REPLAY=… with the record that is named above repeats it, SHRINK=1 leaves out what it does not need")
 	}
 	return nil
@@ -80,11 +74,10 @@ func run(ctx context.Context) error {
 
 // simulator is a test binary that plays seeds.
 type simulator struct {
-	binary     string
-	dir        string // for its time
-	env        []string
-	untilFound bool
-	twice      bool
+	binary string
+	dir    string // for its time
+	env    []string
+	twice  bool
 
 	mu     sync.Mutex
 	played int
@@ -94,16 +87,12 @@ type simulator struct {
 
 // play returns how many seeds found something.
 func (s *simulator) play(ctx context.Context, first, seeds int) (found int) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	todo := make(chan int)
 	var workers sync.WaitGroup
 	for range max(runtime.NumCPU(), 1) {
 		workers.Go(func() {
 			for seed := range todo {
-				if s.seed(ctx, seed) && s.untilFound {
-					cancel()
-				}
+				s.seed(ctx, seed)
 			}
 		})
 	}
@@ -118,15 +107,15 @@ func (s *simulator) play(ctx context.Context, first, seeds int) (found int) {
 	return s.found
 }
 
-// seed reports whether it found something.
-func (s *simulator) seed(ctx context.Context, seed int) bool {
+// seed plays one, and prints what it found.
+func (s *simulator) seed(ctx context.Context, seed int) {
 	env := []string{fmt.Sprint("DUEQUEUE_TEST_SEED=", seed), "DUEQUEUE_TEST_SEEDS=1"}
 	if s.twice {
 		env = append(env, "DUEQUEUE_TEST_KEEP=1")
 	}
 	out, err := s.simulation(ctx, env...)
 	if ctx.Err() != nil {
-		return false
+		return
 	}
 	differs, known := "", true
 	if s.twice {
@@ -136,7 +125,7 @@ func (s *simulator) seed(ctx context.Context, seed int) bool {
 	defer s.mu.Unlock()
 	s.played++
 	if !known {
-		return false
+		return
 	}
 	if differs != "" {
 		s.differ++
@@ -145,10 +134,9 @@ func (s *simulator) seed(ctx context.Context, seed int) bool {
 	if err != nil {
 		s.found++
 		fmt.Fprintf(os.Stdout, "seed %d: FOUND\n%s\n", seed, out[max(0, len(out)-20_000):])
-		return true
+		return
 	}
 	fmt.Fprintf(os.Stdout, "seed %d: %s\n", seed, said(out, "played: "))
-	return false
 }
 
 // again plays a seed once more and returns where the record of the second run differs, ""

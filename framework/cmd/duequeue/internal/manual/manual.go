@@ -142,7 +142,7 @@ func Markdown(w io.Writer, root *cli.Command) error {
 	var b bytes.Buffer
 	b.WriteString(`# duequeue, the command line
 
-Made by ` + "`duequeue help manual`" + ` from what the commands say of themselves; a test compares. Do not edit.
+Made by ` + "`duequeue help manual`" + ` from what the commands say of themselves; make lint compares. Do not edit.
 
 ` + "`duequeue COMMAND [flags] [arguments]`" + ` ` + root.Usage + `. Flags may stand anywhere, and begin with - or --. What begins with - and is none, stands behind --. ` + exitCodes + `
 
