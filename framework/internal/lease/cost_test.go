@@ -271,31 +271,30 @@ func TestRecordsThatNobodyFetches(t *testing.T) {
 // A punctual message never gets the due time of an equal one that others took.
 func TestPunctualBesideOrphans(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		clock := e.rdb.Time(t.Context()).Val().UnixMilli()
-		transfer := func(due int64) {
-			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
-			element := wire.Pack(id, []byte("tick"))
-			must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
-			_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{View: delayed.ViewOff})
-			must(t, err)
-		}
-		s := e.session(t, Options{})
-		for i := range int64(20) {
-			transfer(clock - 7300 + i)
-			must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err()) // Java's take
-		}
-		transfer(clock - 300)
-		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-300 {
-			t.Errorf("late by %d ms", clock-m.DueMs)
-		}
-		// The same for what a blocking move brought in.
-		transfer(clock - 7000)
-		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-		transfer(clock - 200)
-		e.landed(t, s)
-		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-200 {
-			t.Errorf("late by %d ms", clock-m.DueMs)
-		}
-	})
+	e := onReal(t)
+	clock := e.rdb.Time(t.Context()).Val().UnixMilli()
+	transfer := func(due int64) {
+		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
+		element := wire.Pack(id, []byte("tick"))
+		must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
+		_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{View: delayed.ViewOff})
+		must(t, err)
+	}
+	s := e.session(t, Options{})
+	for i := range int64(20) {
+		transfer(clock - 7300 + i)
+		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err()) // Java's take
+	}
+	transfer(clock - 300)
+	if m := take(t, s, 1).Messages[0]; m.DueMs != clock-300 {
+		t.Errorf("late by %d ms", clock-m.DueMs)
+	}
+	// The same for what a blocking move brought in.
+	transfer(clock - 7000)
+	must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
+	transfer(clock - 200)
+	e.landed(t, s)
+	if m := take(t, s, 1).Messages[0]; m.DueMs != clock-200 {
+		t.Errorf("late by %d ms", clock-m.DueMs)
+	}
 }

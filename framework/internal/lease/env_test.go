@@ -46,17 +46,6 @@ func miniClient(t testing.TB, m *miniredis.Miniredis) *redis.Client {
 	return c
 }
 
-// onBoth runs a test on a real server and on miniredis.
-func onBoth(t *testing.T, test func(t *testing.T, e *env)) {
-	t.Helper()
-	for name, start := range map[string]func(*testing.T) *env{"redis": onReal, "miniredis": onMini} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, start(t))
-		})
-	}
-}
-
 func (e *env) session(t testing.TB, opts Options) *Session {
 	t.Helper()
 	return e.sessionOver(t, e.rdb, e.rdb, opts)

@@ -39,78 +39,75 @@ func (e *env) known(t *testing.T, bodies ...string) {
 // Each place where a message may be is told, and forbidding touches what is in flight alone.
 func TestFindTellsWhereAMessageIs(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		e.known(t, "handled", "dead", "flies", "twin", "ready")
-		s := e.session(t, Options{})
-		b := take(t, s, 4)
-		wantBodies(t, b, "handled", "dead", "flies", "twin")
-		_, err := s.Ack(t.Context(), Acks{b.Messages[0].Token})
-		must(t, err)
-		died, err := s.Dead(t.Context(), b.Messages[1].Token, DeadArgs{Reason: "rejected"})
-		must(t, err)
-		for body, want := range map[string]fault.Where{
-			"handled": fault.WhereUnknown, "never": fault.WhereUnknown, "dead": fault.WhereDead,
-			"flies": fault.WhereInFlight, "ready": fault.WhereReady,
-		} {
-			gone := e.find(t, body, false)
-			if gone.Where != want || gone.Forbidden || gone.Since.IsZero() != (want != fault.WhereDead && want != fault.WhereInFlight) {
-				t.Errorf("%s: %+v", body, gone)
-			}
-			if want == fault.WhereDead && gone.Entry != died.Entry {
-				t.Errorf("it died as %s: %+v", died.Entry, gone)
-			}
-			if old := time.Since(gone.Since); !gone.Since.IsZero() && (old < -time.Minute || old > time.Minute) {
-				t.Errorf("%s: since %v", body, gone.Since)
-			}
-			if gone.Error() == "" || !errors.Is(gone, fault.ErrGone) {
-				t.Errorf("%s: %v", body, gone)
-			}
+	e := onReal(t)
+	e.known(t, "handled", "dead", "flies", "twin", "ready")
+	s := e.session(t, Options{})
+	b := take(t, s, 4)
+	wantBodies(t, b, "handled", "dead", "flies", "twin")
+	_, err := s.Ack(t.Context(), Acks{b.Messages[0].Token})
+	must(t, err)
+	died, err := s.Dead(t.Context(), b.Messages[1].Token, DeadArgs{Reason: "rejected"})
+	must(t, err)
+	for body, want := range map[string]fault.Where{
+		"handled": fault.WhereUnknown, "never": fault.WhereUnknown, "dead": fault.WhereDead,
+		"flies": fault.WhereInFlight, "ready": fault.WhereReady,
+	} {
+		gone := e.find(t, body, false)
+		if gone.Where != want || gone.Forbidden || gone.Since.IsZero() != (want != fault.WhereDead && want != fault.WhereInFlight) {
+			t.Errorf("%s: %+v", body, gone)
 		}
-	})
+		if want == fault.WhereDead && gone.Entry != died.Entry {
+			t.Errorf("it died as %s: %+v", died.Entry, gone)
+		}
+		if old := time.Since(gone.Since); !gone.Since.IsZero() && (old < -time.Minute || old > time.Minute) {
+			t.Errorf("%s: since %v", body, gone.Since)
+		}
+		if gone.Error() == "" || !errors.Is(gone, fault.ErrGone) {
+			t.Errorf("%s: %v", body, gone)
+		}
+	}
 }
 
 // A record of a message that another client popped says nothing of what is ready.
 func TestFindIgnoresRecordsOfWhatOthersTook(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		e.known(t, "popped", "waits")
-		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-		if gone := e.find(t, "popped", false); gone.Where != fault.WhereUnknown {
-			t.Errorf("popped: %v", gone)
-		}
-		if gone := e.find(t, "waits", false); gone.Where != fault.WhereReady {
-			t.Errorf("waits: %v", gone)
-		}
-	})
+	e := onReal(t)
+	e.known(t, "popped", "waits")
+	must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
+	if gone := e.find(t, "popped", false); gone.Where != fault.WhereUnknown {
+		t.Errorf("popped: %v", gone)
+	}
+	if gone := e.find(t, "waits", false); gone.Where != fault.WhereReady {
+		t.Errorf("waits: %v", gone)
+	}
 }
 
 // The search reads no more than its bound, and says where that was not enough. How far it
 // comes within its time depends on the machine.
 func TestFindIsBounded(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		_, err := e.rdb.Pipelined(t.Context(), func(p redis.Pipeliner) error {
-			for i := range findReady + 1 {
-				body := fmt.Sprint(i)
-				p.RPush(t.Context(), e.keys.Queue, body)
-				p.RPush(t.Context(), e.keys.Due, wire.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
-			}
-			return nil
-		})
-		must(t, err)
-		for body, want := range map[string]fault.Where{
-			"0": fault.WhereCut, "1": fault.WhereReady, fmt.Sprint(findReady): fault.WhereReady, "never": fault.WhereCut,
-		} {
-			gone := e.find(t, body, false)
-			if gone.Where != want && (body != "1" || gone.Where != fault.WhereCut) {
-				t.Errorf("%s: %v", body, gone)
-			}
+	e := onReal(t)
+	_, err := e.rdb.Pipelined(t.Context(), func(p redis.Pipeliner) error {
+		for i := range findReady + 1 {
+			body := fmt.Sprint(i)
+			p.RPush(t.Context(), e.keys.Queue, body)
+			p.RPush(t.Context(), e.keys.Due, wire.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
 		}
-		must(t, e.rdb.LTrim(t.Context(), e.keys.Queue, -100, -1).Err())
-		if gone := e.find(t, "never", false); gone.Where != fault.WhereUnknown {
-			t.Errorf("within the bound: %v", gone)
-		}
+		return nil
 	})
+	must(t, err)
+	for body, want := range map[string]fault.Where{
+		"0": fault.WhereCut, "1": fault.WhereReady, fmt.Sprint(findReady): fault.WhereReady, "never": fault.WhereCut,
+	} {
+		gone := e.find(t, body, false)
+		if gone.Where != want && (body != "1" || gone.Where != fault.WhereCut) {
+			t.Errorf("%s: %v", body, gone)
+		}
+	}
+	must(t, e.rdb.LTrim(t.Context(), e.keys.Queue, -100, -1).Err())
+	if gone := e.find(t, "never", false); gone.Where != fault.WhereUnknown {
+		t.Errorf("within the bound: %v", gone)
+	}
 }
 
 // Looking elsewhere holds Redis for 10 ms at most, beside reading one large body, whatever
@@ -216,31 +213,30 @@ func TestAForbiddenMessageDoesNotComeAgain(t *testing.T) {
 	for name, c := range ends {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onBoth(t, func(t *testing.T, e *env) {
-				e.known(t, "one", "paid", "three")
-				s := e.session(t, Options{})
-				b := take(t, s, 3)
-				for range 2 { // it may be cancelled again
-					gone := e.find(t, "paid", true)
-					if gone.Where != fault.WhereInFlight || !gone.Forbidden {
-						t.Fatalf("%+v", gone)
-					}
+			e := onReal(t)
+			e.known(t, "one", "paid", "three")
+			s := e.session(t, Options{})
+			b := take(t, s, 3)
+			for range 2 { // it may be cancelled again
+				gone := e.find(t, "paid", true)
+				if gone.Where != fault.WhereInFlight || !gone.Forbidden {
+					t.Fatalf("%+v", gone)
 				}
-				if n := c.end(t, e, s, b); n != 1 {
-					t.Errorf("%d cancelled", n)
-				}
-				left := append(e.queue(t), e.pendingBodies(t)...)
-				slices.Sort(left) // retries of one ms come in the order of their ids
-				if fmt.Sprint(left) != "[one three]" || len(e.dead(t)) > 0 {
-					t.Errorf("left %q, dead %v", left, e.dead(t))
-				}
-				if r := e.records(t, "paid"); len(r) > 0 {
-					t.Errorf("its record: %+v", r)
-				}
-				if gone := e.find(t, "paid", true); gone.Where != fault.WhereUnknown {
-					t.Errorf("afterwards: %v", gone)
-				}
-			})
+			}
+			if n := c.end(t, e, s, b); n != 1 {
+				t.Errorf("%d cancelled", n)
+			}
+			left := append(e.queue(t), e.pendingBodies(t)...)
+			slices.Sort(left) // retries of one ms come in the order of their ids
+			if fmt.Sprint(left) != "[one three]" || len(e.dead(t)) > 0 {
+				t.Errorf("left %q, dead %v", left, e.dead(t))
+			}
+			if r := e.records(t, "paid"); len(r) > 0 {
+				t.Errorf("its record: %+v", r)
+			}
+			if gone := e.find(t, "paid", true); gone.Where != fault.WhereUnknown {
+				t.Errorf("afterwards: %v", gone)
+			}
 		})
 	}
 }
@@ -248,44 +244,42 @@ func TestAForbiddenMessageDoesNotComeAgain(t *testing.T) {
 // Success after a cancellation is success.
 func TestAForbiddenMessageMaySucceed(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		e.known(t, "paid")
-		s := e.session(t, Options{})
-		b := take(t, s, 1)
-		_ = e.find(t, "paid", true)
-		stale, err := s.Ack(t.Context(), tokens(b))
-		must(t, err)
-		if stale != 0 {
-			t.Errorf("%d stale", stale)
-		}
-		if h := e.reap(t, s); h.Cancelled != 0 || h.Bodies != 0 {
-			t.Errorf("%+v", h)
-		}
-	})
+	e := onReal(t)
+	e.known(t, "paid")
+	s := e.session(t, Options{})
+	b := take(t, s, 1)
+	_ = e.find(t, "paid", true)
+	stale, err := s.Ack(t.Context(), tokens(b))
+	must(t, err)
+	if stale != 0 {
+		t.Errorf("%d stale", stale)
+	}
+	if h := e.reap(t, s); h.Cancelled != 0 || h.Bodies != 0 {
+		t.Errorf("%+v", h)
+	}
 }
 
 // A message that came without an ID has one from its first take on.
 func TestFindKnowsTheIDOfATake(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		e.push(t, "a", "b", "c")
-		s := e.session(t, Options{})
-		b := take(t, s, 3)
-		id := b.Messages[1].ID
-		_, err := delayed.Cancel(t.Context(), e.rdb, e.keys, delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
-		var gone *delayed.NotPending
-		if !errors.As(err, &gone) {
-			t.Fatal(err)
-		}
-		must(t, Find(t.Context(), e.rdb, e.keys, gone, true))
-		if gone.Where != fault.WhereInFlight || !gone.Forbidden {
-			t.Fatalf("%+v", gone)
-		}
-		if h := e.reap(t, s); h.Cancelled != 1 {
-			t.Errorf("%+v", h)
-		}
-		e.wantQueue(t, "a", "c")
-	})
+	e := onReal(t)
+	e.push(t, "a", "b", "c")
+	s := e.session(t, Options{})
+	b := take(t, s, 3)
+	id := b.Messages[1].ID
+	_, err := delayed.Cancel(t.Context(), e.rdb, e.keys, delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element})
+	var gone *delayed.NotPending
+	if !errors.As(err, &gone) {
+		t.Fatal(err)
+	}
+	must(t, Find(t.Context(), e.rdb, e.keys, gone, true))
+	if gone.Where != fault.WhereInFlight || !gone.Forbidden {
+		t.Fatalf("%+v", gone)
+	}
+	if h := e.reap(t, s); h.Cancelled != 1 {
+		t.Errorf("%+v", h)
+	}
+	e.wantQueue(t, "a", "c")
 }
 
 func count(yes bool) int {

@@ -190,22 +190,21 @@ func TestRollbackLosesNothing(t *testing.T) {
 // queue too.
 func TestMendGivesBackWhatARollbackBroughtBack(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{})
-		e.push(t, "a", "b", "c")
-		b := take(t, s, 2)
-		before := e.snapshot(t)
-		_, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Delay: time.Hour})
-		must(t, err)
-		e.rollback(t, before)
-		must(t, s.Mend(t.Context()))
-		e.wantQueue(t, "a", "c")
-		must(t, s.Mend(t.Context()))
-		e.wantQueue(t, "a", "c")
-		stale, err := s.Ack(context.Background(), tokens(b)[1:])
-		if must(t, err); stale != 0 {
-			t.Fatalf("%d stale", stale)
-		}
-		e.wantKeys(t, "queue", "sessions")
-	})
+	e := onReal(t)
+	s := e.session(t, Options{})
+	e.push(t, "a", "b", "c")
+	b := take(t, s, 2)
+	before := e.snapshot(t)
+	_, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Delay: time.Hour})
+	must(t, err)
+	e.rollback(t, before)
+	must(t, s.Mend(t.Context()))
+	e.wantQueue(t, "a", "c")
+	must(t, s.Mend(t.Context()))
+	e.wantQueue(t, "a", "c")
+	stale, err := s.Ack(context.Background(), tokens(b)[1:])
+	if must(t, err); stale != 0 {
+		t.Fatalf("%d stale", stale)
+	}
+	e.wantKeys(t, "queue", "sessions")
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"go.uber.org/goleak"
@@ -41,38 +40,17 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Server is what a conformance test runs against.
-type Server struct {
-	Name   string
-	Client *redis.Client
-	Mini   *miniredis.Miniredis // nil for the real one
-}
-
 var queueNumber atomic.Int64
 
 // NewQueue returns the keys of a queue nobody else uses.
 func NewQueue() wire.Keys { return wire.KeysOf(fmt.Sprintf("test:q%d", queueNumber.Add(1))) }
-
-// OnBoth runs a test against a real Redis and against miniredis.
-func OnBoth(t *testing.T, test func(t *testing.T, s Server)) {
-	t.Helper()
-	t.Run("redis", func(t *testing.T) {
-		t.Parallel()
-		test(t, Server{Name: "redis", Client: Connect(t, Real.Addr())})
-	})
-	t.Run("miniredis", func(t *testing.T) {
-		t.Parallel()
-		mini := miniredis.RunT(t)
-		test(t, Server{Name: "miniredis", Client: Connect(t, mini.Addr()), Mini: mini})
-	})
-}
 
 // Connect returns a client as the framework configures them.
 func Connect(t testing.TB, addr string) *redis.Client {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{
 		Addr: addr, MaxRetries: -1, ContextTimeoutEnabled: true, DisableIdentity: true,
-		ReadTimeout:              time.Minute, // the fake takes seconds for large scripts on a busy machine
+		ReadTimeout:              time.Minute, // the embedded server takes seconds for large scripts on a busy machine
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 	t.Cleanup(func() { _ = rdb.Close() })
