@@ -158,7 +158,7 @@ func TestDedupResend(t *testing.T) {
 					want = "first"
 				}
 			}
-			rdb, l := losing(t, rdb, lostReply, lostCall, lostReply)
+			faulty, l := losing(t, rdb, lostReply, lostCall, lostReply)
 			if !taken {
 				// Delivered before the resend.
 				l.after = func(n int) {
@@ -171,7 +171,7 @@ func TestDedupResend(t *testing.T) {
 			if !taken {
 				delay = 0
 			}
-			got := keyed(t, rdb, k, "second", d, delay)
+			got := keyed(t, faulty, k, "second", d, delay)
 			left := payloads(t, rdb, k)
 			if !taken {
 				left = strings.Join(queuetest.Ready(t, rdb, k), " ")
@@ -189,9 +189,9 @@ func TestDedupExtendedAndDelivered(t *testing.T) {
 	rdb := queuetest.Real.Client()
 	k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: DedupExtend, Window: time.Hour}
 	keyed(t, rdb, k, "first", d, time.Hour)
-	rdb, l := losing(t, rdb, lostReply)
+	faulty, l := losing(t, rdb, lostReply)
 	l.after = func(int) { transferAll(t, rdb, k, TransferArgs{}) }
-	_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("second"), Dedup: d, At: time.UnixMilli(queuetest.NowMs(t, rdb) - 5)})
+	_, err := Offer(t.Context(), faulty, k, OfferArgs{Payload: []byte("second"), Dedup: d, At: time.UnixMilli(queuetest.NowMs(t, rdb) - 5)})
 	var unknown *fault.OutcomeUnknownError
 	if !errors.As(err, &unknown) {
 		t.Errorf("got %v", err)

@@ -189,8 +189,8 @@ func TestOfferResends(t *testing.T) {
 	rdb := queuetest.Real.Client()
 	for _, c := range cases {
 		k := queuetest.NewQueue()
-		rdb, l := losing(t, rdb, c.plans...)
-		got, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour})
+		faulty, l := losing(t, rdb, c.plans...)
+		got, err := Offer(t.Context(), faulty, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -230,7 +230,7 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 		"due time": {Payload: []byte("x"), At: time.UnixMilli(queuetest.NowMs(t, rdb) - 1000)},
 	} {
 		k := queuetest.NewQueue()
-		rdb, l := losing(t, rdb, lostReply)
+		faulty, l := losing(t, rdb, lostReply)
 		l.after = func(n int) {
 			if n == 1 {
 				lab.WaitFor(t, "the first try's message", func() bool {
@@ -238,7 +238,7 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 				})
 			}
 		}
-		_, err := Offer(t.Context(), rdb, k, args)
+		_, err := Offer(t.Context(), faulty, k, args)
 		var unknown *fault.OutcomeUnknownError
 		if !errors.As(err, &unknown) || unknown.Tries != 2 || unknown.ErrorType() != "outcome_unknown" ||
 			unknown.Payload != wire.Digest(args.Payload) {
@@ -258,14 +258,16 @@ func TestResentOfferKeepsItsID(t *testing.T) {
 		"plain": {}, "with a key": {Key: "a", Window: time.Hour}, "window over": {Key: "b", Window: time.Millisecond},
 	} {
 		args := OfferArgs{Payload: []byte("x"), Delay: time.Hour, Dedup: d}
-		single := func(rdb *redis.Client, k wire.Keys) (OfferResult, error) { return Offer(t.Context(), rdb, k, args) }
-		bulk := func(rdb *redis.Client, k wire.Keys) (OfferResult, error) {
-			out := all(t, rdb, k, slices.Values([]OfferArgs{args}))
+		single := func(faulty *redis.Client, k wire.Keys) (OfferResult, error) {
+			return Offer(t.Context(), faulty, k, args)
+		}
+		bulk := func(faulty *redis.Client, k wire.Keys) (OfferResult, error) {
+			out := all(t, faulty, k, slices.Values([]OfferArgs{args}))
 			return out[0].result, out[0].err
 		}
 		for way, offer := range map[string]func(*redis.Client, wire.Keys) (OfferResult, error){"single": single, "bulk": bulk} {
 			k := queuetest.NewQueue()
-			rdb, l := losing(t, rdb, lostReply)
+			faulty, l := losing(t, rdb, lostReply)
 			var first string
 			var later int64
 			l.after = func(n int) {
@@ -277,7 +279,7 @@ func TestResentOfferKeepsItsID(t *testing.T) {
 				queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: p.DueMs, ID: p.ID}, later))
 				<-time.After(2 * time.Millisecond) // the short window is over
 			}
-			r, err := offer(rdb, k)
+			r, err := offer(faulty, k)
 			if err != nil || r.Tries != 2 || r.Text != first || r.DueMs != later {
 				t.Errorf("%s, %s: ID %s due %d after %d tries (%v), want ID %s, due %d", name, way, r.Text, r.DueMs, r.Tries, err, first, later)
 			}
@@ -291,8 +293,8 @@ func TestOfferGivesUp(t *testing.T) {
 	t.Run("tries used up", func(t *testing.T) {
 		t.Parallel()
 		k := queuetest.NewQueue()
-		rdb, l := losing(t, rdb, lostCall, lostCall, lostCall)
-		_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour, Tries: 2})
+		faulty, l := losing(t, rdb, lostCall, lostCall, lostCall)
+		_, err := Offer(t.Context(), faulty, k, OfferArgs{Delay: time.Hour, Tries: 2})
 		var unknown *fault.OutcomeUnknownError
 		if !errors.As(err, &unknown) || !errors.Is(err, io.ErrUnexpectedEOF) || l.calls != 2 {
 			t.Errorf("got %v after %d calls", err, l.calls)
@@ -310,9 +312,9 @@ func TestOfferGivesUp(t *testing.T) {
 		t.Parallel()
 		why := errors.New("shutting down")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		rdb, l := losing(t, rdb, lostCall)
+		faulty, l := losing(t, rdb, lostCall)
 		l.after = func(int) { cancel(why) }
-		_, err := Offer(ctx, rdb, queuetest.NewQueue(), OfferArgs{Delay: time.Hour})
+		_, err := Offer(ctx, faulty, queuetest.NewQueue(), OfferArgs{Delay: time.Hour})
 		var unknown *fault.OutcomeUnknownError
 		if !errors.Is(err, why) || !errors.As(err, &unknown) || l.calls != 1 {
 			t.Errorf("got %v after %d calls", err, l.calls)

@@ -137,8 +137,8 @@ func TestOfferAllResends(t *testing.T) {
 		"reply": {lostReply}, "call": {lostCall}, "reply twice": {lostReply, lostReply}, "dial": {dialLoss, lostReply},
 	} {
 		k := queuetest.NewQueue()
-		rdb, _ := losing(t, rdb, plans...)
-		out := all(t, rdb, k, numbered(50, func(i int) OfferArgs {
+		faulty, _ := losing(t, rdb, plans...)
+		out := all(t, faulty, k, numbered(50, func(i int) OfferArgs {
 			a := OfferArgs{Delay: time.Hour}
 			if i%10 == 0 {
 				a.Dedup = Dedup{Key: fmt.Sprint(i)}
@@ -161,10 +161,10 @@ func TestOfferAllOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
-	rdb, l := losing(t, rdb, lostReply)
+	faulty, l := losing(t, rdb, lostReply)
 	l.after = func(int) { transferAll(t, rdb, k, TransferArgs{}) }
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) - 5)
-	out := all(t, rdb, k, numbered(3, func(i int) OfferArgs {
+	out := all(t, faulty, k, numbered(3, func(i int) OfferArgs {
 		if i == 1 {
 			return OfferArgs{Delay: time.Hour}
 		}

@@ -77,10 +77,10 @@ func (s *spoiler) pass(cmds []redis.Cmder, send func(cmds []redis.Cmder) error) 
 	return err
 }
 
-// spoiled returns a client of s whose calls pass p.
+// spoiled returns a further client of the same server whose calls pass p.
 func spoiled(t *testing.T, rdb *redis.Client, p *spoiler) *redis.Client {
 	t.Helper()
-	rdb := queuetest.Connect(t, rdb.Options().Addr)
+	rdb = queuetest.Connect(t, rdb.Options().Addr)
 	rdb.AddHook(p)
 	return rdb
 }
@@ -176,9 +176,9 @@ func TestOfferAllOrderAfterLoss(t *testing.T) {
 	for _, plan := range []loss{lostReply, lostCall} {
 		const n = 4 * bulkItems
 		k := queuetest.NewQueue()
-		rdb, _ := losing(t, rdb, noLoss, plan)
+		faulty, _ := losing(t, rdb, noLoss, plan)
 		due := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
-		for _, o := range all(t, rdb, k, numbered(n, func(int) OfferArgs { return OfferArgs{At: due} })) {
+		for _, o := range all(t, faulty, k, numbered(n, func(int) OfferArgs { return OfferArgs{At: due} })) {
 			if o.err != nil {
 				t.Fatal(o.err)
 			}

@@ -78,13 +78,13 @@ func messagesOf(cmd redis.Cmder) int {
 	return len(args) - 3 - keys - 7 - 3*args[3+keys+5].(int) - 4*max(keys-8, 0)
 }
 
-// holding returns offers to s whose first try is held.
+// holding returns offers to a server whose first try is held.
 func holding(t *testing.T, rdb *redis.Client) (*Offers, *holder) {
 	t.Helper()
-	rdb, _ := losing(t, s)
+	faulty, _ := losing(t, rdb)
 	h := &holder{holds: 1, arrived: make(chan struct{}, 2), let: make(chan struct{})}
-	rdb.AddHook(h)
-	return NewOffers(rdb), h
+	faulty.AddHook(h)
+	return NewOffers(faulty), h
 }
 
 // waitsIn waits until so many offers wait in the lane of k.
@@ -114,7 +114,7 @@ func inTurn(t *testing.T, s *Offers, k wire.Keys, n int, args func(i int) OfferA
 			r, err := s.Offer(t.Context(), k, args(i))
 			out[i] = outcome{i, r, err}
 		})
-		waitsIn(t, rdb, k, i+1)
+		waitsIn(t, s, k, i+1)
 	}
 	return func() []outcome {
 		all.Wait()
@@ -129,7 +129,7 @@ func TestOffersGather(t *testing.T) {
 	rdb := queuetest.Real.Client()
 	const n = 30
 	k := queuetest.NewQueue()
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	due := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
 	var first sync.WaitGroup
 	first.Go(func() {
@@ -186,7 +186,7 @@ func TestOffersAlone(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	close(h.let)
 	for range 20 {
 		queuetest.Must[OfferResult](t)(o.Offer(t.Context(), k, OfferArgs{Delay: time.Hour}))
@@ -212,7 +212,7 @@ func TestOffersBounds(t *testing.T) {
 			t.Parallel()
 			rdb := queuetest.Real.Client()
 			k := queuetest.NewQueue()
-			o, h := holding(t, s)
+			o, h := holding(t, rdb)
 			h.holds = triesAtOnce
 			var all sync.WaitGroup
 			offer := func(size int) {
@@ -252,7 +252,7 @@ func TestOffersFailAlone(t *testing.T) {
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
 	rdb.LPush(t.Context(), k.DedupRecord("wrong"), "x")
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
 	<-h.arrived
 	late := OfferArgs{Delay: time.Duration(wire.MaxDueMs-1) * time.Microsecond}
@@ -286,7 +286,7 @@ func TestOffersTraces(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
 	<-h.arrived
 	trace := func(i int) []byte {
@@ -328,8 +328,8 @@ func TestOffersThatAwaitReplicas(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
-	rdb, l := losing(t, s)
-	o := NewOffers(rdb)
+	faulty, l := losing(t, rdb)
+	o := NewOffers(faulty)
 	var all sync.WaitGroup
 	waits := OfferArgs{Payload: []byte("waits"), Delay: time.Hour, Await: Await{Replicas: 1, Timeout: 300 * time.Millisecond}}
 	began := time.Now()

@@ -19,7 +19,7 @@ func TestOffersCancelled(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	h.holds = 2
 	first := inTurnFrom(t, o, k, -1, "first")
 	<-h.arrived
@@ -76,7 +76,7 @@ func inTurnFrom(t *testing.T, s *Offers, k wire.Keys, n int, payload string) (wa
 		ended <- outcome{result: r, err: err}
 	}()
 	if n >= 0 {
-		waitsIn(t, rdb, k, n+1)
+		waitsIn(t, s, k, n+1)
 	}
 	return func() outcome { return <-ended }
 }
@@ -86,7 +86,7 @@ func TestOffersDeadlineIsNotShared(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	k := queuetest.NewQueue()
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	h.holds = 2
 	first := inTurnFrom(t, o, k, -1, "first")
 	<-h.arrived
@@ -129,7 +129,7 @@ func TestOffersClose(t *testing.T) {
 	rdb := queuetest.Real.Client()
 	for name, patient := range map[string]bool{"drained": true, "refused": false} {
 		k := queuetest.NewQueue()
-		o, h := holding(t, s)
+		o, h := holding(t, rdb)
 		ended := make(chan error, 1)
 		go func() {
 			_, err := o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour})

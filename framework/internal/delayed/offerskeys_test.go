@@ -25,7 +25,7 @@ func TestOffersWithKeysGather(t *testing.T) {
 	for _, key := range []string{"kept", "replaced", "extended"} {
 		held[key] = queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("old " + key), Delay: time.Hour, Dedup: Dedup{Key: key}, Trace: trace}))
 	}
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
 	<-h.arrived
 	offers := []struct {
@@ -135,7 +135,7 @@ func TestOffersReplaceInALongList(t *testing.T) {
 			t.Fatal(out.err)
 		}
 	}
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
 	<-h.arrived
 	wait := inTurn(t, o, k, keys, func(i int) OfferArgs {

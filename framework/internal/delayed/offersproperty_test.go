@@ -117,11 +117,11 @@ func TestOffersProperty(t *testing.T) {
 	t.Parallel()
 	rdb := queuetest.Real.Client()
 	rapid.Check(t, func(rt *rapid.T) {
-		c := drawCrowd(t, rt, s)
+		c := drawCrowd(t, rt, rdb)
 		plans := rapid.SliceOfN(rapid.SampledFrom([]loss{noLoss, noLoss, lostReply, lostCall, dialLoss}), 0, 8).Draw(rt, "losses")
-		rdb, l := losing(t, rdb, plans...)
+		faulty, l := losing(t, rdb, plans...)
 		l.after = c.after
-		o := NewOffers(rdb)
+		o := NewOffers(faulty)
 		o.second = rapid.SampledFrom([]int{1, 2, 4, secondTry}).Draw(rt, "second try")
 		c.run(o)
 		o.Close(t.Context())
@@ -130,7 +130,7 @@ func TestOffersProperty(t *testing.T) {
 				o.cancel()
 			}
 		}
-		c.check(t, rt, s, slices.Contains(plans, lostReply))
+		c.check(t, rt, rdb, slices.Contains(plans, lostReply))
 		left := c.k.All()
 		for _, offers := range c.callers {
 			for _, o := range offers {
@@ -138,7 +138,7 @@ func TestOffersProperty(t *testing.T) {
 			}
 		}
 		rdb.Del(t.Context(), left...)
-		_ = rdb.Close()
+		_ = faulty.Close()
 	})
 }
 

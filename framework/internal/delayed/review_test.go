@@ -90,8 +90,8 @@ func TestPollPendingKeepsWhatItHas(t *testing.T) {
 	k := queuetest.NewQueue()
 	all(t, rdb, k, numbered(50, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
 	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), pollPendingScript.Source()).Result())
-	rdb, _ := losing(t, rdb, noLoss, noLoss, lostReply)
-	got, err := PollPending(t.Context(), rdb, k, 50, ViewExact, false)
+	faulty, _ := losing(t, rdb, noLoss, noLoss, lostReply)
+	got, err := PollPending(t.Context(), faulty, k, 50, ViewExact, false)
 	var unknown *fault.ChangeUnknownError
 	left := int(rdb.ZCard(t.Context(), k.Timeout).Val())
 	if !errors.As(err, &unknown) || len(got) == 0 || len(got)+left >= 50 {
@@ -174,8 +174,8 @@ func TestRedriveLostReply(t *testing.T) {
 	k := queuetest.NewQueue()
 	entry := bury(t, rdb, k, "*", "x")
 	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), redriveScript.Source()).Result())
-	rdb, _ := losing(t, rdb, lostReply)
-	got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
+	faulty, _ := losing(t, rdb, lostReply)
+	got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), faulty, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
 	if got[0] != RedriveUnknown {
 		t.Errorf("got %v", got)
 	}
