@@ -105,7 +105,7 @@ func TestWalkAndClearReady(t *testing.T) {
 // One page of large entries is a few, whatever the size of the list.
 func TestWalkReadyBoundsItsPages(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := queuetest.Connect(t, queuetest.Real.Addr())
 	k := queuetest.NewQueue()
 	large := bytes.Repeat([]byte("x"), 256<<10)
 	for range 60 {

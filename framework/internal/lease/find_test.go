@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -110,51 +110,46 @@ func TestFindIsBounded(t *testing.T) {
 	}
 }
 
-// Looking elsewhere holds Redis for 10 ms at most, beside reading one large body, whatever
-// lies there: 100,000 ready messages with due records as long as they get, 500 fetches in
-// flight, and a dead store of large bodies behind small ones.
-func TestFindHoldsRedisForTenMs(t *testing.T) {
+// Looking elsewhere keeps to its budget of time, which the scripts find used up by looking at the
+// clock: the records of what is ready, the fetches in flight and the dead store.
+func TestFindKeepsToItsTime(t *testing.T) {
 	t.Parallel()
 	e, srv := own(t)
-	rdb := srv.Client()
-	large := strings.Repeat("x", 500)
-	pipe := rdb.Pipeline()
-	for i := range 100_000 {
-		body := fmt.Sprintf("%06d%s", i, large)
-		pipe.RPush(t.Context(), e.keys.Queue, body)
+	numbers := numbered(4000)
+	e.push(t, numbers...)
+	pipe := e.rdb.Pipeline()
+	for _, body := range numbers {
 		pipe.RPush(t.Context(), e.keys.Due, wire.DueRecord{ID: idOf(body), DueMs: 1}.Entry([]byte(body)))
-		if i%1000 == 999 {
-			_, err := pipe.Exec(t.Context())
-			must(t, err)
-		}
 	}
-	for i := range 40 {
-		must(t, rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{"body", strings.Repeat("x", 2<<20), "id", "a", "n", i}}).Err())
+	for range 200 {
+		pipe.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{"body", "x", "id", "a"}})
 	}
-	for range 31 {
-		must(t, rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{"body", "x", "id", "a"}}).Err())
-	}
+	_, err := pipe.Exec(t.Context())
+	must(t, err)
 	s := e.session(t, Options{})
-	s.shared = rdb
-	for range 500 {
-		take(t, s, 20)
+	for range 200 {
+		take(t, s, 5)
 	}
-	longest, least, body := 0.0, 1e9, 1e9
-	for range 15 {
-		took, _ := cost(t, rdb, func() {
-			if gone := e.find(t, "never", true); gone.Where != fault.WhereCut || gone.Err != nil {
-				t.Fatalf("%v", gone)
-			}
-		})
-		least, longest = min(least, took), max(longest, took)
-		read, _ := cost(t, rdb, func() {
-			must(t, rdb.Eval(t.Context(), "return #redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)", []string{e.keys.Dead}).Err())
-		})
-		body = min(body, read)
-	}
-	t.Logf("a search that is cut: %.0f to %.0f µs of Redis, of which its one large body %.0f", least, longest, body)
-	if bound := 10_000 + body; least > bound {
-		t.Errorf("it took %.0f µs, and may take %.0f", least, bound)
+	for _, row := range []struct {
+		look               time.Duration
+		ready, lists, dead int // what is looked at: chunks of 100 records, lists, entries
+	}{
+		{time.Second, 1, 7, 8}, // the first look says that it is late
+		{400 * time.Microsecond, 4, 23, 16},
+	} {
+		rdb := queuetest.WithSlowClock(t, srv.Addr(), row.look)
+		count := func(command string) int {
+			n, _ := queuetest.Calls(t, srv.Client(), command)
+			return n
+		}
+		chunks, lists, dead := count("lrange"), count("lindex"), count("xrevrange")
+		gone := &delayed.NotPending{NotPendingError: &fault.NotPendingError{ID: wire.FormatID(1, idOf("never"))}}
+		must(t, Find(t.Context(), rdb, e.keys, gone, true))
+		chunks, lists, dead = count("lrange")-chunks, count("lindex")-lists, count("xrevrange")-dead
+		if gone.Where != fault.WhereCut || chunks != row.ready || lists != row.lists || dead != row.dead {
+			t.Errorf("a look at the clock takes %v: %v; read %d chunks, %d lists, %d entries, want %d, %d, %d",
+				row.look, gone, chunks, lists, dead, row.ready, row.lists, row.dead)
+		}
 	}
 }
 

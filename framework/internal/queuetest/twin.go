@@ -22,7 +22,21 @@ import (
 func WithClock(t testing.TB, now func() time.Time) *redis.Client {
 	t.Helper()
 	rdb := Connect(t, Real.Addr())
-	rdb.AddHook(clock{now})
+	rdb.AddHook(at(now))
+	return rdb
+}
+
+// WithSlowClock returns a client of a server for whose scripts the time passes only when they look at
+// it: each look takes so long.
+func WithSlowClock(t testing.TB, addr string, look time.Duration) *redis.Client {
+	t.Helper()
+	rdb := Connect(t, addr)
+	rdb.AddHook(clock{func() string {
+		return fmt.Sprintf(`(function()
+local us = redis.call('INCRBY', 'test:clock', %d)
+return {string.format('%%d', 4102444800 + math.floor(us / 1000000)), string.format('%%d', us %% 1000000)}
+end)()`, look.Microseconds())
+	}})
 	return rdb
 }
 
@@ -31,9 +45,8 @@ func WithClock(t testing.TB, now func() time.Time) *redis.Client {
 // differ at the end. Time stands still for the scripts, in 2100.
 func Twin(t testing.TB) *redis.Client {
 	t.Helper()
-	at := time.UnixMilli(4102444800000)
 	rdb, fake := lab.Start(t).NewClient(nil), Connect(t, miniredis.RunT(t).Addr())
-	rdb.AddHook(twin{clock{func() time.Time { return at }}, t, fake})
+	rdb.AddHook(twin{at(func() time.Time { return time.UnixMilli(4102444800000) }), t, fake})
 	t.Cleanup(func() {
 		ctx := context.Background()
 		real := Connect(t, rdb.Options().Addr)
@@ -71,8 +84,16 @@ func value(ctx context.Context, rdb *redis.Client, key string) string {
 	return fmt.Sprintf("%s %q", kind, fmt.Sprint(held))
 }
 
-// clock is a hook that gives scripts another time than the server's.
-type clock struct{ now func() time.Time }
+// clock is a hook that puts another Lua expression in the place of each look at the time.
+type clock struct{ time func() string }
+
+// at is a clock that stands still for a script.
+func at(now func() time.Time) clock {
+	return clock{func() string {
+		us := now().UnixMicro()
+		return fmt.Sprintf("{'%d', '%d'}", us/1e6, us%1e6)
+	}}
+}
 
 var timeCall = regexp.MustCompile(`(redis\.)?call\('TIME'\)`)
 
@@ -81,8 +102,11 @@ func (c clock) set(cmd redis.Cmder) {
 	case "evalsha": // which no server knows, so that the source follows
 		args[1] = strings.Repeat("0", 40)
 	case "eval":
-		now := c.now().UnixMicro()
-		args[1] = timeCall.ReplaceAllString(args[1].(string), fmt.Sprintf("{'%d', '%d'}", now/1e6, now%1e6))
+		source := args[1].(string)
+		for _, found := range slices.Backward(timeCall.FindAllStringIndex(source, -1)) {
+			source = source[:found[0]] + strings.ReplaceAll(c.time(), "\n", " ") + source[found[1]:]
+		}
+		args[1] = source
 	}
 }
 
