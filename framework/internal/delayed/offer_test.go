@@ -302,7 +302,7 @@ func TestOfferGivesUp(t *testing.T) {
 	})
 	t.Run("never sent", func(t *testing.T) {
 		t.Parallel()
-		_, err := Offer(t.Context(), queuetest.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), OfferArgs{Tries: 2})
+		_, err := Offer(t.Context(), lab.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), OfferArgs{Tries: 2})
 		var unknown *fault.OutcomeUnknownError
 		if err == nil || errors.As(err, &unknown) || !rediserr.IsTransient(err) {
 			t.Errorf("got %v, want the dial's error", err)

@@ -102,7 +102,7 @@ func TestOffersWithKeysRefused(t *testing.T) {
 	for _, command := range []string{"hset", "hmget", "get", "set"} {
 		k := queuetest.NewQueue()
 		var out []outcome
-		OfferAll(t.Context(), queuetest.AsUser(t, srv, "-"+command), k, slices.Values([]OfferArgs{
+		OfferAll(t.Context(), lab.AsUser(t, srv, "-"+command), k, slices.Values([]OfferArgs{
 			{Payload: []byte("a"), Delay: time.Hour}, {Payload: []byte("b"), Delay: time.Hour, Dedup: Dedup{Key: "k"}}, {Payload: []byte("c"), Delay: time.Hour},
 		}), func(i int, r OfferResult, err error) { out = append(out, outcome{i, r, err}) })
 		var refused *fault.PermissionError

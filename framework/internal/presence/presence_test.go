@@ -74,7 +74,7 @@ func write(t *testing.T, rdb redis.Scripter, k wire.Keys, id string, again, leas
 func TestAKilledProcessIsSilentThenGone(t *testing.T) {
 	t.Parallel()
 	mini := miniredis.RunT(t)
-	rdb, k := queuetest.Connect(t, mini.Addr()), queuetest.NewQueue()
+	rdb, k := lab.Connect(t, mini.Addr()), queuetest.NewQueue()
 	began := time.UnixMilli(1_700_000_000_000)
 	mini.SetTime(began)
 	const again, lease = 20 * time.Second, 30 * time.Second
@@ -180,7 +180,7 @@ func TestForeignRecords(t *testing.T) {
 // BenchmarkWrite tells what a record costs Redis, beside the rate of writes at 300 processes
 // with 50 queues.
 func BenchmarkWrite(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	const processes, queues = 300, 50
 	keys := make([]wire.Keys, queues)
 	calls := make([]redis.Cmder, 0, queues)

@@ -269,7 +269,7 @@ func TestRunBesideOthers(t *testing.T) {
 // BenchmarkRun recodes messages of 200 bytes among 100,000, as they lie after a while: with a key
 // each, in a list that is not in the order of due times. One op is one message; µs are Redis's.
 func BenchmarkRun(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	body := strings.Repeat("x", 200)
 	due := queuetest.NowMs(b, rdb) + time.Hour.Milliseconds()
