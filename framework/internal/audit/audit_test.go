@@ -8,7 +8,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -17,7 +16,7 @@ func TestMain(m *testing.M) { lab.Main(m) }
 // An entry is read as it was written, newest first, on Redis and on the one in memory.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	e := Entry{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "1-1", Reason: "mended"}
 	first, err := Write(t.Context(), rdb, e)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -27,7 +28,7 @@ func look(t *testing.T, rdb redis.Scripter, k wire.Keys) Settings {
 
 func TestPauseResumeLimit(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx, k := t.Context(), queuetest.NewQueue()
 	if got := look(t, rdb, k); got != (Settings{}) {
 		t.Fatalf("nothing is set: %+v", got)
@@ -82,7 +83,7 @@ func TestPauseResumeLimit(t *testing.T) {
 // What others keep in the hash stays, and what nobody knows hurts nobody.
 func TestFieldsOfOthersStay(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx, k := t.Context(), queuetest.NewQueue()
 	rdb.HSet(ctx, k.Control, "partitions", "32", "of a later version", "\x00\xff")
 	if got := look(t, rdb, k); got != (Settings{}) {
@@ -185,7 +186,7 @@ func TestMistakesSetNothing(t *testing.T) {
 // What somebody else wrote into the hash: each mistake names key, field, value and what to do.
 func TestWhatCannotBeUnderstood(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx := t.Context()
 	for _, c := range []struct{ field, value, advice string }{
 		{fieldRate, "fast", "duequeue limit"},

@@ -32,7 +32,7 @@ func named(dueMs int64, element []byte) ChangeArgs {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ids := wire.NewIDs() // of two generators ids may be equal
 	due := queuetest.NowMs(t, rdb) + 3_600_000
 	for name, element := range map[string][]byte{
@@ -70,7 +70,7 @@ func TestCancel(t *testing.T) {
 // One id drawn by two processes for one due time: nothing is cancelled by chance.
 func TestCancelAmbiguous(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, id := queuetest.NewQueue(), wire.NewIDs().Next()
 	due := queuetest.NowMs(t, rdb) + 1000
 	queuetest.Put(t, rdb, k, due, wire.Pack(id, []byte("one")))
@@ -116,7 +116,7 @@ func TestCancelAmongManyAtOneDue(t *testing.T) {
 
 func TestReschedule(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	ps := rdb.Subscribe(t.Context(), k.Channel)
 	t.Cleanup(func() { _ = ps.Close() })
@@ -161,7 +161,7 @@ func TestReschedule(t *testing.T) {
 // The trace of a message follows its due time, and goes with it.
 func TestChangesKeepTheTraceRecord(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	trace := []byte("0123456789abcdefghijklmn\x01")
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) + 60_000)
@@ -189,12 +189,12 @@ func TestChangesKeepTheTraceRecord(t *testing.T) {
 // A lost answer is asked for again; what cannot be known is said.
 func TestChangesAfterALostReply(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	offered := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("p"), Delay: time.Hour}))
 	args := ChangeArgs{DueMs: offered.DueMs, ID: offered.ID}
 	client := func(plans ...loss) *redis.Client {
-		rdb := queuetest.Connect(t, rdb.Options().Addr)
+		rdb := lab.Connect(t, rdb.Options().Addr)
 		rdb.AddHook(&lossy{plans: plans})
 		return rdb
 	}

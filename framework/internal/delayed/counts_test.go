@@ -16,7 +16,7 @@ import (
 // Go sees what Java and Go offered, in the order in which it falls due.
 func TestCountsAndPending(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	ctx := t.Context()
 	if got := queuetest.Must[QueueCounts](t)(Counts(ctx, rdb, k)); got.NextDueMs != -1 || got.Delayed != 0 || got.NowUs == 0 {
@@ -70,7 +70,7 @@ func TestCountsAndPending(t *testing.T) {
 	if _, err := Pending(ctx, rdb, k, 0, 1, false); !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Pending(t.Context(), queuetest.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), 0, 1, false); !rediserr.IsTransient(err) {
+	if _, err := Pending(t.Context(), lab.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), 0, 1, false); !rediserr.IsTransient(err) {
 		t.Errorf("got %v", err)
 	}
 }

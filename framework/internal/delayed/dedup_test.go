@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -39,7 +40,7 @@ func payloads(t testing.TB, rdb *redis.Client, k wire.Keys) string {
 
 func TestDedupPolicies(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, c := range []struct {
 		policy  DedupPolicy
 		outcome DedupOutcome
@@ -72,7 +73,7 @@ func TestDedupPolicies(t *testing.T) {
 // After delivery the window still holds for keep; the others offer anew.
 func TestDedupAfterDelivery(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for policy, want := range map[DedupPolicy]DedupOutcome{DedupKeep: DedupKept, DedupReplace: DedupNone, DedupExtend: DedupNone} {
 		k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: time.Hour}
 		first := keyed(t, rdb, k, "first", d, 0)
@@ -90,7 +91,7 @@ func TestDedupAfterDelivery(t *testing.T) {
 // Without a window the key is free when the message is due.
 func TestDedupDefaultWindow(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	keyed(t, rdb, k, "first", Dedup{Key: "k"}, time.Minute)
 	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Second || ttl > time.Minute {
@@ -105,7 +106,7 @@ func TestDedupDefaultWindow(t *testing.T) {
 // A key names the message whatever its due time became, until it is cancelled.
 func TestChangeByKey(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, d := queuetest.NewQueue(), Dedup{Key: "k", Window: 24 * time.Hour}
 	first := keyed(t, rdb, k, "first", d, time.Hour)
 	due := first.DueMs + 1000
@@ -144,7 +145,7 @@ func TestChangeByKey(t *testing.T) {
 // A resend of a keyed offer never doubles it, even after delivery: the record knows.
 func TestDedupResend(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	if err := rdb.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestDedupResend(t *testing.T) {
 // What an earlier try extended was delivered before the resend: nothing is doubled.
 func TestDedupExtendedAndDelivered(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: DedupExtend, Window: time.Hour}
 	keyed(t, rdb, k, "first", d, time.Hour)
 	faulty, l := losing(t, rdb, lostReply)
@@ -220,7 +221,7 @@ func TestDedupRefuses(t *testing.T) {
 // A record that is not ours is no key; a key of another type is an error.
 func TestDedupForeignRecord(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, d := queuetest.NewQueue(), Dedup{Key: "k"}
 	rdb.Set(t.Context(), k.DedupRecord("k"), "something else", 0)
 	if got := keyed(t, rdb, k, "first", d, time.Hour); got.Dedup != DedupNone {

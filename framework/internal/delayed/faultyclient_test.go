@@ -10,7 +10,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -92,7 +91,7 @@ func losing(t *testing.T, rdb *redis.Client, plans ...loss) (*redis.Client, *los
 		t.Fatal(err)
 	}
 	l := &lossy{plans: plans}
-	rdb = queuetest.Connect(t, rdb.Options().Addr)
+	rdb = lab.Connect(t, rdb.Options().Addr)
 	rdb.AddHook(l)
 	return rdb, l
 }

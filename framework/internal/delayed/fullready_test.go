@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -28,7 +29,7 @@ func frozen(t *testing.T, rdb redis.UniversalClient, k wire.Keys, args TransferA
 // What is malformed costs a walk of the list too, and mostly a whole one.
 func TestTransferCountsTheWalksOfGarbage(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	for i := range 200 {
 		rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(now - 1000 + int64(i)), Member: fmt.Sprintf("garbage %d", i)})
@@ -45,7 +46,7 @@ func TestTransferCountsTheWalksOfGarbage(t *testing.T) {
 // Messages of one instant are drained within the bound of bytes from the first chunk on.
 func TestTransferDrainsWithinBytes(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, view := range []View{ViewExact, ViewOrdered} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 		big := strings.Repeat("x", 100_000)
@@ -61,7 +62,7 @@ func TestTransferDrainsWithinBytes(t *testing.T) {
 // before it again and again.
 func TestTransferBuriesGarbageThoughTheListIsFull(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	for i := range 3 { // moved by a transfer
 		queuetest.Put(t, rdb, k, now-1000, queuetest.JavaNew(fmt.Appendf(nil, "ready %02d", i), fmt.Appendf(nil, "ready %d", i)))
@@ -107,7 +108,7 @@ func fillPayloads(t *testing.T, rdb *redis.Client, k wire.Keys, n int, one func(
 // was not transferred, a few are.
 func TestTransferBesideOthersThatPush(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, push := range map[string]func(k wire.Keys, payload string) error{
 		"java": func(k wire.Keys, payload string) error { return rdb.RPush(t.Context(), k.Queue, payload).Err() },
 		"push": func(k wire.Keys, payload string) error {

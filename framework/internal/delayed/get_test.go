@@ -11,13 +11,14 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 func TestGet(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ids := wire.NewIDs()
 	due := queuetest.NowMs(t, rdb) + 3_600_000
 	for name, element := range map[string][]byte{
@@ -52,7 +53,7 @@ func TestGet(t *testing.T) {
 
 func TestGetByKey(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	offered, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("a"), Delay: time.Hour, Dedup: Dedup{Key: "order 7"}})
 	if err != nil {
@@ -70,7 +71,7 @@ func TestGetByKey(t *testing.T) {
 
 func TestWalkAndClearReady(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, size := range []int{0, 1, firstReadyPage, 1201} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			k := queuetest.NewQueue()
@@ -105,7 +106,7 @@ func TestWalkAndClearReady(t *testing.T) {
 // One page of large entries is a few, whatever the size of the list.
 func TestWalkReadyBoundsItsPages(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	large := bytes.Repeat([]byte("x"), 256<<10)
 	for range 60 {

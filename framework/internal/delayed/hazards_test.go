@@ -19,7 +19,7 @@ import (
 // nothing changed.
 func TestWrongType(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx := t.Context()
 	offer := func(k wire.Keys) error {
 		_, err := Offer(ctx, rdb, k, OfferArgs{

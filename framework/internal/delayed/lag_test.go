@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -30,7 +31,7 @@ func moved(t *testing.T, rdb *redis.Client, k wire.Keys, want int) {
 func TestLag(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("b", 2<<20)
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx := t.Context()
 	now := queuetest.NowMs(t, rdb)
 	put := func(k wire.Keys, ago int64, payload string) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -36,7 +37,7 @@ func next(t *testing.T, rdb *redis.Client, k wire.Keys, again time.Duration) str
 // handed out again; one that is gone is not.
 func TestNextLetter(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	if got := next(t, rdb, k, time.Hour); got != "" || rdb.Exists(t.Context(), k.Dead).Val() != 0 {
 		t.Errorf("no store: %q, or one was made", got)
@@ -77,7 +78,7 @@ func TestNextLetter(t *testing.T) {
 // A bound deletes what was told of, in order, and nothing else once the store has the group.
 func TestTrimDeadWaitsForTheTold(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	e := letters(t, rdb, k, 6)
 	trim := func(step string, deleted int, untold bool) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -20,7 +21,7 @@ import (
 // the order that the view promises, and Java's list is what the view makes of it.
 func TestOfferTransferModel(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{t: t, rt: rt, rdb: rdb, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, rdb), keys: map[string]string{}, ever: map[string]bool{}}
 		m.view = rapid.SampledFrom([]View{ViewExact, ViewOrdered, ViewLazy, ViewOff}).Draw(rt, "view")

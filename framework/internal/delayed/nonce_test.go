@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -14,7 +15,7 @@ import (
 // result; with a key of any policy too.
 func TestNonce(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, d := range []Dedup{
 		{}, {Key: "k"}, {Key: "k", Policy: DedupReplace}, {Key: "k", Policy: DedupExtend}, {Key: "k", Window: time.Hour},
 	} {
@@ -54,7 +55,7 @@ func TestNonce(t *testing.T) {
 // Many go in one script; two of one nonce do not.
 func TestNonceInBulk(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	all := func(yield func(OfferArgs) bool) {
 		for i := range 300 {
@@ -88,7 +89,7 @@ func TestNonceInBulk(t *testing.T) {
 // nonce tells that it was not.
 func TestNonceIsNeverUnknown(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, d := range []Dedup{{}, {Key: "k"}, {Key: "k", Policy: DedupReplace}} {
 		k := queuetest.NewQueue()
 		for _, want := range []string{"added", "found"} {
@@ -106,7 +107,7 @@ func TestNonceIsNeverUnknown(t *testing.T) {
 // What Redis refuses uses no nonce.
 func TestNonceOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	n := Nonce{Text: "n", Window: time.Hour}
 	rdb.Set(t.Context(), k.Pending, "no list", 0)

@@ -22,7 +22,7 @@ import (
 
 func TestOffer(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	before := queuetest.NowMs(t, rdb)
 	got := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{
@@ -54,7 +54,7 @@ func TestOffer(t *testing.T) {
 // The layout of spec 0: 07, seven bytes of id, u64le length, payload.
 func TestOfferGoldenBytes(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	ids := wire.IDsAt(func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }, 5)
 	at := time.UnixMilli(4102444800000)
@@ -82,7 +82,7 @@ func fmtScore(v any) string {
 
 func TestOfferPublishesOnlyAsHead(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	ps := rdb.Subscribe(t.Context(), k.Channel)
 	t.Cleanup(func() { _ = ps.Close() })
@@ -105,7 +105,7 @@ func TestOfferPublishesOnlyAsHead(t *testing.T) {
 // Messages due in the same millisecond come out in the order of their offers.
 func TestOfferFIFO(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) - 5)
 	var want []string
@@ -121,7 +121,7 @@ func TestOfferFIFO(t *testing.T) {
 
 func TestOfferRefuses(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	for name, args := range map[string]OfferArgs{
 		"negative delay":  {Delay: -1},
@@ -151,7 +151,7 @@ func TestOfferRefuses(t *testing.T) {
 
 func TestOfferTrace(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	context := bytes.Repeat([]byte{0xab, 0}, 13)[:wire.TraceContextBytes]
 	payload := bytes.Repeat([]byte("long "), 2000)
@@ -186,7 +186,7 @@ func TestOfferResends(t *testing.T) {
 		{"lost reply, then lost call", []loss{lostReply, lostCall}},
 		{"lost call, then lost reply", []loss{lostCall, lostReply, dialLoss}},
 	}
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, c := range cases {
 		k := queuetest.NewQueue()
 		faulty, l := losing(t, rdb, c.plans...)
@@ -211,7 +211,7 @@ func TestOfferResends(t *testing.T) {
 // A resend is not postponed by the time the first try took.
 func TestOfferResendKeepsDueTime(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	i := queuetest.Must[*item](t)(newItem(k, OfferArgs{Delay: time.Hour}))
 	i.offer.unknown, i.offer.firstSent = true, time.Now().Add(-10*time.Minute)
@@ -224,7 +224,7 @@ func TestOfferResendKeepsDueTime(t *testing.T) {
 // The first try was executed, its message delivered, and only then resent.
 func TestOfferOutcomeUnknown(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, args := range map[string]OfferArgs{
 		"delay":    {Payload: []byte("x")},
 		"due time": {Payload: []byte("x"), At: time.UnixMilli(queuetest.NowMs(t, rdb) - 1000)},
@@ -253,7 +253,7 @@ func TestOfferOutcomeUnknown(t *testing.T) {
 // What moved before the resend found it keeps its ID: that of its first due time.
 func TestResentOfferKeepsItsID(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, d := range map[string]Dedup{
 		"plain": {}, "with a key": {Key: "a", Window: time.Hour}, "window over": {Key: "b", Window: time.Millisecond},
 	} {
@@ -289,7 +289,7 @@ func TestResentOfferKeepsItsID(t *testing.T) {
 
 func TestOfferGivesUp(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	t.Run("tries used up", func(t *testing.T) {
 		t.Parallel()
 		k := queuetest.NewQueue()
@@ -334,7 +334,7 @@ func TestOfferGivesUp(t *testing.T) {
 // Two processes that drew the same id and offer the same payload.
 func TestOfferCollision(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	clock := func() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }
 	one, two := wire.IDsAt(clock, 5), wire.IDsAt(clock, 5)

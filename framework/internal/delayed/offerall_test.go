@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -65,7 +66,7 @@ func numbers(n int) []string {
 // channel learns of the earliest.
 func TestOfferAll(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	const n = 3*bulkItems + 7
 	k := queuetest.NewQueue()
 	ps := rdb.Subscribe(t.Context(), k.Channel)
@@ -96,7 +97,7 @@ func TestOfferAll(t *testing.T) {
 // Delays count from the moment of the script; what one refuses stops no other.
 func TestOfferAllItemsAreIndependent(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	trace := []byte("0123456789abcdefghijklmn\x01")
 	before := queuetest.NowMs(t, rdb)
@@ -132,7 +133,7 @@ func TestOfferAllItemsAreIndependent(t *testing.T) {
 // A lost answer or call is sent again with the same elements: none lost, none twice.
 func TestOfferAllResends(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, plans := range map[string][]loss{
 		"reply": {lostReply}, "call": {lostCall}, "reply twice": {lostReply, lostReply}, "dial": {dialLoss, lostReply},
 	} {
@@ -159,7 +160,7 @@ func TestOfferAllResends(t *testing.T) {
 // What was delivered before the resend cannot be told from what was not added.
 func TestOfferAllOutcomeUnknown(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	faulty, l := losing(t, rdb, lostReply)
 	l.after = func(int) { transferAll(t, rdb, k, TransferArgs{}) }
@@ -185,7 +186,7 @@ func year2000() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 // An id that exists is drawn again, in the same batch too.
 func TestOfferAllTaken(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	frozen := wire.IDsAt(year2000, 5)
 	first := frozen.Next()
@@ -203,7 +204,7 @@ func TestOfferAllTaken(t *testing.T) {
 // A cancelled context ends the reading; each message read is reported.
 func TestOfferAllCancelled(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	ctx, cancel := context.WithCancel(t.Context())
 	read, reported := 0, 0
@@ -226,7 +227,7 @@ func TestOfferAllCancelled(t *testing.T) {
 // A key of the wrong type, found by the script: nothing is added.
 func TestOfferAllWrongType(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for i := range 4 {
 		k := queuetest.NewQueue()
 		key := []string{k.Timeout, k.Pending, k.Queue, k.Trace}[i]
@@ -247,7 +248,7 @@ func TestOfferAllWrongType(t *testing.T) {
 // due with it: one that was drawn again may stand before them.
 func TestOfferAllTellsOfTheHead(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	element := func(id byte) []byte {
 		return wire.Pack(wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 7: id}}, []byte{id})
 	}

@@ -81,7 +81,7 @@ func (s *spoiler) pass(cmds []redis.Cmder, send func(cmds []redis.Cmder) error) 
 // spoiled returns a further client of the same server whose calls pass p.
 func spoiled(t *testing.T, rdb *redis.Client, p *spoiler) *redis.Client {
 	t.Helper()
-	rdb = queuetest.Connect(t, rdb.Options().Addr)
+	rdb = lab.Connect(t, rdb.Options().Addr)
 	rdb.AddHook(p)
 	return rdb
 }
@@ -111,7 +111,7 @@ func bodies(t *testing.T, elements []string) []string {
 // order where nothing had to be sent again.
 func TestOfferAllProperty(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, bulkItems+allItems).Draw(rt, "messages")
 		dues := rapid.IntRange(1, 12).Draw(rt, "due times")
@@ -173,7 +173,7 @@ func byNumber(texts []string) []string {
 // pipeline in the middle was lost and sent again.
 func TestOfferAllOrderAfterLoss(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, plan := range []loss{lostReply, lostCall} {
 		const n = 4 * bulkItems
 		k := queuetest.NewQueue()
@@ -211,7 +211,7 @@ func TestOfferAllFindsWhatExists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rdb := queuetest.Real.Client()
+			rdb := lab.Shared.Client()
 			k := queuetest.NewQueue()
 			due := queuetest.NowMs(t, rdb) + 3_600_000
 			frozen := wire.IDsAt(year2000, 5)
@@ -246,7 +246,7 @@ func TestOfferAllFindsWhatExists(t *testing.T) {
 // However slow Redis is, not more than four batches are read beyond what is reported.
 func TestOfferAllMemory(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	const n = 8 * bulkItems
 	var mu sync.Mutex
 	read, reported, most := 0, 0, 0
@@ -288,7 +288,7 @@ func TestOfferAllMemory(t *testing.T) {
 // place, and what is reported as added is there.
 func TestOfferAllCancelledInFlight(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for at := range 4 {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -17,7 +17,7 @@ import (
 // and the error has the ID under which it may be found.
 func TestOffersCancelled(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	o, h := holding(t, rdb)
 	h.holds = 2
@@ -84,7 +84,7 @@ func inTurnFrom(t *testing.T, s *Offers, k wire.Keys, n int, payload string) (wa
 // The deadline of one caller is not that of the others who are in the same try.
 func TestOffersDeadlineIsNotShared(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	o, h := holding(t, rdb)
 	h.holds = 2
@@ -126,7 +126,7 @@ func (*deadlined) Deadline() (time.Time, bool) { return time.Now().Add(-time.Sec
 // A client that is closed refuses offers, and waits for those that came before.
 func TestOffersClose(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, patient := range map[string]bool{"drained": true, "refused": false} {
 		k := queuetest.NewQueue()
 		o, h := holding(t, rdb)

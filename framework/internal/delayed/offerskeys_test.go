@@ -18,7 +18,7 @@ import (
 // alone, in the same pipeline.
 func TestOffersWithKeysGather(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	trace := slices.Repeat([]byte{1}, wire.TraceContextBytes)
 	held := map[string]OfferResult{}
@@ -121,7 +121,7 @@ func TestOffersWithKeysRefused(t *testing.T) {
 // Each message that is replaced costs a walk of a long list, so a script has few of them.
 func TestOffersReplaceInALongList(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	const n, keys = 20_000, 5
 	k := queuetest.NewQueue()
 	for _, out := range all(t, rdb, k, numbered(n, func(i int) OfferArgs {

@@ -17,6 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -115,7 +116,7 @@ func (c *crowd) after(call int) {
 // messages of a caller that are due together are in the order of its offers.
 func TestOffersProperty(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
 		c := drawCrowd(t, rt, rdb)
 		plans := rapid.SliceOfN(rapid.SampledFrom([]loss{noLoss, noLoss, lostReply, lostCall, dialLoss}), 0, 8).Draw(rt, "losses")

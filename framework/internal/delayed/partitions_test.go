@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
 // Two processes agree where each serves the partitions to which the other offers.
 func TestAgree(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	for i, c := range []struct {
 		own   Spread

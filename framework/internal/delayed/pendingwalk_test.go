@@ -18,7 +18,7 @@ import (
 // A walk meets each message that stays exactly once, whatever others do meanwhile.
 func TestWalkPending(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, base := queuetest.NewQueue(), queuetest.NowMs(t, rdb)+3_600_000
 	const n = 3*pageItems + 50
 	out := all(t, rdb, k, numbered(n, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(base + int64(i/700))} }))
@@ -72,7 +72,7 @@ func TestPageOfLargeElementsReadsFew(t *testing.T) {
 
 func TestWalkPendingEndsWithTheError(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	for m, err := range WalkPending(t.Context(), rdb, k, false) {
 		t.Errorf("an empty queue has %+v %v", m, err)
@@ -93,7 +93,7 @@ func TestWalkPendingEndsWithTheError(t *testing.T) {
 // Large elements end a page early, and one that is larger than a page is met, too.
 func TestWalkPendingLargeElements(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	for i := range 3 {
 		queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{
@@ -114,7 +114,7 @@ func TestWalkPendingLargeElements(t *testing.T) {
 
 func TestPollAndClearPending(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	trace := []byte("0123456789abcdefghijklmn\x01")
 	all(t, rdb, k, numbered(5, func(i int) OfferArgs {
@@ -144,7 +144,7 @@ func TestPollAndClearPending(t *testing.T) {
 // What is known of single messages goes with them; what is known of others stays.
 func TestClearPendingDropsRecords(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	offer := func(delay time.Duration) []outcome {
 		return all(t, rdb, k, numbered(400, func(i int) OfferArgs {
@@ -180,7 +180,7 @@ func TestClearPendingDropsRecords(t *testing.T) {
 // A message that was rescheduled has the ID of its offer wherever it is listed.
 func TestPendingTellsTheIDOfTheOffer(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	out := all(t, rdb, k, numbered(2, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(now + int64(i+1)*3_600_000)} }))
 	first, second := out[0].result, out[1].result

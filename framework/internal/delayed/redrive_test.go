@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -52,7 +53,7 @@ func historyAt(t *testing.T, rdb *redis.Client, k wire.Keys, body string) (count
 // A message that died comes back with what was wrong, and its counters at none.
 func TestRedriveKeepsTheHistory(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	entry := died(t, rdb, k, "order")
 	before := queuetest.NowMs(t, rdb)
@@ -82,7 +83,7 @@ func TestRedriveKeepsTheHistory(t *testing.T) {
 // Of very many deaths the first and the latest are kept.
 func TestHistoryIsBounded(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, history := queuetest.NewQueue(), ""
 	for i := range 12 {
 		more := []any{"at", i, "detail", strings.Repeat("x\xff", 500)}
@@ -106,7 +107,7 @@ func TestHistoryIsBounded(t *testing.T) {
 // With a delay a message is offered anew, where Java sees it.
 func TestRedriveWithDelay(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for view, listed := range map[View]int64{ViewExact: 2, ViewOff: 0} {
 		k := queuetest.NewQueue()
 		entries := []RedriveEntry{
@@ -138,7 +139,7 @@ func TestRedriveWithDelay(t *testing.T) {
 // An id that another element has is drawn anew, and nothing is lost or doubled.
 func TestRedriveDrawsAnotherID(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	now := time.Now()
 	frozen := func() time.Time { return now }
@@ -154,7 +155,7 @@ func TestRedriveDrawsAnotherID(t *testing.T) {
 // Keys of the wrong type: named, and nothing is changed.
 func TestRedriveWrongType(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, key := range []func(wire.Keys) string{
 		func(k wire.Keys) string { return k.Timeout }, func(k wire.Keys) string { return k.Pending }, func(k wire.Keys) string { return k.Queue },
 		func(k wire.Keys) string { return k.Attempts }, func(k wire.Keys) string { return k.Due }, func(k wire.Keys) string { return k.Trace },
@@ -171,7 +172,7 @@ func TestRedriveWrongType(t *testing.T) {
 
 func TestTrimDead(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	now := queuetest.NowMs(t, rdb)
 	entry := func(i int) string { return fmt.Sprintf("%d-0", now-int64(40-i)*3_600_000) } // one an hour

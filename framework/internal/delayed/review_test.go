@@ -20,7 +20,7 @@ import (
 // twice. Draining the list's head moves it once.
 func TestTransferDrainsDoubleEntriesOnce(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, view := range []View{ViewExact, ViewOrdered} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 		queuetest.FillRandom(t, rdb, k, 600, func(int) int64 { return now - 5 })
@@ -39,7 +39,7 @@ func TestTransferDrainsDoubleEntriesOnce(t *testing.T) {
 // Due times that no Redisson writes: what an ID names is found all the same.
 func TestChangeOddScores(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, score := range []string{"4000000000000.5", "-5", "-9.2233720368547e+18", "0.25"} {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, rdb, k, score, wire.Pack(wire.NewIDs().Next(), []byte("cancelled")))
@@ -65,7 +65,7 @@ func TestChangeOddScores(t *testing.T) {
 // What PollPending takes is the caller's: what cannot be handed over stays.
 func TestPollPendingLeavesMalformed(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, base := queuetest.NewQueue(), queuetest.NowMs(t, rdb)+3_600_000
 	queuetest.Put(t, rdb, k, base, []byte("garbage"))
 	for i := range 30 {
@@ -86,7 +86,7 @@ func TestPollPendingLeavesMalformed(t *testing.T) {
 // error.
 func TestPollPendingKeepsWhatItHas(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	all(t, rdb, k, numbered(50, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
 	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), pollPendingScript.Source()).Result())
@@ -101,7 +101,7 @@ func TestPollPendingKeepsWhatItHas(t *testing.T) {
 
 func TestPollPendingBoundsBytes(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	for range 6 {
 		queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{
@@ -128,7 +128,7 @@ func bury(t *testing.T, rdb *redis.Client, k wire.Keys, id, body string) string 
 // An entry is named by its whole id: half of one would match another.
 func TestRedriveWholeIDs(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	bury(t, rdb, k, "1234-5", "x")
 	for _, entry := range []string{"1234", "-", "+", "1234-05"} {
@@ -170,7 +170,7 @@ func TestRedrivePermissions(t *testing.T) {
 // done.
 func TestRedriveLostReply(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	entry := bury(t, rdb, k, "*", "x")
 	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), redriveScript.Source()).Result())
@@ -206,7 +206,7 @@ func TestRemoveGhostsWithoutPermission(t *testing.T) {
 // A window that lasts until the message is due moves with the message.
 func TestRescheduleKeyMovesTheWindow(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	keyed(t, rdb, k, "first", Dedup{Key: "k"}, time.Minute)
 	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, rdb)+3_600_000))
@@ -224,7 +224,7 @@ func TestRescheduleKeyMovesTheWindow(t *testing.T) {
 // Offsets and limits at the ends of their range.
 func TestPendingAndReadyBounds(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	all(t, rdb, k, numbered(5, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
 	rdb.RPush(t.Context(), k.Queue, "0", "1", "2", "3", "4")
@@ -247,7 +247,7 @@ func TestPendingAndReadyBounds(t *testing.T) {
 // Cancelled as a whole element: whatever its id and score are.
 func TestCancelElement(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, id, due := queuetest.NewQueue(), wire.NewIDs().Next(), queuetest.NowMs(t, rdb)+3_600_000
 	one, two := wire.Pack(id, []byte("one")), wire.Pack(id, []byte("two")) // ambiguous by id
 	odd := append([]byte{3, 'a', 'b', 'c'}, "\x01\x00\x00\x00\x00\x00\x00\x00p"...)

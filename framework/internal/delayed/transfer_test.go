@@ -36,7 +36,7 @@ const patient = time.Hour
 
 func TestTransferNothing(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{budget: patient}))
 	if r.Moved != 0 || r.NextDueMs != -1 || r.Ready != 0 || r.More() || r.NowUs == 0 {
@@ -55,7 +55,7 @@ func TestTransferNothing(t *testing.T) {
 // Every layout in one set, beside garbage: all that is good arrives in order.
 func TestTransferMixedLayouts(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	now := queuetest.NowMs(t, rdb)
 	queuetest.Put(t, rdb, k, now-50, wire.Pack(wire.NewIDs().Next(), []byte("universal")))
@@ -83,7 +83,7 @@ func TestTransferMixedLayouts(t *testing.T) {
 
 func TestTransferDueRecords(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	now := queuetest.NowMs(t, rdb)
 	long := bytes.Repeat([]byte("long"), 200)
@@ -135,7 +135,7 @@ func TestTransferHazards(t *testing.T) {
 		{"256-byte id", "5", append(make([]byte, 257), 1, 0, 0, 0, 0, 0, 0, 0, 'x'), "dead", "neither layout", "\x00*"},
 		{"empty payload", "5", wire.Pack(wire.NewIDs().Next(), nil), "ready", "", ""},
 	}
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, c := range cases {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, rdb, k, c.score, c.element)
@@ -188,7 +188,7 @@ func checkDead(t *testing.T, rdb *redis.Client, k wire.Keys, body, detail string
 // The shape of 17 bytes is decided by the codec.
 func TestTransferEmptyOrNull(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for emptyOK, want := range map[bool]string{true: "", false: "\x00"} {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, rdb, k, 5, queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00"))
@@ -201,7 +201,7 @@ func TestTransferEmptyOrNull(t *testing.T) {
 
 func TestTransferLimits(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	fill := func(n, size int) wire.Keys {
 		k, ids := queuetest.NewQueue(), wire.NewIDs()
 		for i := range n {
@@ -228,7 +228,7 @@ func TestTransferLimits(t *testing.T) {
 
 func TestTransferThousands(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, ids := queuetest.NewQueue(), wire.NewIDs()
 	pipe := rdb.Pipeline()
 	var want []string
@@ -259,7 +259,7 @@ func TestTransferThousands(t *testing.T) {
 // and the next ones go on from there.
 func TestTransferKeepsToItsTime(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.WithSlowClock(t, queuetest.Real.Addr(), time.Millisecond)
+	rdb := queuetest.WithSlowClock(t, lab.Shared.Addr(), time.Millisecond)
 	now := queuetest.NowMs(t, rdb)
 	apart := func(i int) int64 { return now - 5 - int64(i*7919%1009) }
 	for name, c := range map[string]struct {
@@ -291,7 +291,7 @@ func TestTransferKeepsToItsTime(t *testing.T) {
 
 func TestTransferAll(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	var queues []QueueTransfer
 	for i := range 5 {
 		k := queuetest.NewQueue()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -23,7 +24,7 @@ func part(t *testing.T, rdb *redis.Client, k wire.Keys, args TransferArgs, needs
 // rest stays where it is.
 func TestDrainFragment(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, c := range map[string]struct {
 		due  func(i int) int64 // ms ago, of 100 in the order of the list
 		want string            // moved, of 64 at the head
@@ -55,7 +56,7 @@ func TestDrainFragment(t *testing.T) {
 // A chunk is bounded by what is left of the limit and, by what came before, of the bytes.
 func TestFittingFragment(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	got := part(t, rdb, queuetest.NewQueue(), TransferArgs{Limit: 100, MaxBytes: 1000}, "", `local out = {fitting(8), fitting(500)}
 moved, bytes = 10, 500
 out[3], out[4] = fitting(8), fitting(500)
@@ -73,7 +74,7 @@ return table.concat(out, ' ')`)
 // store refuses, it stays.
 func TestShelveFragment(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	queuetest.Put(t, rdb, k, 5, []byte("bad"))
 	queuetest.Put(t, rdb, k, 6, []byte("worse"))
@@ -92,7 +93,7 @@ return malformed .. ' ' .. stuck`)
 // is a guess that they did.
 func TestTransferKnowsWhoPushed(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for entry, want := range map[wire.DueRecord]int{
 		{ID: wire.ElementID{Kind: wire.KindFirst}}:               0,
 		{ID: wire.ElementID{Kind: wire.KindJava}}:                0,
@@ -121,7 +122,7 @@ func TestTransferKnowsWhoPushed(t *testing.T) {
 // A full list is searched for what is malformed, within bounds, and nothing is moved.
 func TestInspectFragment(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	pipe := rdb.Pipeline()
 	for i := range 300 {

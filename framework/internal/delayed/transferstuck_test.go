@@ -46,7 +46,7 @@ func TestTransferPassesByWhatIsStuck(t *testing.T) {
 // first walk is timed, too: one that takes all the time is the only one.
 func TestTransferTimesTheFirstWalk(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	queuetest.FillRandom(t, rdb, k, 1200, func(i int) int64 { return now - 5 - int64(i*7919%1009) })
 	call := transferCall(k, TransferArgs{Limit: 1000, View: ViewOrdered})

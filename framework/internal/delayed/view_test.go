@@ -17,7 +17,7 @@ import (
 // exact after each transfer.
 func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	now := queuetest.NowMs(t, rdb)
 	for name, c := range map[string]struct {
 		n       int
@@ -72,7 +72,7 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 // to judge. What does not fit a layout is buried as ever.
 func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	now := queuetest.NowMs(t, rdb)
 	for view, due := range map[View]func(i int) int64{
 		ViewOrdered: func(int) int64 { return now - 5 },
@@ -98,7 +98,7 @@ func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
 // order, neither of what comes out nor of what stays.
 func TestPassKeepsTheOrderOfOneDelay(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, due := range []int{400, 401, 999, 2600} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 		want := queuetest.FillRandom(t, rdb, k, 3000, func(i int) int64 {
@@ -122,7 +122,7 @@ func TestPassKeepsTheOrderOfOneDelay(t *testing.T) {
 // though the dead store refuses what else is due.
 func TestPassMovesWhatTheListLacks(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, refuses := range map[string]bool{"another view": false, "and garbage that stays": true} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 		queuetest.FillRandom(t, rdb, k, 500, func(i int) int64 { return now - 5 - int64(i) })
@@ -149,7 +149,7 @@ func TestPassMovesWhatTheListLacks(t *testing.T) {
 // Walks bounds what is moved one by one, not what is drained; MaxReady bounds both.
 func TestTransferBounds(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	now := queuetest.NowMs(t, rdb)
 	for name, c := range map[string]struct {
 		args         TransferArgs
@@ -180,7 +180,7 @@ func TestTransferBounds(t *testing.T) {
 // A lazy list loses what is finished sooner or later, and never what is pending.
 func TestViewLazy(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	// One message far away at the head of the list would keep a plain trim from all
 	// that is behind it.
@@ -205,7 +205,7 @@ func TestViewLazy(t *testing.T) {
 // Without a view no list is made, by offers of all kinds and by transfers.
 func TestViewOff(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	off := func(d Dedup) OfferArgs { return OfferArgs{Payload: []byte("p"), View: ViewOff, Dedup: d} }
 	for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -52,7 +53,7 @@ func ids(rs []Record) string {
 // again, as after a lost reply, changes nothing.
 func TestWriteAndRead(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), time.Now().UnixMilli()
 	k.Partition = 3
 	b := newBook(time.Hour, 1000, []string{"orderId", "customer.name\t"}, undecoded)
@@ -84,7 +85,7 @@ func TestWriteAndRead(t *testing.T) {
 // A tool that knows no declaration writes where there is a journal, and changes no bounds.
 func TestWriteWhereThereIsAJournal(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, tool := queuetest.NewQueue(), newBook(0, 0, nil, nil)
 	cancelled := func() {
 		tool.Cancelled(t.Context(), slog.New(slog.DiscardHandler), rdb, k, "a-1", "key", []byte("x"))
@@ -112,7 +113,7 @@ func TestWriteWhereThereIsAJournal(t *testing.T) {
 // Old records go, and the oldest of too many; what is left is counted right.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	b := newBook(time.Hour, 1000, nil, nil)
 	// add writes as takes and acks do, which delete little.
@@ -160,7 +161,7 @@ func TestBounds(t *testing.T) {
 // Records of a person go, also from the middle of a page; the others stay as they were.
 func TestStrike(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	b := newBook(time.Hour, 100_000, []string{"who"}, undecoded)
 	var p Pages

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -273,7 +274,7 @@ func TestDueListModel(t *testing.T) {
 			for _, server := range []string{"redis", "miniredis"} {
 				t.Run(fmt.Sprintf("equal %v, Java %v, %s", equal, java, server), func(t *testing.T) {
 					t.Parallel()
-					rdb := shared.Client()
+					rdb := lab.Shared.Client()
 					if server == "miniredis" {
 						rdb = miniClient(t, miniredis.RunT(t))
 					}

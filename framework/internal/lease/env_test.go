@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -29,7 +30,7 @@ func newKeys() wire.Keys {
 	return wire.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1)))
 }
 
-func onReal(*testing.T) *env { return &env{rdb: shared.Client(), keys: newKeys()} }
+func onReal(*testing.T) *env { return &env{rdb: lab.Shared.Client(), keys: newKeys()} }
 
 func onMini(t *testing.T) *env {
 	m := miniredis.RunT(t)
@@ -197,22 +198,6 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// eventually polls until ok holds.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not within a minute: %s", what)
-		}
 	}
 }
 

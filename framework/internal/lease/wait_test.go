@@ -26,12 +26,12 @@ func waiting(ctx context.Context, t *testing.T, s *Session) chan error {
 		results <- w
 		done <- err
 	}()
-	eventually(t, "a wait is in progress", func() bool {
+	lab.WaitFor(t, "a wait is in progress", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.waiter != nil && s.waiter.lane.id.Load() != 0
 	})
-	eventually(t, "redis knows the session", func() bool {
+	lab.WaitFor(t, "redis knows the session", func() bool {
 		return s.shared.ZScore(t.Context(), s.keys.Sessions, s.ID()).Err() == nil
 	})
 	t.Cleanup(func() {
@@ -68,16 +68,12 @@ func TestWaitLandsInStaging(t *testing.T) {
 func TestWaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	e := onReal(t)
-	s := e.session(t, Options{Lease: 2 * time.Minute, Block: time.Minute})
+	s := e.session(t, Options{Lease: 2 * time.Hour, Block: time.Hour}) // longer than the test may take
 	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := waiting(ctx, t, s)
-		began := time.Now()
 		cancel()
 		must(t, <-done)
-		if d := time.Since(began); d > 40*time.Second { // of the minute that it blocks
-			t.Fatalf("ended after %v", d)
-		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -110,17 +106,7 @@ func TestCloseEndsTheWait(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatalf("the wait: %v", err)
 	}
-	if e.mini != nil { // the wait's connection was closed, which miniredis notices at leisure
-		eventually(t, "miniredis gives up the connection", func() bool {
-			must(t, e.rdb.Set(t.Context(), "wakes those that block", "", 0).Err())
-			return e.mini.CurrentConnectionCount() == int(e.rdb.PoolStats().TotalConns)
-		})
-	}
 	e.push(t, "a")
-	if e.mini != nil { // it has no CLIENT UNBLOCK: the reaper looks after what may land yet
-		e.wantKeys(t, "queue", "sessions")
-		return
-	}
 	e.wantKeys(t, "queue")
 }
 
@@ -165,7 +151,7 @@ func TestWaitSurvivesTheServersRestart(t *testing.T) {
 		_, err := s.Wait(t.Context())
 		done <- err
 	}()
-	eventually(t, "redis blocks", func() bool {
+	lab.WaitFor(t, "redis blocks", func() bool {
 		return e.rdb.InfoMap(t.Context(), "clients").Item("Clients", "blocked_clients") == "1"
 	})
 	srv.Kill()

@@ -48,7 +48,7 @@ func follow(t *testing.T, rdb redis.UniversalClient, args FollowArgs, keys ...wi
 // universal within moments, also without an announcement.
 func TestFollowMigration(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	a, b := queuetest.NewQueue(), queuetest.NewQueue()
 	for i := range 1500 {
 		queuetest.Put(t, rdb, a, 1e12+int64(i), queuetest.JavaOld(int64(i)*31, fmt.Appendf(nil, "before %d", i)))

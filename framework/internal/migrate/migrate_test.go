@@ -41,7 +41,7 @@ func scored(t testing.TB, rdb *redis.Client, k wire.Keys) []string {
 // within a millisecond the order of the offers.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, ids := queuetest.NewQueue(), wire.NewIDs()
 	own := wire.Pack(ids.Next(), []byte("go"))
 	short := append([]byte{2, 'i', 'd', 5, 0, 0, 0, 0, 0, 0, 0}, "short"...)
@@ -97,7 +97,7 @@ func TestMigrate(t *testing.T) {
 // What is only in the set, only in the list, of no layout, or of either.
 func TestMigrateOddities(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx := t.Context()
 	k := queuetest.NewQueue()
 	either := queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00")
@@ -140,7 +140,7 @@ func TestMigrateOddities(t *testing.T) {
 // again between scripts.
 func TestMigrateThousands(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, listed := range []bool{true, false} {
 		k := queuetest.NewQueue()
 		const n = 3000
@@ -181,7 +181,7 @@ func TestMigrateThousands(t *testing.T) {
 // before, also where it was rescheduled already.
 func TestMigrateKeepsIDs(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	list := func() map[string]string {
 		out := map[string]string{}
@@ -238,7 +238,7 @@ func TestMigrateKeepsIDs(t *testing.T) {
 // doubled or left half done.
 func TestMigrateRefusals(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, key := range []func(wire.Keys) string{
 		func(k wire.Keys) string { return k.Timeout }, func(k wire.Keys) string { return k.Pending },
 	} {

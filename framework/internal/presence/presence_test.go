@@ -28,7 +28,7 @@ func announcer(rdb redis.UniversalClient, lease time.Duration, k wire.Keys, tell
 // A process is seen while it lives, with what has changed, and not after it stopped.
 func TestAProcessShowsItself(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx, k := t.Context(), queuetest.NewQueue()
 	held := 1
 	a := announcer(rdb, time.Hour, k, func() Record {
@@ -114,7 +114,7 @@ func TestAKilledProcessIsSilentThenGone(t *testing.T) {
 // Records are bounded, in size and number.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	long := strings.Repeat("x", 1000)
 	r := Record{Because: long, Rate: 1e9, Intake: "closed", Reason: "undecodable"}
@@ -142,7 +142,7 @@ func TestBounds(t *testing.T) {
 // process.
 func TestForeignRecords(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	ctx, k := t.Context(), queuetest.NewQueue()
 	write(t, rdb, k, "good", time.Hour, time.Hour, Record{Held: 1})
 	for field, value := range map[string]string{
@@ -167,7 +167,7 @@ func TestForeignRecords(t *testing.T) {
 	if !a.write(ctx, true) || a.failing.Cause() == nil {
 		t.Errorf("it would ask again at once: %v", a.failing.Cause())
 	}
-	a = announcer(queuetest.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
+	a = announcer(lab.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
 	if a.write(t.Context(), true) {
 		t.Error("Redis is away, and it would wait for long")
 	}

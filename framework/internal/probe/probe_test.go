@@ -17,7 +17,7 @@ import (
 // With all permissions the probe says yes and leaves no trace.
 func TestProbe(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
 	before := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
@@ -75,7 +75,7 @@ func TestProbeNamesCommands(t *testing.T) {
 
 func TestCheckVersion(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	version, err := Version(t.Context(), rdb)
 	if err != nil || version == "" {
 		t.Errorf("got %q, %v", version, err)

@@ -7,50 +7,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
-
-// Real is a server that is shared by all tests that do not harm it; they use queues of
-// their own.
-var Real *lab.Server
-
-// Main runs the tests of a package beside a server that they share.
-func Main(m *testing.M) {
-	flag.Parse()
-	var err error
-	if Real, err = lab.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	if err := Real.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
 
 var queueNumber atomic.Int64
 
 // NewQueue returns the keys of a queue nobody else uses.
 func NewQueue() wire.Keys { return wire.KeysOf(fmt.Sprintf("test:q%d", queueNumber.Add(1))) }
-
-// Connect returns a client as the framework configures them.
-func Connect(t testing.TB, addr string) *redis.Client {
-	t.Helper()
-	rdb := redis.NewClient(&redis.Options{
-		Addr: addr, MaxRetries: -1, ContextTimeoutEnabled: true, DisableIdentity: true,
-		ReadTimeout:              time.Minute, // the embedded server takes seconds for large scripts on a busy machine
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	t.Cleanup(func() { _ = rdb.Close() })
-	return rdb
-}
 
 // NowMs returns the server's time in ms, rounded down.
 func NowMs(t testing.TB, rdb redis.UniversalClient) int64 {

@@ -21,7 +21,7 @@ import (
 // WithClock returns a client of the shared Redis whose scripts read the time from now.
 func WithClock(t testing.TB, now func() time.Time) *redis.Client {
 	t.Helper()
-	rdb := Connect(t, Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	rdb.AddHook(at(now))
 	return rdb
 }
@@ -30,7 +30,7 @@ func WithClock(t testing.TB, now func() time.Time) *redis.Client {
 // it: each look takes so long.
 func WithSlowClock(t testing.TB, addr string, look time.Duration) *redis.Client {
 	t.Helper()
-	rdb := Connect(t, addr)
+	rdb := lab.Connect(t, addr)
 	rdb.AddHook(clock{func() string {
 		return fmt.Sprintf(`(function()
 local us = redis.call('INCRBY', 'test:clock', %d)
@@ -45,11 +45,11 @@ end)()`, look.Microseconds())
 // differ at the end. Time stands still for the scripts, in 2100.
 func Twin(t testing.TB) *redis.Client {
 	t.Helper()
-	rdb, fake := lab.Start(t).NewClient(nil), Connect(t, miniredis.RunT(t).Addr())
+	rdb, fake := lab.Start(t).NewClient(nil), lab.Connect(t, miniredis.RunT(t).Addr())
 	rdb.AddHook(twin{at(func() time.Time { return time.UnixMilli(4102444800000) }), t, fake})
 	t.Cleanup(func() {
 		ctx := context.Background()
-		real := Connect(t, rdb.Options().Addr)
+		real := lab.Connect(t, rdb.Options().Addr)
 		keys := append(real.Keys(ctx, "*").Val(), fake.Keys(ctx, "*").Val()...)
 		slices.Sort(keys)
 		for _, key := range slices.Compact(keys) {

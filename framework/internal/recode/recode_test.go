@@ -69,7 +69,7 @@ func filled(t *testing.T, rdb *redis.Client, k wire.Keys, n int) int {
 // made long ago: neither waits.
 func TestJavaIDsThatLookLikeOurs(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for name, offered := range map[string]time.Time{"years ahead": time.Now().AddDate(9, 0, 0), "years ago": time.Now().AddDate(-9, 0, 0)} {
 		id := wire.ElementID{Kind: wire.KindFirst}
 		binary.BigEndian.PutUint64(id.Raw[:], wire.Tick(offered)<<11)
@@ -112,7 +112,7 @@ func renewed(t *testing.T, element string) string {
 // trace, and has other bytes.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, ctx := queuetest.NewQueue(), t.Context()
 	n := filled(t, rdb, k, 503)
 	queuetest.Put(t, rdb, k, time.Now().Add(time.Hour).UnixMilli(), queuetest.JavaNew([]byte("badbadba"), []byte("bad")))
@@ -175,7 +175,7 @@ func TestRun(t *testing.T) {
 // A take knows a message again whose ID a transfer by Java has dropped, by its new bytes.
 func TestKnownAgain(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, ctx := queuetest.NewQueue(), t.Context()
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) - 5)
 	first := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, rdb, k, delayed.OfferArgs{Payload: []byte("old:1"), At: at, Dedup: delayed.Dedup{Key: "key", Window: time.Hour}}))
@@ -196,7 +196,7 @@ func TestKnownAgain(t *testing.T) {
 // Java and Go offer, transfer, cancel and take beside it: each message comes out once.
 func TestRunBesideOthers(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k, ctx := queuetest.NewQueue(), t.Context()
 	n := 500
 	if lab.LongForm() {

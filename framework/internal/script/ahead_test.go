@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // carrier takes what is offered, and sends it ahead of an ECHO or refuses it. Its offer has a
@@ -33,7 +35,7 @@ func carrier(t *testing.T, rdb *redis.Client, refuse bool) (o Offer, echoed <-ch
 
 func TestAhead(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	known := New("known", `return 'ran ' .. ARGV[1] .. redis.call('INCR', KEYS[1]) -- `+unique())
 	if err := rdb.ScriptLoad(t.Context(), known.Source()).Err(); err != nil {
 		t.Fatal(err)
@@ -86,7 +88,7 @@ func TestAhead(t *testing.T) {
 // Who offers waits no longer than its context, and who sends later harms no one.
 func TestAheadOfOneWhoHangs(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	o, s := make(Offer, 1), New("late", `return redis.call('INCR', KEYS[1]) -- `+unique())
 	cause := errors.New("no time left")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -104,7 +106,7 @@ func TestAheadOfOneWhoHangs(t *testing.T) {
 // was sent it is.
 func TestAheadWhereTheConnectionBreaks(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	for name, c := range map[string]struct {
 		err  error
 		runs string
@@ -114,7 +116,7 @@ func TestAheadWhereTheConnectionBreaks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			broken := connect(t, realServer.Addr())
+			broken := lab.Connect(t, lab.Shared.Addr())
 			broken.AddHook(breaks{c.err})
 			o, echoed := make(Offer, 1), make(chan error, 1)
 			go func() { echoed <- (<-o).Send(t.Context(), broken, redis.NewStatusCmd(t.Context(), "ping")) }()

@@ -2,13 +2,7 @@ package script
 
 import (
 	"errors"
-	"flag"
-	"fmt"
-	"os"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
@@ -16,40 +10,15 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
-var realServer *lab.Server
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	var err error
-	if realServer, err = lab.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	if err := realServer.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { lab.Main(m) }
 
 // unique returns a text that no other test has, for keys and for scripts that no server
 // has seen.
 func unique() string { return chance.Hex() }
 
-func connect(t *testing.T, addr string) *redis.Client {
-	t.Helper()
-	rdb := redis.NewClient(&redis.Options{
-		Addr: addr, MaxRetries: -1, DisableIdentity: true,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	t.Cleanup(func() { _ = rdb.Close() })
-	return rdb
-}
-
 func TestScriptRun(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	script := New("echo", "-- "+unique()+"\nreturn {ARGV[1], 7, false}")
 	for range 2 { // by source, then by digest
 		value, err := script.Run(t.Context(), rdb, nil, "x")
@@ -70,7 +39,7 @@ func TestScriptRun(t *testing.T) {
 // A pipeline in which Redis knows some scripts and not others runs each once.
 func TestRunAllNoScript(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	list := "test:" + unique()
 	known := New("known", "-- "+unique()+"\nreturn redis.call('RPUSH', KEYS[1], ARGV[1])")
 	fresh := New("fresh", "-- "+unique()+"\nreturn redis.call('RPUSH', KEYS[1], ARGV[1])")
@@ -106,7 +75,7 @@ func TestRunAllNoScript(t *testing.T) {
 
 func TestRunAllNetwork(t *testing.T) {
 	t.Parallel()
-	rdb, one := connect(t, "127.0.0.1:1"), New("one", "return 1")
+	rdb, one := lab.Connect(t, "127.0.0.1:1"), New("one", "return 1")
 	for _, reply := range RunAll(t.Context(), rdb, []Call{{Script: one}, {Script: one}}) {
 		if !rediserr.IsTransient(reply.Err) || rediserr.IsAmbiguous(reply.Err) {
 			t.Errorf("got %v, want a transient error, not ambiguous", reply.Err)

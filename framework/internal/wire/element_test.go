@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -124,7 +125,7 @@ func TestElementLuaAgrees(t *testing.T) {
 	parse := snippet("element", `local payload, kind, id = element_parse(ARGV[1], ARGV[2] == '1')
 if not payload then return {'malformed', '', ''} end
 return {payload, kind, id}`)
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
 		var element []byte
 		payload := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "payload")

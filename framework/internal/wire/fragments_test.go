@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -19,7 +20,7 @@ func TestDueFragment(t *testing.T) {
 		return string(wire.DueRecord{ID: wire.ElementID{wire.KindJava, [8]byte{}}, DueMs: due, WrittenMs: written}.Entry([]byte(payload)))
 	}
 	const now = 1_000_000
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	list := func(entries ...string) {
 		rdb.Del(t.Context(), k.Due)
@@ -134,7 +135,7 @@ func TestTraceFragment(t *testing.T) {
 		return wire.TraceRecord{DueRecord: wire.DueRecord{ID: wire.ElementID{wire.KindFirst, [8]byte{raw}}, DueMs: due}, ExpiryMs: expiry}
 	}
 	const now = 1_000_000
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	keys := []string{k.Trace}
 	add := func(payload string, r wire.TraceRecord, live any) {
@@ -207,7 +208,7 @@ func TestAttemptsFragment(t *testing.T) {
 		due, at         int64 // since the record was written
 		want            string
 	}
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, c := range []row{
 		{"0,0,0", "", 1 * day, 0, "0,0,0,order 4711,100,nil,, until 2"},
 		{"1,0,0", "", 1 * day, 7 * day, "1,0,0,order 4711,100,nil,, until 8"},
@@ -238,7 +239,7 @@ return r.delivered .. ',' .. r.failed .. ',' .. r.died .. ',' .. r.key .. ',' ..
 
 func TestPackFragment(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, size := range []int{0, 1, 255, 256, 70_000} {
 		payload := make([]byte, size)
 		id := wire.NewIDs().Next()

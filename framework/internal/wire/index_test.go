@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -16,7 +17,7 @@ func TestIndexFragment(t *testing.T) {
 	needs := "index"
 	a, b := strings.Repeat("a", 40), strings.Repeat("af", 20)
 	id := func(n byte) string { return string([]byte{wire.KindFirst, 7, 0, 255, 128, '\n', 0, 0, n}) }
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	find := func(digest string, most int) string {
 		found := lua(t, rdb, needs, `local out = {}
@@ -52,7 +53,7 @@ index_remove(KEYS[1], ARGV[1], 1, ARGV[4])`, []string{k.IDs}, a, id(3), id(2), i
 // The life of a key is extended, at most to ten years, and never shortened.
 func TestExpireFragment(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
 	rdb.RPush(t.Context(), k.Due, "a")
 	for _, c := range []struct{ ms, least, most int64 }{

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -16,7 +16,7 @@ func TestIDTextLuaAgrees(t *testing.T) {
 local kind, due, id = id_parse(text)
 if kind and (kind ~= ARGV[1] or due ~= tonumber(ARGV[2]) or id ~= ARGV[3]) then return 'read as another' end
 return text`)
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
 		id := wire.ElementID{
 			Kind: rapid.SampledFrom([]byte{wire.KindFirst, wire.KindJava, wire.KindOther}).Draw(rt, "kind"),

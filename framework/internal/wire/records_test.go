@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -32,7 +33,7 @@ func TestDigestsLuaAgree(t *testing.T) {
 	digests := snippet("digest due",
 		`return {digest(ARGV[1]), due_entry(due_record('u', 5, 7, '12345678'), ARGV[1])}`)
 	record := wire.DueRecord{ID: wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte([]byte("12345678"))}, DueMs: 5, WrittenMs: 7}
-	rdb := queuetest.Real.Client()
+	rdb := lab.Shared.Client()
 	for _, size := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 100_000} {
 		payload := bytes.Repeat([]byte("a\x00\xffz"), size/4+1)[:size]
 		got := queuetest.Must[any](t)(digests.Run(t.Context(), rdb, nil, payload)).([]any)
