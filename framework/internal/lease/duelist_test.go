@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
@@ -271,37 +270,32 @@ func TestDueListModel(t *testing.T) {
 	t.Parallel()
 	for _, equal := range []bool{false, true} {
 		for _, java := range []bool{false, true} {
-			for _, server := range []string{"redis", "miniredis"} {
-				t.Run(fmt.Sprintf("equal %v, Java %v, %s", equal, java, server), func(t *testing.T) {
-					t.Parallel()
-					rdb := lab.Shared.Client()
-					if server == "miniredis" {
-						rdb = miniClient(t, miniredis.RunT(t))
+			t.Run(fmt.Sprintf("equal %v, Java %v", equal, java), func(t *testing.T) {
+				t.Parallel()
+				rdb := lab.Shared.Client()
+				rapid.Check(t, func(rt *rapid.T) {
+					w := &dueWorld{
+						t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java, dues: map[int64]int{},
+						here: map[*Session][]dueMessage{}, held: map[*Session][]dueHeld{},
 					}
-					rapid.Check(t, func(rt *rapid.T) {
-						w := &dueWorld{
-							t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java, dues: map[int64]int{},
-							here: map[*Session][]dueMessage{}, held: map[*Session][]dueHeld{},
+					for range 3 {
+						s, err := New(rdb, rdb, w.e.keys, Options{})
+						w.check(err)
+						w.all = append(w.all, s)
+					}
+					defer func() {
+						for _, s := range w.all {
+							s.lanes.close()
 						}
-						for range 3 {
-							s, err := New(rdb, rdb, w.e.keys, Options{})
-							w.check(err)
-							w.all = append(w.all, s)
-						}
-						defer func() {
-							for _, s := range w.all {
-								s.lanes.close()
-							}
-						}()
-						rt.Repeat(map[string]func(*rapid.T){
-							"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
-							"release": w.release, "deploy": w.deploy, "ack": w.ack, "push": w.push,
-							"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
-							"time": w.passMuch,
-						})
+					}()
+					rt.Repeat(map[string]func(*rapid.T){
+						"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
+						"release": w.release, "deploy": w.deploy, "ack": w.ack, "push": w.push,
+						"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
+						"time": w.passMuch,
 					})
 				})
-			}
+			})
 		}
 	}
 }

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -31,21 +29,6 @@ func newKeys() wire.Keys {
 }
 
 func onReal(*testing.T) *env { return &env{rdb: lab.Shared.Client(), keys: newKeys()} }
-
-func onMini(t *testing.T) *env {
-	m := miniredis.RunT(t)
-	return &env{rdb: miniClient(t, m), keys: newKeys(), mini: m}
-}
-
-// miniClient is patient: scripts with many messages take the fake seconds on a busy machine.
-func miniClient(t testing.TB, m *miniredis.Miniredis) *redis.Client {
-	c := redis.NewClient(&redis.Options{
-		Addr: m.Addr(), MaxRetries: -1, DisableIdentity: true, ReadTimeout: time.Minute,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	t.Cleanup(func() { _ = c.Close() })
-	return c
-}
 
 func (e *env) session(t testing.TB, opts Options) *Session {
 	t.Helper()

@@ -35,12 +35,12 @@ func (e *env) scriptMemory(t *testing.T) int {
 	return 0
 }
 
-// Bodies of a megabyte: no script reads more of them than a batch holds, however many are
-// ready, in flight or to be restored.
+// Large bodies: no script reads more of them than a batch holds, however many are ready, in
+// flight or to be restored.
 func TestLargeBodiesAreReadInSteps(t *testing.T) {
 	t.Parallel()
 	e, _ := own(t)
-	const n, size, batch = 48, 1 << 20, 2 << 20
+	const n, size, batch = 48, 256 << 10, 512 << 10
 	all := make([]string, n)
 	for i := range all {
 		all[i] = fmt.Sprintf("%04d", i) + strings.Repeat("x", size-4)
@@ -55,11 +55,11 @@ func TestLargeBodiesAreReadInSteps(t *testing.T) {
 	want := heads()
 	check := func(what string) {
 		t.Helper()
-		if used := e.scriptMemory(t); used > 6*batch {
-			t.Errorf("%s: the scripts hold %d MiB", what, used>>20)
+		if used := e.scriptMemory(t); used > 6*giveBackStep {
+			t.Errorf("%s: the scripts hold %d KiB", what, used>>10)
 		}
 	}
-	s := e.session(t, Options{})
+	s := e.session(t, Options{MaxBatch: batch})
 	var held []Released
 	for len(held) < n {
 		b := take(t, s, 128)
@@ -204,12 +204,12 @@ func TestMixedSizesStayWithinTheBound(t *testing.T) {
 	for _, script := range Scripts() { // what it costs to compile them is not meant
 		must(t, g.rdb.ScriptLoad(t.Context(), script.Source()).Err())
 	}
-	const batch, largest = 2 << 20, 2 << 20
+	const batch, largest = giveBackStep, giveBackStep / 4
 	large, most := strings.Repeat("x", largest), 0
 	rapid.Check(t, func(t *rapid.T) {
 		e := &env{rdb: srv.Client(), keys: newKeys()}
 		defer e.rdb.FlushAll(context.Background())
-		s, err := New(measured, measured, e.keys, Options{MaxPayload: rapid.SampledFrom([]int{1 << 20, 4 << 20}).Draw(t, "max payload")})
+		s, err := New(measured, measured, e.keys, Options{MaxBatch: batch, MaxPayload: rapid.SampledFrom([]int{largest / 2, 2 * largest}).Draw(t, "max payload")})
 		must(g.t, err)
 		defer s.lanes.close()
 		made := 0
@@ -218,7 +218,7 @@ func TestMixedSizesStayWithinTheBound(t *testing.T) {
 			made++
 			name := fmt.Sprintf("%010d", made)
 			if rapid.Bool().Draw(t, "large") {
-				return name + large[:rapid.IntRange(1<<20, largest).Draw(t, "size")-len(name)]
+				return name + large[:rapid.IntRange(largest/2, largest).Draw(t, "size")-len(name)]
 			}
 			return rapid.SampledFrom([]string{name, "equal body"}).Draw(t, "body")
 		}

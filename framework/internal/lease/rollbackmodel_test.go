@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
@@ -162,12 +161,12 @@ func (p *past) invariant(*rapid.T) {
 
 func TestRollbackLosesNothing(t *testing.T) {
 	t.Parallel()
-	m := miniredis.RunT(t)
-	rdb := miniClient(t, m)
+	_, srv := own(t)
+	rdb := srv.Client()
 	rapid.Check(t, func(rt *rapid.T) {
-		m.FlushAll()
+		must(t, rdb.FlushAll(t.Context()).Err())
 		p := &past{
-			world: &world{t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders"), mini: m}, settled: map[string]bool{}},
+			world: &world{t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders")}, settled: map[string]bool{}},
 			owed:  map[string]bool{}, handled: map[string]bool{},
 		}
 		defer func() {
