@@ -95,7 +95,10 @@ func at(now func() time.Time) clock {
 	}}
 }
 
-var timeCall = regexp.MustCompile(`(redis\.)?call\('TIME'\)`)
+var (
+	timeCall = regexp.MustCompile(`(redis\.)?call\('TIME'\)`)
+	entryID  = regexp.MustCompile(`('XADD', [^,]+, )'\*'`)
+)
 
 func (c clock) set(cmd redis.Cmder) {
 	switch args := cmd.Args(); cmd.Name() {
@@ -106,7 +109,7 @@ func (c clock) set(cmd redis.Cmder) {
 		for _, found := range slices.Backward(timeCall.FindAllStringIndex(source, -1)) {
 			source = source[:found[0]] + strings.ReplaceAll(c.time(), "\n", " ") + source[found[1]:]
 		}
-		args[1] = source
+		args[1] = entryID.ReplaceAllString(source, "$1'4102444800000-*'") // whose ms the server would draw
 	}
 }
 
@@ -139,6 +142,7 @@ func (w twin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		w.set(cmd)
 		err := next(ctx, cmd)
+		cmd.SetErr(err) // as the client does after its hooks
 		w.repeat(ctx, cmd)
 		return err
 	}
